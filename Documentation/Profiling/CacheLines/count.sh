@@ -23,7 +23,7 @@ done
 # The files of one module are one of its own here, without the database and the network of the rest.
 for file in SyncStack/Files/FileLibrary SyncStack/Files/FilePayload SyncStack/Files/UniqueID+UUID \
   Files/MeasurementSchema Files/LibraryServer Files/MeasurementError Files/FileLibrary+Composition \
-  Files/FileLibrary+Listings Files/FilledCache Driver/Notifier Alternatives/PeerCache \
+  Files/FilledCache Driver/Notifier Alternatives/PeerCache \
   Alternatives/Peer Alternatives/Control Alternatives/Ours Alternatives/MutexDictionary; do
   ln -sf "$checkout/Sources/RealTime/$file.swift" "$work/Sources/cache-lines"
 done

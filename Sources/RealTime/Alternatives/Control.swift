@@ -16,10 +16,7 @@ private struct NotifierAlone: PeerCache {
 
   init(library: FileLibrary) {
     notifier = Notifier(Array(repeating: [], count: library.directories))
-    directories = Dictionary(
-      uniqueKeysWithValues: (0..<library.directories).map {
-        (library.identifier(ofDirectory: $0), $0)
-      })
+    directories = Dictionary(uniqueKeysWithValues: zip(library.directoryIDs, 0...))
   }
 
   func observe(directory: Int, _ observer: ObserverBoard.Observer) async {

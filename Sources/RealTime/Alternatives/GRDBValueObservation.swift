@@ -2,6 +2,7 @@ import CacheModel
 import Dispatch
 import Foundation
 import GRDB
+import NormalizedCache
 import Synchronization
 
 extension Peer {
@@ -29,8 +30,8 @@ private final class ObservedTable: PeerCache {
 
   init(library: FileLibrary, folder: String) throws {
     pool = try DatabasePool(path: folder + "/files.sqlite")
-    let listings = (0..<library.directories).map { library.files(inDirectory: $0) }
-    directories = (0..<library.directories).map { library.identifier(ofDirectory: $0) }
+    directories = library.directoryIDs
+    let listings = directories.indices.map { library.response(toDirectory: $0).entities }
     try pool.write { db in
       try FileTable.create(in: db)
       for file in listings.joined() { try FileTable.write(file, to: db) }

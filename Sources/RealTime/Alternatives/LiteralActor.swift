@@ -1,5 +1,6 @@
 import CacheModel
 import FoundationEssentials
+import NormalizedCache
 
 extension Peer {
   static let literalActor = Peer(
@@ -27,7 +28,7 @@ private actor LiteralCache: PeerCache {
 
   init(library: FileLibrary) {
     for directory in 0..<library.directories {
-      let files = library.files(inDirectory: directory)
+      let files = library.response(toDirectory: directory).entities
       for file in files {
         entityStore[Self.cacheKey(file)] = file
         accessOrder.append(Self.cacheKey(file))

@@ -1,5 +1,6 @@
 import CacheModel
 import Foundation
+import NormalizedCache
 import Synchronization
 
 extension Peer {
@@ -37,18 +38,16 @@ private final class NSCacheDesign: PeerCache, @unchecked Sendable {
   private let lock = NSLock()
 
   init(library: FileLibrary) {
+    directories = library.directoryIDs
     var listings: [[UUID]] = []
-    var directories: [UUID] = []
-    for directory in 0..<library.directories {
-      let files = library.files(inDirectory: directory)
+    for directory in directories.indices {
+      let files = library.response(toDirectory: directory).entities
       for file in files {
         values.setObject(Box(file), forKey: file.payload.id as NSUUID)
       }
       listings.append(files.map(\.payload.id))
-      directories.append(library.identifier(ofDirectory: directory))
     }
     self.listings = listings
-    self.directories = directories
     names = Dictionary(
       uniqueKeysWithValues: directories.map { ($0, Notification.Name("listing of \($0)")) })
   }

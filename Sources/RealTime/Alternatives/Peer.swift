@@ -6,8 +6,9 @@ package struct Peer: Sendable {
   package let summary: String
   /// What it does not do, that the cache under test does: the price of its speed, or of its slowness.
   package let limits: String
-  /// Makes it, full. Files that it needs are below the folder, whose path it is given: it exists, is empty,
-  /// and is removed by whoever made it.
+  /// Makes it, full.
+  ///
+  /// Files that it needs are below the folder, which exists, is empty, and is removed by whoever made it.
   package let make:
     @Sendable (_ library: FileLibrary, _ folder: String) async throws -> any PeerCache
 }

@@ -1,9 +1,9 @@
 package import CacheModel
 
-/// A way to keep files and tell observers of changes: our cache, what somebody would use in its place, or
-/// the control. ``PeerSubject`` puts it under the events of a run.
+/// A way to keep files and tell observers: our cache, what one would use in its place, or the control.
 ///
-/// It is made full: it holds the whole library before the first event. It is asked one thing at a time.
+/// ``PeerSubject`` puts it under the events of a run. It is made full: it holds the whole library before the
+/// first event. It is asked one thing at a time.
 package protocol PeerCache: Sendable {
   /// Watches the listing of a directory.
   ///

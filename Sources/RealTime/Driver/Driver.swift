@@ -39,6 +39,7 @@ package struct Driver: Sendable {
   ///   - atOnce: how many of them are performed by one call.
   ///   - limit: after which no block begins.
   ///   - subject: whose they are.
+  /// - Returns: its outcomes, in order.
   /// - Throws: what the subject throws.
   func backToBack<Outcome>(
     _ count: Int, block: Int, atOnce: Int = 1, within limit: Duration? = nil,
@@ -65,6 +66,7 @@ package struct Driver: Sendable {
   }
 
   /// Open loop: an operation is due at an instant that was drawn, whether or not the one before is done.
+  ///
   /// Each is another subject's than the one before.
   ///
   /// - Parameters:

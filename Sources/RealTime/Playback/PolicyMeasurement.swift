@@ -160,7 +160,8 @@ package struct PolicyMeasurement: Sendable {
   private func hits(of standing: Standing, policy: String) -> [ResultRow] {
     let rows = RunRows(scenario: scenario, policy: policy, seed: seed)
     return [(Metric.hitRatio, standing.simulated), (.measuredHitRatio, standing.played)].map {
-      metric, hits in rows.row(metric, hits.ratio.map { .real($0) }, count: hits.reads)
+      metric, hits in
+      rows.row(metric, hits.ratio.map { .real($0) }, class: "all", count: hits.reads)
     }
   }
 }

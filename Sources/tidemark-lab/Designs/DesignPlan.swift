@@ -28,6 +28,16 @@ struct DesignPlan: Sendable {
     return (0..<count).map { _ in random.below(entries) }
   }
 
+  /// The address of an entry, which no server has.
+  static func url(_ index: Int) throws -> URL { try url("http://bench.invalid", "/\(index)") }
+
+  static func url(_ server: String, _ path: String) throws -> URL {
+    guard let url = URL(string: server + path) else {
+      throw CocoaError(.fileReadInvalidFileName)
+    }
+    return url
+  }
+
   /// A folder that is empty and does not exist yet.
   func freshFolder(_ name: String) throws -> URL {
     let url = folder.appendingPathComponent(name)

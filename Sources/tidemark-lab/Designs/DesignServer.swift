@@ -21,12 +21,7 @@ final class DesignServer: Sendable {
 
   func close() async throws { try await server.close() }
 
-  func url(_ path: String) throws -> URL {
-    guard let url = URL(string: server.address + path) else {
-      throw CocoaError(.fileReadInvalidFileName)
-    }
-    return url
-  }
+  func url(_ path: String) throws -> URL { try DesignPlan.url(server.address, path) }
 
   /// Offers a body at a path.
   func serve(_ body: Data, at path: String, maximumAge: Int = 3_600, etag: String? = nil) {

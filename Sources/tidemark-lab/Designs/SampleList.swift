@@ -1,3 +1,4 @@
+import Foundation
 import RealTime
 import ResultModel
 
@@ -25,10 +26,6 @@ struct SampleList {
     add(measure, .integer(Int64(bytes)), .bytes)
   }
 
-  mutating func add(_ measure: String, count: Int) {
-    add(measure, .integer(Int64(count)), .count)
-  }
-
   /// Adds the quantiles that there are samples enough for.
   mutating func add(_ measure: String, _ times: Distribution) {
     for statistic in [Statistic.p50, .p99] {
@@ -40,9 +37,17 @@ struct SampleList {
     }
   }
 
-  /// Adds how many bytes were written for each byte of payload, where the system counts them.
-  mutating func add(amplification measure: String, written: Int?, payload: Int) {
-    guard let written, payload > 0 else { return }
+  /// Adds the bytes written since a count, or those for each byte of payload, where the system counts them.
+  mutating func add(_ measure: String, writtenSince before: Int?, payload: Int? = nil) {
+    guard let written = Disk.bytesWritten(since: before) else { return }
+    guard let payload else { return add(measure, bytes: written) }
     add(measure, .real(Double(written) / Double(payload)), .factor)
+  }
+
+  /// Adds what a folder takes, and its files.
+  mutating func add(usageOf folder: URL) throws {
+    let usage = try Disk.usage(of: folder)
+    add("disk", bytes: usage.bytes)
+    add("files", .integer(Int64(usage.files)), .count)
   }
 }

@@ -47,12 +47,6 @@ package struct EventCostRun: Sendable {
     (batch.blocks, batch.paced) = (3, 3)
   }
 
-  /// Times of each subject, in nanoseconds.
-  private struct Times {
-    var backToBack: [Int64]
-    var paced: [Int64]
-  }
-
   /// One distribution for each subject and pace.
   ///
   /// The class `single` is the cache, paced; `/store` stands for the store alone, `/hot` for back to
@@ -89,9 +83,10 @@ package struct EventCostRun: Sendable {
     }
   }
 
+  /// Times of each subject, in nanoseconds.
   private func measure(
     _ subjects: [any Subject<Handover>], _ schedule: Schedule
-  ) async throws -> [Times] {
+  ) async throws -> [(backToBack: [Int64], paced: [Int64])] {
     var subjects = subjects
     for index in subjects.indices {
       _ = try await driver.backToBack(
@@ -105,8 +100,7 @@ package struct EventCostRun: Sendable {
     let paced = try await driver.openLoop(
       &subjects, at: arrivals.offsets, isPreparedOnWaking: true)
     return zip(backToBack, paced).map { backToBack, paced in
-      Times(
-        backToBack: backToBack.map(\.nanoseconds), paced: paced.map(\.handover.nanoseconds))
+      (backToBack.map(\.nanoseconds), paced.map(\.handover.nanoseconds))
     }
   }
 }

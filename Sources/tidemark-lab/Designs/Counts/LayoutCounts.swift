@@ -32,7 +32,7 @@ struct LayoutCounts {
     let cache = try ResponseCache(
       folder: folder, transport: CountingTransport(bodyBytes: 100), options: options,
       timeOfDay: { clock.date })
-    for index in 0..<entries { try await cache.fetch(try SweepCounts.url(index)) }
+    for index in 0..<entries { try await cache.fetch(try DesignPlan.url(index)) }
     try await cache.flush()
     let files = try metadata(in: folder)
     let all = files.reduce(0) { $0 + $1.bytes }

@@ -36,7 +36,7 @@ struct SweepCounts {
         next += interval
       }
       clock.set(read.second)
-      try await cache.fetch(try Self.url(read.entry))
+      try await cache.fetch(try DesignPlan.url(read.entry))
       most = max(most, await cache.byteCount / 100)
     }
     let (statistics, answers) = (await cache.statistics, transport.answers)
@@ -45,12 +45,5 @@ struct SweepCounts {
       name, "\(statistics.sweeps - atStart)", "\(statistics.sweptEntries)", "\(answers.bodies)",
       "\(answers.unchanged)", "\(most)",
     ]
-  }
-
-  static func url(_ index: Int) throws -> URL {
-    guard let url = URL(string: "http://bench.invalid/\(index)") else {
-      throw CocoaError(.fileReadInvalidFileName)
-    }
-    return url
   }
 }

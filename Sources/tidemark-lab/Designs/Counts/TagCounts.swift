@@ -26,10 +26,10 @@ struct TagCounts {
     let cache = try ResponseCache(
       folder: try plan.freshFolder("tags"), transport: transport, options: options,
       timeOfDay: { clock.date })
-    for index in issue { try await cache.fetch(try SweepCounts.url(index), tag: tag) }
+    for index in issue { try await cache.fetch(try DesignPlan.url(index), tag: tag) }
     for index in 100..<400 {
       clock.set(index)
-      try await cache.fetch(try SweepCounts.url(index))
+      try await cache.fetch(try DesignPlan.url(index))
     }
     await cache.sweep()
     clock.set(3_600)
@@ -38,7 +38,7 @@ struct TagCounts {
     var served = 0
     for index in issue {
       do {
-        try await cache.fetch(try SweepCounts.url(index))
+        try await cache.fetch(try DesignPlan.url(index))
         served += 1
       } catch is ResponseError {
         // Offline and not stored: what is counted.

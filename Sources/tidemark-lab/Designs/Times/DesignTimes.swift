@@ -17,6 +17,7 @@ struct DesignTimes {
   ///   - rounds: how often everything is measured.
   ///   - progress: called with the number of each round that begins, from 1.
   /// - Returns: the samples round by round, in an order of parts that is always the same.
+  /// - Throws: ``WrongAnswer``, or what a design throws.
   func samples(
     rounds: Int, progress: (Int) -> Void = { _ in }
   ) async throws -> [DesignSample] {

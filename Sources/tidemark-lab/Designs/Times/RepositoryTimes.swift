@@ -53,9 +53,7 @@ struct RepositoryTimes {
     let before = Disk.bytesWritten
     list.add(
       measure, nanoseconds: try await Stopwatch.time { try await repository.refresh(Item.self) })
-    list.add(
-      amplification: "\(measure): bytes written per byte",
-      written: Disk.bytesWritten(since: before), payload: payload)
+    list.add("\(measure): bytes written per byte", writtenSince: before, payload: payload)
   }
 }
 

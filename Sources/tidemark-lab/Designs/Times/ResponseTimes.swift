@@ -36,16 +36,14 @@ struct ResponseTimes {
       nanoseconds: try await Stopwatch.time {
         for index in 0..<entries {
           try await cache.store(
-            plan.body(index), for: try url(index), kind: .json, maximumAge: .seconds(3_600))
+            plan.body(index), for: try DesignPlan.url(index), kind: .json,
+            maximumAge: .seconds(3_600))
         }
         try await cache.flush()
       })
     list.add(
-      amplification: "bytes written per byte", written: Disk.bytesWritten(since: before),
-      payload: entries * plan.bodyBytes)
-    let usage = try Disk.usage(of: folder)
-    list.add("disk", bytes: usage.bytes)
-    list.add("files", count: usage.files)
+      "bytes written per byte", writtenSince: before, payload: entries * plan.bodyBytes)
+    try list.add(usageOf: folder)
   }
 
   private func careFor(_ folder: URL, _ entries: Int, _ list: inout SampleList) async throws {
@@ -54,7 +52,7 @@ struct ResponseTimes {
       "start-up: to the first entry",
       nanoseconds: try await Stopwatch.time {
         let cache = try open(folder, maximumEntries: entries)
-        guard try await cache.entry(for: try url(0)) != nil else {
+        guard try await cache.entry(for: try DesignPlan.url(0)) != nil else {
           throw WrongAnswer("\(name): the first entry is lost")
         }
         opened = cache
@@ -63,30 +61,24 @@ struct ResponseTimes {
     try await cache.flush()
 
     var before = Disk.bytesWritten
-    try await cache.fetch(try url(1))
+    try await cache.fetch(try DesignPlan.url(1))
     list.add(
       "flush after one read", nanoseconds: try await Stopwatch.time { try await cache.flush() })
-    if let written = Disk.bytesWritten(since: before) {
-      list.add("bytes of a flush after one read", bytes: written)
-    }
+    list.add("bytes of a flush after one read", writtenSince: before)
 
-    let issue = try (0..<min(issueSize, entries)).map { try url($0) }
+    let issue = try (0..<min(issueSize, entries)).map { try DesignPlan.url($0) }
     before = Disk.bytesWritten
     list.add(
       "tag \(issue.count), one after the other",
       nanoseconds: try await Stopwatch.time {
         for url in issue { try await cache.fetch(url, tag: "issue") }
       })
-    if let written = Disk.bytesWritten(since: before) {
-      list.add("bytes of tagging \(issue.count)", bytes: written)
-    }
+    list.add("bytes of tagging \(issue.count)", writtenSince: before)
     before = Disk.bytesWritten
     list.add(
       "untag \(issue.count)",
       nanoseconds: try await Stopwatch.time { try await cache.removeTag("issue") })
-    if let written = Disk.bytesWritten(since: before) {
-      list.add("bytes of untagging \(issue.count)", bytes: written)
-    }
+    list.add("bytes of untagging \(issue.count)", writtenSince: before)
     try await cache.flush()
   }
 
@@ -111,13 +103,6 @@ struct ResponseTimes {
     options.memoryEntries = memory
     options.sweepInterval = nil
     return try ResponseCache(folder: folder, options: options)
-  }
-
-  private func url(_ index: Int) throws -> URL {
-    guard let url = URL(string: "http://bench.invalid/\(index)") else {
-      throw CocoaError(.fileReadInvalidFileName)
-    }
-    return url
   }
 
   /// Reads of each tier, and of a server that says that nothing has changed, or fails.

@@ -24,11 +24,8 @@ struct TwoTierTimes {
         await cache.flush()
       })
     list.add(
-      amplification: "bytes written per byte", written: Disk.bytesWritten(since: before),
-      payload: entries * plan.bodyBytes)
-    let usage = try Disk.usage(of: folder)
-    list.add("disk", bytes: usage.bytes)
-    list.add("files", count: usage.files)
+      "bytes written per byte", writtenSince: before, payload: entries * plan.bodyBytes)
+    try list.add(usageOf: folder)
 
     let hot = (entries - min(20, entries))..<entries
     list.add(
