@@ -19,6 +19,8 @@ package struct PeerRun: Sendable {
 
   /// Files in a block: few enough to stay in the processor's caches.
   private static let filesPerBlock = 100
+  /// Its clock is the subject's: instants of two cannot be compared.
+  private let driver = Driver()
 
   package init(workload: PeerWorkload, seed: UInt64) {
     self.workload = workload
@@ -50,7 +52,8 @@ package struct PeerRun: Sendable {
       library: library, workload: workload,
       random: RandomSource(seed: seed).substream("design-events", UInt64(round)))
     do {
-      return try await PeerSubject(cache, script: script, of: workload)
+      return try await PeerSubject(
+        cache, script: script, of: workload, clock: driver.clock)
     } catch {
       try? await cache.close()
       throw error
@@ -60,7 +63,6 @@ package struct PeerRun: Sendable {
   private func measure(
     _ subjects: inout [any Subject<Handover>]
   ) async throws -> PeerSamples {
-    let driver = Driver()
     let block = max(1, Self.filesPerBlock / workload.filesPerEvent)
     _ = try await driver.backToBack(warmUp, block: block, within: limit, &subjects[0])
     var samples = PeerSamples()
@@ -71,7 +73,7 @@ package struct PeerRun: Sendable {
       random: RandomSource(seed: seed).substream("design-arrivals", UInt64(round)))
     samples.paced = try await driver.openLoop(
       &subjects, at: arrivals.offsets, within: limit, isPreparedOnWaking: false
-    ).joined().map { .init($0.handover, due: $0.instant) }
+    ).joined().map { .init($0.handover, due: $0.due) }
     return samples
   }
 }

@@ -6,18 +6,19 @@ struct PeerSubject<Cache: PeerCache>: Subject {
   private let cache: Cache
   private let workload: PeerWorkload
   private let board: ObserverBoard
-  private let clock = ContinuousCacheClock()
+  private let clock: ContinuousCacheClock
   private let committed: @Sendable () -> Void
   private var script: PeerScript
   /// What is prepared; the next is the last.
   private var prepared: [PeerScript.Event] = []
   private var events = 0
 
-  private static var deadline: Duration { .seconds(5) }
-
   /// - Throws: what the peer throws.
-  init(_ cache: Cache, script: PeerScript, of workload: PeerWorkload) async throws {
+  init(
+    _ cache: Cache, script: PeerScript, of workload: PeerWorkload, clock: ContinuousCacheClock
+  ) async throws {
     self.cache = cache
+    self.clock = clock
     self.script = script
     self.workload = workload
     let board = ObserverBoard(listings: workload.observed, clock: clock)
@@ -58,7 +59,7 @@ struct PeerSubject<Cache: PeerCache>: Subject {
           began: start, committed: Instant(nanoseconds: committed),
           notified: Instant(nanoseconds: notified))
       }
-      guard clock.now < start.advanced(by: Self.deadline) else {
+      guard clock.now < start.advanced(by: .seconds(5)) else {
         throw notified == nil
           ? PeerRunError.observersNotCalled(event: events, directory: directory)
           : PeerRunError.notCommitted(event: events)

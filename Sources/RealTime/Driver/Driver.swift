@@ -59,12 +59,6 @@ package struct Driver: Sendable {
     return outcomes
   }
 
-  /// An operation that was due at an instant.
-  struct Due {
-    var instant: Instant
-    var handover: Handover
-  }
-
   /// Open loop: an operation is due at an instant that was drawn, whether or not the one before is done.
   ///
   /// Each is another subject's than the one before.
@@ -75,13 +69,13 @@ package struct Driver: Sendable {
   ///   - limit: after which none is begun.
   ///   - isPreparedOnWaking: whether a thread that wakes prepares too, as one does that decodes, or only
   ///     performs.
-  /// - Returns: what each subject did, in the order of the subjects.
+  /// - Returns: what each subject did and when it was due, in the order of the subjects.
   /// - Throws: what a subject throws, or `CancellationError`.
   func openLoop(
     _ subjects: inout [any Subject<Handover>], at offsets: [Int64], within limit: Duration? = nil,
     isPreparedOnWaking: Bool
-  ) async throws -> [[Due]] {
-    var done = subjects.map { _ in [Due]() }
+  ) async throws -> [[(due: Instant, handover: Handover)]] {
+    var done: [[(due: Instant, handover: Handover)]] = subjects.map { _ in [] }
     let start = clock.now
     let end = limit.map { start.advanced(by: $0) }
     for (turn, offset) in offsets.enumerated() {
@@ -91,7 +85,7 @@ package struct Driver: Sendable {
       if !isPreparedOnWaking { try await subjects[index].prepare(1) }
       if clock.now < due { try await clock.sleep(until: due) }
       if isPreparedOnWaking { try await subjects[index].prepare(1) }
-      done[index].append(Due(instant: due, handover: try await subjects[index].perform(1)))
+      done[index].append((due, try await subjects[index].perform(1)))
     }
     return done
   }

@@ -15,18 +15,21 @@ struct DriverTests {
   private struct Witness: Subject {
     var name: String
     var diary: Diary
+    var clock = ContinuousCacheClock()
 
     mutating func prepare(_ count: Int) { diary.entries.append("\(name) prepares \(count)") }
 
     mutating func perform(_ count: Int) -> Handover {
       diary.entries.append("\(name) performs \(count)")
-      let now = ContinuousCacheClock().now
+      let now = clock.now
       return Handover(began: now, committed: now)
     }
   }
 
-  private static func subjects(_ diary: Diary) -> [any Subject<Handover>] {
-    [Witness(name: "cache", diary: diary), Witness(name: "control", diary: diary)]
+  private static func subjects(
+    _ diary: Diary, _ clock: ContinuousCacheClock = ContinuousCacheClock()
+  ) -> [any Subject<Handover>] {
+    ["cache", "control"].map { Witness(name: $0, diary: diary, clock: clock) }
   }
 
   @Test(
@@ -57,11 +60,12 @@ struct DriverTests {
   @Test("Open loop, subjects alternate, and none begins before it is due")
   func openLoop() async throws {
     let diary = Diary()
-    var subjects = Self.subjects(diary)
-    let done = try await Driver().openLoop(
+    let driver = Driver()
+    var subjects = Self.subjects(diary, driver.clock)
+    let done = try await driver.openLoop(
       &subjects, at: [0, 1_000_000, 2_000_000], isPreparedOnWaking: false)
     #expect(done.map(\.count) == [2, 1])
-    #expect(done.joined().allSatisfy { $0.handover.began >= $0.instant })
+    #expect(done.joined().allSatisfy { $0.handover.began >= $0.due })
     #expect(
       diary.entries == [
         "cache prepares 1", "cache performs 1", "control prepares 1", "control performs 1",
