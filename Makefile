@@ -14,7 +14,7 @@
 #   make bench      compare the policies on all scenarios, measure the cache, write Reports/latest
 #   make smoke      the same in seconds, on two scenarios, into a temporary folder
 #   make bench-replay requests per second of a replay, per policy and capacity; a minute
-#   make bench-designs the other cache designs over real files, SQLite and HTTP; some minutes
+#   make measure-designs the other cache designs over real files, SQLite and HTTP; some minutes
 #   make gate       compare with Reports/baseline; fails where anything changed; times too: AGAINST=main
 #   make baseline   renew Reports/baseline, after a change that was meant
 #   make tune       try cache settings: make tune SCENARIO=photo-albums VARY=time-to-live=1s..1h
@@ -26,7 +26,7 @@
 #
 # A machine without Swift, or where nothing can be installed, is told in one line what to do.
 
-.PHONY: help core lab all setup build test check check-long mutants lint bench smoke bench-replay bench-designs gate baseline tune findings clients docs dist clean swift libraries release
+.PHONY: help core lab all setup build test check check-long mutants lint bench smoke bench-replay measure-designs gate baseline tune findings clients docs dist clean swift libraries release
 .DEFAULT_GOAL := help
 SHELL := bash
 
@@ -110,10 +110,8 @@ smoke: release
 bench-replay: all
 	@$(TIDEMARK) trace bench
 
-# Built by itself: nothing else needs an HTTP server.
-bench-designs: setup
-	@$(RELEASE) --product bench-designs
-	@"$$($(RELEASE) --show-bin-path)/bench-designs"
+measure-designs: release
+	@$(TIDEMARK) measure designs
 
 gate: release
 	@$(TIDEMARK) gate --strict $(UNCOUNTED) $(if $(AGAINST),--against $(AGAINST))

@@ -103,7 +103,6 @@ let package = Package(
     .executable(name: "tidemark-memory", targets: ["tidemark-memory"]),
     .executable(name: "tidemark-check", targets: ["tidemark-check"]),
     .executable(name: "tidemark-trace", targets: ["tidemark-trace"]),
-    .executable(name: "bench-designs", targets: ["bench-designs"]),
   ],
   traits: [
     .trait(
@@ -261,10 +260,10 @@ let package = Package(
     .executableTarget(
       name: "tidemark-lab",
       dependencies: [
-        "Analysis", "CacheModel", "CachePersistence", "CacheSimulation", "CommandLineInterface",
-        "EvictionPolicies", "Processes", "RealTime", "Reporting", "ResultModel", "Text",
-        "Workloads",
-        argumentParser,
+        "Analysis", "CacheFiles", "CacheModel", "CachePersistence", "CacheSimulation",
+        "CommandLineInterface", "EvictionPolicies", "FileHashing", "LocalHTTPServer", "Processes",
+        "RealTime", "Reporting", "ResponseCache", "ResultModel", "StreamingRepository", "Text",
+        "TwoTierCache", "Workloads", argumentParser, grdb,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -290,17 +289,6 @@ let package = Package(
         .target(name: "CJemalloc", condition: .when(traits: ["Harness"])),
         .target(name: "CJemallocConfiguration", condition: .when(traits: ["Harness"])),
         "CCallgrind",
-      ],
-      swiftSettings: settings),
-
-    // The only executable that has an HTTP server: neither `tidemark` nor an app builds one.
-    .executableTarget(
-      name: "bench-designs",
-      dependencies: [
-        "CacheFiles", "CacheModel", "FileHashing", "LocalHTTPServer", "Processes", "RealTime",
-        "Reporting",
-        "ResponseCache", "ResultModel", "StreamingRepository", "Text", "TwoTierCache",
-        argumentParser, grdb,
       ],
       swiftSettings: settings),
 
@@ -435,10 +423,6 @@ let package = Package(
         nioCore, nioEmbedded, nioPosix,
       ]),
     tests(of: "Processes", ["ResultModel"]),
-    .testTarget(
-      name: "bench-designsTests",
-      dependencies: ["bench-designs", "Reporting", "ResultModel", argumentParser],
-      swiftSettings: settings),
     tests(of: "Analysis", ["ResultModel"], exclude: ["Builds/Data", "Selection/Data"]),
     tests(of: "Reporting", ["Analysis", "ResultModel", "Text"]),
     .testTarget(

@@ -2,8 +2,16 @@ package import CommandLineInterface
 package import Processes
 package import RealTime
 
-extension DesignRunError: ReportedError {
+extension PeerRunError: ReportedError {
   package var failure: CommandFailure { CommandFailure(.data, "\(self)") }
+}
+
+extension WrongAnswer: ReportedError {
+  package var failure: CommandFailure { CommandFailure(.data, "designs: \(self)") }
+}
+
+extension Disk.StillInUse: ReportedError {
+  package var failure: CommandFailure { CommandFailure(.data, "designs: \(self)") }
 }
 
 extension MeasurementError: ReportedError {

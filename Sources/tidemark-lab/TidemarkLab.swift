@@ -17,7 +17,7 @@ struct MeasureCommand: AsyncParsableCommand {
     commandName: "measure", abstract: "Measure the real cache in real time.",
     subcommands: [
       LatencyCommand.self, MemoryCommand.self, ScaleCommand.self, AlternativesCommand.self,
-      SoakCommand.self,
+      SoakCommand.self, DesignsCommand.self,
     ], defaultSubcommand: LatencyCommand.self)
 }
 

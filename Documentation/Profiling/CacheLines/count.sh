@@ -20,14 +20,12 @@ cp "$here/Package.swift" "$work"
 for room in CacheModel CCallgrind CPrefetch Containers EvictionPolicies NormalizedCache; do
   ln -sfn "$checkout/Sources/$room" "$work/Sources/$room"
 done
-# The files of four rooms are one module here.
+# The files of one module are one of its own here, without the database and the network of the rest.
 for file in SyncStack/Files/FileLibrary SyncStack/Files/FilePayload SyncStack/Files/UniqueID+UUID \
-  Measurement/Files/MeasurementSchema Measurement/Files/LibraryServer \
-  Measurement/Files/MeasurementError Measurement/Files/FileLibrary+Composition \
-  Measurement/Designs/CacheDesign Measurement/Designs/DesignUnderTest \
-  Measurement/Designs/FileLibrary+Listings Peers/Peer Peers/Control Peers/MutexDictionary; do
-  grep -Ev '^(package )?import (SyncStack|Measurement)$' "$checkout/Sources/$file.swift" \
-    > "$work/Sources/cache-lines/$(basename "$file").swift"
+  Files/MeasurementSchema Files/LibraryServer Files/MeasurementError Files/FileLibrary+Composition \
+  Files/FilledCache Driver/Notifier Alternatives/PeerCache \
+  Alternatives/Peer Alternatives/Control Alternatives/Ours Alternatives/MutexDictionary; do
+  ln -sf "$checkout/Sources/RealTime/$file.swift" "$work/Sources/cache-lines"
 done
 ln -sf "$here/main.swift" "$work/Sources/cache-lines"
 swift build -c release --package-path "$work" >&2

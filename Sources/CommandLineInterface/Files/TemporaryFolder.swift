@@ -3,12 +3,18 @@ package import Foundation
 /// A folder for what a run does not keep, which goes with the process if a signal ends it.
 package struct TemporaryFolder: Sendable {
   package let url: URL
+  private let parent: String?
 
   /// Names one that is not there yet; ``make()`` makes it.
   ///
-  /// - Parameter purpose: a word. Short, since the path of a socket is.
-  package init(for purpose: String) {
-    url = FileManager.default.temporaryDirectory
+  /// - Parameters:
+  ///   - purpose: a word. Short, since the path of a socket is.
+  ///   - parent: in which folder, made where it is not there; `nil`: among the system's temporary ones.
+  package init(for purpose: String, in parent: String? = nil) {
+    self.parent = parent
+    url =
+      (parent.map { URL(fileURLWithPath: $0, isDirectory: true) }
+      ?? FileManager.default.temporaryDirectory)
       .appendingPathComponent("\(Self.prefix)\(purpose)-\(UUID().uuidString.prefix(8))")
   }
 
@@ -20,7 +26,7 @@ package struct TemporaryFolder: Sendable {
     TerminationSignals.add(draft: url.path)
     do {
       try FileManager.default.createDirectory(
-        at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        at: url, withIntermediateDirectories: parent != nil, attributes: [.posixPermissions: 0o700])
     } catch {
       throw CommandFailure(.output, "\(url.path): not made: \(error.localizedDescription)")
     }

@@ -9,27 +9,28 @@ extension Peer {
   ) { library, _ in NotifierAlone(library: library) }
 }
 
-/// What remains of the way when the cache is taken away.
-private actor NotifierAlone: DesignUnderTest {
-  private let directories: [UUID]
-  private var observers: [UUID: [@Sendable () -> Void]] = [:]
+/// Finds whom an event concerns, and has the control tell them.
+private struct NotifierAlone: PeerCache {
+  private let notifier: Notifier
+  private let directories: [UUID: Int]
 
   init(library: FileLibrary) {
-    directories = (0..<library.directories).map { library.identifier(ofDirectory: $0) }
+    notifier = Notifier(Array(repeating: [], count: library.directories))
+    directories = Dictionary(uniqueKeysWithValues: zip(library.directoryIDs, 0...))
   }
 
-  func observe(directory: Int, _ observer: ObserverBoard.Observer) {
-    observers[directories[directory], default: []].append { observer() }
+  func observe(directory: Int, _ observer: ObserverBoard.Observer) async {
+    await notifier.observe(directory) { observer() }
   }
 
-  func apply(_ event: FileEvent, committed: @escaping @Sendable () -> Void) {
-    committed()
-    var directory: UUID?
-    event.forEachFile { directory = $0.payload.directoryID }
-    for onChange in directory.flatMap({ observers[$0] }) ?? [] { onChange() }
+  func apply(_ event: consuming FileEvent, committed: @escaping @Sendable () -> Void) async {
+    var id: UUID?
+    event.forEachFile { id = $0.payload.directoryID }
+    guard let directory = id.flatMap({ directories[$0] }) else {
+      preconditionFailure("a run changes files of the library")
+    }
+    await notifier.receive(event, of: directory, committed: committed)
   }
 
   func listing(ofDirectory directory: Int) -> [ListedFile]? { nil }
-
-  func close() {}
 }

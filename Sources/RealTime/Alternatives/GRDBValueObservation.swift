@@ -2,6 +2,7 @@ import CacheModel
 import Dispatch
 import Foundation
 import GRDB
+import NormalizedCache
 import Synchronization
 
 extension Peer {
@@ -21,16 +22,16 @@ extension Peer {
 ///
 /// What favours it is done: a listing fetches five columns only, and tags and sidecars, which would have
 /// tables of their own, are not written.
-private final class ObservedTable: DesignUnderTest {
+private final class ObservedTable: PeerCache {
   private let pool: DatabasePool
   private let directories: [UUID]
   private let shared: [SharedValueObservation<[ListedFile]>]
   private let subscriptions = Mutex<[AnyDatabaseCancellable]>([])
 
-  init(library: FileLibrary, folder: PeerFolder) throws {
-    pool = try DatabasePool(path: folder.path + "/files.sqlite")
-    let listings = (0..<library.directories).map { library.files(inDirectory: $0) }
-    directories = (0..<library.directories).map { library.identifier(ofDirectory: $0) }
+  init(library: FileLibrary, folder: String) throws {
+    pool = try DatabasePool(path: folder + "/files.sqlite")
+    directories = library.directoryIDs
+    let listings = directories.indices.map { library.response(toDirectory: $0).entities }
     try pool.write { db in
       try FileTable.create(in: db)
       for file in listings.joined() { try FileTable.write(file, to: db) }

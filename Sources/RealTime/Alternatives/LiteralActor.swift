@@ -1,5 +1,6 @@
 import CacheModel
 import FoundationEssentials
+import NormalizedCache
 
 extension Peer {
   static let literalActor = Peer(
@@ -14,7 +15,7 @@ extension Peer {
 }
 
 /// Written as a design document sketches a normalized cache, before anybody measured it.
-private actor LiteralCache: DesignUnderTest {
+private actor LiteralCache: PeerCache {
   private struct QueryCacheEntry {
     var entityKeys: Set<String>
   }
@@ -27,7 +28,7 @@ private actor LiteralCache: DesignUnderTest {
 
   init(library: FileLibrary) {
     for directory in 0..<library.directories {
-      let files = library.files(inDirectory: directory)
+      let files = library.response(toDirectory: directory).entities
       for file in files {
         entityStore[Self.cacheKey(file)] = file
         accessOrder.append(Self.cacheKey(file))
@@ -87,6 +88,4 @@ private actor LiteralCache: DesignUnderTest {
       .map { ListedFile($0) }
       .sorted { $0.name < $1.name }
   }
-
-  func close() {}
 }

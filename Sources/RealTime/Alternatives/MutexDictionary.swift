@@ -1,5 +1,6 @@
 import CacheModel
 import FoundationEssentials
+import NormalizedCache
 import Synchronization
 
 extension Peer {
@@ -13,7 +14,7 @@ extension Peer {
 }
 
 /// What a programmer writes in ten minutes.
-private final class MutexDictionary: DesignUnderTest {
+private final class MutexDictionary: PeerCache {
   private struct State {
     var files: [EntityKey: VersionedEntity<FilePayload>] = [:]
     var listings: [UUID: [EntityKey]] = [:]
@@ -24,17 +25,14 @@ private final class MutexDictionary: DesignUnderTest {
   private let directories: [UUID]
 
   init(library: FileLibrary) {
-    var directories: [UUID] = []
-    for directory in 0..<library.directories {
-      let files = library.files(inDirectory: directory)
-      let id = library.identifier(ofDirectory: directory)
-      directories.append(id)
+    directories = library.directoryIDs
+    for (directory, id) in directories.enumerated() {
+      let files = library.response(toDirectory: directory).entities
       state.withLock { state in
         for file in files { state.files[file.key] = file }
         state.listings[id] = files.map(\.key)
       }
     }
-    self.directories = directories
   }
 
   func observe(directory: Int, _ observer: ObserverBoard.Observer) {
@@ -61,6 +59,4 @@ private final class MutexDictionary: DesignUnderTest {
         .map { ListedFile($0) }
     }
   }
-
-  func close() {}
 }

@@ -1,5 +1,6 @@
 import CacheModel
 import Foundation
+import NormalizedCache
 import Synchronization
 
 extension Peer {
@@ -18,7 +19,7 @@ extension Peer {
 ///
 /// Sendable without being checked: `NSCache` and `NotificationCenter` may be used from any thread, as
 /// their documentation says, and nothing else is changed but the tokens, under a lock.
-private final class NSCacheDesign: DesignUnderTest, @unchecked Sendable {
+private final class NSCacheDesign: PeerCache, @unchecked Sendable {
   /// `NSCache` holds objects only.
   private final class Box {
     let file: VersionedEntity<FilePayload>
@@ -37,18 +38,16 @@ private final class NSCacheDesign: DesignUnderTest, @unchecked Sendable {
   private let lock = NSLock()
 
   init(library: FileLibrary) {
+    directories = library.directoryIDs
     var listings: [[UUID]] = []
-    var directories: [UUID] = []
-    for directory in 0..<library.directories {
-      let files = library.files(inDirectory: directory)
+    for directory in directories.indices {
+      let files = library.response(toDirectory: directory).entities
       for file in files {
         values.setObject(Box(file), forKey: file.payload.id as NSUUID)
       }
       listings.append(files.map(\.payload.id))
-      directories.append(library.identifier(ofDirectory: directory))
     }
     self.listings = listings
-    self.directories = directories
     names = Dictionary(
       uniqueKeysWithValues: directories.map { ($0, Notification.Name("listing of \($0)")) })
   }

@@ -1,8 +1,36 @@
+import CacheModel
+import NormalizedCache
+
 extension Peer {
   static let ours = Peer(
     name: "ours",
     summary:
       "NormalizedCache, the room under test: an actor, observers called on the committing path.",
     limits: "None: what the others lack is measured against it."
-  ) { library, _ in try await CacheDesign(library: library) }
+  ) { library, _ in try await OurCache(library: library) }
+}
+
+/// The cache under test, as an app would set it up for so many files and queries.
+private final class OurCache: PeerCache {
+  private let cache: NormalizedCache<MeasurementSchema>
+  private let library: FileLibrary
+
+  init(library: FileLibrary) async throws {
+    self.library = library
+    cache = try await .filled(with: library, clock: ContinuousCacheClock())
+  }
+
+  func observe(directory: Int, _ observer: ObserverBoard.Observer) async {
+    _ = await cache.observe(library.queryKey(ofDirectory: directory)) { _, _ in observer() }
+  }
+
+  func apply(
+    _ event: consuming FileEvent, committed: @escaping @Sendable () -> Void
+  ) async {
+    await cache.receive(event, committed: committed)
+  }
+
+  func listing(ofDirectory directory: Int) async throws -> [ListedFile]? {
+    try await cache.query(library.queryKey(ofDirectory: directory)).map { ListedFile($0) }
+  }
 }

@@ -1,5 +1,4 @@
 import CacheModel
-import NormalizedCache
 import Processes
 package import ResultModel
 
@@ -8,9 +7,10 @@ package import ResultModel
 /// The store is driven directly where it can be: an actor hop costs the same whatever is cached, and would
 /// only dilute the ratio.
 package struct CostRun: Sendable {
-  package var queries = Range(few: 100, many: 100_000)
-  package var entities = Range(few: 1_000, many: 1_000_000)
-  package var observers = Range(few: 1, many: 10_000)
+  typealias Range = (few: Int, many: Int)
+  var queries: Range = (few: 100, many: 100_000)
+  var entities: Range = (few: 1_000, many: 1_000_000)
+  var observers: Range = (few: 1, many: 10_000)
   /// Updates in a block, and blocks of each cache.
   package var blockLength = 100
   package var blocks = 100
@@ -22,16 +22,6 @@ package struct CostRun: Sendable {
   private let seed: UInt64
   private let progress: @Sendable (String) -> Void
 
-  package struct Range: Sendable {
-    package var few: Int
-    package var many: Int
-
-    package init(few: Int, many: Int) {
-      self.few = few
-      self.many = many
-    }
-  }
-
   package init(seed: UInt64, progress: @escaping @Sendable (String) -> Void = { _ in }) {
     self.seed = seed
     self.progress = progress
@@ -41,12 +31,11 @@ package struct CostRun: Sendable {
   ///
   /// - Throws: `CompositionError`.
   package func run(scenario: String) async throws -> [ResultRow] {
-    let rows = LatencyRows(scenario: scenario, policy: "", seed: seed)
+    let rows = RunRows(scenario: scenario, seed: seed)
     func row(_ metric: Metric, _ name: String, _ value: (ratio: Double?, samples: Int)) -> ResultRow
     {
       rows.row(
-        metric, class: ResultClass(name), value: value.ratio.map { .real($0) },
-        count: value.samples)
+        metric, value.ratio.map { .real($0) }, class: ResultClass(name), count: value.samples)
     }
     progress("update cost: beside \(queries.few) and beside \(queries.many) unrelated queries")
     let besideQueries = try await ratio(.queries, queries)
@@ -72,15 +61,18 @@ package struct CostRun: Sendable {
   private func ratio(
     _ axis: ScaleAxis, _ range: Range
   ) async throws -> (ratio: Double?, samples: Int) {
-    let clock = ContinuousCacheClock()
-    let subjects = [
+    var subjects: [any Subject<Handover>] = [
       try await axis.subject(ofSize: range.few, seed: seed),
       try await axis.subject(ofSize: range.many, seed: seed),
     ]
-    for subject in subjects { _ = await subject.timeEvents(blockLength, clock) }
-    let times = await Turns(rounds: blocks).take(subjects) { subject, _ in
-      await subject.timeEvents(blockLength, clock)
+    let driver = Driver()
+    for index in subjects.indices {
+      _ = try await driver.backToBack(
+        blockLength, block: blockLength, atOnce: blockLength, &subjects[index])
     }
+    let times = try await driver.inTurns(
+      Turns(rounds: blocks), block: blockLength, atOnce: blockLength, &subjects
+    ).map { $0.map(\.nanoseconds) }
     return (
       SampleSummary.ratio(ofMedians: times[1], times[0]), times[1].count * blockLength
     )

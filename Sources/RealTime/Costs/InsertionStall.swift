@@ -52,10 +52,9 @@ struct InsertionStall {
     for directory in 0..<directories {
       let key = library.queryKey(ofDirectory: directory)
       store.addObserver(of: key, at: .zero)
-      guard let fetch = store.read(key, at: .zero).fetch else { continue }
       var response = library.response(toDirectory: directory)
       response.entities.removeLast(response.entities.count - rows)
-      store.completeFetch(fetch, with: response, at: .zero)
+      store.fill(key, with: response)
     }
     precondition(store.residentEntities == retained, "the cache is not full")
     return (0..<insertions).map { index in

@@ -1,13 +1,11 @@
 /// How much one event carries; every class has distributions of its own.
 package enum EventClass: String, Hashable, Sendable, CaseIterable {
   case single
-  case batch100 = "batch-100"
   case batch1000 = "batch-1000"
 
   package var entities: Int {
     switch self {
     case .single: 1
-    case .batch100: 100
     case .batch1000: 1_000
     }
   }

@@ -14,10 +14,6 @@ struct FrameHistory: Sendable {
   /// In order.
   private(set) var frames: [Frame] = []
 
-  init(clock: FrameClock) {
-    self.clock = clock
-  }
-
   mutating func append(_ frame: Frame) { frames.append(frame) }
 
   /// By how much later than on a punctual display something was drawn that was ready at an instant, in

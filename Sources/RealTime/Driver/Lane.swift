@@ -1,40 +1,28 @@
-package import CacheModel
-import FoundationEssentials
-package import NormalizedCache
+import CacheModel
+import NormalizedCache
 import Synchronization
 
-/// The driver of every latency measurement: one subject under a stream of events.
+/// One subject under a stream of events, and a screen that draws what they change.
 ///
 /// Open loop: an event of one entity is due at an instant that was drawn, whether or not the one before
 /// is done. A batch comes when the events before it are done, and the arrivals stand still meanwhile: no
-/// single event waits for it. So they do while the subject plays what comes between two events, which
+/// single event waits for it. So they do while the subject prepares what comes between two events, which
 /// took minutes of a user's time and takes none here.
-package struct Lane: Sendable {
-  /// In the order in which they come.
-  package var messages: [Message]
+struct Lane: Sendable {
+  /// How many entities each event changes, in the order in which they come.
+  var entities: [Int]
   /// Single events per second, at Poisson instants.
-  package var rate: Double
-  package var random: RandomSource
-  package var subject: any Subject
-  package var clock: ContinuousCacheClock
-
-  package init(
-    messages: [Message], rate: Double, random: RandomSource, subject: any Subject,
-    clock: ContinuousCacheClock
-  ) {
-    self.messages = messages
-    self.rate = rate
-    self.random = random
-    self.subject = subject
-    self.clock = clock
-  }
+  var rate: Double
+  var random: RandomSource
+  var subject: any Subject<Handover> & Sendable
+  var clock: ContinuousCacheClock
 
   /// Delivers every event.
   ///
   /// - Parameter start: when the arrivals are counted from.
   /// - Returns: every event in order.
   /// - Throws: what the subject throws, or `CancellationError`.
-  package func run(from start: Instant) async throws -> [LaneEvent] {
+  func run(from start: Instant) async throws -> [LaneEvent] {
     let undrawn = Undrawn()
     async let drawing = draw(undrawn, from: start)
     // Whatever happens, the frames come to an end.
@@ -50,15 +38,16 @@ package struct Lane: Sendable {
   }
 
   private func deliver(from start: Instant, undrawn: Undrawn) async throws -> [LaneEvent] {
-    let singles = messages.count { $0.entities == 1 }
+    var subject = subject
+    let singles = entities.count { $0 == 1 }
     var arrivals = ArrivalProcess(count: singles, perSecond: rate, random: random).offsets[...]
     var events: [LaneEvent] = []
-    events.reserveCapacity(messages.count)
+    events.reserveCapacity(entities.count)
     var pauses: Int64 = 0
-    for (index, message) in messages.enumerated() {
+    for (index, entities) in entities.enumerated() {
       let paused = clock.now
-      try await subject.play(before: index)
-      let isSingle = message.entities == 1
+      try await subject.prepare(1)
+      let isSingle = entities == 1
       let played = clock.now
       var intended = played
       if isSingle, let arrival = arrivals.popFirst() {
@@ -69,19 +58,18 @@ package struct Lane: Sendable {
       if isWaiting { try await clock.sleep(until: intended) }
       try Task.checkCancellation()
       let started = clock.now
-      let handover = try await subject.receive(index, message.bytes)
+      let handover = try await subject.perform(1)
       if !isSingle { pauses += clock.now.nanoseconds - paused.nanoseconds }
       events.append(
         LaneEvent(
           stamps: EventStamps(
             // What comes while the subject is at work lies there from then on.
             intended: intended, received: isWaiting ? started : intended, started: started,
-            decoded: handover.decoded, committed: handover.committed,
+            decoded: handover.began, committed: handover.committed,
             notified: handover.notified ?? handover.committed),
-          entities: message.entities, isTold: handover.notified != nil))
+          entities: entities, isTold: handover.notified != nil))
       if handover.notified != nil { undrawn.append(index) }
     }
-    try await subject.play(before: messages.count)
     return events
   }
 
@@ -107,12 +95,12 @@ package struct Lane: Sendable {
 /// One event as far as a lane saw it.
 package struct LaneEvent: Sendable {
   /// `notified` is `committed` where no observer was concerned.
-  package var stamps: EventStamps
-  package var entities = 1
+  var stamps: EventStamps
+  var entities = 1
   /// Whether an observer was called.
-  package var isTold: Bool
+  var isTold: Bool
   /// When a screen showed it; `nil` where it concerns none.
-  package var drawn: Instant?
+  var drawn: Instant?
   /// By how much later than due the frame began that would have shown it, in nanoseconds.
   var frameLateness: Int64 = 0
 }

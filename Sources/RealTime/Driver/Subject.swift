@@ -1,49 +1,52 @@
-package import CacheModel
-package import FoundationEssentials
+import CacheModel
 
-/// Something that a ``Lane`` gives events to in real time: a cache, or what stands in its place.
-package protocol Subject: Sendable {
-  /// Gives it what comes before an event, or behind the last: reads, answers, the passing of time.
+/// Something that is measured: a cache, what would be used in its place, or what remains without one.
+///
+/// It prepares operations, performs them, and is let go; only performing is timed. It is asked one thing at
+/// a time.
+package protocol Subject<Outcome> {
+  /// What performing gives: when it came how far, or what was counted.
+  associatedtype Outcome
+
+  /// Makes what so many more operations need, so that performing them is nothing else.
+  mutating func prepare(_ count: Int) async throws
+
+  /// Makes what so many reads need, which are then performed in place of its operation.
+  mutating func prepare(reads count: Int) async throws
+
+  /// Performs the next so many.
   ///
-  /// - Throws: where it does not take part.
-  func play(before event: Int) async throws
-
-  /// Decodes the bytes of an event and hands the event over.
+  /// The loop over them is the subject's own: one call from outside costs as much as some operations take.
   ///
-  /// - Throws: what the decoder throws.
-  func receive(_ event: Int, _ bytes: Data) async throws -> Handover
+  /// - Precondition: as many are prepared, and not performed yet.
+  mutating func perform(_ count: Int) async throws -> Outcome
 
-  /// Reads the rows of every list that changed since it was last asked, as a screen shows them.
+  /// Reads the rows of every list that changed since it was last asked, as a screen shows them; while
+  /// operations are performed.
   func draw() async
+
+  /// Lets go of files, observers and whatever else it has.
+  mutating func close() async throws
 }
 
 extension Subject {
-  package func play(before event: Int) async throws {}
+  package mutating func prepare(_ count: Int) {}
+  package mutating func prepare(reads count: Int) {
+    preconditionFailure("a subject that has no reads is asked for \(count)")
+  }
   package func draw() async {}
+  package mutating func close() {}
 }
 
-/// How far an event had come, and when.
+/// How far an operation, or several one after the other, had come, and when.
 package struct Handover: Sendable {
-  package var decoded: Instant
-  package var committed: Instant
+  /// When everything that it needs was there as typed values.
+  var began: Instant
+  /// When it was done, before any observer was told.
+  var committed: Instant
   /// When the last observer was called; `nil`: it concerned none.
-  package var notified: Instant?
+  var notified: Instant?
 
-  package init(decoded: Instant, committed: Instant, notified: Instant?) {
-    self.decoded = decoded
-    self.committed = committed
-    self.notified = notified
-  }
-}
-
-/// An event as it travels.
-package struct Message: Sendable {
-  package var bytes: Data
-  /// How many entities it changes or deletes.
-  package var entities: Int
-
-  package init(bytes: Data, entities: Int = 1) {
-    self.bytes = bytes
-    self.entities = entities
-  }
+  /// From the beginning to the last observer's call, or to the commit where none was called.
+  var nanoseconds: Int64 { (notified ?? committed).nanoseconds - began.nanoseconds }
 }

@@ -14,6 +14,17 @@ extension NormalizedCache<MeasurementSchema> {
   }
 }
 
+extension CacheStore {
+  /// Asks a query for the first time, and has it answered.
+  mutating func fill(_ key: QueryKey, with response: FetchResponse<Schema.Payload>) {
+    guard let fetch = read(key, at: .zero).fetch else {
+      preconditionFailure("a query that was never asked is fetched")
+    }
+    completeFetch(fetch, with: response, at: .zero)
+    _ = takeActions()
+  }
+}
+
 extension CacheStore<MeasurementSchema> {
   /// The same without an actor; every listing has an observer.
   static func filled(with library: FileLibrary) throws -> CacheStore<MeasurementSchema> {
@@ -21,10 +32,8 @@ extension CacheStore<MeasurementSchema> {
       composition: library.leastRecentlyUsed, schema: MeasurementSchema())
     for (directory, key) in library.queryKeys.enumerated() {
       store.addObserver(of: key, at: .zero)
-      guard let fetch = store.read(key, at: .zero).fetch else { continue }
-      store.completeFetch(fetch, with: library.response(toDirectory: directory), at: .zero)
+      store.fill(key, with: library.response(toDirectory: directory))
     }
-    _ = store.takeActions()
     return store
   }
 }

@@ -3,8 +3,10 @@ import FoundationEssentials
 import NormalizedCache
 
 /// A cache of the made library, with every query of it cached and observed.
-struct LibrarySubject: Subject {
-  let cache: NormalizedCache<MeasurementSchema>
+struct LibrarySubject: Subject, Sendable {
+  /// Events as they travel, the next first.
+  var messages: ArraySlice<Data> = []
+  private let cache: NormalizedCache<MeasurementSchema>
   private let stamps = ObserverStamps()
   private let decoder = WireDecoder()
   private let clock: ContinuousCacheClock
@@ -23,13 +25,16 @@ struct LibrarySubject: Subject {
     }
   }
 
-  func receive(_ event: Int, _ bytes: Data) async throws -> Handover {
+  /// Decodes one event and hands it over.
+  mutating func perform(_ count: Int) async throws -> Handover {
+    guard count == 1, let bytes = messages.popFirst() else {
+      preconditionFailure("no event is left")
+    }
     let envelope = try decoder.envelope(from: bytes)
     _ = stamps.take()
     let decoded = clock.now
     await cache.receive(envelope) { [stamps, clock] in stamps.commit(at: clock.now) }
     let (committed, notified, calls) = stamps.take()
-    return Handover(
-      decoded: decoded, committed: committed, notified: calls > 0 ? notified : nil)
+    return Handover(began: decoded, committed: committed, notified: calls > 0 ? notified : nil)
   }
 }

@@ -120,14 +120,11 @@ private final class CacheHolder: Holder {
     store = try CacheStore(
       composition: library.leastRecentlyUsed, schema: MeasurementSchema())
     for directory in 0..<library.directories {
-      let read = store.read(library.queryKey(ofDirectory: directory), at: .zero)
-      guard let fetch = read.fetch else { continue }
       var response = library.response(toDirectory: directory)
       for index in response.entities.indices {
         response.entities[index].payload = try wire.roundTrip(response.entities[index].payload)
       }
-      store.completeFetch(fetch, with: response, at: .zero)
-      _ = store.takeActions()
+      store.fill(library.queryKey(ofDirectory: directory), with: response)
     }
     precondition(
       store.residentEntities == library.fileCount && store.cachedQueries == library.directories,

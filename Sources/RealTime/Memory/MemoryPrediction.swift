@@ -20,20 +20,14 @@ package struct MemoryPrediction: Sendable {
   package func rows(
     scenario: String, policy: String, seed: UInt64, class name: ResultClass = .total
   ) -> [ResultRow] {
-    func row(
-      _ metric: Metric, _ value: MetricValue?, _ statistic: Statistic = .value
-    ) -> ResultRow {
-      ResultRow(
-        scenario: scenario, policy: policy, seed: seed, class: name, metric: metric,
-        statistic: statistic, value: value, sampleCount: entries)
-    }
+    let rows = RunRows(scenario: scenario, policy: policy, seed: seed, samples: entries)
     let isEmpty = entries == 0
     return [
-      row(.predictedBytes, isEmpty ? nil : .integer(Int64(predicted)), .peak),
-      row(.cacheTotalBytes, .integer(Int64(measured))),
-      row(
+      rows.row(.predictedBytes, isEmpty ? nil : .integer(Int64(predicted)), class: name, .peak),
+      rows.row(.cacheTotalBytes, .integer(Int64(measured)), class: name),
+      rows.row(
         .predictionErrorShare,
-        isEmpty ? nil : .real(abs(Double(predicted) / Double(measured) - 1))),
+        isEmpty ? nil : .real(abs(Double(predicted) / Double(measured) - 1)), class: name),
     ]
   }
 }

@@ -38,23 +38,17 @@ package struct MemoryReport: Hashable, Sendable {
 
   /// The rows of the report; the class says how large the population is.
   package func rows(scenario: String, policy: String, seed: UInt64) -> [ResultRow] {
-    func row(
-      _ metric: Metric, _ value: MetricValue, _ statistic: Statistic = .value
-    ) -> ResultRow {
-      ResultRow(
-        scenario: scenario, policy: policy, seed: seed, metric: metric,
-        statistic: statistic, value: value, sampleCount: entities)
-    }
+    let rows = RunRows(scenario: scenario, policy: policy, seed: seed, samples: entities)
     return [
-      row(.bytesPerEntity, .real(bytesPerEntity)),
-      row(.payloadBytesPerEntity, .real(payloadBytesPerEntity)),
-      row(.overheadBytesPerEntity, .real(bytesPerEntity - payloadBytesPerEntity)),
-      row(.cacheTotalBytes, .integer(Int64(cacheBytes))),
-      row(.activeBytes, .integer(Int64(activeBytes))),
-      row(.weightErrorShare, .real(weightError)),
-      row(.predictedBytes, .integer(Int64(predictedBytes)), .peak),
-      row(.predictionErrorShare, .real(predictionError)),
-      row(.bytesAfterClose, .integer(Int64(closedBytes - openedBytes))),
+      rows.row(.bytesPerEntity, .real(bytesPerEntity)),
+      rows.row(.payloadBytesPerEntity, .real(payloadBytesPerEntity)),
+      rows.row(.overheadBytesPerEntity, .real(bytesPerEntity - payloadBytesPerEntity)),
+      rows.row(.cacheTotalBytes, .integer(Int64(cacheBytes))),
+      rows.row(.activeBytes, .integer(Int64(activeBytes))),
+      rows.row(.weightErrorShare, .real(weightError)),
+      rows.row(.predictedBytes, .integer(Int64(predictedBytes)), .peak),
+      rows.row(.predictionErrorShare, .real(predictionError)),
+      rows.row(.bytesAfterClose, .integer(Int64(closedBytes - openedBytes))),
     ]
   }
 }

@@ -24,10 +24,11 @@ package struct ObserverMemory: Sendable {
     let prediction = MemoryPrediction(
       predicted: predictedBytes(observersPerQuery: observersPerQuery), measured: once,
       entries: added)
-    let bytesPerObserver = ResultRow(
-      scenario: "memory", policy: "lru", seed: 1, class: "observers", metric: .bytesPerObserver,
-      value: .real(Double(twice - once) / Double(added)), sampleCount: added)
-    return [bytesPerObserver]
+    let rows = RunRows(scenario: "memory", policy: "lru", seed: 1, samples: added)
+    return [
+      rows.row(
+        .bytesPerObserver, .real(Double(twice - once) / Double(added)), class: "observers")
+    ]
       + prediction.rows(scenario: "memory", policy: "lru", seed: 1, class: "observers")
   }
 

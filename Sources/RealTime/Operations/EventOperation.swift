@@ -4,27 +4,31 @@ import ResultModel
 import Synchronization
 
 /// Changes that a cache with ten observers of each listing is told of, decoded and waiting.
-struct EventOperation: PreparedOperation {
+struct EventOperation: Subject {
   private let cache: NormalizedCache<MeasurementSchema>
   /// Handed over, not shared, as they come from a decoder; the next is the last.
-  private var events: [FileEvent]
+  private var events: [FileEvent] = []
+  private let entities: Int
+  private let library: FileLibrary
   private let calls = Calls()
 
   private final class Calls: Sendable {
     let count = Atomic(0)
   }
 
-  init(entities: Int, count: Int, clock: any CacheClock) async throws {
-    let library = FileLibrary.standard(seed: HotOperation.seed)
+  init(entities: Int, clock: any CacheClock) async throws {
+    self.entities = entities
+    library = FileLibrary.standard(seed: HotOperation.seed)
     cache = try await NormalizedCache.filled(with: library, clock: clock)
     for key in library.queryKeys {
       for _ in 0..<ObserverBoard.observersPerListing {
         _ = await cache.observe(key) { [calls] _, _ in calls.count.add(1, ordering: .relaxed) }
       }
     }
-    events = library.events(of: entities, count: count)
     calls.count.store(0, ordering: .relaxed)
   }
+
+  mutating func prepare(_ count: Int) { events = library.events(of: entities, count: count) }
 
   mutating func perform(_ count: Int) async -> Int {
     for _ in 0..<count {
@@ -36,16 +40,17 @@ struct EventOperation: PreparedOperation {
 }
 
 /// Changes that a store without an actor is told of.
-final class StoreEventOperation: PreparedOperation {
+final class StoreEventOperation: Subject {
   private var store: CacheStore<MeasurementSchema>
-  private var events: [FileEvent]
+  private let library = FileLibrary.standard(seed: HotOperation.seed)
+  private var events: [FileEvent] = []
   private var actions: [CacheAction] = []
 
-  init(count: Int) throws {
-    let library = FileLibrary.standard(seed: HotOperation.seed)
+  init() throws {
     store = try CacheStore.filled(with: library)
-    events = library.events(of: 1, count: count)
   }
+
+  func prepare(_ count: Int) { events = library.events(of: 1, count: count) }
 
   func perform(_ count: Int) -> Int {
     var told = 0

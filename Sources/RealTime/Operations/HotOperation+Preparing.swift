@@ -18,27 +18,22 @@ extension HotOperation {
   /// - Parameters:
   ///   - count: how many.
   ///   - clock: the cache's; one that stands still where each run must do the same to the instruction.
-  /// - Returns: the operation, ready to be done so often.
+  /// - Returns: the operation, ready to be done so often. What it counts is a checksum: work whose result is
+  ///   not used may be left out by a compiler.
   /// - Throws: `CompositionError`, or what an encoder throws.
   package func prepared(
     _ count: Int, clock: any CacheClock
-  ) async throws -> any PreparedOperation {
-    switch self {
-    case .event: try await EventOperation(entities: 1, count: count, clock: clock)
-    case .batch: try await EventOperation(entities: 1_000, count: count, clock: clock)
-    case .storeEvent: try StoreEventOperation(count: count)
-    case .decoding: try DecodingOperation(count: count)
-    case .read: try await ReadOperation(clock: clock)
-    case .write: try await WriteOperation(clock: clock)
-    }
+  ) async throws -> any Subject<Int> {
+    var subject: any Subject<Int> =
+      switch self {
+      case .event: try await EventOperation(entities: 1, clock: clock)
+      case .batch: try await EventOperation(entities: 1_000, clock: clock)
+      case .storeEvent: try StoreEventOperation()
+      case .decoding: DecodingOperation()
+      case .read: try await ReadOperation(clock: clock)
+      case .write: try await WriteOperation(clock: clock)
+      }
+    try await subject.prepare(count)
+    return subject
   }
-}
-
-/// An operation that is ready to be done.
-package protocol PreparedOperation {
-  /// Does the next of it.
-  ///
-  /// - Returns: a checksum of what came of them: work whose result is not used may be left out by a compiler.
-  /// - Precondition: as many were prepared and not done yet.
-  mutating func perform(_ count: Int) async throws -> Int
 }

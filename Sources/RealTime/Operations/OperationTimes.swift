@@ -15,7 +15,8 @@ package struct OperationTimes: Sendable {
   /// A machine has spells in which everything takes half as long again, since another process is on the
   /// same core. They last longer than an operation alone would be timed.
   private static let turns = 20
-  private static let controlBlocks = 20
+  private static let control = (block: 1, blocks: 21)
+  private let clock = ContinuousCacheClock()
 
   /// One row for each operation: the time of one in the block at the end of the fastest quarter; and one of
   /// the control.
@@ -25,47 +26,37 @@ package struct OperationTimes: Sendable {
   ///
   /// - Throws: what ``HotOperation/prepared(_:)`` and the operations throw.
   package func rows() async throws -> [ResultRow] {
-    let clock = ContinuousCacheClock()
     let operations = HotOperation.allCases
-    var prepared: [any PreparedOperation] = []
-    for operation in operations {
-      let count = Self.turns * operation.timing.block * operation.timing.blocks
-      prepared.append(try await operation.prepared(count, clock: clock))
+    let timings = [Self.control] + operations.map(\.timing)
+    var subjects: [any Subject<Int>] = [ControlWork()]
+    for (operation, timing) in zip(operations, timings.dropFirst()) {
+      let count = Self.turns * timing.block * timing.blocks
+      subjects.append(try await operation.prepared(count, clock: clock))
     }
-    var times = operations.map { _ in [Int64]() }
-    var work = ControlWork()
-    var controlTimes: [Int64] = []
+    var times = subjects.map { _ in [Int64]() }
     for _ in 0..<Self.turns {
-      for _ in 0..<Self.controlBlocks {
-        let start = clock.now.nanoseconds
-        _ = work.perform()
-        controlTimes.append(clock.now.nanoseconds - start)
-      }
-      for (index, operation) in operations.enumerated() {
-        _ = try await prepared[index].perform(operation.timing.block)
-        for _ in 1..<operation.timing.blocks {
+      for (index, timing) in timings.enumerated() {
+        _ = try await subjects[index].perform(timing.block)
+        for _ in 1..<timing.blocks {
           let start = clock.now.nanoseconds
-          _ = try await prepared[index].perform(operation.timing.block)
+          _ = try await subjects[index].perform(timing.block)
           var time = clock.now.nanoseconds - start
-          let due = time * Int64(100 + slowdown) / 100
+          let due = index == 0 ? time : time * Int64(100 + slowdown) / 100
           while time < due { time = clock.now.nanoseconds - start }
           times[index].append(time)
         }
       }
     }
-    let rows = zip(operations, times).map { operation, times in
-      row(
-        operation.class, times.sorted()[times.count / 4], perBlock: operation.timing.block,
-        count: times.count)
+    let rows = RunRows(scenario: HotOperation.scenario, seed: HotOperation.seed)
+    func row(_ name: ResultClass, _ times: [Int64], _ quarter: Int, perBlock: Int) -> ResultRow {
+      let time = times.sorted()[times.count * quarter / 4]
+      return rows.row(
+        .operationTime, .real(Double(time) / Double(perBlock)), class: name, count: times.count)
     }
     // Where its slowest quarter begins: were more than a quarter disturbed, it would show.
-    let control = controlTimes.sorted()[controlTimes.count * 3 / 4]
-    return rows + [row(HotOperation.controlClass, control, perBlock: 1, count: controlTimes.count)]
-  }
-
-  private func row(_ name: ResultClass, _ time: Int64, perBlock: Int, count: Int) -> ResultRow {
-    ResultRow(
-      scenario: HotOperation.scenario, policy: "", seed: HotOperation.seed, class: name,
-      metric: .operationTime, value: .real(Double(time) / Double(perBlock)), sampleCount: count)
+    let control = row(HotOperation.controlClass, times[0], 3, perBlock: 1)
+    return zip(operations, times.dropFirst()).map { operation, times in
+      row(operation.class, times, 1, perBlock: operation.timing.block)
+    } + [control]
   }
 }

@@ -4,7 +4,7 @@ import NormalizedCache
 import ResultModel
 
 /// Listings that are read in turn, and every row of them looked at.
-struct ReadOperation: PreparedOperation {
+struct ReadOperation: Subject {
   private let cache: NormalizedCache<MeasurementSchema>
   private let keys: [QueryKey]
   private var next = 0
@@ -27,20 +27,22 @@ struct ReadOperation: PreparedOperation {
 }
 
 /// The bytes of changes of one file, decoded as a client would.
-struct DecodingOperation: PreparedOperation {
-  private let supply: EventScript
+struct DecodingOperation: Subject {
+  private var messages: [Data] = []
   private let decoder = WireDecoder()
   private var next = 0
 
-  init(count: Int) throws {
-    supply = try EventScript(
-      library: .standard(seed: HotOperation.seed), eventClass: .single, count: count)
+  mutating func prepare(_ count: Int) throws {
+    next = 0
+    messages = try EventScript(
+      library: .standard(seed: HotOperation.seed), eventClass: .single, count: count
+    ).messages
   }
 
   mutating func perform(_ count: Int) throws -> Int {
     var known = 0
     for _ in 0..<count {
-      let event = try decoder.envelope(from: supply.messages[next])
+      let event = try decoder.envelope(from: messages[next])
       next += 1
       if event.place != nil { known += 1 }
     }
@@ -49,7 +51,7 @@ struct DecodingOperation: PreparedOperation {
 }
 
 /// A user's changes to an observed cache, each confirmed before the next.
-struct WriteOperation: PreparedOperation {
+struct WriteOperation: Subject {
   private let cache: NormalizedCache<MeasurementSchema>
   private let stamps = ObserverStamps()
   private let library = FileLibrary(directories: 20, filesPerDirectory: 100, seed: 1)

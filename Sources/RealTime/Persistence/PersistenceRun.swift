@@ -83,9 +83,9 @@ package struct PersistenceRun: Sendable {
     }
     let count = warmUp + samples
     return try await Turns(rounds: turns).take(Array(caches.indices)) { index, turn in
-      let messages = script.messages[turn * count..<(turn + 1) * count].map { Message(bytes: $0) }
+      subjects[index].messages = script.messages[turn * count..<(turn + 1) * count]
       let lane = Lane(
-        messages: messages, rate: rate,
+        entities: Array(repeating: 1, count: count), rate: rate,
         random: RandomSource(seed: seed)
           .substream("persistence-arrivals", UInt64(turn * 3 + index)),
         subject: subjects[index], clock: clock)
@@ -136,10 +136,9 @@ package struct PersistenceRun: Sendable {
     _ scenario: String, _ disk: String, of stored: [[EventStamps]], to unstored: [[EventStamps]]
   ) -> ResultRow {
     let ratio = Self.ratio(of: stored.map { times($0) }, to: unstored.map { times($0) })
-    return ResultRow(
-      scenario: scenario, policy: policy, seed: seed, class: ResultClass(disk),
-      metric: .persistenceCostRatio, value: ratio.map { .real($0) },
-      sampleCount: stored.reduce(0) { $0 + $1.count })
+    return RunRows(scenario: scenario, policy: policy, seed: seed).row(
+      .persistenceCostRatio, ratio.map { .real($0) }, class: ResultClass(disk),
+      count: stored.reduce(0) { $0 + $1.count })
   }
 
   private func times(_ stamps: [EventStamps]) -> [Int64] {

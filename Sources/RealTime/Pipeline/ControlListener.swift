@@ -17,8 +17,15 @@ final class ControlListener: SyncClient.Listener {
     var sequence: UInt64
   }
 
-  private let notifier = Notifier()
+  private let stamps: ObserverStamps
+  private let notifier: Notifier
   private let collected = Mutex<[Sample]>([])
+
+  init() {
+    let stamps = ObserverStamps()
+    self.stamps = stamps
+    notifier = Notifier([[{ stamps.notify(at: MonotonicClock().now) }]])
+  }
 
   var samples: [Sample] { collected.withLock { $0 } }
   var count: Int { collected.withLock { $0.count } }
@@ -27,7 +34,8 @@ final class ControlListener: SyncClient.Listener {
   func heartbeat(_ place: EventPlace) async {}
 
   func received(_ event: ArrivedEvent) async {
-    let notified = await notifier.receive(event.envelope)
+    await notifier.receive(event.envelope, of: 0)
+    let notified = stamps.take().notified
     guard let sent = event.message.stamps else { return }
     collected.withLock {
       $0.append(
@@ -36,11 +44,5 @@ final class ControlListener: SyncClient.Listener {
           responseTime: notified.nanoseconds - sent.intended, notified: notified,
           sequence: event.message.sequence))
     }
-  }
-
-  private actor Notifier {
-    private let observer: @Sendable () -> Instant = { MonotonicClock().now }
-
-    func receive(_ envelope: EventEnvelope<FilePayload>) -> Instant { observer() }
   }
 }

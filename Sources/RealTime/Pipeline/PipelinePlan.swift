@@ -38,17 +38,6 @@ package struct PipelinePlan: Sendable {
   package static let fewestEvents = 22
   package static let mostObservers = 10_000
 
-  package init(
-    transport: Transport, policy: String, composition: PolicyComposition, devices: DevicePlan,
-    warmUp: Int
-  ) {
-    self.transport = transport
-    self.policy = policy
-    self.composition = composition
-    self.devices = devices
-    self.warmUp = warmUp
-  }
-
   package mutating func setObservers(_ count: Int) {
     precondition(count > 0)
     observers = count

@@ -35,7 +35,7 @@ package struct PipelineResult: Sendable {
   ///
   /// The class is the transport; `unix/frame-boundary` is a punctual display. The control has no policy.
   package var rows: [ResultRow] {
-    let rows = LatencyRows(
+    let rows = RunRows(
       scenario: PipelinePlan.scenario, policy: plan.policy, seed: plan.devices.seed)
     let name = plan.className
     let totals = stamps.map(\.total)
@@ -63,13 +63,13 @@ package struct PipelineResult: Sendable {
       + rows.distribution(sleeperLateness, .sleeperLateness, class: name, isControl: true)
       + [
         rows.row(
-          .achievedEventsPerSecond, class: name, value: achievedPerSecond.map { .real($0) },
+          .achievedEventsPerSecond, achievedPerSecond.map { .real($0) }, class: name,
           count: stamps.count)
       ]
   }
 }
 
-extension LatencyRows {
+extension RunRows {
   /// One distribution for each stage, and for what several of them make together.
   fileprivate func stages(of stamps: [PipelineStamps], class: ResultClass) -> [ResultRow] {
     let sums: [(Metric, (PipelineStamps) -> Int64)] = [

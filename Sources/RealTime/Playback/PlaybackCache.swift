@@ -9,7 +9,7 @@ import Synchronization
 /// It is given what the simulated cache of the same policy was given, in the same order and at the same
 /// virtual instants, so that it holds and serves the same; how long that takes is real. Reads are the
 /// actor's by either path.
-final class PlaybackCache: Subject {
+final class PlaybackCache: Subject, Sendable {
   /// By what an app reaches its cache.
   enum Path: Sendable {
     /// Its actor: decoded events, and callbacks that are called on the committing path.
@@ -32,8 +32,13 @@ final class PlaybackCache: Subject {
   private let library: LibraryID
   private let values: PlaybackValues
   private let inputs: ClientInputs
-  /// The place of each event of entities among the inputs.
+  /// The place of each event of entities among the inputs, and how it travels.
   private let events: [Int]
+  let messages: [Data]
+  /// How many entities each event changes or deletes.
+  let entities: [Int]
+  /// The next of them.
+  private let next = Atomic(0)
   private let state = Mutex(State())
 
   private struct State {
@@ -49,7 +54,7 @@ final class PlaybackCache: Subject {
   /// How often a task of the cache's is waited for before it counts as one that will not come.
   private static let patience = 1_000_000
 
-  /// - Throws: `CompositionError`.
+  /// - Throws: `CompositionError`, or what the coder throws.
   init(
     inputs: ClientInputs, policy: PlayedPolicy, path: Path, values: PlaybackValues,
     schema: SimulationSchema, library: LibraryID, clock: ContinuousCacheClock
@@ -65,23 +70,26 @@ final class PlaybackCache: Subject {
       composition: policy.composition, schema: AppSchema(schema: schema), source: source,
       clock: virtualClock)
     updater = EventCacheUpdater(cache: cache, registry: registry, library: library)
-    events = inputs.all.indices.filter { inputs.all[$0].entities != nil }
-  }
-
-  /// The events of entities as they travel.
-  ///
-  /// - Throws: what the coder throws.
-  func messages() throws -> [Message] {
-    try events.compactMap { index in
-      let input = inputs.all[index]
-      guard case .event(let envelope) = input.kind, let entities = input.entities else {
-        return nil
-      }
-      return Message(bytes: try values.message(envelope), entities: entities)
+    var (events, messages, entities): ([Int], [Data], [Int]) = ([], [], [])
+    for (index, input) in inputs.all.enumerated() {
+      guard case .event(let envelope) = input.kind, let changed = input.entities else { continue }
+      events.append(index)
+      messages.append(try values.message(envelope))
+      entities.append(changed)
     }
+    (self.events, self.messages, self.entities) = (events, messages, entities)
   }
 
-  func play(before event: Int) async throws {
+  /// Plays what comes before the next event: reads, answers, the passing of time.
+  func prepare(_ count: Int) async throws {
+    precondition(count == 1, "reads come between any two events")
+    try await play(before: next.load(ordering: .relaxed))
+  }
+
+  /// Plays what comes behind the last event.
+  func close() async throws { try await play(before: events.count) }
+
+  private func play(before event: Int) async throws {
     let first = event == 0 ? 0 : events[event - 1] + 1
     let end = event < events.count ? events[event] : inputs.all.count
     guard first < end else { return }
@@ -91,14 +99,16 @@ final class PlaybackCache: Subject {
     }
   }
 
-  func receive(_ event: Int, _ bytes: Data) async throws -> Handover {
+  /// Decodes one event and hands it over.
+  func perform(_ count: Int) async throws -> Handover {
+    let event = next.wrappingAdd(1, ordering: .relaxed).oldValue
     await pass(to: inputs.all[events[event]].at)
-    let framed = try EventFrame.event(in: bytes, decoder: decoder)
+    let framed = try EventFrame.event(in: messages[event], decoder: decoder)
     guard path == .actor else {
       let framedAt = clock.now
       await updater.apply(framed)
       // By then every observer was called.
-      return Handover(decoded: framedAt, committed: clock.now, notified: nil)
+      return Handover(began: framedAt, committed: clock.now)
     }
     let decoded = registry.decode(framed)
     if let failure = decoded.failures.first { throw failure }
@@ -112,9 +122,7 @@ final class PlaybackCache: Subject {
       stamps.commit(at: clock.now)
     }
     let (committed, notified, calls) = stamps.take()
-    return Handover(
-      decoded: decodedAt, committed: committed,
-      notified: calls > 0 ? notified : nil)
+    return Handover(began: decodedAt, committed: committed, notified: calls > 0 ? notified : nil)
   }
 
   func draw() async {

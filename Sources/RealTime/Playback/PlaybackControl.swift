@@ -3,39 +3,35 @@ import NormalizedCache
 
 /// The same bytes on the same path without a cache: an actor that is handed the decoded event and calls
 /// one observer.
-final class PlaybackControl: Subject {
+struct PlaybackControl: Subject, Sendable {
+  /// Events as they travel, the next first.
+  private var messages: ArraySlice<Data>
   private let notifier: Notifier
-  private let stamps = ObserverStamps()
+  private let stamps: ObserverStamps
+  private let committed: @Sendable () -> Void
   private let registry: ResourceTypeRegistry<AppValue>
   private let decoder = JSONDecoder()
   private let clock: ContinuousCacheClock
 
-  private actor Notifier {
-    private let observer: @Sendable (isolated Notifier) -> Void
-
-    init(observer: @escaping @Sendable (isolated Notifier) -> Void) {
-      self.observer = observer
-    }
-
-    func receive(_ event: DecodedEvent<AppValue>, committed: @Sendable () -> Void) {
-      committed()
-      observer(self)
-    }
-  }
-
-  init(clock: ContinuousCacheClock) throws {
+  init(messages: [Data], clock: ContinuousCacheClock) throws {
+    self.messages = messages[...]
     self.clock = clock
     registry = try EventFrame.registry()
-    let stamps = stamps
-    notifier = Notifier { _ in stamps.notify(at: clock.now) }
+    let stamps = ObserverStamps()
+    self.stamps = stamps
+    committed = { stamps.commit(at: clock.now) }
+    notifier = Notifier([[{ stamps.notify(at: clock.now) }]])
   }
 
-  func receive(_ event: Int, _ bytes: Data) async throws -> Handover {
+  /// Decodes one event and hands it over.
+  mutating func perform(_ count: Int) async throws -> Handover {
+    guard count == 1, let bytes = messages.popFirst() else {
+      preconditionFailure("no event is left")
+    }
     let decoded = registry.decode(try EventFrame.event(in: bytes, decoder: decoder))
     let decodedAt = clock.now
-    await notifier.receive(decoded) { [stamps, clock] in stamps.commit(at: clock.now) }
+    await notifier.receive(decoded, of: 0, committed: committed)
     let (committed, notified, _) = stamps.take()
-    return Handover(
-      decoded: decodedAt, committed: committed, notified: notified)
+    return Handover(began: decodedAt, committed: committed, notified: notified)
   }
 }

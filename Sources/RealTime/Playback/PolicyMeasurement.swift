@@ -128,22 +128,23 @@ package struct PolicyMeasurement: Sendable {
     let caches = try policies.indices.map { try cache($0, .actor) }
     // The first policy's once more, as an app reaches it.
     let app = try cache(0, .apps)
-    let messages = try caches.map { try $0.messages() }
-    let subjects: [(any Subject, [Message])] =
-      Array(zip(caches as [any Subject], messages))
-      + [(try PlaybackControl(clock: clock), messages[0]), (app, messages[0])]
+    let silent = try PlaybackControl(messages: app.messages, clock: clock)
+    let subjects: [(any Subject<Handover> & Sendable, [Int])] =
+      caches.map { ($0, $0.entities) } + [(silent, app.entities), (app, app.entities)]
     let random = RandomSource(seed: workload.seed)
     let lanes = subjects.enumerated().map { index, subject in
       Lane(
-        messages: subject.1, rate: rate,
+        entities: subject.1, rate: rate,
         random: random.substream("session-arrivals", UInt64(index)), subject: subject.0,
         clock: clock)
     }
-    progress("\(scenario), seed \(workload.seed): \(messages[0].count) events each")
+    progress("\(scenario), seed \(workload.seed): \(app.messages.count) events each")
 
     var seen = lanes.map { _ in [LaneEvent]() }
     for index in Turns.order(of: lanes.count, inRound: turn) {
       seen[index] = try await lanes[index].run(from: clock.now.advanced(by: .milliseconds(50)))
+      var subject = subjects[index].0
+      try await subject.close()
     }
     for (index, cache) in caches.enumerated() {
       let played = await cache.result()
@@ -157,11 +158,10 @@ package struct PolicyMeasurement: Sendable {
   }
 
   private func hits(of standing: Standing, policy: String) -> [ResultRow] {
-    func row(_ metric: Metric, _ hits: Hits) -> ResultRow {
-      ResultRow(
-        scenario: scenario, policy: policy, seed: seed, class: "all", metric: metric,
-        value: hits.ratio.map { .real($0) }, sampleCount: hits.reads)
+    let rows = RunRows(scenario: scenario, policy: policy, seed: seed)
+    return [(Metric.hitRatio, standing.simulated), (.measuredHitRatio, standing.played)].map {
+      metric, hits in
+      rows.row(metric, hits.ratio.map { .real($0) }, class: "all", count: hits.reads)
     }
-    return [row(.hitRatio, standing.simulated), row(.measuredHitRatio, standing.played)]
   }
 }

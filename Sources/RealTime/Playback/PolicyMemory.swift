@@ -33,22 +33,19 @@ package struct PolicyMemory {
     let full = try counter.read().allocated
     store.close()
     let total = try full - counter.read().allocated
-    func row(_ metric: Metric, _ value: MetricValue?) -> ResultRow {
-      ResultRow(
-        scenario: scenario, policy: policy.name, seed: workload.seed, metric: metric, value: value,
-        sampleCount: residents)
-    }
+    let rows = RunRows(
+      scenario: scenario, policy: policy.name, seed: workload.seed, samples: residents)
     let counted = parts.store + parts.queryIndex
     // A cache that keeps nothing has no size by which to judge the count.
     let keeps = residents > 0 && total > 0
     return [
-      row(.cacheTotalBytes, .integer(Int64(total))),
-      row(.storeBytes, .integer(Int64(parts.store))),
-      row(.queryIndexBytes, .integer(Int64(parts.queryIndex))),
-      row(
+      rows.row(.cacheTotalBytes, .integer(Int64(total))),
+      rows.row(.storeBytes, .integer(Int64(parts.store))),
+      rows.row(.queryIndexBytes, .integer(Int64(parts.queryIndex))),
+      rows.row(
         .storeBytesPerEntity,
         keeps ? .real(Double(parts.store) / Double(residents)) : nil),
-      row(
+      rows.row(
         .countErrorShare,
         keeps ? .real(abs(Double(counted) / Double(total) - 1)) : nil),
     ]

@@ -1,8 +1,8 @@
 import CacheModel
-package import ResultModel
+import ResultModel
 
 /// What events and reads took, of one subject.
-package struct PolicySamples: Sendable {
+struct PolicySamples: Sendable {
   // In nanoseconds.
 
   /// Of all single events, to the last observer's call or, where none is concerned, the commit.
@@ -19,13 +19,11 @@ package struct PolicySamples: Sendable {
   /// Of events of more than one entity.
   private var batches: [Int64] = []
   /// How many there were, and how many of them concerned an observer.
-  package var eventCount: Int { updateToNotify.count }
-  package var toldCount: Int { told.count }
-
-  package init() {}
+  var eventCount: Int { updateToNotify.count }
+  var toldCount: Int { told.count }
 
   /// Adds what a lane saw.
-  package mutating func add(_ events: [LaneEvent], reads: [Int64]) {
+  mutating func add(_ events: [LaneEvent], reads: [Int64]) {
     for event in events {
       guard event.entities == 1 else {
         batches.append(event.stamps.nanoseconds(of: .updateToNotify))
@@ -45,14 +43,14 @@ package struct PolicySamples: Sendable {
   }
 
   /// Adds what a lane saw that reached the cache by what is made for apps.
-  package mutating func add(throughApps events: [LaneEvent]) {
+  mutating func add(throughApps events: [LaneEvent]) {
     self.throughApps += events.filter { $0.entities == 1 }
       .map { $0.stamps.nanoseconds(of: .updateToNotify) }
   }
 
   /// The distributions of a policy's cache.
-  package func rows(scenario: String, policy: String, seed: UInt64) -> [ResultRow] {
-    let rows = LatencyRows(scenario: scenario, policy: policy, seed: seed)
+  func rows(scenario: String, policy: String, seed: UInt64) -> [ResultRow] {
+    let rows = RunRows(scenario: scenario, policy: policy, seed: seed)
     let single = ResultClass(EventClass.single.rawValue)
     return rows.distribution(updateToNotify, .updateToNotify, class: single)
       + rows.distribution(told, .updateToNotify, class: single.by(.told))
@@ -69,8 +67,8 @@ package struct PolicySamples: Sendable {
   }
 
   /// The distributions of what took its turn with the caches and has none.
-  package func controlRows(scenario: String, seed: UInt64) -> [ResultRow] {
-    let rows = LatencyRows(scenario: scenario, policy: "", seed: seed)
+  func controlRows(scenario: String, seed: UInt64) -> [ResultRow] {
+    let rows = RunRows(scenario: scenario, seed: seed)
     let single = ResultClass(EventClass.single.rawValue)
     return rows.distribution(updateToNotify, .controlNotify, class: single, isControl: true)
       + rows.distribution(ownShare, .controlEventCost, class: single, isControl: true)

@@ -2,12 +2,17 @@ import CacheModel
 import NormalizedCache
 
 /// The real actor: one query that changes and is read, observers of others, and tasks that read.
-final class ActorSubject: ScaleSubject, Sendable {
+struct ActorSubject: Subject {
   private let cache: NormalizedCache<MeasurementSchema>
   private let population: ScalePopulation
   private let readers: Int
   /// What each task reads by; none where they read on the actor.
   private let queryReaders: [QueryReader<MeasurementSchema>]
+  private let clock = ContinuousCacheClock()
+  /// The last change.
+  private var revision = 0
+  /// What is prepared; none: reads.
+  private var events: [FileEvent] = []
 
   /// - Parameters:
   ///   - observers: of queries that do not list what changes, one each.
@@ -35,16 +40,34 @@ final class ActorSubject: ScaleSubject, Sendable {
     self.queryReaders = queryReaders
   }
 
+  mutating func prepare(_ count: Int) {
+    events = (revision + 1...revision + count).map { population.change(file: 0, revision: $0) }
+    revision += count
+  }
+
+  mutating func prepare(reads count: Int) async {
+    // The first read after a change waits for the actor; asked is what reads cost that need not.
+    for reader in queryReaders { _ = await reader.rows() }
+  }
+
+  mutating func perform(_ count: Int) async -> Handover {
+    guard events.isEmpty else {
+      defer { events = [] }
+      return await receive(events, on: cache)
+    }
+    return await read(count)
+  }
+
   /// Applied on the actor: getting there costs the same beside any number of observers.
-  func timeEvents(_ count: Int, _ clock: ContinuousCacheClock) async -> Int64 {
-    await timeEvents(count, clock, on: cache)
+  private func receive(
+    _ events: [FileEvent], on cache: isolated NormalizedCache<MeasurementSchema>
+  ) -> Handover {
+    clock.time(of: events) { cache.receive($0) }
   }
 
   /// From tasks outside, which wait for their turn on the actor or read beside it.
-  func timeReads(_ count: Int, _ clock: ContinuousCacheClock) async -> Int64 {
+  private func read(_ count: Int) async -> Handover {
     let key = population.library.entityKey(ofFile: 0)
-    // The first read after a change waits for the actor; asked is what reads cost that need not.
-    for reader in queryReaders { _ = await reader.rows() }
     let start = clock.now
     await withTaskGroup { group in
       for number in 0..<readers {
@@ -58,16 +81,6 @@ final class ActorSubject: ScaleSubject, Sendable {
         }
       }
     }
-    return clock.now.nanoseconds - start.nanoseconds
-  }
-
-  private func timeEvents(
-    _ count: Int, _ clock: ContinuousCacheClock,
-    on cache: isolated NormalizedCache<MeasurementSchema>
-  ) -> Int64 {
-    let known = cache.entity(population.library.entityKey(ofFile: 0))?.version
-    let first = known.map { FileLibrary.revision(of: $0) + 1 } ?? 1
-    let events = (first..<first + count).map { population.change(file: 0, revision: $0) }
-    return clock.time(of: events) { cache.receive($0) }
+    return Handover(began: start, committed: clock.now)
   }
 }

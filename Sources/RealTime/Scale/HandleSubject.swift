@@ -3,7 +3,7 @@ import NormalizedCache
 
 /// A store of handles, driven directly: so small that ten million of them fit, and listed by as many
 /// queries as wanted.
-final class HandleSubject: ScaleSubject {
+final class HandleSubject: Subject {
   private static let rows = 100
 
   private var store: CacheStore<HandleSchema>
@@ -12,6 +12,10 @@ final class HandleSubject: ScaleSubject {
   private var random: RandomSource
   private var revision: UInt32 = 0
   private var actions: [CacheAction] = []
+  private let clock = ContinuousCacheClock()
+  /// What is prepared: one of the two.
+  private var events: [EventEnvelope<EntityHandle>] = []
+  private var keys: [EntityKey] = []
 
   /// - Parameters:
   ///   - entities: a multiple of 100, in directories of a hundred.
@@ -32,16 +36,12 @@ final class HandleSubject: ScaleSubject {
 
   private func fill(_ directory: UInt32, _ copy: UInt32) {
     let key = HandleSchema.listing(of: directory, copy: copy)
-    guard let fetch = store.read(key, at: .zero).fetch else {
-      preconditionFailure("a query that was never asked is fetched")
-    }
     let first = Int(directory) * Self.rows
     let files = (first..<first + Self.rows).map { entity($0) }
-    store.completeFetch(
-      fetch,
+    store.fill(
+      key,
       with: FetchResponse(
-        entities: files.sorted { $0.key < $1.key }, hasMore: false, place: nil), at: .zero)
-    store.takeActions(into: &actions)
+        entities: files.sorted { $0.key < $1.key }, hasMore: false, place: nil))
   }
 
   private func entity(_ file: Int) -> VersionedEntity<EntityHandle> {
@@ -62,22 +62,29 @@ final class HandleSubject: ScaleSubject {
   }
 
   /// Of entities that are drawn.
-  func timeEvents(_ count: Int, _ clock: ContinuousCacheClock) -> Int64 {
-    let events = (0..<count).map { _ in
+  func prepare(_ count: Int) {
+    events = (0..<count).map { _ in
       revision += 1
       return EventEnvelope(place: nil, event: .changed(entity(random.below(entities))))
-    }
-    return clock.time(of: events) {
-      store.receive($0, library: HandleSchema.library, at: .zero)
-      store.takeActions(into: &actions)
     }
   }
 
   /// Of entities that are drawn.
-  func timeReads(_ count: Int, _ clock: ContinuousCacheClock) -> Int64 {
-    let keys = (0..<count).map { _ in HandleSchema.entityKey(ofFile: random.below(entities)) }
-    return clock.time(of: keys) {
-      _ = store.readEntity($0, library: HandleSchema.library, at: .zero)
+  func prepare(reads count: Int) {
+    keys = (0..<count).map { _ in HandleSchema.entityKey(ofFile: random.below(entities)) }
+  }
+
+  func perform(_ count: Int) -> Handover {
+    defer { (events, keys) = ([], []) }
+    precondition(events.count + keys.count == count, "\(count) are performed, others are prepared")
+    guard keys.isEmpty else {
+      return clock.time(of: keys) {
+        _ = store.readEntity($0, library: HandleSchema.library, at: .zero)
+        store.takeActions(into: &actions)
+      }
+    }
+    return clock.time(of: events) {
+      store.receive($0, library: HandleSchema.library, at: .zero)
       store.takeActions(into: &actions)
     }
   }

@@ -16,33 +16,29 @@ struct ScaleCurve {
     of operation: ResultClass.Lane, seed: UInt64, cost: (ScaleRound) -> Double
   ) -> [ResultRow] {
     let curve = ResultClass(axis.rawValue, lane: operation)
-    func row(
-      _ metric: Metric, _ name: ResultClass, _ value: Double?, samples: Int,
-      _ interval: ClosedRange<Double>? = nil
-    ) -> ResultRow {
-      ResultRow(
-        scenario: "scale", policy: "lru", seed: seed, class: name, metric: metric,
-        value: value.map { .real($0) }, sampleCount: samples, confidenceInterval: interval)
-    }
+    let run = RunRows(scenario: "scale", policy: "lru", seed: seed)
     var rows: [ResultRow] = []
     for (size, turns) in zip(sizes, turns) {
       // Nothing where they took no time.
       let median = MedianInterval(turns.map(cost)).map(\.median).flatMap { $0 > 0 ? $0 : nil }
-      rows.append(row(.operationCost, curve.among(size), median, samples: turns.count))
-      rows.append(
-        row(
-          .cacheOperationsPerSecond, curve.among(size), median.map { (1e9 / $0).rounded() },
-          samples: turns.count))
+      let name = curve.among(size)
+      rows += [
+        run.row(.operationCost, median.map { .real($0) }, class: name, count: turns.count),
+        run.row(
+          .cacheOperationsPerSecond, median.map { .real((1e9 / $0).rounded()) }, class: name,
+          count: turns.count),
+      ]
     }
     let exponents = exponents(of: cost)
     let summary = MedianInterval(exponents)
-    rows.append(
-      row(
-        .costExponent, curve, summary?.median, samples: exponents.count, summary?.interval))
-    rows.append(
-      row(
-        .isCostFlat, curve, summary.map { $0.median <= axis.flatExponent ? 1 : 0 },
-        samples: exponents.count))
+    rows += [
+      run.row(
+        .costExponent, summary.map { .real($0.median) }, class: curve, count: exponents.count,
+        interval: summary?.interval),
+      run.row(
+        .isCostFlat, summary.map { .real($0.median <= axis.flatExponent ? 1 : 0) }, class: curve,
+        count: exponents.count),
+    ]
     return rows
   }
 

@@ -48,9 +48,8 @@ package struct ScaleRun: Sendable {
 
   private func measure(_ axis: ScaleAxis) async throws -> ScaleCurve {
     let sizes = axis.sizes(isQuick: isQuick)
-    var subjects: [any ScaleSubject] = []
+    var subjects: [any Subject<Handover>] = []
     for size in sizes { subjects.append(try await axis.subject(ofSize: size, seed: seed)) }
-    let clock = ContinuousCacheClock()
     let operations =
       switch axis {
       // A fan-out of a thousand makes an event a thousand times as much work.
@@ -59,10 +58,10 @@ package struct ScaleRun: Sendable {
       case .queryReaders: self.operations * 10
       default: self.operations
       }
-    for subject in subjects { _ = await subject.measureRound(of: operations, clock: clock) }
+    for index in subjects.indices { _ = try await subjects[index].round(of: operations) }
     // What is slow at its largest size has its answer after fewer turns.
-    let turns = await Turns(rounds: rounds, budget: budget).take(subjects) { subject, _ in
-      await subject.measureRound(of: operations, clock: clock)
+    let turns = try await Turns(rounds: rounds, budget: budget).take(Array(subjects.indices)) {
+      index, _ in try await subjects[index].round(of: operations)
     }
     return ScaleCurve(axis: axis, sizes: sizes, turns: turns)
   }
@@ -72,7 +71,7 @@ extension ScaleAxis {
   /// A cache of a size.
   ///
   /// - Throws: `CompositionError`, or what a fetch throws.
-  func subject(ofSize size: Int, seed: UInt64) async throws -> any ScaleSubject {
+  func subject(ofSize size: Int, seed: UInt64) async throws -> any Subject<Handover> {
     switch self {
     case .entities: try StoreSubject(entities: size, seed: seed)
     case .hotEntities: try StoreSubject(entities: size, hot: 100, seed: seed)

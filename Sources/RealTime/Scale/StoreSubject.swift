@@ -2,7 +2,7 @@ import CacheModel
 import NormalizedCache
 
 /// A store driven directly, without an actor: entities in directories, and queries beside them.
-final class StoreSubject: ScaleSubject {
+final class StoreSubject: Subject {
   private static let rows = 100
 
   private var store: CacheStore<MeasurementSchema>
@@ -12,6 +12,10 @@ final class StoreSubject: ScaleSubject {
   private var random: RandomSource
   private var revision = 0
   private var actions: [CacheAction] = []
+  private let clock = ContinuousCacheClock()
+  /// What is prepared: one of the two.
+  private var events: [FileEvent] = []
+  private var keys: [EntityKey] = []
 
   /// - Parameters:
   ///   - entities: a multiple of 100.
@@ -28,40 +32,40 @@ final class StoreSubject: ScaleSubject {
     random = RandomSource(seed: seed).substream("scale")
     store = try CacheStore(composition: .unlimited, schema: MeasurementSchema())
     for directory in 0..<population.library.directories {
-      fill(
-        population.library.queryKey(ofDirectory: directory), population.listing(of: directory))
+      store.fill(
+        population.library.queryKey(ofDirectory: directory),
+        with: population.listing(of: directory))
     }
     let empty = FetchResponse<FilePayload>(
       entities: [], hasMore: false, place: population.library.place(sequence: 0))
-    for index in 0..<unrelatedQueries { fill(population.unrelatedKey(index), empty) }
-  }
-
-  private func fill(_ key: QueryKey, _ response: FetchResponse<FilePayload>) {
-    guard let fetch = store.read(key, at: .zero).fetch else {
-      preconditionFailure("a query that was never asked is fetched")
-    }
-    store.completeFetch(fetch, with: response, at: .zero)
-    store.takeActions(into: &actions)
+    for index in 0..<unrelatedQueries { store.fill(population.unrelatedKey(index), with: empty) }
   }
 
   /// Of entities that are drawn.
-  func timeEvents(_ count: Int, _ clock: ContinuousCacheClock) -> Int64 {
-    let events = (0..<count).map { _ in
+  func prepare(_ count: Int) {
+    events = (0..<count).map { _ in
       revision += 1
       return population.change(file: random.below(hot), revision: revision)
     }
-    return clock.time(of: events) {
-      store.receive($0, at: .zero)
-      store.takeActions(into: &actions)
-    }
   }
 
   /// Of entities that are drawn.
-  func timeReads(_ count: Int, _ clock: ContinuousCacheClock) -> Int64 {
-    let library = population.library
-    let keys = (0..<count).map { _ in library.entityKey(ofFile: random.below(hot)) }
-    return clock.time(of: keys) {
-      _ = store.readEntity($0, library: library.library, at: .zero)
+  func prepare(reads count: Int) {
+    keys = (0..<count).map { _ in population.library.entityKey(ofFile: random.below(hot)) }
+  }
+
+  func perform(_ count: Int) -> Handover {
+    defer { (events, keys) = ([], []) }
+    precondition(events.count + keys.count == count, "\(count) are performed, others are prepared")
+    guard keys.isEmpty else {
+      let library = population.library.library
+      return clock.time(of: keys) {
+        _ = store.readEntity($0, library: library, at: .zero)
+        store.takeActions(into: &actions)
+      }
+    }
+    return clock.time(of: events) {
+      store.receive($0, at: .zero)
       store.takeActions(into: &actions)
     }
   }

@@ -17,10 +17,6 @@ package struct SoakResult: Sendable {
   /// The memory of the process over time: seconds, and bytes.
   package var memory: [(x: Double, y: Double)] = []
 
-  init(plan: SoakPlan) {
-    self.plan = plan
-  }
-
   /// Samples apart up to which the memory of a process is taken to remember itself.
   private static let lag = 30
   /// Growth by less than this share of the memory, over the whole soak, is none.
@@ -71,20 +67,13 @@ package struct SoakResult: Sendable {
   }
 
   package var rows: [ResultRow] {
-    func row(
-      _ metric: Metric, _ value: MetricValue?, samples: Int? = nil,
-      _ interval: ClosedRange<Double>? = nil
-    ) -> ResultRow {
-      ResultRow(
-        scenario: "soak", policy: plan.policy, seed: plan.seed, metric: metric, value: value,
-        sampleCount: samples, confidenceInterval: interval)
-    }
+    let rows = RunRows(scenario: "soak", policy: plan.policy, seed: plan.seed)
     func count(_ metric: Metric, _ value: Int) -> ResultRow {
-      row(metric, .integer(Int64(value)))
+      rows.row(metric, .integer(Int64(value)))
     }
     return [
-      row(.soakDuration, .integer(plan.duration.wholeNanoseconds)),
-      row(.soakEventsPerSecond, .real(plan.rate)),
+      rows.row(.soakDuration, .integer(plan.duration.wholeNanoseconds)),
+      rows.row(.soakEventsPerSecond, .real(plan.rate)),
       count(.soakEvents, link.sent),
       count(.soakEventsLost, link.lost),
       count(.soakEventsLate, link.late),
@@ -96,11 +85,11 @@ package struct SoakResult: Sendable {
       count(.soakViewsChecked, viewsChecked),
       count(.soakNotificationsMissed, missed),
       count(.soakDivergentQueries, divergent),
-      row(
-        .soakResidentBytes, steady.last.map { .integer(Int64($0.y)) }, samples: memory.count),
-      row(
-        .soakMemoryGrowth, growth.map { .real($0.bytes) }, samples: steady.count,
-        growth?.interval),
+      rows.row(
+        .soakResidentBytes, steady.last.map { .integer(Int64($0.y)) }, count: memory.count),
+      rows.row(
+        .soakMemoryGrowth, growth.map { .real($0.bytes) }, count: steady.count,
+        interval: growth?.interval),
     ]
   }
 }

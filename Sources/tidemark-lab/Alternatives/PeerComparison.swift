@@ -8,7 +8,7 @@ import ResultModel
 /// All peers under all workloads, in turns: a pause of the machine falls on all alike.
 struct PeerComparison: Sendable {
   let peers: [Peer]
-  let workloads: [DesignWorkload]
+  let workloads: [PeerWorkload]
   let seed: UInt64
   var rounds = 7
   var events = 1_500
@@ -17,7 +17,7 @@ struct PeerComparison: Sendable {
   static let scenario = PeerTable.scenario
 
   /// The cache under test is added where it is missing.
-  init(peers: [Peer], workloads: [DesignWorkload], seed: UInt64) {
+  init(peers: [Peer], workloads: [PeerWorkload], seed: UInt64) {
     let own = Peers.all[0]
     self.peers = peers.contains { $0.name == own.name } ? peers : [own] + peers
     self.workloads = workloads
@@ -34,11 +34,11 @@ struct PeerComparison: Sendable {
   }
 
   private func results(
-    of workload: DesignWorkload, progress: ProgressLine
-  ) async throws -> [DesignResult] {
+    of workload: PeerWorkload, progress: ProgressLine
+  ) async throws -> [PeerResult] {
     let contestants = peers + [Peers.control]
     var results = contestants.map { peer in
-      DesignResult(
+      PeerResult(
         design: peer.name, isControl: peer.name == Peers.control.name, workload: workload.name)
     }
     let samples = try await Turns(rounds: rounds).take(contestants) { peer, round in
@@ -57,23 +57,23 @@ struct PeerComparison: Sendable {
   ///
   /// - Throws: ``CommandFailure`` where the process fails, with what it said, or did not hand over its
   ///   samples whole.
-  private static func round(_ arguments: [String]) async throws -> DesignSamples {
+  private static func round(_ arguments: [String]) async throws -> PeerSamples {
     // Longer than any round may take: its phases end by themselves.
     var run = ProcessRun(arguments: arguments, deadline: .seconds(300))
     // For removing its files, once its input has ended.
     run.patience = .seconds(2)
     do {
-      return try DesignSamples(text: try await run.output())
+      return try PeerSamples(text: try await run.output())
     } catch let error where error is ProcessRunError || error is ChildTextError {
       throw CommandFailure(.data, "\(arguments.joined(separator: " ")): \(error)")
     }
   }
 
   /// The distributions of all, and the ratios of the peers to the first.
-  static func rows(of results: [DesignResult], seed: UInt64) -> [ResultRow] {
+  static func rows(of results: [PeerResult], seed: UInt64) -> [ResultRow] {
     guard let own = results.first else { return [] }
     let ratios = results.dropFirst().filter { !$0.isControl }.flatMap { peer in
-      DesignResult.Stage.all.flatMap { stage -> [ResultRow] in
+      PeerResult.Stage.all.flatMap { stage -> [ResultRow] in
         guard let ratio = stage.metric.peerRatio else { return [] }
         return ratio.statistics.map { statistic in
           let pairs = zip(peer.values(of: stage, statistic), own.values(of: stage, statistic))

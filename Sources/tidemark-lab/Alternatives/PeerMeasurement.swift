@@ -16,7 +16,7 @@ struct PeerMeasurement {
     seed: UInt64, isQuick: Bool, progress: ProgressLine
   ) async throws -> PeerMeasurement? {
     var comparison = PeerComparison(
-      peers: Peers.all, workloads: Array(DesignWorkload.all.prefix(1)), seed: seed)
+      peers: Peers.all, workloads: Array(PeerWorkload.all.prefix(1)), seed: seed)
     comparison.rounds = 6
     comparison.events = isQuick ? 60 : 200
     do {

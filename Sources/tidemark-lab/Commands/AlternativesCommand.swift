@@ -11,13 +11,13 @@ struct AlternativesCommand: AsyncParsableCommand {
     discussion: """
       Each runs in a process of its own, in turns, several rounds; \(Peers.all[0].name) always runs. \
       One whose listings come out wrong, or that does not call its observers, ends the run: it has no \
-      figures. All workloads take about ten minutes, \(DesignWorkload.all[0].name) alone two.
+      figures. All workloads take about ten minutes, \(PeerWorkload.all[0].name) alone two.
 
       PEERS
       \(AlternativesCommand.list(Peers.all.map { ($0.name, $0.summary) }))
 
       WORKLOADS
-      \(AlternativesCommand.list(DesignWorkload.all.map { ($0.name, $0.text) }))
+      \(AlternativesCommand.list(PeerWorkload.all.map { ($0.name, $0.text) }))
       """)
 
   @Argument(help: ArgumentHelp("Peers to run; default: all.", valueName: "PEER"))
@@ -69,7 +69,7 @@ struct AlternativesCommand: AsyncParsableCommand {
       peers: try chosen(peers, among: Peers.all, by: \.name, kind: "peer"),
       workloads: try chosen(
         workloads.map { try NameList.names(in: $0, of: "--workloads", example: "single") } ?? [],
-        among: DesignWorkload.all,
+        among: PeerWorkload.all,
         by: \.name, kind: "workload"),
       seed: seed)
     comparison.rounds = rounds ?? (quick ? 2 : 7)
@@ -108,7 +108,7 @@ struct AlternativesCommand: AsyncParsableCommand {
   }
 }
 
-extension DesignWorkload {
+extension PeerWorkload {
   /// What it is, for people.
   fileprivate var text: String {
     "\(directories) listings of \(filesPerDirectory) files, \(observed) observed by "

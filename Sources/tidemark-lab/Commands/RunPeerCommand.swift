@@ -17,21 +17,21 @@ struct RunPeerCommand: AsyncParsableCommand {
   @Option var seed: UInt64
 
   func run() async throws {
-    guard let peer = Peers.named(peer), let workload = DesignWorkload.named(workload) else {
+    guard let peer = Peers.named(peer), let workload = PeerWorkload.named(workload) else {
       throw CommandFailure(.input, "no such peer or workload: \(peer), \(workload)")
     }
     let folder = TemporaryFolder(for: "peer")
     folder.removeWhenInputEnds()
     defer { folder.remove() }
     try folder.make()
-    var run = DesignRun(workload: workload, seed: seed)
+    var run = PeerRun(workload: workload, seed: seed)
     run.round = round
     run.hot = events
     run.paced = events / 3
     run.warmUp = events / 5
     run.rate = rate
     let samples = try await run.run { library in
-      try await peer.make(library, PeerFolder(path: folder.url.path))
+      try await peer.make(library, folder.url.path)
     }
     try Console.tell(samples.text)
   }

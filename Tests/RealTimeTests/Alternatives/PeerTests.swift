@@ -10,16 +10,16 @@ import Testing
 struct PeerTests {
   /// Small enough for debug builds, with several files in a batch and listings that nobody watches.
   private static let workloads = [
-    DesignWorkload(
+    PeerWorkload(
       name: "singles", directories: 5, filesPerDirectory: 7, observed: 4, filesPerEvent: 1),
-    DesignWorkload(
+    PeerWorkload(
       name: "batches", directories: 4, filesPerDirectory: 6, observed: 4, filesPerEvent: 3),
   ]
 
   @Test(
     "The same events end in the same listings, and call each observer of what they change",
     arguments: Peers.all.map(\.name), workloads)
-  func conformance(name: String, workload: DesignWorkload) async throws {
+  func conformance(name: String, workload: PeerWorkload) async throws {
     let peer = try #require(Peers.named(name))
     try await withFolder { folder in
       let library = workload.library(seed: 3)
@@ -30,7 +30,7 @@ struct PeerTests {
           try await design.observe(directory: directory, board.observer(index, of: directory))
         }
       }
-      var script = DesignScript(
+      var script = PeerScript(
         library: library, workload: workload, random: RandomSource(seed: 4))
       for _ in 0..<40 {
         let event = script.next()
@@ -55,7 +55,7 @@ struct PeerTests {
   func run(name: String) async throws {
     let peer = try #require(Peers.named(name))
     try await withFolder { folder in
-      var run = DesignRun(workload: Self.workloads[0], seed: 1)
+      var run = PeerRun(workload: Self.workloads[0], seed: 1)
       run.warmUp = 3
       run.hot = 20
       run.paced = 5
@@ -95,10 +95,10 @@ extension ObserverBoard {
   }
 }
 
-private func withFolder(_ body: (PeerFolder) async throws -> Void) async throws {
+private func withFolder(_ body: (String) async throws -> Void) async throws {
   let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("tidemark-tests-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
   defer { try? FileManager.default.removeItem(at: folder) }
-  try await body(PeerFolder(path: folder.path))
+  try await body(folder.path)
 }

@@ -16,9 +16,9 @@ struct CostRunTests {
   @Test("A small run has one row for each kind of company, with every sample behind it")
   func run() async throws {
     var run = CostRun(seed: 1)
-    run.queries = .init(few: 5, many: 50)
-    run.entities = .init(few: 100, many: 300)
-    run.observers = .init(few: 1, many: 9)
+    run.queries = (few: 5, many: 50)
+    run.entities = (few: 100, many: 300)
+    run.observers = (few: 1, many: 9)
     run.blockLength = 4
     run.blocks = 6
     run.retained = 1_000

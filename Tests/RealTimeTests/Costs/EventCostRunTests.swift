@@ -9,15 +9,10 @@ struct EventCostRunTests {
   func run() async throws {
     var run = EventCostRun(
       seed: 1, library: FileLibrary(directories: 3, filesPerDirectory: 5, seed: 1))
-    run.warmUp = 1
-    run.blocks = 5
-    run.blockLength = 4
-    run.paced = 20
-    run.rate = 20_000
-    run.batchWarmUp = 1
-    run.batches = 2
-    run.pacedBatches = 1
-    run.batchRate = 20_000
+    run.single = .init(
+      eventClass: .single, warmUp: 1, blocks: 5, blockLength: 4, paced: 20, rate: 20_000)
+    run.batch = .init(
+      eventClass: .batch1000, warmUp: 1, blocks: 2, blockLength: 1, paced: 1, rate: 20_000)
     let rows = try await run.run(scenario: "event-cost")
     let medians = rows.filter { $0.statistic == .p50 }
     #expect(

@@ -1,5 +1,4 @@
 import CacheModel
-import FoundationEssentials
 import NormalizedCache
 import ResultModel
 import Synchronization
@@ -10,19 +9,23 @@ import Testing
 @Suite("Lanes", .timeLimit(.minutes(30)))
 struct LaneTests {
   /// Writes down what it is given; every third event concerns an observer.
-  private final class Diary: Subject {
+  private final class Diary: Subject, Sendable {
     let clock = ContinuousCacheClock()
+    let next = Atomic<Int>(0)
     let entries = Mutex<[String]>([])
     let drawings = Atomic<Int>(0)
 
-    func play(before event: Int) async { entries.withLock { $0.append("before \(event)") } }
+    func prepare(_ count: Int) async {
+      entries.withLock { $0.append("before \(next.load(ordering: .relaxed))") }
+    }
 
-    func receive(_ event: Int, _ bytes: Data) async throws -> Handover {
-      entries.withLock { $0.append("event \(event): \(bytes.first ?? 0)") }
+    func perform(_ count: Int) async throws -> Handover {
+      let event = next.add(1, ordering: .relaxed).oldValue
+      entries.withLock { $0.append("event \(event)") }
       let decoded = clock.now
       let committed = clock.now
       return Handover(
-        decoded: decoded, committed: committed,
+        began: decoded, committed: committed,
         notified: event.isMultiple(of: 3) ? clock.now : nil)
     }
 
@@ -33,8 +36,7 @@ struct LaneTests {
     _ diary: Diary, events: Int, entities: Int = 1
   ) async throws -> [LaneEvent] {
     let lane = Lane(
-      messages: (0..<events).map { Message(bytes: Data([UInt8($0)]), entities: entities) },
-      rate: 2_000,
+      entities: Array(repeating: entities, count: events), rate: 2_000,
       random: RandomSource(seed: 1), subject: diary, clock: diary.clock)
     return try await lane.run(from: diary.clock.now)
   }
@@ -45,8 +47,7 @@ struct LaneTests {
     _ = try await Self.run(diary, events: 4)
     #expect(
       diary.entries.withLock { $0 } == [
-        "before 0", "event 0: 0", "before 1", "event 1: 1", "before 2", "event 2: 2", "before 3",
-        "event 3: 3", "before 4",
+        "before 0", "event 0", "before 1", "event 1", "before 2", "event 2", "before 3", "event 3",
       ])
   }
 
@@ -81,15 +82,13 @@ struct LaneTests {
 
   @Test("A subject that fails ends the lane, its frames included")
   func failure() async {
-    struct Failing: Subject {
+    struct Failing: Subject, Sendable {
       struct Failure: Error {}
-      func play(before event: Int) async throws {}
-      func receive(_ event: Int, _ bytes: Data) async throws -> Handover { throw Failure() }
-      func draw() async {}
+      func perform(_ count: Int) async throws -> Handover { throw Failure() }
     }
     let clock = ContinuousCacheClock()
     let lane = Lane(
-      messages: [Message(bytes: Data([1]))], rate: 1_000, random: RandomSource(seed: 1),
+      entities: [1], rate: 1_000, random: RandomSource(seed: 1),
       subject: Failing(),
       clock: clock)
     await #expect(throws: Failing.Failure.self) { try await lane.run(from: clock.now) }

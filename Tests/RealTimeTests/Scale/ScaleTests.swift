@@ -115,7 +115,8 @@ struct ScaleTests {
   func fanOut() throws {
     let subject = try HandleSubject(entities: 100, fanOut: 10, seed: 1)
     #expect(subject.listings(ofFile: 7) == 10)
-    _ = subject.timeEvents(50, ContinuousCacheClock())
+    subject.prepare(50)
+    _ = subject.perform(50)
     #expect(subject.listings(ofFile: 7) == 10, "changes leave every list as it is")
   }
 }

@@ -55,6 +55,7 @@ struct ListTests {
     arguments: [
       ("memory", "measure memory"), ("peers", "measure alternatives"), ("replay", "trace replay"),
       ("bench-replay", "trace bench"), ("soak", "measure soak"),
+      ("bench-designs", "measure designs"),
     ])
   func renamed(old: String, new: String) async throws {
     try await withTemporaryFolder { folder in
@@ -68,7 +69,7 @@ struct ListTests {
     "Help goes to standard output and ends with exit code 0",
     arguments: [
       [], ["--help"], ["help"], ["bench", "--help"], ["simulate", "--help"],
-      ["measure", "latency", "--help"],
+      ["measure", "latency", "--help"], ["measure", "designs", "--help"],
       ["trace", "replay", "--help"], ["trace", "curve", "--help"], ["trace", "convert", "--help"],
       ["inspect", "--help"],
       ["tune", "--help"],

@@ -3,7 +3,8 @@ private let pureFolders = [
   "CacheModel", "Containers", "EvictionPolicies", "NormalizedCacheCore/Store",
   "NormalizedCacheCore/Tables", "NormalizedCacheCore/Schema", "NormalizedCacheCore/Mutations",
   "NormalizedCacheCore/Storage", "ResultModel", "Workloads", "CacheSimulation", "DesignSimulation",
-  "SimulatedStorage", "CacheChecking", "FaultSearch", "TraceReplay", "Analysis", "Reporting", "Text",
+  "SimulatedStorage", "CacheChecking", "FaultSearch", "TraceReplay", "Analysis", "Reporting",
+  "Text",
   "TwoTierCacheCore", "ResponseCacheCore", "StreamingRepositoryCore",
 ]
 

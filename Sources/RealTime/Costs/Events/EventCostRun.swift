@@ -10,22 +10,26 @@ package import ResultModel
 /// with a script of its own: the store alone, the cache (its actor included), and a control that makes
 /// the same path to an actor and the same ten calls.
 package struct EventCostRun: Sendable {
-  /// Events that are not counted, of each subject.
-  package var warmUp = 200
-  /// Blocks of events back to back of each subject, and events in a block.
-  package var blocks = 110
-  package var blockLength = 100
-  /// Paced events of each subject, and per second of all three together.
-  package var paced = 10_500
-  package var rate = 4_000.0
-  /// The same for batches of 1,000, except that their blocks hold one.
-  package var batchWarmUp = 2
-  package var batches = 40
-  package var pacedBatches = 40
-  package var batchRate = 45.0
+  /// How the events of one class come.
+  struct Schedule {
+    var eventClass: EventClass
+    /// Events that are not counted, of each subject.
+    var warmUp: Int
+    /// Blocks of events back to back of each subject, and events in a block.
+    var blocks: Int
+    var blockLength: Int
+    /// Paced events of each subject, and per second of all three together.
+    var paced: Int
+    var rate: Double
+  }
+
+  var single = Schedule(
+    eventClass: .single, warmUp: 200, blocks: 110, blockLength: 100, paced: 10_500, rate: 4_000)
+  var batch = Schedule(
+    eventClass: .batch1000, warmUp: 2, blocks: 40, blockLength: 1, paced: 40, rate: 45)
   private let library: FileLibrary
   private let seed: UInt64
-  private let clock = ContinuousCacheClock()
+  private let driver = Driver()
   private let progress: @Sendable (String) -> Void
 
   package init(
@@ -39,26 +43,8 @@ package struct EventCostRun: Sendable {
 
   /// A second or two: p99 of single events, the longest of a few batches.
   package mutating func makeQuick() {
-    blocks = 12
-    paced = 1_200
-    batches = 3
-    pacedBatches = 3
-  }
-
-  /// How the events of one class come.
-  private struct Schedule {
-    var eventClass: EventClass
-    var warmUp: Int
-    var blocks: Int
-    var blockLength: Int
-    var paced: Int
-    var rate: Double
-  }
-
-  /// Times of each subject, in nanoseconds.
-  private struct Times {
-    var backToBack: [Int64] = []
-    var paced: [Int64] = []
+    (single.blocks, single.paced) = (12, 1_200)
+    (batch.blocks, batch.paced) = (3, 3)
   }
 
   /// One distribution for each subject and pace.
@@ -68,30 +54,25 @@ package struct EventCostRun: Sendable {
   ///
   /// - Throws: `CompositionError`, what the decoder throws, or `CancellationError`.
   package func run(scenario: String) async throws -> [ResultRow] {
-    progress("event cost: \(paced) single events of each subject, \(Int(rate)) per second")
-    let single = try await rows(
-      scenario,
-      Schedule(
-        eventClass: .single, warmUp: warmUp, blocks: blocks, blockLength: blockLength,
-        paced: paced, rate: rate))
-    progress("event cost: \(batches + pacedBatches) batches of 1,000 of each subject")
-    let batch = try await rows(
-      scenario,
-      Schedule(
-        eventClass: .batch1000, warmUp: batchWarmUp, blocks: batches, blockLength: 1,
-        paced: pacedBatches, rate: batchRate))
-    return single + batch
+    progress(
+      "event cost: \(single.paced) single events of each subject, \(Int(single.rate)) per second")
+    let singles = try await rows(scenario, single)
+    progress("event cost: \(batch.blocks + batch.paced) batches of 1,000 of each subject")
+    return singles + (try await rows(scenario, batch))
   }
 
   private func rows(_ scenario: String, _ schedule: Schedule) async throws -> [ResultRow] {
+    let script = try EventScript(
+      library: library, eventClass: schedule.eventClass,
+      count: schedule.warmUp + schedule.blocks * schedule.blockLength + schedule.paced)
     let times = try await measure(
       [
-        try await CacheEventSubject(library: library, clock: clock),
-        try StoreEventSubject(library: library, clock: clock),
-        ControlEventSubject(clock: clock),
+        try await CacheEvents(library: library, script: script, clock: driver.clock),
+        try StoreEvents(library: library, script: script, clock: driver.clock),
+        ControlEvents(script: script, clock: driver.clock),
       ], schedule)
     let name = ResultClass(schedule.eventClass.rawValue)
-    let rows = LatencyRows(scenario: scenario, policy: "", seed: seed)
+    let rows = RunRows(scenario: scenario, seed: seed)
     let subjects = [
       (Metric.eventCost, name), (.eventCost, name.by(.store)), (.controlEventCost, name),
     ]
@@ -102,35 +83,24 @@ package struct EventCostRun: Sendable {
     }
   }
 
+  /// Times of each subject, in nanoseconds.
   private func measure(
-    _ subjects: [any EventSubject], _ schedule: Schedule
-  ) async throws -> [Times] {
-    let count = schedule.warmUp + schedule.blocks * schedule.blockLength + schedule.paced
-    let script = try EventScript(
-      library: library, eventClass: schedule.eventClass, count: count)
-    var supplies = subjects.map { _ in EventSupply(script: script) }
-    var times = subjects.map { _ in Times() }
+    _ subjects: [any Subject<Handover>], _ schedule: Schedule
+  ) async throws -> [(backToBack: [Int64], paced: [Int64])] {
+    var subjects = subjects
     for index in subjects.indices {
-      let events = try supplies[index].next(schedule.warmUp)
-      _ = await subjects[index].times(of: events)
+      _ = try await driver.backToBack(
+        schedule.warmUp, block: schedule.warmUp, &subjects[index])
     }
-    let backToBack = try await Turns(rounds: schedule.blocks).take(Array(subjects.indices)) {
-      index, _ in
-      let events = try supplies[index].next(schedule.blockLength)
-      return await subjects[index].times(of: events)
-    }
-    for index in subjects.indices { times[index].backToBack = Array(backToBack[index].joined()) }
+    let backToBack = try await driver.inTurns(
+      Turns(rounds: schedule.blocks), block: schedule.blockLength, &subjects)
     let arrivals = ArrivalProcess(
       count: schedule.paced * subjects.count, perSecond: schedule.rate,
       random: RandomSource(seed: seed).substream("event-cost"))
-    let start = clock.now
-    for (turn, offset) in arrivals.offsets.enumerated() {
-      let due = start.advanced(byNanoseconds: offset)
-      if clock.now < due { try await clock.sleep(until: due) }
-      let index = turn % subjects.count
-      let event = try supplies[index].next(1)
-      times[index].paced += await subjects[index].times(of: event)
+    let paced = try await driver.openLoop(
+      &subjects, at: arrivals.offsets, isPreparedOnWaking: true)
+    return zip(backToBack, paced).map { backToBack, paced in
+      (backToBack.map(\.nanoseconds), paced.map(\.handover.nanoseconds))
     }
-    return times
   }
 }

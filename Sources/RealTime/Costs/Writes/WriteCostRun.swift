@@ -44,14 +44,13 @@ package struct WriteCostRun: Sendable {
     progress("user's changes: beside up to \(Self.queueLengths.last ?? 0) that wait")
     var times = Times()
     for _ in 0..<rounds { try await measure(&times) }
-    let rows = LatencyRows(scenario: scenario, policy: "", seed: seed)
+    let rows = RunRows(scenario: scenario, seed: seed)
     func growth(_ metric: Metric, _ kind: String, _ times: [ResultClass: [Int64]]) -> ResultRow {
       let longest = times[Self.name(kind, Self.queueLengths.last ?? 0)] ?? []
       let shortest = times[Self.name(kind, Self.queueLengths[0])] ?? []
       return rows.row(
-        metric, class: ResultClass(kind),
-        value: SampleSummary.ratio(ofMedians: longest, shortest).map { .real($0) },
-        count: longest.count)
+        metric, SampleSummary.ratio(ofMedians: longest, shortest).map { .real($0) },
+        class: ResultClass(kind), count: longest.count)
     }
     let (shown, settled) = (["enqueue", "mutate"], WriteServer.Answer.allCases.map(\.rawValue))
     return Self.queueLengths.flatMap { length in

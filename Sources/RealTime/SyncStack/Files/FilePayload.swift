@@ -48,10 +48,6 @@ package struct FilePayload: Codable, Hashable, Sendable {
 package struct FileChange: Sendable {
   package var name: String
 
-  package init(name: String) {
-    self.name = name
-  }
-
   package func applied(to file: FilePayload) -> FilePayload {
     var renamed = file
     renamed.name = name

@@ -1,0 +1,21 @@
+/// The control: what remains when the cache is taken away. The way to an actor, and calls of observers.
+actor Notifier {
+  /// Of each listing.
+  private var observers: [[@Sendable () -> Void]]
+
+  init(_ observers: [[@Sendable () -> Void]]) {
+    self.observers = observers
+  }
+
+  func observe(_ listing: Int, _ observer: @escaping @Sendable () -> Void) {
+    observers[listing].append(observer)
+  }
+
+  /// Is handed an event, as a cache is, and tells the observers of one listing.
+  func receive<Event: Sendable>(
+    _ event: consuming Event, of listing: Int, committed: (@Sendable () -> Void)? = nil
+  ) {
+    committed?()
+    for observer in observers[listing] { observer() }
+  }
+}
