@@ -158,14 +158,15 @@ extension CacheStore {
   }
 
   @inlinable func checkReferences() throws(InvariantFailure) {
-    let members = queries.indices.map { Set(queries[$0].members) }
+    var members: [Int32: Set<Slot>] = [:]
+    for query in queries.indices { members[query] = Set(queries[query].members) }
     try entities.forEachSlot { slot throws(InvariantFailure) in
       var held = pending.hasEdits(of: entities.key(of: slot)) ? 1 : 0
       var listing = entities[slot].firstListing
       while listing >= 0 {
         let query = listings[listing].query
         try demand(
-          queries[query].isInUse && members[Int(query)].contains(slot),
+          queries[query].isInUse && members[query]?.contains(slot) == true,
           "slot \(slot) believes to be listed by query \(query)")
         if listings[listing].holds { held += 1 }
         listing = listings[listing].next
