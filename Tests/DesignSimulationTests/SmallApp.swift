@@ -20,7 +20,7 @@ enum SmallApp {
   private static func text(_ steps: String) -> String {
     """
     name: pages
-    duration: 3 h
+    duration: 6 h
     quiet: 30 s
     warm-up: 0 %
     model:

@@ -28,7 +28,7 @@ struct TwoTierSimulationTests {
       #expect(hits == model.hits(ofClient: client))
       count += hits.count
     }
-    #expect(count > 20 && count < reads.count)
+    #expect(count > 50 && count < reads.count)
   }
 
   @Test("has what its disk keeps after the end of a process, and asks for the rest")
