@@ -15,23 +15,23 @@ let settings: [SwiftSetting] =
 /// Where a search for faults can be shown to find them: the cache makes a mistake on request.
 let plantedDefects: [SwiftSetting] = [.define("PLANTED_DEFECTS", .when(configuration: .debug))]
 
-/// A room of the house.
+/// A module of the package.
 ///
 /// An arrow is a dependency, and it only ever points down (see `Documentation/Architecture.md`).
-func room(
+func module(
   _ name: String, _ dependencies: [Target.Dependency] = [], settings own: [SwiftSetting] = []
 ) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings + own)
 }
 
-/// The tests of one room, mirroring its sources.
+/// The tests of one module, mirroring its sources.
 func tests(
-  of room: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
+  of module: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
   settings own: [SwiftSetting] = []
 ) -> Target {
   .testTarget(
-    name: "\(room)Tests",
-    dependencies: [.byName(name: room), "CacheTestSupport"] + dependencies,
+    name: "\(module)Tests",
+    dependencies: [.byName(name: module), "CacheTestSupport"] + dependencies,
     exclude: exclude,
     swiftSettings: settings + own)
 }
@@ -136,80 +136,80 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
-    // Floor 0: vocabulary.
-    room("CacheModel"),
+    // Layer 0: vocabulary.
+    module("CacheModel"),
     .systemLibrary(
       name: "CJemalloc", providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]),
     .target(name: "CJemallocConfiguration"),
-    room("HarnessTrait"),
-    room("PersistenceTrait"),
-    room("MetricsTrait"),
-    room("FileCachesTrait"),
-    room("SimulationTrait"),
+    module("HarnessTrait"),
+    module("PersistenceTrait"),
+    module("MetricsTrait"),
+    module("FileCachesTrait"),
+    module("SimulationTrait"),
     // A header without a library: one hint to the processor.
     .systemLibrary(name: "CPrefetch"),
     // Likewise: where callgrind is to begin and to end.
     .systemLibrary(name: "CCallgrind"),
-    room("Containers", ["CPrefetch"]),
-    room("Text"),
-    room("CacheFiles", ["CacheModel"]),
-    room("FileHashing", ["CacheFiles", fileCaches, crypto]),
+    module("Containers", ["CPrefetch"]),
+    module("Text"),
+    module("CacheFiles", ["CacheModel"]),
+    module("FileHashing", ["CacheFiles", fileCaches, crypto]),
 
-    // Floor 1: orders of eviction, and what a metric is.
-    room("EvictionPolicies", ["CacheModel", "Containers"]),
-    room("ResultModel", ["Text"]),
+    // Layer 1: orders of eviction, and what a metric is.
+    module("EvictionPolicies", ["CacheModel", "Containers"]),
+    module("ResultModel", ["Text"]),
 
-    // Floor 2: the cache, and what happens to it.
-    room(
+    // Layer 2: the cache, and what happens to it.
+    module(
       "NormalizedCacheCore", ["CacheModel", "Containers", "EvictionPolicies", deque, heap],
       settings: plantedDefects),
-    room(
+    module(
       "NormalizedCache",
       ["CacheModel", "Containers", "EvictionPolicies", "NormalizedCacheCore"]),
-    room("NormalizedCacheFoundation", ["NormalizedCache"]),
-    room("ShadowCache", ["NormalizedCache"]),
-    room("CacheMetrics", ["NormalizedCache", metricsTrait, coreMetrics]),
-    room("SessionRecorder", ["CacheModel", "NormalizedCache", "Text"]),
-    room("CachePersistence", ["CacheModel", "NormalizedCache", persistence, grdb]),
+    module("NormalizedCacheFoundation", ["NormalizedCache"]),
+    module("ShadowCache", ["NormalizedCache"]),
+    module("CacheMetrics", ["NormalizedCache", metricsTrait, coreMetrics]),
+    module("SessionRecorder", ["CacheModel", "NormalizedCache", "Text"]),
+    module("CachePersistence", ["CacheModel", "NormalizedCache", persistence, grdb]),
     // The other designs: what each decides, and behind it the cache that does it.
-    room(
+    module(
       "TwoTierCacheCore", ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies"],
       settings: plantedDefects),
-    room(
+    module(
       "TwoTierCache",
       ["CacheFiles", "CacheModel", "FileHashing", "TwoTierCacheCore", fileCaches, logging]),
-    room("StreamingRepositoryCore", ["CacheModel", "Containers"], settings: plantedDefects),
-    room(
+    module("StreamingRepositoryCore", ["CacheModel", "Containers"], settings: plantedDefects),
+    module(
       "StreamingRepository",
       ["CacheModel", "StreamingRepositoryCore", persistence, grdb]),
-    room(
+    module(
       "ResponseCacheCore",
       ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", "Text"],
       settings: plantedDefects),
-    room(
+    module(
       "ResponseCache",
       ["CacheFiles", "CacheModel", "FileHashing", "ResponseCacheCore", fileCaches, logging]),
-    room("SimulatedStorage", ["CacheModel", "NormalizedCacheCore"]),
-    room("Workloads", ["CacheModel", "ResultModel", "Text", simulation, yams]),
+    module("SimulatedStorage", ["CacheModel", "NormalizedCacheCore"]),
+    module("Workloads", ["CacheModel", "ResultModel", "Text", simulation, yams]),
 
-    // Floor 3: virtual time, key traces, real time.
-    room(
+    // Layer 3: virtual time, key traces, real time.
+    module(
       "CacheSimulation",
       [
         "CacheModel", "Containers", "EvictionPolicies", "NormalizedCacheCore", "SimulatedStorage",
         "Workloads", "ResultModel", heap,
       ]),
-    room("TraceReplay", ["CacheModel", "Containers", "EvictionPolicies", "Text", "CPrefetch"]),
+    module("TraceReplay", ["CacheModel", "Containers", "EvictionPolicies", "Text", "CPrefetch"]),
     // For tests and measurements of what fetches over HTTP.
-    room("LocalHTTPServer", [harness, nioCore, nioHTTP1, nioPosix]),
+    module("LocalHTTPServer", [harness, nioCore, nioHTTP1, nioPosix]),
     // Everything in real time: latency, memory, scale, alternatives, the path over sockets.
-    room(
+    module(
       "RealTime",
       [
         "CacheModel", "CacheSimulation", "Containers", "EvictionPolicies", "NormalizedCache",
         "Processes", "ResultModel", "Workloads", harness, heap, histogram, nioCore, nioPosix, grdb,
       ]),
-    room(
+    module(
       "FaultSearch",
       [
         "CacheModel", "CacheSimulation", "EvictionPolicies", "NormalizedCache", "SimulatedStorage",
@@ -217,30 +217,30 @@ let package = Package(
       ],
       settings: plantedDefects),
 
-    // Floor 4: what the numbers say, and how they are shown.
-    room("Analysis", ["CacheModel", "ResultModel"]),
-    room("Reporting", ["CacheModel", "ResultModel", "Analysis", "Text"]),
+    // Layer 4: what the numbers say, and how they are shown.
+    module("Analysis", ["CacheModel", "ResultModel"]),
+    module("Reporting", ["CacheModel", "ResultModel", "Analysis", "Text"]),
 
-    // Floor 4: what a cache owes, case by case; and with what a policy owes, as suites for tests.
-    room("CacheChecking", ["CacheModel", "CacheSimulation", "Workloads"]),
-    room(
+    // Layer 4: what a cache owes, case by case; and with what a policy owes, as suites for tests.
+    module("CacheChecking", ["CacheModel", "CacheSimulation", "Workloads"]),
+    module(
       "TidemarkTestSupport",
       ["CacheChecking", "CacheModel", "CacheSimulation", "EvictionPolicies"]),
 
-    // Floor 4: caches in processes of their own, under the same streams.
-    room("CacheProcesses", ["CacheModel", "CacheSimulation", "Text", "Workloads"]),
+    // Layer 4: caches in processes of their own, under the same streams.
+    module("CacheProcesses", ["CacheModel", "CacheSimulation", "Text", "Workloads"]),
 
-    // Floor 4: the other cache designs, in virtual time.
-    room(
+    // Layer 4: the other cache designs, in virtual time.
+    module(
       "DesignSimulation",
       [
         "CacheFiles", "CacheModel", "CacheSimulation", "Containers", "ResponseCacheCore",
         "StreamingRepositoryCore", "TwoTierCacheCore", "Workloads",
       ]),
 
-    // Floor 5: processes that one starts, and what every executable shares.
-    room("Processes", ["ResultModel"]),
-    room(
+    // Layer 5: processes that one starts, and what every executable shares.
+    module("Processes", ["ResultModel"]),
+    module(
       "CommandLineInterface",
       [
         "CacheModel", "CacheProcesses", "CacheSimulation", "DesignSimulation", "EvictionPolicies",
@@ -248,7 +248,7 @@ let package = Package(
         argumentParser,
       ]),
 
-    // Floor 6: the executables.
+    // Layer 6: the executables.
     .executableTarget(
       name: "tidemark",
       dependencies: [

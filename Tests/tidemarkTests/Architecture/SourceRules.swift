@@ -1,4 +1,4 @@
-/// The rooms, and the part of the cache, that decide: no clock, no file, no chance, no waiting.
+/// The modules, and the part of the cache, that decide: no clock, no file, no chance, no waiting.
 private let pureFolders = [
   "CacheModel", "Containers", "EvictionPolicies", "NormalizedCacheCore/Store",
   "NormalizedCacheCore/Tables", "NormalizedCacheCore/Schema", "NormalizedCacheCore/Mutations",
@@ -11,35 +11,36 @@ private let pureFolders = [
 /// Everything of the harness but the executables and what measures real time.
 private let folders = pureFolders + ["NormalizedCache"]
 
-/// The laws of the house that a token can break.
+/// The rules of the architecture that a token can break.
 ///
-/// An import is the widest door: without one, neither the C library nor Foundation can be named. The
-/// arrows between rooms (``Rooms``) close it; these rules are for what the standard library offers, and
-/// for a message that names the replacement. `open(` and `read(` are left to the imports, since rooms
+/// Without an import, neither the C library nor Foundation can be named. What
+/// modules may import (``PackageModules``) sees to that; these rules are for what the standard library offers, and
+/// for a message that names the replacement. `open(` and `read(` are left to the imports, since modules
 /// have functions of those names themselves.
-enum Laws {
-  static let all: [Law] = waiting + time + chance + order + mathematics + files + memory
+enum SourceRules {
+  static let all: [SourceRule] = waiting + time + chance + order + mathematics + files + memory
 
-  private static let waiting: [Law] = ["async", "await", "actor", "Task", "Mutex", "Thread"].map {
-    Law(
-      number: 1, folders: pureFolders, offence: .code($0),
-      replacement: "return an action that the shell carries out",
-      exemptions: $0 == "async" || $0 == "await"
-        ? [
-          "TraceReplay/Running/Replay.swift":
-            "runs independent cells side by side; each is synchronous, and rows are put back in order",
-          "TraceReplay/Checking/ExpectedMisses+Check.swift":
-            "awaits those cells, one trace after the other",
-          "TraceReplay/Curves/CurveRequest.swift": "awaits those cells, and puts points in order",
-        ] : [:])
-  }
+  private static let waiting: [SourceRule] = ["async", "await", "actor", "Task", "Mutex", "Thread"]
+    .map {
+      SourceRule(
+        number: 1, folders: pureFolders, offence: .code($0),
+        replacement: "return an action that the shell carries out",
+        exemptions: $0 == "async" || $0 == "await"
+          ? [
+            "TraceReplay/Running/Replay.swift":
+              "runs independent cells side by side; each is synchronous, and rows are put back in order",
+            "TraceReplay/Checking/ExpectedMisses+Check.swift":
+              "awaits those cells, one trace after the other",
+            "TraceReplay/Curves/CurveRequest.swift": "awaits those cells, and puts points in order",
+          ] : [:])
+    }
 
-  private static let time: [Law] =
+  private static let time: [SourceRule] =
     [
       "Date", "ContinuousClock", "SuspendingClock", "DispatchTime", "clock_gettime", "gettimeofday",
       "mach_absolute_time", "clock_gettime_nsec_np", "CFAbsoluteTimeGetCurrent",
     ].map {
-      Law(
+      SourceRule(
         number: 2, folders: folders, offence: .code($0),
         replacement: "take an `Instant` as a parameter",
         exemptions: $0 == "ContinuousClock" || $0 == "clock_gettime"
@@ -47,27 +48,27 @@ enum Laws {
           : [:])
     }
 
-  private static let chance: [Law] =
+  private static let chance: [SourceRule] =
     [
       "SystemRandomNumberGenerator", ".random(", ".randomElement(", ".shuffled(", ".shuffle()",
       ".shuffle(using:", "UUID(", "arc4random", "drand48",
     ].map {
-      Law(
+      SourceRule(
         number: 3, folders: folders, offence: .code($0),
         replacement: "draw from a `RandomSource`, in a substream labelled for the purpose")
     }
 
-  private static let order: [Law] = [
-    Law(
+  private static let order: [SourceRule] = [
+    SourceRule(
       number: 4, folders: folders, offence: .code("hashValue"),
       replacement: "use a fingerprint of the value; Swift's hashes differ between processes"),
-    Law(
+    SourceRule(
       number: 4, folders: folders, offence: .code("Hasher("),
       replacement: "use a fingerprint of the value; Swift's hashes differ between processes"),
-    Law(
+    SourceRule(
       number: 4, folders: folders, offence: .code("ObjectIdentifier("),
       replacement: "number the objects; addresses differ between processes"),
-    Law(
+    SourceRule(
       number: 4, folders: pureFolders, offence: .unorderedIteration,
       replacement: "sort first, or keep an array beside it; the order differs between processes",
       exemptions: [
@@ -78,31 +79,31 @@ enum Laws {
       ]),
   ]
 
-  private static let mathematics: [Law] =
+  private static let mathematics: [SourceRule] =
     [
       "log", "log2", "log10", "log1p", "exp", "exp2", "expm1", "pow", "sin", "cos", "tan", "atan",
       "atan2", "cbrt", "hypot", "tgamma", "lgamma", "erf",
     ].map {
-      Law(
+      SourceRule(
         number: 4, folders: folders, offence: .call($0),
         replacement: "use `PortableMath`, or add to it; the C library's results differ by machine",
         exemptions: ["CacheModel/PortableMath.swift": "calls its own functions"])
     }
 
-  private static let files: [Law] =
+  private static let files: [SourceRule] =
     ["FileManager", "FileHandle", "URL", "ProcessInfo", "CommandLine", "write(to:", "Process("].map
   {
-    Law(
+    SourceRule(
       number: 7, folders: folders, offence: .code($0),
       replacement: "take or return bytes; the executable reads and writes files")
   }
     + ["print", "debugPrint", "dump", "readLine", "fopen", "getenv"].map {
-      Law(
+      SourceRule(
         number: 7, folders: folders, offence: .call($0),
         replacement: "take or return bytes; the executable reads and writes files")
     }
 
-  private static let memory: [Law] =
+  private static let memory: [SourceRule] =
     [
       "UnsafePointer", "UnsafeMutablePointer", "UnsafeRawPointer", "UnsafeMutableRawPointer",
       "UnsafeBufferPointer", "UnsafeMutableBufferPointer", "UnsafeRawBufferPointer",
@@ -111,7 +112,7 @@ enum Laws {
       "withUnsafeBytes", "withUnsafeMutableBytes", "withUnsafePointer", "withUnsafeMutablePointer",
       "withUnsafeBufferPointer", "withUnsafeMutableBufferPointer",
     ].map { token in
-      Law(
+      SourceRule(
         number: 10, folders: folders, offence: .code(token),
         replacement: "use `Fixed`, `Flat`, `Column` or a `Span`",
         exemptions: unsafeMemory.filter { $0.value.tokens.contains(token) }.mapValues(\.reason))

@@ -1,5 +1,5 @@
-/// What code of some rooms must not say, and what it says instead.
-struct Law: Sendable {
+/// What code of some modules must not say, and what it says instead.
+struct SourceRule: Sendable {
   /// Its number in `Documentation/Architecture.md`.
   var number: Int
   /// Where it holds: folders below `Sources/`.
@@ -19,7 +19,7 @@ struct Law: Sendable {
     case unorderedIteration
   }
 
-  /// The lines of a file that break the law.
+  /// The lines of a file that break the rule.
   func lines(brokenIn file: SourceFile) -> [Int] {
     switch offence {
     case .code(let code): file.lines(saying: code)
@@ -31,7 +31,7 @@ struct Law: Sendable {
   /// One message for each broken line: place, cause, replacement.
   func complaints(about file: SourceFile) -> [String] {
     lines(brokenIn: file).map {
-      "\(file.path):\($0): \(cause) breaks law \(number); \(replacement)"
+      "\(file.path):\($0): \(cause) breaks rule \(number); \(replacement)"
     }
   }
 

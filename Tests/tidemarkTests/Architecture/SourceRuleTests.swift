@@ -1,20 +1,21 @@
 import Testing
 
-@Suite("The laws of the house")
-struct LawTests {
-  @Test("The sources of the pure rooms obey")
+@Suite("The rules of the sources")
+struct SourceRuleTests {
+  @Test("The sources of the pure modules obey")
   func sourcesObey() throws {
     let files = try SourceFile.all(below: "Sources")
     #expect(files.count > 100, "the sources were not found")
-    for law in Laws.all {
-      for file in files where law.governs(file.path) && !law.exempts(file.path) {
-        for complaint in law.complaints(about: file) { Issue.record("\(complaint)") }
+    for rule in SourceRules.all {
+      for file in files where rule.governs(file.path) && !rule.exempts(file.path) {
+        for complaint in rule.complaints(about: file) { Issue.record("\(complaint)") }
       }
     }
   }
 
   @Test(
-    "Every folder that a law governs exists", arguments: Set(Laws.all.flatMap(\.folders)).sorted())
+    "Every folder that a rule governs exists",
+    arguments: Set(SourceRules.all.flatMap(\.folders)).sorted())
   func foldersExist(folder: String) throws {
     #expect(try !SourceFile.all(below: "Sources/\(folder)").isEmpty)
   }
@@ -24,12 +25,12 @@ struct LawTests {
     let files = try SourceFile.all(below: "Sources")
     var needed: Set<String> = []
     var given: Set<String> = []
-    for law in Laws.all {
-      for (path, reason) in law.exemptions {
+    for rule in SourceRules.all {
+      for (path, reason) in rule.exemptions {
         #expect(reason.count > 20, "\(path): \(reason)")
         given.insert(path)
         if let file = files.first(where: { $0.path == "Sources/\(path)" }),
-          !law.lines(brokenIn: file).isEmpty
+          !rule.lines(brokenIn: file).isEmpty
         {
           needed.insert(path)
         }
@@ -38,17 +39,17 @@ struct LawTests {
     #expect(given == needed)
   }
 
-  @Test("Every law catches a planted line", arguments: Laws.all.indices)
+  @Test("Every rule catches a planted line", arguments: SourceRules.all.indices)
   func catchesPlantedLine(index: Int) throws {
-    let law = Laws.all[index]
-    let folder = try #require(law.folders.first)
+    let rule = SourceRules.all[index]
+    let folder = try #require(rule.folders.first)
     let file = SourceFile(
-      path: "Sources/\(folder)/Planted.swift", code: "// first line\n" + law.planted)
-    #expect(law.governs(file.path))
-    let complaint = try #require(law.complaints(about: file).first, "\(law.planted)")
+      path: "Sources/\(folder)/Planted.swift", code: "// first line\n" + rule.planted)
+    #expect(rule.governs(file.path))
+    let complaint = try #require(rule.complaints(about: file).first, "\(rule.planted)")
     #expect(complaint.hasPrefix("Sources/\(folder)/Planted.swift:2: "))
-    #expect(complaint.contains("breaks law \(law.number)"))
-    #expect(complaint.hasSuffix(law.replacement))
+    #expect(complaint.contains("breaks rule \(rule.number)"))
+    #expect(complaint.hasSuffix(rule.replacement))
   }
 
   @Test(
@@ -68,7 +69,7 @@ struct LawTests {
     ])
   func leavesInnocentCodeAlone(code: String) {
     let file = SourceFile(path: "Sources/Workloads/Innocent.swift", code: code)
-    for law in Laws.all { #expect(law.complaints(about: file) == []) }
+    for rule in SourceRules.all { #expect(rule.complaints(about: file) == []) }
   }
 
   @Test(
@@ -90,17 +91,17 @@ struct LawTests {
   func readsInterpolations() {
     let code = "let a = \"\"\"\n  one\n  \"\"\"\n/* \n */ let b = \"x \\(Date(\"y\")) z\""
     let file = SourceFile(path: "f", code: code)
-    let law = Law(number: 2, folders: [], offence: .code("Date("), replacement: "")
-    #expect(law.lines(brokenIn: file) == [5])
+    let rule = SourceRule(number: 2, folders: [], offence: .code("Date("), replacement: "")
+    #expect(rule.lines(brokenIn: file) == [5])
   }
 }
 
-extension Law {
+extension SourceRule {
   fileprivate func exempts(_ path: String) -> Bool {
     exemptions.keys.contains { path == "Sources/\($0)" }
   }
 
-  /// A line that breaks the law.
+  /// A line that breaks the rule.
   fileprivate var planted: String {
     switch offence {
     case .code(let code): "let planted = 1; \(code)"

@@ -2,14 +2,14 @@ import Foundation
 import Testing
 
 /// A module of the package and what it may import, as `Package.swift` declares it.
-struct Room: Sendable, CustomTestStringConvertible {
+struct PackageModule: Sendable, CustomTestStringConvertible {
   var name: String
   /// Modules of this package and of others.
   var dependencies: [String]
   /// The folder that it stands in.
-  var floor = "Sources"
+  var parent = "Sources"
 
-  var folder: String { "\(floor)/\(name)" }
+  var folder: String { "\(parent)/\(name)" }
   var testDescription: String { name }
 
   /// Modules of the system that it may import; none where its results must be the same everywhere.
@@ -54,11 +54,11 @@ struct Room: Sendable, CustomTestStringConvertible {
 /// The modules in `Package.swift`, read as text: asking SwiftPM takes seconds.
 ///
 /// That no dependency points up is SwiftPM's to see to.
-enum Rooms {
-  static let all: [Room] = {
+enum PackageModules {
+  static let all: [PackageModule] = {
     do {
       let path = SourceFile.top.appendingPathComponent("Package.swift")
-      return rooms(in: SwiftToken.tokens(of: try String(contentsOf: path, encoding: .utf8)))
+      return modules(in: SwiftToken.tokens(of: try String(contentsOf: path, encoding: .utf8)))
     } catch {
       preconditionFailure("Package.swift cannot be read: \(error)")
     }
@@ -75,9 +75,9 @@ enum Rooms {
     return found
   }
 
-  private static let declarations: Set = ["room", "executableTarget", "target", "systemLibrary"]
+  private static let declarations: Set = ["module", "executableTarget", "target", "systemLibrary"]
 
-  private static func rooms(in tokens: [SwiftToken]) -> [Room] {
+  private static func modules(in tokens: [SwiftToken]) -> [PackageModule] {
     // let heap = Target.Dependency.product(name: "HeapModule", …)
     var products: [String: String] = [:]
     for index in tokens.indices where tokens[index].text == "product" {
@@ -99,14 +99,14 @@ enum Rooms {
     }
     let names = Set(calls.map(\.name))
     return calls.map { name, call in
-      Room(
+      PackageModule(
         name: name,
         dependencies: call.compactMap { token in
           token.kind == .text
             ? (token.text != name && names.contains(token.text) ? token.text : nil)
             : products[token.text]
         },
-        floor: ["Examples", "Tests"].first { folder in
+        parent: ["Examples", "Tests"].first { folder in
           call.contains { $0.kind == .text && $0.text.hasPrefix("\(folder)/") }
         } ?? "Sources")
     }
