@@ -60,8 +60,9 @@ struct CommandExampleTests {
   func areRun() async throws {
     try await withTemporaryFolder { folder in
       try await Inputs.make(in: folder)
+      // The questions of Findings take minutes each: `make findings` asks them.
       let seconds = try (CommandExample.ofHelp + CommandExample.ofDocuments()).filter {
-        $0.arguments.map(Self.takesSeconds) ?? false
+        !$0.place.contains("Findings.md") && $0.arguments.map(Self.takesSeconds) ?? false
       }
       #expect(seconds.count > 25)
       for example in seconds {

@@ -1,8 +1,9 @@
 /// Makes a list of steps shorter that shows something, as long as it still shows it.
 ///
 /// Parts are left out, the last first, since a step may depend on those before it: halves, then smaller
-/// ones, until no single step can be, or the trials are used up. Source: Zeller and Hildebrandt,
-/// "Simplifying and isolating failure-inducing input", IEEE TSE 28(2), 2002.
+/// ones, until no single step can be, nor two of a dozen, or the trials are used up. Source: Zeller and
+/// Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE TSE 28(2), 2002; pairs are ours,
+/// for what comes and goes again, such as an observer.
 package struct StepReduction {
   private var trials: Int
 
@@ -21,7 +22,7 @@ package struct StepReduction {
     _ count: Int, while isTimeLeft: () -> Bool = { true }, _ shows: ([Int]) throws -> Bool
   ) rethrows -> [Int] {
     var kept = Array(0..<count)
-    var part = max(1, (count + 1) / 2)
+    var part = max(1, count / 2)
     while !kept.isEmpty {
       var isShorter = false
       var end = kept.count
@@ -38,11 +39,27 @@ package struct StepReduction {
         end = start
       }
       if part > 1 {
-        part = (part + 1) / 2
+        part /= 2
       } else if !isShorter {
-        break
+        guard let fewer = try withoutPair(kept, while: isTimeLeft, shows) else { break }
+        kept = fewer
       }
     }
     return kept
+  }
+
+  private mutating func withoutPair(
+    _ kept: [Int], while isTimeLeft: () -> Bool, _ shows: ([Int]) throws -> Bool
+  ) rethrows -> [Int]? {
+    guard kept.count <= 12 else { return nil }
+    for later in kept.indices.reversed() {
+      for earlier in kept.indices.prefix(later).reversed() {
+        guard trials > 0, isTimeLeft() else { return nil }
+        trials -= 1
+        let fewer = kept.indices.filter { $0 != earlier && $0 != later }.map { kept[$0] }
+        if try shows(fewer) { return fewer }
+      }
+    }
+    return nil
   }
 }
