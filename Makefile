@@ -2,16 +2,17 @@
 #
 #   make setup      install what is missing: Swift is checked, system libraries are installed
 #   make build      build everything, for debugging
-#   make core       build `tidemark` alone, optimised: all that simulates, compares and gates
-#   make lab        build what measures in real time: tidemark-lab and tidemark-memory
+#   make core       build `tidemark` alone, optimised: all that simulates, compares and gates; 4 minutes on two cores
+#   make lab        build what measures in real time: tidemark-lab and tidemark-memory; 3 minutes after `core`
 #   make release    build both: .build/release/tidemark
 #   make all        build every executable, also tidemark-check and tidemark-trace
-#   make test       run all tests
+#   make test       run all tests; 8 minutes to build them, 9 to run them, on two cores
 #   make check      search for faults of the cache: 2,000 random programs against an oracle
 #   make check-long the same with 100,000 programs of 500 steps, and all trials of tests that try a part in `make test`
 #   make mutants    plant mistakes and see that tests notice; an hour or two; one: make mutants ONLY=name
 #   make lint       check the format, and that every mutant still applies
-#   make bench      compare the policies on all scenarios, measure the cache, write Reports/latest
+#   make bench      compare the policies on all scenarios, measure the cache, write Reports/latest; the first table
+#                   seconds after `core`
 #   make smoke      the same in seconds, on two scenarios, into a temporary folder
 #   make bench-replay requests per second of a replay, per policy and capacity; a minute
 #   make measure-designs the other cache designs over real files, SQLite and HTTP; some minutes
