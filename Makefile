@@ -11,8 +11,7 @@
 #   make check-long the same with 100,000 programs of 500 steps, and all trials of tests that try a part in `make test`
 #   make mutants    plant mistakes and see that tests notice; an hour or two; one: make mutants ONLY=name
 #   make lint       check the format, and that every mutant still applies
-#   make bench      compare the policies on all scenarios, measure the cache, write Reports/latest; the first table
-#                   seconds after `core`
+#   make bench      compare the policies on all scenarios, measure the cache: Reports/latest; a first table after `core`
 #   make smoke      the same in seconds, on two scenarios, into a temporary folder
 #   make bench-replay requests per second of a replay, per policy and capacity; a minute
 #   make measure-designs the other cache designs over real files, SQLite and HTTP; some minutes
