@@ -12,15 +12,13 @@ checkout=$(cd "${1:-$here/../../..}" && pwd)
 work=${TMPDIR:-/tmp}/hot-path-$(printf %s "$checkout" | cksum | cut -d' ' -f1)
 mkdir -p "$work/Sources/hot-path"
 cp "$here/Package.swift" "$work"
-for room in CacheModel CPrefetch Containers EvictionPolicies NormalizedCacheCore NormalizedCache; do
-  ln -sfn "$checkout/Sources/$room" "$work/Sources/$room"
+for module in CacheModel CPrefetch Containers EvictionPolicies NormalizedCacheCore NormalizedCache; do
+  ln -sfn "$checkout/Sources/$module" "$work/Sources/$module"
 done
-# The files of three rooms are one module here.
+# Files of RealTime, in the module of the workloads.
 for file in SyncStack/Files/FileLibrary SyncStack/Files/FilePayload SyncStack/Files/UniqueID+UUID \
-  Measurement/Files/MeasurementSchema Measurement/Files/LibraryServer \
-  Measurement/Files/MeasurementError; do
-  grep -v '^package import SyncStack' "$checkout/Sources/$file.swift" \
-    > "$work/Sources/hot-path/$(basename "$file").swift"
+  Files/MeasurementSchema Files/LibraryServer Files/MeasurementError; do
+  ln -sf "$checkout/Sources/RealTime/$file.swift" "$work/Sources/hot-path"
 done
 ln -sf "$here/main.swift" "$work/Sources/hot-path"
 workloads="single:2000 batch:20 read:200 event:20000 query:2000"
