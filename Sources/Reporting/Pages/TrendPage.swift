@@ -30,9 +30,12 @@ package struct TrendPage: Sendable {
         values: Dictionary(
           figures.map { ($0.column, $0.value) }, uniquingKeysWith: { first, _ in first }))
     }
+    // It stands below every picture, so of many folders it names the first and the last.
+    let words = folders.map { ShellWord.quoted($0.results.folder) }
     command =
-      "tidemark report --trend "
-      + folders.map { ShellWord.quoted($0.results.folder) }.joined(separator: " ")
+      (["tidemark report --trend"]
+      + (words.count > 2 ? [words[0], "…", words[words.count - 1]] : words))
+      .joined(separator: " ")
   }
 
   /// The figures of a folder that are worth following, each with its column.
@@ -158,6 +161,11 @@ package struct TrendPage: Sendable {
       ])
   }
 
+  /// The end of a long name, where a revision stands.
+  private static func label(_ name: String) -> String {
+    name.count > 9 ? "…\(name.suffix(8))" : name
+  }
+
   private func picture(of group: Group) -> Picture {
     let own = columns.filter { Group($0) == group }
     let looks = PolicyLooks(own.map(Self.curveName))
@@ -179,7 +187,7 @@ package struct TrendPage: Sendable {
         title: "folder", range: -0.5...Double(max(lines.count, 1)) - 0.5,
         ticks: lines.indices.map(Double.init),
         text: { place in
-          lines.indices.contains(Int(place)) ? String(lines[Int(place)].name.suffix(8)) : ""
+          lines.indices.contains(Int(place)) ? Self.label(lines[Int(place)].name) : ""
         }),
       y: CurveChart.Axis(
         title: group.metric, range: (low - margin)...(high + margin),
@@ -190,7 +198,8 @@ package struct TrendPage: Sendable {
       }.joined(separator: "; "))
     return Picture(
       title: group.title, drawing: chart.drawing,
-      howToRead: "A step is what changed between two folders. The axis does not begin at zero.",
+      howToRead: "A step is what changed between two folders."
+        + (low > margin ? " The axis does not begin at zero." : ""),
       source: Picture.Source(
         sample: "n = \(lines.count) folders",
         noiseClass: MetricRegistry.named(group.metric)?.noiseClass.rawValue ?? "exact",
