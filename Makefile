@@ -55,7 +55,8 @@ has_header = $(firstword $(wildcard $(addsuffix /$(1),$(INCLUDES))))
 # count of memory works, so the build leaves it out. Looked at when a recipe runs, since `libraries` may
 # just have installed it.
 TRAITS = --traits Harness$(if $(shell ls $(addsuffix /jemalloc/jemalloc.h,$(INCLUDES)) 2>/dev/null),,WithoutJemalloc)
-RELEASE = $(SWIFT) build -c release $(TRAITS) $(RELEASE_FLAGS)
+# Colours are part of what SwiftPM compares: built once in a terminal and once not, all would be compiled twice.
+RELEASE = $(SWIFT) build -c release --no-color-diagnostics $(TRAITS) $(RELEASE_FLAGS)
 TIDEMARK = "$$($(RELEASE) --show-bin-path)/tidemark"
 
 help:
