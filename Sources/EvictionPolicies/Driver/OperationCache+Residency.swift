@@ -9,6 +9,7 @@ extension OperationCache where Policy: ~Copyable {
     }
   }
 
+  @inline(never)
   mutating func insert(_ line: OperationLine) {
     let cost = cost(of: line.id)
     guard cost <= capacity else {
@@ -31,6 +32,7 @@ extension OperationCache where Policy: ~Copyable {
     policy.didInsert(entry(line, slot: slot))
   }
 
+  @inline(never)
   mutating func evict() {
     guard let victim = policy.nextVictim(), victim >= 0, Int(victim) < slotCount,
       entities[Int(residents[victim])].slot == victim
@@ -39,6 +41,7 @@ extension OperationCache where Policy: ~Copyable {
     counts.evictions += 1
   }
 
+  @inline(never)
   mutating func remove(_ id: Int, cause: RemovalCause) {
     let slot = entities[id].slot
     policy.didRemove(slot, cause: cause)

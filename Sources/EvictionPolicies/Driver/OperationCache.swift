@@ -13,6 +13,9 @@ import CacheModel
 /// An expired copy keeps its space until it is read, written or evicted. A hit renews no lifetime. A
 /// line without weight takes the last known weight of its entity, or 1. Where the capacity is in
 /// entities, every entity weighs 1 to the policy, and bytes are counted only.
+///
+/// What is called from several places is not inlined: the loop is compiled for each policy, and copies of
+/// the policy at every call would take half of the module's compile time for no speed.
 struct OperationCache<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
   var policy: Policy
   var counts = OperationCounts()
@@ -83,6 +86,7 @@ struct OperationCache<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
     insert(line)
   }
 
+  @inline(never)
   mutating func set(_ line: OperationLine) {
     let id = line.id
     counts.sets += 1
@@ -104,6 +108,7 @@ struct OperationCache<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
     while used > capacity { evict() }
   }
 
+  @inline(never)
   mutating func update(_ id: Int) {
     counts.updates += 1
     guard entities[id].isResident, !entities[id].isStale else { return }
@@ -111,6 +116,7 @@ struct OperationCache<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
     counts.invalidations += 1
   }
 
+  @inline(never)
   mutating func delete(_ id: Int) {
     counts.deletes += 1
     if entities[id].isResident {
