@@ -22,7 +22,7 @@ struct RecordedNameTests {
       Self.minimal.bytes, file: "a.yaml", vocabulary: .unchecked)
     var workload = Workload.generate(scenario, seed: 1)
     var random = RandomSource(seed: 5)
-    for text in RandomText.distinct(40, hasNUL: true, &random) {
+    for text in RandomText.distinct(Trials.count(8, of: 40), hasNUL: true, &random) {
       workload.name = text
       workload.clients[0].name = text
       let read = try SessionRecording.read(SessionRecording.write(workload))
