@@ -80,7 +80,7 @@ check: all
 
 check-long: all
 	@$(TIDEMARK) check --seeds 100000 --first-seed 10000 --steps 500 --output $(CASES)
-	TIDEMARK_TRIALS=all $(SWIFT) test $(TRAITS) --filter "(Crash|StoreSearch|ResponseSearch|RepositorySearch|Replication|RecordedRounds)Tests"
+	TIDEMARK_TRIALS=all $(SWIFT) test $(TRAITS) --filter "(AppFit|Crash|RandomWorkload|RecordedName|RecordedRounds|Replication|RepositorySearch|ResponseSearch|ScenarioFiles|StoreSearch)Tests"
 
 mutants: setup
 	@SWIFT_FLAGS="$(TRAITS)" Tests/Mutants/run $(ONLY)

@@ -17,10 +17,8 @@ struct SignalTests {
     let process = Process()
     let input = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    // A shell's job in the background ignores an interrupt, and what it starts would as well.
     process.arguments =
-      ["--default-signal", "bash", "-c", command, "bash", TidemarkProcess.executable.path]
-      + arguments
+      ["bash", "-c", command, "bash", TidemarkProcess.executable.path] + arguments
     process.currentDirectoryURL = folder
     process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) {
       $1
