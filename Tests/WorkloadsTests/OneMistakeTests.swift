@@ -28,7 +28,7 @@ struct OneMistakeTests {
 
   private static func isName(_ path: String) -> Bool {
     let parts = path.split(separator: ".")
-    return parts.count == 3 && parts[0] == "model"
+    return parts.count == 3 && parts[0] == "data"
   }
 
   private static func problems(of root: SourceNode) -> [String] {

@@ -16,7 +16,7 @@ struct ScenarioContentTests {
       - {kind: partition, at: 5 min, for: 1 min}
     cache: {capacity-entities: 700 entities, time-to-live.files.search: 30 s}
     policies: [lru, {name: mine, preset: lru, capacity-entities: 10 entities}]
-    ship: {minimise: bytes_fetched}
+    goal: {minimise: bytes_fetched}
 
     """
 
@@ -45,7 +45,7 @@ struct ScenarioContentTests {
     for (path, text) in [
       ("cache.capacity-entities", "700"), ("cache.time-to-live-per-method.files.search", "30 s"),
       ("policies.mine.preset", "lru"), ("policies.mine.capacity-entities", "10 entities"),
-      ("ship.metric", "bytes_fetched"),
+      ("goal.metric", "bytes_fetched"),
     ] {
       #expect(Self.value(path, content.contenders) == text, "\(path)")
     }
@@ -122,7 +122,7 @@ struct ScenarioContentTests {
     ]
     for (keys, values) in sections {
       // What an app declares is held together, as `app`.
-      let words: Set = ["shape", "description", "for", "model", "others", "people"]
+      let words: Set = ["shape", "description", "for", "data", "writers", "users"]
       for key in keys where !words.contains(key) {
         #expect(values.contains(key), "\(key) is none of \(values.sorted())")
       }

@@ -20,7 +20,7 @@ struct ScenarioDocumentTests {
     policies:
       - lru
       - {name: own, preset: spacedrive, time-to-live: 1 h}
-    ship: {subject-to: ['stale_read_share <= 1 %']}
+    goal: {subject-to: ['stale_read_share <= 1 %']}
 
     """
 
@@ -89,7 +89,7 @@ struct ScenarioDocumentTests {
     "What no file may say, no path can set",
     arguments: [
       ("network.loss", "nan"), ("network.loss", "101 %"), ("network.loss", "5"),
-      ("network.loss", "100 %"), ("sessions.desktop.think", "3 MB"), ("quiet", "2 h"),
+      ("network.loss", "100 %"), ("sessions.desktop.think", "3 MB"), ("drain", "2 h"),
       ("sessions.desktop.mix.browse", "50 %"), ("library.shape", "round"),
     ])
   func refused(path: String, text: String) throws {

@@ -44,7 +44,7 @@ package struct ScenarioContent: Hashable, Sendable {
   /// What is for people only.
   private static let words: Set = ["name", "summary"]
   /// A target is compared as such.
-  private static let ofContenders: Set = ["cache", "policies", "targets", "ship"]
+  private static let ofContenders: Set = ["cache", "policies", "targets", "goal"]
 }
 
 extension ScenarioContent {

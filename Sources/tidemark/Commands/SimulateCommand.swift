@@ -40,8 +40,8 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
   @Option(help: SeedCount.help)
   var seeds: SeedCount?
 
-  @Flag(help: "Do not ask whether the verdict stands with other users, durations and memory.")
-  var plain = false
+  @Flag(help: "Skip robustness checks: other users, durations and memory.")
+  var noRobustness = false
 
   @Option(
     help: ArgumentHelp(
@@ -79,7 +79,8 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
     let progress = ProgressLine("simulate")
     let verdicts = try await Verdicts.run(
-      fields.map { $0.comparison(of: $1, seed: seed, seeds: seeds) }, isRobustnessAsked: !plain,
+      fields.map { $0.comparison(of: $1, seed: seed, seeds: seeds) },
+      isRobustnessAsked: !noRobustness,
       progress: progress)
     progress.end()
     if timing {

@@ -31,11 +31,11 @@ struct ReadBackTests {
     // What the tables of keys have, these two files have.
     let keys =
       NetworkSection.fields.map(\.name) + ServerSection.fields.map(\.name)
-      + FaultSection.fields.map(\.name) + PeopleSection.fields.map(\.name)
-      + OthersSection.fields.map(\.name) + StepSection.fields.map(\.name)
+      + FaultSection.fields.map(\.name) + UsersSection.fields.map(\.name)
+      + WritersSection.fields.map(\.name) + StepSection.fields.map(\.name)
       + SessionSection.fields.map(\.name) + DeviceSection.fields.map(\.name)
       + IndexSection.fields.map(\.name) + LibrarySection.fields.map(\.name)
-      + QueryLimits.fields.map(\.name) + ShipSection.fields.map(\.name)
+      + QueryLimits.fields.map(\.name) + GoalSection.fields.map(\.name)
     let missing = keys.filter { !given.contains($0) && !Self.sections.contains($0) }
     #expect(missing == [])
   }
@@ -209,12 +209,12 @@ struct ReadBackTests {
       guard case .mapping(let entries)? = node?.content else { return [] }
       return entries.map { ($0.key, $0.value) }
     }
-    let model = entries(root, "model")
+    let model = entries(root, "data")
     let types = keys(entries(model, "entities"))
     var names = types.map(\.key) + types.flatMap { keys(entries($0.value, "has")).map(\.key) }
     names += keys(entries(model, "queries")).map(\.key)
     names += keys(entries(model, "operations")).map(\.key)
-    if case .sequence(let groups)? = entries(root, "people")?.content {
+    if case .sequence(let groups)? = entries(root, "users")?.content {
       names += groups.flatMap { keys(entries($0, "activities")).map(\.key) }
     }
     return names

@@ -90,7 +90,7 @@ struct ScenarioReader {
     report(
       entry.keyPlace, "unknown key `\(Self.shortened(entry.key))`",
       remedy(for: entry.key, among: names))
-    return NearestName.suggestion(for: entry.key, among: names) ?? entry.key
+    return meant(by: entry.key, among: names) ?? entry.key
   }
 
   /// Checks a section as a whole: where a part of it could not be read, what is wrong with the whole may
@@ -117,8 +117,7 @@ struct ScenarioReader {
       if let declared = entries.first(where: { $0.key == Scenario.modelKey }) {
         model = ModelReader.read(declared.value, &self)
       } else if let misspelt = entries.first(where: { entry in
-        !names.contains(entry.key)
-          && NearestName.suggestion(for: entry.key, among: names) == Scenario.modelKey
+        !names.contains(entry.key) && meant(by: entry.key, among: names) == Scenario.modelKey
       }) {
         _ = reportUnknown(misspelt, among: names)
       }
@@ -152,7 +151,19 @@ struct ScenarioReader {
     return nil
   }
 
+  /// Names that keys once had, with those that they have now.
+  private static let renamed = [
+    "model": "data", "others": "writers", "people": "users", "quiet": "drain", "ship": "goal",
+  ]
+
+  /// The name that a word seems to stand for.
+  private func meant(by word: String, among names: [String]) -> String? {
+    Self.renamed[word].flatMap { names.contains($0) ? $0 : nil }
+      ?? NearestName.suggestion(for: word, among: names)
+  }
+
   func remedy(for word: String, among names: [String]) -> String {
+    if let name = Self.renamed[word], names.contains(name) { return "it is now `\(name)`" }
     if let nearest = NearestName.suggestion(for: word, among: names) {
       return "did you mean `\(nearest)`?"
     }

@@ -7,7 +7,7 @@ import ResultModel
 import Workloads
 
 struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
-  static let repeatableOptions = CacheOptions.repeatable.union(["--also", "--without"])
+  static let repeatableOptions = CacheOptions.repeatable.union(["--also", "--skip"])
 
   static let configuration = CommandConfiguration(
     commandName: "gate",
@@ -69,8 +69,8 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Leave out exact, memory, instructions or times; may be given again.", valueName: "PART"))
-  var without: [GatePart] = []
+      "Skip exact, memory, instructions or times. Repeatable.", valueName: "PART"))
+  var skip: [GatePart] = []
 
   @Option(help: "Processes of each build in a series of --against; 8 at least.")
   var rounds = 14
@@ -101,7 +101,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     // A verdict of an earlier run must not be read as this one's.
     let outputs = also + [GateOutput(format: .json, path: verdict)]
     for output in outputs { FileWriter.removeFile(output.path) }
-    let committed = without.contains(.exact) ? nil : try committedBaseline(outputs)
+    let committed = skip.contains(.exact) ? nil : try committedBaseline(outputs)
     for output in outputs { try OutputFile.check(output.path) }
     if let samples { try OutputFile.check(samples) }
     let progress = ProgressLine("gate")
@@ -119,7 +119,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
       verdict.untested = ["exact figures: left out"]
     }
     var counts = MeasuredParts(
-      without: Set(without), baseline: baseline, rounds: rounds, samples: samples,
+      without: Set(skip), baseline: baseline, rounds: rounds, samples: samples,
       progress: progress)
     if candidate == nil {
       try await counts.run(against: against)

@@ -10,7 +10,7 @@ struct TuningRule: ParsableArguments {
     help: ArgumentHelp(
       """
       Metrics to weigh, separated by commas, each with a statistic where it has several: the columns, \
-      and the Pareto front. Given, the first is what is best; else the scenario's `ship` section says.
+      and the Pareto front. Given, the first is what is best; else the scenario's `goal` section says.
       """,
       valueName: "METRIC[:STATISTIC],…"))
   var objective: String?
@@ -22,15 +22,15 @@ struct TuningRule: ParsableArguments {
   var subjectTo: [String] = []
 
   @Option(
-    help: ArgumentHelp("Seek the least of a metric, with --reach.", valueName: "METRIC[:STATISTIC]")
-  )
-  var smallest: String?
+    help: ArgumentHelp(
+      "Minimize a metric within the limits of --require.", valueName: "METRIC[:STATISTIC]"))
+  var minimize: String?
 
   @Option(
     help: ArgumentHelp(
-      "What must be reached all the same, such as 'fresh_hit_ratio >= 85%'. Repeatable.",
+      "Keep a limit while minimizing, such as 'fresh_hit_ratio >= 85%'. Repeatable.",
       valueName: "LIMIT"))
-  var reach: [String] = []
+  var require: [String] = []
 
   static let usualObjectives = "fresh_hit_ratio,resident_weight:peak,bytes_fetched"
 
@@ -38,7 +38,7 @@ struct TuningRule: ParsableArguments {
   func objectives() throws(CommandFailure) -> [Objective] {
     var objectives = try Objective.all(objective ?? Self.usualObjectives)
     var wanted = try limits().map { Objective(metric: $0.metric, statistic: $0.statistic) }
-    if let smallest { wanted.insert(try Objective(smallest, of: "--smallest"), at: 0) }
+    if let minimize { wanted.insert(try Objective(minimize, of: "--minimize"), at: 0) }
     for other in wanted
     where other.metric.polarity != .neutral && !objectives.contains(other) {
       objectives.append(other)
@@ -47,20 +47,21 @@ struct TuningRule: ParsableArguments {
   }
 
   /// All that must be kept.
-  func limits() throws(CommandFailure) -> [ShipSection.Limit] {
-    guard smallest == nil || !reach.isEmpty else {
+  func limits() throws(CommandFailure) -> [GoalSection.Limit] {
+    guard minimize == nil || !require.isEmpty else {
       throw CommandFailure(
-        .input, "--smallest: the least of all is nothing; say what is to be reached with --reach")
+        .input, "--minimize requires --require: without a limit to keep, the least is nothing")
     }
-    guard reach.isEmpty || smallest != nil else {
+    guard require.isEmpty || minimize != nil else {
       throw CommandFailure(
-        .input, "--reach: say what is to be small with --smallest, or write it as --subject-to")
+        .input,
+        "--require requires --minimize; write the limit as --subject-to to keep it otherwise")
     }
-    var limits: [ShipSection.Limit] = []
-    for (option, texts) in [("--subject-to", subjectTo), ("--reach", reach)] {
+    var limits: [GoalSection.Limit] = []
+    for (option, texts) in [("--subject-to", subjectTo), ("--require", require)] {
       for text in texts {
         do throws(ScenarioError) {
-          limits.append(try ShipSection.Limit(text, of: option))
+          limits.append(try GoalSection.Limit(text, of: option))
         } catch {
           throw CommandFailure(.input, "\(error)")
         }
@@ -70,7 +71,7 @@ struct TuningRule: ParsableArguments {
   }
 
   /// What a scenario itself asks for.
-  static func usual(for session: Session) -> ShipRule { ShipRule(session.file.scenario.ship) }
+  static func usual(for session: Session) -> ShipRule { ShipRule(session.file.scenario.goal) }
 
   /// The rule of a scenario.
   func rule(for session: Session) throws(CommandFailure) -> ShipRule {
@@ -78,8 +79,8 @@ struct TuningRule: ParsableArguments {
     let own = try limits().map {
       Constraint(Figure($0.metric, $0.statistic), $0.comparison, $0.limit)
     }
-    if let smallest {
-      let metric = try Objective(smallest, of: "--smallest")
+    if let minimize {
+      let metric = try Objective(minimize, of: "--minimize")
       return ShipRule(.minimise, Figure(metric.metric, metric.statistic), subjectTo: own)
     }
     guard let objective else {

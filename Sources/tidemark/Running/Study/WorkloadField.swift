@@ -14,7 +14,7 @@ struct WorkloadField: Sendable {
   private let domain: Domain
 
   /// What is for people, or for the judges of a run, is no workload.
-  private static let others: Set = ["name", "description", "seed", "policies", "targets", "ship"]
+  private static let others: Set = ["name", "description", "seed", "policies", "targets", "goal"]
 
   init(_ text: String, in document: ScenarioDocument) throws {
     let (path, values) = try Knob.parts(of: text)
