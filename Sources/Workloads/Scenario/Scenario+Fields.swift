@@ -103,7 +103,7 @@ extension Scenario: ScenarioSection {
       return Field(name: field.name, form: field.form, summary: field.summary) {
         $2.report(
           $1.place,
-          "`\(field.name)` belongs to the library of files, and the scenario declares a `data`",
+          "`\(field.name)` belongs to the library of files, and the scenario declares `data`",
           "write \(ofApps.map { "`\($0)`" }.joined(separator: " and ")) in its place")
       }
     }

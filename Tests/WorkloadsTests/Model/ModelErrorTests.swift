@@ -124,7 +124,7 @@ struct ModelErrorTests {
     .init(
       "devices in a declared app",
       head + entities + thread + people + "devices:\n  - {rate: 1/s, mix: {create: 100 %}}\n",
-      "f.yaml:16:3: `devices` belongs to the library of files, and the scenario declares a `data`"
+      "f.yaml:16:3: `devices` belongs to the library of files, and the scenario declares `data`"
     ),
     .init(
       "people without a model",
