@@ -26,9 +26,8 @@ export class ListRules {
         types: query.lists,
         limit: list.limit,
         conditions: (query.where ?? []).map((condition) => holds(condition, list)),
-        // By name or by time, where a recording says so of one list; `undefined`: as no rule can tell.
-        keys: list.order === "as-shown" ? undefined
-          : (ordersOfLists[list.order] ?? query.order).map((key) => ({ ...key, none: isText(key.field) ? "" : 0 })),
+        // `undefined`: as an app showed it, which no rule can tell.
+        keys: query.order?.map((key) => ({ ...key, none: isText(key.field) ? "" : 0 })),
         isPage: list.after !== undefined,
       };
     });
@@ -117,11 +116,6 @@ function entityAfter(asked, list, changed, deleted) {
   const isNewer = newer && (list.rows.length === 0 || list.rows[0][order] < newer[order]);
   return isNewer ? { ...list, rows: [newer] } : list;
 }
-
-const ordersOfLists = {
-  name: [{ field: "name" }],
-  "modified-descending": [{ field: "modified", descending: true }],
-};
 
 function holds(condition, { subject, prefix }) {
   const of = (row) => row[fields][condition.field];

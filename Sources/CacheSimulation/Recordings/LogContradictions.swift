@@ -1,3 +1,5 @@
+import CacheModel
+import NormalizedCacheCore
 package import Workloads
 
 /// Reads of an app's log that contradict what the log says of their queries: a cache that believes it
@@ -10,12 +12,6 @@ package struct LogContradictions: Sendable {
     case shownOrder
     /// A row is shown that does not belong in the query.
     case foreignRow
-    /// A row is not shown that an event has brought, and that belongs in the query.
-    case missingRow
-    /// A row bears a version that no line tells of.
-    case unknownState
-    /// More rows are shown than the query's limit.
-    case tooLong
   }
 
   /// What was found of one kind.
@@ -23,15 +19,10 @@ package struct LogContradictions: Sendable {
     package let kind: Kind
     /// How many reads are concerned.
     package fileprivate(set) var reads: Int
-    /// The first of them in time.
-    package let first: ObservedRead
-    /// The queries concerned, in the order of their first such read.
-    package fileprivate(set) var queries: [Int]
-  }
-
-  private struct Place: Hashable {
-    var kind: Kind
-    var query: Int
+    /// When the first of them was made.
+    package let first: Instant
+    /// The names of the model's queries that are concerned, in the order of their first such read.
+    package fileprivate(set) var queries: [String]
   }
 
   /// How many reads have a result.
@@ -40,29 +31,45 @@ package struct LogContradictions: Sendable {
   package let findings: [Finding]
 
   /// Looks through all results of a log in order of time; where the truth is known there are none.
+  ///
+  /// It asks the cache's own schema: what matters is what a cache will believe.
   package init(in workload: Workload) {
-    guard workload.truth == .observed else {
-      reads = 0
-      findings = []
-      return
-    }
-    let recorded = RecordedRead.all(of: workload)
-    var search = ContradictionSearch(workload, recorded)
+    let recorded = workload.truth == .observed ? RecordedRead.all(of: workload) : []
     var found: [Finding] = []
-    var isKnown: Set<Place> = []
+    let schema = recorded.isEmpty ? nil : SimulationSchema(of: workload)
+    let predicates = workload.queries.map { query in
+      schema?.plan(
+        for: QueryKey(
+          library: workload.library, method: query.kind.method, input: QueryInput.encode(query)))
+    }
     for read in recorded {
-      for kind in search.contradictions(of: read) {
+      // What is not kept is not patched either.
+      guard let schema, let plan = predicates[read.query], plan.isCacheable else { continue }
+      for kind in Self.kinds(of: read.rows, plan.predicate, schema) {
+        let name = workload.model.shape(of: workload.queries[read.query].kind)?.name ?? ""
         let index = found.firstIndex { $0.kind == kind } ?? found.count
         if index == found.count {
-          found.append(Finding(kind: kind, reads: 0, first: read.name, queries: []))
+          found.append(Finding(kind: kind, reads: 0, first: read.at, queries: []))
         }
         found[index].reads += 1
-        if isKnown.insert(Place(kind: kind, query: read.query)).inserted {
-          found[index].queries.append(read.query)
-        }
+        if !found[index].queries.contains(name) { found[index].queries.append(name) }
       }
     }
     reads = recorded.count
     findings = Kind.allCases.compactMap { kind in found.first { $0.kind == kind } }
+  }
+
+  private static func kinds(
+    of rows: [Handle], _ predicate: QueryPredicate, _ schema: SimulationSchema
+  ) -> [Kind] {
+    func key(_ row: Handle) -> EntityKey { schema.objects[Int(row.object)] }
+    let isInOrder = zip(rows, rows.dropFirst()).allSatisfy { row, next in
+      schema.precedes(row, key: key(row), next, key: key(next), in: predicate)
+    }
+    let isForeign = rows.contains {
+      schema.belongs($0, key: key($0), in: predicate) == .notMember
+    }
+    return (isInOrder ? [] : [predicate.isAsShown ? .shownOrder : .order])
+      + (isForeign ? [.foreignRow] : [])
   }
 }

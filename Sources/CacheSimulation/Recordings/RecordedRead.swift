@@ -1,4 +1,5 @@
 import CacheModel
+import RecordingCodec
 import Workloads
 
 /// A read of a query whose result an app recorded.
@@ -7,7 +8,8 @@ struct RecordedRead: Sendable {
   var at: Instant
   /// As an index of the workload's queries.
   var query: Int
-  var result: ObservedResult
+  /// The states that it showed, in their order.
+  var rows: [Handle]
 
   /// All of a workload, in order of time; of one instant in the order of the clients.
   static func all(of workload: Workload) -> [RecordedRead] {
@@ -15,10 +17,11 @@ struct RecordedRead: Sendable {
     for (client, script) in workload.clients.enumerated() {
       for (number, action) in script.actions.enumerated() {
         let name = ObservedRead(client: client, action: number)
-        guard let query = action.kind.asksFor, let result = workload.observedResults[name] else {
+        guard let query = action.kind.asksFor, let states = workload.observedResults[name] else {
           continue
         }
-        reads.append(RecordedRead(name: name, at: action.at, query: Int(query), result: result))
+        let rows = workload.catalog.rows(states)
+        reads.append(RecordedRead(name: name, at: action.at, query: Int(query), rows: rows))
       }
     }
     guard workload.clients.count > 1 else { return reads }
@@ -31,25 +34,32 @@ struct RecordedRead: Sendable {
   /// the answers of the server.
   static func results(
     of workload: Workload
-  ) -> [(at: Instant, query: Int, result: ObservedResult)] {
-    var results = all(of: workload).map { ($0.at, $0.query, $0.result) }
+  ) -> [(at: Instant, query: Int, rows: [Handle])] {
+    var results = all(of: workload).map { ($0.at, $0.query, $0.rows) }
     let count = results.count
     for (client, script) in workload.clients.enumerated() {
       for (number, action) in script.actions.enumerated() {
         guard let query = action.kind.showsWithoutAsking,
           let result = workload.observedResults[ObservedRead(client: client, action: number)]
         else { continue }
-        results.append((action.at, Int(query), result))
+        results.append((action.at, Int(query), workload.catalog.rows(result)))
       }
       for answer in script.answers {
         guard case .query(let query) = answer.target, let result = answer.result else { continue }
-        results.append((answer.at, Int(query), result))
+        results.append((answer.at, Int(query), workload.catalog.rows(result)))
       }
     }
     guard results.count > count else { return results }
     return results.enumerated().sorted {
       ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
     }.map(\.element)
+  }
+}
+
+extension Catalog {
+  /// States, as rows.
+  func rows(_ states: [UInt32]) -> [Handle] {
+    states.map { Handle(object: revisions[Int($0)].object, revision: $0) }
   }
 }
 

@@ -2,6 +2,7 @@ import CacheModel
 import CacheTestSupport
 import Foundation
 import ResultModel
+import RecordingCodec
 import Testing
 import Workloads
 
