@@ -5,23 +5,19 @@ import Text
 extension MemberCoder {
   // MARK: Numbers
 
+  /// - Parameters:
+  ///   - name: of the member.
+  ///   - value: of it.
+  ///   - range: what is read.
+  ///   - blank: what says nothing, and is left out; `nil`: the member is required.
   package mutating func number<Number: FixedWidthInteger>(
-    _ name: String, _ value: inout Number, in range: ClosedRange<Number>
+    _ name: String, _ value: inout Number, in range: ClosedRange<Number>,
+    leftOutAt blank: Number? = nil
   ) throws(RecordingError) {
-    guard isReading else { return json.member(name, value) }
-    value = try number(try required(name), name, in: range)
-  }
-
-  /// A number that is left out where it says nothing.
-  package mutating func number<Number: FixedWidthInteger>(
-    _ name: String, _ value: inout Number, in range: ClosedRange<Number>, leftOutAt blank: Number
-  ) throws(RecordingError) {
-    guard isReading else {
-      if value != blank { json.member(name, value) }
-      return
-    }
-    value = blank
-    if let given = optional(name) { value = try number(given, name, in: range) }
+    var given: Number? = value == blank ? nil : value
+    try number(name, &given, in: range)
+    guard let found = given ?? blank else { throw missing(name) }
+    value = found
   }
 
   package mutating func number<Number: FixedWidthInteger>(
@@ -170,8 +166,10 @@ extension MemberCoder {
   package mutating func text(
     _ name: String, _ value: inout String, atMost limit: Int = .max
   ) throws(RecordingError) {
-    guard isReading else { return json.member(name, value) }
-    value = try text(try required(name), name, atMost: limit)
+    var given: String? = value
+    try text(name, &given, atMost: limit)
+    guard let given else { throw missing(name) }
+    value = given
   }
 
   package mutating func text(
@@ -210,12 +208,14 @@ extension MemberCoder {
     return text
   }
 
-  /// A word out of some.
-  package mutating func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ name: String, _ value: inout Word
+  /// A word out of some; one that says nothing is left out.
+  package mutating func word<Word: RawRepresentable<String> & CaseIterable & Equatable>(
+    _ name: String, _ value: inout Word, leftOutAt blank: Word? = nil
   ) throws(RecordingError) {
-    guard isReading else { return json.member(name, value.rawValue) }
-    value = try word(try required(name), name)
+    var given = value == blank ? nil : value
+    try word(name, &given)
+    guard let found = given ?? blank else { throw missing(name) }
+    value = found
   }
 
   package mutating func word<Word: RawRepresentable<String> & CaseIterable>(
@@ -227,15 +227,6 @@ extension MemberCoder {
     }
     value = nil
     if let given = optional(name) { value = try word(given, name) }
-  }
-
-  /// A word that is left out where it says nothing.
-  package mutating func word<Word: RawRepresentable<String> & CaseIterable & Equatable>(
-    _ name: String, _ value: inout Word, leftOutAt blank: Word
-  ) throws(RecordingError) {
-    var written = value == blank ? nil : value
-    try word(name, &written)
-    value = written ?? blank
   }
 
   func word<Word: RawRepresentable<String> & CaseIterable>(

@@ -139,16 +139,18 @@ package struct MemberCoder {
   }
 
   mutating func required(_ name: String) throws(RecordingError) -> JSONValue {
-    guard let value = optional(name) else { throw failure("`\(name)` is missing", "add it") }
+    guard let value = optional(name) else { throw missing(name) }
     return value
   }
+
+  func missing(_ name: String) -> RecordingError { failure("`\(name)` is missing", "add it") }
 
   mutating func elements(
     _ name: String, atMost limit: Int = .max, isOptional: Bool = false
   ) throws(RecordingError) -> [JSONValue] {
     guard let value = optional(name) else {
       if isOptional { return [] }
-      throw failure("`\(name)` is missing", "add it")
+      throw missing(name)
     }
     guard case .array(let values) = value else {
       throw failure("`\(name)` is not a list", "write it in brackets")

@@ -39,7 +39,7 @@ struct ListMerge {
     case place(ListedPlace)
     /// A list gets the rows of another.
     case taking(query: UInt32, from: UInt32)
-    case result(query: Int, rows: [Handle])
+    case result(query: UInt32, rows: [Handle])
   }
 
   /// Everything in order of time; of one instant first states, then places, then results.
@@ -50,8 +50,18 @@ struct ListMerge {
       guard case .upkeep(.take(let query, let longer)) = action.kind else { continue }
       tellings.append((action.at, .taking(query: query, from: longer)))
     }
-    tellings += RecordedRead.results(of: workload).map {
-      ($0.at, .result(query: $0.query, rows: $0.rows))
+    for (client, script) in workload.clients.enumerated() {
+      for (number, action) in script.actions.enumerated() {
+        let name = ObservedRead(client: client, action: number)
+        guard let query = action.kind.showsRows, let result = workload.observedResults[name] else {
+          continue
+        }
+        tellings.append((action.at, .result(query: query, rows: workload.catalog.rows(result))))
+      }
+      for answer in script.answers {
+        guard case .query(let query) = answer.target, let result = answer.result else { continue }
+        tellings.append((answer.at, .result(query: query, rows: workload.catalog.rows(result))))
+      }
     }
     return tellings.enumerated().sorted {
       ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
@@ -59,15 +69,15 @@ struct ListMerge {
   }
 
   private mutating func merge(_ workload: Workload, _ listOfQuery: [QuerySpec: Int32]) {
-    func list(_ query: Int) -> Int32? { listOfQuery[workload.queries[query]] }
+    func list(_ query: UInt32) -> Int32? { listOfQuery[workload.queries[Int(query)]] }
     for (at, telling) in Self.tellings(of: workload) {
       switch telling {
       case .mutation(let mutation): take(mutation, workload.items)
       case .place(let place):
-        guard let list = list(Int(place.query)) else { continue }
+        guard let list = list(place.query) else { continue }
         take(place, workload.catalog.revisions[Int(place.state)].object, list)
       case .taking(let query, let longer):
-        guard let shorter = list(Int(query)), let longer = list(Int(longer)) else { continue }
+        guard let shorter = list(query), let longer = list(longer) else { continue }
         let rows = lists[Int(longer)].rows.prefix(lists[Int(shorter)].limit)
         latest = at
         change(shorter) { $0.take(Array(rows), at: at) }
@@ -285,5 +295,30 @@ private struct MergedList {
 
   private mutating func note(_ state: UInt32, _ node: Int32) {
     if nodes.updateValue(node, forKey: state) == nil { states.append(state) }
+  }
+}
+
+extension Catalog {
+  /// States, as rows.
+  func rows(_ states: [UInt32]) -> [Handle] {
+    states.map { Handle(object: revisions[Int($0)].object, revision: $0) }
+  }
+}
+
+extension SessionAction.Kind {
+  /// The query that it asks; `nil` for what asks none.
+  var asksFor: UInt32? {
+    switch self {
+    case .read(let query), .redraw(let query), .observe(let query): query
+    case .unobserve, .tag, .open, .write, .upkeep: nil
+    }
+  }
+
+  /// The query of which it shows rows, asked or not.
+  fileprivate var showsRows: UInt32? {
+    switch self {
+    case .unobserve(let query), .upkeep(.take(let query, _)): query
+    default: asksFor
+    }
   }
 }

@@ -146,9 +146,7 @@ struct Session: Sendable {
       let file = ScenarioFile(path: input, scenario: Scenario(of: workload.model))
       let session = Session(
         input: input, file: file, recorded: workload, digest: Fingerprint(of: bytes).text)
-      let notes =
-        LogContradictions(in: workload).texts
-        + [RecordingGap.text(of: workload.gaps), session.outcomes?.gapsText]
+      let notes = [RecordingGap.text(of: workload.gaps), session.outcomes?.gapsText]
       for text in notes.compactMap(\.self) { Console.note("\(title): \(text)") }
       return session
     } catch {

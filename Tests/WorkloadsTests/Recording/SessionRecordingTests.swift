@@ -212,7 +212,7 @@ struct SessionRecordingTests {
     (0, 5, "\"object\":0", "\"object\":7", "line 5: `object` names no object of the 3 before it"),
     (0, 5, "\"object\":0", "\"object\":-1", "line 5: `object` is negative"),
     (0, 5, "942", "4294967296", "line 5: `bytes` is out of range; choose from 0 to 2147483647"),
-    (0, 6, "\"object\":1", "\"object\":0", "line 6: unknown field of `room` `room`"),
+    (0, 6, "\"object\":1", "\"object\":0", "line 6: the object has two states at time zero"),
     (0, 6, "\"room\":0", "\"room\":1", "line 6: `room` names an object that is no room"),
     (0, 6, "\"room\":0", "\"room\":true", "line 6: `room` holds something else; write the number"),
     (0, 7, "\"thread\"", "\"threads\"", "line 7: unknown query `threads`; did you mean `thread`?"),

@@ -26,8 +26,6 @@ struct AppLogTests {
     #expect(rows.total("hit_ratio", of: "recorded") == 60.0 / 61)
     #expect(
       run.errors == """
-        grid.jsonl: reads whose rows stand in another order than their query's: 61 of 61, first at \
-        1 s; leave `order` out of the model's `files`
         photo-grid: by its outcomes the app had 98.4 % hits, more than 10 points from every policy \
         (nearest: lru, 49.2 %), so the log is wrong or the app's cache is none of these; check \
         `outcome` and `order`, or name a policy like it
@@ -98,10 +96,21 @@ struct AppLogTests {
     try await withTemporaryFolder { folder in
       try FileManager.default.createDirectory(
         at: folder.appending(path: "Scenarios"), withIntermediateDirectories: false)
-      try folder.write(
-        SmallScenario.yaml.replacing("name: small", with: "name: photo-grid")
-          .replacing(/policies: .*/, with: "policies: [{name: recorded, preset: lru}]"),
-        to: "Scenarios/photo-grid.yaml")
+      let scenario = """
+        name: photo-grid
+        duration: 4 min
+        quiet: 10 s
+        model:
+          entities:
+            folder: {count: 9 folders, size: 300 B}
+            file: {count: 20 files, size: 400 B, has: {folder: one folder, name: text}}
+          queries:
+            files: {list: file, where: folder is subject, order: name, first: 50 rows}
+        people:
+          - {name: user, think: 1 s, mix: {look: 100 %}, activities: {look: [visit: files]}}
+        policies: [{name: recorded, preset: lru}]
+        """
+      try folder.write(scenario, to: "Scenarios/photo-grid.yaml")
       try folder.write(NewestFirstLog.jsonl(order: .asShown), to: "grid.jsonl")
       let run = try await TidemarkProcess.run("simulate", "grid.jsonl", in: folder)
       #expect(run.status == 2)
