@@ -17,7 +17,7 @@ export class ListRules {
   #lists;
 
   constructor({ model, lists }) {
-    const kinds = new Map(model.types.flatMap((type) => type.fields.map((f) => [`${type.name}.${f.name}`, f.holds])));
+    const kinds = new Map(model.types.flatMap((type) => (type.fields ?? []).map((f) => [`${type.name}.${f.name}`, f.holds])));
     const queries = new Map(model.queries.map((query) => [query.name, query]));
     this.#lists = lists.map((list) => {
       const query = queries.get(list.query);

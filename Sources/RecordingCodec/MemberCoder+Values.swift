@@ -5,11 +5,7 @@ import Text
 extension MemberCoder {
   // MARK: Numbers
 
-  /// - Parameters:
-  ///   - name: of the member.
-  ///   - value: of it.
-  ///   - range: what is read.
-  ///   - blank: what says nothing, and is left out; `nil`: the member is required.
+  /// A number that is left out where it is `blank`, and required where there is no such value.
   package mutating func number<Number: FixedWidthInteger>(
     _ name: String, _ value: inout Number, in range: ClosedRange<Number>,
     leftOutAt blank: Number? = nil

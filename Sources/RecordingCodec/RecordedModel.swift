@@ -13,7 +13,7 @@ package struct RecordedModel: RecordedMembers {
   package init() {}
 
   /// Writes it as a member `model`.
-  package func write(to json: inout JSONWriter) { MemberCoder.write(self, "model", to: &json) }
+  package func write(into json: inout JSONWriter) { MemberCoder.write(self, "model", to: &json) }
 
   package mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
     try coder.objects("types", &types, atMost: Self.maximum)

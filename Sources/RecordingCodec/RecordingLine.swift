@@ -23,7 +23,7 @@ package enum RecordingLine: Hashable, Sendable {
   }
 
   /// Appends the line.
-  package func write(to json: inout JSONWriter) {
+  package func write(into json: inout JSONWriter) {
     func write(_ kind: Kind, _ members: some RecordedMembers) {
       MemberCoder.write(Line(kind: kind, members: members), to: &json)
       json.endLine()
@@ -121,7 +121,7 @@ package struct RecordedState: RecordedMembers {
     }
 
     /// Writes it as a member.
-    package func write(to json: inout JSONWriter) {
+    package func write(into json: inout JSONWriter) {
       switch value {
       case .number(let number): json.member(name, number)
       case .text(let text): json.member(name, text)
@@ -162,7 +162,7 @@ package struct RecordedState: RecordedMembers {
   }
 
   private static func write(_ fields: [Field], _ json: inout JSONWriter) {
-    json.object { for field in fields { field.write(to: &$0) } }
+    json.object { for field in fields { field.write(into: &$0) } }
   }
 
   private static func read(

@@ -66,7 +66,7 @@ struct SessionLines {
 
   mutating func write(_ line: RecordingLine) {
     lineCount += 1
-    line.write(to: &json)
+    line.write(into: &json)
   }
 
   // MARK: What stands before

@@ -251,7 +251,7 @@ struct GoldenLineTests {
   func lines() throws {
     var json = JSONWriter()
     RecordingCodec.write(Self.header, to: &json)
-    for (line, _) in Self.lines { line.write(to: &json) }
+    for (line, _) in Self.lines { line.write(into: &json) }
     let text = ([Self.headerText] + Self.lines.map(\.text)).map { $0 + "\n" }.joined()
     #expect(String(decoding: json.bytes, as: UTF8.self) == text)
     let (header, lines) = try Self.read(text)

@@ -40,7 +40,7 @@ extension Catalog {
 
   /// Writes a field of a state as a member of its name; one that is as nothing was set is left out.
   package func write(_ field: ModelField, of state: UInt32, into json: inout JSONWriter) {
-    recorded(field, of: state)?.write(to: &json)
+    recorded(field, of: state)?.write(into: &json)
   }
 
   /// The word of a field of a state, ordered as the field is.

@@ -4,7 +4,7 @@ package import Text
 
 extension DataModel {
   /// Writes the model as a member `model`, in the words of a recording.
-  package func writeDeclaration(_ json: inout JSONWriter) { RecordedModel(self).write(to: &json) }
+  package func writeDeclaration(_ json: inout JSONWriter) { RecordedModel(self).write(into: &json) }
 }
 
 extension RecordedModel {

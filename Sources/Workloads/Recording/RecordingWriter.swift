@@ -37,7 +37,7 @@ struct RecordingWriter {
     for gap in workload.gaps { write(.gap(gap)) }
   }
 
-  private mutating func write(_ line: RecordingLine) { line.write(to: &json) }
+  private mutating func write(_ line: RecordingLine) { line.write(into: &json) }
 
   private var header: RecordingHeader {
     var header = RecordingHeader()

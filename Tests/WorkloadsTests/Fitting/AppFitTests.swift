@@ -165,7 +165,7 @@ struct AppFitTests {
     return names
   }
 
-  @Test("What a log saw in answers alone was never lost; what it saw there first was at the beginning")
+  @Test("What a log saw in answers alone was never lost; what it saw there first was there before")
   func seenInAnswers() throws {
     var workload = Workload.generate(try DeclaredAppTests.scenario(), seed: 1)
     workload.truth = .observed
@@ -185,7 +185,8 @@ struct AppFitTests {
     #expect(network.loss.value == 0)
   }
 
-  @Test("Lists as shown are fitted with an order by change, and by number what no scenario can name")
+  @Test(
+    "Lists as shown are fitted with an order by change, and what no scenario can name by number")
   func asShown() throws {
     var workload = Workload.generate(try DeclaredAppTests.scenario(), seed: 1)
     workload.truth = .observed

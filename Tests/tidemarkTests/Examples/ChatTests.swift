@@ -1,8 +1,8 @@
 import CacheModel
 import CacheTestSupport
 import Foundation
-import ResultModel
 import RecordingCodec
+import ResultModel
 import Testing
 import Workloads
 

@@ -46,7 +46,7 @@ struct SessionLogTests {
     try RecordingCodec.read(bytes) { header, _ in
       RecordingCodec.write(header, to: &json)
     } next: { line, _ in
-      line.write(to: &json)
+      line.write(into: &json)
     }
     func members(_ bytes: [UInt8]) throws -> [[String]] {
       try bytes.split(separator: UInt8(ascii: "\n")).map { line in

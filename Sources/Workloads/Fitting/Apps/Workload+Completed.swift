@@ -2,9 +2,10 @@ import CacheModel
 
 /// What a scenario must say, and the log of an app need not.
 extension Workload {
-  /// The same with all that a scenario says: plain names, and for lists as shown an order, the latest changed
-  /// first. What answers showed first, and no event told of, was there at the beginning.
+  /// The same with all that a scenario says.
   ///
+  /// Names are plain, and lists as shown have an order, the latest changed first. What answers showed first, and
+  /// no event told of, was there at the beginning.
   /// Results and places, which name states by their numbers, are left out of a log.
   func completed() -> Workload {
     var workload = self
@@ -75,7 +76,8 @@ extension Workload {
     let former = model
     var name = "changed"
     while model.types.contains(where: { $0.field(named: name) != nil }) { name += "-at" }
-    for type in Set(shown.flatMap { model.shapes[$0].types }).sorted() {
+    for type in model.types.indices
+    where shown.contains(where: { model.shapes[$0].types.contains(type) }) {
       model.types[type].fields.append(
         ModelField(name: name, content: .time(meanAge: .zero), storage: .value(0)))
     }
