@@ -99,14 +99,14 @@ struct AppLogTests {
       let scenario = """
         name: photo-grid
         duration: 4 min
-        quiet: 10 s
-        model:
+        drain: 10 s
+        data:
           entities:
             folder: {count: 9 folders, size: 300 B}
             file: {count: 20 files, size: 400 B, has: {folder: one folder, name: text}}
           queries:
             files: {list: file, where: folder is subject, order: name, first: 50 rows}
-        people:
+        users:
           - {name: user, think: 1 s, mix: {look: 100 %}, activities: {look: [visit: files]}}
         policies: [{name: recorded, preset: lru}]
         """
