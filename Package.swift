@@ -153,6 +153,8 @@ let package = Package(
     module("Containers", ["CPrefetch"]),
     module("Text"),
     module("CacheFiles", ["CacheModel"]),
+    // The bytes of recorded sessions: for what an app records with, and for what reads it.
+    module("RecordingCodec", ["CacheModel", "Text"]),
     module("FileHashing", ["CacheFiles", fileCaches, crypto]),
 
     // Layer 1: orders of eviction, and what a metric is.
@@ -169,7 +171,7 @@ let package = Package(
     module("NormalizedCacheFoundation", ["NormalizedCache"]),
     module("ShadowCache", ["NormalizedCache"]),
     module("CacheMetrics", ["NormalizedCache", metricsTrait, coreMetrics]),
-    module("SessionRecorder", ["CacheModel", "NormalizedCache", "Text"]),
+    module("SessionRecorder", ["CacheModel", "NormalizedCache", "RecordingCodec", "Text"]),
     module("CachePersistence", ["CacheModel", "NormalizedCache", persistence, grdb]),
     // The other designs: what each decides, and behind it the cache that does it.
     module(
@@ -190,14 +192,15 @@ let package = Package(
       "ResponseCache",
       ["CacheFiles", "CacheModel", "FileHashing", "ResponseCacheCore", fileCaches, logging]),
     module("SimulatedStorage", ["CacheModel", "NormalizedCacheCore"]),
-    module("Workloads", ["CacheModel", "ResultModel", "Text", simulation, yams]),
+    module(
+      "Workloads", ["CacheModel", "RecordingCodec", "ResultModel", "Text", simulation, yams]),
 
     // Layer 3: virtual time, key traces, real time.
     module(
       "CacheSimulation",
       [
-        "CacheModel", "Containers", "EvictionPolicies", "NormalizedCacheCore", "SimulatedStorage",
-        "Workloads", "ResultModel", heap,
+        "CacheModel", "Containers", "EvictionPolicies", "NormalizedCacheCore", "RecordingCodec",
+        "SimulatedStorage", "Workloads", "ResultModel", heap,
       ]),
     module("TraceReplay", ["CacheModel", "Containers", "EvictionPolicies", "Text", "CPrefetch"]),
     // For tests and measurements of what fetches over HTTP.
@@ -253,8 +256,8 @@ let package = Package(
       name: "tidemark",
       dependencies: [
         "Analysis", "CacheModel", "CacheProcesses", "CacheSimulation", "CommandLineInterface",
-        "DesignSimulation", "EvictionPolicies", "NormalizedCacheCore", "Processes", "Reporting",
-        "ResultModel", "Text", "Workloads", argumentParser,
+        "DesignSimulation", "EvictionPolicies", "NormalizedCacheCore", "Processes",
+        "RecordingCodec", "Reporting", "ResultModel", "Text", "Workloads", argumentParser,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -369,7 +372,10 @@ let package = Package(
       ]),
     tests(
       of: "SessionRecorder",
-      ["CacheModel", "CacheSimulation", "ResultModel", "NormalizedCache", "Workloads"]),
+      [
+        "CacheModel", "CacheSimulation", "ResultModel", "NormalizedCache", "RecordingCodec",
+        "Workloads",
+      ]),
     tests(
       of: "CachePersistence",
       [
@@ -399,12 +405,13 @@ let package = Package(
     tests(
       of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases"],
       settings: plantedDefects),
-    tests(of: "Workloads"),
+    tests(of: "RecordingCodec", ["CacheModel", "Text"]),
+    tests(of: "Workloads", ["CacheModel", "RecordingCodec", "Text"]),
     tests(
       of: "CacheSimulation",
       [
-        "CacheChecking", "EvictionPolicies", "Workloads", "NormalizedCache", "SimulatedStorage",
-        "ResultModel",
+        "CacheChecking", "EvictionPolicies", "Workloads", "NormalizedCache", "RecordingCodec",
+        "ResultModel", "SimulatedStorage", "Text",
       ],
       exclude: ["Clients/Recordings", "Documented/Recordings"]),
     tests(
@@ -429,7 +436,7 @@ let package = Package(
       name: "tidemarkTests",
       dependencies: [
         "tidemark", "tidemark-check", "tidemark-lab", "tidemark-trace",
-        "CacheTestSupport", argumentParser,
+        "CacheTestSupport", "RecordingCodec", argumentParser,
       ],
       swiftSettings: settings + plantedDefects),
   ],

@@ -2,7 +2,6 @@
 import itertools
 import json
 import time
-import uuid
 
 
 class SessionLog:
@@ -10,9 +9,10 @@ class SessionLog:
 
     def __init__(self, name, types, queries, now=time.monotonic_ns):
         self.name, self.types, self.queries = name, types, queries
-        self.now, self.begun, self.lines = now, now(), []
-        self.objects, self.lists, self.states, self.mutations = {}, {}, set(), 0
-        self._line("client", name="app", partitions=[])
+        self.now, self.begun = now, now()
+        self.objects, self.lists, self.lines, self.mutations, self.longest = {}, {}, [], 0, 1000
+        # By (type, id, version): those at the beginning, and those of mutations.
+        self.initial, self.later = {}, {}
 
     def read(self, query, subject, rows, hit, view=False):
         """A list was asked for; `hit`: it was shown without waiting. `view`: until `leave`."""
@@ -24,7 +24,7 @@ class SessionLog:
 
     def changed(self, rows):
         """The server told of new values."""
-        self._mutation("changed" if len(rows) == 1 else "batch", [self._state(*row) for row in rows], rows)
+        self._mutation("changed" if len(rows) == 1 else "batch", [self._item(row) for row in rows], rows)
 
     def deleted(self, keys, version):
         """The server told that entities of these (type, id) are gone."""
@@ -33,51 +33,74 @@ class SessionLog:
 
     def text(self):
         """The file so far."""
-        field = {"name": "list", "holds": "reference", "to": "list"}, {"name": "place", "holds": "integer"}
-        listed = {"where": [{"field": "list", "is": "subject"}], "order": [{"field": "place"}], "rows": 1000}
-        header = {"format": "tidemark-session", "version": 2, "truth": "observed", "name": self.name,
-                  "duration": self._time() + 1, "library": str(uuid.uuid5(uuid.NAMESPACE_URL, self.name)),
+        field = {"name": "list", "holds": "reference", "to": "list"}
+        about = [{"field": "list", "is": "subject"}]
+        header = {"format": "tidemark-session", "version": 3, "truth": "observed", "name": self.name,
+                  "duration": self._time() + 1, "library": "00000000-0000-4000-8000-000000000001",
                   "network": {"minimumRoundTrip": 50_000_000, "meanExtra": 20_000_000},
                   "retention": {"events": 1_000_000, "age": 10**18},
-                  "model": {"types": [{"name": "list", "fields": []}]
-                            + [{"name": name, "fields": field} for name in self.types],
-                            "queries": [{"name": name, "lists": [type], **listed}
+                  "model": {"types": [{"name": "list"}]
+                            + [{"name": name, "fields": [field]} for name in self.types],
+                            "queries": [{"name": name, "lists": [type], "where": about}
                                         for name, type in self.queries.items()]}}
-        return "".join(json.dumps(line) + "\n" for line in [header] + self.lines)
+        objects = [{"line": "object", "type": type, "id": str(number)}
+                   for number, (type, _) in enumerate(self.objects)]
+        states = [{"line": "state", **state} for state in self.initial.values()]
+        queries = [{"line": "query", "name": query, "subject": about, "limit": self.longest}
+                   for (query, _), (_, about) in self.lists.items()]
+        # States are numbered in the order of their lines.
+        numbers = {row: number for number, row in enumerate([*self.initial, *self.later])}
+        lines = [header, *objects, *states, *queries, {"line": "client", "name": "app"}]
+        for line in self.lines:
+            if "result" in line:
+                line = {**line, "result": [numbers[row] for row in line["result"]]}
+            elif "items" in line:
+                items = [{"state": numbers[item]} if isinstance(item, tuple) else item for item in line["items"]]
+                line = {**line, "items": items}
+            lines.append(line)
+        return "".join(json.dumps(line) + "\n" for line in lines)
 
     def _time(self):
         return self.now() - self.begun
 
-    def _line(self, line, **members):
-        self.lines.append({"line": line, **members})
-
     def _object(self, type, id):
-        if (type, id) not in self.objects:
-            self.objects[type, id] = len(self.objects)
-            self._line("object", type=type, id=str(uuid.uuid5(uuid.NAMESPACE_URL, f"{type} {id}")))
-        return self.objects[type, id]
+        return self.objects.setdefault((type, id), len(self.objects))
 
-    def _state(self, type, id, version, bytes):
-        self.states.add((type, id, version))
-        return {"object": self._object(type, id), "clock": version, "device": 1, "bytes": bytes}
+    def _state(self, row, states):
+        type, id, version, bytes = row
+        state = {"object": self._object(type, id), "clock": version, "device": 1, "bytes": bytes}
+        states[row[:3]] = state
+        return state
+
+    def _item(self, row):
+        """A new state, or the name of one that the file has."""
+        known = row[:3] in self.initial or row[:3] in self.later
+        return row[:3] if known else self._state(row, self.later)
 
     def _mutation(self, kind, items, rows, delivered=True, **more):
         at, number, self.mutations = self._time(), self.mutations, self.mutations + 1
-        self._line("mutation", at=at, kind=kind, bytes=sum(row[3] for row in rows), items=items, **more)
+        bytes = sum(row[3] for row in rows)
+        self.lines.append({"line": "mutation", "at": at, "kind": kind, "bytes": bytes, "items": items, **more})
         if delivered:
-            self._line("delivery", client=0, at=at, mutation=number)
+            self.lines.append({"line": "delivery", "client": 0, "at": at, "mutation": number})
 
     def _act(self, verb, query, subject, rows, **more):
         if (query, subject) not in self.lists:
-            about, number = self._object("list", f"{query} {subject}"), len(self.lists)
-            self._line("query", method=query, subject=about, limit=1000, order="as-shown")
-            self.lists[query, subject] = number
-        new = [row for row in rows if row[:3] not in self.states]
-        if new:
-            self._mutation("batch", [self._state(*row) for row in new], new, delivered=False)
-        result = [[self.objects[row[:2]], row[2], 1, row[3]] for row in rows]
-        self._line("action", client=0, at=self._time(), do=verb, query=self.lists[query, subject],
-                   result=result, **more)
+            about = self._object("list", f"{query} {subject}")
+            self.lists[query, subject] = len(self.lists), about
+            self._state(("list", f"{query} {subject}", 1, 1), self.initial)
+        number, about = self.lists[query, subject]
+        self.longest = max(self.longest, len(rows))
+        for row in rows:
+            if row[:2] not in self.objects:
+                self._state(row, self.initial)  # Nothing told of it, so it was there at the beginning.
+        seen = [row for row in rows if row[:3] not in self.initial and row[:3] not in self.later]
+        if seen:
+            self._mutation("batch", [self._item(row) for row in seen], seen, delivered=False)
+        for row in rows:
+            (self.initial.get(row[:3]) or self.later[row[:3]]).setdefault("fields", {"list": about})
+        self.lines.append({"line": "action", "client": 0, "at": self._time(), "do": verb, "query": number,
+                           "result": [row[:3] for row in rows], **more})
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ export class ListRules {
   #lists;
 
   constructor({ model, lists }) {
-    const kinds = new Map(model.types.flatMap((type) => type.fields.map((f) => [`${type.name}.${f.name}`, f.holds])));
+    const kinds = new Map(model.types.flatMap((type) => (type.fields ?? []).map((f) => [`${type.name}.${f.name}`, f.holds])));
     const queries = new Map(model.queries.map((query) => [query.name, query]));
     this.#lists = lists.map((list) => {
       const query = queries.get(list.query);
@@ -26,9 +26,8 @@ export class ListRules {
         types: query.lists,
         limit: list.limit,
         conditions: (query.where ?? []).map((condition) => holds(condition, list)),
-        // By name or by time, where a recording says so of one list; `undefined`: as no rule can tell.
-        keys: list.order === "as-shown" ? undefined
-          : (ordersOfLists[list.order] ?? query.order).map((key) => ({ ...key, none: isText(key.field) ? "" : 0 })),
+        // `undefined`: as an app showed it, which no rule can tell.
+        keys: query.order?.map((key) => ({ ...key, none: isText(key.field) ? "" : 0 })),
         isPage: list.after !== undefined,
       };
     });
@@ -117,11 +116,6 @@ function entityAfter(asked, list, changed, deleted) {
   const isNewer = newer && (list.rows.length === 0 || list.rows[0][order] < newer[order]);
   return isNewer ? { ...list, rows: [newer] } : list;
 }
-
-const ordersOfLists = {
-  name: [{ field: "name" }],
-  "modified-descending": [{ field: "modified", descending: true }],
-};
 
 function holds(condition, { subject, prefix }) {
   const of = (row) => row[fields][condition.field];

@@ -67,7 +67,6 @@ struct TurnLines: Sendable {
     }
     json.member("limit", query.limit)
     if query.after != Revision.noObject { json.member("after", query.after) }
-    if let order = query.order { json.member("order", order.rawValue) }
   }
 
   mutating func line(_ turn: CacheTurn) -> [UInt8] {

@@ -24,8 +24,6 @@ package struct Simulation: Sendable {
   let classOfQuery: [Int]
   /// The mutations by their positions in the stream.
   let mutationsByPosition: [Int]
-  /// The states that an app recorded.
-  let states: RecordedStates
 
   /// The limits of the comparison.
   ///
@@ -42,8 +40,7 @@ package struct Simulation: Sendable {
   package init(of workload: Workload, sharedLimits: SharedLimits = .none) {
     self.workload = workload
     self.sharedLimits = sharedLimits
-    states = RecordedStates(of: workload)
-    schema = SimulationSchema(workload, states)
+    schema = SimulationSchema(of: workload)
     memory = PredictedMemory(workload.catalog)
     let keys = workload.queries.map {
       QueryKey(

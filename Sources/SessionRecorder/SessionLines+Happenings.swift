@@ -1,17 +1,12 @@
 import CacheModel
 import NormalizedCache
-import Text
+import RecordingCodec
 
 /// Reads, views and answers, as they happen.
 extension SessionLines {
   /// Writes down that lines are missing.
-  mutating func gap(_ lines: Int, _ cause: String, at now: Instant) {
-    let time = time(now)
-    line("gap") { json in
-      json.member("at", time)
-      json.member("lines", lines)
-      json.member("why", cause)
-    }
+  mutating func gap(_ lines: Int, _ cause: RecordingGap.Cause, at now: Instant) {
+    write(.gap(RecordingGap(at: Instant(nanoseconds: time(now)), lines: lines, cause: cause)))
   }
 
   mutating func time(_ now: Instant) -> Int64 {
@@ -19,48 +14,29 @@ extension SessionLines {
     return last
   }
 
-  mutating func noPlace(at now: Instant) {
+  private mutating func noPlace(at now: Instant) {
     withoutPlace += 1
-    gap(1, "format", at: now)
+    gap(1, .format, at: now)
   }
 
   mutating func write(_ happening: CacheHappening, at now: Instant) {
     switch happening {
     case .read(let target, let outcome, let isView, let rows):
-      read(target, outcome, isView ? "observe" : "read", rows, at: now)
-    case .askedAgain(let key):
-      guard let query = query(key) else { return noPlace(at: now) }
-      action("redraw", query, at: time(now)) { _ in }
-    case .viewEnded(let key, let rows):
-      guard let query = query(key) else { return noPlace(at: now) }
-      let time = time(now)
-      let isNews = isNews(rows, of: key, at: time)
-      let result = isNews ? rows.map { numbered($0) } : nil
-      action("unobserve", query, at: time) { json in
-        if let result { Self.write(result, &json) }
-      }
-    case .tagged(let key, let isTagged):
-      guard let query = query(key) else { return noPlace(at: now) }
-      action(isTagged ? "tag" : "untag", query, at: time(now)) { _ in }
-    case .invalidatedQuery(let key):
-      guard let query = query(key) else { return noPlace(at: now) }
-      action("invalidate", query, at: time(now)) { _ in }
+      read(target, outcome, isView ? .observe : .read, rows, at: now)
+    case .askedAgain(let key): act(.redraw, on: key, at: now)
+    case .viewEnded(let key, let rows): act(.unobserve, on: key, showing: rows, at: now)
+    case .tagged(let key, let isTagged): act(isTagged ? .tag : .untag, on: key, at: now)
+    case .invalidatedQuery(let key): act(.invalidate, on: key, at: now)
     case .cleared(let cleared):
       guard cleared == library ?? cleared else { return noPlace(at: now) }
       library = cleared
-      action("clear", nil, at: time(now)) { _ in }
+      act(.clear, at: now)
     case .taken(let key, let longer, let rows):
-      guard let query = query(key), let longer = self.query(longer) else { return noPlace(at: now) }
-      let time = time(now)
-      let result = isNews(rows, of: key, at: time) ? rows.map { numbered($0) } : nil
-      action("take", query, at: time) { json in
-        json.member("from", longer)
-        if let result { Self.write(result, &json) }
-      }
+      guard query(key) != nil, let longer = query(longer) else { return noPlace(at: now) }
+      act(.take, on: key, showing: rows, at: now) { $0.from = longer }
     case .released(let share):
       // Rounded up, so that what is a whole number of rows stays one.
-      let billionths = Int((share * 1e9).rounded(.up))
-      action("release", nil, at: time(now)) { $0.member("billionths", billionths) }
+      act(.release, at: now) { $0.billionths = UInt32((share * 1e9).rounded(.up)) }
     case .placed(let places): for place in places { write(place, at: now) }
     case .fetchBegan(let fetch, let target):
       // A fetch begins in the commit of what asks for it, but no two happenings have one time.
@@ -70,13 +46,10 @@ extension SessionLines {
       answer(fetch, target, response, at: now)
     case .event(let event): write(event, at: now)
     case .heartbeat(let place):
-      let time = time(now)
-      line("delivery") { json in
-        json.member("client", 0)
-        json.member("at", time)
-        json.member("epoch", place.position.epoch)
-        json.member("sequence", place.position.sequence)
-      }
+      var line = DeliveryLine()
+      line.at = Instant(nanoseconds: time(now))
+      line.position = place.position
+      write(.delivery(line))
     case .invalidated(let tag): write(notice: tag, token: nil, place: nil, at: now)
     case .other: noPlace(at: now)
     case .holds: break
@@ -84,173 +57,221 @@ extension SessionLines {
     }
   }
 
-  mutating func action(
-    _ verb: String, _ query: Int?, at time: Int64, _ more: (inout JSONWriter) -> Void
+  /// Writes an action, with the rows of its query if they are others than were written last.
+  private mutating func act(
+    _ verb: ActionLine.Verb, on key: QueryKey? = nil, showing rows: [RecordedRow]? = nil,
+    at now: Instant, _ more: (inout ActionLine) -> Void = { _ in }
   ) {
-    line("action") { json in
-      json.member("client", 0)
-      json.member("at", time)
-      json.member("do", verb)
-      if let query { json.member("query", query) }
-      more(&json)
+    var line = ActionLine()
+    line.verb = verb
+    more(&line)
+    if let key {
+      guard let query = query(key) else { return noPlace(at: now) }
+      line.query = query
     }
+    let time = time(now)
+    line.at = Instant(nanoseconds: time)
+    if let key, let rows, shown[key] != rows {
+      shown[key] = rows
+      tell(of: rows, at: time)
+      line.result = numbered(rows)
+    }
+    write(.action(line))
   }
 
   /// Where a state stands in a list: what the app's schema said.
-  mutating func write(_ place: NotedPlace, at now: Instant) {
+  private mutating func write(_ place: NotedPlace, at now: Instant) {
     guard let query = query(place.query), let object = objects[place.key],
-      knownVersions.contains(KnownVersion(object: object, version: place.version))
+      let state = state(object, place.version)
     else { return }
-    let after = place.after.flatMap { objects[$0] }
-    let before = place.before.flatMap { objects[$0] }
-    let time = time(now)
-    line("place") { json in
-      json.member("at", time)
-      json.member("query", query)
-      json.member("object", object)
-      json.member("clock", place.version.clock)
-      json.member("device", place.version.device)
+    let belonging: ListedPlace.Belonging =
       switch place.belonging {
-      case .member: break
-      case .notMember: json.member("is", "not-listed")
-      case .unknown: json.member("is", "unknown")
+      case .member: .listed
+      case .notMember: .notListed
+      case .unknown: .unknown
       }
-      if let after { json.member("after", after) }
-      if let before { json.member("before", before) }
-    }
+    write(
+      .place(
+        ListedPlace(
+          at: Instant(nanoseconds: time(now)), query: query, state: state, belonging: belonging,
+          after: place.after.flatMap { objects[$0] }, before: place.before.flatMap { objects[$0] }))
+    )
   }
 
-  mutating func read(
-    _ target: FetchTarget, _ outcome: ReadOutcome, _ verb: String, _ rows: [RecordedRow]?,
+  private mutating func read(
+    _ target: FetchTarget, _ outcome: ReadOutcome, _ verb: ActionLine.Verb, _ rows: [RecordedRow]?,
     at now: Instant
   ) {
+    let word = RecordedOutcome(rawValue: outcome.word)
     switch target {
-    case .query(let key):
-      guard let query = query(key) else { return noPlace(at: now) }
-      let time = time(now)
-      let result = isNews(rows, of: key, at: time) ? rows.map { numbered($0) } : nil
-      action(verb, query, at: time) { json in
-        json.member("outcome", outcome.word)
-        if let result { Self.write(result, &json) }
-      }
+    case .query(let key): act(verb, on: key, showing: rows, at: now) { $0.outcome = word }
     case .entity(let key):
       guard let object = object(key) else { return noPlace(at: now) }
+      var line = ActionLine()
       let time = time(now)
+      (line.at, line.verb) = (Instant(nanoseconds: time), .open)
       if let rows { tell(of: rows, at: time) }
-      let result = rows.map { numbered($0) }
-      line("action") { json in
-        json.member("client", 0)
-        json.member("at", time)
-        json.member("do", "open")
-        json.member("object", object)
-        json.member("outcome", outcome.word)
-        if let result { Self.write(result, &json) }
-      }
+      (line.object, line.outcome, line.result) = (object, word, rows.map { numbered($0) })
+      write(.action(line))
     }
   }
 
-  /// Whether rows are other than what was written last of a query; then their states are told.
-  mutating func isNews(
-    _ rows: [RecordedRow]?, of key: QueryKey, at time: Int64
-  ) -> Bool {
-    guard let rows, shown[key] != rows else { return false }
-    shown[key] = rows
-    tell(of: rows, at: time)
-    return true
+  /// The states of rows, by their numbers.
+  private func numbered(_ rows: [RecordedRow]) -> [UInt32] {
+    rows.compactMap { row in objects[row.key].flatMap { state($0, row.version) } }
   }
 
-  /// Rows as the format names them.
-  func numbered(_ rows: [RecordedRow]) -> [(object: Int, row: RecordedRow)] {
-    rows.compactMap { row in objects[row.key].map { ($0, row) } }
-  }
-
-  static func write(
-    _ result: [(object: Int, row: RecordedRow)], _ json: inout JSONWriter
-  ) {
-    json.array("result") { json in
-      for (object, row) in result {
-        json.array {
-          $0.element(object)
-          $0.element(row.version.clock)
-          $0.element(row.version.device)
-          $0.element(min(max(0, row.bytes), Int(Int32.max)))
-        }
-      }
-    }
-  }
-
-  mutating func answer(
+  private mutating func answer(
     _ fetch: FetchID, _ target: FetchTarget, _ response: RecordedResponse?, at now: Instant
   ) {
     // One that began before the file has no answer in it.
     guard let asked = fetches.removeValue(forKey: fetch)?.asked else { return }
     let time = time(now)
-    guard let member = member(naming: target) else { return noPlace(at: now) }
-    if case .query(let key) = target, let response, !response.isNotModified {
-      shown[key] = response.rows
+    guard let target = number(of: target, response) else { return noPlace(at: now) }
+    var answer = RecordedAnswer(
+      asked: Instant(nanoseconds: asked), at: Instant(nanoseconds: time), target: target, bytes: 0,
+      failure: response == nil ? .refused : nil)
+    if let response {
+      tell(of: response.rows, at: time)
+      answer.bytes = response.rows.reduce(0) { $0 + max(0, $1.bytes) }
+      answer.isUnchanged = response.isNotModified
+      if !response.isNotModified { answer.result = numbered(response.rows) }
+      answer.hasMore = response.hasMore
+      answer.place = response.place?.position
     }
-    if let response { tell(of: response.rows, at: time) }
-    let rows = response.map { numbered($0.rows) }
     shortest = min(shortest, time - asked)
     waited += time - asked
     answers += 1
-    line("answer") { json in
-      json.member("client", 0)
-      json.member("asked", asked)
-      json.member("at", time)
-      json.member(member.0, member.1)
-      guard let response, let rows else { return json.member("failure", "refused") }
-      json.member("bytes", max(0, rows.reduce(0) { $0 + $1.row.bytes }))
-      if response.isNotModified { json.flag("unchanged") } else { Self.write(rows, &json) }
-      if response.hasMore { json.flag("more") }
-      if let place = response.place {
-        json.member("epoch", place.position.epoch)
-        json.member("sequence", place.position.sequence)
-      }
-    }
+    write(.answer(AnswerLine(client: 0, answer)))
   }
 
   /// Writes what is asked for and not answered when the file ends: without it a simulation would answer.
   mutating func writeUnanswered() {
     for (_, fetch) in fetches.sorted(by: { $0.key.number < $1.key.number }) {
-      guard let member = member(naming: fetch.target) else { continue }
-      let at = max(last, fetch.asked)
-      line("answer") { json in
-        json.member("client", 0)
-        json.member("asked", fetch.asked)
-        json.member("at", at)
-        json.member(member.0, member.1)
-        json.member("failure", "unanswered")
-      }
+      guard let target = number(of: fetch.target) else { continue }
+      let answer = RecordedAnswer(
+        asked: Instant(nanoseconds: fetch.asked), at: Instant(nanoseconds: max(last, fetch.asked)),
+        target: target, bytes: 0, failure: .unanswered)
+      write(.answer(AnswerLine(client: 0, answer)))
     }
     fetches = [:]
   }
 
-  /// How a line says what was asked for.
-  private mutating func member(naming target: FetchTarget) -> (String, Int)? {
+  /// How a line says what was asked for; notes what its answer shows.
+  private mutating func number(
+    of target: FetchTarget, _ response: RecordedResponse? = nil
+  ) -> RecordedAnswer.Target? {
     switch target {
-    case .query(let key): query(key).map { ("query", $0) }
-    case .entity(let key): object(key).map { ("object", $0) }
+    case .query(let key):
+      guard let query = query(key) else { return nil }
+      if let response, !response.isNotModified { shown[key] = response.rows }
+      return .query(query)
+    case .entity(let key): return object(key).map { .object($0) }
     }
   }
 
   /// What the cache held when the file began is read before anything counts.
-  mutating func hold(_ key: QueryKey, _ views: Int, _ rows: [RecordedRow]) {
+  private mutating func hold(_ key: QueryKey, _ views: Int, _ rows: [RecordedRow]) {
     guard let query = query(key) else { return }
     let at = held * 4 + 1
     held += 1
     last = max(last, at + 1)
     shown[key] = rows
     tell(of: rows, at: at)
-    let result = numbered(rows)
-    for _ in 0..<max(1, views) { action(views > 0 ? "observe" : "read", query, at: at) { _ in } }
-    line("answer") { json in
-      json.member("client", 0)
-      json.member("asked", at)
-      json.member("at", at + 1)
-      json.member("query", query)
-      json.member("bytes", 0)
-      Self.write(result, &json)
+    var action = ActionLine()
+    action.at = Instant(nanoseconds: at)
+    (action.verb, action.query) = (views > 0 ? .observe : .read, query)
+    for _ in 0..<max(1, views) { write(.action(action)) }
+    var answer = RecordedAnswer(
+      asked: Instant(nanoseconds: at), at: Instant(nanoseconds: at + 1), target: .query(query),
+      bytes: 0)
+    answer.result = numbered(rows)
+    write(.answer(AnswerLine(client: 0, answer)))
+  }
+
+  // MARK: Events
+
+  /// What the server tells, in the order in which the app heard it.
+  private mutating func write(_ event: RecordedEvent, at now: Instant) {
+    if let library, let stream = event.place?.stream, stream.library != library {
+      return noPlace(at: now)
     }
+    if let stream = event.place?.stream { library = library ?? stream.library }
+    var place = event.place
+    // A stream of which the app hears some only would look as if it had gaps.
+    if place?.previous != nil { place = nil }
+    if let position = place?.position {
+      if event.isAnswer {
+        if position == lastPlace.map({ StreamPosition(epoch: $0.epoch, sequence: $0.sequence + 1) })
+        {
+          lastPlace = position
+          answered = position
+        } else {
+          place = nil
+        }
+      } else if position == answered {
+        // The app knew what this tells, and the file says so.
+        return
+      } else if position > lastPlace ?? StreamPosition(epoch: 0, sequence: 0) {
+        lastPlace = position
+      } else {
+        // One that comes late, or twice, has no place in a file that tells them in order.
+        place = nil
+      }
+    }
+    write(event, place: place?.position, at: now)
+  }
+
+  private mutating func write(
+    _ event: RecordedEvent, place: StreamPosition?, at now: Instant
+  ) {
+    var line = MutationLine()
+    line.position = place
+    if event.isAnswer { line.client = 0 }
+    switch event.kind {
+    case .changed(let row):
+      guard let object = object(row.key) else { return noPlace(at: now) }
+      line.items = [item(object, row)]
+      line.bytes = max(0, row.bytes)
+    case .batch(let rows, let origin):
+      line.kind = .batch
+      for row in rows {
+        guard let object = object(row.key) else { continue }
+        line.items.append(item(object, row))
+        line.bytes += max(0, row.bytes)
+      }
+      line.origin = origin
+    case .deleted(let keys, let version):
+      (line.kind, line.version) = (.deleted, version)
+      line.items = keys.compactMap { object($0) }.map { .deleted(object: $0) }
+    case .bulkNotice(let tag, let token):
+      return write(notice: tag, token: token, place: place, at: now)
+    case .infrastructure: line.kind = .infrastructure
+    }
+    deliver(line, at: now)
+  }
+
+  private mutating func write(
+    notice tag: InvalidationTag, token: UInt64?, place: StreamPosition?, at now: Instant
+  ) {
+    guard tag.location == nil, tag.method == nil, tag.library == library ?? tag.library else {
+      return noPlace(at: now)
+    }
+    var line = MutationLine()
+    (line.kind, line.position) = (.bulkNotice, place)
+    if let own = tag.resourceType {
+      guard let type = outline.type(own) else { return noPlace(at: now) }
+      line.type = name(ofType: type)
+    }
+    line.token = token ?? UInt64(mutations) | 1 << 63
+    deliver(line, at: now)
+  }
+
+  private mutating func deliver(_ mutation: MutationLine, at now: Instant) {
+    let time = time(now)
+    var delivery = DeliveryLine()
+    (delivery.at, delivery.mutation) = (Instant(nanoseconds: time), mutations)
+    write(mutation, at: time)
+    write(.delivery(delivery))
   }
 }

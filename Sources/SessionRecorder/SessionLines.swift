@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import RecordingCodec
 import Text
 
 /// Makes lines of the recording format out of what happened; one value for each file.
@@ -17,12 +18,13 @@ struct SessionLines {
   private(set) var lineCount = 0
   var library: LibraryID?
   var last: Int64 = 0
-  var objects: [EntityKey: Int] = [:]
-  var lists: [QueryKey: Int] = [:]
-  var queries = 0
-  var objectCount = 0
-  var mutations = 0
-  var knownVersions: Set<KnownVersion> = []
+  var objects: [EntityKey: UInt32] = [:]
+  private var lists: [QueryKey: UInt32] = [:]
+  private var queries: UInt32 = 0
+  private var objectCount: UInt32 = 0
+  private(set) var mutations: UInt32 = 0
+  /// The numbers of the states that the file has told of.
+  private var states: [KnownVersion: UInt32] = [:]
   /// What was written last of what each query listed.
   var shown: [QueryKey: [RecordedRow]] = [:]
   /// What is asked for and not answered yet, and since when.
@@ -38,8 +40,8 @@ struct SessionLines {
   /// Happenings for which there was no place.
   var withoutPlace = 0
 
-  struct KnownVersion: Hashable {
-    var object: Int
+  private struct KnownVersion: Hashable {
+    var object: UInt32
     var version: Version
   }
 
@@ -62,76 +64,59 @@ struct SessionLines {
     return json.bytes
   }
 
-  mutating func line(_ name: String, _ body: (inout JSONWriter) -> Void) {
+  mutating func write(_ line: RecordingLine) {
     lineCount += 1
-    json.line { json in
-      json.member("line", name)
-      body(&json)
-    }
+    line.write(into: &json)
   }
 
   // MARK: What stands before
 
   /// The first lines below the header.
   mutating func begin() {
-    line("client") { json in
-      json.member("name", "app")
-      json.array("partitions") { _ in }
-    }
+    var client = ClientLine()
+    client.name = "app"
+    write(.client(client))
   }
 
-  mutating func object(_ key: EntityKey) -> Int? {
+  mutating func object(_ key: EntityKey) -> UInt32? {
     if let known = objects[key] { return known }
     guard let type = outline.type(key.type) else { return nil }
-    let name = outline.types[type].written("type", byName: options.namesTypes)
     let id =
       options.identifiers == .kept ? key.id : UniqueID(high: 0, low: UInt64(objectCount) + 1)
-    line("object") { json in
-      json.member("type", name)
-      json.member("id", id.description)
-    }
-    objects[key] = objectCount
-    defer { objectCount += 1 }
-    return objectCount
+    objects[key] = object(name(ofType: type), id)
+    return objects[key]
   }
 
-  mutating func query(_ key: QueryKey) -> Int? {
+  private mutating func object(_ type: String, _ id: UniqueID) -> UInt32 {
+    write(.object(ObjectLine(type: type, id: id.description)))
+    objectCount += 1
+    return objectCount - 1
+  }
+
+  mutating func query(_ key: QueryKey) -> UInt32? {
     if let known = lists[key] { return known }
     guard let method = outline.method(key.method), library == nil || key.library == library else {
       return nil
     }
     library = key.library
     let plan = outline.limit(key)
-    let name =
-      plan.isCacheable
-      ? outline.methods[method].kind.written("method", byName: options.namesTypes) : "uncached"
-    let limit = plan.rows.map { UInt32(clamping: $0) } ?? .max
-    let number = queries
+    var line = QueryLine()
+    line.limit = plan.rows.map { UInt32(clamping: $0) } ?? .max
     if plan.isCacheable {
-      line("object") { json in
-        json.member("type", "list")
-        json.member("id", UniqueID(high: .max, low: UInt64(number)).description)
-      }
+      line.name = name(ofMethod: method)
+      line.subject = object(Self.list, UniqueID(high: .max, low: UInt64(queries)))
+    } else {
+      line.name = Self.uncached
+      line.typed = Self.letters(of: queries)
     }
-    let subject = objectCount
-    if plan.isCacheable { objectCount += 1 }
-    line("query") { json in
-      json.member("method", name)
-      if plan.isCacheable {
-        json.member("subject", subject)
-      } else {
-        json.member("prefix", Self.letters(of: number))
-      }
-      json.member("limit", limit)
-      json.member("order", "as-shown")
-    }
-    lists[key] = number
+    write(.query(line))
+    lists[key] = queries
     queries += 1
-    return number
+    return lists[key]
   }
 
-  /// A number in letters, up to eleven of them.
-  static func letters(of number: Int) -> String {
+  /// A number in letters, up to seven of them.
+  private static func letters(of number: UInt32) -> String {
     var letters = ""
     var rest = number
     repeat {
@@ -141,46 +126,106 @@ struct SessionLines {
     return letters
   }
 
-  /// Tells of the states that some rows are in, as far as nothing has yet.
-  mutating func tell(of rows: [RecordedRow], at time: Int64) {
-    var untold: [(Int, RecordedRow)] = []
-    for row in rows {
-      guard let object = object(row.key) else { continue }
-      if knownVersions.insert(KnownVersion(object: object, version: row.version)).inserted {
-        untold.append((object, row))
-      }
-    }
-    if untold.isEmpty { return }
-    writeMutation(untold.count == 1 ? "changed" : "batch", untold, place: nil, at: time) { _ in }
+  /// The number of a state that the file has told of.
+  func state(_ object: UInt32, _ version: Version) -> UInt32? {
+    states[KnownVersion(object: object, version: version)]
   }
 
-  mutating func writeMutation(
-    _ kind: String, _ states: [(object: Int, row: RecordedRow)], place: EventPlace?, at time: Int64,
-    _ more: (inout JSONWriter) -> Void
-  ) {
-    let bytes = states.reduce(0) { $0 + $1.row.bytes }
-    line("mutation") { json in
-      json.member("at", time)
-      if let place {
-        json.member("epoch", place.position.epoch)
-        json.member("sequence", place.position.sequence)
-      }
-      json.member("kind", kind)
-      json.member("bytes", max(0, bytes))
-      more(&json)
-      if kind != "deleted" {
-        json.array("items") { json in
-          for state in states {
-            json.object { json in
-              json.member("object", state.object)
-              json.member("clock", state.row.version.clock)
-              json.member("device", state.row.version.device)
-              json.member("bytes", min(max(0, state.row.bytes), Int(Int32.max)))
-            }
-          }
-        }
-      }
+  /// A state as an item of a mutation, which tells of it unless an earlier line has.
+  mutating func item(_ object: UInt32, _ row: RecordedRow) -> RecordedItem {
+    let number = UInt32(clamping: states.count)
+    let name = KnownVersion(object: object, version: row.version)
+    if let known = states[name] { return .known(known) }
+    states[name] = number
+    return .state(
+      RecordedState(object: object, version: row.version, bytes: Int32(clamping: max(0, row.bytes)))
+    )
+  }
+
+  /// Tells of the states that some rows are in, as far as nothing has yet.
+  mutating func tell(of rows: [RecordedRow], at time: Int64) {
+    var line = MutationLine()
+    for row in rows {
+      guard let object = object(row.key), state(object, row.version) == nil else { continue }
+      line.items.append(item(object, row))
+      line.bytes += max(0, row.bytes)
     }
+    guard !line.items.isEmpty else { return }
+    line.kind = line.items.count == 1 ? .changed : .batch
+    write(line, at: time)
+  }
+
+  mutating func write(_ mutation: MutationLine, at time: Int64) {
+    var mutation = mutation
+    mutation.at = Instant(nanoseconds: time)
+    write(.mutation(mutation))
     mutations += 1
+  }
+
+  // MARK: The header
+
+  private static let list = "list"
+  private static let uncached = "uncached"
+
+  /// The first line, always as long, so that it can be written over.
+  var header: [UInt8] {
+    let extra = answers == 0 ? 0 : waited / answers - min(shortest, waited / answers)
+    let bytes = header(
+      duration: max(last, warmUp + 1), roundTrip: answers == 0 ? 0 : shortest, extra: extra)
+    let longest = header(duration: .max / 4, roundTrip: .max / 4, extra: .max / 4).count
+    return bytes.dropLast() + [UInt8](repeating: UInt8(ascii: " "), count: longest - bytes.count)
+      + [UInt8(ascii: "\n")]
+  }
+
+  private func header(duration: Int64, roundTrip: Int64, extra: Int64) -> [UInt8] {
+    var header = RecordingHeader()
+    (header.name, header.policy) = (options.name, options.name)
+    header.duration = duration
+    header.warmUp = warmUp
+    let library = library?.rawValue ?? UniqueID(high: 0, low: 0)
+    header.library =
+      (options.identifiers == .kept ? library : UniqueID(high: 0, low: 0)).description
+    header.network.minimumRoundTrip = roundTrip
+    header.network.meanExtra = extra
+    header.retention.events = 1_000_000_000
+    header.retention.age = .max / 4
+    header.tellsPlaces = true
+    header.model = model
+    var json = JSONWriter()
+    RecordingCodec.write(header, to: &json)
+    return json.bytes
+  }
+
+  private var model: RecordedModel {
+    let names = outline.types.indices.map { name(ofType: $0) }
+    var model = RecordedModel()
+    model.types = [RecordedType(Self.list)]
+    for name in names {
+      model.types.append(
+        RecordedType(
+          name, [RecordedField(Self.list, .reference, to: Self.list), RecordedField("word", .text)])
+      )
+    }
+    var listed = RecordedCondition()
+    (listed.field, listed.isWord) = (Self.list, "subject")
+    model.queries = outline.methods.indices.map { method in
+      RecordedQuery(
+        name(ofMethod: method), outline.methods[method].lists.map { names[$0] }, [listed])
+    }
+    var typed = RecordedCondition()
+    (typed.field, typed.begins) = ("word", "typed")
+    var uncached = RecordedQuery(Self.uncached, names, [typed])
+    uncached.cachedFrom = 12
+    model.queries.append(uncached)
+    return model
+  }
+
+  /// What the file calls a type: its number, or with it the app's name.
+  func name(ofType place: Int) -> String {
+    outline.types[place].written("type", byName: options.namesTypes)
+  }
+
+  private func name(ofMethod place: Int) -> String {
+    outline.methods[place].kind.written("method", byName: options.namesTypes)
   }
 }

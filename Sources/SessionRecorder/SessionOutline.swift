@@ -19,7 +19,7 @@ struct SessionOutline: Sendable {
     methods.firstIndex { $0.kind.number == method.rawValue }
   }
 
-  /// A model of the format has up to 60 types and queries, of which two of each are the recorder's own.
+  /// Of a model 60 types and queries can be simulated, of which two of each are the recorder's own.
   static let maximum = 58
 
   init<Schema: ListSchema>(of schema: Schema) {

@@ -1,6 +1,7 @@
 import CacheModel
 import Dispatch
 import NormalizedCache
+import RecordingCodec
 import Synchronization
 
 /// Takes happenings from the cache, and writes them down on a queue of its own.
@@ -127,7 +128,7 @@ private final class Pages: @unchecked Sendable {
         let before = lines?.withoutPlace ?? 0
         lines?.write(happening, at: at)
         report.withoutPlace += (lines?.withoutPlace ?? 0) - before
-      case .lost(let count): if !isBroken { lines?.gap(count, "buffer", at: at) }
+      case .lost(let count): if !isBroken { lines?.gap(count, .buffer, at: at) }
       }
     }
     if isLast, !isBroken { lines?.writeUnanswered() }
@@ -148,7 +149,7 @@ private final class Pages: @unchecked Sendable {
   private func begin(holding queries: Int, at now: Instant) {
     lines = SessionLines(outline, options, begun: now, held: queries)
     lines?.begin()
-    if unwritten > 0 { lines?.gap(unwritten, "file", at: now) }
+    if unwritten > 0 { lines?.gap(unwritten, .file, at: now) }
     isBroken = false
     isBegun = false
     written = 0

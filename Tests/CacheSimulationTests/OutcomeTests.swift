@@ -255,10 +255,7 @@ struct OutcomeTests {
     tiny.act(.read(query: 0), at: 2)
     var workload = tiny.workload
     workload.truth = .observed
-    let version = workload.catalog.revisions[1].version
-    workload.observedResults[ObservedRead(client: 0, action: 0)] = ObservedResult(rows: [
-      ObservedResult.Row(object: file, version: version, bytes: 1_000)
-    ])
+    workload.observedResults[ObservedRead(client: 0, action: 0)] = [file]
     let values = try values(of: workload, composition())
     #expect(values[.reads] == 2)
     #expect(values[.missCold] == 1)

@@ -28,8 +28,7 @@ struct SimulatedServerTests {
       default: isFile && name(state.name).hasPrefix(name(spec.subject))
       }
     }
-    let isUsuallyByTime = spec.kind == .recents || spec.kind == .media
-    let isByTime = spec.order.map { $0 == .modifiedDescending } ?? isUsuallyByTime
+    let isByTime = spec.kind == .recents || spec.kind == .media
     let sorted = matching.sorted { left, right in
       let (a, b) = (catalog.revisions[Int(left)], catalog.revisions[Int(right)])
       if isByTime, a.modified != b.modified { return a.modified > b.modified }
@@ -48,12 +47,6 @@ struct SimulatedServerTests {
       var narrow = $0
       narrow.limit = 5
       return narrow
-    }
-    // And each list in the order that is not its kind's.
-    workload.queries += workload.queries.map {
-      var other = $0
-      other.order = $0.kind == .recents || $0.kind == .media ? .name : .modifiedDescending
-      return other
     }
     let simulation = Simulation(of: workload)
     var server = SimulatedServer(workload, order: simulation.order)

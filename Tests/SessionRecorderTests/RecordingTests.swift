@@ -1,6 +1,7 @@
 import CacheModel
 import CacheTestSupport
 import NormalizedCache
+import RecordingCodec
 import ResultModel
 import SessionRecorder
 import Testing

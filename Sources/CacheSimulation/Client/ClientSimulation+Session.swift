@@ -88,7 +88,7 @@ extension ClientSimulation where Cache: ~Copyable {
     guard
       let result = input.workload.observedResults[ObservedRead(client: client, action: index)]
     else { return }
-    let rows = input.states.rows(of: result)
+    let rows = input.workload.catalog.rows(result)
     switch action {
     case .read(let query), .redraw(let query), .observe(let query), .unobserve(let query):
       server.record(rows, of: Int(query))

@@ -1,6 +1,7 @@
 import CacheModel
 import EvictionPolicies
 import NormalizedCacheCore
+import RecordingCodec
 import Workloads
 
 /// One client in virtual time: a cache, its session, its link, and the server that it talks to.

@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCacheCore
+import RecordingCodec
 import Workloads
 
 /// Something that a request brings about later.

@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCacheCore
+import RecordingCodec
 import Workloads
 
 /// The answers that an app recorded, for the policy whose requests they answered.
@@ -108,7 +109,7 @@ extension ClientSimulation where Cache: ~Copyable {
     guard let result = recorded.result else { return response }
     var query: Int?
     if case .query(let key) = request.target { query = input.queryOfKey[key] }
-    response.entities = input.states.rows(of: result).map { row in
+    response.entities = input.workload.catalog.rows(result).map { row in
       query.map { server.row(row.revision, of: $0) } ?? server.entity(row.revision)
     }
     response.hasMore = recorded.hasMore
@@ -138,7 +139,7 @@ extension ClientSimulation where Cache: ~Copyable {
 
   private mutating func take(_ answer: RecordedAnswer) {
     guard let result = answer.result else { return }
-    let rows = input.states.rows(of: result)
+    let rows = input.workload.catalog.rows(result)
     switch answer.target {
     case .query(let query): server.record(rows, of: Int(query))
     case .object(let object):

@@ -1,3 +1,4 @@
+import RecordingCodec
 import Workloads
 
 /// A scenario, read and checked: what is to happen, and the policies that see it.

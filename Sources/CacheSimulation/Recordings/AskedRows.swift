@@ -23,7 +23,7 @@ package struct AskedRows: Sendable {
           guard let query = action.kind.queryOfRead,
             let result = workload.observedResults[ObservedRead(client: client, action: number)]
           else { continue }
-          note(result.rows.count, of: query)
+          note(result.count, of: query)
         }
       }
     } else {

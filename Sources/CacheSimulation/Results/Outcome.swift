@@ -1,3 +1,4 @@
+import RecordingCodec
 import ResultModel
 import Workloads
 

@@ -63,7 +63,6 @@ extension Simulation {
       } else if shape.subjectType != nil {
         name += "(\(spec.subject))"
       }
-      if let order = spec.order { name += " by \(order.rawValue)" }
       if spec.after != Revision.noObject { name += " after \(spec.after)" }
       return name
     }

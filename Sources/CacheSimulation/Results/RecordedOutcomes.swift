@@ -1,4 +1,5 @@
 import CacheModel
+import RecordingCodec
 package import ResultModel
 package import Workloads
 

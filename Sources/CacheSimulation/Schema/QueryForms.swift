@@ -54,7 +54,9 @@ struct QueryForms: Sendable {
     let start = Int32(tests.count)
     tests += own.dropFirst()
     tests += shape.conditions.filter { !$0.dependsOnQuery }.map { FieldTest($0) }
-    let orders = shape.order.map { FieldOrder($0) }
+    // What a log lists as it was shown is never compared by a field.
+    let usual = QueryShape.Ordering(.name, isDescending: false)
+    let orders = (shape.isAsShown ? [usual] : shape.order).map { FieldOrder($0) }
     forms.append(
       QueryForm(
         types: types, test: own.first ?? .all,
@@ -112,9 +114,9 @@ struct QueryForms: Sendable {
 package struct QueryPredicate: Sendable, BitwiseCopyable {
   /// The place of its shape.
   let form: UInt16
-  /// In place of the shape's own order.
-  let order: ListOrder?
-  /// Of a query `as-shown`: its list in ``ShownLists``.
+  /// Whether the log tells what it lists, and in which order.
+  var isAsShown = false
+  /// Where it does: its list in ``ShownLists``.
   var list = ShownLists.none
   /// The entity that it is about; `noObject` where the shape has none, or the input names none.
   let subject: UInt32
@@ -126,15 +128,12 @@ package struct QueryPredicate: Sendable, BitwiseCopyable {
 
   init(_ spec: QuerySpec) {
     form = spec.kind.rawValue - 1
-    order = spec.order
     subject = UInt32(exactly: spec.subject) ?? Revision.noObject
     after = spec.after
     let names = spec.prefixLength > 0 ? spec.nameRange : 0..<0
     firstName = names.lowerBound
     endName = names.upperBound
   }
-
-  var isAsShown: Bool { order == .asShown }
 }
 
 /// A shape as the cache's schema tests it.

@@ -1,14 +1,15 @@
-package import CacheModel
+import CacheModel
 package import Workloads
 
-/// The canonical bytes of a query's input: subject (8), letters of the prefix (1), limit (4), all
-/// big-endian, the order (1) where the query says one, and the cursor (4) where it has one.
+/// The canonical bytes of a query's input: subject (8), letters of the prefix (1), limit (4), and the cursor
+/// (5) where it has one, all big-endian.
 package enum QueryInput {
   private static let byteCount = 13
+  private static let cursorBytes = 5
 
   package static func encode(_ spec: QuerySpec) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(byteCount + 5)
+    bytes.reserveCapacity(byteCount + cursorBytes)
     for shift in stride(from: 56, through: 0, by: -8) {
       bytes.append(UInt8(truncatingIfNeeded: spec.subject >> UInt64(shift)))
     }
@@ -16,11 +17,9 @@ package enum QueryInput {
     for shift in stride(from: 24, through: 0, by: -8) {
       bytes.append(UInt8(truncatingIfNeeded: spec.limit >> UInt32(shift)))
     }
-    if let order = spec.order { bytes.append(number(of: order)) }
     if spec.after != Revision.noObject {
-      if spec.order == nil { bytes.append(0) }
-      for shift in stride(from: 24, through: 0, by: -8) {
-        bytes.append(UInt8(truncatingIfNeeded: spec.after >> UInt32(shift)))
+      for shift in stride(from: 32, through: 0, by: -8) {
+        bytes.append(UInt8(truncatingIfNeeded: UInt64(spec.after) >> UInt64(shift)))
       }
     }
     return bytes
@@ -30,27 +29,18 @@ package enum QueryInput {
   package static func decode(_ key: QueryKey) -> QuerySpec? {
     let input = key.input
     guard let kind = QueryKind(rawValue: key.method.rawValue),
-      [byteCount, byteCount + 1, byteCount + 5].contains(input.count)
+      [byteCount, byteCount + cursorBytes].contains(input.count)
     else { return nil }
-    let subject = input[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    let limit = input[9..<byteCount].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    var spec = QuerySpec(kind: kind, subject: subject, prefixLength: input[8], limit: limit)
-    if input.count == byteCount + 5 {
-      spec.after = input[(byteCount + 1)...].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    func number(_ bytes: Range<Int>) -> UInt64 {
+      input[bytes].reduce(0) { $0 << 8 | UInt64($1) }
     }
-    if input.count > byteCount, input[byteCount] != 0 || input.count == byteCount + 1 {
-      guard let order = ListOrder.allCases.first(where: { number(of: $0) == input[byteCount] })
-      else { return nil }
-      spec.order = order
+    guard let limit = UInt32(exactly: number(9..<byteCount)) else { return nil }
+    var spec = QuerySpec(
+      kind: kind, subject: number(0..<8), prefixLength: input[8], limit: limit)
+    if input.count > byteCount {
+      guard let after = UInt32(exactly: number(byteCount..<input.count)) else { return nil }
+      spec.after = after
     }
     return spec
-  }
-
-  private static func number(of order: ListOrder) -> UInt8 {
-    switch order {
-    case .name: 1
-    case .modifiedDescending: 2
-    case .asShown: 3
-    }
   }
 }

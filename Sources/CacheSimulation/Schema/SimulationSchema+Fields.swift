@@ -74,11 +74,6 @@ extension SimulationSchema.Tables {
   /// Whether one state comes before another; `nil` where their keys decide.
   @inline(__always)
   func precedes(_ lhs: UInt32, _ rhs: UInt32, _ predicate: QueryPredicate) -> Bool? {
-    switch predicate.order {
-    case .name: return precedes(lhs, rhs, .name, isDescending: false)
-    case .modifiedDescending: return precedes(lhs, rhs, .modified, isDescending: true)
-    case .asShown, nil: break
-    }
     let form = forms.forms[Int(predicate.form)]
     return precedes(lhs, rhs, form.first.storage, isDescending: form.first.isDescending)
       ?? form.second.flatMap {

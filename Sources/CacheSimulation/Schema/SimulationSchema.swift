@@ -27,7 +27,7 @@ package struct SimulationSchema: CacheSchema {
     /// The members and the order of queries of which only a log tells them.
     let shown: ShownLists
     let forms: QueryForms
-    init(_ workload: Workload, _ states: RecordedStates) {
+    init(_ workload: Workload) {
       let catalog = workload.catalog
       model = workload.model
       objects = catalog.objects
@@ -36,7 +36,7 @@ package struct SimulationSchema: CacheSchema {
       values = catalog.values
       valueStarts = catalog.valueStarts
       confinedTo = SimulationSchema.confinements(in: catalog)
-      shown = ShownLists(of: workload, states)
+      shown = ShownLists(of: workload)
       forms = QueryForms(of: workload.model)
     }
   }
@@ -55,13 +55,7 @@ package struct SimulationSchema: CacheSchema {
   package func isSummary(_ payload: Handle) -> Bool { payload.isSummary }
 
   /// - Parameter workload: its model and its catalog.
-  package init(of workload: Workload) {
-    self.init(workload, RecordedStates(of: workload))
-  }
-
-  init(_ workload: Workload, _ states: RecordedStates) {
-    tables = Tables(workload, states)
-  }
+  package init(of workload: Workload) { tables = Tables(workload) }
 
   var objects: [EntityKey] { tables.objects }
   var revisions: [Revision] { tables.revisions }
@@ -89,7 +83,7 @@ package struct SimulationSchema: CacheSchema {
     guard let spec = QueryInput.decode(query), let shape = tables.model.shape(of: spec.kind) else {
       preconditionFailure("a query key that this schema did not make")
     }
-    if spec.order == .asShown { return planAsShown(spec, shape) }
+    if shape.isAsShown { return planAsShown(spec, shape) }
     var location: UniqueID?
     if shape.isConfined, spec.subject < UInt64(objects.count) {
       location = idOfLocation(confinedTo[Int(spec.subject)])
@@ -104,13 +98,13 @@ package struct SimulationSchema: CacheSchema {
   /// shows.
   private func planAsShown(_ spec: QuerySpec, _ shape: QueryShape) -> QueryPlan<QueryPredicate> {
     var predicate = QueryPredicate(spec)
+    predicate.isAsShown = true
     predicate.list = shown.list(of: spec)
     let usual = Self.resourceTypes(of: shape)
     let others = shown.types(in: predicate.list).filter { !usual.contains($0) }
-    let location = shape.isConfined ? shown.location(of: predicate.list) : Revision.noObject
     return QueryPlan(
       predicate: predicate, scope: ShownLists.scope(of: predicate.list), limit: Int(spec.limit),
-      resourceTypes: usual + others, location: idOfLocation(location),
+      resourceTypes: usual + others, location: nil,
       isCacheable: tables.model.isCacheable(spec), showsSummaries: shape.showsSummaries)
   }
 

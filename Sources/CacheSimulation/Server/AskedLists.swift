@@ -15,7 +15,6 @@ struct AskedLists: Sendable {
   /// What tells lists apart.
   private struct Name: Hashable {
     var kind: UInt16
-    var order: ListOrder?
     /// The object that it is about, or the letters that were typed.
     var subject: UInt64 = 0
     var letters: UInt8 = 0
@@ -24,6 +23,13 @@ struct AskedLists: Sendable {
   struct Sorting: Sendable {
     var first: Term
     var second: Term?
+
+    init(_ shape: QueryShape) {
+      let terms = shape.order.map { Term(field: $0.member, isDescending: $0.isDescending) }
+      // What only a log knows is sorted by anything here: answers are those of the log.
+      first = terms.first ?? Term(field: .name, isDescending: false)
+      second = terms.count > 1 ? terms[1] : nil
+    }
   }
 
   struct Term: Sendable {
@@ -41,8 +47,8 @@ struct AskedLists: Sendable {
   private struct Form: Sendable {
     var place: Place = .everywhere
     var constants: [QueryShape.Condition] = []
-    /// In how many orders, and by how many letters, its lists were asked for.
-    var orders: [ListOrder?] = []
+    /// Whether its lists were asked for, and by how many letters.
+    var isAsked = false
     var letters: [UInt8] = []
 
     enum Place: Sendable {
@@ -75,8 +81,8 @@ struct AskedLists: Sendable {
       guard forms.indices.contains(shape), case let name = name(of: query), numbers[name] == nil
       else { continue }
       numbers[name] = sortings.count
-      sortings.append(Self.sorting(of: model.shapes[shape], name.order))
-      if !forms[shape].orders.contains(name.order) { forms[shape].orders.append(name.order) }
+      sortings.append(Sorting(model.shapes[shape]))
+      forms[shape].isAsked = true
       if !forms[shape].letters.contains(name.letters) { forms[shape].letters.append(name.letters) }
     }
   }
@@ -98,9 +104,7 @@ struct AskedLists: Sendable {
 
   private func name(of query: QuerySpec) -> Name {
     let shape = Int(query.kind.rawValue) - 1
-    // What only a log knows is sorted as usual here.
-    let order = query.order == .asShown ? nil : query.order
-    var name = Name(kind: query.kind.rawValue, order: order)
+    var name = Name(kind: query.kind.rawValue)
     guard forms.indices.contains(shape) else { return name }
     switch forms[shape].place {
     case .everywhere: break
@@ -117,54 +121,42 @@ struct AskedLists: Sendable {
     return (name >> rest) << rest
   }
 
-  private static func sorting(of shape: QueryShape, _ order: ListOrder?) -> Sorting {
-    switch order {
-    case .name: return Sorting(first: Term(field: .name, isDescending: false))
-    case .modifiedDescending: return Sorting(first: Term(field: .modified, isDescending: true))
-    case .asShown, nil:
-      let terms = shape.order.map { Term(field: $0.member, isDescending: $0.isDescending) }
-      return Sorting(first: terms[0], second: terms.count > 1 ? terms[1] : nil)
-    }
-  }
-
   /// Calls `body` with the section of each list that a state belongs in, each once.
   func forEachSection(of state: Int, in columns: StateColumns, _ body: (Int) -> Void) {
     let type = Int(columns.type(of: state).rawValue) - 1
     guard shapesOfType.indices.contains(type) else { return }
-    for shape in shapesOfType[type] where !forms[shape].orders.isEmpty {
+    for shape in shapesOfType[type] where forms[shape].isAsked {
       guard forms[shape].constants.allSatisfy({ Self.holds($0, of: state, in: columns) }) else {
         continue
       }
-      for order in forms[shape].orders {
-        var name = Name(kind: UInt16(shape + 1), order: order)
-        func put() {
-          if let section = numbers[name] { body(section) }
-        }
-        switch forms[shape].place {
-        case .everywhere: put()
-        case .under(let field):
-          guard let object = columns.reference(field, of: state) else { continue }
+      var name = Name(kind: UInt16(shape + 1))
+      func put() {
+        if let section = numbers[name] { body(section) }
+      }
+      switch forms[shape].place {
+      case .everywhere: put()
+      case .under(let field):
+        guard let object = columns.reference(field, of: state) else { continue }
+        name.subject = UInt64(object)
+        put()
+      case .underItself:
+        name.subject = UInt64(columns.object(of: state))
+        put()
+      case .underEach(let field):
+        let range = columns.references(field, of: state)
+        for index in range {
+          let object = columns.label(index)
+          let isRepeated = (range.lowerBound..<index).contains { columns.label($0) == object }
+          if isRepeated { continue }
           name.subject = UInt64(object)
           put()
-        case .underItself:
-          name.subject = UInt64(columns.object(of: state))
+        }
+      case .byLetters(let field):
+        let text = columns.number(field, of: state)
+        for letters in forms[shape].letters {
+          name.letters = letters
+          name.subject = Self.first(letters, of: text)
           put()
-        case .underEach(let field):
-          let range = columns.references(field, of: state)
-          for index in range {
-            let object = columns.label(index)
-            let isRepeated = (range.lowerBound..<index).contains { columns.label($0) == object }
-            if isRepeated { continue }
-            name.subject = UInt64(object)
-            put()
-          }
-        case .byLetters(let field):
-          let text = columns.number(field, of: state)
-          for letters in forms[shape].letters {
-            name.letters = letters
-            name.subject = Self.first(letters, of: text)
-            put()
-          }
         }
       }
     }

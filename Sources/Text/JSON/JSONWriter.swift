@@ -56,13 +56,13 @@
   }
 
   /// Ends a line or the document; the next value is the first of another.
-  mutating func endLine() {
+  package mutating func endLine() {
     bytes.append(UInt8(ascii: "\n"))
     next = .first
   }
 
   /// Begins a member, whose value is the next.
-  @usableFromInline mutating func name(_ name: String) {
+  @usableFromInline package mutating func name(_ name: String) {
     element(name)
     bytes.append(UInt8(ascii: ":"))
     if isIndented { bytes.append(UInt8(ascii: " ")) }

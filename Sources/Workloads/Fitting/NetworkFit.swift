@@ -49,7 +49,8 @@ struct NetworkFit {
         }
         let isDown =
           window < client.partitions.count && client.partitions[window].contains(mutation.at)
-        guard !isDown else { continue }
+        // What an app saw in an answer was never sent as an event.
+        guard !isDown, mutation.isPlaced || arrivals[number] > 0 else { continue }
         sent += 1
         if arrivals[number] == 0 { lost += 1 }
         if arrivals[number] > 1 { twice += 1 }

@@ -6,6 +6,8 @@ package struct QueryShape: Hashable, Sendable {
   /// All of them must hold.
   package var conditions: [Condition]
   /// By what rows are ordered, at most two fields; ties by the key of the entity.
+  ///
+  /// Empty: as the results of an app show them, which no state tells; only with ``Truth/observed``.
   package var order: [Ordering]
   /// The most rows in a result.
   package var rows: Int
@@ -99,6 +101,9 @@ package struct QueryShape: Hashable, Sendable {
     get { part == .summary }
     set { part = newValue ? .summary : nil }
   }
+
+  /// Whether only results tell what it lists, and in which order.
+  package var isAsShown: Bool { order.isEmpty }
 
   /// Whether it is asked about an entity.
   package var hasSubject: Bool { subjectType != nil }

@@ -1,4 +1,5 @@
 import CacheModel
+import RecordingCodec
 package import Text
 
 extension Catalog {
@@ -24,23 +25,26 @@ extension Catalog {
     }
   }
 
+  /// A field of a state as a recording has it; `nil` where it is as nothing was set.
+  func recorded(_ field: ModelField, of state: UInt32) -> RecordedState.Field? {
+    let value: RecordedState.Value? =
+      switch value(of: field, in: state) {
+      case .number(let number): number == 0 ? nil : .number(number)
+      case .text(let text): text.isEmpty ? nil : .text(text)
+      case .flag(let isSet): isSet ? .flag(true) : nil
+      case .one(let object): object.map { .number(Int64($0)) }
+      case .many(let objects): objects.isEmpty ? nil : .references(objects)
+      }
+    return value.map { RecordedState.Field(field.name, $0) }
+  }
+
   /// Writes a field of a state as a member of its name; one that is as nothing was set is left out.
   package func write(_ field: ModelField, of state: UInt32, into json: inout JSONWriter) {
-    switch value(of: field, in: state) {
-    case .number(let number): if number != 0 { json.member(field.name, number) }
-    case .text(let text): if !text.isEmpty { json.member(field.name, text) }
-    case .flag(let isSet): if isSet { json.flag(field.name) }
-    case .one(let object): if let object { json.member(field.name, object) }
-    case .many(let objects):
-      guard !objects.isEmpty else { return }
-      json.array(field.name) { json in
-        for object in objects { json.element(object) }
-      }
-    }
+    recorded(field, of: state)?.write(into: &json)
   }
 
   /// The word of a field of a state, ordered as the field is.
-  private func word(_ storage: ModelField.Storage, of state: UInt32) -> UInt64 {
+  func word(_ storage: ModelField.Storage, of state: UInt32) -> UInt64 {
     let revision = revisions[Int(state)]
     return switch storage {
     case .parent: UInt64(revision.parent)
@@ -49,6 +53,22 @@ extension Catalog {
     case .isMedia: revision.isMedia ? 1 : 0
     case .labels: LabelRange(start: revision.labelStart, count: revision.labelCount).word
     case .value(let slot): values[Int(valueStarts[Int(state)]) + slot]
+    }
+  }
+}
+
+extension Revision {
+  /// Keeps the word of a field that has a column of its own.
+  mutating func set(_ word: UInt64, _ storage: ModelField.Storage) {
+    switch storage {
+    case .parent: parent = UInt32(truncatingIfNeeded: word)
+    case .name: name = word
+    case .modified: modified = OrderedWord.number(word)
+    case .isMedia: isMedia = word != 0
+    case .labels:
+      let range = LabelRange(word: word)
+      (labelStart, labelCount) = (range.start, range.count)
+    case .value: break
     }
   }
 }

@@ -1,155 +1,223 @@
 import CacheModel
-import Text
+import RecordingCodec
 
+/// What users wrote, and what each client did, was told and was answered.
 extension RecordingReader {
-  mutating func readClient(_ line: inout RecordedLine) throws(RecordingError) {
-    let name = try line.text("name")
-    let partitions = try readWindows(&line, "partitions")
-    let errors = line.optional("errors") == nil ? [] : try readWindows(&line, "errors")
-    var reaction = ClientScript.Reaction.none
-    if line.optional("reaction") != nil {
-      let word = try line.text("reaction")
-      guard let known = ClientScript.Reaction(rawValue: word) else {
-        throw line.failure(
-          "unknown reaction `\(ScenarioReader.shortened(word))`", "valid here: none, waits")
-      }
-      reaction = known
-    }
+  mutating func read(_ line: ClientLine) throws(RecordingError) {
     var client = ClientScript(
-      name: name, actions: [], deliveries: [], partitions: partitions, errors: errors,
-      reaction: reaction)
-    if version > 1 {
-      client.relaunches = try readRelaunches(&line)
-      client.storageFaults = try readStorageFaults(&line)
-      client.writing = try readWriting(&line)
-      if line.optional("silences") != nil { client.silences = try readWindows(&line, "silences") }
-    }
+      name: line.name, actions: [], deliveries: [], partitions: line.partitions,
+      errors: line.errors,
+      reaction: try word(line.reaction, "reaction", or: ClientScript.Reaction.none))
+    client.relaunches = line.relaunches
+    client.storageFaults = line.storageFaults
+    client.silences = line.silences
+    client.writing.through = try word(
+      line.writesThrough, "writesThrough", or: client.writing.through)
+    client.writing.shown = try word(line.writesShown, "writesShown", or: client.writing.shown)
+    let ends =
+      [line.partitions, line.errors, line.silences].compactMap { $0.last?.upperBound }
+      + [line.relaunches.last].compactMap(\.self) + line.storageFaults.map(\.during.upperBound)
+    for at in ends { try check(at) }
     workload.clients.append(client)
-    lines.actions.append([])
   }
 
-  private func readWindows(
-    _ line: inout RecordedLine, _ member: String
-  ) throws(RecordingError) -> [Range<Instant>] {
-    var windows: [Range<Instant>] = []
-    for value in try line.array(member) {
-      guard case .array(let bounds) = value, bounds.count == 2 else {
-        throw line.failure("a part of `\(member)` is not a list of two times", "write [from, to]")
+  mutating func read(_ line: ActionLine) throws(RecordingError) {
+    let client = try checkClient(line.client)
+    try check(line.at, after: workload.clients[client].actions.last?.at)
+    guard !line.isForced else {
+      throw failure(
+        "a read is `forced`, which cannot be simulated yet",
+        "remove `forced`, and every policy decides by itself whether it asks")
+    }
+    let kind = try kind(of: line, client)
+    try check(line.shows, line.verb == .open ? nil : line.query)
+    let name = ObservedRead(client: client, action: workload.clients[client].actions.count)
+    if let result = line.result {
+      // A cache takes no more rows than this; what a server sends beyond is its own affair.
+      if let query = line.query, result.count > Int(workload.queries[Int(query)].limit) {
+        throw failure(
+          "`result` has \(result.count) rows, more than the `limit` of its query",
+          "raise the limit")
       }
-      let lower = try line.integer(bounds[0], member, in: 0...end.nanoseconds)
-      let upper = try line.integer(bounds[1], member, in: 0...end.nanoseconds)
-      guard lower < upper, lower >= (windows.last?.upperBound.nanoseconds ?? 0) else {
-        throw line.failure("\(member) overlap or are out of order", "sort them")
+      for state in result { try checkState(state, "result") }
+      workload.observedResults[name] = result
+    }
+    if let outcome = line.outcome { workload.recordedOutcomes[name] = outcome }
+    workload.clients[client].actions.append(SessionAction(at: line.at, kind: kind))
+  }
+
+  private func kind(
+    of line: ActionLine, _ client: Int
+  ) throws(RecordingError) -> SessionAction.Kind {
+    switch line.verb {
+    case .read: return .read(query: try checkQuery(line.query))
+    case .redraw: return .redraw(query: try checkQuery(line.query))
+    case .observe: return .observe(query: try checkQuery(line.query))
+    case .unobserve: return .unobserve(query: try checkQuery(line.query))
+    case .tag: return .tag(query: try checkQuery(line.query))
+    case .untag: return .upkeep(.untag(query: try checkQuery(line.query)))
+    case .invalidate: return .upkeep(.invalidate(query: try checkQuery(line.query)))
+    case .take:
+      return .upkeep(
+        .take(query: try checkQuery(line.query), from: try checkQuery(line.from, "from")))
+    case .clear: return .upkeep(.clear)
+    case .release:
+      guard let billionths = line.billionths else {
+        throw failure("`billionths` is missing", "add it")
       }
-      windows.append(Instant(nanoseconds: lower)..<Instant(nanoseconds: upper))
+      return .upkeep(.release(billionths: billionths))
+    case .open:
+      let object = UInt32(truncatingIfNeeded: try checkObject(line.object))
+      return .open(object: object, view: line.query == nil ? nil : try checkQuery(line.query))
+    case .write: return .write(try writeNumber(line.write, ofClient: client))
     }
-    return windows
   }
 
-  mutating func readAction(_ line: inout RecordedLine) throws(RecordingError) {
-    let client = Int(try line.index("client", of: workload.clients.count, "client"))
-    let at = try readTime(&line, after: workload.clients[client].actions.last?.at)
-    let verb = try line.text("do")
-    let kind: SessionAction.Kind
-    if verb == "open" {
-      let view =
-        line.optional("query") == nil
-        ? nil : try line.index("query", of: workload.queries.count, "query")
-      kind = .open(
-        object: try line.index("object", of: workload.catalog.objects.count, "object"), view: view)
-    } else if verb == "write", version > 1 {
-      kind = .write(try readWriteNumber(&line, ofClient: client))
-    } else if version > 1, let upkeep = try readUpkeep(&line, verb) {
-      kind = .upkeep(upkeep)
-    } else {
-      let query = try line.index("query", of: workload.queries.count, "query")
-      switch verb {
-      case "read": kind = .read(query: query)
-      case "redraw": kind = .redraw(query: query)
-      case "observe": kind = .observe(query: query)
-      case "unobserve": kind = .unobserve(query: query)
-      case "tag": kind = .tag(query: query)
-      default:
-        throw line.failure(
-          "unknown action `\(ScenarioReader.shortened(verb))`",
-          "valid here: read, redraw, observe, unobserve, tag, open"
-            + (version > 1 ? ", write, untag, take, invalidate, clear, release" : ""))
-      }
+  /// The view that a result has is the one of its query, as far as it can be simulated.
+  private func check(_ view: String?, _ query: UInt32?) throws(RecordingError) {
+    guard let view else { return }
+    let shows = query.map { workload.model.showsSummaries(workload.queries[Int($0)].kind) } ?? false
+    guard shows, view == "summary" else {
+      throw failure(
+        "`shows` is another view than that of the query, which cannot be simulated yet",
+        "declare a query of the model for each view")
     }
-    let read = ObservedRead(client: client, action: workload.clients[client].actions.count)
-    if line.optional("result") != nil {
-      workload.observedResults[read] = try readResult(&line)
-    }
-    if line.optional("outcome") != nil {
-      workload.recordedOutcomes[read] = try readOutcome(&line, of: kind, verb)
-    }
-    workload.clients[client].actions.append(SessionAction(at: at, kind: kind))
-    lines.actions[client].append(line.number)
   }
 
-  private func readOutcome(
-    _ line: inout RecordedLine, of kind: SessionAction.Kind, _ verb: String
-  ) throws(RecordingError) -> RecordedOutcome {
-    switch kind {
-    case .read, .redraw, .observe, .open: break
-    case .unobserve, .tag, .write, .upkeep:
-      throw line.failure("`\(verb)` reads nothing, and has an `outcome`", "remove it")
-    }
-    let word = try line.text("outcome")
-    guard let outcome = RecordedOutcome(rawValue: word) else {
-      throw line.unknown("outcome", word, among: RecordedOutcome.allCases.map(\.rawValue))
-    }
-    return outcome
-  }
-
-  mutating func readResult(
-    _ line: inout RecordedLine
-  ) throws(RecordingError) -> ObservedResult {
-    var result = ObservedResult(rows: [])
-    for value in try line.array("result") {
-      guard case .array(let parts) = value, parts.count == 4 else {
-        throw line.failure(
-          "a row of `result` is not a list of four", "write [object, clock, device, bytes]")
-      }
-      result.rows.append(
-        .init(
-          object: try line.index(
-            parts[0], "result", of: workload.catalog.objects.count, "object"),
-          version: Version(
-            clock: try line.integer(parts[1], "result", in: 0...UInt64.max),
-            device: try line.integer(parts[2], "result", in: 0...UInt64.max)),
-          bytes: try line.integer(parts[3], "result", in: 0...Int32.max)))
-    }
-    return result
-  }
-
-  mutating func readDelivery(_ line: inout RecordedLine) throws(RecordingError) {
-    let client = Int(try line.index("client", of: workload.clients.count, "client"))
-    let at = try readTime(&line, after: workload.clients[client].deliveries.last?.at)
-    var sentAt: Instant?
-    if line.optional("sent") != nil {
-      sentAt = Instant(nanoseconds: try line.integer("sent", in: 0...at.nanoseconds))
-    }
-    let isOvertaken = try line.flag("overtaken")
+  mutating func read(_ line: DeliveryLine) throws(RecordingError) {
+    let client = try checkClient(line.client)
+    try check(line.at, after: workload.clients[client].deliveries.last?.at)
     guard workload.pushesEvents else {
-      throw line.failure(
+      throw failure(
         "something is delivered in a session without events",
         "remove the line, or `withoutEvents` from the header")
     }
     let content: Delivery.Content
-    if line.optional("mutation") != nil {
-      let mutation = try line.index("mutation", of: workload.mutations.count, "mutation")
-      guard workload.mutations[Int(mutation)].at <= at else {
-        throw line.failure("the event arrives before its commit", "check `at`")
+    if let mutation = line.mutation {
+      let number = try check(mutation, "mutation", "mutation", of: workload.mutations.count)
+      guard workload.mutations[number].at <= line.at else {
+        throw failure("the event arrives before its commit", "check `at`")
       }
       content = .event(mutation: mutation)
     } else {
-      content = .heartbeat(
-        StreamPosition(
-          epoch: try line.integer("epoch", in: 0...UInt32.max),
-          sequence: try line.integer("sequence", in: 0...UInt64.max / 2)))
+      content = .heartbeat(line.position ?? StreamPosition(epoch: 0, sequence: 0))
     }
     workload.clients[client].deliveries.append(
-      Delivery(at: at, sentAt: sentAt, isOvertaken: isOvertaken, content: content))
+      Delivery(
+        at: line.at, sentAt: line.sent, isOvertaken: line.isOvertaken, content: content))
+  }
+
+  mutating func read(_ line: AnswerLine) throws(RecordingError) {
+    guard workload.answeredPolicy != nil else {
+      throw failure(
+        "an answer stands in a recording that names no policy",
+        "say in the header whose requests were answered: \"policy\":\"my-app\"")
+    }
+    let client = try checkClient(line.client)
+    try check(line.answer.asked)
+    var query: UInt32?
+    switch line.answer.target {
+    case .query(let number): query = try checkQuery(number)
+    case .object(let object): try checkObject(object)
+    }
+    try check(line.shows, query)
+    for state in line.answer.result ?? [] { try checkState(state, "result") }
+    // An app knows an answer when it is there, and others may have been asked for since.
+    let others = workload.clients[client].answers
+    let place = others.lastIndex { $0.asked <= line.answer.asked }.map { $0 + 1 } ?? 0
+    workload.clients[client].answers.insert(line.answer, at: place)
+  }
+
+  mutating func read(_ place: ListedPlace) throws(RecordingError) {
+    guard let places = workload.places else {
+      throw failure(
+        "a place stands in a recording that tells none", "write \"places\":true into the header")
+    }
+    try check(place.at, after: places.last?.at)
+    _ = try checkQuery(place.query)
+    try checkState(place.state, "state")
+    if let after = place.after { try checkObject(after, "after") }
+    if let before = place.before { try checkObject(before, "before") }
+    workload.places?.append(place)
+  }
+
+  // MARK: What users write
+
+  mutating func read(_ line: WriteLine) throws(RecordingError) {
+    guard workload.truth == .known, workload.model != .fileLibrary else {
+      throw failure(
+        "what users write is replayed where the truth is known and the model is the app's own",
+        "leave writes out of the log of an app: what they changed stands in its mutations")
+    }
+    guard line.client >= workload.writes.last?.client ?? 0 else {
+      throw failure("writes are not in the order of their clients", "sort them by `client`")
+    }
+    let first = workload.items.count
+    for item in line.items { try readWritten(item) }
+    guard workload.items.count > first else {
+      throw failure("a write has no items", "write what the user changed")
+    }
+    if workload.items[first].revision == MutationItem.deleted {
+      guard !line.isCreation else { throw failure("a creation deletes", "remove `creation`") }
+      guard workload.items.count == first + 1 else {
+        throw failure(
+          "a write deletes one entity, and has several items", "leave the others out")
+      }
+    }
+    workload.writes.append(
+      UserWrite(
+        client: line.client, items: first..<workload.items.count, isCreation: line.isCreation,
+        isRefused: line.isRefused))
+  }
+
+  /// The number of a write that a client's user makes: each once, in order.
+  private func writeNumber(
+    _ number: UInt32?, ofClient client: Int
+  ) throws(RecordingError) -> UInt32 {
+    let place = try check(number, "write", "write", of: workload.writes.count)
+    let write = UInt32(truncatingIfNeeded: place)
+    guard workload.writes[place].client == UInt32(client) else {
+      throw failure("the write is of another client", "check `client`")
+    }
+    let last = workload.clients[client].actions.last(where: \.kind.isWrite)
+    if case .write(let before)? = last?.kind, before >= write {
+      throw failure("the write was made before", "make each write once, in their order")
+    }
+    return write
+  }
+
+  /// Gives mutations the items of the writes that they tell of, and checks what named what is below it.
+  mutating func finishWrites() throws(RecordingError) {
+    var isHeard = [Bool](repeating: false, count: workload.writes.count)
+    for heard in heardWrites {
+      line = heard.line
+      let write = Int(heard.write)
+      guard write < workload.writes.count else {
+        throw failure(
+          "`write` names no write of the \(workload.writes.count) in the recording",
+          "write its line below the mutation")
+      }
+      let items = workload.writes[write].items
+      let isDeletion = workload.items[items.lowerBound].revision == MutationItem.deleted
+      let kind = workload.mutations[heard.mutation].kind
+      let isFit =
+        isDeletion ? kind == .deleted : kind == (items.count == 1 ? .changed : .batchChanged)
+      guard isFit, !workload.writes[write].isRefused else {
+        throw failure(
+          "the mutation is not what write \(write) does", "check its `kind`, and `refused`")
+      }
+      guard !isHeard[write] else {
+        throw failure("write \(write) is told of twice", "remove one of the mutations")
+      }
+      isHeard[write] = true
+      workload.mutations[heard.mutation].items = items
+    }
+    guard let last = workload.writes.last, Int(last.client) >= workload.clients.count else {
+      return
+    }
+    line = 1
+    throw failure(
+      "a write is of client \(last.client), and there are \(workload.clients.count)",
+      "check `client` of the lines of type write")
   }
 }

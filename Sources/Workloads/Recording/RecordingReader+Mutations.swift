@@ -1,64 +1,55 @@
 import CacheModel
+import RecordingCodec
 
+/// Commits of the server, and what users write.
 extension RecordingReader {
-  mutating func readMutation(_ line: inout RecordedLine) throws(RecordingError) {
-    let at = try readTime(&line, after: workload.mutations.last?.at)
-    let place = try readPlace(&line)
-    let kind = try readKind(&line)
-    let version = Version(
-      clock: try line.integer("clock", in: 0...UInt64.max, default: 0),
-      device: try line.integer("writer", in: 0...UInt64.max, default: 0))
+  mutating func read(_ line: MutationLine) throws(RecordingError) {
+    try check(line.at, after: workload.mutations.last?.at)
+    if let position = line.position {
+      try check(position)
+    } else if workload.truth == .known {
+      throw failure("the mutation has no place in the stream", "write `epoch` and `sequence`")
+    }
+    guard line.since == nil && line.client == nil || workload.truth == .observed else {
+      throw failure(
+        "`since` and `client` say what an app could not know, and the truth is known",
+        "remove them")
+    }
+    let kind = try kind(of: line)
     let first = workload.items.count
-    let write = self.version > 1 ? try readHeardWrite(&line, kind) : nil
-    for value in write == nil ? try line.array("items") : [] {
-      var item = try RecordedLine(value, line: line.number)
-      try readItem(&item, kind: kind, deletion: version)
-      try item.finish("an item")
+    if let write = line.write {
+      heardWrites.append(
+        HeardWrite(mutation: workload.mutations.count, write: write, line: self.line))
     }
-    if write == nil, kind == .changed, workload.items.count != first + 1 {
-      throw line.failure("`changed` has other than one item", "write `batch` for several")
+    for item in line.items { try read(item, kind: kind, deletion: line.version) }
+    let count = workload.items.count - first
+    if line.write == nil, kind == .changed, count != 1 {
+      throw failure("`changed` has other than one item", "write `batch` for several")
     }
-    if kind == .infrastructure, workload.items.count != first {
-      throw line.failure("`infrastructure` has items", "remove them")
+    if kind == .infrastructure, count != 0 {
+      throw failure("`infrastructure` has items", "remove them")
+    }
+    guard line.origin == nil || kind == .batchChanged else {
+      throw failure("`origin` is not of a batch", "remove it, or write `batch`")
+    }
+    if let author = line.client, author >= lastAuthor?.client ?? 0 {
+      lastAuthor = (author, self.line)
     }
     var mutation = Mutation(
-      at: at, device: try line.integer("device", in: 0...UInt32.max, default: 0),
-      position: place ?? workload.mutations.last?.position ?? StreamPosition(epoch: 0, sequence: 0),
-      kind: kind, items: first..<workload.items.count,
-      bytes: try line.integer("bytes", in: 0...Int.max / 4), version: version,
-      origin: try readOrigin(&line, of: kind))
-    mutation.isPlaced = place != nil
-    mutation.write = write
+      at: line.at, device: line.device,
+      position: line.position ?? workload.mutations.last?.position
+        ?? StreamPosition(epoch: 0, sequence: 0),
+      kind: kind, items: first..<workload.items.count, bytes: line.bytes, version: line.version,
+      origin: line.origin ?? (kind == .batchChanged ? .watcher : nil))
+    mutation.isPlaced = line.position != nil
+    (mutation.since, mutation.author, mutation.write) = (line.since, line.client, line.write)
     workload.mutations.append(mutation)
   }
 
-  /// The place in the stream; `nil` for what an app heard without one, or only saw.
-  private func readPlace(_ line: inout RecordedLine) throws(RecordingError) -> StreamPosition? {
-    if version > 1, workload.truth == .observed, line.optional("epoch") == nil { return nil }
-    let position = StreamPosition(
-      epoch: try line.integer("epoch", in: 0...UInt32.max),
-      sequence: try line.integer("sequence", in: 1...UInt64.max / 2))
-    try checkPosition(position, line)
-    return position
-  }
-
-  /// What a batch comes from; one that does not say is a watcher's.
-  private func readOrigin(
-    _ line: inout RecordedLine, of kind: Mutation.Kind
-  ) throws(RecordingError) -> EventOrigin? {
-    guard line.optional("origin") != nil else { return kind == .batchChanged ? .watcher : nil }
-    let name = try line.text("origin")
-    guard kind == .batchChanged, let origin = EventOrigin(rawValue: name) else {
-      throw line.failure(
-        "`origin` is `\(ScenarioReader.shortened(name))`, or not of a batch",
-        "give a `batch` one of index, watcher, user")
+  private func check(_ position: StreamPosition) throws(RecordingError) {
+    guard position.sequence >= 1 else {
+      throw failure("`sequence` is out of range", "a stream begins with 1")
     }
-    return origin
-  }
-
-  private func checkPosition(
-    _ position: StreamPosition, _ line: RecordedLine
-  ) throws(RecordingError) {
     guard let last = workload.mutations.last?.position else { return }
     let follows =
       position.epoch > last.epoch
@@ -66,81 +57,92 @@ extension RecordingReader {
         && (workload.truth == .known
           ? position.sequence == last.sequence + 1 : position.sequence > last.sequence)
     guard follows else {
-      throw line.failure(
+      throw failure(
         "the position does not follow the last one (epoch \(last.epoch), sequence \(last.sequence))",
         "write mutations in the order of the stream")
     }
   }
 
-  private mutating func readKind(
-    _ line: inout RecordedLine
-  ) throws(RecordingError) -> Mutation.Kind {
-    let name = try line.text("kind")
-    switch name {
-    case "changed": return .changed
-    case "batch": return .batchChanged
-    case "deleted": return .deleted
-    case "infrastructure": return .infrastructure
-    case "bulk-notice":
-      let count = workload.catalog.objects.count
-      let location =
-        try line.optional("location") == nil ? nil : line.index("location", of: count, "object")
-      let type =
-        try line.optional("type") == nil
-        ? nil : ResourceType(rawValue: line.integer("type", in: 0...UInt16.max))
-      return .bulkNotice(
-        location: location, resourceType: type, token: try line.integer("token", in: 0...UInt64.max)
-      )
-    default:
-      throw line.failure(
-        "unknown kind of mutation `\(ScenarioReader.shortened(name))`",
-        "valid here: changed, batch, deleted, bulk-notice, infrastructure")
+  private func kind(of line: MutationLine) throws(RecordingError) -> Mutation.Kind {
+    switch line.kind {
+    case .changed: return .changed
+    case .batch: return .batchChanged
+    case .deleted: return .deleted
+    case .infrastructure, .bulkNotice:
+      guard line.write == nil else {
+        throw failure(
+          "a mutation of this kind tells of no write", "write `changed`, `batch` or `deleted`")
+      }
+      guard line.kind == .bulkNotice else { return .infrastructure }
+      if let location = line.location { try checkObject(location, "location") }
+      guard let token = line.token else { throw failure("`token` is missing", "add it") }
+      var type: ResourceType?
+      if let name = line.type { type = DataModel.resourceType(ofType: try self.type(named: name)) }
+      return .bulkNotice(location: line.location, resourceType: type, token: token)
     }
   }
 
-  private mutating func readItem(
-    _ item: inout RecordedLine, kind: Mutation.Kind, deletion: Version
+  private mutating func read(
+    _ item: RecordedItem, kind: Mutation.Kind, deletion: Version
   ) throws(RecordingError) {
-    let isDeletion = try item.flag("deleted")
-    guard isDeletion == (kind == .deleted) else {
-      throw item.failure(
-        "deletions and states do not mix", "put deletions into a mutation of kind deleted")
+    if case .deleted = item {
+      guard kind == .deleted else { throw mixedItems }
+    } else if kind == .deleted {
+      throw mixedItems
     }
-    let object: UInt32
-    let version: Version
-    if isDeletion {
-      object = try item.index("object", of: workload.catalog.objects.count, "object")
-      version = deletion
-      guard current[Int(object)] != nil || workload.truth == .observed else {
-        throw item.failure("object \(object) does not exist at this point", "remove the deletion")
+    switch item {
+    case .deleted(let object):
+      let number = try checkObject(object)
+      guard current[number] != nil || workload.truth == .observed else {
+        throw failure("object \(object) does not exist at this point", "remove the deletion")
       }
-    } else {
-      let (revision, words) = try readState(&item)
-      object = revision.object
-      version = revision.version
-      try checkOrder(of: object, version, item)
-      workload.items.append(MutationItem(object: object, revision: append(revision, words)))
-      return
+      try checkOrder(of: number, deletion)
+      workload.items.append(MutationItem(object: object, revision: MutationItem.deleted))
+      current[number] = nil
+      wasDeleted[number] = true
+    case .known(let state):
+      try checkState(state, "state")
+      let revision = workload.catalog.revisions[Int(state)]
+      try checkOrder(of: Int(revision.object), revision.version)
+      workload.items.append(MutationItem(object: revision.object, revision: state))
+      current[Int(revision.object)] = state
+    case .state(let state):
+      try checkOrder(of: try checkObject(state.object), state.version)
+      workload.items.append(MutationItem(object: state.object, revision: try append(state)))
     }
-    try checkOrder(of: object, version, item)
-    workload.items.append(MutationItem(object: object, revision: MutationItem.deleted))
-    current[Int(object)] = nil
-    wasDeleted[Int(object)] = true
+  }
+
+  private var mixedItems: RecordingError {
+    failure("deletions and states do not mix", "put deletions into a mutation of kind deleted")
   }
 
   /// With a known truth, a deleted object stays deleted and versions grow.
-  private func checkOrder(
-    of object: UInt32, _ version: Version, _ line: RecordedLine
-  ) throws(RecordingError) {
+  private func checkOrder(of object: Int, _ version: Version) throws(RecordingError) {
     guard workload.truth == .known else { return }
-    guard !wasDeleted[Int(object)] else {
-      throw line.failure("object \(object) was deleted before", "give what is new a new object")
+    guard !wasDeleted[object] else {
+      throw failure("object \(object) was deleted before", "give what is new a new object")
     }
-    if let before = current[Int(object)],
-      workload.catalog.revisions[Int(before)].version >= version
-    {
-      throw line.failure(
+    if let before = current[object], workload.catalog.revisions[Int(before)].version >= version {
+      throw failure(
         "the version of object \(object) does not grow", "check `clock` and the device")
+    }
+  }
+
+  /// Adds an item of a user's write: the server gives a state its version when it takes it.
+  mutating func readWritten(_ item: RecordedItem) throws(RecordingError) {
+    switch item {
+    case .deleted(let object):
+      try checkObject(object)
+      workload.items.append(MutationItem(object: object, revision: MutationItem.deleted))
+    case .known: throw failure("a user's write has a state of before", "write the new one")
+    case .state(let state):
+      guard state.version == .none else {
+        throw failure(
+          "a state that a user wrote has a version", "write `clock` and `device` as 0")
+      }
+      let former = current[try checkObject(state.object)]
+      workload.items.append(MutationItem(object: state.object, revision: try append(state)))
+      current[Int(state.object)] = former
     }
   }
 }

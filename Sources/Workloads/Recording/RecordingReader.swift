@@ -1,136 +1,349 @@
 import CacheModel
+import RecordingCodec
 import Text
 
 /// Builds a workload from the lines of a recording, checking each against those before it.
 struct RecordingReader {
   var workload: Workload
-  /// Where its parts stand in the file.
-  var lines = RecordingLines()
-  let end: Instant
-  let version: Int
+  private let end: Instant
+  /// The number of the line that is read.
+  var line: Int
   /// The latest state of each object; `nil` if it has none (yet, or any more).
   var current: [UInt32?] = []
   var wasDeleted: [Bool] = []
-  var keys: Set<EntityKey> = []
+  private var keys: Set<EntityKey> = []
+  /// Names that are no UUIDs; looked up, never iterated.
+  private var names: Set<OwnName> = []
+  private let types: [TextKey: Int]
+  private let shapes: [TextKey: Int]
   /// The mutations that tell of users' writes, whose lines stand below.
   var heardWrites: [HeardWrite] = []
-  /// The states of an app's log by object and version, without bytes, and in the order in which they were
-  /// told: one may be told twice.
-  var told: [ObservedResult.Row: UInt32] = [:]
-  var tellings: [UInt32] = []
+  /// The last line that names a client which wrote, and the largest that is named.
+  var lastAuthor: (client: UInt32, line: Int)?
 
-  init(header: RecordedLine) throws(RecordingError) {
-    var line = header
-    guard case .string(SessionRecording.formatName)? = line.optional("format") else {
-      throw line.failure(
-        "this is not a recorded session",
-        "begin with {\"format\":\"\(SessionRecording.formatName)\",\"version\":1,…}")
-    }
-    version = try line.integer("version", in: 1...Int.max)
-    guard SessionRecording.versions.contains(version) else {
-      throw line.failure(
-        "the format has version \(version), this program reads 1 and 2",
-        "record it again, or use the program that wrote it")
-    }
-    guard let truth = Truth(rawValue: try line.text("truth")) else {
-      throw line.failure(
-        "`truth` is neither known nor observed", "write \"observed\" for an app's log")
-    }
-    guard let library = UniqueID(try line.text("library")) else {
-      throw line.failure("`library` is not a UUID", "write it as 8-4-4-4-12 hexadecimal digits")
-    }
-    let name = try line.text("name")
-    let seed = try line.integer("seed", in: 0...UInt64.max, default: 0)
-    // Durations far below the range of instants, so that sums of them cannot overflow.
-    let duration = try line.integer("duration", in: 1...Int64.max / 4)
-    var network = try RecordedLine(try line.required("network"), line: line.number)
-    let model = NetworkModel(
-      minimumRoundTrip: try network.integer("minimumRoundTrip", in: 0...Int64.max / 8),
-      meanExtra: try network.integer("meanExtra", in: 0...Int64.max / 1_024),
-      bytesPerSecond: try network.optional("bytesPerSecond") == nil
-        ? nil : network.integer("bytesPerSecond", in: 1...1_000_000_000_000),
-      seed: try network.integer("seed", in: 0...UInt64.max, default: 0))
-    try network.finish("a network")
-    var retention = try RecordedLine(try line.required("retention"), line: line.number)
-    let kept = ServerRetention(
-      events: try retention.integer("events", in: 0...Int.max / 2),
-      age: .nanoseconds(try retention.integer("age", in: 0...Int64.max / 4)))
-    try retention.finish("a retention")
-    let saysNotModified = try line.flag("notModified")
-    let warmUp = try line.integer("warmUp", in: 0...duration, default: 0)
-    let isSilent = try line.flag("withoutEvents")
-    var data = DataModel.fileLibrary
-    var policy: String?
-    var restarts: [Instant] = []
-    var ownEvents: EventTraffic?
-    var tellsPlaces = false
-    if version > 1 {
-      data = try RecordedModel.read(try line.required("model"), line: line.number)
-      if line.optional("policy") != nil { policy = try line.text("policy") }
-      restarts = try Self.readInstants(&line, "restarts", in: 0...duration)
-      ownEvents = try Self.readOwnEvents(&line)
-      tellsPlaces = try line.flag("places")
-    }
-    try line.finish("a header")
-    end = Instant(nanoseconds: duration)
-    workload = Workload(
-      name: name, seed: seed, duration: .nanoseconds(duration),
-      library: LibraryID(rawValue: library),
-      catalog: Catalog(objects: [], revisions: [], initialCount: 0, labels: []), queries: [],
-      mutations: [], items: [], clients: [], network: model, retention: kept)
-    workload.model = data
-    workload.answeredPolicy = policy
-    workload.restarts = restarts
-    workload.ownEvents = ownEvents
-    workload.truth = truth
-    workload.places = tellsPlaces ? [] : nil
-    workload.saysNotModified = saysNotModified
-    workload.warmUp = .nanoseconds(warmUp)
-    workload.pushesEvents = !isSilent
+  private struct OwnName: Hashable {
+    var type: Int
+    var id: TextKey
   }
 
-  mutating func read(_ record: RecordedLine) throws(RecordingError) {
-    var line = record
-    let type = try line.text("line")
-    switch type {
-    case "object": try readObject(&line)
-    case "state": try readInitialState(&line)
-    case "query": try readQuery(&line)
-    case "mutation": try readMutation(&line)
-    case "client": try readClient(&line)
-    case "action": try readAction(&line)
-    case "delivery": try readDelivery(&line)
-    case "answer" where version > 1: try readAnswer(&line)
-    case "write" where version > 1: try readWrite(&line)
-    case "gap" where version > 1: try readGap(&line)
-    case "place" where version > 1: try readListedPlace(&line)
-    default:
-      throw line.unknown(
-        "type of line", type,
-        among: ["object", "state", "query", "mutation", "client", "action", "delivery"]
-          + (version > 1 ? ["answer", "gap", "place", "write"] : []))
+  /// A mutation that tells of a user's write, whose line stands below it.
+  struct HeardWrite {
+    var mutation: Int
+    var write: UInt32
+    var line: Int
+  }
+
+  init(_ header: RecordingHeader, line: Int) throws(RecordingError) {
+    self.line = line
+    guard let truth = Truth(rawValue: header.truth) else {
+      throw RecordingError(
+        line: line, cause: "`truth` is neither known nor observed",
+        remedy: "write \"observed\" for an app's log")
     }
-    try line.finish("a line of type \(type)")
+    guard let library = UniqueID(header.library) else {
+      throw RecordingError(
+        line: line, cause: "`library` is not a UUID",
+        remedy: "write it as 8-4-4-4-12 hexadecimal digits")
+    }
+    let network = NetworkModel(
+      minimumRoundTrip: header.network.minimumRoundTrip, meanExtra: header.network.meanExtra,
+      bytesPerSecond: header.network.bytesPerSecond, seed: header.network.seed)
+    end = Instant(nanoseconds: header.duration)
+    workload = Workload(
+      name: header.name, seed: header.seed, duration: .nanoseconds(header.duration),
+      library: LibraryID(rawValue: library),
+      catalog: Catalog(objects: [], revisions: [], initialCount: 0, labels: []), queries: [],
+      mutations: [], items: [], clients: [], network: network,
+      retention: ServerRetention(
+        events: header.retention.events, age: .nanoseconds(header.retention.age)))
+    let model = try RecordedModelReader.read(header.model, line: line)
+    if truth == .known, let shape = model.shapes.first(where: \.order.isEmpty) {
+      throw RecordingError(
+        line: line, cause: "the query `\(shape.name)` has no order, and the truth is known",
+        remedy: "name one field, or two, or write \"truth\":\"observed\" for an app's log")
+    }
+    workload.model = model
+    workload.truth = truth
+    workload.warmUp = .nanoseconds(header.warmUp)
+    workload.pushesEvents = !header.isWithoutEvents
+    workload.saysNotModified = header.saysNotModified
+    workload.answeredPolicy = header.policy
+    workload.places = header.tellsPlaces ? [] : nil
+    workload.restarts = header.restarts
+    workload.ownEvents = header.ownEvents.map { events in
+      EventTraffic(
+        delay: events.delay, jitter: events.jitter,
+        loss: Double(events.lossPerBillion) / EventTraffic.billion, activeEnd: events.activeEnd)
+    }
+    types = Dictionary(
+      model.types.enumerated().map { (TextKey($1.name), $0) },
+      uniquingKeysWith: { first, _ in first })
+    shapes = Dictionary(
+      model.shapes.enumerated().map { (TextKey($1.name), $0) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  mutating func read(_ line: RecordingLine, _ number: Int) throws(RecordingError) {
+    self.line = number
+    switch line {
+    case .object(let line): try read(line)
+    case .state(let state): try read(state)
+    case .query(let line): try read(line)
+    case .mutation(let line): try read(line)
+    case .write(let line): try read(line)
+    case .client(let line): try read(line)
+    case .action(let line): try read(line)
+    case .delivery(let line): try read(line)
+    case .answer(let line): try read(line)
+    case .place(let place): try read(place)
+    case .gap(let gap):
+      try check(gap.at)
+      workload.gaps.append(gap)
+    }
   }
 
   /// Fails if something is missing at the end of the file.
   mutating func finish(atLine number: Int) throws(RecordingError) {
+    line = max(1, number)
     guard !workload.clients.isEmpty else {
-      throw RecordingError(
-        line: max(1, number), cause: "the recording has no client",
-        remedy: "check that the file is whole")
+      throw failure("the recording has no client", "check that the file is whole")
+    }
+    if let lastAuthor, Int(lastAuthor.client) >= workload.clients.count {
+      line = lastAuthor.line
+      throw failure(
+        "`client` names no client of the \(workload.clients.count) in the recording",
+        "numbers count from 0")
     }
     try finishWrites()
   }
 
-  func readTime(
-    _ line: inout RecordedLine, after last: Instant?
-  ) throws(RecordingError) -> Instant {
-    let at = Instant(nanoseconds: try line.integer("at", in: 0...end.nanoseconds))
-    guard at >= last ?? .zero else {
-      throw line.failure(
-        "`at` is earlier than on the line before it", "write them in order of time")
+  func failure(_ cause: String, _ remedy: String) -> RecordingError {
+    RecordingError(line: line, cause: cause, remedy: remedy)
+  }
+
+  /// Checks that something was introduced before.
+  @discardableResult
+  func check(
+    _ number: UInt32?, _ member: String, _ what: String, of count: Int
+  ) throws(RecordingError) -> Int {
+    guard let number else { throw failure("`\(member)` is missing", "add it") }
+    guard Int(number) < count else {
+      throw failure(
+        "`\(member)` names no \(what) of the \(count) before it",
+        "write the \(what)'s own line first; numbers count from 0")
     }
-    return at
+    return Int(number)
+  }
+
+  @discardableResult
+  func checkObject(_ number: UInt32?, _ member: String = "object") throws(RecordingError) -> Int {
+    try check(number, member, "object", of: workload.catalog.objects.count)
+  }
+
+  func checkQuery(_ number: UInt32?, _ member: String = "query") throws(RecordingError) -> UInt32 {
+    UInt32(truncatingIfNeeded: try check(number, member, "query", of: workload.queries.count))
+  }
+
+  func checkClient(_ number: UInt32) throws(RecordingError) -> Int {
+    try check(number, "client", "client", of: workload.clients.count)
+  }
+
+  func checkState(_ number: UInt32, _ member: String) throws(RecordingError) {
+    try check(number, member, "state", of: workload.catalog.revisions.count)
+  }
+
+  /// Checks a time, and that it is no earlier than the last of its kind.
+  func check(_ at: Instant, after last: Instant? = nil) throws(RecordingError) {
+    guard at <= end else {
+      throw failure(
+        "`at` is out of range", "choose from 0 to \(end.nanoseconds), the header's `duration`")
+    }
+    guard at >= last ?? .zero else {
+      throw failure("`at` is earlier than on the line before it", "write them in order of time")
+    }
+  }
+
+  /// A word of a vocabulary; absent: the one that says nothing.
+  func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ text: String?, _ member: String, or blank: Word
+  ) throws(RecordingError) -> Word {
+    guard let text else { return blank }
+    guard let word = Word(rawValue: text) else {
+      throw .unknown(
+        "word in `\(member)`", text, among: Word.allCases.map(\.rawValue), line: line)
+    }
+    return word
+  }
+
+  // MARK: Objects, states and queries
+
+  func type(named name: String) throws(RecordingError) -> Int {
+    guard let place = types[TextKey(name)] else {
+      throw .unknown("type", name, among: workload.model.types.map(\.name), line: line)
+    }
+    return place
+  }
+
+  private mutating func read(_ line: ObjectLine) throws(RecordingError) {
+    let type = try type(named: line.type)
+    let number = UInt64(workload.catalog.objects.count)
+    // What is no UUID gets a number of its own, above those that an app would draw.
+    let id = UniqueID(line.id) ?? UniqueID(high: .max - 1, low: number)
+    let key = EntityKey(type: DataModel.resourceType(ofType: type), id: id)
+    let isNew =
+      UniqueID(line.id) != nil || names.insert(OwnName(type: type, id: TextKey(line.id))).inserted
+    guard keys.insert(key).inserted, isNew else {
+      throw failure("the object occurs twice", "name it by its first number")
+    }
+    workload.catalog.objects.append(key)
+    current.append(nil)
+    wasDeleted.append(false)
+  }
+
+  private mutating func read(_ state: RecordedState) throws(RecordingError) {
+    guard workload.mutations.isEmpty, workload.writes.isEmpty else {
+      throw failure(
+        "a state of time zero stands after a mutation", "move it before the first mutation")
+    }
+    guard current[try checkObject(state.object)] == nil else {
+      throw failure("the object has two states at time zero", "remove one of them")
+    }
+    try append(state)
+    workload.catalog.initialCount += 1
+  }
+
+  /// Adds a state to the catalog.
+  ///
+  /// - Returns: its number.
+  @discardableResult
+  mutating func append(_ state: RecordedState) throws(RecordingError) -> UInt32 {
+    let object = try checkObject(state.object)
+    let place = Int(workload.catalog.objects[object].type.rawValue) - 1
+    let type = workload.model.types[place]
+    var words = workload.model.blankWords(ofType: place)
+    var revision = Revision(object: state.object, version: state.version, bytes: state.bytes)
+    if let location = state.location {
+      try checkObject(location, "location")
+      revision.location = location
+    }
+    for given in state.fields {
+      guard let field = type.field(named: given.name) else {
+        throw .unknown(
+          "field of `\(type.name)`", given.name, among: type.fields.map(\.name), line: line)
+      }
+      let word = try word(given, field, ofObject: object)
+      revision.set(word, field.storage)
+      if case .value(let slot) = field.storage { words[slot] = word }
+    }
+    let number = UInt32(truncatingIfNeeded: workload.catalog.revisions.count)
+    if workload.model != .fileLibrary {
+      workload.catalog.valueStarts.append(
+        UInt32(truncatingIfNeeded: workload.catalog.values.count))
+      workload.catalog.values += words
+    }
+    current[object] = number
+    workload.catalog.revisions.append(revision)
+    return number
+  }
+
+  private mutating func word(
+    _ given: RecordedState.Field, _ field: ModelField, ofObject object: Int
+  ) throws(RecordingError) -> UInt64 {
+    switch (field.content, given.value) {
+    case (.integer, .number(let number)), (.time, .number(let number)):
+      return OrderedWord.of(number)
+    case (.text, .text(let text)):
+      guard let code = LetterCode.encode(text) else {
+        throw failure(
+          "`\(field.name)` is not up to twelve letters a to z", "shorten it, or leave it out")
+      }
+      return code
+    case (.flag, .flag(let isSet)): return isSet ? 1 : 0
+    case (.one(let type, _, _), .number(let number)):
+      let target = UInt32(exactly: number) ?? Revision.noObject
+      try check(target, isOfType: type, field.name)
+      return UInt64(target)
+    case (.many(let type, _, _), .references(let targets)):
+      for target in targets { try check(target, isOfType: type, field.name) }
+      return store(targets, field.storage, ofObject: object)
+    default:
+      let wanted =
+        switch field.content {
+        case .integer: "a whole number"
+        case .time: "milliseconds"
+        case .text: "a text of up to twelve letters a to z"
+        case .flag: "true or false"
+        case .one: "the number of an object"
+        case .many: "a list of objects"
+        }
+      throw failure("`\(field.name)` holds something else", "write \(wanted)")
+    }
+  }
+
+  /// Fails where an object is not of the type that is wanted; the shipped model's labels are of two.
+  private func check(
+    _ object: UInt32, isOfType type: Int, _ member: String
+  ) throws(RecordingError) {
+    let own = workload.catalog.objects[try checkObject(object, member)].type
+    guard workload.model == .fileLibrary || own == DataModel.resourceType(ofType: type) else {
+      throw failure(
+        "`\(member)` names an object that is no \(workload.model.types[type].name)",
+        "name one of that type")
+    }
+  }
+
+  /// References that did not change keep their place in the catalog, as they had when they were drawn.
+  private mutating func store(
+    _ list: [UInt32], _ storage: ModelField.Storage, ofObject object: Int
+  ) -> UInt64 {
+    if let before = current[object] {
+      let former = workload.catalog.word(storage, of: before)
+      if workload.catalog.labels[LabelRange(word: former).indices].elementsEqual(list) {
+        return former
+      }
+    }
+    guard !list.isEmpty else { return 0 }
+    let start = UInt32(truncatingIfNeeded: workload.catalog.labels.count)
+    workload.catalog.labels += list
+    return LabelRange(start: start, count: UInt32(truncatingIfNeeded: list.count)).word
+  }
+
+  private mutating func read(_ line: QueryLine) throws(RecordingError) {
+    guard let place = shapes[TextKey(line.name)] else {
+      throw .unknown(
+        "query", line.name, among: workload.model.shapes.map(\.name), line: self.line)
+    }
+    let shape = workload.model.shapes[place]
+    var query = QuerySpec(kind: DataModel.kind(ofShape: place), subject: 0, limit: line.limit)
+    if let type = shape.subjectType {
+      guard let subject = line.subject else {
+        throw failure("`subject` is missing", "name what `\(shape.name)` is asked about")
+      }
+      try check(subject, isOfType: type, "subject")
+      query.subject = UInt64(subject)
+    } else if shape.typedField != nil {
+      guard let text = line.typed, let code = LetterCode.encode(text), !text.isEmpty else {
+        throw failure("`typed` is not one to twelve letters a to z", "shorten it")
+      }
+      query.subject = code
+      query.prefixLength = UInt8(text.utf8.count)
+    }
+    guard (line.subject == nil) == (shape.subjectType == nil),
+      (line.typed == nil) == (shape.subjectType != nil || shape.typedField == nil)
+    else {
+      throw failure("`\(shape.name)` is about something else", "check `subject` and `typed`")
+    }
+    if let after = line.after {
+      try checkState(after, "after")
+      guard shape.isPaged else { throw failure("`\(shape.name)` has no pages", "remove `after`") }
+      let object = workload.catalog.revisions[Int(after)].object
+      let type = Int(workload.catalog.objects[Int(object)].type.rawValue) - 1
+      guard shape.types.contains(type) else {
+        throw failure(
+          "`after` names a state of what `\(shape.name)` does not list", "name a row of the list")
+      }
+      query.after = after
+    }
+    workload.queries.append(query)
   }
 }

@@ -1,13 +1,35 @@
-/// Recorded cache sessions as JSON Lines: a workload that can be kept, exchanged and replayed.
+import CacheModel
+package import RecordingCodec
+import Text
+
+/// A workload as a recording: one that can be kept, exchanged and simulated again.
 ///
-/// The first line is a header; each other line is one object, state, query, mutation, client, action,
-/// delivery or answer, and names what earlier lines introduced by its number. Times are nanoseconds from the
-/// beginning of the run. `Documentation/RecordingFormat.md` describes every field.
+/// `Documentation/RecordingFormat.md` describes the format; ``RecordingCodec`` knows its bytes.
 package enum SessionRecording {
-  /// The word by which a file of this format is known.
-  package static let formatName = "tidemark-session"
-  /// What a library of files needs, and what any app's own model and all that came later do.
-  package static let versions = 1...2
-  /// The longest line that is read, in bytes.
-  package static let maximumLineBytes = 8 << 20
+  /// Reads a recording.
+  ///
+  /// Every number is checked against what came before it, so that the simulation need not. O(bytes) in time
+  /// and memory.
+  ///
+  /// - Parameter bytes: The whole file.
+  /// - Returns: The workload, equal to the one that was written.
+  /// - Throws: The first error, with its line.
+  package static func read(_ bytes: [UInt8]) throws(RecordingError) -> Workload {
+    var reader: RecordingReader?
+    let last = try RecordingCodec.read(bytes) { header, number throws(RecordingError) in
+      reader = try RecordingReader(header, line: number)
+    } next: { line, number throws(RecordingError) in
+      try reader?.read(line, number)
+    }
+    guard var reader else { preconditionFailure("a recording that was read has a header") }
+    try reader.finish(atLine: last)
+    return reader.workload
+  }
+
+  /// The workload as bytes of JSON Lines, equal for equal workloads.
+  package static func write(_ workload: Workload) -> [UInt8] {
+    var writer = RecordingWriter(workload)
+    writer.write()
+    return writer.json.bytes
+  }
 }

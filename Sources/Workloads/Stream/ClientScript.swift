@@ -1,4 +1,5 @@
 package import CacheModel
+package import RecordingCodec
 
 /// A cache under test: what its user does, and what its link delivers.
 package struct ClientScript: Hashable, Sendable {
@@ -49,61 +50,6 @@ package struct ClientScript: Hashable, Sendable {
     self.partitions = partitions
     self.errors = errors
     self.reaction = reaction
-  }
-}
-
-/// When the answer to a request came, or that none did.
-package struct RecordedAnswer: Hashable, Sendable {
-  package var asked: Instant
-  package var at: Instant
-  package var target: Target
-  /// As sent; 0 where nothing came.
-  package var bytes: Int
-  package var failure: Failure?
-  /// What it listed; `nil` where that is not told.
-  package var result: ObservedResult?
-  /// Whether the server had more rows than it listed.
-  package var hasMore = false
-  /// Whether the server said that nothing has changed, and listed nothing.
-  package var isUnchanged = false
-  /// Where in the stream it was read; `nil` where that is not told.
-  package var place: StreamPosition?
-
-  package enum Target: Hashable, Sendable {
-    /// As an index of `Workload.queries`.
-    case query(UInt32)
-    /// As an index of `Catalog.objects`.
-    case object(UInt32)
-  }
-
-  package enum Failure: String, Hashable, Sendable, CaseIterable {
-    /// The link was down on the way.
-    case unreachable
-    /// The server answered with an error.
-    case refused
-    /// The recording ended before there was an answer.
-    case unanswered
-  }
-
-  package init(
-    asked: Instant, at: Instant, target: Target, bytes: Int, failure: Failure? = nil
-  ) {
-    self.asked = asked
-    self.at = at
-    self.target = target
-    self.bytes = bytes
-    self.failure = failure
-  }
-}
-
-/// A time in which a client's storage refuses what is to be written, and why; half open.
-package struct StorageRefusal: Hashable, Sendable {
-  package var during: Range<Instant>
-  package var fault: StorageFault
-
-  package init(during: Range<Instant>, fault: StorageFault) {
-    self.during = during
-    self.fault = fault
   }
 }
 

@@ -26,6 +26,11 @@ package struct Mutation: Hashable, Sendable {
   ///
   /// In the run of the client that makes it, it happens when it arrives instead.
   package var write: UInt32?
+  /// When the old state was seen last, where an app knows only that it happened after this, and no later than
+  /// `at`; `nil`: it happened at `at`.
+  package var since: Instant?
+  /// The client whose write it was, where the answer to that told of it; `nil`: it is not told.
+  package var author: UInt32?
 
   package enum Kind: Sendable, Hashable {
     /// One item.

@@ -1,5 +1,3 @@
-package import CacheModel
-
 /// Where a workload comes from.
 package enum Truth: String, Hashable, Sendable, CaseIterable {
   /// Every state of the server is in the workload: staleness and consistency can be judged.
@@ -17,28 +15,5 @@ package struct ObservedRead: Hashable, Sendable {
   package init(client: Int, action: Int) {
     self.client = client
     self.action = action
-  }
-}
-
-/// What a read returned in the app that recorded it.
-package struct ObservedResult: Hashable, Sendable {
-  /// In the order of the result.
-  package var rows: [Row]
-
-  package struct Row: Hashable, Sendable, BitwiseCopyable {
-    /// As an index of `Catalog.objects`.
-    package var object: UInt32
-    package var version: Version
-    package var bytes: Int32
-
-    package init(object: UInt32, version: Version, bytes: Int32) {
-      self.object = object
-      self.version = version
-      self.bytes = bytes
-    }
-  }
-
-  package init(rows: [Row]) {
-    self.rows = rows
   }
 }

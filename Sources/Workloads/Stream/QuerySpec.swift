@@ -10,21 +10,18 @@ package struct QuerySpec: Sendable, Hashable {
   package var prefixLength: UInt8
   /// The most rows in the result.
   package var limit: UInt32
-  /// What its rows are ordered by; `nil`: what the kind says.
-  package var order: ListOrder?
   /// The state of an object behind which the rows begin, as a cursor; ``Revision/noObject``: the first.
   package var after = Revision.noObject
 
   package init(
     kind: QueryKind, subject: UInt64, prefixLength: UInt8 = 0, limit: UInt32,
-    order: ListOrder? = nil, after: UInt32 = Revision.noObject
+    after: UInt32 = Revision.noObject
   ) {
     self.after = after
     self.kind = kind
     self.subject = subject
     self.prefixLength = prefixLength
     self.limit = limit
-    self.order = order
   }
 
   /// The directory whose content it lists; `nil` for the other kinds.
@@ -34,18 +31,6 @@ package struct QuerySpec: Sendable, Hashable {
   package var nameRange: Range<UInt64> {
     LetterCode.range(ofPrefix: subject, letters: Int(prefixLength))
   }
-}
-
-/// An order of rows that a query asks for in place of its kind's own.
-///
-/// The raw value is the word in recordings.
-package enum ListOrder: String, Sendable, Hashable, BitwiseCopyable, CaseIterable {
-  /// By name, then key.
-  case name
-  /// The latest modified first, then key.
-  case modifiedDescending = "modified-descending"
-  /// As an app's log shows the rows, and those alone: only with ``Truth/observed``.
-  case asShown = "as-shown"
 }
 
 /// A form of query, by its number in the workload's ``DataModel``; that of its method is the same.

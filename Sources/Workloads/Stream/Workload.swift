@@ -1,4 +1,5 @@
 package import CacheModel
+package import RecordingCodec
 
 /// All that happens in one run, drawn before any cache is asked.
 ///
@@ -37,8 +38,9 @@ package struct Workload: Hashable, Sendable {
   package var pushesEvents = true
   /// Whether the state of the server is known, or only what a client saw of it.
   package var truth = Truth.known
-  /// What reads returned, where an app recorded it; with a known truth there is none.
-  package var observedResults: [ObservedRead: ObservedResult] = [:]
+  /// The states that reads returned, in their order, where an app recorded it; with a known truth there is
+  /// none.
+  package var observedResults: [ObservedRead: [UInt32]] = [:]
   /// What the cache of the app made of its reads, where it recorded that.
   package var recordedOutcomes: [ObservedRead: RecordedOutcome] = [:]
   /// Where states stand in lists `as-shown`, in order of time; `nil` where only results tell.

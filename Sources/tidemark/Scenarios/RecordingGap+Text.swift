@@ -1,5 +1,6 @@
 import CacheModel
 import CommandLineInterface
+import RecordingCodec
 import Reporting
 import Workloads
 

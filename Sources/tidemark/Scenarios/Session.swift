@@ -2,6 +2,7 @@ import Analysis
 import CacheModel
 import CacheSimulation
 import CommandLineInterface
+import RecordingCodec
 import ResultModel
 import Text
 import Workloads
@@ -141,13 +142,11 @@ struct Session: Sendable {
     }
     let bytes = try InputFile.read(input, limit: recordingLimit, command: command)
     do {
-      let (workload, lines) = try SessionRecording.readWithLines(bytes)
+      let workload = try SessionRecording.read(bytes)
       let file = ScenarioFile(path: input, scenario: Scenario(of: workload.model))
       let session = Session(
         input: input, file: file, recorded: workload, digest: Fingerprint(of: bytes).text)
-      let notes =
-        LogContradictions(in: workload).texts(lines)
-        + [RecordingGap.text(of: workload.gaps), session.outcomes?.gapsText]
+      let notes = [RecordingGap.text(of: workload.gaps), session.outcomes?.gapsText]
       for text in notes.compactMap(\.self) { Console.note("\(title): \(text)") }
       return session
     } catch {

@@ -2,6 +2,7 @@ import CacheModel
 import CacheSimulation
 import ResultModel
 import Testing
+import Text
 import Workloads
 
 @Suite("Presets of Relay and SWR, against the rules of their sources", .timeLimit(.minutes(30)))
@@ -58,29 +59,32 @@ struct ClientRuleTests {
     }
     let directories = 0..<habit.directories
     let end = (actions.last?.at ?? 0) + 60_000_000_000
+    var model = JSONWriter()
+    model.object { DataModel.fileLibrary.writeDeclaration(&$0) }
     var lines = [
-      #"{"format":"tidemark-session","version":1,"truth":"known","name":"drawn","seed":1,"#
+      #"{"format":"tidemark-session","version":3,"truth":"known","name":"drawn","seed":1,"#
         + #""duration":\#(end),"library":"\#(id)000000000001","network":{"minimumRoundTrip":"#
         + #"\#(habit.roundTrip * 1_000_000),"meanExtra":0,"seed":1},"#
-        + #""retention":{"events":1000,"age":3600000000000}}"#
+        + #""retention":{"events":1000,"age":3600000000000},"#
+        + String(decoding: model.bytes.dropFirst(), as: UTF8.self)
     ]
     lines += directories.map { object("directory", $0) }
     lines += directories.map { object("file", habit.directories + $0) }
     for number in directories {
       lines.append(
         #"{"line":"state","object":\#(number),"clock":\#(number + 1),"device":1,"#
-          + #""name":"a","bytes":300}"#)
+          + #""bytes":300,"fields":{"name":"a"}}"#)
     }
     for number in directories {
       let file = habit.directories + number
       lines.append(
-        #"{"line":"state","object":\#(file),"clock":\#(file + 1),"device":1,"parent":\#(number),"#
-          + #""name":"b","bytes":900}"#)
+        #"{"line":"state","object":\#(file),"clock":\#(file + 1),"device":1,"bytes":900,"#
+          + #""fields":{"parent":\#(number),"name":"b"}}"#)
     }
     lines += directories.map {
-      #"{"line":"query","method":"files.directory","subject":\#($0),"limit":1000}"#
+      #"{"line":"query","name":"files.directory","subject":\#($0),"limit":1000}"#
     }
-    lines.append(#"{"line":"client","name":"desktop","partitions":[]}"#)
+    lines.append(#"{"line":"client","name":"desktop"}"#)
     for action in actions {
       lines.append(
         #"{"line":"action","client":0,"at":\#(action.at),"do":"\#(action.kind.rawValue)","#

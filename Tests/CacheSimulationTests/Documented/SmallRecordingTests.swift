@@ -1,5 +1,6 @@
 import CacheModel
 import Foundation
+import RecordingCodec
 import ResultModel
 import Testing
 import Workloads

@@ -58,10 +58,10 @@ struct ListOrderTests {
   @Test("In whatever order an app shows its lists, a cache patches them as well", arguments: 0...1)
   func asShown(seed: UInt64) throws {
     let workload = try Self.unlimited(seed: UInt64(seed))
-    let usual = try Self.served(ShownLog.make(from: workload, .own, order: nil))
+    let usual = try Self.served(ShownLog.make(from: workload, .own, isAsShown: false))
     #expect(usual.asShown > 30)
     for rows in ShownLog.Rows.allCases {
-      let shown = try Self.served(ShownLog.make(from: workload, rows, order: .asShown))
+      let shown = try Self.served(ShownLog.make(from: workload, rows, isAsShown: true))
       #expect(shown == usual, "\(rows)")
     }
   }
@@ -69,64 +69,9 @@ struct ListOrderTests {
   @Test("Without its order, a list in another order is marked stale by what changes in it")
   func withoutOrder() throws {
     let workload = try Self.unlimited(seed: 1)
-    let usual = try Self.served(ShownLog.make(from: workload, .own, order: nil))
-    let mistaken = try Self.served(ShownLog.make(from: workload, .newestFirst, order: nil))
+    let usual = try Self.served(ShownLog.make(from: workload, .own, isAsShown: false))
+    let mistaken = try Self.served(ShownLog.make(from: workload, .newestFirst, isAsShown: false))
     #expect(mistaken.invalidated > usual.invalidated)
     #expect(mistaken.hits < usual.hits)
-  }
-
-  @Test("A cache and a server that sort by other orders agree", arguments: 0...1)
-  func knownTruth(seed: UInt64) throws {
-    var workload = try Self.lively(seed: UInt64(seed))
-    for query in workload.queries.indices {
-      // Every third keeps its own.
-      workload.queries[query].order = [nil, .name, .modifiedDescending][query % 3]
-    }
-    let rows = try Simulation.run(
-      workload: workload, policyName: "test", composition: composition())
-    func value(_ metric: Metric) -> Double? {
-      rows.first { $0.class == "total" && $0.metric == metric }?.value?.asDouble
-    }
-    #expect(value(.notificationsMissed) == 0)
-    #expect(value(.divergentQueries) == 0)
-    #expect(try #require(value(.hitFresh)) > 30)
-  }
-
-  @Test("A query that says the order of its kind behaves as one that says none")
-  func ownOrder() throws {
-    let workload = try RandomWorkloadTests.workload(seed: 2)
-    var said = workload
-    for query in said.queries.indices {
-      let kind = said.queries[query].kind
-      said.queries[query].order =
-        kind == .recents || kind == .media ? .modifiedDescending : .name
-    }
-    func rows(_ workload: Workload) throws -> [ResultRow] {
-      try Simulation.run(workload: workload, policyName: "test", composition: composition())
-        .filter { $0.metric != .predictedBytes }
-    }
-    #expect(try rows(said) == rows(workload))
-  }
-
-  @Test("Two queries that differ in their order alone are two, each with its own answer")
-  func twoOrders() throws {
-    var tiny = TinyWorkload()
-    let first = tiny.file(name: 1)
-    let second = tiny.file(name: 2)
-    tiny.queries.append(tiny.queries[0])
-    tiny.queries[1].order = .modifiedDescending
-    tiny.act(.read(query: 0), at: 1)
-    tiny.act(.read(query: 1), at: 2)
-    // The second is the latest now: it comes first in one list, and stays the last in the other.
-    tiny.deliver(tiny.change(second, at: 3, name: 2, modified: 5), at: 3.1)
-    tiny.act(.read(query: 0), at: 4)
-    tiny.act(.read(query: 1), at: 4)
-    let values = try values(of: tiny.workload, composition())
-    #expect(outcomes(values) == [.missCold: 2, .hitFresh: 2])
-    let simulation = Simulation(of: tiny.workload)
-    var server = SimulatedServer(tiny.workload, order: simulation.order)
-    server.advance(to: TinyWorkload.instant(4))
-    #expect(server.answer(0).rows.map(\.object) == [first, second])
-    #expect(server.answer(1).rows.map(\.object) == [second, first])
   }
 }

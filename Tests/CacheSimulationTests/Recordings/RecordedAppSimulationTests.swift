@@ -1,4 +1,5 @@
 import CacheModel
+import RecordingCodec
 import ResultModel
 import Testing
 import Workloads

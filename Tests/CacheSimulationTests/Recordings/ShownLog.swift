@@ -18,9 +18,11 @@ enum ShownLog {
   /// - Parameters:
   ///   - workload: of known truth, whose queries have no limit that they reach.
   ///   - rows: the order in which the app shows them.
-  ///   - order: what the log says of every query.
+  ///   - isAsShown: whether the log declares no order.
   /// - Returns: the same workload, as an app would log it.
-  static func make(from workload: Workload, _ rows: Rows, order: ListOrder?) -> Workload {
+  static func make(
+    from workload: Workload, _ rows: Rows, isAsShown: Bool
+  ) -> Workload {
     var log = workload
     log.truth = .observed
     let truth = StateOrder(of: workload)
@@ -29,14 +31,13 @@ enum ShownLog {
       for (number, action) in script.actions.enumerated() {
         server.advance(to: action.at)
         guard case let shown? = answer(to: action.kind, by: &server) else { continue }
-        log.observedResults[ObservedRead(client: client, action: number)] = ObservedResult(
-          rows: sorted(shown, rows, workload.catalog).map { row in
-            let state = workload.catalog.revisions[Int(row.revision)]
-            return .init(object: row.object, version: state.version, bytes: state.bytes)
-          })
+        log.observedResults[ObservedRead(client: client, action: number)] =
+          sorted(shown, rows, workload.catalog).map(\.revision)
       }
     }
-    for query in log.queries.indices { log.queries[query].order = order }
+    if isAsShown {
+      for shape in log.model.shapes.indices { log.model.shapes[shape].order = [] }
+    }
     return log
   }
 

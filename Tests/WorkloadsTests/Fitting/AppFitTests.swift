@@ -167,6 +167,40 @@ struct AppFitTests {
     return names
   }
 
+  @Test("What a log saw in answers alone was never lost; what it saw there first was there before")
+  func seenInAnswers() throws {
+    var workload = Workload.generate(try DeclaredAppTests.scenario(), seed: 1)
+    workload.truth = .observed
+    for number in workload.mutations.indices { workload.mutations[number].isPlaced = false }
+    for client in workload.clients.indices { workload.clients[client].deliveries = [] }
+    let initial = Set(
+      workload.catalog.revisions[..<workload.catalog.initialCount].map(\.object))
+    let created = workload.items.filter {
+      $0.revision != MutationItem.deleted && !initial.contains($0.object)
+    }
+    #expect(created.count > 0)
+    let completed = workload.completed()
+    #expect(
+      completed.catalog.initialCount == initial.count + Set(created.map(\.object)).count)
+    #expect(completed.catalog.revisions.count == workload.catalog.revisions.count)
+    let network = NetworkFit(completed, end: workload.duration.wholeNanoseconds)
+    #expect(network.loss.value == 0)
+  }
+
+  @Test(
+    "Lists as shown are fitted with an order by change, and what no scenario can name by number")
+  func asShown() throws {
+    var workload = Workload.generate(try DeclaredAppTests.scenario(), seed: 1)
+    workload.truth = .observed
+    for shape in workload.model.shapes.indices { workload.model.shapes[shape].order = [] }
+    workload.model.types[0].name = "Größe"
+    let fit = AppFit(workload)
+    #expect(fit.lack == nil)
+    let model = try #require(try fit.scenario().app?.model)
+    #expect(model.types[0].name == "type-1")
+    #expect(model.shapes.allSatisfy { $0.order.map(\.member.name) == ["changed"] })
+  }
+
   @Test(
     "gives back what it was drawn from",
     arguments: [VisitSection.Between.suspended, .connected].prefix(Trials.count(1, of: 2)))

@@ -217,13 +217,16 @@ struct ScenarioFitTests {
 
   @Test("of a recording in which nothing happens is a scenario nevertheless")
   func empty() throws {
-    let log = """
-      {"format":"tidemark-session","version":1,"truth":"observed","name":"x","duration":9,\
-      "library":"5b1c9e0a-41d7-4e4c-9a3e-0f4d2b7c1a11","network":{"minimumRoundTrip":0,"meanExtra":0},\
-      "retention":{"events":0,"age":0}}
-      {"line":"client","name":"a","partitions":[]}
-      """
-    var fit = ScenarioFit(try SessionRecording.read(Array(log.utf8)))
+    var recording = Workload.generate(
+      try Self.scenario(Self.yaml(between: .connected).replacing("50 h", with: "10 min")))
+    recording.truth = .observed
+    recording.queries = []
+    recording.clients = [
+      ClientScript(name: "a", actions: [], deliveries: [], partitions: [])
+    ]
+    (recording.mutations, recording.items) = ([], [])
+    recording.catalog = Catalog(objects: [], revisions: [], initialCount: 0, labels: [])
+    var fit = ScenarioFit(recording)
     try fit.adjust()
     #expect(try fit.scenario().sessions.count == 1)
   }

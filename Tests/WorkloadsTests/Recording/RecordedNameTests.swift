@@ -1,5 +1,6 @@
 import CacheModel
 import CacheTestSupport
+import RecordingCodec
 import Testing
 
 @testable import Workloads

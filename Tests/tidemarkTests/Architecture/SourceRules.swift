@@ -4,7 +4,7 @@ private let pureFolders = [
   "NormalizedCacheCore/Tables", "NormalizedCacheCore/Schema", "NormalizedCacheCore/Mutations",
   "NormalizedCacheCore/Storage", "ResultModel", "Workloads", "CacheSimulation", "DesignSimulation",
   "SimulatedStorage", "CacheChecking", "FaultSearch", "TraceReplay", "Analysis", "Reporting",
-  "Text",
+  "Text", "RecordingCodec",
   "TwoTierCacheCore", "ResponseCacheCore", "StreamingRepositoryCore",
 ]
 

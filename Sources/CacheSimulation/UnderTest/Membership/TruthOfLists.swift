@@ -16,9 +16,6 @@ struct TruthOfLists: Sendable {
   static func obstacle(_ workload: Workload) -> String? {
     if workload.truth == .observed { return "only what an app showed is known of its lists" }
     if !workload.writes.isEmpty { return "its users write" }
-    if workload.queries.contains(where: { $0.order == .asShown }) {
-      return "the order of some of its lists is known only as an app showed them"
-    }
     let besides = workload.mutations.contains { !$0.isPlaced && !$0.items.isEmpty }
     return besides ? "some of its changes come beside the stream" : nil
   }

@@ -15,8 +15,6 @@ extension CacheLaunch {
     public var prefix: String?
     /// The most rows that it has.
     public var limit: Int
-    /// The order that it asks for; `nil`: that of its kind.
-    public var order: String?
     /// The state behind which its rows begin; `nil`: it begins with the first.
     public var after: UInt32?
   }
@@ -35,7 +33,7 @@ extension CacheLaunch {
       subject: isTyped || shape?.subjectType == nil ? nil : UInt32(exactly: query.subject),
       prefix: isTyped
         ? String(LetterCode.decode(query.subject).prefix(Int(query.prefixLength))) : nil,
-      limit: Int(query.limit), order: query.order?.rawValue,
+      limit: Int(query.limit),
       after: query.after == Revision.noObject ? nil : query.after)
   }
 

@@ -39,6 +39,7 @@ package struct AppFit {
 
   /// - Parameter workload: of a declared app.
   package init(_ workload: Workload) {
+    let workload = workload.completed()
     self.workload = workload
     let last = max(
       workload.mutations.last?.at ?? .zero,
@@ -86,6 +87,17 @@ package struct AppFit {
       guard chosen.count >= 100, count >= 10 else { return nil }
       return ZipfEstimate.exponent(ofRepeats: chosen, among: count)
     }
+  }
+
+  /// What the recording has too little of for a scenario to resemble it, and what to record; `nil`: nothing.
+  package var lack: String? {
+    if types.allSatisfy({ $0.count == 0 }), !commits.operations.contains(where: { !$0.isChange }) {
+      return "it tells of no entity; write `state` lines for what there is at the beginning"
+    }
+    if groups.allSatisfy({ $0.activities.begun == 0 && $0.watched.isEmpty }) {
+      return "it has no view; write `observe` and `unobserve` for what is on screen"
+    }
+    return nil
   }
 
   /// The scenario, read back from its text.

@@ -56,8 +56,15 @@ struct InspectCommand: ParsableCommand {
 
   private func writeFit(of session: Session, to path: String) throws {
     let workload = session.workload(seed: seed)
+    let hasReads = workload.clients.contains { $0.actions.contains(where: \.kind.isReadOfUser) }
+    func failure(_ lack: String) -> CommandFailure {
+      CommandFailure(
+        .input, "\(InputFile.title(of: session.input)): nothing to fit: \(lack)")
+    }
+    guard hasReads else { throw failure("it has no reads; record what a user looks at") }
     guard workload.model == .fileLibrary else {
       var fitted = AppFit(workload)
+      if let lack = fitted.lack { throw failure(lack) }
       try fitted.adjust()
       return try OutputFile.write(Array(fitted.text.utf8), to: path)
     }

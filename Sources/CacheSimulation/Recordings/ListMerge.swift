@@ -1,105 +1,92 @@
 import CacheModel
+import RecordingCodec
 import Workloads
 
-/// The lists `as-shown` of a recording that tells where states stand, merged from that and from results.
+/// The lists of a recording whose order is as shown, merged from results and from what is told of places.
 ///
 /// What is told was decided by the app's own schema, so it is taken for true. A state of which nothing is
-/// told stands where its object stood, if the list showed it then, as far as an app's cache would.
-struct PlacedLists {
-  private var lists: [PlacedList]
+/// told stands where its object stood, if the list showed it then, and until a result shows that it is gone.
+struct ListMerge {
+  private var lists: [MergedList]
   /// The lists that show each object now; looked up, never iterated.
   private var listsOfObject: [UInt32: [Int32]] = [:]
   /// When a state was told of last, or something shown.
   private var latest = Instant.zero
 
   /// - Parameters:
-  ///   - workload: a recording that tells places.
-  ///   - states: its states.
-  ///   - listOfQuery: the list of each query that is `as-shown`; looked up, never iterated.
+  ///   - workload: a recording of an app.
+  ///   - listOfQuery: the list of each query whose order is as shown; looked up, never iterated.
   ///   - count: how many lists there are.
   /// - Returns: the lists by their numbers.
   static func all(
-    of workload: Workload, _ states: RecordedStates, _ listOfQuery: [QuerySpec: Int32], count: Int
+    of workload: Workload, _ listOfQuery: [QuerySpec: Int32], count: Int
   ) -> [ShownList] {
-    var merged = PlacedLists(workload, listOfQuery, count: count)
-    merged.merge(workload, states, listOfQuery)
+    var merged = ListMerge(workload, listOfQuery, count: count)
+    merged.merge(workload, listOfQuery)
     return merged.lists.map { ShownList($0.places, doubtful: $0.unknown, workload.catalog) }
   }
 
   private init(_ workload: Workload, _ listOfQuery: [QuerySpec: Int32], count: Int) {
-    lists = [PlacedList](repeating: PlacedList(), count: count)
+    lists = [MergedList](repeating: MergedList(), count: count)
     for query in workload.queries {
       if let list = listOfQuery[query] { lists[Int(list)].limit = Int(query.limit) }
     }
   }
 
-  /// Takes everything in order of time; of one instant first states, then places, then results.
-  private mutating func merge(
-    _ workload: Workload, _ states: RecordedStates, _ listOfQuery: [QuerySpec: Int32]
-  ) {
-    let places = workload.places ?? []
-    var (nextMutation, nextPlace) = (0, 0)
-    func isMutationNext(until at: Instant) -> Bool {
-      nextMutation < workload.mutations.count && workload.mutations[nextMutation].at <= at
-    }
-    func takePlaces(until at: Instant, _ merged: inout PlacedLists) {
-      while nextPlace < places.count, places[nextPlace].at <= at {
-        while isMutationNext(until: places[nextPlace].at) {
-          merged.take(workload.mutations[nextMutation], workload.items)
-          nextMutation += 1
-        }
-        let place = places[nextPlace]
-        if let list = listOfQuery[workload.queries[Int(place.query)]] {
-          merged.take(place, workload.catalog.revisions[Int(place.state)].object, list)
-        }
-        nextPlace += 1
-      }
-      while isMutationNext(until: at) {
-        merged.take(workload.mutations[nextMutation], workload.items)
-        nextMutation += 1
-      }
-    }
-    let takings = Self.takings(of: workload)
-    var nextTaking = 0
-    func takeLists(until at: Instant, _ merged: inout PlacedLists) {
-      while nextTaking < takings.count, takings[nextTaking].at <= at {
-        let taking = takings[nextTaking]
-        takePlaces(until: taking.at, &merged)
-        if let list = listOfQuery[workload.queries[Int(taking.query)]],
-          let longer = listOfQuery[workload.queries[Int(taking.from)]]
-        {
-          let rows = merged.lists[Int(longer)].rows.prefix(merged.lists[Int(list)].limit)
-          merged.latest = taking.at
-          merged.change(list) { $0.take(Array(rows), at: taking.at) }
-        }
-        nextTaking += 1
-      }
-    }
-    for shown in RecordedRead.results(of: workload) {
-      takeLists(until: shown.at, &self)
-      takePlaces(until: shown.at, &self)
-      guard let list = listOfQuery[workload.queries[shown.query]] else { continue }
-      latest = shown.at
-      change(list) { $0.show(states.rows(of: shown.result)) }
-    }
-    takeLists(until: Instant(nanoseconds: .max), &self)
-    takePlaces(until: Instant(nanoseconds: .max), &self)
+  /// What a log tells of lists at some instant.
+  private enum Telling {
+    case mutation(Mutation)
+    case place(ListedPlace)
+    /// A list gets the rows of another.
+    case taking(query: UInt32, from: UInt32)
+    case result(query: UInt32, rows: [Handle])
   }
 
-  /// Where a list got the rows of another, in order of time.
-  private static func takings(
-    of workload: Workload
-  ) -> [(at: Instant, query: UInt32, from: UInt32)] {
-    let takings = workload.clients.flatMap { client in
-      client.actions.compactMap { action in
-        if case .upkeep(.take(let query, let longer)) = action.kind {
-          (at: action.at, query: query, from: longer)
-        } else {
-          nil
+  /// Everything in order of time; of one instant first states, then places, then results.
+  private static func tellings(of workload: Workload) -> [(at: Instant, telling: Telling)] {
+    var tellings = workload.mutations.map { ($0.at, Telling.mutation($0)) }
+    tellings += (workload.places ?? []).map { ($0.at, .place($0)) }
+    for action in workload.clients.flatMap(\.actions) {
+      guard case .upkeep(.take(let query, let longer)) = action.kind else { continue }
+      tellings.append((action.at, .taking(query: query, from: longer)))
+    }
+    for (client, script) in workload.clients.enumerated() {
+      for (number, action) in script.actions.enumerated() {
+        let name = ObservedRead(client: client, action: number)
+        guard let query = action.kind.showsRows, let result = workload.observedResults[name] else {
+          continue
         }
+        tellings.append((action.at, .result(query: query, rows: workload.catalog.rows(result))))
+      }
+      for answer in script.answers {
+        guard case .query(let query) = answer.target, let result = answer.result else { continue }
+        tellings.append((answer.at, .result(query: query, rows: workload.catalog.rows(result))))
       }
     }
-    return workload.clients.count == 1 ? takings : takings.sorted { $0.at < $1.at }
+    return tellings.enumerated().sorted {
+      ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
+    }.map(\.element)
+  }
+
+  private mutating func merge(_ workload: Workload, _ listOfQuery: [QuerySpec: Int32]) {
+    func list(_ query: UInt32) -> Int32? { listOfQuery[workload.queries[Int(query)]] }
+    for (at, telling) in Self.tellings(of: workload) {
+      switch telling {
+      case .mutation(let mutation): take(mutation, workload.items)
+      case .place(let place):
+        guard let list = list(place.query) else { continue }
+        take(place, workload.catalog.revisions[Int(place.state)].object, list)
+      case .taking(let query, let longer):
+        guard let shorter = list(query), let longer = list(longer) else { continue }
+        let rows = lists[Int(longer)].rows.prefix(lists[Int(shorter)].limit)
+        latest = at
+        change(shorter) { $0.take(Array(rows), at: at) }
+      case .result(let query, let rows):
+        guard let list = list(query) else { continue }
+        latest = at
+        change(list) { $0.show(rows) }
+      }
+    }
   }
 
   private mutating func take(_ mutation: Mutation, _ items: [MutationItem]) {
@@ -128,7 +115,7 @@ struct PlacedLists {
   }
 
   /// Changes a list, and notes which objects it shows since.
-  private mutating func change(_ list: Int32, _ body: (inout PlacedList) -> Void) {
+  private mutating func change(_ list: Int32, _ body: (inout MergedList) -> Void) {
     let former = lists[Int(list)].window
     body(&lists[Int(list)])
     let window = lists[Int(list)].window
@@ -139,7 +126,7 @@ struct PlacedLists {
 }
 
 /// One of them while it is merged.
-private struct PlacedList {
+private struct MergedList {
   var limit = Int.max
   /// The objects that it shows now, in their order.
   private(set) var window: [UInt32] = []
@@ -154,6 +141,9 @@ private struct PlacedList {
   /// When states were told of that nothing has told a place of, and that no result has shown; looked up,
   /// never iterated.
   private var assumed: [UInt32: Instant] = [:]
+  /// The same states by their objects, with some of which more has come to be known; looked up, never
+  /// iterated.
+  private var assumedOfObject: [UInt32: [UInt32]] = [:]
   private var line = GrowingOrder()
   /// Which node comes before which, as was told or shown; each pair once.
   private var isBefore: [NodePair] = []
@@ -185,6 +175,7 @@ private struct PlacedList {
     note(state, node)
     stateOfObject[object] = state
     assumed[state] = now
+    assumedOfObject[object, default: []].append(state)
   }
 
   /// A place is told.
@@ -266,7 +257,20 @@ private struct PlacedList {
       if tellsOrder, let previous { tell(previous, isBefore: node) }
       previous = node
     }
+    if tellsOrder, rows.count < limit { forget(window, but: rows) }
     window = rows.map(\.object)
+  }
+
+  /// Objects that a result does not show any more, although it has room: what was assumed of their later
+  /// states was wrong.
+  private mutating func forget(_ objects: [UInt32], but rows: [Handle]) {
+    let shown = Set(rows.map(\.object))
+    for object in objects where !shown.contains(object) {
+      for state in assumedOfObject.removeValue(forKey: object) ?? []
+      where assumed.removeValue(forKey: state) != nil {
+        nodes[state] = nil
+      }
+    }
   }
 
   private func fits(_ node: Int32, behind previous: Int32?, before next: Int32?) -> Bool {
@@ -291,5 +295,30 @@ private struct PlacedList {
 
   private mutating func note(_ state: UInt32, _ node: Int32) {
     if nodes.updateValue(node, forKey: state) == nil { states.append(state) }
+  }
+}
+
+extension Catalog {
+  /// States, as rows.
+  func rows(_ states: [UInt32]) -> [Handle] {
+    states.map { Handle(object: revisions[Int($0)].object, revision: $0) }
+  }
+}
+
+extension SessionAction.Kind {
+  /// The query that it asks; `nil` for what asks none.
+  var asksFor: UInt32? {
+    switch self {
+    case .read(let query), .redraw(let query), .observe(let query): query
+    case .unobserve, .tag, .open, .write, .upkeep: nil
+    }
+  }
+
+  /// The query of which it shows rows, asked or not.
+  fileprivate var showsRows: UInt32? {
+    switch self {
+    case .unobserve(let query), .upkeep(.take(let query, _)): query
+    default: asksFor
+    }
   }
 }

@@ -1,0 +1,170 @@
+package import Text
+
+/// The data of an app as the header of a recording declares them: types with their fields, and queries.
+///
+/// How many entities there are and how large they are is told by the states.
+package struct RecordedModel: RecordedMembers {
+  package var types: [RecordedType] = []
+  package var queries: [RecordedQuery] = []
+
+  /// The most types, and the most queries.
+  package static let maximum = 2_000
+
+  package init() {}
+
+  /// Writes it as a member `model`.
+  package func write(into json: inout JSONWriter) { MemberCoder.write(self, "model", to: &json) }
+
+  package mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
+    try coder.objects("types", &types, atMost: Self.maximum)
+    try coder.objects("queries", &queries, atMost: Self.maximum)
+  }
+}
+
+/// The bounds of names: any text that is one, but not a file.
+enum RecordedName {
+  static let longest = 256
+
+  static func code(
+    _ name: inout String, _ coder: inout MemberCoder
+  ) throws(RecordingError) {
+    try coder.text("name", &name, atMost: longest)
+    guard !name.isEmpty else { throw coder.failure("`name` is empty", "write what it is called") }
+  }
+}
+
+package struct RecordedType: RecordedMembers {
+  package var name = ""
+  package var fields: [RecordedField] = []
+  /// The parts of an entity that answers may show instead of the whole.
+  package var views: [RecordedView] = []
+
+  package init() {}
+  package init(_ name: String, _ fields: [RecordedField] = []) {
+    self.name = name
+    self.fields = fields
+  }
+
+  package mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
+    try RecordedName.code(&name, &coder)
+    try coder.objects("fields", &fields, isOptional: true)
+    try coder.objects("views", &views, isOptional: true)
+  }
+}
+
+package struct RecordedField: RecordedMembers {
+  package enum Holding: String, Hashable, Sendable, CaseIterable {
+    case integer, time, text, flag, reference, references
+  }
+
+  package var name = ""
+  package var holds = Holding.integer
+  /// The type that a reference leads to.
+  package var to: String?
+  /// Whether the entity is deleted with the one that it refers to.
+  package var isOwner = false
+
+  package init() {}
+  package init(_ name: String, _ holds: Holding, to: String? = nil) {
+    self.name = name
+    self.holds = holds
+    self.to = to
+  }
+
+  package mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
+    try RecordedName.code(&name, &coder)
+    try coder.word("holds", &holds)
+    try coder.text("to", &to)
+    try coder.flag("owner", &isOwner)
+  }
+}
+
+/// A set of fields that answers show, and its size: so many bytes, or a share of the whole's.
+package struct RecordedView: RecordedMembers {
+  package var name = ""
+  package var shows: [String] = []
+  package var bytes: Int?
+  package var millionths: Int?
+
+  package init() {}
+
+  package mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
+    try RecordedName.code(&name, &coder)
+    try coder.texts("shows", &shows)
+    try coder.number("bytes", &bytes, in: 1...Int(Int32.max))
+    try coder.number("millionths", &millionths, in: 1...1_000_000)
+    guard (bytes == nil) != (millionths == nil) else {
+      throw coder.failure("a view has one size", "write `bytes`, or `millionths`")
+    }
+  }
+}
+
+package struct RecordedQuery: RecordedMembers {
+  package var name = ""
+  package var lists: [String] = []
+  package var conditions: [RecordedCondition] = []
+  /// Empty: rows are ordered as results show them.
+  package var order: [RecordedOrder] = []
+  /// The most rows; 0: each `query` line says its own.
+  package var rows = 0
+  package var isPaged = false
+  /// From how many typed letters on a cache keeps an answer.
+  package var cachedFrom = 0
+  /// The view of each listed type that it returns; `nil`: the whole.
+  package var shows: String?
+  package var reportClass: String?
+
+  package init() {}
+  package init(_ name: String, _ lists: [String], _ conditions: [RecordedCondition] = []) {
+    self.name = name
+    self.lists = lists
+    self.conditions = conditions
+  }
+
+  package mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
+    try RecordedName.code(&name, &coder)
+    try coder.texts("lists", &lists)
+    try coder.objects("where", &conditions, isOptional: true)
+    try coder.objects("order", &order, atMost: 2, isOptional: true)
+    try coder.number("rows", &rows, in: 0...1_000_000, leftOutAt: 0)
+    try coder.flag("paged", &isPaged)
+    try coder.number("cachedFrom", &cachedFrom, in: 0...12, leftOutAt: 0)
+    try coder.text("shows", &shows)
+    try coder.text("class", &reportClass, atMost: RecordedName.longest)
+  }
+}
+
+package struct RecordedOrder: RecordedMembers {
+  package var field = ""
+  package var isDescending = false
+
+  package init() {}
+
+  package mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
+    try coder.text("field", &field)
+    try coder.flag("descending", &isDescending)
+  }
+}
+
+/// What holds of each row: one member says of what, another what.
+package struct RecordedCondition: RecordedMembers {
+  package var field: String?
+  package var itself: String?
+  package var isWord: String?
+  package var includes: String?
+  package var begins: String?
+  package var compares: String?
+  package var to: Int64?
+
+  package init() {}
+
+  package mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
+    try coder.text("field", &field)
+    try coder.text("itself", &itself)
+    try coder.text("is", &isWord)
+    try coder.text("includes", &includes)
+    try coder.text("begins", &begins)
+    try coder.text("compares", &compares)
+    try coder.number("to", &to, in: -(1 << 50)...1 << 50)
+  }
+}

@@ -1,0 +1,316 @@
+package import CacheModel
+import Text
+
+/// A cache, its user and its link.
+package struct ClientLine: RecordedMembers {
+  package var name = ""
+  package var partitions: [Range<Instant>] = []
+  package var errors: [Range<Instant>] = []
+  package var reaction: String?
+  package var writesThrough: String?
+  package var writesShown: String?
+  package var silences: [Range<Instant>] = []
+  package var relaunches: [Instant] = []
+  package var storageFaults: [StorageRefusal] = []
+
+  package init() {}
+
+  package mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
+    try coder.text("name", &name)
+    try coder.windows("partitions", &partitions)
+    try coder.windows("errors", &errors)
+    try coder.text("reaction", &reaction)
+    try coder.text("writesThrough", &writesThrough)
+    try coder.text("writesShown", &writesShown)
+    try coder.windows("silences", &silences)
+    try coder.times("relaunches", &relaunches)
+    try coder.value(
+      "storageFaults", &storageFaults, isLeftOut: storageFaults.isEmpty, Self.write,
+      read: Self.read)
+  }
+
+  private static func write(_ refusals: [StorageRefusal], _ json: inout JSONWriter) {
+    json.array { json in
+      for refusal in refusals {
+        json.array {
+          $0.element(refusal.during.lowerBound.nanoseconds)
+          $0.element(refusal.during.upperBound.nanoseconds)
+          $0.element(refusal.fault.rawValue)
+        }
+      }
+    }
+  }
+
+  private static func read(
+    _ value: JSONValue, _ coder: MemberCoder
+  ) throws(RecordingError) -> [StorageRefusal] {
+    try (value.elements ?? [value]).map { part throws(RecordingError) in
+      guard case .array(let parts) = part, parts.count == 3 else {
+        throw coder.failure(
+          "a part of `storageFaults` is not two times and a word", "write [from, to, \"full\"]")
+      }
+      return StorageRefusal(
+        during: try coder.window(parts[0], parts[1], "storageFaults"),
+        fault: try coder.word(parts[2], "storageFaults"))
+    }
+  }
+}
+
+/// What a user did, or an app with its cache.
+package struct ActionLine: RecordedMembers {
+  package enum Verb: String, Hashable, Sendable, CaseIterable {
+    case read, redraw, observe, unobserve, tag, untag, invalidate, open, write, take, clear, release
+  }
+
+  package var client: UInt32 = 0
+  package var at = Instant.zero
+  package var verb = Verb.read
+  package var query: UInt32?
+  package var object: UInt32?
+  package var write: UInt32?
+  package var from: UInt32?
+  package var billionths: UInt32?
+  /// Whether the app asked the server whatever its cache held.
+  package var isForced = false
+  package var outcome: RecordedOutcome?
+  /// The view of its rows that it showed; `nil`: what its query shows.
+  package var shows: String?
+  /// The states that it showed, in their order.
+  package var result: [UInt32]?
+
+  package init() {}
+
+  package mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
+    try coder.place("client", &client)
+    try coder.time("at", &at)
+    try coder.word("do", &verb)
+    switch verb {
+    case .open:
+      try coder.place("object", &object)
+      try coder.place("query", &query)
+    case .write: try coder.place("write", &write)
+    case .clear: break
+    case .release: try coder.number("billionths", &billionths, in: 0...1_000_000_000)
+    case .take:
+      try coder.place("query", &query)
+      try coder.place("from", &from)
+    case .read, .redraw, .observe, .unobserve, .tag, .untag, .invalidate:
+      try coder.place("query", &query)
+    }
+    switch verb {
+    case .read, .redraw, .observe, .open:
+      try coder.flag("forced", &isForced)
+      try coder.word("outcome", &outcome)
+      try coder.text("shows", &shows)
+      try coder.places("result", &result)
+    case .unobserve, .take: try coder.places("result", &result)
+    case .tag, .untag, .invalidate, .write, .clear, .release: break
+    }
+  }
+}
+
+/// What the cache of an app made of a read.
+package enum RecordedOutcome: String, Hashable, Sendable, CaseIterable {
+  /// Served without waiting; whether that was true is not said.
+  case hit
+  /// Anything but a hit; why is not said.
+  case miss
+  case hitFresh = "hit_fresh"
+  case hitStale = "hit_stale"
+  case partial
+  case missCold = "miss_cold"
+  case missExpired = "miss_expired"
+  case missEvicted = "miss_evicted"
+  case missInvalidated = "miss_invalidated"
+  case coalesced
+  case bypass
+  case failed
+}
+
+/// What the link brought: the event of a mutation, or the server's position.
+package struct DeliveryLine: RecordedMembers {
+  package var client: UInt32 = 0
+  package var at = Instant.zero
+  package var sent: Instant?
+  package var isOvertaken = false
+  package var mutation: UInt32?
+  package var position: StreamPosition?
+
+  package init() {}
+
+  package mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
+    try coder.place("client", &client)
+    try coder.time("at", &at)
+    try coder.time("sent", &sent)
+    guard sent ?? at <= at else { throw coder.failure("`sent` is later than `at`", "check both") }
+    try coder.flag("overtaken", &isOvertaken)
+    try coder.place("mutation", &mutation)
+    if mutation == nil { try coder.position(&position) }
+    guard mutation != nil || position != nil else {
+      throw coder.failure(
+        "nothing is delivered", "write `mutation`, or the `epoch` and `sequence` of a heartbeat")
+    }
+  }
+}
+
+/// How a request of the app's own cache ended.
+package struct AnswerLine: RecordedMembers {
+  package var client: UInt32 = 0
+  package var answer = RecordedAnswer(asked: .zero, at: .zero, target: .query(0), bytes: 0)
+  /// The view of its rows that it has; `nil`: what its query shows.
+  package var shows: String?
+
+  package init() {}
+  package init(client: UInt32, _ answer: RecordedAnswer) {
+    self.client = client
+    self.answer = answer
+  }
+
+  package mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
+    try coder.place("client", &client)
+    try coder.time("asked", &answer.asked)
+    try coder.time("at", &answer.at)
+    guard answer.asked <= answer.at else {
+      throw coder.failure("`at` is earlier than `asked`", "check both")
+    }
+    try answer.target.code(&coder)
+    try coder.word("failure", &answer.failure)
+    guard answer.failure == nil else { return }
+    try coder.number("bytes", &answer.bytes, in: 0...Int.max / 4)
+    try coder.text("shows", &shows)
+    try coder.places("result", &answer.result)
+    try coder.flag("more", &answer.hasMore)
+    try coder.flag("unchanged", &answer.isUnchanged)
+    try coder.position(&answer.place)
+  }
+}
+
+/// When the answer to a request came, or that none did.
+package struct RecordedAnswer: Hashable, Sendable {
+  package var asked: Instant
+  package var at: Instant
+  package var target: Target
+  /// As sent; 0 where nothing came.
+  package var bytes: Int
+  package var failure: Failure?
+  /// The states that it listed; `nil` where that is not told.
+  package var result: [UInt32]?
+  /// Whether the server had more rows than it listed.
+  package var hasMore = false
+  /// Whether the server said that nothing has changed, and listed nothing.
+  package var isUnchanged = false
+  /// Where in the stream it was read; `nil` where that is not told.
+  package var place: StreamPosition?
+
+  package enum Target: Hashable, Sendable {
+    /// By its number.
+    case query(UInt32)
+    /// By its number.
+    case object(UInt32)
+
+    fileprivate mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
+      var (query, object): (UInt32?, UInt32?) = (nil, nil)
+      switch self {
+      case .query(let number): query = number
+      case .object(let number): object = number
+      }
+      if coder.isReading { (query, object) = (nil, nil) }
+      try coder.place("query", &query)
+      try coder.place("object", &object)
+      switch (query, object) {
+      case (let query?, nil): self = .query(query)
+      case (nil, let object?): self = .object(object)
+      default: throw coder.failure("an answer is to one thing", "write `query`, or `object`")
+      }
+    }
+  }
+
+  package enum Failure: String, Hashable, Sendable, CaseIterable {
+    /// The link was down on the way.
+    case unreachable
+    /// The server answered with an error.
+    case refused
+    /// The recording ended before there was an answer.
+    case unanswered
+  }
+
+  package init(
+    asked: Instant, at: Instant, target: Target, bytes: Int, failure: Failure? = nil
+  ) {
+    self.asked = asked
+    self.at = at
+    self.target = target
+    self.bytes = bytes
+    self.failure = failure
+  }
+}
+
+/// What an app's cache found of a state and a list, whether it was shown or not.
+package struct ListedPlace: RecordedMembers {
+  package enum Belonging: String, Hashable, Sendable, CaseIterable {
+    case listed
+    case notListed = "not-listed"
+    /// The app could not tell, and its cache asks again.
+    case unknown
+  }
+
+  package var at = Instant.zero
+  package var query: UInt32 = 0
+  package var state: UInt32 = 0
+  package var belonging = Belonging.listed
+  /// The objects between which it stood; `nil`: at that end, as far as the cache knew.
+  package var after: UInt32?
+  package var before: UInt32?
+
+  package init() {}
+  package init(
+    at: Instant, query: UInt32, state: UInt32, belonging: Belonging, after: UInt32? = nil,
+    before: UInt32? = nil
+  ) {
+    self.at = at
+    self.query = query
+    self.state = state
+    self.belonging = belonging
+    self.after = after
+    self.before = before
+  }
+
+  package mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
+    try coder.time("at", &at)
+    try coder.place("query", &query)
+    try coder.place("state", &state)
+    try coder.word("is", &belonging, leftOutAt: .listed)
+    try coder.place("after", &after)
+    try coder.place("before", &before)
+  }
+}
+
+/// Lines that an app's recording lacks.
+package struct RecordingGap: RecordedMembers {
+  /// When the recording went on.
+  package var at = Instant.zero
+  package var lines = 1
+  package var cause = Cause.buffer
+
+  package enum Cause: String, Hashable, Sendable, CaseIterable {
+    /// More happened than the recorder keeps while it waits for the disk.
+    case buffer
+    /// The file could not be written.
+    case file
+    /// The format has no place for what happened.
+    case format
+  }
+
+  package init() {}
+  package init(at: Instant, lines: Int, cause: Cause) {
+    self.at = at
+    self.lines = lines
+    self.cause = cause
+  }
+
+  package mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
+    try coder.time("at", &at)
+    try coder.number("lines", &lines, in: 1...Int.max / 4)
+    try coder.word("why", &cause)
+  }
+}

@@ -1,0 +1,201 @@
+import CacheModel
+import RecordingCodec
+import Text
+
+/// Makes the lines of a recording out of a workload.
+struct RecordingWriter {
+  private let workload: Workload
+  private let types: [String]
+  private(set) var json = JSONWriter()
+  /// How many states the lines so far have told of: they are numbered in that order.
+  private var told = 0
+
+  init(_ workload: Workload) {
+    self.workload = workload
+    types = workload.model.types.map(\.name)
+  }
+
+  mutating func write() {
+    RecordingCodec.write(header, to: &json)
+    for key in workload.catalog.objects {
+      write(.object(ObjectLine(type: types[Int(key.type.rawValue) - 1], id: key.id.description)))
+    }
+    for number in 0..<workload.catalog.initialCount { write(.state(state(number))) }
+    told = workload.catalog.initialCount
+    for mutation in workload.mutations { write(mutation) }
+    for write in workload.writes {
+      var line = WriteLine()
+      line.client = write.client
+      (line.isCreation, line.isRefused) = (write.isCreation, write.isRefused)
+      line.items = items(write.items)
+      self.write(.write(line))
+    }
+    // A cursor names a state, which may be a mutation's.
+    for query in workload.queries { write(query) }
+    for (number, client) in workload.clients.enumerated() { write(client, number) }
+    for place in workload.places ?? [] { write(.place(place)) }
+    for gap in workload.gaps { write(.gap(gap)) }
+  }
+
+  private mutating func write(_ line: RecordingLine) { line.write(into: &json) }
+
+  private var header: RecordingHeader {
+    var header = RecordingHeader()
+    header.truth = workload.truth.rawValue
+    header.name = workload.name
+    header.seed = workload.seed
+    header.duration = workload.duration.wholeNanoseconds
+    header.warmUp = workload.warmUp.wholeNanoseconds
+    header.isWithoutEvents = !workload.pushesEvents
+    header.saysNotModified = workload.saysNotModified
+    header.library = workload.library.rawValue.description
+    header.network.minimumRoundTrip = workload.network.minimumRoundTrip
+    header.network.meanExtra = workload.network.meanExtra
+    header.network.bytesPerSecond = workload.network.bytesPerSecond
+    header.network.seed = workload.network.seed
+    header.retention.events = workload.retention.events
+    header.retention.age = workload.retention.age.wholeNanoseconds
+    header.policy = workload.answeredPolicy
+    header.tellsPlaces = workload.places != nil
+    header.model = RecordedModel(workload.model)
+    header.restarts = workload.restarts
+    header.ownEvents = workload.ownEvents.map { events in
+      var own = RecordingHeader.OwnEvents()
+      (own.delay, own.jitter) = (events.delay, events.jitter)
+      own.lossPerBillion = Int((events.loss * EventTraffic.billion).rounded())
+      own.activeEnd = events.activeEnd
+      return own
+    }
+    return header
+  }
+
+  private func state(_ number: Int) -> RecordedState {
+    let catalog = workload.catalog
+    let revision = catalog.revisions[number]
+    var state = RecordedState(
+      object: revision.object, version: revision.version, bytes: revision.bytes)
+    if revision.location != Revision.noObject { state.location = revision.location }
+    let type = Int(catalog.objects[Int(revision.object)].type.rawValue) - 1
+    state.fields = workload.model.types[type].fields.compactMap {
+      catalog.recorded($0, of: UInt32(number))
+    }
+    return state
+  }
+
+  private mutating func items(_ range: Range<Int>) -> [RecordedItem] {
+    workload.items[range].map { item in
+      if item.revision == MutationItem.deleted { return .deleted(object: item.object) }
+      guard Int(item.revision) >= told else { return .known(item.revision) }
+      told += 1
+      return .state(state(Int(item.revision)))
+    }
+  }
+
+  private mutating func write(_ query: QuerySpec) {
+    var line = QueryLine()
+    let shape = workload.model.shape(of: query.kind)
+    line.name = shape?.name ?? ""
+    if shape?.hasSubject == true {
+      line.subject = UInt32(truncatingIfNeeded: query.subject)
+    } else if shape?.typedField != nil {
+      line.typed = String(LetterCode.decode(query.subject).prefix(Int(query.prefixLength)))
+    }
+    line.limit = query.limit
+    if query.after != Revision.noObject { line.after = query.after }
+    write(.query(line))
+  }
+
+  private mutating func write(_ mutation: Mutation) {
+    var line = MutationLine()
+    (line.at, line.since, line.device) = (mutation.at, mutation.since, mutation.device)
+    line.position = mutation.isPlaced ? mutation.position : nil
+    line.kind = mutation.kind.recorded
+    if case .bulkNotice(let location, let type, let token) = mutation.kind {
+      (line.location, line.token) = (location, token)
+      line.type = type.map { types[Int($0.rawValue) - 1] }
+    }
+    line.bytes = mutation.bytes
+    line.origin = mutation.origin == .watcher ? nil : mutation.origin
+    (line.version, line.client, line.write) = (mutation.version, mutation.author, mutation.write)
+    if mutation.write == nil { line.items = items(mutation.items) }
+    write(.mutation(line))
+  }
+
+  // MARK: Clients
+
+  private mutating func write(_ client: ClientScript, _ number: Int) {
+    var line = ClientLine()
+    line.name = client.name
+    (line.partitions, line.errors) = (client.partitions, client.errors)
+    line.reaction = client.reaction == .none ? nil : client.reaction.rawValue
+    let usual = WriteHandling()
+    if client.writing.through != usual.through {
+      line.writesThrough = client.writing.through.rawValue
+    }
+    if client.writing.shown != usual.shown { line.writesShown = client.writing.shown.rawValue }
+    (line.silences, line.relaunches) = (client.silences, client.relaunches)
+    line.storageFaults = client.storageFaults
+    write(.client(line))
+    let client32 = UInt32(truncatingIfNeeded: number)
+    for answer in client.answers { write(.answer(AnswerLine(client: client32, answer))) }
+    for (action, what) in client.actions.enumerated() {
+      let name = ObservedRead(client: number, action: action)
+      var line = ActionLine(what)
+      line.client = client32
+      line.outcome = workload.recordedOutcomes[name]
+      line.result = workload.observedResults[name]
+      write(.action(line))
+    }
+    for delivery in client.deliveries {
+      var line = DeliveryLine()
+      line.client = client32
+      (line.at, line.sent, line.isOvertaken) = (delivery.at, delivery.sentAt, delivery.isOvertaken)
+      switch delivery.content {
+      case .event(let mutation): line.mutation = mutation
+      case .heartbeat(let position): line.position = position
+      }
+      write(.delivery(line))
+    }
+  }
+}
+
+extension ActionLine {
+  fileprivate init(_ action: SessionAction) {
+    self.init()
+    at = action.at
+    switch action.kind {
+    case .read(let query): (verb, self.query) = (.read, query)
+    case .redraw(let query): (verb, self.query) = (.redraw, query)
+    case .observe(let query): (verb, self.query) = (.observe, query)
+    case .unobserve(let query): (verb, self.query) = (.unobserve, query)
+    case .tag(let query): (verb, self.query) = (.tag, query)
+    case .open(let object, let view): (verb, self.object, query) = (.open, object, view)
+    case .write(let write): (verb, self.write) = (.write, write)
+    case .upkeep(.untag(let query)): (verb, self.query) = (.untag, query)
+    case .upkeep(.invalidate(let query)): (verb, self.query) = (.invalidate, query)
+    case .upkeep(.take(let query, let longer)): (verb, self.query, from) = (.take, query, longer)
+    case .upkeep(.clear): verb = .clear
+    case .upkeep(.release(let billionths)): (verb, self.billionths) = (.release, billionths)
+    }
+  }
+}
+
+extension Mutation.Kind {
+  fileprivate var recorded: MutationLine.Kind {
+    switch self {
+    case .changed: .changed
+    case .batchChanged: .batch
+    case .deleted: .deleted
+    case .bulkNotice: .bulkNotice
+    case .infrastructure: .infrastructure
+    }
+  }
+
+  /// The word in recordings.
+  var name: String { recorded.rawValue }
+}
+
+extension EventTraffic {
+  /// Numbers of a recording are whole: a share is one of so many parts.
+  static let billion = 1e9
+}
