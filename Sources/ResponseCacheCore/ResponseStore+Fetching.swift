@@ -47,14 +47,14 @@ extension ResponseStore {
       return .failed(.removed)
     }
     let isWritten = entry.pending == nil && metadata.flushed >= entry.promised
-    return isWritten || has(.keptInMemory) ? .kept : .waiting
+    return isWritten || planted(.keptInMemory) ? .kept : .waiting
   }
 
   private mutating func begin(_ ticket: FlightTicket, at now: Instant) -> FetchStep<Body> {
     guard let flight = flights[ticket] else { return .failed(.offline) }
     // Identity: an answer to another request is no answer to this one.
     guard let entry = self[flight.key], let version = entry.current,
-      version.header.selects(flight.fields) || has(.selectionIgnored)
+      version.header.selects(flight.fields) || planted(.selectionIgnored)
     else { return isOnline ? exchange(ticket, about: nil) : fail(ticket, .offline) }
     if !entry.alternatives.isEmpty && entry.pending == nil {
       return read(ticket, entry, freshness: nil, orElse: nil)
@@ -157,7 +157,7 @@ extension ResponseStore {
       let found = entry.fileVersions.last { version in
         version.bytes == bytes && (version.digest == nil ? isSound : version.digest == digest)
       }
-      guard var version = found ?? (has(.damageServed) ? entry.onDisk : nil) else {
+      guard var version = found ?? (planted(.damageServed) ? entry.onDisk : nil) else {
         return lose(ticket, entry, isDamaged: true, at: now)
       }
       if !entry.alternatives.isEmpty || version.digest == nil {
@@ -229,7 +229,7 @@ extension ResponseStore {
   /// What is stored, if it is an answer to the request of a fetch.
   private func selected(by flight: Flights<Key, Body>.Flight) -> BodyVersion? {
     guard let version = self[flight.key]?.current else { return nil }
-    return version.header.selects(flight.fields) || has(.selectionIgnored) ? version : nil
+    return version.header.selects(flight.fields) || planted(.selectionIgnored) ? version : nil
   }
 
   /// Serves what is stored in spite of a fault, where the options and the server say so.
@@ -255,7 +255,7 @@ extension ResponseStore {
     }
     let said = KeptHeader(answer.header, request: flight.fields)
     guard let slot = slots[flight.key], let entry = table[slot], var version = entry.current,
-      entry.number == flight.number || has(.confirmsAnyBody),
+      entry.number == flight.number || planted(.confirmsAnyBody),
       Self.isAbout(asked, answer.etag, said)
     else {
       // Of another body than the one that is stored now: the server is asked for all of it.
@@ -272,7 +272,8 @@ extension ResponseStore {
     let fields = header == .none ? answer.fields : CacheFields(header.fields + ages)
     let lifetime = fields.lifetime(
       asked: answer.asked, arrival: now, fallback: version.lifetime)
-    version.permission = has(.permissionForgotten) ? answer.fields.permission : fields.permission
+    version.permission =
+      planted(.permissionForgotten) ? answer.fields.permission : fields.permission
     if header.byteCount <= KeptHeader.maximumBytes { version.header = header }
     if lifetime == nil || version.header != header { version.permission = .afterAsking }
     setTimes(of: &version, lifetime ?? ResponseLifetime(maximumAge: .zero), at: now)
@@ -299,7 +300,7 @@ extension ResponseStore {
   private func setTimes(
     of version: inout BodyVersion, _ lifetime: ResponseLifetime, at now: Instant
   ) {
-    version.generatedAt = has(.ageIgnored) ? now : now.advanced(by: .zero - lifetime.age)
+    version.generatedAt = planted(.ageIgnored) ? now : now.advanced(by: .zero - lifetime.age)
     version.staleAt = version.generatedAt.advanced(by: lifetime.maximumAge)
   }
 

@@ -73,7 +73,7 @@ extension ResponseStore {
     if let sweepDue, sweepDue <= now { sweep(at: now) }
     keepToLimits(at: now)
     if metadata.isUrgent { return beginFlush() }
-    if has(.deletionsBlind), let operation = nextBody(at: now) { return operation }
+    if planted(.deletionsBlind), let operation = nextBody(at: now) { return operation }
     // Before bodies are written, for the space.
     if let operation = nextDeletion() ?? nextBody(at: now) { return operation }
     if let due = metadata.due(options.flushInterval), due <= now { return beginFlush() }
@@ -85,7 +85,7 @@ extension ResponseStore {
       let entry = self[file.key]
       // Stored anew since.
       if let entry, entry.fileVersions.contains(where: { $0.kind == file.kind }),
-        !has(.deletionsBlind)
+        !planted(.deletionsBlind)
       {
         continue
       }
@@ -107,7 +107,7 @@ extension ResponseStore {
       }
       // Whatever has a tag must be told from its successor by the next start.
       if !entry.tags.isEmpty, entry.onDisk != nil, metadata.flushed < next.change,
-        !has(.replacementUntold)
+        !planted(.replacementUntold)
       {
         if metadata.failed >= next.change {
           pending.remove(key)

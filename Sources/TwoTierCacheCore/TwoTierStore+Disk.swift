@@ -33,7 +33,7 @@ extension TwoTierStore {
 
   private mutating func finishWrite(_ result: DiskResult, at now: Instant) {
     guard let ended = writes.current else { return }
-    if has(.newerWriteForgotten) { writes.forget(ended.key) }
+    if planted(.newerWriteForgotten) { writes.forget(ended.key) }
     let isNewest = writes.end()
     switch result {
     case .written(let file):
@@ -53,7 +53,7 @@ extension TwoTierStore {
       notices.append(.notWritten(ended.key, failure))
       fail(failure, at: now)
       // Its older file must not be served once memory has lost the newer value.
-      if isNewest && !has(.failedWriteKeepsFile) {
+      if isNewest && !planted(.failedWriteKeepsFile) {
         writes.add(ended.key, nil, generation: ended.generation)
       }
     case .done, .listed: break
@@ -101,7 +101,7 @@ extension TwoTierStore {
     let aged = gone.count
     var kept = files.filter { !isAged($0.written, at: now) }
     var bytes = kept.reduce(0) { $0 + $1.bytes }
-    if let limit = options.diskBytes, bytes > limit, !has(.diskLimitIgnored) {
+    if let limit = options.diskBytes, bytes > limit, !planted(.diskLimitIgnored) {
       // By name where they were used at one instant.
       kept.sort { ($0.used, $0.name.description) < ($1.used, $1.name.description) }
       for file in kept {

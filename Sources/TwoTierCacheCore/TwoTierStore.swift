@@ -19,9 +19,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   package internal(set) var statistics = TwoTierStatistics()
   package internal(set) var disk = TwoTierDisk.available
   package internal(set) var isClosed = false
-  #if PLANTED_DEFECTS
-    package var defect: PlantedTwoTierDefect?
-  #endif
+  package var planted = DefectHook<PlantedTwoTierDefect>()
 
   var memory: MemoryTier<Key, Payload>
   var writes = PendingWrites<Key, Payload, Content>()
@@ -90,7 +88,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
       }
       memory.remove(key, cause: .expired)
     }
-    if let pending = writes[key], !has(.unwrittenForgotten) {
+    if let pending = writes[key], !planted(.unwrittenForgotten) {
       guard let value = pending.value, !isAged(value.written, at: now) else { return miss() }
       statistics.memoryHits += 1
       return .hit(value.payload)
@@ -113,7 +111,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     guard let ended = reads.end(ticket) else { return .again }
     let (key, readers) = (ended.key, ended.readers)
     // Written since: the file that was read may be the older one.
-    if ended.isOutdated && !has(.promotionOverWrite) { return .again }
+    if ended.isOutdated && !planted(.promotionOverWrite) { return .again }
     guard canReadFiles, !isClosed else { return missed(readers) }
     switch reading {
     case .found(let payload, let bytes, let file):
@@ -149,7 +147,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
       memory.remove(key, cause: .invalidated)
       statistics.corruptFiles += 1
       notices.append(.damaged(key))
-      if let file, !has(.damageKept) { upkeep.waiting.append(.delete([file])) }
+      if let file, !planted(.damageKept) { upkeep.waiting.append(.delete([file])) }
       return missed(readers)
     case .unreadable(let failure):
       statistics.unreadableFiles += 1
@@ -270,12 +268,12 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   }
 
   private func isUnservable(_ written: Instant, at now: Instant) -> Bool {
-    !has(.ageForgottenInMemory) && isAged(written, at: now)
+    !planted(.ageForgottenInMemory) && isAged(written, at: now)
   }
 
   /// Whether memory has not compared a value with its file for longer than it may.
   private func needsLook(_ entry: MemoryTier<Key, Payload>.Entry, at now: Instant) -> Bool {
-    guard let lifetime = options.memoryLifetime, !has(.siblingUnseen), canReadFiles,
+    guard let lifetime = options.memoryLifetime, !planted(.siblingUnseen), canReadFiles,
       writes[entry.key] == nil
     else { return false }
     return now < entry.checked || entry.checked.duration(to: now) >= lifetime
@@ -300,12 +298,6 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     statistics.misses += readers
     return .miss
   }
-
-  #if PLANTED_DEFECTS
-    func has(_ defect: PlantedTwoTierDefect) -> Bool { self.defect == defect }
-  #else
-    @inline(__always) func has(_ defect: PlantedTwoTierDefect) -> Bool { false }
-  #endif
 
   /// What is wrong with the store, in O(n), for tests; `nil` where nothing is.
   package func invariantFailure() -> String? { memory.invariantFailure() }

@@ -12,7 +12,7 @@
       var server = NoteServer()
       server.write((1, Note(folder: 0, title: "1")))
       var client = try NoteClient(.test(retention: .observed))
-      client.store.plantedDefect = .referenceLeakedOnReplace
+      client.store.planted.defect = .referenceLeakedOnReplace
       client.observe(.folder(0), from: server)
       let before = client.store.invariantFailure()
       #expect(before == nil)

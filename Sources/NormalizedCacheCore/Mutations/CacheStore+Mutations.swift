@@ -77,16 +77,14 @@ extension CacheStore {
   @inlinable public func pendingMutation(
     _ token: MutationToken
   ) -> ClientMutation<Payload, Schema.Change>? {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .renamedAfterRestart, let index = pending.index(of: token),
-        pending[index].queuedAt == 0
-      {
-        var mutation = pending[index].mutation
-        mutation.token = MutationToken(
-          rawValue: UniqueID(high: ~token.rawValue.high, low: token.rawValue.low))
-        return mutation
-      }
-    #endif
+    if planted(.renamedAfterRestart), let index = pending.index(of: token),
+      pending[index].queuedAt == 0
+    {
+      var mutation = pending[index].mutation
+      mutation.token = MutationToken(
+        rawValue: UniqueID(high: ~token.rawValue.high, low: token.rawValue.low))
+      return mutation
+    }
     return pending.index(of: token).map { pending[$0].mutation }
   }
 
@@ -210,9 +208,7 @@ extension CacheStore {
 
   @inlinable mutating func takeBack(_ token: MutationToken) {
     guard let index = pending.index(of: token) else { return }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .rollbackRestoresWrongValue { confirmShownValues(at: index) }
-    #endif
+    if planted(.rollbackRestoresWrongValue) { confirmShownValues(at: index) }
     let entry = pending[index]
     changeOverlay(of: editedKeys(at: index, renamedBy: [:])) { $0.remove(at: index) }
     if entry.isQueued { sending.didSettle(token) }

@@ -46,9 +46,7 @@ extension CacheStore {
     _ token: MutationToken, with response: MutationResponse<Payload>, at now: Instant
   ) {
     commit(token, with: response, at: now)
-    #if PLANTED_DEFECTS
-      if plantedDefect == .outboxSentTwice { actions.append(.send(token)) }
-    #endif
+    if planted(.outboxSentTwice) { actions.append(.send(token)) }
   }
 
   /// The server refuses what was sent: it is taken back alone, and the next goes on.
@@ -67,11 +65,9 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard sending.inFlight == token else { return [] }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .dependentsFallUntold {
-        return Array(takeBackWithDependents(token).prefix(1))
-      }
-    #endif
+    if planted(.dependentsFallUntold) {
+      return Array(takeBackWithDependents(token).prefix(1))
+    }
     return takeBackWithDependents(token)
   }
 
@@ -128,13 +124,11 @@ extension CacheStore {
       sending.maySend(queuedAt: queuedAt, at: now)
     else { return }
     sending.didSend(entry.mutation.token)
-    #if PLANTED_DEFECTS
-      if plantedDefect == .outboxOutOfOrder, let last = pending.lastQueued {
-        sending.didSend(last.mutation.token)
-        actions.append(.send(last.mutation.token))
-        return
-      }
-    #endif
+    if planted(.outboxOutOfOrder), let last = pending.lastQueued {
+      sending.didSend(last.mutation.token)
+      actions.append(.send(last.mutation.token))
+      return
+    }
     actions.append(.send(entry.mutation.token))
   }
 

@@ -44,9 +44,7 @@ extension CacheStore {
   @inlinable func replay(
     _ edits: [ClientMutation<Payload, Schema.Change>.Edit], on confirmed: Payload?
   ) -> ShownValue<Payload> {
-    #if PLANTED_DEFECTS
-      let edits = plantedDefect == .overlayOutOfOrder ? edits.reversed() : edits
-    #endif
+    let edits = planted(.overlayOutOfOrder) ? edits.reversed() : edits
     var shown = confirmed.map { ShownValue.value($0) } ?? .missing
     for edit in edits {
       switch (edit, shown) {

@@ -42,9 +42,7 @@ extension CacheStore {
   /// stand beyond the end of a window.
   @inlinable func index(of row: Row, among confirmed: [Row], in list: List) -> Int? {
     guard list.isSorted, let payload = row.payload else { return confirmed.count }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .pendingRowLostInGap, isLostInGap(row, confirmed, list) { return nil }
-    #endif
+    if planted(.pendingRowLostInGap), isLostInGap(row, confirmed, list) { return nil }
     var noted: ShownPlace<Payload>?
     if let place = list.places?.places[row.key],
       isSamePlace(place.payload, payload, of: row.key, in: list)

@@ -120,11 +120,9 @@ extension CacheStore {
     batch.progress = storedProgress
     if replacesAll || state.owesProgress || state.outboxRevision != sending.revision {
       batch.outbox = outbox
-      #if PLANTED_DEFECTS
-        if plantedDefect == .sentOnesNotStored {
-          batch.outbox?.removeAll { $0.token == sending.inFlight }
-        }
-      #endif
+      if planted(.sentOnesNotStored) {
+        batch.outbox?.removeAll { $0.token == sending.inFlight }
+      }
       state.outboxRevision = sending.revision
     }
     var taken = ChangesInFlight()
@@ -152,9 +150,7 @@ extension CacheStore {
     state.verifications = libraries.verifications
     state.changedAt = nil
     persistence.didTake(taken, state)
-    #if PLANTED_DEFECTS
-      if plantedDefect == .cursorStoredAheadOfData { putOffLastEntity(of: &batch) }
-    #endif
+    if planted(.cursorStoredAheadOfData) { putOffLastEntity(of: &batch) }
     return batch
   }
 

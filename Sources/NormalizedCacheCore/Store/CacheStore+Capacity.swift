@@ -11,14 +11,10 @@ extension CacheStore {
     guard exceedsHighMark else { return }
     var isWrittenSetAside = false
     while exceedsLowMark {
-      #if PLANTED_DEFECTS
-        if plantedDefect == .retainedEvicted { evictRetained(sparing: written) }
-      #endif
+      if planted(.retainedEvicted) { evictRetained(sparing: written) }
       guard let victim = nextVictim(but: written, isSetAside: &isWrittenSetAside) else {
         if limits.isHard, giveWayBeyondLimit(sparing: written, &isWrittenSetAside) { continue }
-        #if PLANTED_DEFECTS
-          if plantedDefect == .victimAwaited { continue }
-        #endif
+        if planted(.victimAwaited) { continue }
         break
       }
       evict(victim)

@@ -9,9 +9,7 @@ extension CacheStore {
   @inlinable mutating func closeCoalescingWindows() {
     while let query = notifications.inWindow.oldest, endOfWindow(of: query) <= now {
       let hasMore = notifications.leaveWindow(query, &queries[query])
-      #if PLANTED_DEFECTS
-        if plantedDefect == .coalescingLosesLastValue { continue }
-      #endif
+      if planted(.coalescingLosesLastValue) { continue }
       if hasMore { tellObservers(of: query) }
     }
   }

@@ -31,9 +31,7 @@ extension CacheStore {
       recordChange(of: &entity, library: library, at: place)
       replaced.keep(consume entity)
     case .batchChanged(let items):
-      #if PLANTED_DEFECTS
-        let items = plantedDefect == .itemDroppedFromBatch ? items.dropLast() : items
-      #endif
+      let items = planted(.itemDroppedFromBatch) ? items.dropLast() : items
       recordChanges(of: items, library: library, at: place)
     case .deleted(let keys, let version):
       for key in keys {
@@ -83,9 +81,7 @@ extension CacheStore {
   @inlinable mutating func doubt(
     _ item: UndecodableItem, library: Int16, at place: StreamPlace?
   ) {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .undecodableItemIgnored { return }
-    #endif
+    if planted(.undecodableItemIgnored) { return }
     statistics.itemsUndecodable += 1
     if let id = item.id, !isAheadOfEvents(EntityKey(type: item.type, id: id)) {
       libraries.noteDoubt(in: library)
@@ -187,9 +183,7 @@ extension CacheStore {
     ofEventOn slot: Slot?, library: Int16, at place: StreamPlace?
   ) -> UInt32 {
     let latest = libraries.verification(of: library)
-    #if PLANTED_DEFECTS
-      if plantedDefect == .eventVouchesForOthers { return latest }
-    #endif
+    if planted(.eventVouchesForOthers) { return latest }
     guard let slot, entities[slot].version != .none else { return latest }
     let (owner, last) = (entities[slot].library, entities[slot].verification)
     if last == LibraryTable.doubted {
@@ -276,11 +270,9 @@ extension CacheStore {
       statistics.itemsApplied += 1
     }
     entities[slot].isAheadOfEvents = false
-    #if PLANTED_DEFECTS
-      if plantedDefect == .lifetimeExtendedByEvent, let slot = entities.slot(of: entity.key) {
-        for query in holders(of: slot) { queries[query].fetchedAt = now.nanoseconds }
-      }
-    #endif
+    if planted(.lifetimeExtendedByEvent), let slot = entities.slot(of: entity.key) {
+      for query in holders(of: slot) { queries[query].fetchedAt = now.nanoseconds }
+    }
     if case .replaced = result {
       enterLists(residentIn: slot, library: library, at: place)
     } else {

@@ -61,9 +61,7 @@ extension CacheStore {
     let ending = ending(ofFailed: fetch.target)
     guard isAwaited, case .query(let key) = fetch.target, let query = queries.index(of: key)
     else { return ending }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .failedFetchForgottenByQuery { return ending }
-    #endif
+    if planted(.failedFetchForgottenByQuery) { return ending }
     queries[query].fetch = nil
     if queries[query].isObserved {
       backOff(query: query)

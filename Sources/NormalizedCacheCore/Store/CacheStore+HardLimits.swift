@@ -21,9 +21,7 @@ extension CacheStore {
   /// - Parameter written: the entity being written, which never loses its value so.
   /// - Returns: whether anything was given up.
   @inlinable @inline(never) mutating func giveWay(sparing written: Slot?) -> Bool {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .hardLimitIgnored { return false }
-    #endif
+    if planted(.hardLimitIgnored) { return false }
     // Where nothing is retained, queries take no space but memory.
     if limits.tracksHeld || limits.countsMemory, let query = queryToDrop {
       evictQuery(query)

@@ -43,9 +43,7 @@ extension CacheStore {
   ///   - ofEntities: whether fetches of single entities are meant, too: where there is a place, their
   ///     answers are compared with it.
   @inlinable mutating func disownFetches(library: Int16, ofEntities: Bool) {
-    #if PLANTED_DEFECTS
-      let ofEntities = ofEntities && plantedDefect != .outdatedEntityFetchJoined
-    #endif
+    let ofEntities = ofEntities && !planted(.outdatedEntityFetchJoined)
     fetches.disown(library: library) { target in
       switch target {
       case .query(let key): queries.index(of: key) != nil
@@ -68,9 +66,7 @@ extension CacheStore {
   @inlinable mutating func noteUnverified(
     _ tag: InvalidationTag, library: Int16, at place: StreamPlace?
   ) {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .entityInvalidationForgotten { return }
-    #endif
+    if planted(.entityInvalidationForgotten) { return }
     libraries.noteUnverified(tag, library: library, at: place)
   }
 
@@ -102,9 +98,7 @@ extension CacheStore {
     _ tag: InvalidationTag, token: UInt64, at place: StreamPlace?
   ) {
     let library = libraries.index(of: tag.library)
-    #if PLANTED_DEFECTS
-      if plantedDefect == .bulkNoticeIgnored { return }
-    #endif
+    if planted(.bulkNoticeIgnored) { return }
     if libraries.noteBulk(token: token, library: library, isPlaced: place != nil) {
       markStale(matching: tag, since: place)
     }

@@ -42,12 +42,8 @@ extension CacheStore {
   ) {
     guard membership != .blind else { return }
     for query in holders(of: slot) {
-      #if PLANTED_DEFECTS
-        let isShown = plantedDefect != .containedEventTakenForNews
-      #else
-        let isShown = true
-      #endif
-      if isShown, isNewer(queries[query].place, than: place) { continue }
+      let isShown = isNewer(queries[query].place, than: place)
+      if isShown, !planted(.containedEventTakenForNews) { continue }
       patch(query, holding: slot, payload: payload, former: nil, since: place)
     }
   }
@@ -136,9 +132,7 @@ extension CacheStore {
       markStale(query, since: place)
       return
     }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .membershipBlindOnMove, belonging == .notMember { return }
-    #endif
+    if planted(.membershipBlindOnMove), belonging == .notMember { return }
     guard belonging == .member else {
       remove(slot, from: query, since: place)
       return
@@ -167,11 +161,9 @@ extension CacheStore {
       return
     }
     guard membership != .blind else { return }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .librariesMixed, library > 0 {
-        enterLists(entity, in: slot, library: library - 1, at: place)
-      }
-    #endif
+    if planted(.librariesMixed), library > 0 {
+      enterLists(entity, in: slot, library: library - 1, at: place)
+    }
     // Noted first, since lists change while others are entered.
     var entered: [Int32] = []
     noteLists(toEnter: &entered, entity.payload, entity.key, in: slot, library: library)
@@ -183,11 +175,9 @@ extension CacheStore {
   @inlinable mutating func enterLists(
     residentIn slot: Slot, library: Int16, at place: StreamPlace?
   ) {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .librariesMixed, library > 0 {
-        enterLists(residentIn: slot, library: library - 1, at: place)
-      }
-    #endif
+    if planted(.librariesMixed), library > 0 {
+      enterLists(residentIn: slot, library: library - 1, at: place)
+    }
     if library >= 0 {
       guard membership != .blind else { return }
       var entered: [Int32] = []

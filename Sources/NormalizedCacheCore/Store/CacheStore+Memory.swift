@@ -119,9 +119,7 @@ extension CacheStore {
   @inlinable @inline(never) mutating func makeTableSpace(
     for growth: TableGrowth, keeping query: Int32?
   ) -> Bool {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .tableGrowthUnforeseen { return true }
-    #endif
+    if planted(.tableGrowthUnforeseen) { return true }
     if hasFreePlaces(for: growth) { return true }
     let former = current.filledQuery
     current.filledQuery = query ?? former

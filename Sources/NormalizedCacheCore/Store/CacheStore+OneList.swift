@@ -37,9 +37,7 @@ extension CacheStore {
     let removed = before - queries[query].members.count
     if !hasValue { queries[query].missing -= removed }
     for _ in 0..<removed { removeListing(of: slot, in: query) }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .windowNotRefilled { return }
-    #endif
+    if planted(.windowNotRefilled) { return }
     // What moves in from beyond the window is not known, nor what a server that repeats rows will
     // repeat now.
     if queries[query].hasMore || removed > 1 { markStale(query, since: place) }
@@ -116,16 +114,12 @@ extension CacheStore {
   @inlinable func insertionIndex(
     of slot: Slot, payload: Payload, among members: [Slot], in query: Int32
   ) -> Int? {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .rowAppendedUnordered { return members.count }
-    #endif
+    if planted(.rowAppendedUnordered) { return members.count }
     let key = entities.key(of: slot)
     let predicate = queries[query].plan.predicate
     var low = 0
     var high = members.count
-    #if PLANTED_DEFECTS
-      if plantedDefect == .bisectionPastTheEnd { high += 1 }
-    #endif
+    if planted(.bisectionPastTheEnd) { high += 1 }
     while low < high {
       let middle = (low + high) / 2
       guard let other = entities.payload(of: members[middle]) else { return nil }

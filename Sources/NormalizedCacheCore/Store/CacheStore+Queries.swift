@@ -54,9 +54,7 @@ extension CacheStore {
     let removed = listings.remove(
       query: query, listing: slot, from: &entities[slot].firstListing)
     guard let removed else { return }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .referenceLeakedOnReplace, removed.holds { return }
-    #endif
+    if planted(.referenceLeakedOnReplace), removed.holds { return }
     if removed.holds { unhold(slot) } else { removeIfUnlisted(slot) }
   }
 
@@ -78,9 +76,7 @@ extension CacheStore {
   /// Drops the unobserved queries that were used longest ago until the limit holds.
   @inlinable mutating func enforceQueryLimit() {
     guard let maximum = composition.maximumQueries else { return }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .queryLimitIgnored { return }
-    #endif
+    if planted(.queryLimitIgnored) { return }
     while queries.count > maximum, let oldest = queries.leastRecentlyUsed {
       dropQuery(oldest, cause: .missEvicted)
       statistics.queriesEvicted += 1
@@ -169,9 +165,7 @@ extension CacheStore {
       queries[query].unplacedInvalidations &+= 1
       return
     }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .laterCauseReplaced { queries[query].staleSince = nil }
-    #endif
+    if planted(.laterCauseReplaced) { queries[query].staleSince = nil }
     // A fetch begun after the later one was told shows both.
     if queries[query].staleSince?.shows(place) ?? false { return }
     queries[query].staleSince = place
@@ -247,9 +241,7 @@ extension CacheStore {
     }
     noteInterest(in: query)
     guard queries.removeObserver(query) else { return }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .lastObserverIsNoUse { takeForUnused(query) }
-    #endif
+    if planted(.lastObserverIsNoUse) { takeForUnused(query) }
     _ = notifications.leaveWindow(query, &queries[query])
     takeBackRequest(of: query)
     enterReleaseBuffer(query)

@@ -6,9 +6,7 @@ extension CacheStore {
   @inlinable mutating func reapplyChanges(
     since fetch: Fetch, to query: Int32, readAt place: StreamPlace?
   ) {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .changesDuringFetchForgotten { return }
-    #endif
+    if planted(.changesDuringFetchForgotten) { return }
     guard let changes = fetches.changes.since(commit: fetch.begun, notShownAt: place) else {
       markStale(query, since: nil)
       for slot in queries[query].members { doubt(slot) }

@@ -21,9 +21,7 @@ extension CacheStore {
   ///   - isFirst: whether the pauses begin at a second again.
   @inlinable mutating func endPause(ofStream index: Int, isFirst: Bool = false) {
     guard case .backingOff(_, let attempt) = streams[index].gap else { return }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .reconcileWaitsOutItsPause { return }
-    #endif
+    if planted(.reconcileWaitsOutItsPause) { return }
     beginReconcile(stream: index, attempt: isFirst ? 0 : attempt)
   }
 
@@ -102,11 +100,9 @@ extension CacheStore {
       if position.epoch != streams[index].cursor.epoch {
         enterEpoch(of: position, stream: index, event: nil)
       } else {
-        #if PLANTED_DEFECTS
-          if plantedDefect == .tooOldIgnored {
-            return finishReconcile(stream: index, through: position)
-          }
-        #endif
+        if planted(.tooOldIgnored) {
+          return finishReconcile(stream: index, through: position)
+        }
         resynchronize(library: library, at: StreamPlace(stream: index, position: position))
         finishReconcile(stream: index, through: position)
       }

@@ -18,9 +18,7 @@ extension CacheStore {
     queries[query].releasedAt = now.nanoseconds
     queries[query].awaitsCollection = false
     buffer.add(query)
-    #if PLANTED_DEFECTS
-      if plantedDefect == .releaseBufferUnbounded { return }
-    #endif
+    if planted(.releaseBufferUnbounded) { return }
     while let oldest = buffer.overflow { leaveReleaseBuffer(oldest) }
   }
 

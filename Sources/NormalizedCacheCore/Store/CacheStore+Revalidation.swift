@@ -15,14 +15,12 @@ extension CacheStore {
   /// The query whose result an answer of "not modified" confirms; `nil` where the cache has changed
   /// or lost it since it asked.
   @inlinable func queryConfirmed(by id: FetchID, _ fetch: Fetch) -> Int32? {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .changedListConfirmed, fetches.awaited(by: fetch.target) == id,
-        case .query(let key) = fetch.target, let query = queries.index(of: key),
-        queries[query].hasResult, queries[query].missing == 0
-      {
-        return query
-      }
-    #endif
+    if planted(.changedListConfirmed), fetches.awaited(by: fetch.target) == id,
+      case .query(let key) = fetch.target, let query = queries.index(of: key),
+      queries[query].hasResult, queries[query].missing == 0
+    {
+      return query
+    }
     guard fetches.awaited(by: fetch.target) == id, case .query(let key) = fetch.target,
       let query = queries.index(of: key), let place = fetch.condition,
       placeOfUnchangedList(of: query) == place

@@ -118,11 +118,9 @@ extension CacheStore {
     of mark: RowMark, in known: [RowMark], from expected: Int
   ) -> Int? {
     let places = expected..<min(expected + 1 + Self.rowsPassedOver, known.count)
-    #if PLANTED_DEFECTS
-      if plantedDefect == .changedRowKept {
-        return places.first { known[$0].key == mark.key }
-      }
-    #endif
+    if planted(.changedRowKept) {
+      return places.first { known[$0].key == mark.key }
+    }
     return mark.tells ? places.first { known[$0] == mark } : nil
   }
 }

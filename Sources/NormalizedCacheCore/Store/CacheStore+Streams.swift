@@ -32,11 +32,9 @@ extension CacheStore {
       enterEpoch(of: place.position, stream: index, event: envelope)
     } else if place.position.sequence <= streams[index].cursor.sequence {
       statistics.duplicatesIgnored += 1
-      #if PLANTED_DEFECTS
-        if plantedDefect == .duplicateMovesCursorBack {
-          streams[index].cursor.sequence = place.position.sequence
-        }
-      #endif
+      if planted(.duplicateMovesCursorBack) {
+        streams[index].cursor.sequence = place.position.sequence
+      }
     } else {
       _ = streams[index].hear(of: place.position.sequence)
       takeTurn(&envelope, place, stream: index)
@@ -58,9 +56,7 @@ extension CacheStore {
   ) {
     beginCommit(at: now)
     defer { endCommit() }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .heartbeatIgnored, cursor(of: place.stream) != nil { return }
-    #endif
+    if planted(.heartbeatIgnored), cursor(of: place.stream) != nil { return }
     if let index = streams.index(of: place.stream) {
       if place.position.epoch != streams[index].cursor.epoch {
         enterEpoch(of: place.position, stream: index, event: nil)
@@ -140,9 +136,7 @@ extension CacheStore {
     }
     let library = libraries.index(of: streams[index].id.library)
     streams[index].enterEpoch(of: position)
-    #if PLANTED_DEFECTS
-      if plantedDefect == .epochChangeIgnored { return }
-    #endif
+    if planted(.epochChangeIgnored) { return }
     let place = StreamPlace(stream: index, position: position)
     resynchronize(library: library, at: place)
     if var event { record(&event, library: library, at: place) }
@@ -156,11 +150,9 @@ extension CacheStore {
     _ envelope: inout EventEnvelope<Payload>, _ place: EventPlace, stream index: Int
   ) {
     let position = place.position
-    #if PLANTED_DEFECTS
-      if plantedDefect == .gapSkipped, !streams[index].hasWaiting {
-        streams[index].cursor.sequence = position.sequence - 1
-      }
-    #endif
+    if planted(.gapSkipped), !streams[index].hasWaiting {
+      streams[index].cursor.sequence = position.sequence - 1
+    }
     if streams[index].isNext(place) {
       // The usual case, spared the way through the list.
       let library = libraries.index(of: streams[index].id.library)
@@ -184,9 +176,7 @@ extension CacheStore {
   }
 
   @inlinable mutating func openGapIfMissing(stream index: Int) {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .gapIgnored { return }
-    #endif
+    if planted(.gapIgnored) { return }
     streams[index].openGapIfMissing(at: now, window: composition.reorderWindow)
   }
 }

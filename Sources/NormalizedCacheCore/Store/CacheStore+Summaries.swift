@@ -10,9 +10,7 @@ public import EvictionPolicies
 extension CacheStore {
   /// Whether a value is a summary.
   @inlinable @inline(__always) func isSummary(_ payload: Payload) -> Bool {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .summaryTakenForWhole { return false }
-    #endif
+    if planted(.summaryTakenForWhole) { return false }
     return Schema.hasSummaries && schema.isSummary(payload)
   }
 
@@ -51,9 +49,7 @@ extension CacheStore {
   /// Whether a value of the version that a slot has a summary of is the whole of it, and is kept.
   @inlinable @inline(__always) func completes(_ payload: Payload, in slot: Slot) -> Bool {
     guard Schema.hasSummaries, entities.isResident(slot) else { return false }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .wholeLostToItsSummary, isSummary(payload) { return true }
-    #endif
+    if planted(.wholeLostToItsSummary), isSummary(payload) { return true }
     return entities[slot].isSummary && !isSummary(payload) && admits(payload, in: slot)
   }
 

@@ -208,16 +208,14 @@ extension CacheStore {
 
   /// Decides by version whether a value is taken, and remembers its version.
   @inlinable mutating func accept(_ version: Version, in slot: Slot) -> WriteResult {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .tombstoneIgnored, entities[slot].isTombstone {
-        entities[slot].version = .none
-      }
-      if plantedDefect == .olderOverwritesNewer, !entities[slot].isTombstone,
-        version < entities[slot].version
-      {
-        entities[slot].version = .none
-      }
-    #endif
+    if planted(.tombstoneIgnored), entities[slot].isTombstone {
+      entities[slot].version = .none
+    }
+    if planted(.olderOverwritesNewer), !entities[slot].isTombstone,
+      version < entities[slot].version
+    {
+      entities[slot].version = .none
+    }
     let known = entities[slot].version
     if entities[slot].isTombstone {
       guard version > known else { return .superseded }

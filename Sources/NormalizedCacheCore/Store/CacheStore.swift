@@ -58,10 +58,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var persistence = Persistence()
   @usableFromInline package var replaced = ReplacedValues<Payload>()
   @usableFromInline package var notedPlaces = NotedPlaces()
-  #if PLANTED_DEFECTS
-    /// The mistake that this store makes on purpose.
-    @usableFromInline package var plantedDefect: PlantedDefect?
-  #endif
+  @usableFromInline package var planted = DefectHook<PlantedDefect>()
 
   /// Makes an empty cache.
   ///
@@ -226,14 +223,12 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     }
     if notifications.postpones(query, &queries[query], at: now) { return }
     queries[query].showsGaps = queries[query].missing > 0
-    #if PLANTED_DEFECTS
-      if plantedDefect == .notificationSwallowed, notifications.touched.count > 1,
-        query == notifications.touched.last
-      {
-        return
-      }
-      if plantedDefect == .notificationRepeated { noteNotification(of: query) }
-    #endif
+    if planted(.notificationSwallowed), notifications.touched.count > 1,
+      query == notifications.touched.last
+    {
+      return
+    }
+    if planted(.notificationRepeated) { noteNotification(of: query) }
     noteNotification(of: query)
     statistics.notifications += 1
   }

@@ -288,9 +288,7 @@ struct StoreRun: ~Copyable {
 
   /// Opens the folder.
   private mutating func begin() {
-    #if PLANTED_DEFECTS
-      store.defect = defect
-    #endif
+    store.planted.defect = defect
     (operation, result) = (nil, nil)
     takeEffect(nil)
     finishOperation()
