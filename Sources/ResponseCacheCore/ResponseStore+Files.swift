@@ -240,11 +240,11 @@ extension ResponseStore {
   /// Tells those who wait for a tag that it is not kept, and removes it where they have brought it: it would be
   /// a promise that no caller has heard.
   private mutating func breakPromises(
-    _ failure: KeepFailure, at now: Instant, where isMeant: (Keeps<Key>.Keep) -> Bool
+    _ failure: KeepFailure, at now: Instant, where isMeant: (Pins<Key>.Pin) -> Bool
   ) {
-    for keep in keeps.waiting where isMeant(keep) {
-      keeps.fail(keep.key, tag: keep.tag, failure)
-      if keep.isNew, let slot = slots[keep.key] { untag(slot, keep.tag, at: now) }
+    for pin in pins.waiting where isMeant(pin) {
+      pins.fail(pin.key, tag: pin.tag, failure)
+      if pin.isNew, let slot = slots[pin.key] { untag(slot, pin.tag, at: now) }
     }
   }
 
@@ -254,11 +254,11 @@ extension ResponseStore {
     metadata.end(through: through, isWritten: false, at: now)
     let flushed = metadata.flushed
     var unwritten: Set<Key> = []
-    for keep in keeps.waiting {
-      guard let entry = self[keep.key], entry.pending == nil,
+    for pin in pins.waiting {
+      guard let entry = self[pin.key], entry.pending == nil,
         entry.promised > flushed, entry.promised <= through
       else { continue }
-      unwritten.insert(keep.key)
+      unwritten.insert(pin.key)
     }
     breakPromises(.notWritten("\(failure)"), at: now) { unwritten.contains($0.key) }
   }

@@ -33,8 +33,8 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   /// Whether some have lost their tags: the order takes them for the youngest, whenever they were read.
   var isOutOfOrder = false
   var memory: MemoryBodies<Key, Body>
-  var flights = Flights<Key, Body>()
-  var keeps = Keeps<Key>()
+  var requests = InFlightRequests<Key, Body>()
+  var pins = Pins<Key>()
   var downloads: [Download] = []
   var metadata = MetadataChanges()
 
@@ -115,7 +115,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   /// Stores a body that the app has from elsewhere.
   package mutating func store(_ body: Body, _ version: BodyVersion, for key: Key, at now: Instant) {
     guard canStore else { return }
-    flights.outdate(key)
+    requests.outdate(key)
     guard fits(version.bytes, for: key) else { return drop(key, cause: .replaced, at: now) }
     install(body, version, for: key, tags: [], at: now)
   }
@@ -126,7 +126,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   /// - Returns: the change that is to be written for that to last; `nil`: nothing is stored, nor would be at a start.
   package mutating func invalidate(_ key: Key, at now: Instant) -> UInt64? {
     if planted(.invalidationForgotten) { return nil }
-    flights.outdate(key)
+    requests.outdate(key)
     guard canStore else { return nil }
     if let slot = slots[key] {
       setBody(of: slot) { $0.forbidUse() }
@@ -143,8 +143,8 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   /// - Returns: the change that is to be written for that to last.
   /// - Complexity: O(entries).
   package mutating func removeTag(_ tag: TextKey, at now: Instant) -> UInt64 {
-    if !planted(.tagOutlivesRemoval) { flights.remove(tag) }
-    keeps.fail(tag: tag, .removed)
+    if !planted(.tagOutlivesRemoval) { requests.remove(tag) }
+    pins.fail(tag: tag, .removed)
     for slot in table.indices { untag(slot, tag, at: now) }
     metadata.urge()
     return metadata.last
@@ -168,8 +168,8 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     for entry in table {
       if let key = entry?.key { drop(key, cause: .deleted, at: now) }
     }
-    if !planted(.clearedComesBack) { flights.outdateAll() }
-    keeps.failAll(.removed)
+    if !planted(.clearedComesBack) { requests.outdateAll() }
+    pins.failAll(.removed)
     downloads = []
     metadata.change(at: now)
     metadata.downloads = metadata.last
@@ -237,11 +237,11 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     for tag in tags {
       guard let entry = table[slot] else { return }
       guard entry.tags.count < ResponseOptions.maximumTags || entry.tags.contains(tag) else {
-        keeps.fail(entry.key, tag: tag, .tooManyTags)
+        pins.fail(entry.key, tag: tag, .tooManyTags)
         continue
       }
       guard table[slot]?.add(tag) == true else { continue }
-      keeps.noteNew(entry.key, tag: tag)
+      pins.noteNew(entry.key, tag: tag)
       useAgain(tag, at: now)
       if !planted(.tagNotHeld) { implicit.remove(entry.key, cause: .retained) }
       noteChange(of: slot, isPromise: true, at: now)

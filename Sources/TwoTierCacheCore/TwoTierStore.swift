@@ -24,7 +24,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   var memory: MemoryTier<Key, Payload>
   var writes = PendingWrites<Key, Payload, Content>()
   var reads = OpenReads<Key>()
-  var upkeep = Upkeep()
+  var maintenance = Maintenance()
   var notices: [TwoTierNotice<Key>] = []
   private var generation: UInt64 = 0
 
@@ -38,7 +38,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     let order = try options.checked()
     self.options = options
     memory = MemoryTier(options.memoryLimit, order: order, seed: seed)
-    upkeep.waiting = [.open, .list]
+    maintenance.waiting = [.open, .list]
   }
 
   /// How many values are in memory.
@@ -67,7 +67,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   package var isCongested: Bool { writes.count > options.maximumPendingWrites }
 
   /// Whether nothing waits to be done, and nothing is being done.
-  package var isIdle: Bool { writes.count == 0 && upkeep.isIdle && writes.current == nil }
+  package var isIdle: Bool { writes.count == 0 && maintenance.isIdle && writes.current == nil }
 
   // MARK: Reading
 
@@ -147,7 +147,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
       memory.remove(key, cause: .invalidated)
       statistics.corruptFiles += 1
       notices.append(.damaged(key))
-      if let file, !planted(.damageKept) { upkeep.waiting.append(.delete([file])) }
+      if let file, !planted(.damageKept) { maintenance.waiting.append(.delete([file])) }
       return missed(readers)
     case .unreadable(let failure):
       statistics.unreadableFiles += 1
@@ -200,14 +200,15 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     if disk != .unavailable {
       let isTooLarge = bytes > min(options.maximumValueBytes, options.diskBytes ?? .max)
       if isTooLarge { statistics.tooLarge += 1 }
-      let isWritten = !isTooLarge && (disk == .available || upkeep.triesFullDisk(options, at: now))
+      let isWritten =
+        !isTooLarge && (disk == .available || maintenance.triesFullDisk(options, at: now))
       writes.add(
         key,
         isWritten
           ? PendingWrites.Value(payload: payload, content: content, written: now) : nil,
         generation: generation)
     }
-    upkeep.writes += 1
+    maintenance.writes += 1
     scheduleCleanUp(at: now)
   }
 
@@ -233,20 +234,20 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     reads.outdateAll()
     memory.removeAll()
     writes.removeAll()
-    if disk != .unavailable { upkeep.waiting.append(.deleteAll) }
+    if disk != .unavailable { maintenance.waiting.append(.deleteAll) }
   }
 
   // MARK: Ending
 
   /// Cleans up, whatever was written.
   package mutating func cleanUp() {
-    upkeep.scheduleList()
+    maintenance.scheduleList()
   }
 
   /// Serves and takes nothing from here on; what waits is written nevertheless.
   package mutating func close() {
     guard !isClosed else { return }
-    upkeep.scheduleList()
+    maintenance.scheduleList()
     isClosed = true
     memory.removeAll()
   }
@@ -280,7 +281,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   }
 
   /// While files are being removed, all of them, none is read: it may be one of those.
-  private var canReadFiles: Bool { disk != .unavailable && !upkeep.isDeletingAll }
+  private var canReadFiles: Bool { disk != .unavailable && !maintenance.isDeletingAll }
 
   private mutating func fileStep(
     _ key: Key, known: StoredFile?, at now: Instant

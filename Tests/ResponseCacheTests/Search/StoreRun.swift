@@ -9,7 +9,7 @@ struct StoreRun: ~Copyable {
   typealias Store = ResponseStore<ModelKey, Int>
 
   struct Flight {
-    var ticket: FlightTicket?
+    var ticket: RequestTicket?
     var key: Int
     var variant: Int
     /// The step in which the fetch began.

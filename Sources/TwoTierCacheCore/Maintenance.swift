@@ -2,7 +2,7 @@ import CacheFiles
 import CacheModel
 
 /// What is to be done with the files besides writing values, and when.
-struct Upkeep: Sendable {
+struct Maintenance: Sendable {
   enum Chore: Sendable {
     case open
     case list

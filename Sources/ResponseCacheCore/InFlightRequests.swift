@@ -2,8 +2,8 @@ import CacheModel
 import Containers
 
 /// The fetches under way, one for each key.
-struct Flights<Key: ResponseKey, Body: Sendable>: Sendable {
-  struct Flight: Sendable {
+struct InFlightRequests<Key: ResponseKey, Body: Sendable>: Sendable {
+  struct Request: Sendable {
     var key: Key
     /// To be added to the entry.
     var tags: [TextKey]
@@ -27,18 +27,18 @@ struct Flights<Key: ResponseKey, Body: Sendable>: Sendable {
     var isOutdated = false
   }
 
-  private var flights: [FlightTicket: Flight] = [:]
-  private var tickets: [Key: FlightTicket] = [:]
+  private var requests: [RequestTicket: Request] = [:]
+  private var tickets: [Key: RequestTicket] = [:]
   private var last: UInt64 = 0
 
-  subscript(ticket: FlightTicket) -> Flight? {
-    get { flights[ticket] }
-    set { flights[ticket] = newValue }
+  subscript(ticket: RequestTicket) -> Request? {
+    get { requests[ticket] }
+    set { requests[ticket] = newValue }
   }
 
   /// What the tables take, at the allocator's size classes; they stay as large as they have been.
   var tableBytes: Int {
-    flights.allocatedBytes + tickets.allocatedBytes
+    requests.allocatedBytes + tickets.allocatedBytes
   }
 
   /// Joins the flight of a key, if there is one.
@@ -46,48 +46,48 @@ struct Flights<Key: ResponseKey, Body: Sendable>: Sendable {
   /// - Returns: whether what comes of it answers a request with these fields.
   mutating func join(
     _ key: Key, _ fields: [HTTPField], tag: TextKey?
-  ) -> (ticket: FlightTicket, answers: Bool)? {
-    guard let ticket = tickets[key], let flight = flights[ticket] else { return nil }
-    guard flight.fields == fields, !flight.isOutdated else { return (ticket, false) }
-    if let tag, !flight.tags.contains(tag) { flights[ticket]?.tags.append(tag) }
+  ) -> (ticket: RequestTicket, answers: Bool)? {
+    guard let ticket = tickets[key], let request = requests[ticket] else { return nil }
+    guard request.fields == fields, !request.isOutdated else { return (ticket, false) }
+    if let tag, !request.tags.contains(tag) { requests[ticket]?.tags.append(tag) }
     return (ticket, true)
   }
 
   mutating func begin(
     _ key: Key, _ fields: [HTTPField], tag: TextKey?, reloads: Bool
-  ) -> FlightTicket {
+  ) -> RequestTicket {
     last += 1
-    let ticket = FlightTicket(number: last)
+    let ticket = RequestTicket(number: last)
     tickets[key] = ticket
-    flights[ticket] = Flight(
+    requests[ticket] = Request(
       key: key, tags: tag.map { [$0] } ?? [], fields: fields, reloads: reloads)
     return ticket
   }
 
-  mutating func end(_ ticket: FlightTicket) {
-    guard let flight = flights.removeValue(forKey: ticket) else { return }
-    tickets[flight.key] = nil
+  mutating func end(_ ticket: RequestTicket) {
+    guard let request = requests.removeValue(forKey: ticket) else { return }
+    tickets[request.key] = nil
   }
 
   mutating func remove(_ tag: TextKey) {
     // Each by itself, so their order is of no account.
-    flights = flights.mapValues { flight in
-      var flight = flight
-      flight.tags.removeAll { $0 == tag }
-      return flight
+    requests = requests.mapValues { request in
+      var request = request
+      request.tags.removeAll { $0 == tag }
+      return request
     }
   }
 
   mutating func outdate(_ key: Key) {
-    if let ticket = tickets[key] { flights[ticket]?.isOutdated = true }
+    if let ticket = tickets[key] { requests[ticket]?.isOutdated = true }
   }
 
   mutating func outdateAll() {
-    flights = flights.mapValues { flight in
-      var flight = flight
-      flight.isOutdated = true
-      flight.tags = []
-      return flight
+    requests = requests.mapValues { request in
+      var request = request
+      request.isOutdated = true
+      request.tags = []
+      return request
     }
   }
 }
