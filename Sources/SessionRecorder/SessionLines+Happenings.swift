@@ -97,7 +97,7 @@ extension SessionLines {
   }
 
   /// Where a state stands in a list: what the app's schema said.
-  mutating func write(_ place: NotedPlace, at now: Instant) {
+  mutating func write(_ place: RecordedPosition, at now: Instant) {
     guard let query = query(place.query), let object = objects[place.key],
       knownVersions.contains(KnownVersion(object: object, version: place.version))
     else { return }
@@ -110,7 +110,7 @@ extension SessionLines {
       json.member("object", object)
       json.member("clock", place.version.clock)
       json.member("device", place.version.device)
-      switch place.belonging {
+      switch place.match {
       case .member: break
       case .notMember: json.member("is", "not-listed")
       case .unknown: json.member("is", "unknown")

@@ -43,7 +43,7 @@ package final class NoteModel: Sendable {
     schema.forEachScope(of: handle(note, key), key: key, body)
   }
 
-  func belongs(_ note: Note, key: EntityKey, shape: Int, variant: Int) -> Belonging {
+  func belongs(_ note: Note, key: EntityKey, shape: Int, variant: Int) -> MatchResult {
     schema.belongs(handle(note, key), key: key, in: plan(shape, variant).predicate)
   }
 

@@ -51,8 +51,7 @@ extension CacheStore {
 
   @inlinable mutating func removeListing(of slot: Slot, in query: Int32) {
     if !entities.isResident(slot) { entities.changes.mark(slot) }
-    let removed = listings.remove(
-      query: query, listing: slot, from: &entities[slot].firstListing)
+    let removed = listings.remove(query: query, listing: slot, from: &entities[slot].firstListing)
     guard let removed else { return }
     if planted(.referenceLeakedOnReplace), removed.holds { return }
     if removed.holds { unhold(slot) } else { removeIfUnlisted(slot) }
@@ -69,7 +68,7 @@ extension CacheStore {
     // A fetch in flight goes on for those who wait for it; its response will be no list's.
     if queries[query].fetch != nil { fetches.disown(.query(queries[query].key)) }
     buffer.remove(query)
-    shown.places[query] = nil
+    optimistic.visible.positions[query] = nil
     queries.remove(query, cause: cause)
   }
 
@@ -92,8 +91,7 @@ extension CacheStore {
   }
 
   @inlinable mutating func scheduleExpiry(of query: Int32) {
-    expiries.schedule(
-      query, fetchedAt: queries[query].fetchedAt, lifetime: queries[query].lifetime)
+    expiries.schedule(query, fetchedAt: queries[query].fetchedAt, lifetime: queries[query].lifetime)
   }
 
   /// Ends the freshness of all results, where it lasts only while something is observed: nothing is.
@@ -157,8 +155,8 @@ extension CacheStore {
 
   /// Notes what a response must show to end the query's staleness.
   ///
-  /// Of several causes in one stream the latest counts, in whatever order they are told: slow answers
-  /// to other queries tell of what is long past.
+  /// Of several causes in one stream the latest counts, in whatever order they arrive: slow answers
+  /// to other queries report what is long past.
   @inlinable mutating func noteCause(ofStaleness query: Int32, at place: StreamPlace?) {
     let known = queries[query].staleSince ?? queries[query].place
     guard let place, known == nil || known?.stream == place.stream else {
@@ -166,7 +164,7 @@ extension CacheStore {
       return
     }
     if planted(.laterCauseReplaced) { queries[query].staleSince = nil }
-    // A fetch begun after the later one was told shows both.
+    // A fetch begun after the later one arrived shows both.
     if queries[query].staleSince?.shows(place) ?? false { return }
     queries[query].staleSince = place
     queries[query].staleSinceCommit = current.number
@@ -202,9 +200,7 @@ extension CacheStore {
   }
 
   /// The same, with a number for the query that its notifications bring back; the latest counts.
-  @inlinable public mutating func addObserver(
-    of key: QueryKey, as number: Int32, at now: Instant
-  ) {
+  @inlinable public mutating func addObserver(of key: QueryKey, as number: Int32, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
     let query = queries.index(of: key) ?? insertObserved(key)

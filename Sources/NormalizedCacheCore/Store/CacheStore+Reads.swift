@@ -137,7 +137,7 @@ extension CacheStore {
     statistics.entityAccesses += 1
     let key = serverKey(of: key)
     let read =
-      pending.hasEdits(of: key)
+      optimistic.hasEdits(of: key)
       ? readEdited(key, library: library) : readConfirmed(key, library: library)
     countRead(read.outcome)
     return read
@@ -158,8 +158,7 @@ extension CacheStore {
         outcome = .missExpired
         isServedExpired =
           isWhole
-          && self.isServedExpired(
-            slot, payload, within: composition.freshness.staleWhileRevalidate)
+          && self.isServedExpired(slot, payload, within: composition.freshness.staleWhileRevalidate)
       } else if isStaleEntity(slot, payload: payload) {
         outcome = .missInvalidated
       } else {

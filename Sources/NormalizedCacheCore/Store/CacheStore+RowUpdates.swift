@@ -1,6 +1,7 @@
 public import CacheModel
+public import EvictionPolicies
 
-/// What tells whether a row is as a reader has it: two that are equal are of one value.
+/// Whether a row is as a reader has it: two that are equal are of one value.
 @usableFromInline package struct RowMark: Equatable, BitwiseCopyable, Sendable {
   @usableFromInline let key: EntityKey
   @usableFromInline let isSummary: Bool
@@ -20,7 +21,7 @@ public import CacheModel
 
   /// Whether a row with the same mark has the same value: one without a version may be followed by another
   /// without one.
-  @inlinable var tells: Bool { version != .none }
+  @inlinable var identifiesValue: Bool { version != .none }
 }
 
 /// The rows of a query for a reader that has most of them already.
@@ -75,8 +76,8 @@ extension CacheStore {
   {
     guard let query = queries.index(of: key), queries[query].hasResult else { return nil }
     var update = RowUpdate<Payload>()
-    guard pending.showsNothing else {
-      for row in shownRows(of: query) {
+    guard optimistic.showsConfirmed else {
+      for row in visibleRows(of: query) {
         if let entity = row.entity {
           update.bring(entity, .none)
         } else {
@@ -121,6 +122,58 @@ extension CacheStore {
     if planted(.changedRowKept) {
       return places.first { known[$0].key == mark.key }
     }
-    return mark.tells ? places.first { known[$0] == mark } : nil
+    return mark.identifiesValue ? places.first { known[$0] == mark } : nil
+  }
+}
+
+/// An entity, as a recording knows it.
+@usableFromInline package struct RecordedRow: Hashable, Sendable, BitwiseCopyable {
+  @usableFromInline package var key: EntityKey
+  @usableFromInline package var version: Version
+  /// As the schema weighs.
+  @usableFromInline package var bytes: Int
+
+  @inlinable package init(key: EntityKey, version: Version, bytes: Int) {
+    self.key = key
+    self.version = version
+    self.bytes = bytes
+  }
+}
+
+/// Lists as a recorder receives them.
+extension CacheStore {
+  /// The rows of a query as the server confirmed them, unless they were sent and nothing has touched them since;
+  /// `nil` also where it has no result, or a value is missing.
+  @inlinable package mutating func rowsToRecord(of key: QueryKey) -> [RecordedRow]? {
+    guard let query = queries.index(of: key), queries[query].hasResult,
+      queries[query].missing == 0,
+      !recordedOrders.isSent(query, touchedIn: queries[query].touchedInCommit)
+    else { return nil }
+    recordedOrders.markSent(query, after: current.number)
+    let members = queries[query].members
+    var rows: [RecordedRow] = []
+    rows.reserveCapacity(members.count)
+    for slot in members {
+      rows.append(
+        RecordedRow(
+          key: entities.key(of: slot), version: entities[slot].version,
+          bytes: Int(entities[slot].weight)))
+    }
+    return rows
+  }
+
+  /// Sends a query again with its next read: the rows that were sent last may not be those that it lists.
+  @inlinable package mutating func markUnsent(_ key: QueryKey) {
+    guard let query = queries.index(of: key) else { return }
+    recordedOrders.markSent(query, after: 0)
+  }
+
+  /// Sends the lists that hold an entity again, of which only the version is new.
+  @inlinable mutating func markHoldersUnsent(of slot: Slot) {
+    var listing = entities[slot].firstListing
+    while listing >= 0 {
+      recordedOrders.markSent(listings[listing].query, after: 0)
+      listing = listings[listing].next
+    }
   }
 }

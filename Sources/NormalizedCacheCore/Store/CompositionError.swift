@@ -67,7 +67,7 @@ extension PolicyComposition {
   ///
   /// - Parameters:
   ///   - given: the order to take in the place of the one that it names; `nil`: the named one.
-  ///   - looksAhead: whether somebody tells the order what will be used.
+  ///   - looksAhead: whether the order is given what will be used.
   /// - Returns: the given order, or its line in the registry, and the admission's line.
   /// - Throws: ``CompositionError`` where there is none of the name, or none that a cache can use.
   @inlinable func policies(

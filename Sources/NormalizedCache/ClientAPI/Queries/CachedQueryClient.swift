@@ -24,7 +24,7 @@ public import Observation
 /// ```
 ///
 /// After a change it reads the rows that changed, and compares the versions of the others, O(rows).
-/// Every property changes on the main actor. Each is told of only when it changes, so a view that reads
+/// Every property changes on the main actor. Each is published only when it changes, so a view that reads
 /// `data` alone is not drawn again because a fetch began.
 @MainActor @Observable
 public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
@@ -39,9 +39,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   ///
   /// For a view that must know something else first. Set to true it starts a client that was started, or
   /// whose ``data`` was used, before.
-  public var isEnabled: Bool {
-    didSet { if isEnabled != oldValue { enable(isEnabled) } }
-  }
+  public var isEnabled: Bool { didSet { if isEnabled != oldValue { enable(isEnabled) } } }
   /// Whether what is shown may not be the truth: it was invalidated, events are known to be missing,
   /// or it had expired when it was last looked at.
   ///
