@@ -135,3 +135,55 @@ extension CacheStore {
     return low
   }
 }
+
+/// An entity, as a recording knows it.
+@usableFromInline package struct RecordedRow: Hashable, Sendable, BitwiseCopyable {
+  @usableFromInline package var key: EntityKey
+  @usableFromInline package var version: Version
+  /// As the schema weighs.
+  @usableFromInline package var bytes: Int
+
+  @inlinable package init(key: EntityKey, version: Version, bytes: Int) {
+    self.key = key
+    self.version = version
+    self.bytes = bytes
+  }
+}
+
+/// Lists as a recorder receives them.
+extension CacheStore {
+  /// The rows of a query as the server confirmed them, unless they were sent and nothing has touched them since;
+  /// `nil` also where it has no result, or a value is missing.
+  @inlinable package mutating func rowsToRecord(of key: QueryKey) -> [RecordedRow]? {
+    guard let query = queries.index(of: key), queries[query].hasResult,
+      queries[query].missing == 0,
+      !recordedOrders.isSent(query, touchedIn: queries[query].touchedInCommit)
+    else { return nil }
+    recordedOrders.markSent(query, after: current.number)
+    let members = queries[query].members
+    var rows: [RecordedRow] = []
+    rows.reserveCapacity(members.count)
+    for slot in members {
+      rows.append(
+        RecordedRow(
+          key: entities.key(of: slot), version: entities[slot].version,
+          bytes: Int(entities[slot].weight)))
+    }
+    return rows
+  }
+
+  /// Sends a query again with its next read: the rows that were sent last may not be those that it lists.
+  @inlinable package mutating func markUnsent(_ key: QueryKey) {
+    guard let query = queries.index(of: key) else { return }
+    recordedOrders.markSent(query, after: 0)
+  }
+
+  /// Sends the lists that hold an entity again, of which only the version is new.
+  @inlinable mutating func markHoldersUnsent(of slot: Slot) {
+    var listing = entities[slot].firstListing
+    while listing >= 0 {
+      recordedOrders.markSent(listings[listing].query, after: 0)
+      listing = listings[listing].next
+    }
+  }
+}
