@@ -183,7 +183,7 @@ extension CacheStore {
     optimistic.outbox.didChange()
   }
 
-  /// Notes places under the server's keys, once what stands there under the former is remembered.
+  /// Notes positions under the server's keys, once the rows under the former are remembered.
   @inlinable mutating func renameVisible(_ keys: [EntityKey: EntityKey]) {
     guard !keys.isEmpty else { return }
     rememberDeferred()

@@ -195,7 +195,7 @@ extension NormalizedCache {
 /// A state with its rows read as an app's values.
 ///
 /// Reading happens on no actor, so that it keeps neither the cache nor the screen waiting.
-@usableFromInline struct ShownQuery<Value: Sendable>: Sendable {
+@usableFromInline struct ReadQuery<Value: Sendable>: Sendable {
   /// `nil`: as before.
   @usableFromInline var rows: ReadRows<Value>?
   @usableFromInline var standing: QueryStanding
