@@ -38,7 +38,7 @@ SCENARIO ?= file-browser
 # The revision that `make gate` compares with besides the baseline.
 AGAINST ?=
 # Instructions are counted by valgrind.
-UNCOUNTED = $(if $(shell command -v valgrind),,--without instructions)
+UNCOUNTED = $(if $(shell command -v valgrind),,--skip instructions)
 # Where a search leaves the case that it found.
 CASES ?= .build
 VARY ?= capacity-entities=1000..10000
@@ -153,7 +153,7 @@ dist: setup
 	cp -R "$$bin"/tidemark "$$bin"/tidemark-lab "$$bin"/tidemark-check "$$bin"/tidemark-trace \
 	  Scenarios Documentation README.md .build/$(DIST)
 	@strip .build/$(DIST)/tidemark .build/$(DIST)/tidemark-*
-	@cd .build/$(DIST) && ./tidemark simulate flaky-network --policies lru --plain >/dev/null
+	@cd .build/$(DIST) && ./tidemark simulate flaky-network --policies lru --no-robustness >/dev/null
 	@tar -C .build -czf .build/$(DIST).tar.gz $(DIST) && ls -lh .build/$(DIST).tar.gz
 
 clean:

@@ -56,7 +56,7 @@ struct DesignMemory {
       let text = """
         name: designs
         duration: 1 h
-        model:
+        data:
           entities:
             book: {count: \(entries / 20) books, size: 400 B, has: {name: text}}
             page:
@@ -65,7 +65,7 @@ struct DesignMemory {
               has: {book: {one: book, owner: yes}, name: text}
           queries:
             pages: {list: page, where: book is subject, order: name, first: 10 rows}
-        people:
+        users:
           - name: reader
             clients: 1 client
             think: 20 s

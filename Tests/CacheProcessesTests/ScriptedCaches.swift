@@ -45,7 +45,7 @@ enum ScriptedCaches {
       description: A few reads of a small library.
       seed: 1
       duration: 60 s
-      quiet: 5 s
+      drain: 5 s
       library: {shape: small}
       devices:
         - {name: laptop, count: 1 devices, rate: 1/s, mix: {modify: 100 %}, selection: 1 files}

@@ -23,7 +23,7 @@ struct RandomWorkloadTests {
       description: Small, and every fault of a network.
       seed: 1
       duration: 90 s
-      quiet: 20 s
+      drain: 20 s
       library:
         shape: small
       devices:

@@ -21,9 +21,9 @@ enum SmallApp {
     """
     name: pages
     duration: 6 h
-    quiet: 30 s
+    drain: 30 s
     warm-up: 0 %
-    model:
+    data:
       entities:
         book: {count: 30 books, size: 400 B, has: {name: text}}
         page:
@@ -38,8 +38,8 @@ enum SmallApp {
       operations:
         write: {set: page.name}
         add:   {create: page}
-    others: [{name: writers, rate: 200/h, mix: {write: 80 %, add: 20 %}}]
-    people:
+    writers: [{name: writers, rate: 200/h, mix: {write: 80 %, add: 20 %}}]
+    users:
       - name: reader
         clients: 2 clients
         think: 20 s

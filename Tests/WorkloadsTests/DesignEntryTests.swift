@@ -75,10 +75,10 @@ struct DesignEntryTests {
     let text = """
       name: pages
       duration: 1 h
-      model:
+      data:
         entities: {page: {count: 50 pages, size: 300 B, has: {name: text}}}
         queries: {page: {list: page, where: itself is subject, order: name, first: 1 rows}}
-      people:
+      users:
         - mix: {read: 100 %}
           activities: {read: [{visit: page, again: 50 %}, {tag: 50 %}, {pull: 100 %}]}
       policies: [lru]

@@ -18,7 +18,7 @@ struct GenerationTests {
     let yaml = """
       name: small
       duration: 4 min
-      quiet: 20 s
+      drain: 20 s
       library: \(library)
       devices: [\(devices)]
       sessions: [\(sessions)]

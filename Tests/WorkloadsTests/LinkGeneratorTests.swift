@@ -11,7 +11,7 @@ struct LinkGeneratorTests {
     let yaml = """
       name: link
       duration: 4 min
-      quiet: 20 s
+      drain: 20 s
       library: {files: 500 files, depth: 2 levels, fan-out: 6 directories}
       devices: [{name: laptop, rate: 60/s, mix: {modify: 100 %}}]
       sessions: [{name: phone, mix: {album: 50 %, tag: 50 %}}]
@@ -86,7 +86,7 @@ struct LinkGeneratorTests {
     let yaml = """
       name: quiet
       duration: 100 s
-      quiet: 50 s
+      drain: 50 s
       sessions: [{name: phone, mix: {album: 50 %, tag: 50 %}}]
       network: {delay: 0 s, jitter: 0 s, heartbeat: 1 s, loss: 50 %, duplicate: 50 %, hold: 20 %}
       """

@@ -16,7 +16,7 @@ struct ScenarioContentTests {
       - {kind: partition, at: 5 min, for: 1 min}
     cache: {capacity-entities: 700 entities, time-to-live.files.search: 30 s}
     policies: [lru, {name: mine, preset: lru, capacity-entities: 10 entities}]
-    ship: {minimise: bytes_fetched}
+    goal: {minimise: bytes_fetched}
 
     """
 

@@ -20,7 +20,7 @@ struct ScenarioDocumentTests {
     policies:
       - lru
       - {name: own, preset: spacedrive, time-to-live: 1 h}
-    ship: {subject-to: ['stale_read_share <= 1 %']}
+    goal: {subject-to: ['stale_read_share <= 1 %']}
 
     """
 

@@ -183,10 +183,10 @@ struct ScenarioErrorTests {
       "decimal comma of a limit", head + "targets:\n  - {metric: hit_ratio, at-least: '0,9 %'}\n",
       "f.yaml:5:35: `0,9 %` has a comma that does not group three digits; write `0.9 %`"),
     .init(
-      "decimal comma of a zone", head + "ship: {zone: '0,5 points'}\n",
+      "decimal comma of a zone", head + "goal: {zone: '0,5 points'}\n",
       "f.yaml:4:14: `0,5 points` has a comma that does not group three digits; write `0.5 points`"),
     .init(
-      "decimal comma of a constraint", head + "ship: {subject-to: ['stale_read_share <= 0,5 %']}\n",
+      "decimal comma of a constraint", head + "goal: {subject-to: ['stale_read_share <= 0,5 %']}\n",
       "f.yaml:4:21: `0,5 %` has a comma that does not group three digits; write `0.5 %`"),
     .init(
       "target without limit", head + "targets:\n  - {metric: hit_ratio}\n",

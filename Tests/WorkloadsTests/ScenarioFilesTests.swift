@@ -69,7 +69,7 @@ struct ScenarioFilesTests {
     #expect(
       isNear(states, workload.catalog.revisions.count),
       "\(states) of \(workload.catalog.revisions.count) states")
-    let groups = scenario.sessions.map(\.clients) + (scenario.app?.people ?? []).map(\.clients)
+    let groups = scenario.sessions.map(\.clients) + (scenario.app?.users ?? []).map(\.clients)
     let actions = zip(groups, size.sessions).reduce(0) { $0 + Double($1.0) * $1.1.actions }
     let drawn = workload.clients.reduce(0) { $0 + $1.actions.count }
     #expect(isNear(actions, drawn), "\(actions) of \(drawn) actions")

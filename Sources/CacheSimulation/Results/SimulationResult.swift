@@ -102,10 +102,10 @@ package struct SimulationResult: Sendable {
     let counts: [(Metric, Int)] = [
       (.writes, writes.made), (.writesRefused, writes.refused), (.writesFailed, writes.failed),
       (.writesUnacknowledged, writes.unacknowledged), (.writesLost, writes.lost),
-      (.writesTwice, writes.twice),
+      (.duplicateWrites, writes.twice),
     ]
     return counts.map { row($0, .integer(Int64($1))) }
-      + quantiles(.writeShown, writes.timesToShown, in: "total")
+      + quantiles(.writeVisibleLatency, writes.timesToShown, in: "total")
       + quantiles(.writeConfirmed, writes.timesToConfirmed, in: "total")
       + quantiles(.writeWait, writes.waits, in: "total")
   }
@@ -266,7 +266,7 @@ package struct SimulationResult: Sendable {
       ? nil : MetricValue.real(Double(tally.impossibleOpens) / Double(tally.opensInViews))
     return [
       row(.abandoned, .integer(Int64(tally.abandoned))),
-      row(.impossibleActionShare, impossible, samples: tally.opensInViews),
+      row(.rowNotReadyShare, impossible, samples: tally.opensInViews),
     ]
       + counts.compactMap { metric, count in count.map { row(metric, .integer(Int64($0))) } }
       + quantiles(.timeToConsistency, tally.timesToConsistency, in: "total")

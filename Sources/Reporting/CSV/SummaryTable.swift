@@ -27,7 +27,7 @@ package enum SummaryTable {
     [
       Column(.reads), Column(.hitRatio), Column(.freshHitRatio), Column(.staleReadShare),
       Column(.readWait, .mean), Column(.readWait, .p95), Column(.slowReadShare),
-      Column(.abandoned), Column(.impossibleActionShare),
+      Column(.abandoned), Column(.rowNotReadyShare),
       Column(.servedExpired), Column(.stalenessAge, .p50), Column(.stalenessAge, .p95),
       Column(.stalenessAge, .max), Column(.hitFresh), Column(.hitStale), Column(.partial),
       Column(.missCold), Column(.missExpired),
@@ -49,7 +49,7 @@ package enum SummaryTable {
       Column(.diskBytes, .mean), Column(.files, .peak), Column(.memoryHits),
       Column(.diskHits), Column(.offlineHitRatio),
       Column(.offlineHitRatio, class: "tagged"),
-      Column(.writes), Column(.writeConfirmed, .p95), Column(.writesLost), Column(.writesTwice),
+      Column(.writes), Column(.writeConfirmed, .p95), Column(.writesLost), Column(.duplicateWrites),
     ]
 
   /// Whether a row is shown in the table.

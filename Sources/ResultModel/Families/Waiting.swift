@@ -14,8 +14,8 @@ extension Metric {
   public static let abandoned = Metric(
     name: "abandoned", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
     definition: "Reads whose view was left before their rows came.")
-  public static let impossibleActionShare = Metric(
-    name: "impossible_action_share", unit: .ratio, polarity: .lowerIsBetter, noiseClass: .exact,
+  public static let rowNotReadyShare = Metric(
+    name: "row_not_ready_share", unit: .ratio, polarity: .lowerIsBetter, noiseClass: .exact,
     definition:
       "Share of the entities opened in a view whose row was not on screen yet, so not to be picked."
   )
@@ -23,6 +23,6 @@ extension Metric {
 
 extension MetricRegistry {
   static let waiting: [Metric] = [
-    .readWait, .slowReadShare, .abandoned, .impossibleActionShare,
+    .readWait, .slowReadShare, .abandoned, .rowNotReadyShare,
   ]
 }

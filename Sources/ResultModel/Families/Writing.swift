@@ -17,11 +17,11 @@ extension Metric {
     name: "writes_lost", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
     definition:
       "Acknowledged writes that are neither in effect nor refused and told; must be 0.")
-  public static let writesTwice = Metric(
-    name: "writes_twice", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
+  public static let duplicateWrites = Metric(
+    name: "duplicate_writes", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
     definition: "Writes that took effect at the server more than once; must be 0.")
-  public static let writeShown = Metric(
-    name: "write_shown", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .exact,
+  public static let writeVisibleLatency = Metric(
+    name: "write_visible_latency", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .exact,
     statistics: [.p50, .p95, .max],
     definition: "Time from a write until the cache shows it; none where it never did.")
   public static let writeConfirmed = Metric(
@@ -36,7 +36,7 @@ extension Metric {
 
 extension MetricRegistry {
   static let writing: [Metric] = [
-    .writes, .writesRefused, .writesFailed, .writesUnacknowledged, .writesLost, .writesTwice,
-    .writeShown, .writeConfirmed, .writeWait,
+    .writes, .writesRefused, .writesFailed, .writesUnacknowledged, .writesLost, .duplicateWrites,
+    .writeVisibleLatency, .writeConfirmed, .writeWait,
   ]
 }

@@ -15,7 +15,7 @@ struct Absence {
     isPushed = scenario.network.events == .push
     let groups =
       scenario.devices.map { ($0.count, $0.rate, $0.burst) }
-      + (scenario.app?.others ?? []).map { ($0.count, $0.rate, $0.burst) }
+      + (scenario.app?.writers ?? []).map { ($0.count, $0.rate, $0.burst) }
     let rate = groups.reduce(0.0) { rate, group in
       let (count, own, burst) = group
       let bursts = burst.map { Double($0.operations) / $0.every.inSeconds } ?? 0
@@ -24,7 +24,7 @@ struct Absence {
     self.rate = rate
     let visits =
       scenario.sessions.map { ($0.name, $0.visits) }
-      + (scenario.app?.people ?? []).map { ($0.name, $0.visits) }
+      + (scenario.app?.users ?? []).map { ($0.name, $0.visits) }
     lines = visits.compactMap { [server, isPushed] name, visits in
       guard let visits, visits.between == .suspended, isPushed else { return nil }
       // Visits are a Poisson process, so the time until the next one is exponential.

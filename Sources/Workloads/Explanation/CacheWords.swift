@@ -135,7 +135,7 @@ struct CacheWords {
   // MARK: What is asked of them
 
   var aims: [String] {
-    let ship = scenario.ship
+    let ship = scenario.goal
     var text =
       "To be shipped: the \(ship.seeks == .highest ? "highest" : "lowest") \(ship.metric.name)"
     if ship.staleWeight > 0 {

@@ -24,7 +24,7 @@ struct ExplanationSection: Sendable {
   private static func time(of scenario: Scenario) -> [String] {
     [
       "\(Words.duration(scenario.duration)), of which the first \(Words.share(scenario.warmUp)) is not "
-        + "counted, while caches fill, and in the last \(Words.duration(scenario.quiet)) nothing "
+        + "counted, while caches fill, and in the last \(Words.duration(scenario.drain)) nothing "
         + "changes. The seed is \(scenario.seed)."
     ]
   }
@@ -38,7 +38,7 @@ struct ExplanationSection: Sendable {
       ]
     }
     let words = ModelWords(app.model)
-    let opened = app.people.flatMap { group in
+    let opened = app.users.flatMap { group in
       group.watched + group.activities.flatMap(\.steps).compactMap(\.shape)
     }
     let queries = app.model.shapes.indices.map { place in
@@ -48,8 +48,8 @@ struct ExplanationSection: Sendable {
     return [
       Self("what there is", app.model.types.indices.map { words.type($0) }),
       Self("what is asked", queries), Self("what can change", words.operations),
-      Self("what others do", app.others.flatMap { words.others($0, scenario) }),
-      Self("what people do", app.people.flatMap { words.people($0) }),
+      Self("what others do", app.writers.flatMap { words.others($0, scenario) }),
+      Self("what people do", app.users.flatMap { words.people($0) }),
     ]
   }
 }

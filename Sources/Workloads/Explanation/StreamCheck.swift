@@ -49,10 +49,10 @@ package struct StreamCheck: Sendable {
     }
     let history = StreamHistory(workload, app)
     addRates(
-      app.others.map { ($0.name, $0.count, $0.rate, $0.burst, true) }, workload,
+      app.writers.map { ($0.name, $0.count, $0.rate, $0.burst, true) }, workload,
       seconds: seconds)
     var first = 0
-    for group in app.others {
+    for group in app.writers {
       addMix(of: group, app, history.commits.filter { (first..<first + group.count) ~= $0.device })
       first += group.count
     }
@@ -109,7 +109,7 @@ package struct StreamCheck: Sendable {
   }
 
   private mutating func addMix(
-    of group: OthersSection, _ app: DeclaredApp, _ commits: [StreamHistory.Commit]
+    of group: WritersSection, _ app: DeclaredApp, _ commits: [StreamHistory.Commit]
   ) {
     // Operations that look alike from outside are counted together.
     var pools: [(effect: StreamHistory.Effect, names: [String], share: Double)] = []
@@ -236,7 +236,7 @@ package struct StreamCheck: Sendable {
   ) {
     guard !scenario.faults.contains(where: { $0.kind == .partition }) else { return }
     var first = 0
-    for group in app.people {
+    for group in app.users {
       let own = workload.clients[first..<min(first + group.clients, workload.clients.count)]
       first += group.clients
       guard let visits = group.visits, visits.between == .suspended, group.active.isEmpty else {

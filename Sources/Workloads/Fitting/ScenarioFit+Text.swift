@@ -49,7 +49,7 @@ extension ScenarioFit {
     text.add(0, "seed: 1")
     let (duration, quiet) = (Double(length), Double(length - activeLength))
     text.add(0, "duration: \(Dimension.duration.text(of: duration))")
-    text.add(0, "quiet: \(Dimension.duration.text(of: quiet))")
+    text.add(0, "drain: \(Dimension.duration.text(of: quiet))")
     let warmUp =
       Double(workload.warmUp.wholeNanoseconds) / Double(max(1, workload.duration.wholeNanoseconds))
     // Over before the quiet end, as in every scenario.

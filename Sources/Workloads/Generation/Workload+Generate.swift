@@ -73,7 +73,7 @@ extension Workload {
     let end = scenario.activeDuration.wholeNanoseconds
     var table = QueryTable()
     var sessions: [DrawnSession] = []
-    for (group, section) in app.people.enumerated() {
+    for (group, section) in app.users.enumerated() {
       for number in 0..<section.clients {
         let own = random.substream("people", UInt64(group))
           .substream("client", UInt64(number))
@@ -206,6 +206,6 @@ private struct DrawnSession {
   }
 }
 
-extension PeopleSection {
+extension UsersSection {
   fileprivate var isSuspended: Bool { visits?.between == .suspended }
 }

@@ -1,8 +1,8 @@
 /// An app that a scenario declares: its data, who else changes them, and who looks at them.
 package struct DeclaredApp: Sendable {
   package var model: DataModel
-  package var others: [OthersSection] = []
-  package var people: [PeopleSection] = []
+  package var writers: [WritersSection] = []
+  package var users: [UsersSection] = []
 
   package init(model: DataModel) {
     self.model = model

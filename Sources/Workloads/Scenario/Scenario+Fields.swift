@@ -48,9 +48,9 @@ extension Scenario: ScenarioSection {
     ) { _, _, _ in
       // Read before all other sections.
     },
-    groups("others", OthersSection(), "who else changes the declared data") { $0.others = $1 },
-    groups("people", PeopleSection(), "the caches under test of a declared app, and their users") {
-      $0.people = $1
+    groups("others", WritersSection(), "who else changes the declared data") { $0.writers = $1 },
+    groups("people", UsersSection(), "the caches under test of a declared app, and their users") {
+      $0.users = $1
     },
     .section("network", \.network, "what every link does to events and requests"),
     .list(
@@ -75,8 +75,8 @@ extension Scenario: ScenarioSection {
       scenario, node, reader in
       guard var app = scenario.app else {
         reader.report(
-          node.place, "`\(name)` belongs to a declared app, and the scenario has no `model`",
-          "add `model`, or write `devices` and `sessions` for the library of files")
+          node.place, "`\(name)` belongs to a declared app, and the scenario has no `data`",
+          "add `data`, or write `devices` and `sessions` for the library of files")
         return
       }
       guard case .sequence(let nodes) = node.content, nodes.count <= 100 else {
@@ -103,7 +103,7 @@ extension Scenario: ScenarioSection {
       return Field(name: field.name, form: field.form, summary: field.summary) {
         $2.report(
           $1.place,
-          "`\(field.name)` belongs to the library of files, and the scenario declares a `model`",
+          "`\(field.name)` belongs to the library of files, and the scenario declares a `data`",
           "write \(ofApps.map { "`\($0)`" }.joined(separator: " and ")) in its place")
       }
     }
@@ -112,13 +112,13 @@ extension Scenario: ScenarioSection {
   func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
     let isTimeKnown = !reader.isFaulty("duration", "quiet", "warm-up")
     let areUsersKnown = !reader.isFaulty("sessions", "people")
-    if let app, app.people.isEmpty, areUsersKnown {
-      reader.report(place, "no one reads the declared data", "add `people`")
+    if let app, app.users.isEmpty, areUsersKnown {
+      reader.report(place, "no one reads the declared data", "add `users`")
       return
     }
-    if isTimeKnown, quiet >= duration {
+    if isTimeKnown, drain >= duration {
       reader.report(
-        place, "the quiet end is as long as the run", "lengthen `duration` or shorten `quiet`")
+        place, "the quiet end is as long as the run", "lengthen `duration` or shorten `drain`")
       return
     }
     if isTimeKnown,
@@ -136,11 +136,11 @@ extension Scenario: ScenarioSection {
       if isTimeKnown, end > activeDuration {
         reader.report(
           fault.place, "the fault lasts until the quiet end of the run",
-          "let `at` and `for` add up to at most `duration` less `quiet`")
+          "let `at` and `for` add up to at most `duration` less `drain`")
       } else if isTimeKnown, fault.kind == .relaunch, fault.at >= activeDuration {
         reader.report(
           fault.place, "the relaunch comes when the quiet end has begun",
-          "let `at` be below `duration` less `quiet`")
+          "let `at` be below `duration` less `drain`")
       }
       if fault.kind == .unanswered, !hasWrites, areUsersKnown {
         reader.report(
@@ -165,8 +165,8 @@ extension Scenario: ScenarioSection {
     reportDuplicates(of: devices.map { ($0.name, $0.place) }, what: "device", &reader)
     reportDuplicates(of: sessions.map { ($0.name, $0.place) }, what: "session", &reader)
     if let app {
-      reportDuplicates(of: app.others.map { ($0.name, $0.place) }, what: "device", &reader)
-      reportDuplicates(of: app.people.map { ($0.name, $0.place) }, what: "client", &reader)
+      reportDuplicates(of: app.writers.map { ($0.name, $0.place) }, what: "device", &reader)
+      reportDuplicates(of: app.users.map { ($0.name, $0.place) }, what: "client", &reader)
     }
     guard !reader.isFaulty("policies") else { return }
     for target in targets {
@@ -203,12 +203,12 @@ extension Scenario: ScenarioSection {
   }
 
   /// Whether users change anything.
-  package var hasWrites: Bool { app?.people.contains { $0.hasWrites } ?? false }
+  package var hasWrites: Bool { app?.users.contains { $0.hasWrites } ?? false }
 
   /// The names of all clients: the session group's own if it has one client, else numbered.
   package var clientNames: [String] {
     let groups =
-      sessions.map { ($0.name, $0.clients) } + (app?.people ?? []).map { ($0.name, $0.clients) }
+      sessions.map { ($0.name, $0.clients) } + (app?.users ?? []).map { ($0.name, $0.clients) }
     return groups.flatMap { name, clients in
       clients == 1 ? [name] : (1...max(1, clients)).map { "\(name)-\($0)" }
     }

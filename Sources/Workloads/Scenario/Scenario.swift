@@ -10,7 +10,7 @@ package struct Scenario: Sendable {
   package var duration = Duration.minutes(30)
   /// The end of the run, in which nothing changes, no user acts and no link has faults, so that every
   /// cache can reach quiescence: heartbeats go on.
-  package var quiet = Duration.minutes(1)
+  package var drain = Duration.minutes(1)
   /// The share of the run at its beginning in which nothing is counted: the cache fills.
   package var warmUp = 0.2
   package var library = LibrarySection()
@@ -26,7 +26,7 @@ package struct Scenario: Sendable {
   package var cache = CacheSection()
   package var policies: [PolicyEntry] = []
   package var targets: [TargetSection] = []
-  package var ship = ShipSection()
+  package var goal = GoalSection()
 
   package init() {}
 
@@ -48,7 +48,7 @@ package struct Scenario: Sendable {
   }
 
   /// When the quiet end begins.
-  package var activeDuration: Duration { duration - quiet }
+  package var activeDuration: Duration { duration - drain }
 
   /// Reads a scenario file, and finds everything that is wrong with it.
   ///
@@ -82,8 +82,8 @@ extension Scenario {
   package var withWaitingUsers: Scenario {
     var scenario = self
     for index in scenario.sessions.indices { scenario.sessions[index].reaction = .waits }
-    for index in scenario.app?.people.indices ?? 0..<0 {
-      scenario.app?.people[index].reaction = .waits
+    for index in scenario.app?.users.indices ?? 0..<0 {
+      scenario.app?.users[index].reaction = .waits
     }
     return scenario
   }

@@ -11,7 +11,7 @@ extension EntityType {
 }
 
 extension WorkloadSize.Device {
-  init(of section: OthersSection, _ model: DataModel, seconds: Double) {
+  init(of section: WritersSection, _ model: DataModel, seconds: Double) {
     var operations = section.rate * seconds
     if let burst = section.burst {
       operations += burst.meanCount(in: seconds) * Double(burst.operations)
@@ -28,7 +28,7 @@ extension WorkloadSize.Device {
 }
 
 extension WorkloadSize.Session {
-  init(of section: PeopleSection, seconds: Double) {
+  init(of section: UsersSection, seconds: Double) {
     let think = section.think.mean.inSeconds
     var actions = 0.0
     var time = 0.0

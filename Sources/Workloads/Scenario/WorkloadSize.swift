@@ -42,9 +42,9 @@ struct WorkloadSize {
     let groups: [(clients: Int, visits: VisitSection?)]
     if let app = scenario.app {
       initialStates = app.model.types.reduce(0) { $0 + Double($1.count) * (1 + $1.meanReferences) }
-      devices = app.others.map { Device(of: $0, app.model, seconds: seconds) }
-      sessions = app.people.map { Session(of: $0, seconds: seconds) }
-      groups = app.people.map { ($0.clients, $0.visits) }
+      devices = app.writers.map { Device(of: $0, app.model, seconds: seconds) }
+      sessions = app.users.map { Session(of: $0, seconds: seconds) }
+      groups = app.users.map { ($0.clients, $0.visits) }
     } else {
       let library = scenario.library
       let files = Double(library.files)
@@ -193,7 +193,7 @@ extension Scenario {
     report(
       size.deliveries, "deliveries to clients", atMost: WorkloadSize.deliveryLimit,
       at: sessions.max { $0.clients < $1.clients }?.place
-        ?? app?.people.max { $0.clients < $1.clients }?.place ?? place,
+        ?? app?.users.max { $0.clients < $1.clients }?.place ?? place,
       "lower `clients` or the devices' `rate`, or lengthen `heartbeat`")
   }
 }

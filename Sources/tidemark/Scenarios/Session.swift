@@ -85,7 +85,7 @@ struct Session: Sendable {
     of contestants: [Contestant], seed: UInt64?, seeds: SeedCount?
   ) -> Comparison {
     let plan = isDrawn ? seeds?.plan ?? .fixed(1) : .fixed(1)
-    let rule = ShipRule(file.scenario.ship)
+    let rule = ShipRule(file.scenario.goal)
     let others: [(label: String, rule: ShipRule)] = [
       ("by waiting", rule.seeking(.minimise, .readWait)),
       ("by bytes", rule.seeking(.minimise, .bytesReceived)),

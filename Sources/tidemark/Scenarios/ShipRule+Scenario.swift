@@ -5,7 +5,7 @@ import Workloads
 
 extension ShipRule {
   /// What a scenario asks of the cache that is shipped for it.
-  init(_ ship: ShipSection) {
+  init(_ ship: GoalSection) {
     let zone: Zone? = ship.zone.map {
       switch $0 {
       case .points(let width): .absolute(width)

@@ -87,7 +87,7 @@ struct WaitTests {
     tiny.act(.open(object: file, view: 0), at: 4)
     tiny.act(.open(object: file, view: 0), at: 5)
     let values = try values(of: tiny.workload, composition())
-    #expect(values[.impossibleActionShare] == 0.25)
+    #expect(values[.rowNotReadyShare] == 0.25)
   }
 
   @Test("A row whose value is still to come is not on screen")
@@ -101,7 +101,7 @@ struct WaitTests {
     tiny.act(.open(object: files[0], view: 0), at: 10.01)
     tiny.act(.open(object: files[1], view: 0), at: 10.02)
     let values = try values(of: tiny.workload, composition(entities: 1))
-    #expect(values[.impossibleActionShare] == 0.5)
+    #expect(values[.rowNotReadyShare] == 0.5)
   }
 
   @Test("What a view repeats is a class of its own, and no use of anything")
@@ -205,9 +205,9 @@ struct WaitTests {
     tiny.act(.open(object: file, view: 0), at: 1.05)
     tiny.act(.observe(query: 1), at: 1.06)
     tiny.act(.open(object: file, view: 1), at: 1.07)
-    #expect(try values(of: tiny.workload, composition())[.impossibleActionShare] == 1)
+    #expect(try values(of: tiny.workload, composition())[.rowNotReadyShare] == 1)
     tiny.reaction = .waits
-    #expect(try values(of: tiny.workload, composition())[.impossibleActionShare] == 0)
+    #expect(try values(of: tiny.workload, composition())[.rowNotReadyShare] == 0)
     // Two waits of 100 ms: what was at 1.07 s comes at 1.27 s, before the change of 1.3 s.
     let change = tiny.change(file, at: 1.3, name: 1, modified: 5)
     tiny.deliver(change, at: 1.31)

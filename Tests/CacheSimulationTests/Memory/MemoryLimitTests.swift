@@ -22,7 +22,7 @@ struct MemoryLimitTests {
   private func workload(_ name: String) throws -> Workload {
     let bytes = try [UInt8](Data(contentsOf: Self.folder.appending(path: name)))
     var scenario = try Scenario.parse(bytes, file: name, vocabulary: .unchecked)
-    scenario.duration = min(scenario.duration, scenario.quiet + .seconds(240))
+    scenario.duration = min(scenario.duration, scenario.drain + .seconds(240))
     scenario.faults = []
     // A few minutes of the user's, not of the day.
     for index in scenario.sessions.indices { scenario.sessions[index].visits = nil }

@@ -28,8 +28,8 @@ enum DeclaredScenario {
   static let text = """
     name: talk
     duration: 5 min
-    quiet: 30 s
-    model:
+    drain: 30 s
+    data:
       entities:
         user: {count: 20 users, size: 300 B, has: {name: text, rooms: {many: room, mean: 2 rooms}}}
         room: {count: 12 rooms, size: 500 B,
@@ -66,11 +66,11 @@ enum DeclaredScenario {
         part:  {unlink: room.members}
         drop:  {delete: message, prefer: newest}
         close: {delete: room}
-    others:
+    writers:
       - {name: members, count: 3 devices, rate: 30/min,
          mix: {post: 40 %, edit: 10 %, like: 20 %, pin: 5 %, move: 5 %, join: 6 %, part: 6 %,
                drop: 6 %, close: 2 %}}
-    people:
+    users:
       - name: phone
         clients: 2 clients
         me: user

@@ -14,7 +14,7 @@ struct SimulatedStreamTests {
     description: Two phones and a laptop, for a few minutes.
     seed: 7
     duration: 6 min
-    quiet: 1 min
+    drain: 1 min
     library:
       shape: small
     devices:

@@ -14,7 +14,7 @@ struct ListOrderTests {
       description: Lists that change while they are read.
       seed: 1
       duration: 120 s
-      quiet: 20 s
+      drain: 20 s
       library: {shape: small}
       devices:
         - name: laptop

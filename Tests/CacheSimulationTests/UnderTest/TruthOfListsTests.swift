@@ -12,7 +12,7 @@ struct TruthOfListsTests {
       .deletingLastPathComponent().deletingLastPathComponent()
     let bytes = try [UInt8](Data(contentsOf: top.appending(path: "Scenarios/\(name).yaml")))
     var scenario = try Scenario.parse(bytes, file: name, vocabulary: .unchecked)
-    scenario.duration = min(scenario.duration, scenario.quiet + .seconds(240))
+    scenario.duration = min(scenario.duration, scenario.drain + .seconds(240))
     return Workload.generate(scenario, seed: nil)
   }
 

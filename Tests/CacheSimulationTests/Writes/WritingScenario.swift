@@ -27,9 +27,9 @@ enum WritingScenario {
     """
     name: notes
     duration: 6 min
-    quiet: 30 s
+    drain: 30 s
     warm-up: 0 %
-    model:
+    data:
       entities:
         user:   {count: 5 users, size: 300 B, has: {name: text}}
         folder: {count: 8 folders, size: 250 B, has: {name: text, latest: time}}
@@ -61,10 +61,10 @@ enum WritingScenario {
         delete: {delete: note}
         open:   {create: folder}
         close:  {delete: folder}
-    others:
+    writers:
       - {name: others, count: 2 devices, rate: 10/min,
          mix: {write: 40 %, add: 25 %, file: 10 %, tag: 5 %, pin: 8 %, delete: 8 %, close: 4 %}}
-    people:
+    users:
       - name: phone
         clients: 2 clients
         me: user

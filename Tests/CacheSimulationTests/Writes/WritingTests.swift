@@ -39,7 +39,7 @@ struct WritingTests {
       let values = try Self.values(workload, preset, isStored: isStored)
       let name = "\(preset.name), stored \(isStored)"
       #expect(values[.writesLost] == 0, "\(name)")
-      #expect(values[.writesTwice] == 0, "\(name)")
+      #expect(values[.duplicateWrites] == 0, "\(name)")
       #expect(values[.notificationsMissed] == 0, "\(name)")
       #expect(values[.writes] ?? 0 > 100, "\(name)")
       #expect(values[.writesRefused] ?? 0 > 0, "\(name)")
@@ -57,13 +57,13 @@ struct WritingTests {
       let preset = try #require(Preset.named(name))
       let values = try Self.values(workload, preset)
       #expect(values[.writesLost] == 0, "\(name)")
-      #expect(values[.writesTwice] == 0, "\(name)")
+      #expect(values[.duplicateWrites] == 0, "\(name)")
       if writes.contains("request") {
         #expect(values[.writesFailed] ?? 0 > 0, "\(name)")
       } else {
         #expect(values[.writesFailed] == 0, "\(name)")
         // Nothing shows before the way there and back.
-        #expect(values[.writeShown] ?? 0 > 100_000_000, "\(name)")
+        #expect(values[.writeVisibleLatency] ?? 0 > 100_000_000, "\(name)")
       }
     }
   }
@@ -73,7 +73,7 @@ struct WritingTests {
     let workload = try WritingScenario.workload(
       writes: "{}", faults: "[]", network: "jitter: 0 ms")
     let values = try Self.values(workload, try #require(Preset.named("lru")))
-    #expect(values[.writeShown] == 0)
+    #expect(values[.writeVisibleLatency] == 0)
     #expect(values[.writesFailed] == 0)
     #expect(values[.writesUnacknowledged] == 0)
     // The entry lies on the storage first.

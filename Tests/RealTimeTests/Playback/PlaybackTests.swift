@@ -17,7 +17,7 @@ struct PlaybackTests {
         """
         name: small
         duration: 2 min
-        quiet: 10 s
+        drain: 10 s
         library: {shape: small}
         devices:
           - {name: laptop, rate: 30/min, mix: {modify: 60 %, create: 40 %}}
@@ -36,8 +36,8 @@ struct PlaybackTests {
         """
         name: small
         duration: 4 min
-        quiet: 10 s
-        model:
+        drain: 10 s
+        data:
           entities:
             issue:
               count: 60 issues
@@ -50,9 +50,9 @@ struct PlaybackTests {
           operations:
             rename: {set: issue.title, prefer: newest}
             weigh:  {add: issue.points}
-        others:
+        writers:
           - {name: team, count: 2 devices, rate: 20/min, mix: {rename: 50 %, weigh: 50 %}}
-        people:
+        users:
           - name: desk
             think: 1 s
             mix: {look: 100 %}

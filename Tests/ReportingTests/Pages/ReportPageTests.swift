@@ -193,7 +193,7 @@ struct ReportPageTests {
       #expect(ids.filter { $0 == id }.count == 1)
       #expect(html.contains("<a href=\"#\(id)\">"))
     }
-    #expect(html.contains("tidemark simulate slow-link --seeds 2 --plain --format csv"))
+    #expect(html.contains("tidemark simulate slow-link --seeds 2 --no-robustness --format csv"))
   }
 
   @Test("The first screen says whom to ship, by how much, why, and at what price")

@@ -67,7 +67,7 @@ enum SampleResults {
         scenario: name, outcome: .ship, objective: "fresh_hit_ratio", unit: "ratio", seeds: 2,
         sentence: "ship refcount: 82.0 ± 1.0 % fresh, 2.0 ± 0.4 points ahead of lru (2 seeds)",
         verdictCommand: "tidemark simulate \(name) --seeds 2",
-        rowsCommand: "tidemark simulate \(name) --seeds 2 --plain --format csv")
+        rowsCommand: "tidemark simulate \(name) --seeds 2 --no-robustness --format csv")
       scenario.choice = ["refcount"]
       scenario.runnerUp = "lru"
       scenario.lead = SavedInterval(mean: 0.02, halfWidth: 0.004, seeds: 2, level: 0.975)

@@ -5,9 +5,9 @@ extension ReadBackTests {
     description: One of each.
     seed: 3
     duration: 5 h
-    quiet: 2 min
+    drain: 2 min
     warm-up: 15 %
-    model:
+    data:
       entities:
         person: {count: 30 persons, size: {mean: 400 B, deviation: 50 B}, has: {friends: {many: person, mean: 4 persons, zipf: 0.7}},
                  summary: {has: friend-count, size: 30 %}}
@@ -35,10 +35,10 @@ extension ReadBackTests {
         heat: {toggle: item.hot, prefer: newest, zipf: 0.7}
         join: {link: person.friends, prefer: popular}
         drop: {delete: item}
-    others:
+    writers:
       - {name: crowd, count: 4 devices, rate: 12/h, batches-of: watcher, mix: {add: 40 %, like: 45 %, join: 15 %},
          burst: {every: 40 min, operations: 7 operations, rate: 3/s}}
-    people:
+    users:
       - name: phone
         clients: 3 clients
         me: person
@@ -118,7 +118,7 @@ extension ReadBackTests {
     policies:
       - lru
       - {name: own, preset: ttl, time-to-live: 90 s}
-    ship: {maximise: fresh_hit_ratio, subject-to: ['stale_read_share <= 2 %'], stale-weight: 0.5, zone: 1.5 points}
+    goal: {maximise: fresh_hit_ratio, subject-to: ['stale_read_share <= 2 %'], stale-weight: 0.5, zone: 1.5 points}
     targets:
       - {metric: hit_ratio, class: folk, at-least: 40 %, policies: [own]}
     """.replacing("has: {friends:", with: "has: {friend-count: {integer: 0..50}, friends:")
@@ -174,6 +174,6 @@ extension ReadBackTests {
         reaction: waits
         active: [{at: 10 min, for: 4 h}]
     limits: {directory: 900 rows, recents: 90 rows, media: 5_000 rows, album: 800 rows, tag: 700 rows, lists: 600 rows, search: 40 rows}
-    ship: {minimise: stale_read_share, zone: 3 %}
+    goal: {minimise: stale_read_share, zone: 3 %}
     """
 }

@@ -31,11 +31,11 @@ struct ReadBackTests {
     // What the tables of keys have, these two files have.
     let keys =
       NetworkSection.fields.map(\.name) + ServerSection.fields.map(\.name)
-      + FaultSection.fields.map(\.name) + PeopleSection.fields.map(\.name)
-      + OthersSection.fields.map(\.name) + StepSection.fields.map(\.name)
+      + FaultSection.fields.map(\.name) + UsersSection.fields.map(\.name)
+      + WritersSection.fields.map(\.name) + StepSection.fields.map(\.name)
       + SessionSection.fields.map(\.name) + DeviceSection.fields.map(\.name)
       + IndexSection.fields.map(\.name) + LibrarySection.fields.map(\.name)
-      + QueryLimits.fields.map(\.name) + ShipSection.fields.map(\.name)
+      + QueryLimits.fields.map(\.name) + GoalSection.fields.map(\.name)
     let missing = keys.filter { !given.contains($0) && !Self.sections.contains($0) }
     #expect(missing == [])
   }

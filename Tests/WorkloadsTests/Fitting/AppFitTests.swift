@@ -40,8 +40,8 @@ struct AppFitTests {
     """
     name: talk
     duration: 60 h
-    quiet: 1 min
-    model:
+    drain: 1 min
+    data:
       entities:
         user: {count: 100 users, size: 300 B, has: {name: text}}
         room:
@@ -69,10 +69,10 @@ struct AppFitTests {
         like:   {add: message.likes, prefer: newest, zipf: 0.9}
         pin:    {toggle: message.pinned}
         remove: {delete: message}
-    others:
+    writers:
       - {name: members, count: 3 devices, rate: 25/h,
          mix: {post: 50 %, rename: 20 %, like: 15 %, pin: 10 %, remove: 5 %}}
-    people:
+    users:
       - name: phone
         clients: 4 clients
         visits: {rate: 150/d, length: 100 s, between: \(between.rawValue)}
@@ -95,7 +95,7 @@ struct AppFitTests {
 
   /// The exponent by which an app's users visit a query.
   private static func exponent(_ app: DeclaredApp, _ query: String) -> Double? {
-    for step in app.people.flatMap(\.activities).flatMap(\.steps) {
+    for step in app.users.flatMap(\.activities).flatMap(\.steps) {
       guard case .visit(let shape, .popular(let exponent), _) = step.action,
         app.model.shapes[shape].name == query
       else { continue }
@@ -108,7 +108,7 @@ struct AppFitTests {
   private static func mix(
     _ app: DeclaredApp, _ isMeant: (OperationDeclaration.Effect) -> Bool
   ) -> Double {
-    zip(app.model.operations, app.others[0].mix).filter { isMeant($0.0.effect) }
+    zip(app.model.operations, app.writers[0].mix).filter { isMeant($0.0.effect) }
       .reduce(0) { $0 + $1.1 }
   }
 
@@ -128,18 +128,18 @@ struct AppFitTests {
     func compare(_ name: String, _ found: Double?, _ wanted: Double) {
       compare(name, found, wanted, within: 0.1 * wanted)
     }
-    guard let own = fitted.app, let wanted = declared.app, own.others.count == wanted.others.count,
-      own.people.count == wanted.people.count
+    guard let own = fitted.app, let wanted = declared.app, own.writers.count == wanted.writers.count,
+      own.users.count == wanted.users.count
     else { return ["groups"] }
     func seconds(_ duration: Duration) -> Double { Double(duration.wholeNanoseconds) / 1e9 }
-    for (own, wanted) in zip(own.others, wanted.others) {
+    for (own, wanted) in zip(own.writers, wanted.writers) {
       compare("devices", Double(own.count), Double(wanted.count), within: 0)
       compare("rate", own.rate, wanted.rate)
     }
     compare(
       "creations", mix(own) { if case .create = $0 { true } else { false } },
       mix(wanted) { if case .create = $0 { true } else { false } })
-    for (own, wanted) in zip(own.people, wanted.people) {
+    for (own, wanted) in zip(own.users, wanted.users) {
       compare("clients", Double(own.clients), Double(wanted.clients), within: 0)
       compare("think", seconds(own.think.mean), seconds(wanted.think.mean))
       compare("visits", own.visits?.rate, wanted.visits?.rate ?? 0)
@@ -185,33 +185,33 @@ struct AppFitTests {
       return trip.deviations(of: wrong, drawn: isDrawn ? Workload.generate(wrong) : trip.drawn)
         .map { String($0.prefix { $0 != ":" }) }
     }
-    #expect(deviations { $0.others[0].rate *= 1.2 } == ["rate"])
-    #expect(deviations { $0.people[0].think.mean = .seconds(5) } == ["think"])
-    #expect(deviations { $0.people[0].visits?.rate *= 0.8 } == ["visits"])
-    #expect(deviations { $0.people[0].visits?.length = .seconds(150) } == ["visit length"])
+    #expect(deviations { $0.writers[0].rate *= 1.2 } == ["rate"])
+    #expect(deviations { $0.users[0].think.mean = .seconds(5) } == ["think"])
+    #expect(deviations { $0.users[0].visits?.rate *= 0.8 } == ["visits"])
+    #expect(deviations { $0.users[0].visits?.length = .seconds(150) } == ["visit length"])
     #expect(
       deviations { app in
-        for index in app.people[0].activities.indices {
+        for index in app.users[0].activities.indices {
           guard
             case .visit(2, .popular(let exponent), let again) =
-              app.people[0].activities[index].steps[0].action
+              app.users[0].activities[index].steps[0].action
           else { continue }
-          app.people[0].activities[index].steps[0].action =
+          app.users[0].activities[index].steps[0].action =
             .visit(shape: 2, .popular(exponent + 0.3), again: again)
         }
       } == ["exponent of pins"])
     let drawn = deviations(
       { app in
-        for index in app.people[0].activities.indices {
+        for index in app.users[0].activities.indices {
           guard
             case .visit(1, let preference, _) =
-              app.people[0].activities[index].steps[0].action
+              app.users[0].activities[index].steps[0].action
           else { continue }
-          app.people[0].activities[index].steps[0].action =
+          app.users[0].activities[index].steps[0].action =
             .visit(shape: 1, preference, again: 0.95)
         }
         for type in app.model.types.indices { app.model.types[type].size = .fixed(900) }
-        app.others[0].rate *= 2
+        app.writers[0].rate *= 2
       }, isDrawn: true)
     for name in ["rate", "seen before", "mean size", "new content"] {
       #expect(drawn.contains(name), "\(drawn)")
@@ -232,7 +232,7 @@ struct AppFitTests {
     let short = Self.yaml(between: .suspended).replacing("duration: 60 h", with: "duration: 10 min")
     var fit = AppFit(Workload.generate(try Self.scenario(short)))
     try fit.adjust()
-    #expect(try fit.scenario().app?.people.count ?? 0 >= 1)
+    #expect(try fit.scenario().app?.users.count ?? 0 >= 1)
     #expect(fit.text.contains("# the default: "))
   }
 

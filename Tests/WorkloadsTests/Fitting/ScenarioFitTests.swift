@@ -38,7 +38,7 @@ struct ScenarioFitTests {
     """
     name: drawn
     duration: 50 h
-    quiet: 1 min
+    drain: 1 min
     library:
       files: 8_000 files
       depth: 3 levels

@@ -9,7 +9,7 @@ struct DeclaredAppTests {
     name: shop
     description: Few products are looked at by many.
     duration: 10 h
-    model:
+    data:
       entities:
         shelf: {count: 60 shelves, size: 300 B, has: {name: text}}
         product:
@@ -25,9 +25,9 @@ struct DeclaredAppTests {
         sale:   {toggle: product.sale, prefer: newest, zipf: 1.1}
         arrive: {create: product}
         leave:  {delete: product}
-    others:
+    writers:
       - {name: staff, count: 4 devices, rate: 200/h, mix: {price: 50 %, sale: 30 %, arrive: 12 %, leave: 8 %}}
-    people:
+    users:
       - name: buyer
         clients: 2 clients
         visits: {rate: 20/h, length: 60 s, between: suspended}
@@ -64,7 +64,7 @@ struct DeclaredAppTests {
       (0.5...2).contains(estimate / Double(max(1, count)))
     }
     #expect(isNear(size.devices.reduce(0) { $0 + $1.operations }, workload.mutations.count))
-    let actions = zip(scenario.app?.people ?? [], size.sessions).reduce(0) {
+    let actions = zip(scenario.app?.users ?? [], size.sessions).reduce(0) {
       $0 + Double($1.0.clients) * $1.1.actions
     }
     #expect(isNear(actions, workload.clients.reduce(0) { $0 + $1.actions.count }))

@@ -15,7 +15,7 @@ private let entities = """
 
   """
 private let people = """
-  people:
+  users:
     - {mix: {look: 100 %}, activities: {look: [visit: thread]}}
 
   """
@@ -124,38 +124,38 @@ struct ModelErrorTests {
     .init(
       "devices in a declared app",
       head + entities + thread + people + "devices:\n  - {rate: 1/s, mix: {create: 100 %}}\n",
-      "f.yaml:16:3: `devices` belongs to the library of files, and the scenario declares a `model`"
+      "f.yaml:16:3: `devices` belongs to the library of files, and the scenario declares a `data`"
     ),
     .init(
       "people without a model",
       "name: a\nduration: 10 min\n" + people,
-      "f.yaml:4:3: `people` belongs to a declared app, and the scenario has no `model`"),
+      "f.yaml:4:3: `users` belongs to a declared app, and the scenario has no `data`"),
     .init(
       "nobody who looks", head + entities + thread, "f.yaml:1:1: no one reads the declared data"),
     .init(
       "an unknown query in a step",
       head + entities + thread
-        + "people:\n  - {mix: {look: 100 %}, activities: {look: [visit: thred]}}\n",
+        + "users:\n  - {mix: {look: 100 %}, activities: {look: [visit: thred]}}\n",
       "f.yaml:14:53: unknown query `thred`; did you mean `thread`?"),
     .init(
       "a step without a view",
       head + entities + thread
-        + "people:\n  - {mix: {look: 100 %}, activities: {look: [open: 1 rows]}}\n",
+        + "users:\n  - {mix: {look: 100 %}, activities: {look: [open: 1 rows]}}\n",
       "f.yaml:14:46: no view is on screen yet; begin with `visit` or `type`"),
     .init(
       "a row that leads elsewhere",
       head + entities + thread
-        + "people:\n  - {mix: {look: 100 %}, activities: {look: [visit: thread, follow: thread]}}\n",
+        + "users:\n  - {mix: {look: 100 %}, activities: {look: [visit: thread, follow: thread]}}\n",
       "f.yaml:14:69: `thread` is about `room`, and the row leads to `note`"),
     .init(
       "pages where there are none",
       head + entities + thread
-        + "people:\n  - {mix: {look: 100 %}, activities: {look: [visit: thread, page-on: 1 pages]}}\n",
+        + "users:\n  - {mix: {look: 100 %}, activities: {look: [visit: thread, page-on: 1 pages]}}\n",
       "f.yaml:14:70: `thread` has no pages"),
     .init(
       "shares of what is not done",
       head + entities + thread
-        + "people:\n  - {mix: {lok: 100 %}, activities: {look: [visit: thread]}}\n",
+        + "users:\n  - {mix: {lok: 100 %}, activities: {look: [visit: thread]}}\n",
       "f.yaml:14:12: unknown activity `lok`; did you mean `look`?"),
     .init(
       "a time to live of an unknown query",
@@ -208,7 +208,7 @@ struct ModelErrorTests {
     .init(
       "a user who is nobody's concern",
       head + entities + thread
-        + "people:\n  - {me: user, mix: {look: 100 %}, activities: {look: [visit: thread]}}\n",
+        + "users:\n  - {me: user, mix: {look: 100 %}, activities: {look: [visit: thread]}}\n",
       "f.yaml:14:10: no query of the group is about the user, and nothing that it creates refers to a `user`; remove `me`"
     ),
     .init(
@@ -261,11 +261,11 @@ struct ModelErrorTests {
       + (summary.map { ",\n             summary: \($0)}\n" } ?? "}\n")
       + "  queries:\n    any: {list: note, order: title, first: 9 rows, more: 1}\n"
       .replacing("more: 1", with: more)
-      + "people:\n  - {mix: {look: 100 %}, activities: {look: [visit: any]}}\n"
+      + "users:\n  - {mix: {look: 100 %}, activities: {look: [visit: any]}}\n"
   }
 
   private static func steps(_ step: String) -> String {
-    "people:\n  - {mix: {look: 100 %}, activities: {look: [visit: thread, \(step)]}}\n"
+    "users:\n  - {mix: {look: 100 %}, activities: {look: [visit: thread, \(step)]}}\n"
   }
 
   private static let thread =

@@ -5,7 +5,7 @@ import Testing
 private let head = """
   name: a
   duration: 10 min
-  model:
+  data:
     entities:
       room: {count: 9 rooms, size: 500 B, has: {name: text}}
       note:
@@ -20,8 +20,8 @@ private let head = """
       pin:  {toggle: note.pinned}
       drop: {delete: note}
       tidy: {set: note.room, batch: 5 notes}
-  others: [{name: o, count: 1 devices, rate: 5/min, mix: {post: 60 %, pin: 40 %}}]
-  people:
+  writers: [{name: o, count: 1 devices, rate: 5/min, mix: {post: 60 %, pin: 40 %}}]
+  users:
 
   """
 

@@ -34,8 +34,8 @@ struct AgainstTests {
   private func gate(_ revision: String, in folder: URL) async throws -> TidemarkProcess {
     try folder.write(SmallScenario.yaml, to: "small.yaml")
     return try await TidemarkProcess.run(
-      "gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", "--without",
-      "exact", "--without", "memory", "--without", "instructions", "--without", "times",
+      "gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", "--skip",
+      "exact", "--skip", "memory", "--skip", "instructions", "--skip", "times",
       "--against", revision, in: folder)
   }
 
@@ -82,7 +82,7 @@ struct AgainstTests {
       try makeRepository(in: folder, release: "true")
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       let run = try await TidemarkProcess.run(
-        "gate", "small.yaml", "--verdict", "v.json", "--without", "exact", "--against=\(name)",
+        "gate", "small.yaml", "--verdict", "v.json", "--skip", "exact", "--against=\(name)",
         in: folder)
       #expect(run.status == 2)
       #expect(run.errors.contains("no such revision"), "\(run.errors)")
@@ -129,7 +129,7 @@ struct AgainstTests {
   @Test(
     "Options that ask for nothing are refused",
     arguments: [
-      ["--rounds", "7"], ["--rounds", "1000"], ["--samples", "s.csv"], ["--without", "x"],
+      ["--rounds", "7"], ["--rounds", "1000"], ["--samples", "s.csv"], ["--skip", "x"],
     ])
   func options(_ options: [String]) async throws {
     try await withTemporaryFolder { folder in

@@ -36,7 +36,7 @@ struct BadInputTests {
   static let cases: [BadInput] = [
     .scenario(
       "unknown key", { $0.replacing("quiet:", with: "quite:") },
-      says: "bad.yaml:3:1: unknown key `quite`; did you mean `quiet`?"),
+      says: "bad.yaml:3:1: unknown key `quite`; did you mean `drain`?"),
     .scenario(
       "missing unit", { $0.replacing("2 min", with: "120") },
       says: "bad.yaml:2:11: `120` has no unit; write for example `300 s`"),
@@ -274,14 +274,14 @@ struct BadInputTests {
       ),
       (
         [
-          "tune", "small.yaml", "--vary", "capacity-entities=1..9", "--smallest", "predicted_bytes",
-        ], "--reach"
+          "tune", "small.yaml", "--vary", "capacity-entities=1..9", "--minimize", "predicted_bytes",
+        ], "--require"
       ),
       (
         [
-          "tune", "small.yaml", "--vary", "capacity-entities=1..9", "--reach",
+          "tune", "small.yaml", "--vary", "capacity-entities=1..9", "--require",
           "fresh_hit_ratio >= 5%",
-        ], "--smallest"
+        ], "--minimize"
       ),
       (
         [

@@ -23,7 +23,7 @@ struct ByteOrderMarkTests {
     #expect(marked.output == plain.output && marked.errors == plain.errors, "\(arguments)")
   }
 
-  private static let simulate = ["--policies", "lru", "--plain", "--format", "csv"]
+  private static let simulate = ["--policies", "lru", "--no-robustness", "--format", "csv"]
 
   @Test("A scenario, a recording and what became of reads are read as without one")
   func sessions() async throws {

@@ -30,7 +30,7 @@ struct CacheContenderTests {
       func result(_ format: String) async throws -> String {
         try await run(
           "simulate", "small.yaml", "--policies", "lru", "--cache", "py=\(Self.adapter)", "--seeds",
-          "2", "--plain", "--format", format, in: folder
+          "2", "--no-robustness", "--format", format, in: folder
         ).output
       }
       let table = try await result("table")
@@ -125,7 +125,7 @@ struct CacheContenderTests {
       #expect(manifest.contains("\"policies.py.command\": \"\(Self.adapter)\""))
       func gate(_ cache: String, status: Int32) async throws -> String {
         try await run(
-          "gate", "small.yaml", "--baseline", "base", "--without", "memory", "--without",
+          "gate", "small.yaml", "--baseline", "base", "--skip", "memory", "--skip",
           "instructions", "--verdict", "verdict.json", "--cache", cache, in: folder, status: status
         ).output
       }
@@ -176,7 +176,7 @@ struct CacheContenderTests {
         echo $n >> count; exec \(Self.adapter)
         """
       _ = try await run(
-        "simulate", "small.yaml", "--policies", "lru", "--seeds", "8", "--plain", "--cache",
+        "simulate", "small.yaml", "--policies", "lru", "--seeds", "8", "--no-robustness", "--cache",
         "py=\(script)", in: folder)
       let counts = try folder.read("count").split(separator: "\n").compactMap { Int($0) }
       // The first seed is run twice.

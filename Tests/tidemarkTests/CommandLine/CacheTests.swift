@@ -49,7 +49,7 @@ struct CacheTests {
     let yaml = """
       name: quiet
       duration: 20 min
-      quiet: 10 s
+      drain: 10 s
       library: {shape: small}
       devices:
         - {name: laptop, rate: 0/min, mix: {modify: 100 %}}
@@ -157,13 +157,13 @@ struct CacheTests {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       let run = try await TidemarkProcess.run(
-        "simulate", "small.yaml", "--policies", "lru", "--cache", "empty=\(script)", "--plain",
+        "simulate", "small.yaml", "--policies", "lru", "--cache", "empty=\(script)", "--no-robustness",
         in: folder)
       #expect(run.status == 0 && run.errors == "", "\(run.errors)")
       #expect(run.output.contains("divergent_queries: no error"), "\(run.output)")
       #expect(run.output.contains("Documentation/CacheProtocol.md, What is measured"))
       let sound = try await TidemarkProcess.run(
-        "simulate", "small.yaml", "--policies", "lru", "--plain", in: folder)
+        "simulate", "small.yaml", "--policies", "lru", "--no-robustness", in: folder)
       #expect(!sound.output.contains("CacheProtocol.md"))
     }
   }

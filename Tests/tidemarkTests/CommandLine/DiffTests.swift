@@ -14,7 +14,7 @@ struct DiffTests {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       let simulated = try await run(
-        "simulate", "small.yaml", "--policies", "lru,no-cache", "--plain",
+        "simulate", "small.yaml", "--policies", "lru,no-cache", "--no-robustness",
         "--outcomes", "reads.csv",
         "--format", "csv", "--output", "results.csv", in: folder)
       #expect(simulated.0 == 0, "\(simulated.2)")

@@ -19,7 +19,7 @@ struct InspectTests {
       #expect(fit.output.contains("files.directory"))
       let text = try folder.read("fitted.yaml")
       #expect(!text.contains("desktop") && !text.contains("laptop"))
-      let run = try await TidemarkProcess.run("simulate", "fitted.yaml", "--plain", in: folder)
+      let run = try await TidemarkProcess.run("simulate", "fitted.yaml", "--no-robustness", in: folder)
       #expect(run.status == 0, "\(run.errors)")
     }
   }
@@ -52,8 +52,8 @@ struct InspectTests {
     let app = """
       name: shelf
       duration: 4 min
-      quiet: 10 s
-      model:
+      drain: 10 s
+      data:
         entities:
           shelf: {count: 9 shelves, size: 300 B, has: {name: text}}
           item: {count: 200 items, size: 400 B, has: {shelf: one shelf, added: {time: 9 d}}}
@@ -62,8 +62,8 @@ struct InspectTests {
           items: {list: item, where: shelf is subject, order: added descending, page: 5 rows}
         operations:
           arrive: {create: item}
-      others: [{name: staff, rate: 20/min, mix: {arrive: 100 %}}]
-      people:
+      writers: [{name: staff, rate: 20/min, mix: {arrive: 100 %}}]
+      users:
         - name: buyer
           think: 1 s
           mix: {stroll: 100 %}

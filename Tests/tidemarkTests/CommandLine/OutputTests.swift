@@ -102,8 +102,8 @@ struct OutputTests {
       "So it is for help, the version and tables of every kind",
       arguments: [
         ["--help"], ["help", "gate"], ["gate", "--help"], ["--version"], ["list", "metrics"],
-        ["simulate", "small.yaml", "--plain"],
-        ["simulate", "small.yaml", "--plain", "--format", "csv"],
+        ["simulate", "small.yaml", "--no-robustness"],
+        ["simulate", "small.yaml", "--no-robustness", "--format", "csv"],
         ["trace", "curve", "small.yaml", "--trace-format", "text"],
         ["trace", "convert", "small.yaml", "--from", "text", "--to", "csv"],
         ["inspect", "small.yaml"], ["explain", "small.yaml"],

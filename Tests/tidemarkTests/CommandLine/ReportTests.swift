@@ -39,7 +39,7 @@ struct ReportTests {
     try await withTemporaryFolder { folder in
       try await bench("results", in: folder)
       let page = try folder.read("results/index.html")
-      let command = "simulate small.yaml --seed 1 --seeds 3 --plain --format csv"
+      let command = "simulate small.yaml --seed 1 --seeds 3 --no-robustness --format csv"
       #expect(page.contains("<code>tidemark \(command)</code>"))
       let run = try await TidemarkProcess.run(
         command.split(separator: " ").map(String.init), in: folder)

@@ -3,7 +3,7 @@ enum SmallScenario {
   static let yaml = """
     name: small
     duration: 2 min
-    quiet: 10 s
+    drain: 10 s
     library: {shape: small}
     devices:
       - {name: laptop, rate: 30/min, mix: {modify: 60 %, create: 40 %}}

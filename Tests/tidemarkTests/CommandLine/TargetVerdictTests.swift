@@ -14,7 +14,7 @@ struct TargetVerdictTests {
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       let rows = TidyRow.all(
         in: try await run(
-          "simulate", "small.yaml", "--policies", "lru", "--seeds", "6", "--plain", "--format",
+          "simulate", "small.yaml", "--policies", "lru", "--seeds", "6", "--no-robustness", "--format",
           "csv"
         ).output
       ).filter {
@@ -33,7 +33,7 @@ struct TargetVerdictTests {
 
       let place = " in seed \(seed)"
       let simulated = try await run(
-        "simulate", "small.yaml", "--policies", "lru", "--seeds", "6", "--plain")
+        "simulate", "small.yaml", "--policies", "lru", "--seeds", "6", "--no-robustness")
       #expect(
         simulated.output.contains(place) && simulated.output.contains("0 met, 1 missed"),
         "\(simulated.output)")

@@ -119,7 +119,7 @@ struct TuningSearchTests {
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       let run = try await TidemarkProcess.run(
         "tune", "small.yaml", "--policies", "lru", "--seeds", "4", "--vary",
-        "capacity-entities=50,200,500,1000,5000", "--smallest", "predicted_bytes", "--reach",
+        "capacity-entities=50,200,500,1000,5000", "--minimize", "predicted_bytes", "--require",
         "fresh_hit_ratio >= 50%", in: folder)
       #expect(run.status == 0, "\(run.errors)")
       let first = try #require(run.output.split(separator: "\n").first)

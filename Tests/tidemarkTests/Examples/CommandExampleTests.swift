@@ -157,7 +157,7 @@ private enum Inputs {
       let head = SmallScenario.yaml.components(separatedBy: "policies:")[0]
         .replacing("name: small", with: "name: \(name.dropLast(5))")
         .replacing("duration: 2 min", with: "duration: 20 s")
-        .replacing("quiet: 10 s", with: "quiet: 5 s")
+        .replacing("drain: 10 s", with: "drain: 5 s")
       try copies.write(
         head + "policies:" + (try #require(lines, "\(name)")).joined(separator: "\n") + "\n",
         to: name)

@@ -60,7 +60,7 @@ extension AppFit {
     let quiet = min(max(length - end / second, 1), length / 2)
     text.add(0, "seed: 1")
     text.add(0, "duration: \(Dimension.duration.text(of: Double(length * second)))")
-    text.add(0, "quiet: \(Dimension.duration.text(of: Double(quiet * second)))")
+    text.add(0, "drain: \(Dimension.duration.text(of: Double(quiet * second)))")
     let warmUp = Double(workload.warmUp.wholeNanoseconds) / Double(length * second)
     text.add(0, "warm-up: \(FittedText.share(min(warmUp, 0.4)))")
   }

@@ -47,7 +47,7 @@ struct DeclaredHistory {
       }
       // The device's stream is taken out and put back, so that it alone advances.
       var draws = devices[arrival.device].random
-      let group = app.others[devices[arrival.device].group]
+      let group = app.writers[devices[arrival.device].group]
       let operation = app.model.operations[draws.choice(of: group.mix)]
       perform(operation, by: arrival.device, at: arrival.at, &draws)
       devices[arrival.device].random = draws
@@ -59,7 +59,7 @@ struct DeclaredHistory {
     let end = scenario.activeDuration.wholeNanoseconds
     let limit = HistoryGenerator.maximumOperations
     var all: [(at: Int64, device: Int)] = []
-    for (group, section) in app.others.enumerated() {
+    for (group, section) in app.writers.enumerated() {
       for number in 0..<section.count {
         let own = random.substream("others", UInt64(group)).substream("device", UInt64(number))
         var clock = own.substream("clock")
@@ -102,7 +102,7 @@ struct DeclaredHistory {
         at: Instant(nanoseconds: instant), device: UInt32(device),
         position: StreamPosition(epoch: epoch, sequence: sequence), kind: kind,
         items: first..<items.count, bytes: ObjectSizes.envelope + bytes, version: version,
-        origin: kind == .batchChanged ? app.others[devices[device].group].origin : nil))
+        origin: kind == .batchChanged ? app.writers[devices[device].group].origin : nil))
   }
 }
 

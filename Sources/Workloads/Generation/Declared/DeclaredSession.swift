@@ -6,7 +6,7 @@ import CacheModel
 /// The user begins one activity after the other while a visit lasts, and chooses among the rows that the
 /// server would list. Each activity draws from a sub-stream of its own.
 struct DeclaredSession {
-  let section: PeopleSection
+  let section: UsersSection
   let model: DataModel
   let history: DeclaredHistory
   /// The data as this user sees them, own writes included.
@@ -49,7 +49,7 @@ struct DeclaredSession {
   private static let memory = 64
 
   init(
-    _ section: PeopleSection, _ history: DeclaredHistory, _ replay: DeclaredReplay,
+    _ section: UsersSection, _ history: DeclaredHistory, _ replay: DeclaredReplay,
     random: RandomSource, table: QueryTable
   ) {
     self.section = section

@@ -7,7 +7,7 @@ import ResultModel
 import Workloads
 
 struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
-  static let repeatableOptions = CacheOptions.repeatable.union(["--also", "--without"])
+  static let repeatableOptions = CacheOptions.repeatable.union(["--also", "--skip"])
 
   static let configuration = CommandConfiguration(
     commandName: "gate",

@@ -24,7 +24,7 @@ struct MeasuredParts {
     if findings.contains(where: { $0.figure.isOfInstructions && $0.outcome == .error }) {
       untested.append(
         "instructions: valgrind is not there; install it, or leave them out with "
-          + "--without instructions")
+          + "--skip instructions")
     }
   }
 
@@ -131,7 +131,7 @@ struct MeasuredParts {
         rows += try await memory.rows(seed: 1) + memory.rows(["operations"], seed: 1)
       }
     } catch {
-      throw CommandFailure(.data, "\(error); leave it out with --without memory")
+      throw CommandFailure(.data, "\(error); leave it out with --skip memory")
     }
     if !without.contains(.instructions) {
       rows +=

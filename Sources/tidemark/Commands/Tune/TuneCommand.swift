@@ -7,7 +7,7 @@ import Workloads
 
 struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
   static let repeatableOptions = CacheOptions.repeatable.union(
-    ["--vary", "--subject-to", "--reach", "--hold-out"])
+    ["--vary", "--subject-to", "--require", "--hold-out"])
 
   static let configuration = CommandConfiguration(
     commandName: "tune",
@@ -25,7 +25,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
       EXAMPLES
         tidemark tune file-browser --vary capacity-entities=1000..20000 --vary eviction-order=lru,sieve
         tidemark tune file-browser --policies lru --vary capacity-memory=1MB..20MB --seeds 20 \\
-          --smallest predicted_bytes --reach 'fresh_hit_ratio >= 85%'
+          --minimize predicted_bytes --require 'fresh_hit_ratio >= 85%'
         tidemark tune file-browser photo-albums --policies lru --method sobol --trials 64 --seeds 5 \\
           --vary eviction-order=lru,sieve,lfu --vary policy.time-to-live=1min..1d --journal runs.jsonl
         tidemark simulate file-browser --policies lru --record session.jsonl

@@ -10,7 +10,7 @@ struct TuningRule: ParsableArguments {
     help: ArgumentHelp(
       """
       Metrics to weigh, separated by commas, each with a statistic where it has several: the columns, \
-      and the Pareto front. Given, the first is what is best; else the scenario's `ship` section says.
+      and the Pareto front. Given, the first is what is best; else the scenario's `goal` section says.
       """,
       valueName: "METRIC[:STATISTIC],…"))
   var objective: String?
@@ -22,7 +22,7 @@ struct TuningRule: ParsableArguments {
   var subjectTo: [String] = []
 
   @Option(
-    help: ArgumentHelp("Seek the least of a metric, with --reach.", valueName: "METRIC[:STATISTIC]")
+    help: ArgumentHelp("Seek the least of a metric, with --require.", valueName: "METRIC[:STATISTIC]")
   )
   var smallest: String?
 
@@ -38,7 +38,7 @@ struct TuningRule: ParsableArguments {
   func objectives() throws(CommandFailure) -> [Objective] {
     var objectives = try Objective.all(objective ?? Self.usualObjectives)
     var wanted = try limits().map { Objective(metric: $0.metric, statistic: $0.statistic) }
-    if let smallest { wanted.insert(try Objective(smallest, of: "--smallest"), at: 0) }
+    if let smallest { wanted.insert(try Objective(smallest, of: "--minimize"), at: 0) }
     for other in wanted
     where other.metric.polarity != .neutral && !objectives.contains(other) {
       objectives.append(other)
@@ -47,20 +47,20 @@ struct TuningRule: ParsableArguments {
   }
 
   /// All that must be kept.
-  func limits() throws(CommandFailure) -> [ShipSection.Limit] {
+  func limits() throws(CommandFailure) -> [GoalSection.Limit] {
     guard smallest == nil || !reach.isEmpty else {
       throw CommandFailure(
-        .input, "--smallest: the least of all is nothing; say what is to be reached with --reach")
+        .input, "--minimize: the least of all is nothing; say what is to be reached with --require")
     }
     guard reach.isEmpty || smallest != nil else {
       throw CommandFailure(
-        .input, "--reach: say what is to be small with --smallest, or write it as --subject-to")
+        .input, "--require: say what is to be small with --minimize, or write it as --subject-to")
     }
-    var limits: [ShipSection.Limit] = []
-    for (option, texts) in [("--subject-to", subjectTo), ("--reach", reach)] {
+    var limits: [GoalSection.Limit] = []
+    for (option, texts) in [("--subject-to", subjectTo), ("--require", reach)] {
       for text in texts {
         do throws(ScenarioError) {
-          limits.append(try ShipSection.Limit(text, of: option))
+          limits.append(try GoalSection.Limit(text, of: option))
         } catch {
           throw CommandFailure(.input, "\(error)")
         }
@@ -70,7 +70,7 @@ struct TuningRule: ParsableArguments {
   }
 
   /// What a scenario itself asks for.
-  static func usual(for session: Session) -> ShipRule { ShipRule(session.file.scenario.ship) }
+  static func usual(for session: Session) -> ShipRule { ShipRule(session.file.scenario.goal) }
 
   /// The rule of a scenario.
   func rule(for session: Session) throws(CommandFailure) -> ShipRule {
@@ -79,7 +79,7 @@ struct TuningRule: ParsableArguments {
       Constraint(Figure($0.metric, $0.statistic), $0.comparison, $0.limit)
     }
     if let smallest {
-      let metric = try Objective(smallest, of: "--smallest")
+      let metric = try Objective(smallest, of: "--minimize")
       return ShipRule(.minimise, Figure(metric.metric, metric.statistic), subjectTo: own)
     }
     guard let objective else {

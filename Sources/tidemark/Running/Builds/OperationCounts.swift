@@ -121,6 +121,6 @@ struct OperationCounts {
     return CommandFailure(
       .data,
       "counting instructions: \(cause)" + (last.isEmpty ? "" : " (\(last))")
-        + "; --without instructions leaves them out")
+        + "; --skip instructions leaves them out")
   }
 }

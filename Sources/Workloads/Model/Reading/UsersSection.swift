@@ -2,7 +2,7 @@ import CacheModel
 import Text
 
 /// A group of like clients of a declared app: each has a cache under test, a link, and a user.
-package struct PeopleSection: Sendable {
+package struct UsersSection: Sendable {
   package var name = "client"
   package var clients = 1
   /// The type of entity that the user is one of; `nil`: none.
@@ -26,8 +26,8 @@ package struct PeopleSection: Sendable {
   package init() {}
 }
 
-extension PeopleSection: ScenarioSection {
-  static let fields: [Field<PeopleSection>] = [
+extension UsersSection: ScenarioSection {
+  static let fields: [Field<UsersSection>] = [
     .identifier("name", \.name, "what the group is called"),
     .count("clients", of: "clients", \.clients, 1...1_000, "clients in the group"),
     Field(name: "me", form: .text, summary: "the type of entity that the user is one of") {
@@ -116,7 +116,7 @@ extension PeopleSection: ScenarioSection {
   }
 }
 
-extension PeopleSection {
+extension UsersSection {
   /// Whether the users change anything.
   package var hasWrites: Bool {
     activities.flatMap(\.steps).contains { step in

@@ -43,7 +43,7 @@ extension ModelWords {
     return parts.joined(separator: ", ")
   }
 
-  func others(_ group: OthersSection, _ scenario: Scenario) -> [String] {
+  func others(_ group: WritersSection, _ scenario: Scenario) -> [String] {
     let length = scenario.activeDuration
     let total = TrainWords.count(group.count, group.rate, group.burst, in: length)
     var text =

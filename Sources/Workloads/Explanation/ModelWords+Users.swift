@@ -2,7 +2,7 @@ import CacheModel
 
 /// What the users of a declared app do, step by step, in sentences.
 extension ModelWords {
-  func people(_ group: PeopleSection) -> [String] {
+  func people(_ group: UsersSection) -> [String] {
     var lines = [
       TrainWords.people(
         group.name, group.clients, group.visits, group.active, group.think, group.reaction)

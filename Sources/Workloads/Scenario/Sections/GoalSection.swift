@@ -2,7 +2,7 @@ package import ResultModel
 import Text
 
 /// Which policy a scenario would ship: what is sought, and what is not given up for it.
-package struct ShipSection: Sendable {
+package struct GoalSection: Sendable {
   /// The metric that decides, in the class `all`.
   package var metric = Metric.freshHitRatio
   package var seeks = Sense.highest
@@ -43,8 +43,8 @@ package struct ShipSection: Sendable {
   }
 }
 
-extension ShipSection: ScenarioSection {
-  static let fields: [Field<ShipSection>] = [
+extension GoalSection: ScenarioSection {
+  static let fields: [Field<GoalSection>] = [
     objective("maximise", .highest),
     objective("minimise", .lowest),
     Field(name: "subject-to", form: .list, summary: "limits that a policy must keep") {
@@ -73,7 +73,7 @@ extension ShipSection: ScenarioSection {
     },
   ]
 
-  private static func objective(_ name: String, _ sense: Sense) -> Field<ShipSection> {
+  private static func objective(_ name: String, _ sense: Sense) -> Field<GoalSection> {
     Field(name: name, form: .choice([]), summary: "the metric that decides") {
       guard let metric = $2.metric($1) else { return }
       $0.metric = metric
@@ -99,7 +99,7 @@ extension ShipSection: ScenarioSection {
   }
 }
 
-extension ShipSection.Zone {
+extension GoalSection.Zone {
   fileprivate init?(_ quantity: Quantity) {
     switch quantity.unit {
     case "points", "point": self = .points(quantity.real / 100)
@@ -109,7 +109,7 @@ extension ShipSection.Zone {
   }
 }
 
-extension ShipSection.Limit {
+extension GoalSection.Limit {
   /// Reads what an option was given, as the section reads an entry of `subject-to`.
   package init(_ text: String, of option: String) throws(ScenarioError) {
     var reader = ScenarioReader(file: "\(option) '\(text)'", vocabulary: .unchecked)

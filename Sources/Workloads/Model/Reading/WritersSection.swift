@@ -2,7 +2,7 @@ package import CacheModel
 import Text
 
 /// A group of like devices that change the data of a declared app: what they write arrives as events.
-package struct OthersSection: Sendable {
+package struct WritersSection: Sendable {
   package var name = "others"
   package var count = 1
   /// The mean rate of operations of each device; arrivals are a Poisson process.
@@ -19,8 +19,8 @@ package struct OthersSection: Sendable {
   package init() {}
 }
 
-extension OthersSection: ScenarioSection {
-  static let fields: [Field<OthersSection>] = [
+extension WritersSection: ScenarioSection {
+  static let fields: [Field<WritersSection>] = [
     .identifier("name", \.name, "what the group is called"),
     .count("count", of: "devices", \.count, 1...1_000, "devices in the group"),
     .rate("rate", \.rate, 0...1_000, "mean rate of operations of each device"),

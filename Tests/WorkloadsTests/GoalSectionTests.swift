@@ -4,8 +4,8 @@ import Testing
 @testable import Workloads
 
 @Suite("What a scenario would ship")
-struct ShipSectionTests {
-  private func parse(_ ship: String) throws -> ShipSection {
+struct GoalSectionTests {
+  private func parse(_ ship: String) throws -> GoalSection {
     let yaml = "name: a\nduration: 10 min\nship:\n" + ship
     return try Scenario.parse(
       Array(yaml.utf8), file: "a.yaml", vocabulary: .unchecked
@@ -33,10 +33,10 @@ struct ShipSectionTests {
   func absent() throws {
     let scenario = try Scenario.parse(
       Array("name: a\nduration: 10 min".utf8), file: "a.yaml", vocabulary: .unchecked)
-    #expect(scenario.ship.metric == .freshHitRatio)
-    #expect(scenario.ship.seeks == .highest)
-    #expect(scenario.ship.constraints.isEmpty)
-    #expect(scenario.ship.staleWeight == 0)
+    #expect(scenario.goal.metric == .freshHitRatio)
+    #expect(scenario.goal.seeks == .highest)
+    #expect(scenario.goal.constraints.isEmpty)
+    #expect(scenario.goal.staleWeight == 0)
   }
 
   @Test(
