@@ -137,7 +137,7 @@ let package = Package(
   ],
   targets: [
     // Layer 0: vocabulary.
-    module("CacheModel"),
+    module("CacheModel", settings: plantedDefects),
     .systemLibrary(
       name: "CJemalloc", providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]),
     .target(name: "CJemallocConfiguration"),
@@ -163,8 +163,7 @@ let package = Package(
 
     // Layer 2: the cache, and what happens to it.
     module(
-      "NormalizedCacheCore", ["CacheModel", "Containers", "EvictionPolicies", deque, heap],
-      settings: plantedDefects),
+      "NormalizedCacheCore", ["CacheModel", "Containers", "EvictionPolicies", deque, heap]),
     module(
       "NormalizedCache",
       ["CacheModel", "Containers", "EvictionPolicies", "NormalizedCacheCore"]),
@@ -175,19 +174,17 @@ let package = Package(
     module("CachePersistence", ["CacheModel", "NormalizedCache", persistence, grdb]),
     // The other designs: what each decides, and behind it the cache that does it.
     module(
-      "TwoTierCacheCore", ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies"],
-      settings: plantedDefects),
+      "TwoTierCacheCore", ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies"]),
     module(
       "TwoTierCache",
       ["CacheFiles", "CacheModel", "FileHashing", "TwoTierCacheCore", fileCaches, logging]),
-    module("StreamingRepositoryCore", ["CacheModel", "Containers"], settings: plantedDefects),
+    module("StreamingRepositoryCore", ["CacheModel", "Containers"]),
     module(
       "StreamingRepository",
       ["CacheModel", "StreamingRepositoryCore", persistence, grdb]),
     module(
       "ResponseCacheCore",
-      ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", "Text"],
-      settings: plantedDefects),
+      ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", "Text"]),
     module(
       "ResponseCache",
       ["CacheFiles", "CacheModel", "FileHashing", "ResponseCacheCore", fileCaches, logging]),
@@ -217,8 +214,7 @@ let package = Package(
       [
         "CacheModel", "CacheSimulation", "EvictionPolicies", "NormalizedCache", "SimulatedStorage",
         "Text", "Workloads",
-      ],
-      settings: plantedDefects),
+      ]),
 
     // Layer 4: what the numbers say, and how they are shown.
     module("Analysis", ["CacheModel", "ResultModel"]),

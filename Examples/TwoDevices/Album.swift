@@ -31,7 +31,7 @@ struct AlbumSchema: CacheSchema {
   }
   func weight(of album: Album) -> Int { 64 + album.name.utf8.count }
   func areEqual(_ lhs: Album, _ rhs: Album) -> Bool { lhs == rhs }
-  func belongs(_ album: Album, key: EntityKey, in predicate: Void) -> Belonging { .member }
+  func belongs(_ album: Album, key: EntityKey, in predicate: Void) -> MatchResult { .member }
   func precedes(
     _ lhs: Album, key lhsKey: EntityKey, _ rhs: Album, key rhsKey: EntityKey, in predicate: Void
   ) -> Bool {

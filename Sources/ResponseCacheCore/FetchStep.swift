@@ -48,7 +48,7 @@ package enum FetchFailure: Error, Hashable, Sendable {
 }
 
 /// A fetch of one key that has begun, whoever waits for it.
-package struct FlightTicket: Hashable, Sendable {
+package struct RequestTicket: Hashable, Sendable {
   package var number: UInt64
 }
 
@@ -57,13 +57,13 @@ package enum FetchStep<Body: Sendable>: Sendable {
   case served(Served<Body>)
   case failed(FetchFailure)
   /// Read the file of that kind, then call `finishRead`.
-  case read(FlightTicket, ResponseKind)
+  case read(RequestTicket, ResponseKind)
   /// Ask the server, for another body than the one that is stored if there is one, then call `finishExchange`.
-  case exchange(FlightTicket, ResponseCondition?)
+  case exchange(RequestTicket, ResponseCondition?)
   /// Somebody does already: what comes of it is the answer.
-  case join(FlightTicket)
+  case join(RequestTicket)
   /// Somebody does something else for this key: fetch again once that has ended.
-  case follow(FlightTicket)
+  case follow(RequestTicket)
 }
 
 /// What a file turned out to hold.

@@ -19,48 +19,48 @@ extension ResponseStore {
     at now: Instant
   ) -> (step: FetchStep<Body>, keep: KeepTicket?) {
     precondition(isOpen, "the folder has not been opened")
-    if let (ticket, answers) = flights.join(key, fields, tag: tag) {
+    if let (ticket, answers) = requests.join(key, fields, tag: tag) {
       guard answers else { return (.follow(ticket), nil) }
       statistics.joined += 1
-      return (.join(ticket), tag.map { keeps.begin(key, tag: $0) })
+      return (.join(ticket), tag.map { pins.begin(key, tag: $0) })
     }
-    let keep = tag.map { keeps.begin(key, tag: $0) }
+    let pin = tag.map { pins.begin(key, tag: $0) }
     statistics.fetches += 1
-    let ticket = flights.begin(key, fields, tag: tag, reloads: reloads)
-    return (begin(ticket, at: now), keep)
+    let ticket = requests.begin(key, fields, tag: tag, reloads: reloads)
+    return (begin(ticket, at: now), pin)
   }
 
   /// Whether a tag that a fetch brought is kept by now.
   package mutating func keepState(_ ticket: KeepTicket) -> KeepState {
-    guard let keep = keeps[ticket] else { return .failed(.removed) }
-    let state = state(of: keep)
-    if state != .waiting { keeps.end(ticket) }
+    guard let pin = pins[ticket] else { return .failed(.removed) }
+    let state = state(of: pin)
+    if state != .waiting { pins.end(ticket) }
     return state
   }
 
   /// Gives a wait up, since its fetch has failed.
-  package mutating func forget(_ ticket: KeepTicket) { keeps.end(ticket) }
+  package mutating func forget(_ ticket: KeepTicket) { pins.end(ticket) }
 
-  private func state(of keep: Keeps<Key>.Keep) -> KeepState {
-    if let failure = keep.failure { return .failed(failure) }
-    guard let entry = self[keep.key], entry.tags.contains(keep.tag) else {
+  private func state(of pin: Pins<Key>.Pin) -> KeepState {
+    if let failure = pin.failure { return .failed(failure) }
+    guard let entry = self[pin.key], entry.tags.contains(pin.tag) else {
       return .failed(.removed)
     }
     let isWritten = entry.pending == nil && metadata.flushed >= entry.promised
-    return isWritten || has(.keptInMemory) ? .kept : .waiting
+    return isWritten || planted(.keptInMemory) ? .kept : .waiting
   }
 
-  private mutating func begin(_ ticket: FlightTicket, at now: Instant) -> FetchStep<Body> {
-    guard let flight = flights[ticket] else { return .failed(.offline) }
+  private mutating func begin(_ ticket: RequestTicket, at now: Instant) -> FetchStep<Body> {
+    guard let request = requests[ticket] else { return .failed(.offline) }
     // Identity: an answer to another request is no answer to this one.
-    guard let entry = self[flight.key], let version = entry.current,
-      version.header.selects(flight.fields) || has(.selectionIgnored)
+    guard let entry = self[request.key], let version = entry.current,
+      version.header.selects(request.fields) || planted(.selectionIgnored)
     else { return isOnline ? exchange(ticket, about: nil) : fail(ticket, .offline) }
     if !entry.alternatives.isEmpty && entry.pending == nil {
       return read(ticket, entry, freshness: nil, orElse: nil)
     }
     let isWelcome =
-      !flight.reloads && RequestDirectives(flight.fields).accept(version, at: now)
+      !request.reloads && RequestDirectives(request.fields).accept(version, at: now)
     if version.isUsable(at: now), isWelcome || !isOnline {
       return provide(ticket, .fresh, orElse: nil, at: now)
     }
@@ -70,20 +70,20 @@ extension ResponseStore {
   }
 
   /// Asks the server, whether an entry's body is the present one if there is an entry.
-  private mutating func exchange(_ ticket: FlightTicket, about entry: Entry?) -> FetchStep<Body> {
-    flights[ticket]?.number = entry?.number ?? 0
-    flights[ticket]?.condition = entry?.current?.condition
+  private mutating func exchange(_ ticket: RequestTicket, about entry: Entry?) -> FetchStep<Body> {
+    requests[ticket]?.number = entry?.number ?? 0
+    requests[ticket]?.condition = entry?.current?.condition
     statistics.requests += 1
     return .exchange(ticket, entry?.current?.condition)
   }
 
   private mutating func read(
-    _ ticket: FlightTicket, _ entry: Entry, freshness: ResponseFreshness?,
+    _ ticket: RequestTicket, _ entry: Entry, freshness: ResponseFreshness?,
     orElse failure: FetchFailure?
   ) -> FetchStep<Body> {
-    flights[ticket]?.number = entry.number
-    flights[ticket]?.freshness = freshness
-    flights[ticket]?.failure = failure
+    requests[ticket]?.number = entry.number
+    requests[ticket]?.freshness = freshness
+    requests[ticket]?.failure = failure
     return .read(ticket, entry.current?.kind ?? .binary)
   }
 
@@ -96,27 +96,27 @@ extension ResponseStore {
   ///   - now: the time of day.
   /// - Returns: what to do next.
   private mutating func provide(
-    _ ticket: FlightTicket, _ freshness: ResponseFreshness, orElse failure: FetchFailure?,
+    _ ticket: RequestTicket, _ freshness: ResponseFreshness, orElse failure: FetchFailure?,
     at now: Instant
   ) -> FetchStep<Body> {
-    guard let flight = flights[ticket], let slot = slots[flight.key], let entry = table[slot],
+    guard let request = requests[ticket], let slot = slots[request.key], let entry = table[slot],
       let version = entry.current
     else { return fail(ticket, failure ?? .offline) }
     let body: (body: Body, source: ResponseSource)
-    if let known = entry.pending?.body ?? memory.read(flight.key) {
+    if let known = entry.pending?.body ?? memory.read(request.key) {
       body = (known, .memory)
-    } else if let read = flight.body, read.number == entry.number {
+    } else if let read = request.body, read.number == entry.number {
       body = (read.body, .disk)
-      memory.insert(flight.key, read.body, bytes: version.bytes, within: roomForBodies)
-    } else if flight.isUnreadable {
+      memory.insert(request.key, read.body, bytes: version.bytes, within: roomForBodies)
+    } else if request.isUnreadable {
       return fail(ticket, failure ?? .transport("the stored body cannot be read"))
     } else {
       return read(ticket, entry, freshness: freshness, orElse: failure)
     }
     noteRead(of: slot, at: now)
-    add(flight.tags, to: slot, at: now)
+    add(request.tags, to: slot, at: now)
     count(body.source, freshness)
-    flights.end(ticket)
+    requests.end(ticket)
     return .served(
       Served(
         body: body.body, kind: version.kind, source: body.source, freshness: freshness,
@@ -136,8 +136,8 @@ extension ResponseStore {
     if source == .memory { statistics.memoryHits += 1 } else { statistics.diskHits += 1 }
   }
 
-  private mutating func fail(_ ticket: FlightTicket, _ failure: FetchFailure) -> FetchStep<Body> {
-    flights.end(ticket)
+  private mutating func fail(_ ticket: RequestTicket, _ failure: FetchFailure) -> FetchStep<Body> {
+    requests.end(ticket)
     statistics.failures += 1
     return .failed(failure)
   }
@@ -146,18 +146,18 @@ extension ResponseStore {
 
   /// Takes what came of reading a body's file, and says what to do next.
   package mutating func finishRead(
-    _ ticket: FlightTicket, _ reading: BodyReading<Body>, at now: Instant
+    _ ticket: RequestTicket, _ reading: BodyReading<Body>, at now: Instant
   ) -> FetchStep<Body> {
-    guard let flight = flights[ticket] else { return .failed(.offline) }
+    guard let request = requests[ticket] else { return .failed(.offline) }
     // Replaced or removed meanwhile: what was read is of no account.
-    guard let slot = slots[flight.key], let entry = table[slot], entry.number == flight.number
+    guard let slot = slots[request.key], let entry = table[slot], entry.number == request.number
     else { return begin(ticket, at: now) }
     switch reading {
     case .found(let body, let bytes, let digest, let isSound):
       let found = entry.fileVersions.last { version in
         version.bytes == bytes && (version.digest == nil ? isSound : version.digest == digest)
       }
-      guard var version = found ?? (has(.damageServed) ? entry.onDisk : nil) else {
+      guard var version = found ?? (planted(.damageServed) ? entry.onDisk : nil) else {
         return lose(ticket, entry, isDamaged: true, at: now)
       }
       if !entry.alternatives.isEmpty || version.digest == nil {
@@ -168,13 +168,13 @@ extension ResponseStore {
         }
         noteChange(of: slot, isPromise: false, at: now)
       }
-      flights[ticket]?.body = (entry.number, body)
-      guard let freshness = flight.freshness else { return begin(ticket, at: now) }
-      return provide(ticket, freshness, orElse: flight.failure, at: now)
+      requests[ticket]?.body = (entry.number, body)
+      guard let freshness = request.freshness else { return begin(ticket, at: now) }
+      return provide(ticket, freshness, orElse: request.failure, at: now)
     case .absent: return lose(ticket, entry, isDamaged: false, at: now)
     case .unreadable:
-      flights[ticket]?.isUnreadable = true
-      if let failure = flight.failure { return fail(ticket, failure) }
+      requests[ticket]?.isUnreadable = true
+      if let failure = request.failure { return fail(ticket, failure) }
       return isOnline
         ? exchange(ticket, about: nil)
         : fail(ticket, .transport("the stored body cannot be read"))
@@ -183,7 +183,7 @@ extension ResponseStore {
 
   /// The body of an entry is lost: its tags go to what the server has instead.
   private mutating func lose(
-    _ ticket: FlightTicket, _ entry: Entry, isDamaged: Bool, at now: Instant
+    _ ticket: RequestTicket, _ entry: Entry, isDamaged: Bool, at now: Instant
   ) -> FetchStep<Body> {
     if isDamaged { statistics.damagedBodies += 1 }
     notices.append(.damaged(entry.key))
@@ -194,10 +194,10 @@ extension ResponseStore {
     {
       setState(of: index, .downloading, at: now)
     }
-    for tag in entry.tags where flights[ticket]?.tags.contains(tag) == false {
-      flights[ticket]?.tags.append(tag)
+    for tag in entry.tags where requests[ticket]?.tags.contains(tag) == false {
+      requests[ticket]?.tags.append(tag)
     }
-    if let failure = flights[ticket]?.failure { return fail(ticket, failure) }
+    if let failure = requests[ticket]?.failure { return fail(ticket, failure) }
     return isOnline ? exchange(ticket, about: nil) : fail(ticket, .offline)
   }
 
@@ -205,19 +205,19 @@ extension ResponseStore {
 
   /// Takes what came of asking the server, and says what to do next.
   package mutating func finishExchange(
-    _ ticket: FlightTicket, _ exchange: Exchange<Body>, at now: Instant
+    _ ticket: RequestTicket, _ exchange: Exchange<Body>, at now: Instant
   ) -> FetchStep<Body> {
-    guard let flight = flights[ticket] else { return .failed(.offline) }
+    guard let request = requests[ticket] else { return .failed(.offline) }
     switch exchange {
     case .answered(let answer):
       switch answer.status {
-      case 304: return confirm(ticket, flight, answer, at: now)
-      case 200..<400: return take(ticket, flight, answer, at: now)
+      case 304: return confirm(ticket, request, answer, at: now)
+      case 200..<400: return take(ticket, request, answer, at: now)
       case 500...: return endure(ticket, .serverError, .status(answer.status), at: now)
       default: return fail(ticket, .status(answer.status))
       }
     case .offline:
-      guard let version = selected(by: flight) else { return fail(ticket, .offline) }
+      guard let version = selected(by: request) else { return fail(ticket, .offline) }
       return version.isUsableUnanswered(at: now)
         ? provide(ticket, .offline, orElse: .offline, at: now) : fail(ticket, .needsServer)
     case .timedOut: return endure(ticket, .timeOut, .timedOut, at: now)
@@ -227,17 +227,18 @@ extension ResponseStore {
   }
 
   /// What is stored, if it is an answer to the request of a fetch.
-  private func selected(by flight: Flights<Key, Body>.Flight) -> BodyVersion? {
-    guard let version = self[flight.key]?.current else { return nil }
-    return version.header.selects(flight.fields) || has(.selectionIgnored) ? version : nil
+  private func selected(by request: InFlightRequests<Key, Body>.Request) -> BodyVersion? {
+    guard let version = self[request.key]?.current else { return nil }
+    return version.header.selects(request.fields) || planted(.selectionIgnored) ? version : nil
   }
 
   /// Serves what is stored in spite of a fault, where the options and the server say so.
   private mutating func endure(
-    _ ticket: FlightTicket, _ fault: ResponseOptions.Fault, _ failure: FetchFailure, at now: Instant
+    _ ticket: RequestTicket, _ fault: ResponseOptions.Fault, _ failure: FetchFailure,
+    at now: Instant
   ) -> FetchStep<Body> {
-    guard options.servesStaleAfter.contains(fault), let flight = flights[ticket],
-      let version = selected(by: flight), version.isUsableUnanswered(at: now),
+    guard options.servesStaleAfter.contains(fault), let request = requests[ticket],
+      let version = selected(by: request), version.isUsableUnanswered(at: now),
       CacheFields(version.header.fields).staleIfError.map({
         version.staleAt.duration(to: now) < $0
       }) ?? true
@@ -247,32 +248,33 @@ extension ResponseStore {
 
   /// The server says that the stored body is the present one.
   private mutating func confirm(
-    _ ticket: FlightTicket, _ flight: Flights<Key, Body>.Flight, _ answer: Answer<Body>,
+    _ ticket: RequestTicket, _ request: InFlightRequests<Key, Body>.Request, _ answer: Answer<Body>,
     at now: Instant
   ) -> FetchStep<Body> {
-    guard let asked = flight.condition else {
+    guard let asked = request.condition else {
       return fail(ticket, .invalid("304 in answer to a request without a condition"))
     }
-    let said = KeptHeader(answer.header, request: flight.fields)
-    guard let slot = slots[flight.key], let entry = table[slot], var version = entry.current,
-      entry.number == flight.number || has(.confirmsAnyBody),
+    let said = KeptHeader(answer.header, request: request.fields)
+    guard let slot = slots[request.key], let entry = table[slot], var version = entry.current,
+      entry.number == request.number || planted(.confirmsAnyBody),
       Self.isAbout(asked, answer.etag, said)
     else {
       // Of another body than the one that is stored now: the server is asked for all of it.
       return self.exchange(ticket, about: nil)
     }
     // What the app has sent since may have changed it after the server looked.
-    if flight.isOutdated {
-      flights[ticket]?.isOutdated = false
+    if request.isOutdated {
+      requests[ticket]?.isOutdated = false
       return self.exchange(ticket, about: entry)
     }
     statistics.revalidations += 1
-    let header = version.header.updated(with: said, request: flight.fields)
+    let header = version.header.updated(with: said, request: request.fields)
     let ages = answer.header.filter { $0.name.lowercased() == "age" }
     let fields = header == .none ? answer.fields : CacheFields(header.fields + ages)
     let lifetime = fields.lifetime(
       asked: answer.asked, arrival: now, fallback: version.lifetime)
-    version.permission = has(.permissionForgotten) ? answer.fields.permission : fields.permission
+    version.permission =
+      planted(.permissionForgotten) ? answer.fields.permission : fields.permission
     if header.byteCount <= KeptHeader.maximumBytes { version.header = header }
     if lifetime == nil || version.header != header { version.permission = .afterAsking }
     setTimes(of: &version, lifetime ?? ResponseLifetime(maximumAge: .zero), at: now)
@@ -299,7 +301,7 @@ extension ResponseStore {
   private func setTimes(
     of version: inout BodyVersion, _ lifetime: ResponseLifetime, at now: Instant
   ) {
-    version.generatedAt = has(.ageIgnored) ? now : now.advanced(by: .zero - lifetime.age)
+    version.generatedAt = planted(.ageIgnored) ? now : now.advanced(by: .zero - lifetime.age)
     version.staleAt = version.generatedAt.advanced(by: lifetime.maximumAge)
   }
 
@@ -308,17 +310,17 @@ extension ResponseStore {
 
   /// The server sends a body.
   private mutating func take(
-    _ ticket: FlightTicket, _ flight: Flights<Key, Body>.Flight, _ answer: Answer<Body>,
+    _ ticket: RequestTicket, _ request: InFlightRequests<Key, Body>.Request, _ answer: Answer<Body>,
     at now: Instant
   ) -> FetchStep<Body> {
     let lifetime = answer.fields.lifetime(asked: answer.asked, arrival: now)
-    let header = KeptHeader(answer.header, request: flight.fields)
+    let header = KeptHeader(answer.header, request: request.fields)
     if !canStore {
-      keeps.fail(flight.key, .notWritten("the folder is \(disk)"))
-    } else if Self.storedStatuses.contains(answer.status), answer.mayStore, !flight.isOutdated,
+      pins.fail(request.key, .notWritten("the folder is \(disk)"))
+    } else if Self.storedStatuses.contains(answer.status), answer.mayStore, !request.isOutdated,
       let lifetime, let digest = answer.digest, header.byteCount <= KeptHeader.maximumBytes,
-      !RequestDirectives(flight.fields).forbidsStoring,
-      fits(answer.bytes + header.byteCount, for: flight.key, tags: flight.tags)
+      !RequestDirectives(request.fields).forbidsStoring,
+      fits(answer.bytes + header.byteCount, for: request.key, tags: request.tags)
     {
       var version = BodyVersion(
         // A body of another status than 200 must never be taken for one by its name alone.
@@ -326,13 +328,13 @@ extension ResponseStore {
         etag: answer.etag, generatedAt: now, staleAt: now, permission: answer.fields.permission,
         status: UInt16(answer.status), header: header)
       setTimes(of: &version, lifetime, at: now)
-      install(answer.body, version, for: flight.key, tags: flight.tags, at: now)
+      install(answer.body, version, for: request.key, tags: request.tags, at: now)
     } else {
-      keeps.fail(flight.key, flight.isOutdated ? .removed : .notStorable)
+      pins.fail(request.key, request.isOutdated ? .removed : .notStorable)
       // What is stored was asked for, though it is not what came.
-      if let slot = slots[flight.key] { noteRead(of: slot, at: now) }
+      if let slot = slots[request.key] { noteRead(of: slot, at: now) }
     }
-    flights.end(ticket)
+    requests.end(ticket)
     return .served(
       Served(
         body: answer.body, kind: answer.kind, source: .network, freshness: .confirmed,

@@ -73,7 +73,7 @@ extension ResponseStore {
     if let sweepDue, sweepDue <= now { sweep(at: now) }
     keepToLimits(at: now)
     if metadata.isUrgent { return beginFlush() }
-    if has(.deletionsBlind), let operation = nextBody(at: now) { return operation }
+    if planted(.deletionsBlind), let operation = nextBody(at: now) { return operation }
     // Before bodies are written, for the space.
     if let operation = nextDeletion() ?? nextBody(at: now) { return operation }
     if let due = metadata.due(options.flushInterval), due <= now { return beginFlush() }
@@ -85,7 +85,7 @@ extension ResponseStore {
       let entry = self[file.key]
       // Stored anew since.
       if let entry, entry.fileVersions.contains(where: { $0.kind == file.kind }),
-        !has(.deletionsBlind)
+        !planted(.deletionsBlind)
       {
         continue
       }
@@ -107,7 +107,7 @@ extension ResponseStore {
       }
       // Whatever has a tag must be told from its successor by the next start.
       if !entry.tags.isEmpty, entry.onDisk != nil, metadata.flushed < next.change,
-        !has(.replacementUntold)
+        !planted(.replacementUntold)
       {
         if metadata.failed >= next.change {
           pending.remove(key)
@@ -240,11 +240,11 @@ extension ResponseStore {
   /// Tells those who wait for a tag that it is not kept, and removes it where they have brought it: it would be
   /// a promise that no caller has heard.
   private mutating func breakPromises(
-    _ failure: KeepFailure, at now: Instant, where isMeant: (Keeps<Key>.Keep) -> Bool
+    _ failure: KeepFailure, at now: Instant, where isMeant: (Pins<Key>.Pin) -> Bool
   ) {
-    for keep in keeps.waiting where isMeant(keep) {
-      keeps.fail(keep.key, tag: keep.tag, failure)
-      if keep.isNew, let slot = slots[keep.key] { untag(slot, keep.tag, at: now) }
+    for pin in pins.waiting where isMeant(pin) {
+      pins.fail(pin.key, tag: pin.tag, failure)
+      if pin.isNew, let slot = slots[pin.key] { untag(slot, pin.tag, at: now) }
     }
   }
 
@@ -254,11 +254,11 @@ extension ResponseStore {
     metadata.end(through: through, isWritten: false, at: now)
     let flushed = metadata.flushed
     var unwritten: Set<Key> = []
-    for keep in keeps.waiting {
-      guard let entry = self[keep.key], entry.pending == nil,
+    for pin in pins.waiting {
+      guard let entry = self[pin.key], entry.pending == nil,
         entry.promised > flushed, entry.promised <= through
       else { continue }
-      unwritten.insert(keep.key)
+      unwritten.insert(pin.key)
     }
     breakPromises(.notWritten("\(failure)"), at: now) { unwritten.contains($0.key) }
   }

@@ -11,7 +11,7 @@ extension ResponseStore {
 
   /// The same without the tables of bodies in memory.
   var tablesOfEntries: Int {
-    AllocationSize.object(holding: MemoryLayout<Self>.size) + flights.tableBytes
+    AllocationSize.object(holding: MemoryLayout<Self>.size) + requests.tableBytes
       + slots.allocatedBytes
       + AllocationSize.array(growingTo: table.count, stride: MemoryLayout<Entry?>.stride)
       + AllocationSize.array(growingTo: vacated.count, stride: MemoryLayout<Int>.stride)

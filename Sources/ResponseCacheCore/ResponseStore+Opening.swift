@@ -45,7 +45,7 @@ extension ResponseStore {
           generatedAt: .zero, staleAt: .zero)
         restored.append(entry)
         rebuilt += 1
-      } else if !has(.orphansStay) {
+      } else if !planted(.orphansStay) {
         deletions.append(BodyFile(key: body.key, kind: body.kind))
         orphans += 1
       }
@@ -80,7 +80,7 @@ extension ResponseStore {
       }
       if restored.onDisk?.digest == nil { noteChange(of: slot, isPromise: false, at: now) }
       for tag in restored.tags { _ = table[slot]?.add(tag) }
-      if !restored.tags.isEmpty, !has(.tagNotHeld) {
+      if !restored.tags.isEmpty, !planted(.tagNotHeld) {
         implicit.remove(restored.key, cause: .retained)
       }
     }

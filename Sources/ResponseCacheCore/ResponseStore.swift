@@ -18,9 +18,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   package internal(set) var disk = ResponseDisk.opening
   /// Whether servers can be reached; the app says so.
   package var isOnline = true
-  #if PLANTED_DEFECTS
-    package var defect: PlantedResponseDefect?
-  #endif
+  package var planted = DefectHook<PlantedResponseDefect>()
 
   // Entries by slot, so that what is written is in an order of its own.
   var slots: [Key: Int] = [:]
@@ -35,8 +33,8 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   /// Whether some have lost their tags: the order takes them for the youngest, whenever they were read.
   var isOutOfOrder = false
   var memory: MemoryBodies<Key, Body>
-  var flights = Flights<Key, Body>()
-  var keeps = Keeps<Key>()
+  var requests = InFlightRequests<Key, Body>()
+  var pins = Pins<Key>()
   var downloads: [Download] = []
   var metadata = MetadataChanges()
 
@@ -89,7 +87,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   /// What all bodies count for in files.
   package var diskUsed: Int {
     bodyBytes
-      + (has(.metadataUncounted) ? 0 : headerBytes + entryCount * ResponseOptions.entryOverhead)
+      + (planted(.metadataUncounted) ? 0 : headerBytes + entryCount * ResponseOptions.entryOverhead)
   }
 
   /// Whether whoever fetches should wait until more has reached the files.
@@ -117,7 +115,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   /// Stores a body that the app has from elsewhere.
   package mutating func store(_ body: Body, _ version: BodyVersion, for key: Key, at now: Instant) {
     guard canStore else { return }
-    flights.outdate(key)
+    requests.outdate(key)
     guard fits(version.bytes, for: key) else { return drop(key, cause: .replaced, at: now) }
     install(body, version, for: key, tags: [], at: now)
   }
@@ -127,8 +125,8 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   ///
   /// - Returns: the change that is to be written for that to last; `nil`: nothing is stored, nor would be at a start.
   package mutating func invalidate(_ key: Key, at now: Instant) -> UInt64? {
-    if has(.invalidationForgotten) { return nil }
-    flights.outdate(key)
+    if planted(.invalidationForgotten) { return nil }
+    requests.outdate(key)
     guard canStore else { return nil }
     if let slot = slots[key] {
       setBody(of: slot) { $0.forbidUse() }
@@ -145,8 +143,8 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   /// - Returns: the change that is to be written for that to last.
   /// - Complexity: O(entries).
   package mutating func removeTag(_ tag: TextKey, at now: Instant) -> UInt64 {
-    if !has(.tagOutlivesRemoval) { flights.remove(tag) }
-    keeps.fail(tag: tag, .removed)
+    if !planted(.tagOutlivesRemoval) { requests.remove(tag) }
+    pins.fail(tag: tag, .removed)
     for slot in table.indices { untag(slot, tag, at: now) }
     metadata.urge()
     return metadata.last
@@ -170,8 +168,8 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     for entry in table {
       if let key = entry?.key { drop(key, cause: .deleted, at: now) }
     }
-    if !has(.clearedComesBack) { flights.outdateAll() }
-    keeps.failAll(.removed)
+    if !planted(.clearedComesBack) { requests.outdateAll() }
+    pins.failAll(.removed)
     downloads = []
     metadata.change(at: now)
     metadata.downloads = metadata.last
@@ -239,13 +237,13 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     for tag in tags {
       guard let entry = table[slot] else { return }
       guard entry.tags.count < ResponseOptions.maximumTags || entry.tags.contains(tag) else {
-        keeps.fail(entry.key, tag: tag, .tooManyTags)
+        pins.fail(entry.key, tag: tag, .tooManyTags)
         continue
       }
       guard table[slot]?.add(tag) == true else { continue }
-      keeps.noteNew(entry.key, tag: tag)
+      pins.noteNew(entry.key, tag: tag)
       useAgain(tag, at: now)
-      if !has(.tagNotHeld) { implicit.remove(entry.key, cause: .retained) }
+      if !planted(.tagNotHeld) { implicit.remove(entry.key, cause: .retained) }
       noteChange(of: slot, isPromise: true, at: now)
       // What is written of it waits for its body.
       if entry.pending == nil { metadata.urge() }
@@ -256,7 +254,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     guard let key = table[slot]?.key else { return }
     table[slot]?.lastRead = now
     implicit.touch(key)
-    if !has(.readsForgotten) { noteChange(of: slot, isPromise: false, at: now) }
+    if !planted(.readsForgotten) { noteChange(of: slot, isPromise: false, at: now) }
   }
 
   mutating func noteChange(of slot: Int, isPromise: Bool, at now: Instant) {
@@ -303,12 +301,6 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     defer { notices = [] }
     return notices
   }
-
-  #if PLANTED_DEFECTS
-    func has(_ defect: PlantedResponseDefect) -> Bool { self.defect == defect }
-  #else
-    @inline(__always) func has(_ defect: PlantedResponseDefect) -> Bool { false }
-  #endif
 
   /// What is wrong with the store, in O(entries), for tests; `nil` where nothing is.
   package func invariantFailure() -> String? {

@@ -40,7 +40,7 @@ struct HappeningBuffer: Sendable {
   }
 
   /// The same for places, which are told right after what they follow from.
-  mutating func append(_ places: [NotedPlace]) -> Call {
+  mutating func append(_ places: [RecordedPosition]) -> Call {
     guard let at = makeRoom(at: last) else { return .none }
     happenings.append(places, at: at)
     return call()

@@ -33,7 +33,7 @@ struct Happenings: Sendable {
   private var entries: [Entry] = []
   // Each in the order of its entries.
   private var changes: [Change] = []
-  private var places: [NotedPlace] = []
+  private var places: [RecordedPosition] = []
   private var others: [CacheHappening] = []
 
   var count: Int { entries.count }
@@ -44,7 +44,7 @@ struct Happenings: Sendable {
     changes.append(Change(row: row, place: place))
   }
 
-  mutating func append(_ places: [NotedPlace], at now: Instant) {
+  mutating func append(_ places: [RecordedPosition], at now: Instant) {
     entries.append(Entry(at: now, kind: .places, count: Int32(clamping: places.count)))
     self.places += places.prefix(Int(Int32.max))
   }

@@ -80,12 +80,12 @@ extension SessionLines {
   }
 
   /// Where a state stands in a list: what the app's schema said.
-  private mutating func write(_ place: NotedPlace, at now: Instant) {
+  private mutating func write(_ place: RecordedPosition, at now: Instant) {
     guard let query = query(place.query), let object = objects[place.key],
       let state = state(object, place.version)
     else { return }
     let belonging: ListedPlace.Belonging =
-      switch place.belonging {
+      switch place.match {
       case .member: .listed
       case .notMember: .notListed
       case .unknown: .unknown

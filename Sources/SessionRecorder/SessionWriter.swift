@@ -40,7 +40,7 @@ final class SessionWriter: CacheRecorder {
     follow(buffer.withLock { $0.append(row, at: place, now) })
   }
 
-  func note(_ places: [NotedPlace]) -> Bool { follow(buffer.withLock { $0.append(places) }) }
+  func note(_ places: [RecordedPosition]) -> Bool { follow(buffer.withLock { $0.append(places) }) }
 
   /// Calls the writer; returns whether the cache is to tell what it holds.
   private func follow(_ call: HappeningBuffer.Call) -> Bool {

@@ -27,7 +27,7 @@ extension RepositoryStore {
     of touched: [Collection], isOptimistic: Bool, at now: Instant
   ) throws(RepositoryError) -> (number: ChangeNumber, account: Account) {
     if let obstacle {
-      guard case .offline = obstacle, has(.changedOffline) else { throw obstacle }
+      guard case .offline = obstacle, planted(.changedOffline) else { throw obstacle }
     }
     guard let account else { throw .loggedOut }
     // What could not be taken away counts too, or a disk that is full for ever would have it grow.
@@ -55,7 +55,7 @@ extension RepositoryStore {
     if change.isOptimistic, change.places.isEmpty || !isAtHand {
       chores.append(Chore(.hide(number, change.account), session: session))
     }
-    guard isAtHand, !has(.changeUnasked) else { return }
+    guard isAtHand, !planted(.changeUnasked) else { return }
     for place in change.places {
       collections[place].neededFrom = nextRequest
       ask(place, .change, at: now)
@@ -96,7 +96,7 @@ extension RepositoryStore {
   func settled(by request: RequestNumber, of place: Int) -> [ChangeNumber] {
     changes.compactMap { change in
       guard change.account == account, change.places.contains(place) else { return nil }
-      if has(.settledEarly) { return change.number }
+      if planted(.settledEarly) { return change.number }
       guard let first = change.isInAnswersFrom, request >= first else { return nil }
       return change.number
     }

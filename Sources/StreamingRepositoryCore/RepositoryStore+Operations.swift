@@ -102,7 +102,7 @@ extension RepositoryStore {
       case .hide:
         act(.report(nil, .change, error))
         if let caller = chore.caller { act(.finish(caller, nil)) }
-        guard !has(.undoForgotten) else { return }
+        guard !planted(.undoForgotten) else { return }
         var again = chore
         again.caller = nil
         again.notBefore = now.advanced(by: options.retryInterval)

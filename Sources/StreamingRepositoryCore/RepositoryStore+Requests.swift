@@ -17,7 +17,7 @@ extension RepositoryStore {
       }
       return
     }
-    let joins = trigger.joins || has(.pullJoins) && trigger == .pull
+    let joins = trigger.joins || planted(.pullJoins) && trigger == .pull
     if joins, collections[place].isUnderway(waiting: newestWaiting(place)) {
       statistics.joined += 1
       if let caller {
@@ -88,16 +88,16 @@ extension RepositoryStore {
     if request.trigger == .change { statistics.bytesAfterChanges += bytes }
     let place = request.place
     defer { follow(place) }
-    guard number > collections[place].received || has(.olderAnswerKept) else {
+    guard number > collections[place].received || planted(.olderAnswerKept) else {
       statistics.olderAnswers += 1
       return
     }
     collections[place].received = number
-    if has(.newerAnswerForgotten), emissions.request(of: place) != nil { return }
+    if planted(.newerAnswerForgotten), emissions.request(of: place) != nil { return }
     let emission = EmissionBuffer.Emission(collection: place, request: number, rows: rows)
     if emissions.put(emission) {
       statistics.superseded += 1
-      if has(.callerForgotten) {
+      if planted(.callerForgotten) {
         _ = collections[place].takeCallers(through: .init(number.rawValue - 1))
       }
     }
@@ -114,7 +114,7 @@ extension RepositoryStore {
     collections[place].callers.removeAll { $0.request == number }
     finish(callers, error)
     if callers.isEmpty { act(.report(collections[place].collection, request.trigger, error)) }
-    if has(.failedViewCounts) { collections[place].written = number }
+    if planted(.failedViewCounts) { collections[place].written = number }
     follow(place)
   }
 
@@ -141,7 +141,7 @@ extension RepositoryStore {
   /// Lets go of everything that was asked for; nothing of it is written.
   mutating func endRequests(_ error: RepositoryError) {
     for place in collections.indices {
-      if !has(.answersSurviveLogout) {
+      if !planted(.answersSurviveLogout) {
         for number in collections[place].requests {
           requests[number] = nil
           act(.cancel(number))
@@ -151,6 +151,6 @@ extension RepositoryStore {
       finish(collections[place].takeAllCallers(), error)
       collections[place].missed = nil
     }
-    if !has(.waitingSurvivesLogout) { emissions.removeAll() }
+    if !planted(.waitingSurvivesLogout) { emissions.removeAll() }
   }
 }

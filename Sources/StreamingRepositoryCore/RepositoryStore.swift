@@ -22,9 +22,7 @@ package struct RepositoryStore<
   package internal(set) var account: Account?
   package internal(set) var isOnline = true
   package internal(set) var isStopped = false
-  #if PLANTED_DEFECTS
-    package var defect: PlantedRepositoryDefect?
-  #endif
+  package var planted = DefectHook<PlantedRepositoryDefect>()
 
   /// Counts logins and logouts: what was asked for in another session is not written.
   var session = 0
@@ -116,7 +114,7 @@ package struct RepositoryStore<
     for place in collections.indices {
       guard let trigger = collections[place].missed else { continue }
       collections[place].missed = nil
-      if !has(.missedForgotten) { ask(place, trigger, at: now) }
+      if !planted(.missedForgotten) { ask(place, trigger, at: now) }
     }
   }
 
@@ -224,10 +222,4 @@ package struct RepositoryStore<
 
   /// The number that the next request will have.
   var nextRequest: RequestNumber { RequestNumber(lastRequest + 1) }
-
-  #if PLANTED_DEFECTS
-    func has(_ defect: PlantedRepositoryDefect) -> Bool { self.defect == defect }
-  #else
-    @inline(__always) func has(_ defect: PlantedRepositoryDefect) -> Bool { false }
-  #endif
 }

@@ -4,8 +4,10 @@ package import CacheModel
 extension TwoTierStore {
   /// What to do with the files next; `nil`: nothing, or something is being done.
   package mutating func nextOperation(at now: Instant) -> DiskOperation<Key, Content>? {
-    guard writes.current == nil, upkeep.current == nil, disk != .unavailable else { return nil }
-    if let chore = upkeep.begin() {
+    guard writes.current == nil, maintenance.current == nil, disk != .unavailable else {
+      return nil
+    }
+    if let chore = maintenance.begin() {
       switch chore {
       case .open: return .open
       case .list: return .list
@@ -20,20 +22,20 @@ extension TwoTierStore {
 
   /// Takes what came of the operation at hand.
   package mutating func finishOperation(_ result: DiskResult, at now: Instant) {
-    if let chore = upkeep.end() {
+    if let chore = maintenance.end() {
       finish(chore, result, at: now)
     } else {
       finishWrite(result, at: now)
     }
     if disk == .unavailable {
       writes.removeAll()
-      upkeep.waiting = []
+      maintenance.waiting = []
     }
   }
 
   private mutating func finishWrite(_ result: DiskResult, at now: Instant) {
     guard let ended = writes.current else { return }
-    if has(.newerWriteForgotten) { writes.forget(ended.key) }
+    if planted(.newerWriteForgotten) { writes.forget(ended.key) }
     let isNewest = writes.end()
     switch result {
     case .written(let file):
@@ -44,8 +46,8 @@ extension TwoTierStore {
       statistics.filesWritten += 1
       statistics.fileBytesWritten += file.bytes
       disk = .available
-      upkeep.bytes += file.bytes
-      if let limit = options.diskBytes, upkeep.bytes > limit { upkeep.scheduleList() }
+      maintenance.bytes += file.bytes
+      if let limit = options.diskBytes, maintenance.bytes > limit { maintenance.scheduleList() }
     case .failed(let failure) where ended.isRemoval:
       failRemoval(failure, at: now)
     case .failed(let failure):
@@ -53,19 +55,19 @@ extension TwoTierStore {
       notices.append(.notWritten(ended.key, failure))
       fail(failure, at: now)
       // Its older file must not be served once memory has lost the newer value.
-      if isNewest && !has(.failedWriteKeepsFile) {
+      if isNewest && !planted(.failedWriteKeepsFile) {
         writes.add(ended.key, nil, generation: ended.generation)
       }
     case .done, .listed: break
     }
   }
 
-  private mutating func finish(_ chore: Upkeep.Chore, _ result: DiskResult, at now: Instant) {
+  private mutating func finish(_ chore: Maintenance.Chore, _ result: DiskResult, at now: Instant) {
     switch (chore, result) {
     case (.open, .failed(let failure)): fail(failure, at: now)
     case (.deleteAll, .failed(let failure)): failRemoval(failure, at: now)
     case (.list, .listed(let files)): plan(over: files, at: now)
-    case (.deleteAll, .done): upkeep.bytes = 0
+    case (.deleteAll, .done): maintenance.bytes = 0
     default: break
     }
   }
@@ -78,8 +80,8 @@ extension TwoTierStore {
   private mutating func fail(_ failure: FileFailure, at now: Instant) {
     switch failure.kind {
     case .noSpace:
-      if !upkeep.saidFull { notices.append(.diskFull(failure)) }
-      upkeep.foundFull(at: now)
+      if !maintenance.saidFull { notices.append(.diskFull(failure)) }
+      maintenance.foundFull(at: now)
       disk = .full
     case .refused, .absent:
       notices.append(.memoryOnly(failure))
@@ -91,7 +93,9 @@ extension TwoTierStore {
   // MARK: Cleaning up
 
   mutating func scheduleCleanUp(at now: Instant) {
-    if !isClosed, disk != .unavailable, upkeep.isDue(options, at: now) { upkeep.scheduleList() }
+    if !isClosed, disk != .unavailable, maintenance.isDue(options, at: now) {
+      maintenance.scheduleList()
+    }
   }
 
   /// Decides which files go: those past their age, then the least recently used above the limit.
@@ -101,7 +105,7 @@ extension TwoTierStore {
     let aged = gone.count
     var kept = files.filter { !isAged($0.written, at: now) }
     var bytes = kept.reduce(0) { $0 + $1.bytes }
-    if let limit = options.diskBytes, bytes > limit, !has(.diskLimitIgnored) {
+    if let limit = options.diskBytes, bytes > limit, !planted(.diskLimitIgnored) {
       // By name where they were used at one instant.
       kept.sort { ($0.used, $0.name.description) < ($1.used, $1.name.description) }
       for file in kept {
@@ -110,11 +114,11 @@ extension TwoTierStore {
         bytes -= file.bytes
       }
     }
-    upkeep.bytes = bytes
+    maintenance.bytes = bytes
     statistics.agedFiles += aged
     statistics.trimmedFiles += gone.count - aged
     guard !gone.isEmpty else { return }
     notices.append(.cleanedUp(aged: aged, trimmed: gone.count - aged))
-    upkeep.waiting.insert(.delete(gone), at: 0)
+    maintenance.waiting.insert(.delete(gone), at: 0)
   }
 }

@@ -19,14 +19,12 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   package internal(set) var statistics = TwoTierStatistics()
   package internal(set) var disk = TwoTierDisk.available
   package internal(set) var isClosed = false
-  #if PLANTED_DEFECTS
-    package var defect: PlantedTwoTierDefect?
-  #endif
+  package var planted = DefectHook<PlantedTwoTierDefect>()
 
   var memory: MemoryTier<Key, Payload>
   var writes = PendingWrites<Key, Payload, Content>()
   var reads = OpenReads<Key>()
-  var upkeep = Upkeep()
+  var maintenance = Maintenance()
   var notices: [TwoTierNotice<Key>] = []
   private var generation: UInt64 = 0
 
@@ -40,7 +38,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     let order = try options.checked()
     self.options = options
     memory = MemoryTier(options.memoryLimit, order: order, seed: seed)
-    upkeep.waiting = [.open, .list]
+    maintenance.waiting = [.open, .list]
   }
 
   /// How many values are in memory.
@@ -69,7 +67,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   package var isCongested: Bool { writes.count > options.maximumPendingWrites }
 
   /// Whether nothing waits to be done, and nothing is being done.
-  package var isIdle: Bool { writes.count == 0 && upkeep.isIdle && writes.current == nil }
+  package var isIdle: Bool { writes.count == 0 && maintenance.isIdle && writes.current == nil }
 
   // MARK: Reading
 
@@ -90,7 +88,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
       }
       memory.remove(key, cause: .expired)
     }
-    if let pending = writes[key], !has(.unwrittenForgotten) {
+    if let pending = writes[key], !planted(.unwrittenForgotten) {
       guard let value = pending.value, !isAged(value.written, at: now) else { return miss() }
       statistics.memoryHits += 1
       return .hit(value.payload)
@@ -113,7 +111,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     guard let ended = reads.end(ticket) else { return .again }
     let (key, readers) = (ended.key, ended.readers)
     // Written since: the file that was read may be the older one.
-    if ended.isOutdated && !has(.promotionOverWrite) { return .again }
+    if ended.isOutdated && !planted(.promotionOverWrite) { return .again }
     guard canReadFiles, !isClosed else { return missed(readers) }
     switch reading {
     case .found(let payload, let bytes, let file):
@@ -149,7 +147,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
       memory.remove(key, cause: .invalidated)
       statistics.corruptFiles += 1
       notices.append(.damaged(key))
-      if let file, !has(.damageKept) { upkeep.waiting.append(.delete([file])) }
+      if let file, !planted(.damageKept) { maintenance.waiting.append(.delete([file])) }
       return missed(readers)
     case .unreadable(let failure):
       statistics.unreadableFiles += 1
@@ -202,14 +200,15 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     if disk != .unavailable {
       let isTooLarge = bytes > min(options.maximumValueBytes, options.diskBytes ?? .max)
       if isTooLarge { statistics.tooLarge += 1 }
-      let isWritten = !isTooLarge && (disk == .available || upkeep.triesFullDisk(options, at: now))
+      let isWritten =
+        !isTooLarge && (disk == .available || maintenance.triesFullDisk(options, at: now))
       writes.add(
         key,
         isWritten
           ? PendingWrites.Value(payload: payload, content: content, written: now) : nil,
         generation: generation)
     }
-    upkeep.writes += 1
+    maintenance.writes += 1
     scheduleCleanUp(at: now)
   }
 
@@ -235,20 +234,20 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     reads.outdateAll()
     memory.removeAll()
     writes.removeAll()
-    if disk != .unavailable { upkeep.waiting.append(.deleteAll) }
+    if disk != .unavailable { maintenance.waiting.append(.deleteAll) }
   }
 
   // MARK: Ending
 
   /// Cleans up, whatever was written.
   package mutating func cleanUp() {
-    upkeep.scheduleList()
+    maintenance.scheduleList()
   }
 
   /// Serves and takes nothing from here on; what waits is written nevertheless.
   package mutating func close() {
     guard !isClosed else { return }
-    upkeep.scheduleList()
+    maintenance.scheduleList()
     isClosed = true
     memory.removeAll()
   }
@@ -270,19 +269,19 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   }
 
   private func isUnservable(_ written: Instant, at now: Instant) -> Bool {
-    !has(.ageForgottenInMemory) && isAged(written, at: now)
+    !planted(.ageForgottenInMemory) && isAged(written, at: now)
   }
 
   /// Whether memory has not compared a value with its file for longer than it may.
   private func needsLook(_ entry: MemoryTier<Key, Payload>.Entry, at now: Instant) -> Bool {
-    guard let lifetime = options.memoryLifetime, !has(.siblingUnseen), canReadFiles,
+    guard let lifetime = options.memoryLifetime, !planted(.siblingUnseen), canReadFiles,
       writes[entry.key] == nil
     else { return false }
     return now < entry.checked || entry.checked.duration(to: now) >= lifetime
   }
 
   /// While files are being removed, all of them, none is read: it may be one of those.
-  private var canReadFiles: Bool { disk != .unavailable && !upkeep.isDeletingAll }
+  private var canReadFiles: Bool { disk != .unavailable && !maintenance.isDeletingAll }
 
   private mutating func fileStep(
     _ key: Key, known: StoredFile?, at now: Instant
@@ -300,12 +299,6 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     statistics.misses += readers
     return .miss
   }
-
-  #if PLANTED_DEFECTS
-    func has(_ defect: PlantedTwoTierDefect) -> Bool { self.defect == defect }
-  #else
-    @inline(__always) func has(_ defect: PlantedTwoTierDefect) -> Bool { false }
-  #endif
 
   /// What is wrong with the store, in O(n), for tests; `nil` where nothing is.
   package func invariantFailure() -> String? { memory.invariantFailure() }

@@ -1,10 +1,35 @@
-#if PLANTED_DEFECTS
-  import CacheModel
-  import FaultSearch
-  import NormalizedCache
-  import Testing
-  import CacheTestSupport
+import CacheModel
+import CacheTestSupport
+import FaultSearch
+import NormalizedCache
+import Testing
 
+extension CacheStore {
+  /// Records an issue unless every count can be derived from the lists; O(everything).
+  ///
+  /// A trap would end the run, and every other test with it.
+  func checkInvariants(sourceLocation: SourceLocation = #_sourceLocation) {
+    if let failure = invariantFailure() {
+      Issue.record("\(failure)", sourceLocation: sourceLocation)
+    } else {
+      checkOrder()
+    }
+  }
+}
+
+/// Waits on the main actor until something holds there; a test whose condition never holds fails at its time
+/// limit.
+///
+/// - Throws: `CancellationError` at the limit.
+@MainActor
+func until(_ condition: () async -> Bool) async throws {
+  while !(await condition()) {
+    try Task.checkCancellation()
+    await Task.yield()
+  }
+}
+
+#if PLANTED_DEFECTS
   @Suite("A store that contradicts itself")
   struct InvariantTests {
     @Test("It says where, and goes on")
@@ -12,7 +37,7 @@
       var server = NoteServer()
       server.write((1, Note(folder: 0, title: "1")))
       var client = try NoteClient(.test(retention: .observed))
-      client.store.plantedDefect = .referenceLeakedOnReplace
+      client.store.planted.defect = .referenceLeakedOnReplace
       client.observe(.folder(0), from: server)
       let before = client.store.invariantFailure()
       #expect(before == nil)

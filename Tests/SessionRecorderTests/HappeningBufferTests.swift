@@ -14,9 +14,9 @@ struct HappeningBufferTests {
     library: LibraryID(rawValue: UniqueID(high: 1, low: 1)), method: QueryMethod(rawValue: 1),
     input: [])
 
-  private static func place(_ number: Int) -> NotedPlace {
-    NotedPlace(
-      query: query, key: key(number), version: .none, belonging: .member, after: nil, before: nil)
+  private static func place(_ number: Int) -> RecordedPosition {
+    RecordedPosition(
+      query: query, key: key(number), version: .none, match: .member, after: nil, before: nil)
   }
 
   /// What a happening is about, as far as it is told apart here.

@@ -156,7 +156,7 @@ package struct SimulationSchema: CacheSchema {
 
   package func belongs(
     _ payload: Handle, key: EntityKey, in predicate: QueryPredicate
-  ) -> Belonging {
+  ) -> MatchResult {
     if predicate.isAsShown {
       return shown.belonging(of: payload.revision, in: predicate.list)
     }

@@ -22,7 +22,7 @@ final class ResponseUnderTest: MeasuredCache {
   }
 
   private struct Flight {
-    var ticket: FlightTicket
+    var ticket: RequestTicket
     var target: Target
     var asked: Instant
     /// Whether its target has changed since it was asked for: the answer may be older.
@@ -31,7 +31,7 @@ final class ResponseUnderTest: MeasuredCache {
 
   private enum Work {
     case operation(StoreOperation<FileName, Rows>)
-    case read(FlightTicket, Target)
+    case read(RequestTicket, Target)
   }
 
   /// A read that waits.
@@ -62,7 +62,7 @@ final class ResponseUnderTest: MeasuredCache {
   private var isLinkUp = true
   // Looked up, never iterated.
   private var flights: [Int: Flight] = [:]
-  private var waiting: [FlightTicket: [Reader]] = [:]
+  private var waiting: [RequestTicket: [Reader]] = [:]
   private var names: [Target: FileName] = [:]
   private var pulledObjects: Set<UInt32> = []
   /// The exchanges under way, by target.

@@ -11,12 +11,10 @@ package struct FaultCase: Hashable, Sendable {
   /// The queries that the app declares; empty: it asks its own.
   package var shapes: [NoteShape]
   package var steps: [Step]
-  #if PLANTED_DEFECTS
-    /// The mistake that the store makes on purpose; not part of a written case.
-    package var plantedDefect: PlantedDefect?
-    /// The same of how declared shapes are read.
-    package var modelSlip: ModelSlip?
-  #endif
+  /// The mistake that the store makes on purpose, in debug builds; not part of a written case.
+  package var plantedDefect: PlantedDefect?
+  /// The same of how declared shapes are read.
+  package var modelSlip: ModelSlip?
 
   package init(
     seed: UInt64, composition: PolicyComposition, storage: WriteBehind? = nil,
@@ -49,9 +47,7 @@ extension FaultCase {
   var model: NoteModel? {
     guard !shapes.isEmpty else { return nil }
     var declaration = NoteDeclaration(shapes)
-    #if PLANTED_DEFECTS
-      modelSlip?.plant(in: &declaration)
-    #endif
+    modelSlip?.plant(in: &declaration)
     return NoteModel(declaration)
   }
 }

@@ -71,9 +71,7 @@ package struct FaultRun: ~Copyable {
     answers = AnswerLedger(world.rules.queries)
     model = faultCase.model
     store = Self.store(faultCase.composition, model, seed: faultCase.seed)
-    #if PLANTED_DEFECTS
-      store.plantedDefect = faultCase.plantedDefect
-    #endif
+    store.planted.defect = faultCase.plantedDefect
     bytesOfEmptyStore = store.predictedBytes
     disk = Disk(faultCase.storage, answers)
     oracle = Oracle(faultCase.composition)
@@ -101,9 +99,7 @@ package struct FaultRun: ~Copyable {
   /// A new process: an empty store, and no one who waits for anything.
   mutating func startAnew() {
     var next = Self.store(composition, model, seed: seed)
-    #if PLANTED_DEFECTS
-      next.plantedDefect = store.plantedDefect
-    #endif
+    next.planted = store.planted
     store = next
     fetches = []
     reconciles = []

@@ -43,7 +43,7 @@ package final class NoteModel: Sendable {
     schema.forEachScope(of: handle(note, key), key: key, body)
   }
 
-  func belongs(_ note: Note, key: EntityKey, shape: Int, variant: Int) -> Belonging {
+  func belongs(_ note: Note, key: EntityKey, shape: Int, variant: Int) -> MatchResult {
     schema.belongs(handle(note, key), key: key, in: plan(shape, variant).predicate)
   }
 
@@ -56,47 +56,45 @@ package final class NoteModel: Sendable {
   }
 }
 
-#if PLANTED_DEFECTS
-  /// A slip in how the cache under test reads a declared model; each is what somebody might write by
-  /// mistake.
-  package enum ModelSlip: String, Hashable, Sendable, CaseIterable {
-    case secondOrderForgotten
-    case descendingForgotten
-    case boundShifted
-    case flagForgotten
-    case cursorForgotten
-    case otherTypesListed
+/// A slip in how the cache under test reads a declared model; each is what somebody might write by
+/// mistake.
+package enum ModelSlip: String, Hashable, Sendable, CaseIterable {
+  case secondOrderForgotten
+  case descendingForgotten
+  case boundShifted
+  case flagForgotten
+  case cursorForgotten
+  case otherTypesListed
 
-    func plant(in declaration: inout NoteDeclaration) {
-      for place in declaration.model.shapes.indices {
-        switch self {
-        case .secondOrderForgotten: declaration.model.shapes[place].order.removeSubrange(1...)
-        case .descendingForgotten:
-          declaration.model.shapes[place].order[0].isDescending = false
-        case .boundShifted:
-          let conditions = declaration.model.shapes[place].conditions
-          declaration.model.shapes[place].conditions = conditions.map { condition in
-            guard case .compares(let member, let comparison, let number) = condition else {
-              return condition
-            }
-            switch comparison {
-            case .less: return .compares(member, .atMost, number)
-            case .greater: return .compares(member, .atLeast, number)
-            default: return condition
-            }
+  func plant(in declaration: inout NoteDeclaration) {
+    for place in declaration.model.shapes.indices {
+      switch self {
+      case .secondOrderForgotten: declaration.model.shapes[place].order.removeSubrange(1...)
+      case .descendingForgotten:
+        declaration.model.shapes[place].order[0].isDescending = false
+      case .boundShifted:
+        let conditions = declaration.model.shapes[place].conditions
+        declaration.model.shapes[place].conditions = conditions.map { condition in
+          guard case .compares(let member, let comparison, let number) = condition else {
+            return condition
           }
-        case .flagForgotten:
-          declaration.model.shapes[place].conditions.removeAll {
-            if case .flag = $0 { true } else { false }
+          switch comparison {
+          case .less: return .compares(member, .atMost, number)
+          case .greater: return .compares(member, .atLeast, number)
+          default: return condition
           }
-        case .otherTypesListed: declaration.model.shapes[place].types = [0, 1]
-        case .cursorForgotten: break
         }
-      }
-      guard self == .cursorForgotten else { return }
-      for place in declaration.queries.indices {
-        declaration.queries[place].after = .max
+      case .flagForgotten:
+        declaration.model.shapes[place].conditions.removeAll {
+          if case .flag = $0 { true } else { false }
+        }
+      case .otherTypesListed: declaration.model.shapes[place].types = [0, 1]
+      case .cursorForgotten: break
       }
     }
+    guard self == .cursorForgotten else { return }
+    for place in declaration.queries.indices {
+      declaration.queries[place].after = .max
+    }
   }
-#endif
+}

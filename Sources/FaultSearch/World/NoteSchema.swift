@@ -145,7 +145,7 @@ package struct NoteSchema: CacheSchema {
 
   package func areEqual(_ lhs: Note, _ rhs: Note) -> Bool { lhs.content == rhs.content }
 
-  package func belongs(_ payload: Note, key: EntityKey, in predicate: NoteQuery) -> Belonging {
+  package func belongs(_ payload: Note, key: EntityKey, in predicate: NoteQuery) -> MatchResult {
     if case .declared(let shape, let variant) = predicate {
       return declared.belongs(payload, key: key, shape: shape, variant: variant)
     }

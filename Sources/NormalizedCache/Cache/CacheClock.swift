@@ -40,9 +40,7 @@ public struct ContinuousCacheClock: CacheClock {
   #else
     private let origin = ContinuousClock.now
 
-    public var now: Instant {
-      Instant(nanoseconds: origin.duration(to: .now).wholeNanoseconds)
-    }
+    public var now: Instant { Instant(nanoseconds: origin.duration(to: .now).wholeNanoseconds) }
   #endif
 
   public var wallClock: Instant {

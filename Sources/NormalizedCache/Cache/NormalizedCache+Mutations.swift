@@ -3,7 +3,7 @@ public import CacheModel
 /// Two doors for a user's changes: one that waits for the server's word, one that works offline.
 extension NormalizedCache {
   public typealias Mutation = ClientMutation<Schema.Payload, Schema.Change>
-  /// Told which queued mutations were taken back because the server rejected the first of them.
+  /// Called with the queued mutations that were taken back because the server rejected the first of them.
   public typealias RejectionHandler = @Sendable ([MutationToken], MutationRejected) -> Void
 
   /// Shows a change at once and sends it; then keeps what the server confirms, or takes it back.
@@ -33,7 +33,7 @@ extension NormalizedCache {
       }
       carryOut()
     } catch {
-      // Where an event has told of it already, the lost answer is not missed.
+      // If an event has shown it already, the lost answer is not missed.
       let isCarriedOut = store.isKnownToBeCarriedOut(token)
       store.rollBack(token, at: clock.now)
       if isFollowed { noteChanges(of: mutation) }
@@ -68,9 +68,7 @@ extension NormalizedCache {
   @inlinable public var outbox: [Mutation] { store.outbox }
 
   /// Calls `handler`, instead of the one before, when the server rejects a queued mutation.
-  @inlinable public func onRejection(_ handler: RejectionHandler?) {
-    rejectionHandler = handler
-  }
+  @inlinable public func onRejection(_ handler: RejectionHandler?) { rejectionHandler = handler }
 
   @inlinable func send(_ token: MutationToken) {
     guard let mutation = store.pendingMutation(token) else { return }

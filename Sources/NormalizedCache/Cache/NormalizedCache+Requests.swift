@@ -11,7 +11,7 @@ extension NormalizedCache {
     case .flush:
       beginFlush()
     case .fetch(let fetch, let request):
-      tellOfFetch(request.target)
+      notifyOfFetch(request.target)
       let begun = instrument == nil ? .zero : clock.now
       // The time of the commit that asks for it.
       if isFollowed { record(.fetchBegan(fetch, request.target), at: store.now) }
@@ -63,7 +63,7 @@ extension NormalizedCache {
       for waiter in waiting { waiter.continuation.resume(with: rows) }
     }
     carryOut()
-    tellOfFetch(target)
+    notifyOfFetch(target)
   }
 
   /// Keeps why a fetch failed, for observers only, so that there are no more of them than of these.
@@ -103,5 +103,44 @@ extension NormalizedCache {
       store.failReconcile(id, at: clock.now)
     }
     carryOut()
+  }
+}
+
+/// The server, as a cache sees it.
+///
+/// Called from tasks of the cache's own, never on its actor; calls overlap.
+public protocol CacheSource<Payload, Change>: Sendable {
+  associatedtype Payload: Sendable
+  /// What users may change; none where the source cannot write.
+  associatedtype Change: Sendable = Never
+
+  /// Answers a query, or fetches one entity. An error reaches every caller that waits for it, and is
+  /// not cached; where ``Freshness/staleIfError`` says so, callers get what has expired instead.
+  ///
+  /// An answer to something else than was asked counts as an error: ``ResponseError``.
+  ///
+  /// A source that does not know whether an answer has changed gives it whole, whatever the request's
+  /// condition.
+  func fetch(_ request: FetchRequest) async throws -> FetchResponse<Payload>
+
+  /// The events of a stream after a position. After an error the cache asks again, later each time.
+  func missed(
+    in stream: StreamID, after position: StreamPosition, form: ReconcileForm
+  ) async throws -> ReconcileResponse<Payload>
+
+  /// Carries a mutation out, once for each token however often it is sent, and answers the same each
+  /// time.
+  ///
+  /// - Throws: ``MutationRejected`` where the server refuses it for good. Any other error counts as no
+  ///   answer: a queued mutation is sent again.
+  func send(_ mutation: ClientMutation<Payload, Change>) async throws -> MutationResponse<Payload>
+}
+
+extension CacheSource {
+  /// A source that cannot write rejects every mutation.
+  public func send(
+    _ mutation: ClientMutation<Payload, Change>
+  ) async throws -> MutationResponse<Payload> {
+    throw MutationRejected(reason: "this source cannot write")
   }
 }

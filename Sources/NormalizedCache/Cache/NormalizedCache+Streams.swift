@@ -18,9 +18,7 @@ extension NormalizedCache {
     // Not the stream of signals itself, which ends the subscription when its reader lets it go.
     private let continuation: AsyncStream<Void>.Continuation
 
-    init(_ continuation: AsyncStream<Void>.Continuation) {
-      self.continuation = continuation
-    }
+    init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
 
     /// News, and the signals that there is some.
     static func make() -> (News, Signals) {
@@ -57,9 +55,7 @@ extension NormalizedCache {
   ///   - followsProgress: whether fetches and gaps are news as well as commits, and there is some at once,
   ///     whether the query has a result or not.
   /// - Returns: the subscription.
-  func observe(
-    _ key: QueryKey, with news: News, followsProgress: Bool
-  ) -> QueryObservation {
+  func observe(_ key: QueryKey, with news: News, followsProgress: Bool) -> QueryObservation {
     let progress: Observer = { cache, _ in news.arrive(.progress, on: cache) }
     let observation = observe(
       key, onChange: { cache, _ in news.arrive(.rows, on: cache) },

@@ -1,10 +1,12 @@
+// An app has the rules, limits, statistics and errors of the cache with the cache.
 public import CacheModel
 public import EvictionPolicies
+@_exported public import NormalizedCacheCore
 
 /// A normalized cache for an app: entities by key, queries as ordered lists, kept up to date by events.
 ///
 /// The actor does what ``CacheStore`` decides: it fetches through its source (one fetch per query,
-/// however many wait), reconciles gaps, and tells observers. Isolation: every method runs on the
+/// however many wait), reconciles gaps, and notifies observers. Isolation: every method runs on the
 /// actor; fetches run beside it. A commit and the callbacks that it causes happen without suspension,
 /// so no reader sees half of one.
 ///
@@ -37,21 +39,21 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   @exclusivity(unchecked) @usableFromInline var actions: [CacheAction] = []
   /// Why the last fetch of an observed query failed, until one succeeds.
   @usableFromInline var fetchErrors: [QueryKey: any Error] = [:]
-  /// Observers that follow fetches too, and what they were last told of gaps.
+  /// Observers that follow fetches too, and what they last received of gaps.
   @exclusivity(unchecked) @usableFromInline var followers = 0
   @exclusivity(unchecked) @usableFromInline var suspectStreams = 0
   @exclusivity(unchecked) @usableFromInline var timer: (deadline: Instant, task: Task<Void, Never>)?
 
-  /// Whether somebody follows more than queries, and is told after each commit: see ``Followers``.
+  /// Whether somebody follows more than queries, and is notified after each commit: see ``Followers``.
   @exclusivity(unchecked) @usableFromInline package var isFollowed = false
   /// Whether somebody follows entities or libraries.
-  @exclusivity(unchecked) @usableFromInline var tellsFollowers = false
+  @exclusivity(unchecked) @usableFromInline var notifiesFollowers = false
   @usableFromInline var following = Followers()
   @usableFromInline let instrument: (any CacheInstrument)?
-  /// What the instrument was last told of.
-  @exclusivity(unchecked) @usableFromInline var toldEvictions = 0
-  @exclusivity(unchecked) @usableFromInline var toldGaps = 0
-  /// Told of all that the store is told; `nil`: not recorded.
+  /// What the instrument received last.
+  @exclusivity(unchecked) @usableFromInline var reportedEvictions = 0
+  @exclusivity(unchecked) @usableFromInline var reportedGaps = 0
+  /// Receives all that the store receives; `nil`: not recorded.
   @exclusivity(unchecked) @usableFromInline var recorder: (any CacheRecorder)?
   @usableFromInline var reads = ReadStatistics()
 
@@ -84,7 +86,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   ///   - schema: what there is to know of the app's data.
   ///   - source: the server.
   ///   - clock: where time comes from.
-  ///   - instrument: told of what the cache does; `nil`: no such calls, and no cost.
+  ///   - instrument: notified of what the cache does; `nil`: no such calls, and no cost.
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.
   public init(
     composition: PolicyComposition, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
@@ -92,7 +94,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   ) throws(CompositionError) {
     store = try CacheStore(composition: composition, schema: schema)
     store.replaced.isOn = true
-    store.notifications.tellsOfMore = true
+    store.notifications.notifiesOfMore = true
     self.source = source
     self.clock = clock
     self.instrument = instrument
@@ -113,14 +115,10 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   @inlinable public var residentEntities: Int { store.residentEntities }
 
   /// How many calls wait for fetches; for tests.
-  package var waitingReads: Int {
-    waiters.values.reduce(0) { $0 + $1.count }
-  }
+  package var waitingReads: Int { waiters.values.reduce(0) { $0 + $1.count } }
 
   /// How many observers there are, and how many of them follow fetches too; for tests.
-  package var observersAndFollowers: [Int] {
-    [observers.count, followers]
-  }
+  package var observersAndFollowers: [Int] { [observers.count, followers] }
 
   /// Whether anybody watches a query; for tests.
   package func isObserved(_ key: QueryKey) -> Bool { observers.isObserved(key) }
@@ -131,7 +129,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   /// Where the cache stands in a stream: the last position up to which everything was applied; `nil`
   /// before anything was heard of it.
   ///
-  /// What an app tells its server when it connects again. O(streams).
+  /// What an app sends its server when it connects again. O(streams).
   public func cursor(of stream: StreamID) -> StreamPosition? { store.cursor(of: stream) }
 
   /// The fetch of a query or an entity that is under way; for measurements.
@@ -142,7 +140,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
 
   // MARK: Events and writes
 
-  /// Applies an event in one commit and tells observers before it returns.
+  /// Applies an event in one commit and notifies observers before it returns.
   ///
   /// From a callback: after every observer has been called, like every other write.
   ///
@@ -158,7 +156,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     guard !isNotifying else {
       postponed.append { [envelope] cache in
         if cache.isFollowed {
-          if cache.tellsFollowers { cache.noteChanges(of: envelope, library: library) }
+          if cache.notifiesFollowers { cache.noteChanges(of: envelope, library: library) }
           cache.record(envelope.event, of: envelope, at: cache.clock.now)
         }
         cache.store.receive(envelope, library: library, at: cache.clock.now)
@@ -167,7 +165,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     }
     let now = clock.now
     if isFollowed {
-      if tellsFollowers { noteChanges(of: envelope, library: library) }
+      if notifiesFollowers { noteChanges(of: envelope, library: library) }
       record(&envelope, at: now)
     }
     store.receive(&envelope, library: library, at: now, asking: &actions)
@@ -244,7 +242,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     while true {
       for index in actions.indices {
         if case .notify(_, let number) = actions[index] {
-          tellObservers(number)
+          notifyObservers(number)
         } else {
           requests.append(actions[index])
         }
@@ -256,50 +254,50 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     isNotifying = false
     store.replaced.release()
     for request in requests { begin(request) }
-    tellOfGaps()
+    notifyOfGaps()
     scheduleTimer()
     if isFollowed {
-      if !store.notedPlaces.places.isEmpty { recordPlaces() }
-      if tellsFollowers { tellFollowers() }
-      if let instrument { tell(instrument) }
+      if !store.recordedOrders.positions.isEmpty { flushRecordedPositions() }
+      if notifiesFollowers { notifyFollowers() }
+      if let instrument { notify(instrument) }
     }
   }
 
-  /// Tells of what a commit has evicted, and of the gaps that it found.
-  @inlinable func tell(_ instrument: any CacheInstrument) {
+  /// Reports what a commit has evicted, and of the gaps that it found.
+  @inlinable func notify(_ instrument: any CacheInstrument) {
     let (evictions, gaps) = (store.statistics.evictions, store.statistics.gapsDetected)
-    if evictions > toldEvictions {
-      instrument.didEvict(entities: evictions - toldEvictions)
-      toldEvictions = evictions
+    if evictions > reportedEvictions {
+      instrument.didEvict(entities: evictions - reportedEvictions)
+      reportedEvictions = evictions
     }
-    if gaps > toldGaps {
-      instrument.didDetect(gaps: gaps - toldGaps)
-      toldGaps = gaps
+    if gaps > reportedGaps {
+      instrument.didDetect(gaps: gaps - reportedGaps)
+      reportedGaps = gaps
     }
   }
 
-  /// Tells the observers of the query that has a number of theirs.
-  @inlinable func tellObservers(_ number: Int32) {
+  /// Notifies the observers of the query that has a number of theirs.
+  @inlinable func notifyObservers(_ number: Int32) {
     let list = observers.lists[Int(number)]
     let entries = ElementsInPlace(list.observers)
-    for index in 0..<entries.count { tell(entries[index], of: list.key) }
+    for index in 0..<entries.count { notify(entries[index], of: list.key) }
   }
 
   /// Calls an observer; in place, since a copy counts references to what it holds.
-  @inlinable @inline(__always) func tell(
+  @inlinable @inline(__always) func notify(
     _ observer: borrowing InPlace<ObserverTable.Entry>, of key: QueryKey
   ) {
     observer.value.callback(self, key)
   }
 
-  /// Tells followers that a query is fetched, or no longer.
-  @inlinable func tellOfFetch(_ target: FetchTarget) {
+  /// Notifies followers that a query is fetched, or no longer.
+  @inlinable func notifyOfFetch(_ target: FetchTarget) {
     guard followers > 0, case .query(let key) = target else { return }
     for entry in observers[key] { entry.stream?.onProgress?(self, key) }
   }
 
-  /// Tells followers when a gap opened or closed, since what they show is suspect, or no longer.
-  @inlinable func tellOfGaps() {
+  /// Notifies followers when a gap opened or closed, since what they show is suspect, or no longer.
+  @inlinable func notifyOfGaps() {
     guard followers > 0, store.suspectStreams != suspectStreams else { return }
     suspectStreams = store.suspectStreams
     for list in observers.lists {

@@ -81,9 +81,7 @@ import EvictionPolicies
       + observers(counts) + persistence(counts)
   }
 
-  func key(_ counts: StoreCounts) -> Int {
-    indexBytes(counts.slots)
-  }
+  func key(_ counts: StoreCounts) -> Int { indexBytes(counts.slots) }
 
   func slot(_ counts: StoreCounts) -> Int {
     Column<EntityRecord>.allocatedBytes(elements: counts.slots)
@@ -109,10 +107,8 @@ import EvictionPolicies
     guard places > 0 else { return 3 * SlotList.allocatedBytes(slots: 0) }
     let listed = counts.listings / places
     let input = counts.queries > 0 ? counts.inputBytes / counts.queries : 0
-    return AllocationSize.array(
-      capacity: doubled(places), stride: queryStride)
-      + AllocationSize.hashTable(
-        capacity: places, stride: MemoryLayout<QueryKey>.stride + index)
+    return AllocationSize.array(capacity: doubled(places), stride: queryStride)
+      + AllocationSize.hashTable(capacity: places, stride: MemoryLayout<QueryKey>.stride + index)
       // Most queries have a scope for themselves.
       + Column<ScopeRecord>.allocatedBytes(elements: places) + indexBytes(places)
       + 3 * SlotList.allocatedBytes(slots: places)
@@ -138,8 +134,7 @@ import EvictionPolicies
       capacity: departed, stride: key + MemoryLayout<ReadOutcome>.stride)
       + AllocationSize.array(capacity: departed, stride: key)
       + departed * AllocationSize.array(capacity: input, stride: 1)
-      + AllocationSize.array(
-        capacity: counts.tombstones, stride: MemoryLayout<Tombstone>.stride)
+      + AllocationSize.array(capacity: counts.tombstones, stride: MemoryLayout<Tombstone>.stride)
   }
 
   /// What the actor keeps to call observers: a number and a list for each observed query.
@@ -173,5 +168,31 @@ import EvictionPolicies
     var room = 1
     while room < count { room *= 2 }
     return room
+  }
+}
+
+/// What an admission in front of an eviction order takes, for the places of entities that there are.
+///
+/// Nothing where everything is admitted, or where what arrives stands on probation, which is a list of
+/// the store's own.
+struct AdmissionFootprint: Sendable {
+  private let descriptor: AdmissionPolicyDescriptor?
+  private let capacity: Int?
+
+  init(of composition: PolicyComposition) {
+    descriptor = AdmissionPolicies.named(composition.admission).flatMap { $0.mayReject ? $0 : nil }
+    capacity = CapacityLimits(composition.capacity).orderCapacity
+  }
+
+  func bytes(slots: Int) -> Int {
+    descriptor?.allocatedBytes(slots: slots, capacity: capacity) ?? 0
+  }
+}
+
+extension CacheStore {
+  /// What the eviction order and the admission filter take, by what is known of their kind, in bytes; O(1).
+  package var orderBytes: Int {
+    OrderFootprint(named: composition.evictionOrder).bytes(slots: counts.slots)
+      + AdmissionFootprint(of: composition).bytes(slots: counts.slots)
   }
 }

@@ -18,9 +18,9 @@ extension CacheStore {
       noteAllStored()
       persistence.noteStored(streams.cursors)
       state.verifications = libraries.verifications
-      state.outboxRevision = sending.revision
+      state.outboxRevision = optimistic.outbox.revision
     }
-    sending.durableRevision = 0
+    optimistic.outbox.durableRevision = 0
     persistence.writeBehind = state
   }
 
@@ -77,19 +77,17 @@ extension CacheStore {
   /// Whether a mutation was queued that the storage does not have: it is sent only afterwards, so it
   /// waits for no window.
   @inlinable func hasUndurableMutation(_ state: WriteBehindState) -> Bool {
-    guard state.outboxRevision != sending.revision else { return false }
+    guard state.outboxRevision != optimistic.outbox.revision else { return false }
     // Each was queued at a later revision than those before it.
-    return (pending.lastQueued?.queuedAt ?? 0) > state.outboxRevision
+    return (optimistic.lastQueued?.queuedAt ?? 0) > state.outboxRevision
   }
 
-  @inlinable var hasChanges: Bool {
-    persistence.writeBehind.map { hasChanges(since: $0) } ?? false
-  }
+  @inlinable var hasChanges: Bool { persistence.writeBehind.map { hasChanges(since: $0) } ?? false }
 
   /// O(streams).
   @inlinable func hasChanges(since state: WriteBehindState) -> Bool {
     state.rewritesAll || state.owesProgress || state.verifications != libraries.verifications
-      || state.outboxRevision != sending.revision || !entities.changes.isEmpty
+      || state.outboxRevision != optimistic.outbox.revision || !entities.changes.isEmpty
       || !queries.changes.isEmpty || streams.hasMoved(since: persistence.cursors)
   }
 
@@ -102,9 +100,7 @@ extension CacheStore {
   ///   - wallClock: the wall clock at `now`, from which every age goes on after a restart.
   ///   - now: the time.
   /// - Returns: the batch; `nil` unless a flush was asked for.
-  @inlinable public mutating func takeBatch(
-    wallClock: Instant, at now: Instant
-  ) -> Batch? {
+  @inlinable public mutating func takeBatch(wallClock: Instant, at now: Instant) -> Batch? {
     current.passTime(to: now)
     guard let state = persistence.writeBehind, case .requested = state.phase else { return nil }
     defer { current.deadline = earliestDeadline }
@@ -118,14 +114,12 @@ extension CacheStore {
       state.rewritesAll || entities.changes.hasOverflowed || queries.changes.hasOverflowed
     var batch = Batch(number: state.lastNumber, replacesAll: replacesAll)
     batch.progress = storedProgress
-    if replacesAll || state.owesProgress || state.outboxRevision != sending.revision {
+    if replacesAll || state.owesProgress || state.outboxRevision != optimistic.outbox.revision {
       batch.outbox = outbox
-      #if PLANTED_DEFECTS
-        if plantedDefect == .sentOnesNotStored {
-          batch.outbox?.removeAll { $0.token == sending.inFlight }
-        }
-      #endif
-      state.outboxRevision = sending.revision
+      if planted(.sentOnesNotStored) {
+        batch.outbox?.removeAll { $0.token == optimistic.outbox.inFlight }
+      }
+      state.outboxRevision = optimistic.outbox.revision
     }
     var taken = ChangesInFlight()
     let changedEntities = entities.changes.takeChanges()
@@ -152,9 +146,7 @@ extension CacheStore {
     state.verifications = libraries.verifications
     state.changedAt = nil
     persistence.didTake(taken, state)
-    #if PLANTED_DEFECTS
-      if plantedDefect == .cursorStoredAheadOfData { putOffLastEntity(of: &batch) }
-    #endif
+    if planted(.cursorStoredAheadOfData) { putOffLastEntity(of: &batch) }
     return batch
   }
 
@@ -165,7 +157,7 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard persistence.isInFlight(number) else { return }
-    sending.durableRevision = persistence.writeBehind?.outboxRevision
+    optimistic.outbox.durableRevision = persistence.writeBehind?.outboxRevision
     persistence.didWrite()
   }
 
@@ -186,7 +178,7 @@ extension CacheStore {
     queries.changes.restore(failed.queries, removed: failed.removedQueries)
     state.owesProgress = true
     // A storage that fails costs persistence; what users changed is sent all the same.
-    sending.durableRevision = state.outboxRevision
+    optimistic.outbox.durableRevision = state.outboxRevision
     state.changedAt = state.changedAt ?? self.now
     state.backOff(from: self.now)
     persistence.writeBehind = state
@@ -195,7 +187,7 @@ extension CacheStore {
   /// Keeps no record of changes any longer, and asks for no flush.
   @inlinable package mutating func stopPersisting() {
     persistence.stop()
-    sending.durableRevision = nil
+    optimistic.outbox.durableRevision = nil
     entities.changes = ChangeLog()
     queries.changes = ChangeLog()
   }

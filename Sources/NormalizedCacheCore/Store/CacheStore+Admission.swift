@@ -1,7 +1,7 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// What becomes of entities that events bring and the cache does not hold.
+/// Which values become resident, and what becomes of those that events bring and the cache does not hold.
 extension CacheStore {
   /// Whether an entity that is not resident is kept by the write at hand.
   ///
@@ -11,7 +11,7 @@ extension CacheStore {
   }
 
   /// Keeps what the write did not, now that lists are patched: under update-only an event's entity that
-  /// a cached query lists by now, so that no list becomes partial by what was just told; and what the
+  /// a cached query lists by now, so that no list becomes partial by what has just arrived; and what the
   /// admission turned away that a query retains by now.
   @inlinable mutating func admitIfListed(
     _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32
@@ -60,6 +60,108 @@ extension CacheStore {
     return false
   }
 
+  // MARK: Making values resident
+
+  /// Makes the value resident, or refreshes it; a write is a use of the entity.
+  ///
+  /// - Returns: the value that was replaced, if one was.
+  @discardableResult
+  @inlinable mutating func admit(
+    _ payload: Payload, in slot: Slot, replacesValue: Bool
+  ) -> Payload? {
+    guard entities.isResident(slot) else {
+      if allocatesOnWrite, admits(payload, in: slot), isAdmitted(payload, in: slot),
+        hasSpace(for: payload, in: slot)
+      {
+        makeResident(payload, in: slot)
+      }
+      return nil
+    }
+    guard replacesValue else {
+      noteWrite(of: slot)
+      return nil
+    }
+    if limits.countsMemory { return replaceWithinMemory(slot, by: payload) }
+    guard admits(payload, in: slot) else { return giveUpValue(of: slot) }
+    var former = payload
+    exchangeValue(of: slot, for: &former, weight: schema.weight(of: payload))
+    noteWrite(of: slot)
+    return former
+  }
+
+  /// Replaces a value where memory is limited: it may have no space, or go with a query that gives way.
+  @inlinable @inline(never) mutating func replaceWithinMemory(
+    _ slot: Slot, by payload: Payload
+  ) -> Payload? {
+    let former = entities.payload(of: slot)
+    guard admits(payload, in: slot), hasSpace(for: payload, in: slot) else {
+      if entities.isResident(slot) { removeResident(slot, cause: .replaced) }
+      return former
+    }
+    guard entities.isResident(slot) else { return former }
+    var replaced = payload
+    exchangeValue(of: slot, for: &replaced, weight: schema.weight(of: payload))
+    noteWrite(of: slot)
+    return former
+  }
+
+  /// Takes away a value for whose successor there is no space.
+  @inlinable mutating func giveUpValue(of slot: Slot) -> Payload? {
+    let former = entities.payload(of: slot)
+    removeResident(slot, cause: .replaced)
+    return former
+  }
+
+  /// Notes that a resident entity was written to: an event is no use of what is on probation.
+  @inlinable mutating func noteWrite(of slot: Slot) {
+    if entities[slot].references > 0 {
+      if limits.tracksHeld { noteUseInLine(of: slot) }
+    } else if !current.isApplyingEvents || !evictable.isOnProbation(slot) {
+      noteUse(of: slot)
+    }
+  }
+
+  /// - Precondition: the entity is resident.
+  @inlinable @inline(__always) mutating func exchangeValue(
+    of slot: Slot, for payload: inout Payload, weight: Int
+  ) {
+    if Schema.hasSummaries { noteLevel(of: slot, isSummary(payload)) }
+    let former = entities[slot].weight
+    entities.exchangePayload(of: slot, for: &payload, weight: weight)
+    evictable.didChangeWeight(of: slot, by: entities[slot].weight - former)
+    statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
+  }
+
+  @inlinable mutating func makeResident(_ payload: Payload, in slot: Slot) {
+    entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
+    if Schema.hasSummaries { entities[slot].isSummary = isSummary(payload) }
+    didBecomeResident(slot)
+    statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
+  }
+
+  /// Whether a value is kept at all: not by a cache of size zero, and one that is heavier than the
+  /// whole cache only where a query holds it, so that it does not drive everything else out; under a hard
+  /// limit only where it has pending edits.
+  @inlinable func admits(_ payload: Payload, in slot: Slot) -> Bool {
+    guard limits.admitsEntities else { return false }
+    guard limits.isHard, entities[slot].references > 0 else {
+      return entities[slot].references > 0 || schema.weight(of: payload) <= limits.highBytes
+    }
+    return schema.weight(of: payload) <= limits.bytes
+      || optimistic.hasEdits(of: entities.key(of: slot))
+  }
+
+  /// Whether memory has space for a value, or can be made to; what has pending edits is kept anyway.
+  @inlinable @inline(__always) mutating func hasSpace(for payload: Payload, in slot: Slot) -> Bool {
+    !limits.countsMemory || hasMemory(for: payload, in: slot)
+  }
+
+  @inlinable @inline(never) mutating func hasMemory(for payload: Payload, in slot: Slot) -> Bool {
+    let weight = min(max(schema.weight(of: payload), 0), Int(Int32.max))
+    return makeSpace(forWeight: weight - Int(entities[slot].weight), of: slot)
+      || entities[slot].references > 0 && optimistic.hasEdits(of: entities.key(of: slot))
+  }
+
   // MARK: Standing among those that may be evicted
 
   /// Adds an entity that may be evicted, and has just become resident.
@@ -69,7 +171,7 @@ extension CacheStore {
       fromEvent: current.isApplyingEvents, slots: entities.slotCount)
   }
 
-  /// Tells the eviction order of a use, or ends the entity's probation by it.
+  /// Notifies the eviction order of a use, or ends the entity's probation by it.
   ///
   /// - Precondition: the entity is resident, and nothing holds it.
   @inlinable mutating func noteUse(of slot: Slot) {

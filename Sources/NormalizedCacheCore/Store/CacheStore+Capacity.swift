@@ -11,14 +11,10 @@ extension CacheStore {
     guard exceedsHighMark else { return }
     var isWrittenSetAside = false
     while exceedsLowMark {
-      #if PLANTED_DEFECTS
-        if plantedDefect == .retainedEvicted { evictRetained(sparing: written) }
-      #endif
+      if planted(.retainedEvicted) { evictRetained(sparing: written) }
       guard let victim = nextVictim(but: written, isSetAside: &isWrittenSetAside) else {
         if limits.isHard, giveWayBeyondLimit(sparing: written, &isWrittenSetAside) { continue }
-        #if PLANTED_DEFECTS
-          if plantedDefect == .victimAwaited { continue }
-        #endif
+        if planted(.victimAwaited) { continue }
         break
       }
       evict(victim)
@@ -68,8 +64,8 @@ extension CacheStore {
 
   /// Takes away the value of an entity that is not in the eviction order.
   @inlinable mutating func dropValue(of slot: Slot) {
-    if shown.isWatched { willLoseValue(slot) }
-    if !pending.showsNothing { pinPlaces(beside: slot) }
+    if optimistic.visible.isWatched { willLoseValue(slot) }
+    if !optimistic.showsConfirmed { pinPositions(beside: slot) }
     let wasSummary = entities[slot].isSummary
     entities.removePayload(of: slot)
     if limits.tracksHeld { leaveLine(slot) }
@@ -98,18 +94,15 @@ extension CacheStore {
     } else if limits.tracksHeld {
       standInLine(slot)
     }
-    statistics.peakResidentEntities = max(
-      statistics.peakResidentEntities, entities.residentCount)
+    statistics.peakResidentEntities = max(statistics.peakResidentEntities, entities.residentCount)
   }
 
   /// A query can show a row that was missing.
-  @inlinable @inline(__always) mutating func closeGap(
-    ofListing listing: Int32, in query: Int32
-  ) {
+  @inlinable @inline(__always) mutating func closeGap(ofListing listing: Int32, in query: Int32) {
     queries[query].missing -= Int(listings[listing].multiplicity)
     // What is there now may say another place.
-    shown.unpin(query)
-    // Observers that were told of a gap are told that it closed.
+    optimistic.visible.unpin(query)
+    // Observers that were notified of a gap are notified that it closed.
     if queries[query].showsGaps { touchRows(of: query) }
   }
 
@@ -125,7 +118,7 @@ extension CacheStore {
       expiry: expiries.expiry(ofEntityWrittenAt: entities[slot].writtenAt))
   }
 
-  /// What an eviction order is told of the space that an entity takes, where it is told of more than one
+  /// The space that an eviction order counts for an entity, if it counts more than one
   /// for each.
   ///
   /// - Parameter weight: its weight in bytes.
@@ -209,5 +202,83 @@ extension CacheStore {
       if shouldRetain { hold(slot) } else { unhold(slot) }
     }
     if !shouldRetain { released.note() }
+  }
+}
+
+/// What gives way where a hard limit is exceeded and nothing may be evicted.
+extension CacheStore {
+  /// Gives up something where a hard limit is exceeded, and nothing may be evicted.
+  @inlinable @inline(never) mutating func giveWayBeyondLimit(
+    sparing written: Slot?, _ isWrittenSetAside: inout Bool
+  ) -> Bool {
+    // Into the order again, since what gives way may take it along.
+    putBack(written, &isWrittenSetAside)
+    return exceedsLimit && giveWay(sparing: written)
+  }
+
+  /// Gives up the least of what is retained.
+  ///
+  /// Unobserved queries go first, the least recently used first, but not the one that is being
+  /// filled; that one stops holding its rows; then what observed queries list loses its values, the
+  /// least recently used first. What has pending edits stays. Amortised O(1) for each listing that goes.
+  ///
+  /// - Parameter written: the entity being written, which never loses its value so.
+  /// - Returns: whether anything was given up.
+  @inlinable @inline(never) mutating func giveWay(sparing written: Slot?) -> Bool {
+    if planted(.hardLimitIgnored) { return false }
+    // Where nothing is retained, queries take no space but memory.
+    if limits.tracksHeld || limits.countsMemory, let query = queryToDrop {
+      evictQuery(query)
+      return true
+    }
+    if current.filledQuery >= 0, !queries[current.filledQuery].isObserved,
+      queries[current.filledQuery].retainsMembers
+    {
+      setRetention(of: current.filledQuery, to: false)
+      return true
+    }
+    return limits.tracksHeld && evictHeld(sparing: written)
+  }
+
+  // MARK: The line of those that are held back
+  // Apart, so that who keeps no such line pays for one test.
+
+  @inlinable @inline(never) mutating func standInLine(_ slot: Slot) {
+    held.add(slot, slots: entities.slotCount)
+  }
+
+  @inlinable @inline(never) mutating func leaveLine(_ slot: Slot) { held.remove(slot) }
+
+  @inlinable @inline(never) mutating func noteUseInLine(of slot: Slot) { held.noteUse(of: slot) }
+
+  @inlinable @inline(never) mutating func noteUsesInLine(ofMembersOf query: Int32) {
+    for slot in queries[query].members { held.noteUse(of: slot) }
+  }
+
+  // MARK: Giving up
+
+  /// The unobserved query that was used longest ago, but for the one that is being filled.
+  @inlinable var queryToDrop: Int32? {
+    guard let oldest = queries.leastRecentlyUsed else { return nil }
+    return oldest == current.filledQuery ? queries.unobserved.younger(than: oldest) : oldest
+  }
+
+  @inlinable mutating func evictQuery(_ query: Int32) {
+    dropQuery(query, cause: .missEvicted)
+    statistics.queriesEvicted += 1
+  }
+
+  /// Takes the value of the row that was used longest ago, though something holds it back; the lists
+  /// keep their rows.
+  @inlinable mutating func evictHeld(sparing written: Slot?) -> Bool {
+    while let slot = held.oldest(but: written) {
+      held.remove(slot)
+      // It stands in line again once something lets go of it: its edits, in the end.
+      if optimistic.hasEdits(of: entities.key(of: slot)) { continue }
+      dropValue(of: slot)
+      statistics.evictions += 1
+      return true
+    }
+    return false
   }
 }

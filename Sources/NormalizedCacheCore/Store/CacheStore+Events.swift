@@ -1,7 +1,7 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// The way of a change, whoever tells it: *record → apply → write → accept*.
+/// The way of a change, whatever its source: *record → apply → write → accept*.
 ///
 /// - *Record*: it is noted while fetches are in flight, so that an older answer can be brought up to
 ///   date, and it is decided up to which verification it speaks.
@@ -21,7 +21,7 @@ extension CacheStore {
       return
     }
     statistics.eventsApplied += 1
-    if let token = envelope.mutation, !pending.isEmpty {
+    if let token = envelope.mutation, !optimistic.isEmpty {
       didCarryOut(token, keys: envelope.keys)
     }
     current.isApplyingEvents = true
@@ -31,9 +31,7 @@ extension CacheStore {
       recordChange(of: &entity, library: library, at: place)
       replaced.keep(consume entity)
     case .batchChanged(let items):
-      #if PLANTED_DEFECTS
-        let items = plantedDefect == .itemDroppedFromBatch ? items.dropLast() : items
-      #endif
+      let items = planted(.itemDroppedFromBatch) ? items.dropLast() : items
       recordChanges(of: items, library: library, at: place)
     case .deleted(let keys, let version):
       for key in keys {
@@ -43,7 +41,7 @@ extension CacheStore {
       noteBulk(tag, token: token, at: place)
     case .partlyDecoded(let items, let undecodable):
       recordChanges(of: items, library: library, at: place)
-      for item in undecodable { doubt(item, library: library, at: place) }
+      for item in undecodable { noteUndecodable(item, library: library, at: place) }
     case .infrastructure:
       break
     }
@@ -80,21 +78,18 @@ extension CacheStore {
   /// have entered stay as they are, since what cannot be decoded could not be shown in them either.
   /// Where only its type is known: everything that may list it; so too where an answer was ahead of its
   /// events, since this was the one by which other lists would have learnt of it.
-  @inlinable mutating func doubt(
+  @inlinable mutating func noteUndecodable(
     _ item: UndecodableItem, library: Int16, at place: StreamPlace?
   ) {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .undecodableItemIgnored { return }
-    #endif
+    if planted(.undecodableItemIgnored) { return }
     statistics.itemsUndecodable += 1
     if let id = item.id, !isAheadOfEvents(EntityKey(type: item.type, id: id)) {
-      libraries.noteDoubt(in: library)
-      record(.doubted(EntityKey(type: item.type, id: id), library: library), at: place)
+      libraries.noteUndecodableItem(in: library)
+      record(.unverified(EntityKey(type: item.type, id: id), library: library), at: place)
       return
     }
     for index in libraries.indices where library < 0 || index == Int(library) {
-      let tag = InvalidationTag(
-        library: libraries[Int16(index)].id, resourceType: item.type)
+      let tag = InvalidationTag(library: libraries[Int16(index)].id, resourceType: item.type)
       markStale(matching: tag, since: place)
     }
   }
@@ -103,14 +98,12 @@ extension CacheStore {
     entities.slot(of: key).map { entities[$0].isAheadOfEvents } ?? false
   }
 
-  /// Records a deletion or a doubt, and applies it.
+  /// Records a deletion or an undecodable change, and applies it.
   ///
   /// - Parameters:
   ///   - change: what happened.
-  ///   - place: where in the stream it was told.
-  @inlinable mutating func record(
-    _ change: RecentChanges<Payload>.Change, at place: StreamPlace?
-  ) {
+  ///   - place: its position in the stream.
+  @inlinable mutating func record(_ change: RecentChanges<Payload>.Change, at place: StreamPlace?) {
     let verification = libraries.verification(of: change.library)
     let entry = RecentChanges.Entry(
       commit: current.number, place: place, verification: verification,
@@ -123,8 +116,8 @@ extension CacheStore {
   ///
   /// - Parameters:
   ///   - entity: what changed; then, where that has replaced a value, what it replaced.
-  ///   - library: the store's index of its library; −1 where it is not told.
-  ///   - place: where in the stream it was told.
+  ///   - library: the store's index of its library; −1 if unknown.
+  ///   - place: its position in the stream.
   ///   - isCurrent: whether it is known to be the latest of its entity: the app says so.
   ///   - verification: the number of the library's last verification that it has seen; `nil`: the
   ///     latest.
@@ -149,7 +142,7 @@ extension CacheStore {
       !isInOrder(library: library, at: place)
     {
       statistics.itemsSuperseded += 1
-      doubtLists(about: entity, library: library, since: place)
+      markListsUnverified(about: entity, library: library, since: place)
     } else {
       applyChange(
         of: &entity, expectedIn: slot ?? -1, library: library, verification: verification,
@@ -181,27 +174,25 @@ extension CacheStore {
     replaced.keep(consume items)
   }
 
-  /// The number of the last verification that an event has seen: it vouches for what its own stream
+  /// The number of the last verification that an event has seen: it confirms what its own stream
   /// had said of the entity before it, and for nothing that another, or the app, has said.
   @inlinable func verification(
     ofEventOn slot: Slot?, library: Int16, at place: StreamPlace?
   ) -> UInt32 {
     let latest = libraries.verification(of: library)
-    #if PLANTED_DEFECTS
-      if plantedDefect == .eventVouchesForOthers { return latest }
-    #endif
+    if planted(.eventConfirmsOthers) { return latest }
     guard let slot, entities[slot].version != .none else { return latest }
     let (owner, last) = (entities[slot].library, entities[slot].verification)
-    if last == LibraryTable.doubted {
-      // It ends the doubt, but what else had been said of the entity before that is not known any more.
+    if last == LibraryTable.unverified {
+      // The entity is verified by it, but what else had been sent about it before is no longer known.
       guard isInOrder(library: library, at: place) else { return last }
       return libraries.covers(place, verification: 0, library: library) ? latest : 0
     }
     // Whatever was said since of any library may have been said of an unknown one.
     if owner < 0 { return last == libraries.verifications ? latest : 0 }
-    let isVouchedFor = libraries.covers(place, verification: last, library: owner)
-    if library < 0 { return isVouchedFor ? latest : 0 }
-    return owner != library || isVouchedFor ? latest : last
+    let isConfirmed = libraries.covers(place, verification: last, library: owner)
+    if library < 0 { return isConfirmed ? latest : 0 }
+    return owner != library || isConfirmed ? latest : last
   }
 
   @inlinable mutating func apply(_ entry: RecentChanges<Payload>.Entry) {
@@ -211,9 +202,9 @@ extension CacheStore {
         of: &entity, library: library, verification: entry.valueVerification, at: entry.place)
     case .deleted(let key, let version, let library):
       applyDeletion(of: key, version: version, library: library, at: entry.place)
-    case .doubted(let key, _):
+    case .unverified(let key, _):
       guard let slot = entities.slot(of: key) else { return }
-      doubt(slot)
+      markUnverified(slot)
       for query in holders(of: slot) where !isNewer(queries[query].place, than: entry.place) {
         markStale(query, since: entry.place)
       }
@@ -221,8 +212,8 @@ extension CacheStore {
   }
 
   /// Notes that an entity's value is not known to be the latest.
-  @inlinable mutating func doubt(_ slot: Slot) {
-    entities[slot].verification = LibraryTable.doubted
+  @inlinable mutating func markUnverified(_ slot: Slot) {
+    entities[slot].verification = LibraryTable.unverified
     entities.changes.mark(slot)
   }
 
@@ -276,11 +267,9 @@ extension CacheStore {
       statistics.itemsApplied += 1
     }
     entities[slot].isAheadOfEvents = false
-    #if PLANTED_DEFECTS
-      if plantedDefect == .lifetimeExtendedByEvent, let slot = entities.slot(of: entity.key) {
-        for query in holders(of: slot) { queries[query].fetchedAt = now.nanoseconds }
-      }
-    #endif
+    if planted(.lifetimeExtendedByEvent), let slot = entities.slot(of: entity.key) {
+      for query in holders(of: slot) { queries[query].fetchedAt = now.nanoseconds }
+    }
     if case .replaced = result {
       enterLists(residentIn: slot, library: library, at: place)
     } else {
@@ -300,7 +289,7 @@ extension CacheStore {
   /// Whether the cache may have known, and forgotten, a newer version of an entity that it does not
   /// know.
   ///
-  /// One stream tells of an entity in order; what comes beside it, or again, may come late. Such a
+  /// One stream carries the changes of an entity in order; what arrives otherwise, or again, may be late. Such a
   /// value is not taken: the lists that it may enter are stale, and the server is asked.
   @inlinable func mayBeOutdated(_ entity: VersionedEntity<Payload>) -> Bool {
     mayBeOutdated(entity.version, in: entities.slot(of: entity.key))
@@ -312,7 +301,7 @@ extension CacheStore {
     return slot.map { entities[$0].version == .none } ?? true
   }
 
-  /// Whether a place is in the only stream of its library, which tells of each entity in order.
+  /// Whether a place is in the only stream of its library, which carries the changes of each entity in order.
   @inlinable func isInOrder(library: Int16, at place: StreamPlace?) -> Bool {
     place != nil && libraries.hasOneStream(library)
   }
@@ -336,7 +325,7 @@ extension CacheStore {
       return
     }
     statistics.itemsApplied += 1
-    if shown.isWatched { willChange(slot, to: nil) }
+    if optimistic.visible.isWatched { willChange(slot, to: nil) }
     if entities.isResident(slot) { removeResident(slot, cause: .deleted) }
     leaveLists(slot, at: place)
     entities.bury(slot, version: version, most: mostTombstones)

@@ -53,7 +53,7 @@ extension CacheStore {
     var next = notifications.inWindow.oldest
     while let query = next {
       let record = queries[query]
-      try demand(record.isInUse && record.isObserved, "query \(query) has no observer to tell")
+      try demand(record.isInUse && record.isObserved, "query \(query) has no observer to notify")
       try demand(record.notifiedAt >= last, "the window of query \(query) ends out of turn")
       last = record.notifiedAt
       next = notifications.inWindow.younger(than: query)
@@ -109,7 +109,7 @@ extension CacheStore {
       if held.contains(slot) { count += 1 }
       try demand(!held.contains(slot) || isHeld, "slot \(slot) is in line, and not held")
       try demand(
-        held.contains(slot) || !isHeld || pending.hasEdits(of: entities.key(of: slot)),
+        held.contains(slot) || !isHeld || optimistic.hasEdits(of: entities.key(of: slot)),
         "slot \(slot) is held, and not in line")
     }
     try demand(count == held.list.count, "the line of held rows is miscounted")
@@ -161,7 +161,7 @@ extension CacheStore {
     var members: [Int32: Set<Slot>] = [:]
     for query in queries.indices { members[query] = Set(queries[query].members) }
     try entities.forEachSlot { slot throws(InvariantFailure) in
-      var held = pending.hasEdits(of: entities.key(of: slot)) ? 1 : 0
+      var held = optimistic.hasEdits(of: entities.key(of: slot)) ? 1 : 0
       var listing = entities[slot].firstListing
       while listing >= 0 {
         let query = listings[listing].query
@@ -178,10 +178,10 @@ extension CacheStore {
   }
 
   @inlinable func checkOverlay() throws(InvariantFailure) {
-    try pending.edited.checkScopes()
-    for key in pending.edited.keys {
-      let noted = pending.edited[key]?.scopes ?? []
-      for scope in scopes(of: shownValue(of: key), key) {
+    try optimistic.edits.checkScopes()
+    for key in optimistic.edits.keys {
+      let noted = optimistic.edits[key]?.scopes ?? []
+      for scope in scopes(of: visibleValue(of: key), key) {
         try demand(noted.contains(scope), "lists of \(scope) do not find edited entity \(key)")
       }
     }
@@ -209,9 +209,7 @@ extension CacheStore {
 @usableFromInline struct InvariantFailure: Error, CustomStringConvertible {
   @usableFromInline let description: String
 
-  @inlinable init(_ description: String) {
-    self.description = description
-  }
+  @inlinable init(_ description: String) { self.description = description }
 }
 
 /// Throws unless the condition holds.

@@ -34,7 +34,7 @@ extension CacheStore {
     }
   }
 
-  /// Corrects the lists that hold an entity whose value came before the event that tells of it.
+  /// Corrects the lists that hold an entity whose value came before its event.
   ///
   /// A list whose answer was read at the event, or later in the stream, shows it already.
   @inlinable mutating func patchHolders(
@@ -42,12 +42,8 @@ extension CacheStore {
   ) {
     guard membership != .blind else { return }
     for query in holders(of: slot) {
-      #if PLANTED_DEFECTS
-        let isShown = plantedDefect != .containedEventTakenForNews
-      #else
-        let isShown = true
-      #endif
-      if isShown, isNewer(queries[query].place, than: place) { continue }
+      let isShown = isNewer(queries[query].place, than: place)
+      if isShown, !planted(.containedEventTakenForNews) { continue }
       patch(query, holding: slot, payload: payload, former: nil, since: place)
     }
   }
@@ -125,21 +121,19 @@ extension CacheStore {
     let key = entities.key(of: slot)
     let predicate = queries[query].plan.predicate
     if let former, keepsPlace(key, former, payload, in: predicate) { return }
-    let belonging = schema.belongs(payload, key: key, in: predicate)
+    let match = schema.belongs(payload, key: key, in: predicate)
     let version = entities[slot].version
     defer {
-      if notedPlaces.isOn {
-        notePlace(of: key, version, payload, belonging, in: query, isCorrected: true)
+      if recordedOrders.isOn {
+        recordPosition(of: key, version, payload, match, in: query, isCorrected: true)
       }
     }
-    guard membership == .patch, belonging != .unknown else {
+    guard membership == .patch, match != .unknown else {
       markStale(query, since: place)
       return
     }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .membershipBlindOnMove, belonging == .notMember { return }
-    #endif
-    guard belonging == .member else {
+    if planted(.membershipBlindOnMove), match == .notMember { return }
+    guard match == .member else {
       remove(slot, from: query, since: place)
       return
     }
@@ -156,22 +150,20 @@ extension CacheStore {
   /// - Parameters:
   ///   - entity: the entity, which has been written.
   ///   - slot: where it was written; it may have been given back since.
-  ///   - library: the store's index of its library; −1 where it is not told.
+  ///   - library: the store's index of its library; −1 if unknown.
   ///   - place: where in the stream the change stands.
   @inlinable mutating func enterLists(
     _ entity: VersionedEntity<Payload>, in slot: Slot, library: Int16, at place: StreamPlace?
   ) {
     guard library >= 0 else {
-      // The event names no library: it may concern any, so lists are not changed but doubted.
-      doubtLists(about: entity, library: library, since: nil)
+      // The event names no library: it may concern any, so lists are not changed but become unverified.
+      markListsUnverified(about: entity, library: library, since: nil)
       return
     }
     guard membership != .blind else { return }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .librariesMixed, library > 0 {
-        enterLists(entity, in: slot, library: library - 1, at: place)
-      }
-    #endif
+    if planted(.librariesMixed), library > 0 {
+      enterLists(entity, in: slot, library: library - 1, at: place)
+    }
     // Noted first, since lists change while others are entered.
     var entered: [Int32] = []
     noteLists(toEnter: &entered, entity.payload, entity.key, in: slot, library: library)
@@ -183,11 +175,9 @@ extension CacheStore {
   @inlinable mutating func enterLists(
     residentIn slot: Slot, library: Int16, at place: StreamPlace?
   ) {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .librariesMixed, library > 0 {
-        enterLists(residentIn: slot, library: library - 1, at: place)
-      }
-    #endif
+    if planted(.librariesMixed), library > 0 {
+      enterLists(residentIn: slot, library: library - 1, at: place)
+    }
     if library >= 0 {
       guard membership != .blind else { return }
       var entered: [Int32] = []
@@ -227,14 +217,14 @@ extension CacheStore {
   }
 
   /// Marks stale the lists of a library, or of any where it is −1, that an entity may enter.
-  @inlinable mutating func doubtLists(
+  @inlinable mutating func markListsUnverified(
     about entity: VersionedEntity<Payload>, library: Int16, since place: StreamPlace?
   ) {
     guard membership != .blind else { return }
     schema.forEachScope(of: entity.payload, key: entity.key) { scope in
       for index in libraries.indices where library < 0 || index == Int(library) {
         for query in queries.inScope(scope, library: Int16(index)) {
-          doubt(query, about: entity, since: place)
+          markUnverified(query, about: entity, since: place)
         }
       }
     }
@@ -248,20 +238,17 @@ extension CacheStore {
       !isNewer(queries[query].place, than: place)
     else { return }
     // Asked before the tables: of all searches, a name is in few.
-    let belonging = schema.belongs(
-      entity.payload, key: entity.key, in: queries[query].plan.predicate)
-    if belonging == .notMember { return }
+    let match = schema.belongs(entity.payload, key: entity.key, in: queries[query].plan.predicate)
+    if match == .notMember { return }
     if let slot = entities.slot(of: entity.key),
       listing(of: slot, in: query) != nil
     {
       return
     }
     defer {
-      if notedPlaces.isOn { notePlace(of: entity, belonging, in: query, isCorrected: true) }
+      if recordedOrders.isOn { recordPosition(of: entity, match, in: query, isCorrected: true) }
     }
-    guard membership == .patch, belonging == .member,
-      hasPlace(for: entity.key, in: query)
-    else {
+    guard membership == .patch, match == .member, hasPlace(for: entity.key, in: query) else {
       markStale(query, since: place)
       return
     }
@@ -274,17 +261,15 @@ extension CacheStore {
     entities.freeIfUnused(slot)
   }
 
-  @inlinable mutating func doubt(
+  @inlinable mutating func markUnverified(
     _ query: Int32, about entity: VersionedEntity<Payload>, since place: StreamPlace?
   ) {
     if isNewer(queries[query].place, than: place) { return }
     let slot = entities.slot(of: entity.key)
-    let isListed =
-      slot.map { listing(of: $0, in: query) != nil } ?? false
-    let belongs = schema.belongs(
-      entity.payload, key: entity.key, in: queries[query].plan.predicate)
+    let isListed = slot.map { listing(of: $0, in: query) != nil } ?? false
+    let belongs = schema.belongs(entity.payload, key: entity.key, in: queries[query].plan.predicate)
     if isListed || belongs == .notMember { return }
-    if notedPlaces.isOn { notePlace(of: entity, belongs, in: query) }
+    if recordedOrders.isOn { recordPosition(of: entity, belongs, in: query) }
     markStale(query, since: place)
   }
 

@@ -109,9 +109,7 @@ extension CacheStore {
   ///   - growth: what is added to them.
   ///   - query: one that is never dropped for it.
   /// - Returns: whether they may grow; always where the limit is soft.
-  @inlinable mutating func makeSpace(
-    for growth: TableGrowth, keeping query: Int32? = nil
-  ) -> Bool {
+  @inlinable mutating func makeSpace(for growth: TableGrowth, keeping query: Int32? = nil) -> Bool {
     guard limits.countsMemory else { return true }
     return makeTableSpace(for: growth, keeping: query)
   }
@@ -119,9 +117,7 @@ extension CacheStore {
   @inlinable @inline(never) mutating func makeTableSpace(
     for growth: TableGrowth, keeping query: Int32?
   ) -> Bool {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .tableGrowthUnforeseen { return true }
-    #endif
+    if planted(.tableGrowthUnforeseen) { return true }
     if hasFreePlaces(for: growth) { return true }
     let former = current.filledQuery
     current.filledQuery = query ?? former
@@ -260,5 +256,20 @@ extension CacheStore {
       lookAtTables()
       if predictedBytesNow >= former { break }
     }
+  }
+}
+
+/// What a store's tables are predicted to take, where memory is limited.
+@usableFromInline struct PredictedMemory: Sendable {
+  /// `nil`: memory is not limited.
+  @usableFromInline let model: MemoryModel?
+  /// As of the last look at the tables, in bytes; they may have grown since.
+  @usableFromInline var tables = 0
+
+  @inlinable init(model: MemoryModel?) { self.model = model }
+
+  /// What tables take that have grown so far, in bytes; 0 where memory is not limited.
+  @usableFromInline func tables(_ counts: StoreCounts) -> Int {
+    model?.bytes(of: counts, valueBytes: 0) ?? 0
   }
 }

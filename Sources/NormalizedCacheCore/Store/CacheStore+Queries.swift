@@ -51,12 +51,9 @@ extension CacheStore {
 
   @inlinable mutating func removeListing(of slot: Slot, in query: Int32) {
     if !entities.isResident(slot) { entities.changes.mark(slot) }
-    let removed = listings.remove(
-      query: query, listing: slot, from: &entities[slot].firstListing)
+    let removed = listings.remove(query: query, listing: slot, from: &entities[slot].firstListing)
     guard let removed else { return }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .referenceLeakedOnReplace, removed.holds { return }
-    #endif
+    if planted(.referenceLeakedOnReplace), removed.holds { return }
     if removed.holds { unhold(slot) } else { removeIfUnlisted(slot) }
   }
 
@@ -71,16 +68,14 @@ extension CacheStore {
     // A fetch in flight goes on for those who wait for it; its response will be no list's.
     if queries[query].fetch != nil { fetches.disown(.query(queries[query].key)) }
     buffer.remove(query)
-    shown.places[query] = nil
+    optimistic.visible.positions[query] = nil
     queries.remove(query, cause: cause)
   }
 
   /// Drops the unobserved queries that were used longest ago until the limit holds.
   @inlinable mutating func enforceQueryLimit() {
     guard let maximum = composition.maximumQueries else { return }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .queryLimitIgnored { return }
-    #endif
+    if planted(.queryLimitIgnored) { return }
     while queries.count > maximum, let oldest = queries.leastRecentlyUsed {
       dropQuery(oldest, cause: .missEvicted)
       statistics.queriesEvicted += 1
@@ -96,8 +91,7 @@ extension CacheStore {
   }
 
   @inlinable mutating func scheduleExpiry(of query: Int32) {
-    expiries.schedule(
-      query, fetchedAt: queries[query].fetchedAt, lifetime: queries[query].lifetime)
+    expiries.schedule(query, fetchedAt: queries[query].fetchedAt, lifetime: queries[query].lifetime)
   }
 
   /// Ends the freshness of all results, where it lasts only while something is observed: nothing is.
@@ -161,18 +155,16 @@ extension CacheStore {
 
   /// Notes what a response must show to end the query's staleness.
   ///
-  /// Of several causes in one stream the latest counts, in whatever order they are told: slow answers
-  /// to other queries tell of what is long past.
+  /// Of several causes in one stream the latest counts, in whatever order they arrive: slow answers
+  /// to other queries report what is long past.
   @inlinable mutating func noteCause(ofStaleness query: Int32, at place: StreamPlace?) {
     let known = queries[query].staleSince ?? queries[query].place
     guard let place, known == nil || known?.stream == place.stream else {
       queries[query].unplacedInvalidations &+= 1
       return
     }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .laterCauseReplaced { queries[query].staleSince = nil }
-    #endif
-    // A fetch begun after the later one was told shows both.
+    if planted(.laterCauseReplaced) { queries[query].staleSince = nil }
+    // A fetch begun after the later one arrived shows both.
     if queries[query].staleSince?.shows(place) ?? false { return }
     queries[query].staleSince = place
     queries[query].staleSinceCommit = current.number
@@ -208,9 +200,7 @@ extension CacheStore {
   }
 
   /// The same, with a number for the query that its notifications bring back; the latest counts.
-  @inlinable public mutating func addObserver(
-    of key: QueryKey, as number: Int32, at now: Instant
-  ) {
+  @inlinable public mutating func addObserver(of key: QueryKey, as number: Int32, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
     let query = queries.index(of: key) ?? insertObserved(key)
@@ -247,9 +237,7 @@ extension CacheStore {
     }
     noteInterest(in: query)
     guard queries.removeObserver(query) else { return }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .lastObserverIsNoUse { takeForUnused(query) }
-    #endif
+    if planted(.lastObserverIsNoUse) { takeForUnused(query) }
     _ = notifications.leaveWindow(query, &queries[query])
     takeBackRequest(of: query)
     enterReleaseBuffer(query)

@@ -91,9 +91,7 @@ extension CacheStore {
   ///
   /// Who reads after an invalidation is not given an answer from before it.
   @inlinable func isFetchOutdated(of query: Int32) -> Bool {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .outdatedFetchJoined { return false }
-    #endif
+    if planted(.outdatedFetchJoined) { return false }
     return queries[query].unplacedInvalidations != queries[query].unplacedInvalidationsAtFetch
   }
 
@@ -102,14 +100,12 @@ extension CacheStore {
   /// Expiry comes before staleness, both before missing members.
   @inlinable func outcome(ofReading query: Int32) -> ReadOutcome {
     if !queries[query].hasResult { return queries[query].missCause }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .expiryMissedAtItsBoundary, !isMarkedStale(query),
-        queries[query].missing == 0,
-        now.nanoseconds - queries[query].fetchedAt == queries[query].lifetime
-      {
-        return .hit
-      }
-    #endif
+    if planted(.expiryMissedAtItsBoundary), !isMarkedStale(query),
+      queries[query].missing == 0,
+      now.nanoseconds - queries[query].fetchedAt == queries[query].lifetime
+    {
+      return .hit
+    }
     if queries[query].hasExpired(at: now) { return .missExpired }
     if isMarkedStale(query) { return .missInvalidated }
     if queries[query].missing > 0 { return .partial }
@@ -141,7 +137,7 @@ extension CacheStore {
     statistics.entityAccesses += 1
     let key = serverKey(of: key)
     let read =
-      pending.hasEdits(of: key)
+      optimistic.hasEdits(of: key)
       ? readEdited(key, library: library) : readConfirmed(key, library: library)
     countRead(read.outcome)
     return read
@@ -162,8 +158,7 @@ extension CacheStore {
         outcome = .missExpired
         isServedExpired =
           isWhole
-          && self.isServedExpired(
-            slot, payload, within: composition.freshness.staleWhileRevalidate)
+          && self.isServedExpired(slot, payload, within: composition.freshness.staleWhileRevalidate)
       } else if isStaleEntity(slot, payload: payload) {
         outcome = .missInvalidated
       } else {

@@ -11,7 +11,7 @@ extension CacheStore {
     let record = queries[query]
     queries[query].fetch = nil
     guard takesResponse(query, fetch, readAt: place) else { return }
-    if shown.isWatched { rememberShown(query) }
+    if optimistic.visible.isWatched { rememberRows(query) }
     let members = slots(of: response.entities, listedAs: record.members)
     evictable.order.reserve(slots: entities.slotCount)
     queries[query].hasResult = true
@@ -23,8 +23,8 @@ extension CacheStore {
     queries[query].hasMore = response.hasMore
     queries[query].isSorted = isSorted(response.entities, by: record.plan.predicate)
     // Where pending rows stand hangs on these as well.
-    shown.unpin(query)
-    if shown.isWatched { tellObservers(of: query) }
+    optimistic.visible.unpin(query)
+    if optimistic.visible.isWatched { scheduleNotification(of: query) }
     noteRead(query, before: record, fetch, readAt: place, verification: verification)
     var known: [EntityKey] = []
     // The query lists every slot, so none is given away before its turn.
@@ -68,8 +68,7 @@ extension CacheStore {
 
   /// The number of the library's last verification that a response has seen.
   @inlinable func verification(ofAnswerTo fetch: Fetch, readAt place: StreamPlace?) -> UInt32 {
-    let isShown =
-      libraries[fetch.library].verifiedAt.map { place?.shows($0) ?? false } ?? false
+    let isShown = libraries[fetch.library].verifiedAt.map { place?.shows($0) ?? false } ?? false
     if let place, !isShown, isBehind(place, fetch) {
       // Of a server that lags: it is not known how many it has not seen.
       return 0
@@ -148,7 +147,7 @@ extension CacheStore {
 
   /// Whether the rows stand in the schema's order.
   ///
-  /// The server may have one of its own, or repeat itself; then the cache cannot tell where a row
+  /// The server may have one of its own, or repeat itself; then the cache cannot know where a row
   /// belongs. O(rows).
   @inlinable func isSorted(
     _ rows: [VersionedEntity<Payload>], by predicate: Schema.Predicate
@@ -186,9 +185,7 @@ extension CacheStore {
   }
 
   /// Brings a new list up to date where the cache knows a row better than the response did.
-  @inlinable mutating func correct(
-    _ query: Int32, about key: EntityKey
-  ) {
+  @inlinable mutating func correct(_ query: Int32, about key: EntityKey) {
     guard composition.membership != .blind, let slot = entities.slot(of: key) else { return }
     if entities[slot].isTombstone {
       guard listing(of: slot, in: query) != nil else { return }
@@ -207,5 +204,85 @@ extension CacheStore {
   /// Whether a response was read before what the cache had heard when it asked.
   @inlinable func isBehind(_ place: StreamPlace, _ fetch: Fetch) -> Bool {
     place.position < streams.followed(place.stream, asOf: fetch.cursors)
+  }
+}
+
+/// Why an answer of the server is not taken: it is not one to what was asked.
+///
+/// It counts as a failed fetch. Nothing of it is kept, and everybody who waits for it gets this error.
+public enum ResponseError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A query's answer lists an entity of a type that its plan does not name.
+  case unplannedType(EntityKey, row: Int, query: QueryKey, planned: [ResourceType])
+  /// An answer has more rows than the query's limit, or more than one entity where one was asked for.
+  case tooManyRows(Int, limit: Int, FetchTarget)
+  /// Another entity than was asked for.
+  case otherEntity(EntityKey, asked: EntityKey)
+  /// A summary of an entity where the whole was asked for.
+  case summaryOnly(EntityKey, FetchTarget)
+  /// "Not modified" to a request that set no condition.
+  case notModifiedUnasked(FetchTarget)
+
+  @inlinable public var description: String {
+    switch self {
+    case .unplannedType(let key, let row, let query, let planned):
+      "the answer to \(Self.name(.query(query))) lists in row \(row) the entity \(key.id) of type "
+        + "\(key.type.rawValue), its plan names \(planned.map(\.rawValue)); name every type that the "
+        + "query lists in QueryPlan.resourceTypes, or correct the server"
+    case .tooManyRows(let count, let limit, let target):
+      "the answer to \(Self.name(target)) has \(count) rows, at most \(limit) were asked for; have the "
+        + "server keep the limit, or correct QueryPlan.limit"
+    case .otherEntity(let key, let asked):
+      "the answer to \(Self.name(.entity(asked))) is the entity \(key.id) of type "
+        + "\(key.type.rawValue); have the source answer with the entity that was asked for, or none"
+    case .summaryOnly(let key, let target):
+      "the answer to \(Self.name(target)) has only a summary of the entity \(key.id) of type "
+        + "\(key.type.rawValue); have the server answer with the whole, or set "
+        + "QueryPlan.showsSummaries"
+    case .notModifiedUnasked(let target):
+      "the answer to \(Self.name(target)) is \"not modified\", though the request set no condition; "
+        + "answer so only where FetchRequest.unlessChangedSince is given"
+    }
+  }
+
+  @usableFromInline static func name(_ target: FetchTarget) -> String {
+    switch target {
+    case .query(let key):
+      "a query of method \(key.method.rawValue) in library \(key.library.rawValue), "
+        + "\(key.input.count) bytes of input"
+    case .entity(let key): "a fetch of entity \(key.id) of type \(key.type.rawValue)"
+    }
+  }
+}
+
+extension CacheStore {
+  /// What is wrong with an answer, the first fault in the order of its rows; O(rows).
+  @inlinable func fault(of response: FetchResponse<Payload>, to asked: Fetch) -> ResponseError? {
+    if response.isNotModified {
+      return asked.condition == nil ? .notModifiedUnasked(asked.target) : nil
+    }
+    switch asked.target {
+    case .entity(let key):
+      if response.entities.count > 1 {
+        return .tooManyRows(response.entities.count, limit: 1, asked.target)
+      }
+      guard let only = response.entities.first else { return nil }
+      if only.key != key { return .otherEntity(only.key, asked: key) }
+      return Schema.hasSummaries && schema.isSummary(only.payload)
+        ? .summaryOnly(key, asked.target) : nil
+    case .query(let key):
+      let plan = queries.index(of: key).map { queries[$0].plan } ?? schema.plan(for: key)
+      if let limit = plan.limit, response.entities.count > limit {
+        return .tooManyRows(response.entities.count, limit: limit, asked.target)
+      }
+      let row = response.entities.firstIndex { !plan.resourceTypes.contains($0.key.type) }
+      if let row {
+        return .unplannedType(
+          response.entities[row].key, row: row, query: key, planned: plan.resourceTypes)
+      }
+      guard Schema.hasSummaries, !plan.showsSummaries else { return nil }
+      return response.entities.first { schema.isSummary($0.payload) }.map {
+        .summaryOnly($0.key, asked.target)
+      }
+    }
   }
 }

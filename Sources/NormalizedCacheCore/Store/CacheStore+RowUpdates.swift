@@ -1,6 +1,7 @@
 public import CacheModel
+public import EvictionPolicies
 
-/// What tells whether a row is as a reader has it: two that are equal are of one value.
+/// Whether a row is as a reader has it: two that are equal are of one value.
 @usableFromInline package struct RowMark: Equatable, BitwiseCopyable, Sendable {
   @usableFromInline let key: EntityKey
   @usableFromInline let isSummary: Bool
@@ -20,7 +21,7 @@ public import CacheModel
 
   /// Whether a row with the same mark has the same value: one without a version may be followed by another
   /// without one.
-  @inlinable var tells: Bool { version != .none }
+  @inlinable var identifiesValue: Bool { version != .none }
 }
 
 /// The rows of a query for a reader that has most of them already.
@@ -75,8 +76,8 @@ extension CacheStore {
   {
     guard let query = queries.index(of: key), queries[query].hasResult else { return nil }
     var update = RowUpdate<Payload>()
-    guard pending.showsNothing else {
-      for row in shownRows(of: query) {
+    guard optimistic.showsConfirmed else {
+      for row in visibleRows(of: query) {
         if let entity = row.entity {
           update.bring(entity, .none)
         } else {
@@ -118,11 +119,9 @@ extension CacheStore {
     of mark: RowMark, in known: [RowMark], from expected: Int
   ) -> Int? {
     let places = expected..<min(expected + 1 + Self.rowsPassedOver, known.count)
-    #if PLANTED_DEFECTS
-      if plantedDefect == .changedRowKept {
-        return places.first { known[$0].key == mark.key }
-      }
-    #endif
-    return mark.tells ? places.first { known[$0] == mark } : nil
+    if planted(.changedRowKept) {
+      return places.first { known[$0].key == mark.key }
+    }
+    return mark.identifiesValue ? places.first { known[$0] == mark } : nil
   }
 }

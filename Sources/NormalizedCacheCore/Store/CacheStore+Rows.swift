@@ -9,7 +9,7 @@ extension CacheStore {
   /// delete.
   @inlinable public func rows(of key: QueryKey) -> [VersionedEntity<Payload>?]? {
     guard let query = queries.index(of: key), queries[query].hasResult else { return nil }
-    guard pending.showsNothing else { return shownRows(of: query).map(\.entity) }
+    guard optimistic.showsConfirmed else { return visibleRows(of: query).map(\.entity) }
     return queries[query].members.map { confirmedEntity(in: $0, for: query) }
   }
 
@@ -18,8 +18,8 @@ extension CacheStore {
     of key: QueryKey
   ) -> (rows: [VersionedEntity<Payload>], missing: Int)? {
     guard let query = queries.index(of: key), queries[query].hasResult else { return nil }
-    guard pending.showsNothing else {
-      let shown = shownRows(of: query)
+    guard optimistic.showsConfirmed else {
+      let shown = visibleRows(of: query)
       let rows = shown.compactMap(\.entity)
       return (rows, shown.count - rows.count)
     }
@@ -44,8 +44,8 @@ extension CacheStore {
     let members = queries[query].members
     var rows: [Row] = []
     rows.reserveCapacity(members.count)
-    guard pending.showsNothing else {
-      for row in shownRows(of: query) {
+    guard optimistic.showsConfirmed else {
+      for row in visibleRows(of: query) {
         if let payload = row.payload { rows.append(try transform(row.key, row.version, payload)) }
       }
       return rows
@@ -82,7 +82,7 @@ extension CacheStore {
   @inlinable public func rows(
     of target: FetchTarget, answeredBy response: FetchResponse<Payload>
   ) -> [VersionedEntity<Payload>] {
-    guard pending.showsNothing else { return shownRows(of: target, answeredBy: response) }
+    guard optimistic.showsConfirmed else { return visibleRows(of: target, answeredBy: response) }
     return confirmedRows(of: target, answeredBy: response)
   }
 
@@ -116,7 +116,7 @@ extension CacheStore {
   /// cache holds a summary of it, that is what it shows.
   @inlinable public func peek(_ key: EntityKey) -> VersionedEntity<Payload>? {
     let key = serverKey(of: key)
-    return pending.hasEdits(of: key) ? shownEntity(key) : confirmedEntity(key)
+    return optimistic.hasEdits(of: key) ? visibleEntity(key) : confirmedEntity(key)
   }
 
   /// A resident entity as the server confirmed it.
@@ -136,5 +136,138 @@ extension CacheStore {
     in slot: Slot, for query: Int32
   ) -> VersionedEntity<Payload>? {
     isTooLittle(slot, for: query) ? nil : confirmedEntity(in: slot)
+  }
+}
+
+/// What has expired, and is served all the same.
+extension CacheStore {
+  /// Whether a query's result has expired within a window, and is otherwise whole and not known to be
+  /// out of date.
+  @inlinable func isServedExpired(_ query: Int32, within window: Duration) -> Bool {
+    let record = queries[query]
+    return record.hasResult && record.hasExpired(at: now)
+      && !record.hasExpired(at: now, forAtLeast: window.wholeNanoseconds)
+      && record.missing == 0 && !isMarkedStale(query)
+      // A cache that can hold no entity is no cache of empty lists either.
+      && (!record.members.isEmpty || composition.capacity.entities != 0)
+  }
+
+  /// The same of a resident entity.
+  @inlinable func isServedExpired(
+    _ slot: Slot, _ payload: Payload, within window: Duration
+  ) -> Bool {
+    hasExpired(slot, at: now) && !hasExpired(slot, at: now, forAtLeast: window.wholeNanoseconds)
+      && !isStaleEntity(slot, payload: payload)
+  }
+
+  /// Whether a resident entity has outlived its time to live, and by how much at least, in
+  /// nanoseconds.
+  @inlinable func hasExpired(_ slot: Slot, at now: Instant, forAtLeast window: Int64 = 0) -> Bool {
+    expiries.hasExpired(writtenAt: entities[slot].writtenAt, at: now, forAtLeast: window)
+  }
+
+  /// What those get who waited for a fetch that came to nothing.
+  @inlinable func ending(ofFailed target: FetchTarget) -> FetchEnding {
+    let window = composition.freshness.staleIfError
+    guard window > .zero else { return .failed }
+    switch target {
+    case .query(let key):
+      guard let query = queries.index(of: key) else { return .failed }
+      return isServedExpired(query, within: window) ? .servedExpired : .failed
+    case .entity(let key):
+      guard let slot = entities.slot(of: key), let payload = wholePayload(of: slot) else {
+        return .failed
+      }
+      return isServedExpired(slot, payload, within: window) ? .servedExpired : .failed
+    }
+  }
+}
+
+/// Entities of which a list shows a part, and another query the whole.
+///
+/// An entity has one value at a time, of one version, a summary or the whole; what is shown never mixes
+/// two versions. Of one version the whole stays when a summary comes; a newer summary takes the place of
+/// an older whole, and who shows the whole has a gap until the server is asked. For a schema without
+/// summaries all of this is left out when the store is specialised.
+extension CacheStore {
+  /// Whether a value is a summary.
+  @inlinable @inline(__always) func isSummary(_ payload: Payload) -> Bool {
+    if planted(.summaryTakenForWhole) { return false }
+    return Schema.hasSummaries && schema.isSummary(payload)
+  }
+
+  /// Whether a query can show a value, or needs more of it.
+  @inlinable @inline(__always) func canShow(isSummary: Bool, _ query: Int32) -> Bool {
+    !Schema.hasSummaries || !isSummary || queries[query].plan.showsSummaries
+  }
+
+  /// Whether a slot holds a summary, and a query shows more.
+  @inlinable @inline(__always) func isTooLittle(_ slot: Slot, for query: Int32) -> Bool {
+    !canShow(isSummary: entities[slot].isSummary, query)
+  }
+
+  /// Whether a slot has a value that a query can show.
+  @inlinable @inline(__always) func hasValue(_ slot: Slot, for query: Int32) -> Bool {
+    entities.isResident(slot) && !isTooLittle(slot, for: query)
+  }
+
+  /// Whether the value in a slot, if there is one, is the whole.
+  @inlinable @inline(__always) func isWhole(_ slot: Slot) -> Bool {
+    !Schema.hasSummaries || !entities[slot].isSummary
+  }
+
+  /// The value in a slot; `nil` where there is none, or only a summary.
+  @inlinable @inline(__always) func wholePayload(of slot: Slot) -> Payload? {
+    isWhole(slot) ? entities.payload(of: slot) : nil
+  }
+
+  /// Whether what is fetched shows more than summaries.
+  @inlinable func needsWholes(_ target: FetchTarget) -> Bool {
+    guard Schema.hasSummaries, case .query(let key) = target else { return true }
+    let plan = queries.index(of: key).map { queries[$0].plan } ?? schema.plan(for: key)
+    return !plan.showsSummaries
+  }
+
+  /// Whether a value of the version that a slot has a summary of is the whole of it, and is kept.
+  @inlinable @inline(__always) func completes(_ payload: Payload, in slot: Slot) -> Bool {
+    guard Schema.hasSummaries, entities.isResident(slot) else { return false }
+    if planted(.wholeLostToItsSummary), isSummary(payload) { return true }
+    return entities[slot].isSummary && !isSummary(payload) && admits(payload, in: slot)
+  }
+
+  /// Notes whether the value that a slot is about to have, in exchange for the one it has, is a summary.
+  @inlinable @inline(__always) mutating func noteLevel(of slot: Slot, _ isSummary: Bool) {
+    if entities[slot].isSummary != isSummary { changeLevel(of: slot, isSummary) }
+  }
+
+  /// Opens or closes gaps in the lists that show more than summaries.
+  ///
+  /// Observers of such a list are notified, and the list is fetched again. O(queries that list the entity).
+  @inlinable @inline(never) mutating func changeLevel(of slot: Slot, _ isSummary: Bool) {
+    if isSummary, !optimistic.showsConfirmed { pinPositions(beside: slot) }
+    entities[slot].isSummary = isSummary
+    var listing = entities[slot].firstListing
+    while listing >= 0 {
+      let query = listings[listing].query
+      if !queries[query].plan.showsSummaries {
+        if isSummary {
+          queries[query].missing += Int(listings[listing].multiplicity)
+          touchRows(of: query)
+          if queries[query].isObserved { refetches.want(query) }
+        } else {
+          closeGap(ofListing: listing, in: query)
+        }
+      }
+      listing = listings[listing].next
+    }
+  }
+
+  /// Has a list fetched once more, after a pause, whose answer was older than summaries that the cache
+  /// has of its rows.
+  @inlinable @inline(never) mutating func askForWholes(of query: Int32) {
+    guard queries[query].isObserved, queries[query].missing > 0,
+      queries[query].members.contains(where: { isTooLittle($0, for: query) })
+    else { return }
+    backOff(query: query)
   }
 }

@@ -32,11 +32,9 @@ extension CacheStore {
       enterEpoch(of: place.position, stream: index, event: envelope)
     } else if place.position.sequence <= streams[index].cursor.sequence {
       statistics.duplicatesIgnored += 1
-      #if PLANTED_DEFECTS
-        if plantedDefect == .duplicateMovesCursorBack {
-          streams[index].cursor.sequence = place.position.sequence
-        }
-      #endif
+      if planted(.duplicateMovesCursorBack) {
+        streams[index].cursor.sequence = place.position.sequence
+      }
     } else {
       _ = streams[index].hear(of: place.position.sequence)
       takeTurn(&envelope, place, stream: index)
@@ -45,7 +43,7 @@ extension CacheStore {
   }
 
   /// The server says how far its stream has come, so that a lost last event is noticed: the last
-  /// sequence that it told this subscription.
+  /// sequence that it sent to this subscription.
   ///
   /// It announces a position and polls nothing. Since it shows that the server can be reached, those
   /// observed queries are asked for that are owed an answer and have no fetch in flight: without a
@@ -58,9 +56,7 @@ extension CacheStore {
   ) {
     beginCommit(at: now)
     defer { endCommit() }
-    #if PLANTED_DEFECTS
-      if plantedDefect == .heartbeatIgnored, cursor(of: place.stream) != nil { return }
-    #endif
+    if planted(.heartbeatIgnored), cursor(of: place.stream) != nil { return }
     if let index = streams.index(of: place.stream) {
       if place.position.epoch != streams[index].cursor.epoch {
         enterEpoch(of: place.position, stream: index, event: nil)
@@ -92,15 +88,13 @@ extension CacheStore {
     }
   }
 
-  /// How many streams are known to have told more than has been applied; their libraries are
+  /// How many streams are known to have sent more than has been applied; their libraries are
   /// suspect.
   ///
   /// O(streams).
-  @inlinable package var suspectStreams: Int {
-    streams.states.count { $0.isSuspect }
-  }
+  @inlinable package var suspectStreams: Int { streams.states.count { $0.isSuspect } }
 
-  /// Whether a stream is known to have told more than has been applied; O(streams).
+  /// Whether a stream is known to have sent more than has been applied; O(streams).
   ///
   /// For oracles and tests.
   package func isSuspect(_ id: StreamID) -> Bool {
@@ -111,11 +105,9 @@ extension CacheStore {
   ///
   /// - Parameters:
   ///   - place: the first place heard of.
-  ///   - missed: how many events the epoch had told before. What the library holds, or is being told
+  ///   - missed: how many events the epoch had sent before. What the library holds, or is being sent
   ///     in an answer on its way, may lack them, or those of an earlier epoch, and is marked stale.
-  @inlinable mutating func noteBaseline(
-    _ place: EventEnvelope<Payload>.Place, missed: UInt64
-  ) {
+  @inlinable mutating func noteBaseline(_ place: EventEnvelope<Payload>.Place, missed: UInt64) {
     guard streams.index(of: place.stream) == nil, !streams.isFull else { return }
     let stream = streams.follow(
       place.stream, from: place.position, baseline: place.position,
@@ -124,9 +116,9 @@ extension CacheStore {
     libraries.noteStream(of: library)
     let mayHoldData =
       libraries[library].holdsData || libraries.holdsUnowned || !fetches.isEmpty
-      || !pending.isEmpty
+      || !optimistic.isEmpty
     if missed > 0 || place.position.epoch > 1, mayHoldData {
-      distrust(library: library, at: StreamPlace(stream: stream, position: place.position))
+      invalidate(library: library, at: StreamPlace(stream: stream, position: place.position))
     }
   }
 
@@ -140,9 +132,7 @@ extension CacheStore {
     }
     let library = libraries.index(of: streams[index].id.library)
     streams[index].enterEpoch(of: position)
-    #if PLANTED_DEFECTS
-      if plantedDefect == .epochChangeIgnored { return }
-    #endif
+    if planted(.epochChangeIgnored) { return }
     let place = StreamPlace(stream: index, position: position)
     resynchronize(library: library, at: place)
     if var event { record(&event, library: library, at: place) }
@@ -150,17 +140,15 @@ extension CacheStore {
 
   /// Applies an event whose turn it is, with those that waited for it; keeps any other.
   ///
-  /// Its turn has come when the event before it, of those that this subscription is told, has been
+  /// Its turn has come when the event before it, of those that this subscription receives, has been
   /// applied.
   @inlinable mutating func takeTurn(
     _ envelope: inout EventEnvelope<Payload>, _ place: EventPlace, stream index: Int
   ) {
     let position = place.position
-    #if PLANTED_DEFECTS
-      if plantedDefect == .gapSkipped, !streams[index].hasWaiting {
-        streams[index].cursor.sequence = position.sequence - 1
-      }
-    #endif
+    if planted(.gapSkipped), !streams[index].hasWaiting {
+      streams[index].cursor.sequence = position.sequence - 1
+    }
     if streams[index].isNext(place) {
       // The usual case, spared the way through the list.
       let library = libraries.index(of: streams[index].id.library)
@@ -184,9 +172,140 @@ extension CacheStore {
   }
 
   @inlinable mutating func openGapIfMissing(stream index: Int) {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .gapIgnored { return }
-    #endif
+    if planted(.gapIgnored) { return }
     streams[index].openGapIfMissing(at: now, window: composition.reorderWindow)
+  }
+}
+
+/// Asking for what was missed, once a gap has stayed open for too long.
+extension CacheStore {
+  @inlinable mutating func closeOverdueGap(inStream index: Int) {
+    switch streams[index].gap {
+    case .open(let until) where until <= now:
+      statistics.gapsDetected += 1
+      beginReconcile(stream: index, attempt: 0)
+    case .backingOff(let until, let attempt) where until <= now:
+      beginReconcile(stream: index, attempt: attempt)
+    default:
+      break
+    }
+  }
+
+  /// The server can be reached: a reconcile that came to nothing waits no longer.
+  ///
+  /// - Parameters:
+  ///   - index: the stream.
+  ///   - isFirst: whether the pauses begin at a second again.
+  @inlinable mutating func endPause(ofStream index: Int, isFirst: Bool = false) {
+    guard case .backingOff(_, let attempt) = streams[index].gap else { return }
+    if planted(.reconcileWaitsOutItsPause) { return }
+    beginReconcile(stream: index, attempt: isFirst ? 0 : attempt)
+  }
+
+  @inlinable mutating func beginReconcile(stream index: Int, attempt: Int) {
+    let form: ReconcileForm
+    switch composition.gapResponse {
+    case .replay: form = .events
+    case .selectiveInvalidation: form = .outline
+    case .fullInvalidation:
+      let library = libraries.index(of: streams[index].id.library)
+      let position = StreamPosition(
+        epoch: streams[index].cursor.epoch, sequence: streams[index].known)
+      resynchronize(library: library, at: StreamPlace(stream: index, position: position))
+      finishReconcile(stream: index, through: position)
+      return
+    }
+    let id = ReconcileID(number: fetches.nextNumber())
+    statistics.reconciles += 1
+    streams[index].gap = .reconciling(id, attempt: attempt)
+    actions.append(
+      .reconcile(id, stream: streams[index].id, after: streams[index].cursor, form: form))
+  }
+
+  /// Whether the answer to this reconcile is awaited; O(streams).
+  ///
+  /// For oracles and tests.
+  package func awaits(_ id: ReconcileID) -> Bool { streams.index(of: id) != nil }
+
+  /// Whether the answer to a reconcile is awaited.
+  package var isReconciling: Bool { streams.states.contains { $0.isReconciling } }
+
+  /// The server answered a reconcile.
+  ///
+  /// An unknown one is ignored.
+  @inlinable public mutating func completeReconcile(
+    _ id: ReconcileID, with response: ReconcileResponse<Payload>, at now: Instant
+  ) {
+    beginCommit(at: now)
+    defer { endCommit() }
+    guard let (index, attempt) = streams.index(of: id) else { return }
+    let before = streams[index].cursor.sequence
+    let library = libraries.index(of: streams[index].id.library)
+    switch response {
+    case .events(let events, let through):
+      guard through.epoch == streams[index].cursor.epoch else {
+        enterEpoch(of: through, stream: index, event: nil)
+        return
+      }
+      let last = events.last?.sequence ?? through.sequence
+      if streams[index].hasAtHand(through: last) { statistics.redundantReconciles += 1 }
+      for var envelope in events {
+        guard let position = envelope.place?.position,
+          position.sequence > streams[index].cursor.sequence
+        else { continue }
+        record(&envelope, library: library, at: StreamPlace(stream: index, position: position))
+        streams[index].cursor.sequence = position.sequence
+      }
+      finishReconcile(
+        stream: index, through: through, withoutProgress: through.sequence > before ? nil : attempt)
+    case .outline(let tags, let through):
+      guard through.epoch == streams[index].cursor.epoch else {
+        enterEpoch(of: through, stream: index, event: nil)
+        return
+      }
+      if streams[index].hasAtHand(through: through.sequence) {
+        statistics.redundantReconciles += 1
+      }
+      let place = StreamPlace(stream: index, position: through)
+      for tag in tags { markStale(matching: tag, since: place) }
+      finishReconcile(
+        stream: index, through: through, withoutProgress: through.sequence > before ? nil : attempt)
+    case .tooOld(let position):
+      if position.epoch != streams[index].cursor.epoch {
+        enterEpoch(of: position, stream: index, event: nil)
+      } else {
+        if planted(.tooOldIgnored) {
+          return finishReconcile(stream: index, through: position)
+        }
+        resynchronize(library: library, at: StreamPlace(stream: index, position: position))
+        finishReconcile(stream: index, through: position)
+      }
+    }
+  }
+
+  /// The reconcile came to nothing; it is tried again, each time after twice as long, up to a minute, and
+  /// at once when the server can be reached: ``setOnline(_:at:)``, or a heartbeat that names the gap.
+  @inlinable public mutating func failReconcile(_ id: ReconcileID, at now: Instant) {
+    beginCommit(at: now)
+    defer { endCommit() }
+    guard let (index, attempt) = streams.index(of: id) else { return }
+    streams[index].backOff(at: self.now, attempt: attempt)
+  }
+
+  /// Goes on from where a reconcile has brought the stream.
+  ///
+  /// An answer that brings nothing, though more is known to exist, counts as a failure: asked again at
+  /// once, the server would say the same.
+  @inlinable mutating func finishReconcile(
+    stream index: Int, through position: StreamPosition, withoutProgress attempt: Int? = nil
+  ) {
+    streams[index].gap = .none
+    streams[index].advance(to: position.sequence)
+    drain(stream: index)
+    if let attempt, streams[index].isSuspect {
+      streams[index].backOff(at: now, attempt: attempt)
+    } else {
+      openGapIfMissing(stream: index)
+    }
   }
 }

@@ -18,10 +18,10 @@ extension CacheStore {
   ///
   /// - Parameters:
   ///   - entity: the value and its version.
-  ///   - library: the store's index of its library; −1 where it is not told.
+  ///   - library: the store's index of its library; −1 if unknown.
   ///   - verification: the number of the library's last verification that the value has seen; of all
-  ///     libraries' where it is not told.
-  ///   - place: where in the stream the value was told.
+  ///     libraries' if unknown.
+  ///   - place: the position of the value in its stream.
   /// - Returns: what became of it.
   @discardableResult
   @inlinable mutating func write(
@@ -40,13 +40,13 @@ extension CacheStore {
     return result
   }
 
-  /// Does without an entity for which there is no place: lists that it may enter are doubted, and an
+  /// Does without an entity for which there is no place: lists that it may enter are unverified, and an
   /// older version that comes later is not believed.
   @inlinable @inline(never) mutating func forget(
     _ entity: VersionedEntity<Payload>, library: Int16, since place: StreamPlace?
   ) {
     entities.forget(entity.version)
-    doubtLists(about: entity, library: library, since: place)
+    markListsUnverified(about: entity, library: library, since: place)
   }
 
   /// The slot of a key, made and made known to the eviction order if there is none.
@@ -63,9 +63,9 @@ extension CacheStore {
   ///   - entity: the value and its version; where the result is ``WriteResult/replaced``, the value
   ///     that was replaced.
   ///   - slot: the slot of its key, reserved in the eviction order.
-  ///   - library: the store's index of its library; −1 where it is not told.
+  ///   - library: the store's index of its library; −1 if unknown.
   ///   - verification: the number of the library's last verification that the value has seen.
-  ///   - place: where in the stream the value was told.
+  ///   - place: the position of the value in its stream.
   ///   - listedBy: the query whose response brings the entity, and which needs no patching.
   /// - Returns: what became of it.
   @inlinable mutating func write(
@@ -74,7 +74,7 @@ extension CacheStore {
   ) -> WriteResult {
     // What gives way to it may be the last query that lists it.
     entities.pinned = slot
-    if shown.isWatched { willChange(slot, to: entity.payload) }
+    if optimistic.visible.isWatched { willChange(slot, to: entity.payload) }
     var result = accept(entity.version, in: slot)
     guard !isSuperseded(result) else {
       statistics.itemsSuperseded += 1
@@ -82,8 +82,7 @@ extension CacheStore {
       entities.freeIfUnused(slot)
       return .superseded
     }
-    noteVerification(
-      of: slot, library: library, verification, isKnown: isKnown(result))
+    noteVerification(of: slot, library: library, verification, isKnown: isKnown(result))
     entities[slot].writtenAt = now.nanoseconds
     entities.changes.mark(slot)
     if case .written = result, exchangesValue(of: slot, for: entity.payload) {
@@ -91,17 +90,16 @@ extension CacheStore {
       result = .replaced
     } else {
       let replaces = !isKnown(result) || completes(entity.payload, in: slot)
-      let isBack = notedPlaces.isOn && isKnown(result) && !entities.isResident(slot)
+      let isBack = recordedOrders.isOn && isKnown(result) && !entities.isResident(slot)
       let former = admit(entity.payload, in: slot, replacesValue: replaces)
-      if isBack { notePlaces(of: entity, in: slot, but: listedBy) }
+      if isBack { recordPositions(of: entity, in: slot, but: listedBy) }
       if case .written = result {
         if !looksTheSame(former, entity.payload) {
           touchHolders(of: slot)
-        } else if notedPlaces.isOn {
-          untellHolders(of: slot)
+        } else if recordedOrders.isOn {
+          markHoldersUnsent(of: slot)
         }
-        patchHolders(
-          of: slot, payload: entity.payload, former: former, since: place, but: listedBy)
+        patchHolders(of: slot, payload: entity.payload, former: former, since: place, but: listedBy)
       }
     }
     enforceCapacity(protecting: slot)
@@ -133,12 +131,11 @@ extension CacheStore {
     noteWrite(of: slot)
     if !change.looksTheSame {
       touchHolders(of: slot)
-    } else if notedPlaces.isOn {
-      untellHolders(of: slot)
+    } else if recordedOrders.isOn {
+      markHoldersUnsent(of: slot)
     }
     if !change.keepsPlaces, let payload = entities.payload(of: slot) {
-      patchHolders(
-        of: slot, payload: payload, former: entity.payload, since: place, but: skipped)
+      patchHolders(of: slot, payload: payload, former: entity.payload, since: place, but: skipped)
     }
   }
 
@@ -175,23 +172,23 @@ extension CacheStore {
     of slot: Slot, library: Int16, _ verification: UInt32, isKnown: Bool
   ) {
     // A late answer takes nothing back from what is known already.
-    if isKnown, verification == LibraryTable.doubted { return }
+    if isKnown, verification == LibraryTable.unverified { return }
     let owner = entities[slot].library
     var last = entities[slot].verification
-    if isKnown, last == LibraryTable.doubted {
+    if isKnown, last == LibraryTable.unverified {
       // An event of what is known already says nothing of what could not be decoded; an answer does.
       if current.isApplyingEvents { return }
       last = 0
       entities[slot].verification = 0
     }
     if library >= 0 {
-      // The same version told again, perhaps from before a verification, takes none back.
+      // The same version received again, perhaps from before a verification, takes none back.
       let former = isKnown && owner == library ? last : 0
       entities[slot].verification = max(verification, former)
       entities[slot].library = library
       libraries.noteData(of: library)
     } else if !isKnown {
-      // Told before the last verification of any library, it was verified by none of its own.
+      // Sent before the last verification of any library, it was verified by none of its own.
       let isLatest = verification == libraries.verifications
       entities[slot].verification = isLatest ? libraries.verification(of: owner) : 0
       if owner < 0 { libraries.noteData(of: owner) }
@@ -208,16 +205,14 @@ extension CacheStore {
 
   /// Decides by version whether a value is taken, and remembers its version.
   @inlinable mutating func accept(_ version: Version, in slot: Slot) -> WriteResult {
-    #if PLANTED_DEFECTS
-      if plantedDefect == .tombstoneIgnored, entities[slot].isTombstone {
-        entities[slot].version = .none
-      }
-      if plantedDefect == .olderOverwritesNewer, !entities[slot].isTombstone,
-        version < entities[slot].version
-      {
-        entities[slot].version = .none
-      }
-    #endif
+    if planted(.tombstoneIgnored), entities[slot].isTombstone {
+      entities[slot].version = .none
+    }
+    if planted(.olderOverwritesNewer), !entities[slot].isTombstone,
+      version < entities[slot].version
+    {
+      entities[slot].version = .none
+    }
     let known = entities[slot].version
     if entities[slot].isTombstone {
       guard version > known else { return .superseded }
@@ -232,106 +227,6 @@ extension CacheStore {
   @inlinable func looksTheSame(_ former: Payload?, _ payload: Payload) -> Bool {
     guard let former else { return false }
     return schema.areEqual(former, payload)
-  }
-
-  /// Makes the value resident, or refreshes it; a write is a use of the entity.
-  ///
-  /// - Returns: the value that was replaced, if one was.
-  @discardableResult
-  @inlinable mutating func admit(
-    _ payload: Payload, in slot: Slot, replacesValue: Bool
-  ) -> Payload? {
-    guard entities.isResident(slot) else {
-      if allocatesOnWrite, admits(payload, in: slot), isAdmitted(payload, in: slot),
-        hasSpace(for: payload, in: slot)
-      {
-        makeResident(payload, in: slot)
-      }
-      return nil
-    }
-    guard replacesValue else {
-      noteWrite(of: slot)
-      return nil
-    }
-    if limits.countsMemory { return replaceWithinMemory(slot, by: payload) }
-    guard admits(payload, in: slot) else { return giveUpValue(of: slot) }
-    var former = payload
-    exchangeValue(of: slot, for: &former, weight: schema.weight(of: payload))
-    noteWrite(of: slot)
-    return former
-  }
-
-  /// Replaces a value where memory is limited: it may have no space, or go with a query that gives way.
-  @inlinable @inline(never) mutating func replaceWithinMemory(
-    _ slot: Slot, by payload: Payload
-  ) -> Payload? {
-    let former = entities.payload(of: slot)
-    guard admits(payload, in: slot), hasSpace(for: payload, in: slot) else {
-      if entities.isResident(slot) { removeResident(slot, cause: .replaced) }
-      return former
-    }
-    guard entities.isResident(slot) else { return former }
-    var replaced = payload
-    exchangeValue(of: slot, for: &replaced, weight: schema.weight(of: payload))
-    noteWrite(of: slot)
-    return former
-  }
-
-  /// Takes away a value for whose successor there is no space.
-  @inlinable mutating func giveUpValue(of slot: Slot) -> Payload? {
-    let former = entities.payload(of: slot)
-    removeResident(slot, cause: .replaced)
-    return former
-  }
-
-  /// Notes that a resident entity was written to: an event is no use of what is on probation.
-  @inlinable mutating func noteWrite(of slot: Slot) {
-    if entities[slot].references > 0 {
-      if limits.tracksHeld { noteUseInLine(of: slot) }
-    } else if !current.isApplyingEvents || !evictable.isOnProbation(slot) {
-      noteUse(of: slot)
-    }
-  }
-
-  /// - Precondition: the entity is resident.
-  @inlinable @inline(__always) mutating func exchangeValue(
-    of slot: Slot, for payload: inout Payload, weight: Int
-  ) {
-    if Schema.hasSummaries { noteLevel(of: slot, isSummary(payload)) }
-    let former = entities[slot].weight
-    entities.exchangePayload(of: slot, for: &payload, weight: weight)
-    evictable.didChangeWeight(of: slot, by: entities[slot].weight - former)
-    statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
-  }
-
-  @inlinable mutating func makeResident(_ payload: Payload, in slot: Slot) {
-    entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
-    if Schema.hasSummaries { entities[slot].isSummary = isSummary(payload) }
-    didBecomeResident(slot)
-    statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
-  }
-
-  /// Whether a value is kept at all: not by a cache of size zero, and one that is heavier than the
-  /// whole cache only where a query holds it, so that it does not drive everything else out; under a hard
-  /// limit only where it has pending edits.
-  @inlinable func admits(_ payload: Payload, in slot: Slot) -> Bool {
-    guard limits.admitsEntities else { return false }
-    guard limits.isHard, entities[slot].references > 0 else {
-      return entities[slot].references > 0 || schema.weight(of: payload) <= limits.highBytes
-    }
-    return schema.weight(of: payload) <= limits.bytes
-      || pending.hasEdits(of: entities.key(of: slot))
-  }
-
-  /// Whether memory has space for a value, or can be made to; what has pending edits is kept anyway.
-  @inlinable @inline(__always) mutating func hasSpace(for payload: Payload, in slot: Slot) -> Bool {
-    !limits.countsMemory || hasMemory(for: payload, in: slot)
-  }
-
-  @inlinable @inline(never) mutating func hasMemory(for payload: Payload, in slot: Slot) -> Bool {
-    let weight = min(max(schema.weight(of: payload), 0), Int(Int32.max))
-    return makeSpace(forWeight: weight - Int(entities[slot].weight), of: slot)
-      || entities[slot].references > 0 && pending.hasEdits(of: entities.key(of: slot))
   }
 
   @inlinable mutating func touchHolders(of slot: Slot) {

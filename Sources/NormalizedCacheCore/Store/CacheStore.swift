@@ -45,11 +45,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var fetches = FetchTable<Payload>()
   @usableFromInline var refetches: Refetches
 
-  // What users changed and the server has not confirmed: it lies over the tables.
-  @usableFromInline var pending = PendingMutations<Payload, Schema.Change>()
-  /// Which of the queued mutations is sent.
-  @usableFromInline var sending = Outbox()
-  @usableFromInline var shown = ShownRows<Payload, Schema.Change>()
+  /// What users changed and the server has not confirmed: it lies over the tables.
+  @usableFromInline var optimistic = OptimisticLayer<Payload, Schema.Change>()
 
   // What goes out.
   @usableFromInline var current = CommitState()
@@ -57,11 +54,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var actions: [CacheAction] = []
   @usableFromInline var persistence = Persistence()
   @usableFromInline package var replaced = ReplacedValues<Payload>()
-  @usableFromInline package var notedPlaces = NotedPlaces()
-  #if PLANTED_DEFECTS
-    /// The mistake that this store makes on purpose.
-    @usableFromInline package var plantedDefect: PlantedDefect?
-  #endif
+  @usableFromInline package var recordedOrders = RecordedOrders()
+  @usableFromInline package var planted = DefectHook<PlantedDefect>()
 
   /// Makes an empty cache.
   ///
@@ -87,7 +81,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   ///   - seed: for eviction orders that draw.
   ///   - values: what values take in memory, for a limit on it.
   ///   - given: the eviction order, in the place of the one that the composition names.
-  ///   - looksAhead: whether somebody tells the order of each entity's next use.
+  ///   - looksAhead: whether the order is given each entity's next use.
   ///   - wrapping: makes the order that is used in the stead of the one it is given, and asks that one;
   ///     `nil`: that one is used itself.
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.
@@ -170,7 +164,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     if let release = releaseDeadline { next = min(next ?? release, release) }
     if let fetch = refetches.deadline(withPolls: withPolls) { next = min(next ?? fetch, fetch) }
     if let notice = noticeDeadline { next = min(next ?? notice, notice) }
-    if let mutation = mutationDeadline { next = min(next ?? mutation, mutation) }
+    if let mutation = optimistic.nextDeadline { next = min(next ?? mutation, mutation) }
     if let flush = persistence.deadline { next = min(next ?? flush, flush) }
     return next
   }
@@ -185,7 +179,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     endCommit()
   }
 
-  /// The latest instant that the store was told.
+  /// The latest instant that the store was given.
   @inlinable package var now: Instant { current.now }
 
   @inlinable mutating func beginCommit(at now: Instant) {
@@ -208,32 +202,32 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       if queries[query].maySendFetch, fetchToJoin(of: query) == nil { beginFetch(of: query) }
     }
     refetches.forgetWanted()
-    if !pending.isEmpty { sendNext() }
+    if !optimistic.isEmpty { sendNext() }
     for query in notifications.touched { notifyObservers(of: query) }
     notifications.forgetTouched()
-    if shown.isWatched { shown.endCommit(showsConfirmed: pending.showsNothing) }
+    if optimistic.visible.isWatched {
+      optimistic.visible.endCommit(showsConfirmed: optimistic.showsConfirmed)
+    }
     if persistence.isOn { scheduleFlush() }
     current.deadline = earliestDeadline
   }
 
-  /// Has the observers of a touched query told, unless it shows what it showed, or they are told later.
+  /// Notifies the observers of a touched query, unless it shows what it showed, or they are notified later.
   @inlinable mutating func notifyObservers(of query: Int32) {
     guard queries[query].isInUse, queries[query].isObserved else { return }
-    if shown.isWatched, showsSameAsBefore(query) {
+    if optimistic.visible.isWatched, showsSameAsBefore(query) {
       // A row that changed while it was missing is news when it comes back.
       if queries[query].missing > 0 { queries[query].showsGaps = true }
       return
     }
     if notifications.postpones(query, &queries[query], at: now) { return }
     queries[query].showsGaps = queries[query].missing > 0
-    #if PLANTED_DEFECTS
-      if plantedDefect == .notificationSwallowed, notifications.touched.count > 1,
-        query == notifications.touched.last
-      {
-        return
-      }
-      if plantedDefect == .notificationRepeated { noteNotification(of: query) }
-    #endif
+    if planted(.notificationSwallowed), notifications.touched.count > 1,
+      query == notifications.touched.last
+    {
+      return
+    }
+    if planted(.notificationRepeated) { noteNotification(of: query) }
     noteNotification(of: query)
     statistics.notifications += 1
   }
@@ -245,12 +239,37 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   /// Notes that what a query shows changed in this commit.
   @inlinable mutating func touchRows(of query: Int32) {
     queries[query].isAsRead = false
-    shown.unpin(query)
-    tellObservers(of: query)
+    optimistic.visible.unpin(query)
+    scheduleNotification(of: query)
   }
 
-  /// Has the observers of a query told at the end of the commit.
-  @inlinable mutating func tellObservers(of query: Int32) {
+  /// Notifies the observers of a query at the end of the commit.
+  @inlinable mutating func scheduleNotification(of query: Int32) {
     notifications.touch(query, &queries[query], in: current.number)
   }
+}
+
+/// The commit under way, or the last one.
+@usableFromInline struct CommitState: Sendable {
+  @usableFromInline var number: UInt64 = 0
+  /// The latest instant that the store was given.
+  @usableFromInline var now = Instant.zero
+  /// The earliest of all deadlines, as the last commit left it.
+  @usableFromInline var deadline: Instant?
+  /// Whether what is being written was pushed by the server, and not asked for.
+  @usableFromInline var isApplyingEvents = false
+  /// The query that an answer, or an event, is filling; −1: none.
+  ///
+  /// It is not dropped to make space for itself.
+  @usableFromInline var filledQuery: Int32 = -1
+
+  @inlinable init() {}
+
+  /// Begins the next one; time never goes back.
+  @inlinable mutating func begin(at instant: Instant) {
+    passTime(to: instant)
+    number += 1
+  }
+
+  @inlinable mutating func passTime(to instant: Instant) { now = max(now, instant) }
 }

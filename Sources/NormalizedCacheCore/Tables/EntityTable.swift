@@ -7,7 +7,7 @@ public import EvictionPolicies
 @usableFromInline struct EntityRecord: KeyedRecord, BitwiseCopyable, Sendable {
   @usableFromInline var key = EntityKey(
     type: ResourceType(rawValue: 0), id: UniqueID(high: 0, low: 0))
-  /// The library, as an index of the store's libraries; −1 where no event or response has told it.
+  /// The library, as an index of the store's libraries; −1 if no event or response named it.
   @usableFromInline var library: Int16 = -1
   @usableFromInline var weight: Int32 = 0
   @usableFromInline var version = Version.none
@@ -69,7 +69,7 @@ public import EvictionPolicies
 
   /// The newest version of all entities of which nothing is known any longer.
   ///
-  /// What is told of an unknown entity in an older version may be older than what was known of it.
+  /// News of an unknown entity in an older version may be older than what was known of it.
   @usableFromInline var forgotten = Version.none
   /// The newest version of all deletions that were ever remembered.
   @usableFromInline var buried = Version.none
@@ -80,7 +80,7 @@ public import EvictionPolicies
 
   /// A slot that is not given back, since it is about to be written to; −1: none.
   @usableFromInline var pinned: Slot = -1
-  /// Slots that are not given back before the event under way has been applied: it may tell of their
+  /// Slots that are not given back before the event under way has been applied: it may concern their
   /// entities too, in versions older than the known ones.
   @usableFromInline var kept: [Slot] = []
 
@@ -138,9 +138,7 @@ public import EvictionPolicies
   @inlinable func isListed(_ slot: Slot) -> Bool { records[slot].isListed }
 
   /// 64 bits that name the entity across residencies.
-  @inlinable func fingerprint(of slot: Slot) -> UInt64 {
-    EntityRecord.hash(records[slot].key)
-  }
+  @inlinable func fingerprint(of slot: Slot) -> UInt64 { EntityRecord.hash(records[slot].key) }
 
   /// Asks the processor for the value in a slot.
   @inlinable func prefetchPayload(of slot: Slot) { payloads.prefetch(slot) }
@@ -265,7 +263,7 @@ public import EvictionPolicies
     }
   }
 
-  /// Forgets a version that there is no place to remember: what is told of an unknown entity in an older
+  /// Forgets a version that there is no place to remember: news of an unknown entity in an older
   /// one is not believed.
   @inlinable mutating func forget(_ version: Version) { forgotten = max(forgotten, version) }
 
@@ -299,8 +297,7 @@ public import EvictionPolicies
       try demand(
         index.find(records[slot].key, in: records) == slot, "slot \(slot) is not found by its key")
       inUse += 1
-      try demand(
-        isResident(slot) == (payloads[slot] != nil), "slot \(slot) has lost its value")
+      try demand(isResident(slot) == (payloads[slot] != nil), "slot \(slot) has lost its value")
       guard isResident(slot) else { return }
       try demand(!records[slot].isTombstone, "slot \(slot) is alive and dead")
       residents += 1
@@ -308,8 +305,7 @@ public import EvictionPolicies
     }
     try demand(residents == residentCount, "resident count is off")
     try demand(weight == residentWeight, "resident weight is off")
-    try demand(
-      index.count == inUse && inUse + freeSlots.count == slotCount, "a slot leaked")
+    try demand(index.count == inUse && inUse + freeSlots.count == slotCount, "a slot leaked")
   }
 }
 

@@ -1,4 +1,5 @@
 public import CacheModel
+public import DequeModule
 public import EvictionPolicies
 
 /// One cached query; first what a change of a row touches that stays in its place, so that it lies in
@@ -11,7 +12,7 @@ public import EvictionPolicies
   @usableFromInline var isAloneInScope = false
   /// Whether the list is exactly what was read at `place`, value for value where it has values.
   @usableFromInline var isAsRead = false
-  /// Whether rows were missing when observers were last told.
+  /// Whether rows were missing when observers were last notified.
   @usableFromInline var showsGaps = false
   /// The store's index of the query's library.
   @usableFromInline var library: Int16
@@ -55,7 +56,7 @@ public import EvictionPolicies
   ///
   /// `nil`: only a fetch begun afterwards does.
   @usableFromInline var staleSince: StreamPlace?
-  /// The commit in which it was told of that place.
+  /// The commit in which it learned of that position.
   @usableFromInline var staleSinceCommit: UInt64 = 0
   /// Counts the times that the result was marked stale with no place to compare by.
   @usableFromInline var unplacedInvalidations: UInt32 = 0
@@ -63,9 +64,9 @@ public import EvictionPolicies
   /// Why there is no result, while there is none.
   @usableFromInline var missCause: ReadOutcome = .missCold
   @usableFromInline var unplacedInvalidationsAtFetch: UInt32 = 0
-  /// Whether observers are to be told when the coalescing window ends.
+  /// Whether observers are notified when the coalescing window ends.
   @usableFromInline var isNoticePending = false
-  /// When observers were last told, in nanoseconds; meaningless outside a coalescing window.
+  /// When observers were last notified, in nanoseconds; meaningless outside a coalescing window.
   @usableFromInline var notifiedAt: Int64 = 0
 
   /// Whether the members stand in the schema's order, so that bisection finds a place among them.
@@ -92,9 +93,7 @@ public import EvictionPolicies
   @inlinable var isObserved: Bool { observers > 0 }
 
   /// Whether a fetch may begin for its observers, if there is none that they wait for.
-  @inlinable var maySendFetch: Bool {
-    isInUse && isObserved && !awaitsServer && !isBackingOff
-  }
+  @inlinable var maySendFetch: Bool { isInUse && isObserved && !awaitsServer && !isBackingOff }
 
   /// Whether the result has been expired for a time, in nanoseconds.
   @inlinable func hasExpired(at now: Instant, forAtLeast window: Int64 = 0) -> Bool {
@@ -103,9 +102,7 @@ public import EvictionPolicies
     return age >= lifetime && age - lifetime >= window
   }
 
-  @inlinable init(
-    key: QueryKey, plan: QueryPlan<Predicate>, library: Int16, lifetime: Int64
-  ) {
+  @inlinable init(key: QueryKey, plan: QueryPlan<Predicate>, library: Int16, lifetime: Int64) {
     self.key = key
     self.plan = plan
     self.library = library
@@ -134,9 +131,7 @@ public import EvictionPolicies
   /// The bytes of the inputs of all keys together.
   @usableFromInline var inputBytes = 0
 
-  @inlinable init(rememberingDepartures limit: Int) {
-    departed = DepartedQueries(limit: limit)
-  }
+  @inlinable init(rememberingDepartures limit: Int) { departed = DepartedQueries(limit: limit) }
 
   @inlinable var count: Int { indexOfKey.count }
 
@@ -154,9 +149,7 @@ public import EvictionPolicies
   }
 
   /// Asks the processor for what is known of a query.
-  @inlinable func prefetch(_ index: Int32) {
-    prefetchElement(Int(index), of: records)
-  }
+  @inlinable func prefetch(_ index: Int32) { prefetchElement(Int(index), of: records) }
 
   /// The queries that stand in a scope of one library.
   @inlinable func inScope(_ scope: QueryScope, library: Int16) -> [Int32] {
@@ -250,4 +243,23 @@ public import EvictionPolicies
     unobserved.pushYoung(index)
     return true
   }
+}
+
+/// Why queries that are no longer cached are not, for a bounded number of them, oldest forgotten
+/// first.
+@usableFromInline struct DepartedQueries {
+  @usableFromInline var causes: [QueryKey: ReadOutcome] = [:]
+  @usableFromInline var order: Deque<QueryKey> = []
+  @usableFromInline let limit: Int
+
+  @inlinable init(limit: Int) { self.limit = limit }
+
+  @inlinable mutating func note(_ key: QueryKey, cause: ReadOutcome) {
+    if causes.updateValue(cause, forKey: key) == nil {
+      order.append(key)
+      if order.count > limit, let oldest = order.popFirst() { causes[oldest] = nil }
+    }
+  }
+
+  @inlinable func cause(of key: QueryKey) -> ReadOutcome { causes[key] ?? .missCold }
 }

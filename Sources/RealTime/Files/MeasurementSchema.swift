@@ -47,7 +47,7 @@ package struct MeasurementSchema: CacheSchema {
 
   package func belongs(
     _ payload: FilePayload, key: EntityKey, in predicate: Predicate
-  ) -> Belonging {
+  ) -> MatchResult {
     switch predicate {
     case .directory(let directory):
       UniqueID(payload.directoryID) == directory ? .member : .notMember

@@ -62,7 +62,7 @@ struct AppSchema: CacheSchema {
 
   func belongs(
     _ payload: AppValue, key: EntityKey, in predicate: QueryPredicate
-  ) -> Belonging {
+  ) -> MatchResult {
     schema.belongs(payload.handle, key: key, in: predicate)
   }
 

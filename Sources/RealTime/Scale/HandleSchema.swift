@@ -43,7 +43,7 @@ struct HandleSchema: CacheSchema {
   func weight(of payload: EntityHandle) -> Int { 8 }
   func areEqual(_ lhs: EntityHandle, _ rhs: EntityHandle) -> Bool { lhs == rhs }
 
-  func belongs(_ payload: EntityHandle, key: EntityKey, in predicate: UInt32) -> Belonging {
+  func belongs(_ payload: EntityHandle, key: EntityKey, in predicate: UInt32) -> MatchResult {
     payload.directory == predicate ? .member : .notMember
   }
 

@@ -30,7 +30,7 @@ public actor ResponseCache {
   private var isWorking = false
   private var alarm: Task<Void, Never>?
   /// Who waits for what another's fetch yields.
-  private var joined: [FlightTicket: [CheckedContinuation<Outcome, Never>]] = [:]
+  private var joined: [RequestTicket: [CheckedContinuation<Outcome, Never>]] = [:]
   /// Who waits until something has come of an operation.
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -204,7 +204,7 @@ public actor ResponseCache {
     var step = first
     var answer: HTTPAnswer?
     while true {
-      let ticket: FlightTicket
+      let ticket: RequestTicket
       switch step {
       case .read(let flight, let kind):
         ticket = flight

@@ -68,7 +68,7 @@ struct TinyLog {
     }.sorted { ($0.place, $0.state) < ($1.place, $1.state) }.map(\.state)
   }
 
-  func belonging(of row: Handle) -> Belonging {
+  func belonging(of row: Handle) -> MatchResult {
     let workload = workload
     let lists = ShownLists(of: workload)
     return lists.belonging(of: row.revision, in: lists.list(of: workload.queries[0]))

@@ -12,7 +12,7 @@
 
     /// Where the search for a rare one begins, to save time: before them nothing is found.
     private static let firstSeeds: [PlantedDefect: UInt64] = [
-      .renamedAfterRestart: 50, .dependentsFallUntold: 560, .lastObserverIsNoUse: 1_480,
+      .renamedAfterRestart: 50, .dependentsFallUnreported: 560, .lastObserverIsNoUse: 1_480,
     ]
 
     @Test(

@@ -38,7 +38,7 @@ struct GaugeSchema: CacheSchema {
   }
   func weight(of payload: Gauge) -> Int { 1 }
   func areEqual(_ lhs: Gauge, _ rhs: Gauge) -> Bool { lhs.level == rhs.level }
-  func belongs(_ payload: Gauge, key: EntityKey, in predicate: Void) -> Belonging { .member }
+  func belongs(_ payload: Gauge, key: EntityKey, in predicate: Void) -> MatchResult { .member }
   func precedes(
     _ lhs: Gauge, key lhsKey: EntityKey, _ rhs: Gauge, key rhsKey: EntityKey, in predicate: Void
   ) -> Bool { lhsKey < rhsKey }

@@ -350,7 +350,7 @@ struct BookSchema: CacheSchema {
   }
   func weight(of payload: Book) -> Int { payload.bytes }
   func areEqual(_ lhs: Book, _ rhs: Book) -> Bool { lhs == rhs }
-  func belongs(_ payload: Book, key: EntityKey, in predicate: Int) -> Belonging {
+  func belongs(_ payload: Book, key: EntityKey, in predicate: Int) -> MatchResult {
     payload.shelf == predicate || payload.shelf == Book.everyShelf ? .member : .notMember
   }
   func precedes(

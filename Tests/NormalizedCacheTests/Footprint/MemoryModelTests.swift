@@ -181,7 +181,7 @@ private struct PlainSchema: CacheSchema {
   func forEachScope(of payload: UInt64, key: EntityKey, _ body: (QueryScope) -> Void) {}
   func weight(of payload: UInt64) -> Int { 8 }
   func areEqual(_ lhs: UInt64, _ rhs: UInt64) -> Bool { lhs == rhs }
-  func belongs(_ payload: UInt64, key: EntityKey, in predicate: Int) -> Belonging { .member }
+  func belongs(_ payload: UInt64, key: EntityKey, in predicate: Int) -> MatchResult { .member }
   func precedes(
     _ lhs: UInt64, key lhsKey: EntityKey, _ rhs: UInt64, key rhsKey: EntityKey, in predicate: Int
   ) -> Bool { lhsKey < rhsKey }

@@ -147,3 +147,160 @@ struct CapacityTests {
     #expect(client.read(.folder(0)) == .partial)
   }
 }
+
+@Suite("When something is evicted")
+struct EvictionMomentTests {
+  private static func client(
+    _ retention: Retention, entities: Int, queries: Int? = nil
+  ) throws -> NoteClient {
+    try NoteClient(
+      .test(
+        capacity: Capacity(entities: entities), retention: retention, maximumQueries: queries))
+  }
+
+  @Test("B10 The rows of an answer are written one by one, and each makes its own space")
+  func rowByRow() throws {
+    let server = HardLimitTests.server()
+    var client = try Self.client(.none, entities: 2)
+    _ = client.load(.folder(1), from: server)
+    #expect(
+      client.load(.folder(0), from: server) == [2, 3], "the first two rows gave way to the last")
+    #expect(client.store.statistics.evictions == 3)
+    #expect(client.read(.folder(0)) == .partial)
+  }
+
+  @Test("B10 A hit uses its rows in their order, so that of equal ones the first goes first")
+  func usesInOrder() throws {
+    let server = HardLimitTests.server()
+    var client = try Self.client(.none, entities: 4)
+    _ = client.load(.folder(0), from: server)
+    #expect(client.read(.folder(0)) == .hit)
+    client.write(90, Note(folder: 9, title: "x"), clock: 1_000)
+    #expect(client.residents == [1, 2, 3, 90])
+  }
+
+  @Test("B9 B10 The limit on queries is kept when a query is made, before its answer is there")
+  func queriesFirst() throws {
+    let server = HardLimitTests.server()
+    var client = try Self.client(.cached, entities: 1, queries: 1)
+    _ = client.load(.folder(0), from: server)
+    #expect(client.residents == [0, 1, 2, 3], "a soft limit is exceeded by what is retained")
+    client.read(.folder(1))
+    #expect(client.store.cachedQueries == 1)
+    #expect(client.residents == [0, 1, 2, 3], "let go, and evicted by the next write")
+    client.answerAll(from: server)
+    #expect(client.residents == [10])
+  }
+
+  @Test(
+    "B3 B10 What a query ceases to hold may be evicted at the end of that commit, the first row first"
+  )
+  func released() throws {
+    let server = HardLimitTests.server()
+    var client = try Self.client(.observed, entities: 2)
+    client.observe(.folder(0), from: server)
+    #expect(client.residents == [0, 1, 2, 3])
+    #expect(client.store.statistics.evictions == 0)
+    client.stopObserving(.folder(0))
+    #expect(client.residents == [2, 3])
+    client.store.checkInvariants()
+  }
+
+  @Test("B10 Without retention nothing is evicted because an observer leaves")
+  func unobserved() throws {
+    let server = HardLimitTests.server()
+    var client = try Self.client(.none, entities: 4)
+    client.observe(.folder(0), from: server)
+    client.stopObserving(.folder(0))
+    #expect(client.residents == [0, 1, 2, 3])
+  }
+}
+
+/// A policy is as good as what it is told: of deadlines, of weights, and of space.
+@Suite("What an eviction order is told of an entity")
+struct OrderFactsTests {
+  private func write(_ client: inout NoteClient, _ number: Int, clock: UInt64, bytes: Int = 0) {
+    let text = String(repeating: "x", count: bytes)
+    client.write(number, Note(folder: 0, title: "", text: text), clock: clock)
+  }
+
+  @Test("The deadline of freshness, and each time that a write moves it")
+  func deadlines() throws {
+    var client = try NoteClient(
+      .test(
+        evictionOrder: "expiring-first", capacity: Capacity(entities: 3),
+        freshness: Freshness(timeToLive: .seconds(60))))
+    for number in 1...3 {
+      write(&client, number, clock: 1)
+      client.wait(.seconds(1))
+    }
+    // A read uses the entity and makes it no younger.
+    _ = client.store.readEntity(.note(1), library: .test, at: client.now)
+    write(&client, 4, clock: 1)
+    #expect(client.residents == [2, 3, 4])
+    client.wait(.seconds(1))
+    write(&client, 2, clock: 2)
+    write(&client, 5, clock: 1)
+    #expect(client.residents == [2, 4, 5], "2 was written after 3 and 4")
+  }
+
+  @Test("The deadline that an answer of not modified renews")
+  func confirmation() throws {
+    var server = NoteServer()
+    server.write((1, Note(folder: 0, title: "1")))
+    server.write((2, Note(folder: 1, title: "2")))
+    var client = try NoteClient(
+      .test(
+        evictionOrder: "expiring-first", capacity: Capacity(entities: 2),
+        freshness: Freshness(timeToLive: .seconds(10))))
+    client.heartbeat(from: server)
+    _ = client.load(.folder(0), from: server)
+    client.wait(.seconds(5))
+    _ = client.load(.folder(1), from: server)
+    client.wait(.seconds(6))
+    #expect(client.read(.folder(0)) == .missExpired)
+    let fetch = client.takeFetch()
+    #expect(fetch.unlessChangedSince != nil)
+    client.complete(fetch.id, with: .notModified(at: server.place))
+    write(&client, 9, clock: 1)
+    #expect(client.residents == [1, 9], "1 is as young as its confirmation")
+  }
+
+  @Test("Bytes where bytes are limited, one each where entities are")
+  func weights() throws {
+    func survivors(_ capacity: Capacity, order: String) throws -> [Int] {
+      var client = try NoteClient(.test(evictionOrder: order, capacity: capacity))
+      for (number, bytes) in [(1, 4), (2, 20), (3, 8), (4, 2)] {
+        write(&client, number, clock: 1, bytes: bytes)
+      }
+      return client.residents
+    }
+    #expect(try survivors(Capacity(entities: nil, bytes: 35), order: "size") == [1, 3, 4])
+    #expect(try survivors(Capacity(entities: nil, bytes: 35), order: "gdsf") == [1, 3, 4])
+    #expect(try survivors(Capacity(entities: 3), order: "size") == [2, 3, 4])
+    #expect(try survivors(Capacity(entities: 3), order: "gdsf") == [2, 3, 4])
+    // Of 30 bytes and 3 entities, each takes a third at least: 2 takes the most.
+    #expect(try survivors(Capacity(entities: 3, bytes: 30), order: "size") == [1, 3, 4])
+  }
+
+  @Test("A weight that has changed")
+  func changedWeight() throws {
+    var client = try NoteClient(
+      .test(evictionOrder: "size", capacity: Capacity(entities: nil, bytes: 40)))
+    for number in 1...3 { write(&client, number, clock: 1, bytes: 10) }
+    write(&client, 2, clock: 2, bytes: 15)
+    write(&client, 4, clock: 1, bytes: 10)
+    #expect(client.residents == [1, 3, 4])
+  }
+
+  @Test("No limit under unbounded, whatever the composition says")
+  func unbounded() throws {
+    var client = try NoteClient(
+      .test(evictionOrder: "unbounded", capacity: Capacity(entities: 2, bytes: 10)))
+    for number in 1...20 { write(&client, number, clock: 1, bytes: 10) }
+    #expect(client.store.residentEntities == 20)
+    #expect(client.store.statistics.evictions == 0)
+    #expect(client.store.statistics.retainedOverflow == 0)
+    client.store.checkInvariants()
+  }
+}

@@ -9,7 +9,7 @@ struct StoreRun: ~Copyable {
   typealias Store = ResponseStore<ModelKey, Int>
 
   struct Flight {
-    var ticket: FlightTicket?
+    var ticket: RequestTicket?
     var key: Int
     var variant: Int
     /// The step in which the fetch began.
@@ -288,9 +288,7 @@ struct StoreRun: ~Copyable {
 
   /// Opens the folder.
   private mutating func begin() {
-    #if PLANTED_DEFECTS
-      store.defect = defect
-    #endif
+    store.planted.defect = defect
     (operation, result) = (nil, nil)
     takeEffect(nil)
     finishOperation()

@@ -81,9 +81,7 @@ struct RepositoryRun: ~Copyable {
     options = program.options
     self.defect = defect
     store = try Store(options, account: nil, collections: Self.collections)
-    #if PLANTED_DEFECTS
-      store.defect = defect
-    #endif
+    store.planted.defect = defect
   }
 
   /// Runs a program to its end or to what is wrong first.
@@ -231,9 +229,7 @@ struct RepositoryRun: ~Copyable {
     file.layers = []
     store = try Store(
       options, account: file.shownAccount, collections: Self.collections)
-    #if PLANTED_DEFECTS
-      store.defect = defect
-    #endif
+    store.planted.defect = defect
     (requests, changes, done, operation, result, pulls) = ([], [], [], nil, nil, [:])
     (touched, shown) = ([:], [])
     (isOnline, isStopped, lastRequest) = (true, false, 0)

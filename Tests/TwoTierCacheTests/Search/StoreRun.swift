@@ -51,9 +51,7 @@ struct StoreRun: ~Copyable {
     options = program.options
     self.defect = defect
     store = try Store(options)
-    #if PLANTED_DEFECTS
-      store.defect = defect
-    #endif
+    store.planted.defect = defect
   }
 
   /// Runs a program to its end or to what is wrong first.
@@ -197,9 +195,7 @@ struct StoreRun: ~Copyable {
   private mutating func restart() {
     guard let next = try? Store(options) else { return }
     store = next
-    #if PLANTED_DEFECTS
-      store.defect = defect
-    #endif
+    store.planted.defect = defect
     (readings, operation, result, reads) = ([], nil, nil, 0)
     (lastOwn, effects) = ([:], [:])
   }

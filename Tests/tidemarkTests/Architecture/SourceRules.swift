@@ -1,7 +1,7 @@
 /// The modules, and the part of the cache, that decide: no clock, no file, no chance, no waiting.
 private let pureFolders = [
   "CacheModel", "Containers", "EvictionPolicies", "NormalizedCacheCore/Store",
-  "NormalizedCacheCore/Tables", "NormalizedCacheCore/Schema", "NormalizedCacheCore/Mutations",
+  "NormalizedCacheCore/Tables", "NormalizedCacheCore/Schema", "NormalizedCacheCore/Optimistic",
   "NormalizedCacheCore/Storage", "ResultModel", "Workloads", "CacheSimulation", "DesignSimulation",
   "SimulatedStorage", "CacheChecking", "FaultSearch", "TraceReplay", "Analysis", "Reporting",
   "Text", "RecordingCodec",
@@ -72,10 +72,12 @@ enum SourceRules {
       number: 4, folders: pureFolders, offence: .unorderedIteration,
       replacement: "sort first, or keep an array beside it; the order differs between processes",
       exemptions: [
-        "NormalizedCacheCore/Store/CompositionError.swift":
+        "NormalizedCacheCore/Store/StoreLimits.swift":
           "asks whether any lifetime is negative; the error names none",
         "NormalizedCacheCore/Store/CacheStore+Invariants.swift":
           "stops at a fault of the cache itself; without one nothing depends on the order",
+        "NormalizedCacheCore/Tables/FetchTable.swift":
+          "keeps or forgets each fetch by itself; nothing depends on the order",
       ]),
   ]
 
@@ -146,6 +148,10 @@ enum SourceRules {
     "Containers/Arrays/Prefetching.swift": (
       ["UnsafeRawPointer", "withUnsafeBufferPointer"],
       "takes addresses for hints to the processor, and reads nothing"
+    ),
+    "NormalizedCacheCore/Tables/StreamTable.swift": (
+      ["withUnsafeMutablePointer"],
+      "moves an event out of where it lies, and puts another there at once"
     ),
     "TraceReplay/Interning/Span+Prefetch.swift": (
       ["withUnsafeBufferPointer"],

@@ -76,3 +76,155 @@ public enum ResourceTypeRegistryError: Error, Hashable, Sendable, CustomStringCo
     }
   }
 }
+
+/// What the server sent, as a cache takes it.
+public enum ServerMessage<Payload: Sendable>: Sendable {
+  case event(EventEnvelope<Payload>)
+  case heartbeat(EventPlace)
+}
+
+/// A wire event, decoded as far as it could be.
+public struct DecodedEvent<Payload: Sendable>: Sendable {
+  /// `nil` only for a heartbeat without a place.
+  public var message: ServerMessage<Payload>?
+  /// The items that could not be decoded, in order.
+  public var failures: [DecodingFailure]
+  /// The names of items and keys whose resource type is not registered, in order, with repetitions.
+  public var unknownTypes: [String]
+
+  @inlinable init(
+    message: ServerMessage<Payload>?, failures: [DecodingFailure], unknownTypes: [String]
+  ) {
+    self.message = message
+    self.failures = failures
+    self.unknownTypes = unknownTypes
+  }
+}
+
+/// An item that could not be decoded.
+public struct DecodingFailure: Error, Sendable, CustomStringConvertible {
+  public var type: String
+  public var id: UniqueID?
+  /// What the decoder threw, or a ``DecodedEntityMismatch``.
+  public var cause: any Error
+
+  @usableFromInline init(type: String, id: UniqueID?, cause: any Error) {
+    self.type = type
+    self.id = id
+    self.cause = cause
+  }
+
+  public var description: String {
+    "an item of type \"\(type)\" (\(id.map { "\($0)" } ?? "id unknown")) cannot be decoded: \(cause)"
+  }
+}
+
+/// A decoder returned another entity than the frame of its item names.
+public struct DecodedEntityMismatch: Error, Hashable, Sendable, CustomStringConvertible {
+  public var decoded: EntityKey
+  public var expectedType: ResourceType
+  public var expectedID: UniqueID?
+
+  @usableFromInline init(decoded: EntityKey, expectedType: ResourceType, expectedID: UniqueID?) {
+    self.decoded = decoded
+    self.expectedType = expectedType
+    self.expectedID = expectedID
+  }
+
+  public var description: String {
+    """
+    the decoder returned entity \(decoded.id) of type \(decoded.type.rawValue) instead of \
+    \(expectedID.map { "\($0)" } ?? "one") of type \(expectedType.rawValue)
+    """
+  }
+}
+
+extension ResourceTypeRegistry {
+  /// Decodes an event item by item.
+  ///
+  /// An item that cannot be decoded costs only itself: the event carries the others, and says which
+  /// one is missing, so that the cache marks stale what may list it. What is of a type that is not
+  /// registered is left out. An event of which nothing remains keeps its place in the stream.
+  @inlinable public func decode(_ event: WireEvent) -> DecodedEvent<Payload> {
+    var decoded = DecodedEvent<Payload>(message: nil, failures: [], unknownTypes: [])
+    let content: CacheEvent<Payload>
+    switch event.content {
+    case .heartbeat:
+      decoded.message = event.place.map { .heartbeat($0) }
+      return decoded
+    case .infrastructure:
+      content = .infrastructure
+    case .changed(let items):
+      content = decode(items, into: &decoded)
+    case .deleted(let keys, let version):
+      let known = keys.compactMap { key in
+        knownType(key.type, in: &decoded).map { EntityKey(type: $0, id: key.id) }
+      }
+      content = known.isEmpty && !keys.isEmpty ? .infrastructure : .deleted(known, version: version)
+    case .bulkNotice(let scope, let count, let token):
+      content = decode(scope, count: count, token: token, into: &decoded)
+    }
+    var envelope = EventEnvelope(
+      place: event.place, event: content, mutation: event.mutation, origin: event.origin)
+    for creation in event.creations {
+      guard let type = knownType(creation.type, in: &decoded) else { continue }
+      let key = EntityKey(type: type, id: creation.clientID)
+      envelope.keys[key] = EntityKey(type: type, id: creation.serverID)
+    }
+    decoded.message = .event(envelope)
+    return decoded
+  }
+
+  @inlinable func decode(
+    _ items: [WireItem], into decoded: inout DecodedEvent<Payload>
+  ) -> CacheEvent<Payload> {
+    var entities: [VersionedEntity<Payload>] = []
+    entities.reserveCapacity(items.count)
+    var undecodable: [UndecodableItem] = []
+    for item in items {
+      guard let entry = entry(named: item.type) else {
+        decoded.unknownTypes.append(item.type)
+        continue
+      }
+      do {
+        entities.append(try Self.decode(item, by: entry))
+      } catch {
+        decoded.failures.append(DecodingFailure(type: item.type, id: item.id, cause: error))
+        undecodable.append(UndecodableItem(type: entry.type, id: item.id))
+      }
+    }
+    if !undecodable.isEmpty { return .partlyDecoded(entities, undecodable: undecodable) }
+    if let only = entities.first, entities.count == 1 { return .changed(only) }
+    return entities.isEmpty ? .infrastructure : .batchChanged(entities)
+  }
+
+  @inlinable static func decode(
+    _ item: WireItem, by entry: Entry
+  ) throws -> VersionedEntity<Payload> {
+    let entity = try entry.decode(item.bytes)
+    guard entity.key.type == entry.type, item.id == nil || item.id == entity.key.id else {
+      throw DecodedEntityMismatch(
+        decoded: entity.key, expectedType: entry.type, expectedID: item.id)
+    }
+    return entity
+  }
+
+  @inlinable func decode(
+    _ scope: WireScope, count: Int, token: UInt64, into decoded: inout DecodedEvent<Payload>
+  ) -> CacheEvent<Payload> {
+    var tag = InvalidationTag(library: scope.library, location: scope.location)
+    if let name = scope.type {
+      guard let type = knownType(name, in: &decoded) else { return .infrastructure }
+      tag.resourceType = type
+    }
+    return .bulkNotice(scope: tag, count: count, token: token)
+  }
+
+  @inlinable func knownType(
+    _ name: String, in decoded: inout DecodedEvent<Payload>
+  ) -> ResourceType? {
+    let type = type(named: name)
+    if type == nil { decoded.unknownTypes.append(name) }
+    return type
+  }
+}

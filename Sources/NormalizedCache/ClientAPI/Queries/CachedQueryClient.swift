@@ -24,7 +24,7 @@ public import Observation
 /// ```
 ///
 /// After a change it reads the rows that changed, and compares the versions of the others, O(rows).
-/// Every property changes on the main actor. Each is told of only when it changes, so a view that reads
+/// Every property changes on the main actor. Each is published only when it changes, so a view that reads
 /// `data` alone is not drawn again because a fetch began.
 @MainActor @Observable
 public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
@@ -39,9 +39,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   ///
   /// For a view that must know something else first. Set to true it starts a client that was started, or
   /// whose ``data`` was used, before.
-  public var isEnabled: Bool {
-    didSet { if isEnabled != oldValue { enable(isEnabled) } }
-  }
+  public var isEnabled: Bool { didSet { if isEnabled != oldValue { enable(isEnabled) } } }
   /// Whether what is shown may not be the truth: it was invalidated, events are known to be missing,
   /// or it had expired when it was last looked at.
   ///
@@ -76,7 +74,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   @usableFromInline typealias Look =
     @Sendable (
       QueryKey, NormalizedCache<Schema>, NormalizedCache<Schema>.News?, ReadRows<Value>
-    ) async -> ShownQuery<Value>?
+    ) async -> ReadQuery<Value>?
 
   private struct Subscription {
     var number: Int
@@ -114,7 +112,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
     self.init(key, in: cache, isEnabled: isEnabled, placeholder: placeholder) {
       key, cache, news, rows in
       guard let state = await cache.state(of: key, by: news, since: rows.marks) else { return nil }
-      return ShownQuery(state, since: rows, reading: read)
+      return ReadQuery(state, since: rows, reading: read)
     }
   }
 
@@ -271,7 +269,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
 
   @concurrent private nonisolated static func follow(
     _ key: QueryKey, in cache: NormalizedCache<Schema>, with look: Look,
-    show: @MainActor @Sendable (ShownQuery<Value>) -> Void
+    show: @MainActor @Sendable (ReadQuery<Value>) -> Void
   ) async {
     let (news, signals) = await cache.follow(key)
     var rows = ReadRows<Value>()
@@ -282,7 +280,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
     }
   }
 
-  private func show(_ shown: ShownQuery<Value>, from number: Int) {
+  private func show(_ shown: ReadQuery<Value>, from number: Int) {
     if former?.takes(shown.standing.order, from: number) == true {
       showRows(of: shown)
     } else if current?.takes(shown.standing.order, from: number) == true {
@@ -300,7 +298,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
     }
   }
 
-  private func showRows(of shown: ShownQuery<Value>) {
+  private func showRows(of shown: ReadQuery<Value>) {
     change(\.isStale, to: shown.standing.hasResult && !shown.standing.isFresh)
     guard let rows = shown.rows else { return }
     self.rows = rows.values

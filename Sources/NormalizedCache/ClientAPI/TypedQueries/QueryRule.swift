@@ -4,7 +4,7 @@ public import CacheModel
 /// words of key paths.
 ///
 /// A row is listed where it stands in the query's scope and every condition holds. Rows stand in the order
-/// of the first criterion that tells them apart, and then of their keys. The server must list by the same
+/// of the first criterion that distinguishes them, and then of their keys. The server must list by the same
 /// rule: where it does not, the cache notices an order that differs, and asks again at every change.
 public struct QueryRule<Query: CachedQuery>: Sendable {
   let scope: RowScope<Query>
@@ -16,7 +16,7 @@ public struct QueryRule<Query: CachedQuery>: Sendable {
   /// Makes a rule without a limit.
   ///
   /// - Parameters:
-  ///   - scope: what tells an event which of these queries to look at; it is a condition as well.
+  ///   - scope: decides for an event which of these queries to look at; it is a condition as well.
   ///   - conditions: what else a row must satisfy.
   ///   - order: the criteria of the order, the first one first.
   ///   - showsSummaries: whether a summary of each row is all that it shows: ``QueryPlan/showsSummaries``.
@@ -34,7 +34,7 @@ public struct QueryRule<Query: CachedQuery>: Sendable {
   /// Makes a rule whose queries list the first rows only; one is answered from a longer one that is cached.
   ///
   /// - Parameters:
-  ///   - scope: what tells an event which of these queries to look at; it is a condition as well.
+  ///   - scope: decides for an event which of these queries to look at; it is a condition as well.
   ///   - conditions: what else a row must satisfy.
   ///   - order: the criteria of the order, the first one first.
   ///   - limit: where the query says the most rows that it lists.
@@ -166,10 +166,8 @@ public struct RowCondition<Query: CachedQuery>: Sendable {
     RowCondition { row, query in row[keyPath: field].hasPrefix(query[keyPath: parameter]) }
   }
 
-  /// Anything else that the row and the query alone tell.
-  public static func satisfies(
-    _ holds: @escaping @Sendable (Row, Query) -> Bool
-  ) -> RowCondition {
+  /// Anything else that the row and the query alone decide.
+  public static func satisfies(_ holds: @escaping @Sendable (Row, Query) -> Bool) -> RowCondition {
     RowCondition(holds: holds)
   }
 }

@@ -1,0 +1,277 @@
+public import CacheModel
+public import EvictionPolicies
+
+/// While mutations are pending, an observed query is notified when its *visible* rows have changed,
+/// whatever happened to its confirmed rows.
+///
+/// Before a commit touches a query, what it shows is remembered, once; at the end of the commit the
+/// two are compared. While nothing is pending all of this costs the test of one flag. A query that
+/// was touched before it could be remembered is notified: rather once too often than not at all.
+///
+/// A user's change as such changes the edits alone, and the rows before it can be had from the former
+/// edits at any time until the tables change. Mostly there is no such read: one entity that looks different is
+/// reason enough to notify, at a cost that depends on neither the rows nor the edits of others. Where the
+/// server then confirms just that entity, how it appeared is remembered instead of the rows.
+extension CacheStore {
+  /// Whether a touched query shows what it showed before the commit.
+  @inlinable mutating func showsSameAsBefore(_ query: Int32) -> Bool {
+    if case .entity(let key, let before) = optimistic.visible.before[query] {
+      return appearsAsBefore(key, before, in: query)
+    }
+    if case .underFormerEdits = optimistic.visible.before[query] {
+      if showsEditedOtherwise(query) { return false }
+      rememberDeferred()
+    }
+    guard case .rows(let before) = optimistic.visible.before[query] else { return false }
+    let now = visibleRows(of: query)
+    guard before.count == now.count else { return false }
+    return zip(before, now).allSatisfy { former, row in
+      former.key == row.key && isEqual(former.payload, row.payload)
+    }
+  }
+
+  @inlinable func isEqual(_ former: Payload?, _ payload: Payload?) -> Bool {
+    switch (former, payload) {
+    case (let former?, let payload?): schema.areEqual(former, payload)
+    case (nil, nil): true
+    default: false
+    }
+  }
+
+  /// Remembers the rows that an observed query shows, unless the commit has changed them already; a
+  /// first result is news, even an empty one.
+  @inlinable mutating func rememberRows(_ query: Int32) {
+    if isToBeRemembered(query) { optimistic.visible.before[query] = .rows(visibleRows(of: query)) }
+  }
+
+  @inlinable func isToBeRemembered(_ query: Int32) -> Bool {
+    queries[query].isObserved && queries[query].hasResult
+      && queries[query].touchedInCommit != current.number && optimistic.visible.before[query] == nil
+  }
+
+  /// The tables are about to change: remembers what can be had from them for the last time.
+  @inlinable mutating func rememberDeferred() {
+    guard !optimistic.visible.former.isEmpty else { return }
+    if !optimistic.visible.deferred.isEmpty {
+      optimistic.exchangeFormerEdits()
+      for query in optimistic.visible.deferred {
+        optimistic.visible.before[query] = .rows(visibleRows(of: query))
+      }
+      optimistic.exchangeFormerEdits()
+    }
+    optimistic.visible.forgetFormerEdits()
+  }
+
+  /// An entity is about to lose its value, and is not deleted.
+  @inlinable mutating func willLoseValue(_ slot: Slot) {
+    rememberDeferred()
+    guard optimistic.visible.confirmsOneEntity else { return }
+    for query in holders(of: slot) { optimistic.visible.forgetAppearance(in: query) }
+  }
+
+  // MARK: Changes
+
+  /// An entity's confirmed value is about to change.
+  ///
+  /// Its pending edits may carry the change into lists that do not confirm it.
+  ///
+  /// - Parameters:
+  ///   - slot: the entity.
+  ///   - incoming: its value to be; `nil` where it will have none.
+  @inlinable mutating func willChange(_ slot: Slot, to incoming: Payload?) {
+    if incoming == nil || !rememberAppearance(of: slot) { rememberDeferred() }
+    for query in holders(of: slot) { rememberRows(query) }
+    let key = entities.key(of: slot)
+    guard optimistic.hasEdits(of: key) else { return }
+    optimistic.visible.didChange()
+    let value = replay(optimistic.edits(of: key), on: incoming)
+    var concerned = observedQueries(concernedBy: key, showing: visibleValue(of: key))
+    concerned += observedQueries(concernedBy: key, showing: value)
+    // It may not be taken: then the former value goes on showing.
+    optimistic.edits.addScopes(scopes(of: value, key), of: key)
+    for query in concerned {
+      rememberRows(query)
+      scheduleNotification(of: query)
+    }
+  }
+
+  /// The observed queries in which an entity may show: those that list it, and those into whose
+  /// scopes its value falls.
+  @inlinable func observedQueries(
+    concernedBy key: EntityKey, showing value: VisibleValue<Payload>
+  ) -> [Int32] {
+    var concerned = entities.slot(of: key).map { holders(of: $0) } ?? []
+    if case .value(let payload) = value {
+      schema.forEachScope(of: payload, key: key) { scope in
+        for library in libraries.indices {
+          concerned += queries.inScope(scope, library: Int16(library))
+        }
+      }
+    }
+    return concerned.filter { queries[$0].isObserved && queries[$0].hasResult }
+  }
+
+  @inlinable func observedQueries(concernedBy keys: [EntityKey]) -> [Int32] {
+    keys.flatMap { observedQueries(concernedBy: $0, showing: visibleValue(of: $0)) }
+  }
+
+  /// Changes the optimistic layer, and whatever depends on it: the entities that are held back from
+  /// eviction, and the queries whose rows may have changed.
+  ///
+  /// - Parameters:
+  ///   - keys: the entities whose edits change, under their names before and after.
+  ///   - change: what to do.
+  @inlinable mutating func changeEdits(
+    of keys: [EntityKey], _ change: (inout OptimisticLayer<Payload, Schema.Change>) -> Void
+  ) {
+    var concerned = observedQueries(concernedBy: keys)
+    var former: [FormerEdits] = []
+    for key in Set(keys).sorted() {
+      former.append(FormerEdits(key: key, edits: optimistic.edits[key]))
+    }
+    change(&optimistic)
+    optimistic.visible.didChange()
+    for key in keys {
+      let value = visibleValue(of: key)
+      optimistic.edits.setScopes(scopes(of: value, key), of: key)
+      concerned += observedQueries(concernedBy: key, showing: value)
+    }
+    optimistic.visible.note(former)
+    for query in concerned {
+      if isToBeRemembered(query) { optimistic.visible.defer(query) }
+      scheduleNotification(of: query)
+    }
+    holdEdited(former)
+  }
+
+  /// The scopes into which a value falls.
+  @inlinable func scopes(of value: VisibleValue<Payload>, _ key: EntityKey) -> [QueryScope] {
+    guard case .value(let payload) = value else { return [] }
+    var scopes: [QueryScope] = []
+    schema.forEachScope(of: payload, key: key) { scope in
+      if !scopes.contains(scope) { scopes.append(scope) }
+    }
+    return scopes
+  }
+
+  /// What edits an entity had before the layer was changed.
+  @usableFromInline typealias FormerEdits = EditTable<Payload, Schema.Change>.Exchange
+
+  /// Holds back from eviction what has pending edits now, and notes what has none any longer.
+  @inlinable mutating func holdEdited(_ former: [FormerEdits]) {
+    for entity in former {
+      let isHeld = optimistic.hasEdits(of: entity.key)
+      guard (entity.edits != nil) != isHeld else { continue }
+      let slot = entities.obtainSlot(of: entity.key)
+      evictable.order.reserve(slots: entities.slotCount)
+      if isHeld {
+        hold(slot)
+      } else {
+        released.noteEdited(slot)
+      }
+    }
+  }
+
+  /// Lets go of what has no pending edits any longer.
+  @inlinable mutating func releaseEdited() {
+    for slot in released.takeEdited() {
+      unhold(slot)
+      entities.freeIfUnused(slot)
+    }
+  }
+}
+
+/// How one entity appears in a list, if that depends on no other: enough to notify observers, without a
+/// look at the other rows.
+extension CacheStore {
+  /// Whether an entity whose edits this commit has changed looks different in a list; `false` also if
+  /// that cannot be decided without the other rows.
+  ///
+  /// O(edits of these entities).
+  @inlinable func showsEditedOtherwise(_ query: Int32) -> Bool {
+    let list = list(of: query)
+    if mayCutOff(query, in: list, adding: optimistic.visible.former.count) { return false }
+    return optimistic.visible.former.contains { former in
+      let key = former.key
+      let before = appearance(of: key, under: former.edits, in: list, query)
+      switch (before, appearance(of: key, under: optimistic.edits[key], in: list, query)) {
+      case (.row(let former), .row(let payload)): return !isEqual(former, payload)
+      case (.absent, .row), (.row, .absent): return true
+      case (.absent, .absent), (.unknown, _), (_, .unknown): return false
+      }
+    }
+  }
+
+  /// Whether a list's limit might cut off its last rows, with so many entities more than may enter now.
+  @inlinable func mayCutOff(_ query: Int32, in list: List, adding more: Int) -> Bool {
+    guard let limit = list.plan.limit else { return false }
+    return queries[query].members.count + optimistic.edits.count(in: list.scope) + more > limit
+  }
+
+  /// Whether what a list shows follows from the values alone: each row stands where its value belongs,
+  /// and none is cut off.
+  @inlinable func isOrderedByValues(_ query: Int32, in list: List, adding more: Int) -> Bool {
+    composition.membership == .patch && list.isSorted && !list.hasMore
+      && queries[query].missing == 0 && optimistic.visible.positions[query] == nil
+      && !mayCutOff(query, in: list, adding: more)
+  }
+
+  /// Remembers how an entity appears in the lists that its edits concern, instead of all their rows,
+  /// where its confirmation is all that the commit changes.
+  ///
+  /// O(edits) for each list.
+  ///
+  /// - Parameter slot: the entity, whose value is about to change.
+  /// - Returns: whether that is enough: no row of these lists hangs on another.
+  @inlinable mutating func rememberAppearance(of slot: Slot) -> Bool {
+    guard optimistic.visible.confirmsOneEntity, optimistic.visible.former.count == 1,
+      entities.isResident(slot),
+      optimistic.visible.former[0].key == entities.key(of: slot),
+      optimistic.visible.deferred.allSatisfy({
+        isOrderedByValues($0, in: list(of: $0), adding: 1)
+      })
+    else { return false }
+    let former = optimistic.visible.former[0]
+    for query in optimistic.visible.deferred {
+      let list = list(of: query)
+      optimistic.visible.before[query] = .entity(
+        former.key, appearance(of: former.key, under: former.edits, in: list, query))
+    }
+    optimistic.visible.forgetFormerEdits()
+    return true
+  }
+
+  /// Whether an entity appears in a list as before the commit, which has changed nothing else in it.
+  @inlinable func appearsAsBefore(
+    _ key: EntityKey, _ before: Appearance<Payload>, in query: Int32
+  ) -> Bool {
+    let list = list(of: query)
+    guard isOrderedByValues(query, in: list, adding: 0) else { return false }
+    switch (before, appearance(of: key, under: optimistic.edits[key], in: list, query)) {
+    case (.row(let former), .row(let payload)): return isEqual(former, payload)
+    case (.absent, .absent): return true
+    default: return false
+    }
+  }
+
+  /// How an entity shows in a list that cuts nothing off.
+  @inlinable func appearance(
+    of key: EntityKey, under edited: EntityEdits<Payload, Schema.Change>?, in list: List,
+    _ query: Int32
+  ) -> Appearance<Payload> {
+    if let slot = entities.slot(of: key), listing(of: slot, in: query) != nil {
+      let row = confirmedRow(slot, for: query)
+      guard let edited else { return .row(row.payload) }
+      return switch fate(of: row, under: edited, in: list) {
+      case .leaves: .absent
+      // Also where its new position is beyond what is known: then it keeps the former one.
+      case .stays(let row), .moves(let row): .row(row.payload)
+      }
+    }
+    guard let edited, edited.library == list.library, let row = enteringRow(edited, list) else {
+      return .absent
+    }
+    // At the end of a window it hangs on where it would stand.
+    return list.hasMore ? .unknown : .row(row.payload)
+  }
+}

@@ -1,0 +1,225 @@
+public import CacheModel
+public import DequeModule
+
+/// A fetch in flight.
+@usableFromInline struct Fetch: Sendable {
+  @usableFromInline var target: FetchTarget
+  @usableFromInline var library: Int16
+  /// The commit in which the fetch began.
+  @usableFromInline var begun: UInt64
+  /// When it was sent, in nanoseconds.
+  @usableFromInline var askedAt: Int64
+  /// The library's last verification when the fetch began.
+  @usableFromInline var verification: UInt32
+  /// Where each stream stood when the fetch began, by the store's index.
+  @usableFromInline var cursors: [StreamPosition]
+  /// Where the cache had read what it has, if the server was asked to repeat it only if it changed.
+  @usableFromInline var condition: StreamPlace?
+
+  @inlinable init(
+    target: FetchTarget, library: Int16, begun: UInt64, askedAt: Int64, verification: UInt32,
+    cursors: [StreamPosition], condition: StreamPlace?
+  ) {
+    self.condition = condition
+    self.target = target
+    self.library = library
+    self.begun = begun
+    self.askedAt = askedAt
+    self.verification = verification
+    self.cursors = cursors
+  }
+}
+
+/// The fetches in flight, which of them each target waits for, and what has changed meanwhile.
+///
+/// A target waits for one fetch at most. One that nothing waits for any longer stays in flight for
+/// those who do: its answer is no list's.
+@usableFromInline struct FetchTable<Payload: Sendable>: Sendable {
+  @usableFromInline var inFlight: [FetchID: Fetch] = [:]
+  @usableFromInline var awaited: [FetchTarget: FetchID] = [:]
+  /// What changed while fetches are in flight, so that a response that was read before can be
+  /// brought up to date.
+  ///
+  /// Empty while none is.
+  @usableFromInline var changes = RecentChanges<Payload>()
+  @usableFromInline var lastNumber: UInt64 = 0
+
+  @inlinable init() {}
+
+  @inlinable var isEmpty: Bool { inFlight.isEmpty }
+
+  @inlinable subscript(id: FetchID) -> Fetch? { inFlight[id] }
+
+  /// The fetch in flight whose answer will be a target's; `nil` where there is none.
+  @inlinable func awaited(by target: FetchTarget) -> FetchID? { awaited[target] }
+
+  /// A number that no fetch and no reconcile has had.
+  @inlinable mutating func nextNumber() -> UInt64 {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  /// Makes a fetch the one that a target waits for.
+  @inlinable mutating func nextFetch(of target: FetchTarget) -> FetchID {
+    let id = FetchID(number: nextNumber())
+    awaited[target] = id
+    return id
+  }
+
+  /// Puts a fetch in flight, or once more.
+  @inlinable mutating func begin(_ id: FetchID, _ fetch: Fetch) {
+    inFlight[id] = fetch
+    changes.isRecording = true
+  }
+
+  /// Takes a fetch out of flight.
+  ///
+  /// What changed meanwhile is kept until ``settle()``.
+  ///
+  /// - Parameter id: the fetch.
+  /// - Returns: the fetch, and whether it is still the one that its target waits for: the query may
+  ///   have been dropped or invalidated since, and asked for anew. `nil` for an unknown fetch.
+  @inlinable mutating func end(_ id: FetchID) -> (fetch: Fetch, isAwaited: Bool)? {
+    guard let fetch = inFlight.removeValue(forKey: id) else { return nil }
+    guard awaited[fetch.target] == id else { return (fetch, false) }
+    awaited[fetch.target] = nil
+    return (fetch, true)
+  }
+
+  /// Forgets what changed, unless a fetch is in flight.
+  @inlinable mutating func settle() {
+    if inFlight.isEmpty { changes.stop() }
+  }
+
+  /// No later read joins the fetch of a target.
+  @inlinable mutating func disown(_ target: FetchTarget) { awaited[target] = nil }
+
+  /// No later read joins a fetch of a library that began before.
+  ///
+  /// - Parameters:
+  ///   - library: whose.
+  ///   - isKept: whether a target's is joined all the same.
+  @inlinable mutating func disown(library: Int16, unless isKept: (FetchTarget) -> Bool) {
+    guard !awaited.isEmpty else { return }
+    var kept: [FetchTarget: FetchID] = [:]
+    for (target, id) in awaited where isKept(target) || inFlight[id]?.library != library {
+      kept[target] = id
+    }
+    if kept.count < awaited.count { awaited = kept }
+  }
+
+  /// Takes the fetches of a library out of flight: their answers are dropped.
+  @inlinable mutating func forget(library: Int16) {
+    disown(library: library) { _ in false }
+    for (id, fetch) in inFlight where fetch.library == library { inFlight[id] = nil }
+  }
+}
+
+/// What changed while fetches are in flight, in order, in a bounded log.
+@usableFromInline struct RecentChanges<Payload: Sendable>: Sendable {
+  @usableFromInline enum Change: Sendable {
+    case changed(VersionedEntity<Payload>, library: Int16)
+    case deleted(EntityKey, version: Version, library: Int16)
+    /// It may have become anything: an event about it could not be decoded.
+    case unverified(EntityKey, library: Int16)
+
+    /// The store's index of the library; −1 if unknown.
+    @inlinable var library: Int16 {
+      switch self {
+      case .changed(_, let library), .deleted(_, _, let library), .unverified(_, let library):
+        library
+      }
+    }
+
+    @inlinable var key: EntityKey {
+      switch self {
+      case .changed(let entity, _): entity.key
+      case .deleted(let key, _, _), .unverified(let key, _): key
+      }
+    }
+
+    /// `nil` if unknown.
+    @inlinable var version: Version? {
+      switch self {
+      case .changed(let entity, _): entity.version
+      case .deleted(_, let version, _): version
+      case .unverified: nil
+      }
+    }
+  }
+
+  @usableFromInline struct Entry: Sendable {
+    @usableFromInline var commit: UInt64
+    @usableFromInline var place: StreamPlace?
+    /// The number of the library's last verification when the change was learnt.
+    @usableFromInline var verification: UInt32
+    /// The number of the last verification that its value has seen.
+    @usableFromInline var valueVerification: UInt32
+    @usableFromInline var change: Change
+    /// Whether a response has brought a later version since: applied again, the change is news only as long
+    /// as that is remembered.
+    @usableFromInline var isOvertaken = false
+    @inlinable init(
+      commit: UInt64, place: StreamPlace?, verification: UInt32, valueVerification: UInt32,
+      change: Change
+    ) {
+      self.commit = commit
+      self.place = place
+      self.verification = verification
+      self.valueVerification = valueVerification
+      self.change = change
+    }
+  }
+
+  @usableFromInline var isRecording = false
+  @usableFromInline var entries: Deque<Entry> = []
+  /// The last entry that was forgotten because the log is bounded.
+  @usableFromInline var forgotten: (commit: UInt64, place: StreamPlace?)?
+
+  @inlinable mutating func record(_ entry: Entry) {
+    guard isRecording else { return }
+    if entries.count == StoreLimits.recentChanges {
+      let oldest = entries.removeFirst()
+      forgotten = (oldest.commit, oldest.place)
+    }
+    entries.append(entry)
+  }
+
+  /// Notes the changes that a response is later than.
+  ///
+  /// O(rows + entries).
+  @inlinable mutating func overtake(by rows: [VersionedEntity<Payload>]) {
+    guard !entries.isEmpty, !rows.isEmpty else { return }
+    var versions: [EntityKey: Version] = [:]
+    for row in rows { versions[row.key] = row.version }
+    for index in entries.indices {
+      guard let version = entries[index].change.version,
+        let later = versions[entries[index].change.key], later > version
+      else { continue }
+      entries[index].isOvertaken = true
+    }
+  }
+
+  /// What changed after a commit and is not shown by what was read at a place; `nil` where it is no
+  /// longer known.
+  @inlinable func since(commit: UInt64, notShownAt place: StreamPlace?) -> [Entry]? {
+    func isShown(_ its: StreamPlace?) -> Bool {
+      guard let place, let its else { return false }
+      return place.shows(its)
+    }
+    if let forgotten, forgotten.commit > commit, !isShown(forgotten.place) { return nil }
+    // From the youngest back, so that only what is wanted is looked at.
+    var later: [Entry] = []
+    for entry in entries.reversed() {
+      guard entry.commit > commit else { break }
+      if !isShown(entry.place) { later.append(entry) }
+    }
+    return later.reversed()
+  }
+
+  @inlinable mutating func stop() {
+    isRecording = false
+    forgotten = nil
+    entries.removeAll()
+  }
+}

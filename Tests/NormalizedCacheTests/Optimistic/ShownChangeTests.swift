@@ -1,0 +1,178 @@
+import CacheModel
+import CacheTestSupport
+import FaultSearch
+import NormalizedCache
+import Synchronization
+import Testing
+
+/// Pictures: the titles of a list's rows in order; `-` is a row that has lost its value.
+@Suite("Who is told of users' changes, and at what cost")
+struct ShownChangeTests {
+  let folder = NoteQuery.folder(0)
+
+  private func title(_ mutation: Int, _ number: Int, _ title: String) -> NoteMutation {
+    NoteMutation(mutation, .update(.note(number), .title(title)))
+  }
+
+  @Test("B46 A row that loses its value as a change is taken back is news, whatever the change was")
+  func evictedOnRollback() throws {
+    var server = NoteServer.titled("ab")
+    var client = try NoteClient(.test(capacity: Capacity(entities: 2)))
+    client.observe(folder, from: server)
+    try client.begin(title(1, 1, "a"))
+    try client.begin(title(2, 2, "b"))
+    client.receive(server.write((3, Note(folder: 0, title: "c"))))
+    #expect(client.titles(of: folder) == "abc", "what is edited stays beyond the limit")
+    _ = client.takeNotified()
+    client.rollBack(1)
+    #expect(client.titles(of: folder) == "ab-")
+    #expect(client.takeNotified() == [folder.key()])
+  }
+
+  @Test("B46 Two changes of one entity that end together are compared with what showed before both")
+  func endedTogether() throws {
+    let window = NoteQuery.starred(limit: 3)
+    var client = try NoteClient()
+    client.observe(window, from: NoteServer.titled("bdfh"))
+    try client.begin(
+      NoteMutation(1, .update(.note(1), .folder(5))), timeout: .seconds(1))
+    try client.begin(title(2, 1, "b"), timeout: .seconds(1))
+    _ = client.takeNotified()
+    client.wait(.seconds(2))
+    #expect(client.titles(of: window) == "bdf")
+    #expect(client.takeNotified() == [window.key()])
+    #expect(client.store.peek(.note(1))?.payload.folder == 0)
+    client.store.checkInvariants()
+  }
+
+  @Test("B46 A change in one library is no news to the same list of another")
+  func otherLibrary() throws {
+    var client = try NoteClient()
+    let other = folder.key(in: .other)
+    client.store.addObserver(of: other, at: client.now)
+    client.read(other)
+    client.complete(
+      client.takeFetch().id, with: FetchResponse(entities: [], hasMore: false, place: nil))
+    _ = client.takeNotified()
+    try client.begin(NoteMutation(1, .create(.temporary(1), Note(folder: 0, title: "a"))))
+    #expect(client.takeNotified() == [])
+    #expect(client.store.rows(of: other)?.count == 0)
+  }
+
+  @Test("B48 In a list of the server's own order created entities stand as they were created")
+  func orderOfCreation() throws {
+    var client = try NoteClient()
+    client.read(folder)
+    var response = NoteServer.titled("ab").answer(folder.key())
+    response.entities.swapAt(0, 1)
+    client.complete(client.takeFetch().id, with: response)
+    for (mutation, number) in [(1, 2), (2, 3), (3, 1)] {
+      let note = Note(folder: 0, title: "\(number)")
+      try client.begin(NoteMutation(mutation, .create(.temporary(number), note)))
+    }
+    #expect(client.titles(of: folder) == "ba231")
+  }
+
+  private func fill(_ store: inout CacheStore<CountingNotes>, rows: Int) throws {
+    store.addObserver(of: folder.key(), at: .zero)
+    let fetch = try #require(store.read(folder.key(), at: .zero).fetch)
+    let notes = (1...rows).map { number in
+      VersionedEntity(
+        key: .note(number), version: Version(clock: 1, device: 1),
+        payload: Note(folder: 0, title: "\(10_000 + number)"))
+    }
+    store.completeFetch(
+      fetch, with: FetchResponse(entities: notes, hasMore: false, place: nil), at: .zero)
+    _ = store.takeActions()
+  }
+
+  @Test("B46 A row that is confirmed as it was shown is no news, and no other row is looked at")
+  func confirmed() throws {
+    var store = try CacheStore(composition: .test(), schema: CountingNotes())
+    try fill(&store, rows: 400)
+    func confirm(_ number: Int, as title: String) throws -> (notices: Int, calls: Int) {
+      let change = self.title(number, 200, "y\(number)")
+      try store.begin(change, at: .zero)
+      _ = store.takeActions()
+      let before = store.schema.calls.count
+      let entity = VersionedEntity(
+        key: .note(200), version: Version(clock: UInt64(number + 1), device: 1),
+        payload: Note(folder: 0, title: title))
+      store.commit(change.token, with: MutationResponse(changed: [entity]), at: .zero)
+      let calls = store.schema.calls.count - before
+      return (store.takeActions().count { $0.isNotice }, calls)
+    }
+    let (same, calls) = try confirm(1, as: "y1")
+    #expect(same == 0)
+    #expect(calls < 60)
+    #expect(try confirm(2, as: "z").notices == 1, "another value than was shown")
+    #expect(try confirm(3, as: "y3").notices == 0)
+    store.checkInvariants()
+  }
+
+  @Test("A change asks the schema as much beside one that waits as beside three hundred")
+  func cost() throws {
+    let rows = 400
+    func calls(besides pending: Int) throws -> Int {
+      var store = try CacheStore(composition: .test(), schema: CountingNotes())
+      try fill(&store, rows: rows)
+      for number in 1...pending { try store.enqueue(title(number, number, "z"), at: .zero) }
+      _ = store.takeActions()
+      let before = store.schema.calls.count
+      try store.begin(title(rows, rows, "y"), at: .zero)
+      #expect(store.takeActions().count { $0.isNotice } == 1)
+      return store.schema.calls.count - before
+    }
+    #expect(try calls(besides: 300) == calls(besides: 1))
+  }
+}
+
+extension CacheAction {
+  fileprivate var isNotice: Bool { if case .notify = self { true } else { false } }
+}
+
+/// Notes that count what they are asked.
+private struct CountingNotes: CacheSchema {
+  final class Calls: Sendable {
+    private let total = Atomic(0)
+    var count: Int { total.load(ordering: .relaxed) }
+    func add() { total.add(1, ordering: .relaxed) }
+  }
+
+  private let notes = NoteSchema()
+  let calls = Calls()
+
+  func plan(for query: QueryKey) -> QueryPlan<NoteQuery> { notes.plan(for: query) }
+
+  func forEachScope(of payload: Note, key: EntityKey, _ body: (QueryScope) -> Void) {
+    calls.add()
+    notes.forEachScope(of: payload, key: key, body)
+  }
+
+  func weight(of payload: Note) -> Int { notes.weight(of: payload) }
+
+  func areEqual(_ lhs: Note, _ rhs: Note) -> Bool {
+    calls.add()
+    return lhs == rhs
+  }
+
+  func belongs(_ payload: Note, key: EntityKey, in predicate: NoteQuery) -> MatchResult {
+    calls.add()
+    return notes.belongs(payload, key: key, in: predicate)
+  }
+
+  func precedes(
+    _ lhs: Note, key lhsKey: EntityKey, _ rhs: Note, key rhsKey: EntityKey,
+    in predicate: NoteQuery
+  ) -> Bool {
+    calls.add()
+    return notes.precedes(lhs, key: lhsKey, rhs, key: rhsKey, in: predicate)
+  }
+
+  func applying(_ change: NoteChange, to payload: Note) -> Note {
+    calls.add()
+    return notes.applying(change, to: payload)
+  }
+
+  func location(of payload: Note) -> UniqueID? { notes.location(of: payload) }
+}
