@@ -5,8 +5,8 @@ import Testing
 
 @Suite("What a scenario would ship")
 struct GoalSectionTests {
-  private func parse(_ ship: String) throws -> GoalSection {
-    let yaml = "name: a\nduration: 10 min\nship:\n" + ship
+  private func parse(_ goal: String) throws -> GoalSection {
+    let yaml = "name: a\nduration: 10 min\ngoal:\n" + goal
     return try Scenario.parse(
       Array(yaml.utf8), file: "a.yaml", vocabulary: .unchecked
     ).goal
@@ -52,9 +52,9 @@ struct GoalSectionTests {
       ("  zone: 1", "0.5 points"), ("  minimise: read_wait\n  zone: 0.5 points", "no ratio"),
       ("  minimise: read_wait\n  stale-weight: 1", "fresh_hit_ratio"),
     ])
-  func refused(_ ship: String, hint: String) {
+  func refused(_ goal: String, hint: String) {
     do {
-      _ = try parse(ship)
+      _ = try parse(goal)
       Issue.record("nothing was refused")
     } catch {
       #expect("\(error)".contains(hint), "\(error)")

@@ -85,7 +85,8 @@ struct Rerun {
 
   /// The rows of the first look.
   func rows(of session: Session) -> String {
-    command(for: session, seeds: String(seeds.plan.looks.first ?? 1)) + " --no-robustness --format csv"
+    command(for: session, seeds: String(seeds.plan.looks.first ?? 1))
+      + " --no-robustness --format csv"
   }
 
   private func command(for session: Session, seeds count: String) -> String {

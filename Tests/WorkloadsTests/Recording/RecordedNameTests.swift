@@ -10,7 +10,7 @@ struct RecordedNameTests {
   private static let minimal = """
     name: a
     duration: 10 min
-    quiet: 1 min
+    drain: 1 min
     library: {shape: small}
     sessions: [{name: phone, clients: 2 clients, mix: {browse: 100 %}}]
     network: {delay: 20 ms, round-trip: 40 ms}

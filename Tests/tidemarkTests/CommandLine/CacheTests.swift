@@ -157,7 +157,8 @@ struct CacheTests {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       let run = try await TidemarkProcess.run(
-        "simulate", "small.yaml", "--policies", "lru", "--cache", "empty=\(script)", "--no-robustness",
+        "simulate", "small.yaml", "--policies", "lru", "--cache", "empty=\(script)",
+        "--no-robustness",
         in: folder)
       #expect(run.status == 0 && run.errors == "", "\(run.errors)")
       #expect(run.output.contains("divergent_queries: no error"), "\(run.output)")

@@ -229,7 +229,8 @@ struct GateTests {
       func run(_ arguments: String...) async throws -> TidemarkProcess {
         try await TidemarkProcess.run(arguments, in: folder)
       }
-      let recorded = try await run("simulate", "small.yaml", "--no-robustness", "--record", "s.jsonl")
+      let recorded = try await run(
+        "simulate", "small.yaml", "--no-robustness", "--record", "s.jsonl")
       #expect(recorded.status == 0, "\(recorded.errors)")
       let baseline = try await run(
         "bench", "s.jsonl", "--baseline", "--policies", "lru,ttl", "--output", "baseline")

@@ -19,7 +19,8 @@ struct InspectTests {
       #expect(fit.output.contains("files.directory"))
       let text = try folder.read("fitted.yaml")
       #expect(!text.contains("desktop") && !text.contains("laptop"))
-      let run = try await TidemarkProcess.run("simulate", "fitted.yaml", "--no-robustness", in: folder)
+      let run = try await TidemarkProcess.run(
+        "simulate", "fitted.yaml", "--no-robustness", in: folder)
       #expect(run.status == 0, "\(run.errors)")
     }
   }

@@ -31,7 +31,10 @@ struct SimulateTests {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       let table = try await TidemarkProcess.run(
-        ["simulate", "small.yaml", "--policies", "ttl", "--seed", "7", "--seeds", "2", "--no-robustness"],
+        [
+          "simulate", "small.yaml", "--policies", "ttl", "--seed", "7", "--seeds", "2",
+          "--no-robustness",
+        ],
         in: folder)
       #expect(table.status == 0, "\(table.errors)")
       let line = try #require(

@@ -14,7 +14,8 @@ struct TargetVerdictTests {
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       let rows = TidyRow.all(
         in: try await run(
-          "simulate", "small.yaml", "--policies", "lru", "--seeds", "6", "--no-robustness", "--format",
+          "simulate", "small.yaml", "--policies", "lru", "--seeds", "6", "--no-robustness",
+          "--format",
           "csv"
         ).output
       ).filter {
