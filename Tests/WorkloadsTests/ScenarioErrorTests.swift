@@ -18,7 +18,7 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
 }
 
 /// The beginning of every scenario below: three lines.
-private let head = "name: a\nduration: 10 min\nquiet: 1 min\n"
+private let head = "name: a\nduration: 10 min\ndrain: 1 min\n"
 
 private let vocabulary = Vocabulary(
   evictionOrders: ["lru", "fifo", "sieve"], admissions: ["always", "tinylfu", "probation"])
@@ -82,7 +82,7 @@ struct ScenarioErrorTests {
       "a key like no other", head + "zzzzzzzzzz: 1\n",
       "f.yaml:4:1: unknown key `zzzzzzzzzz`; valid here: name, description, seed"),
     .init(
-      "missing unit", "name: a\nduration: 300\nquiet: 1 min\n",
+      "missing unit", "name: a\nduration: 300\ndrain: 1 min\n",
       "f.yaml:2:11: `300` has no unit; write for example `300 s`; units: `ns`, `us`"),
     .init(
       "missing unit of a count", head + "cache:\n  capacity-entities: 10000\n",

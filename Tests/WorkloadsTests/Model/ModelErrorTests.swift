@@ -3,7 +3,7 @@ import Testing
 @testable import Workloads
 
 /// Lines 1 to 4 of every scenario below; the entities follow.
-private let head = "name: a\nduration: 10 min\nmodel:\n  entities:\n"
+private let head = "name: a\nduration: 10 min\ndata:\n  entities:\n"
 /// Six more lines, 5 to 10.
 private let entities = """
       user: {count: 3 users, size: 300 B, has: {name: text}}
@@ -214,7 +214,7 @@ struct ModelErrorTests {
     .init(
       "batches of a group that makes none",
       head + entities + thread
-        + "  operations:\n    o: {create: note}\nothers:\n  - {rate: 1/s, batches-of: index, mix: {o: 100 %}}\n"
+        + "  operations:\n    o: {create: note}\nwriters:\n  - {rate: 1/s, batches-of: index, mix: {o: 100 %}}\n"
         + people,
       "f.yaml:16:29: `batches-of` concerns changes of several entities, and the group makes none"),
     .init(

@@ -35,8 +35,8 @@ struct BadInput: Sendable, CustomTestStringConvertible {
 struct BadInputTests {
   static let cases: [BadInput] = [
     .scenario(
-      "unknown key", { $0.replacing("quiet:", with: "quite:") },
-      says: "bad.yaml:3:1: unknown key `quite`; did you mean `drain`?"),
+      "unknown key", { $0.replacing("drain:", with: "drian:") },
+      says: "bad.yaml:3:1: unknown key `drian`; did you mean `drain`?"),
     .scenario(
       "missing unit", { $0.replacing("2 min", with: "120") },
       says: "bad.yaml:2:11: `120` has no unit; write for example `300 s`"),
@@ -107,7 +107,7 @@ struct BadInputTests {
   func benchLeavesNothing() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "good.yaml")
-      try folder.write(SmallScenario.yaml.replacing("quiet:", with: "quite:"), to: "bad.yaml")
+      try folder.write(SmallScenario.yaml.replacing("drain:", with: "drian:"), to: "bad.yaml")
       let run = try await TidemarkProcess.run(
         "bench", "good.yaml", "bad.yaml", "--exact-only", "--output", "report", in: folder)
       #expect(run.status == 2)

@@ -69,7 +69,7 @@ extension AppFit {
 
   private func writeModel(to text: inout FittedText) {
     text.gap()
-    text.add(0, "model:")
+    text.add(0, "data:")
     text.add(2, "entities:")
     for (type, fit) in zip(workload.model.types, types) {
       text.add(4, "\(type.name):")
@@ -173,7 +173,7 @@ extension AppFit {
   private func writeOthers(to text: inout FittedText) {
     guard !commits.groups.isEmpty else { return }
     text.gap()
-    text.add(0, "others:")
+    text.add(0, "writers:")
     for (number, group) in commits.groups.enumerated() {
       text.add(2, "- name: others-\(number + 1)")
       text.add(4, "count: \(min(group.devices, 1_000)) devices")
@@ -186,7 +186,7 @@ extension AppFit {
 
   private func writePeople(to text: inout FittedText) {
     text.gap()
-    text.add(0, "people:")
+    text.add(0, "users:")
     for (number, group) in groups.enumerated() {
       text.add(2, "- name: \(name(ofGroup: number))")
       text.add(4, "clients: \(group.clients.count) clients")
