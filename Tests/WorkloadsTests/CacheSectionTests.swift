@@ -212,7 +212,7 @@ struct CacheSectionTests {
   /// A value that each field does not take, and what is said of it.
   static let faults = [
     ("event-admission: write-alocate", "write-allocate"),
-    ("release-buffer-queries: 10", "has no unit"),
+    ("release-buffer-queries: 10 rows", "`rows` is not a unit"),
     ("release-buffer-queries: 20_000_000 queries", "out of range"),
     ("release-buffer-age: 5 queries", "not a unit of a duration"),
     ("coalescing-window: 1 h", "out of range"),

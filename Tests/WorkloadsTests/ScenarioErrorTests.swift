@@ -85,9 +85,6 @@ struct ScenarioErrorTests {
       "missing unit", "name: a\nduration: 300\ndrain: 1 min\n",
       "f.yaml:2:11: `300` has no unit; write for example `300 s`; units: `ns`, `us`"),
     .init(
-      "missing unit of a count", head + "cache:\n  capacity-entities: 10000\n",
-      "f.yaml:5:22: `10000` has no unit; write for example `100 entities`"),
-    .init(
       "unit of another dimension", head + "cache: {time-to-live: 5 MB}\n",
       "f.yaml:4:23: `MB` is not a unit of a duration; write for example `300 s`"),
     .init(

@@ -42,7 +42,7 @@ extension Dimension {
   /// Where a quantity is written.
   package enum Source: Sendable {
     case file
-    /// A count may stand without its unit, and no example has a space, which would begin another word.
+    /// No example has a space, which would begin another word.
     case commandLine
   }
 
@@ -95,7 +95,8 @@ extension Dimension {
         remedy: "remove the unit")
     }
     if quantity.unit.isEmpty {
-      if source == .commandLine, case .count = self { return (quantity, 1) }
+      // What is counted is told by what the count is written for.
+      if case .count = self { return (quantity, 1) }
       throw QuantityError(cause: "`\(text.excerpt)` has no unit", remedy: unitRemedy(in: source))
     }
     guard let factor = factor(of: quantity.unit) else {

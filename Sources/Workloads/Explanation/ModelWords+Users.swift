@@ -49,9 +49,12 @@ extension ModelWords {
         "opens \(Words.count(mean, "row")) by \(mean == 1 ? "itself" : "themselves"), on average"
           + byPlace(exponent)
       case .pageOn(let mean): "asks for \(Words.count(mean, "further page")), on average"
-      case .type(let shape, let letters, let keystroke, let askFrom):
-        "types \(Words.count(letters, "letter")) into \(model.shapes[shape].name) on average, one "
-          + "every \(Words.duration(keystroke)), and asks from letter \(askFrom) on"
+      case .type(let typing): typed(typing)
+      case .stroll(let stroll): walked(stroll)
+      case .scroll(let mean, let pause):
+        "scrolls past \(Words.count(mean, "row")) on average, one every \(Words.duration(pause)), "
+          + "and opens each"
+      case .notified(let notice): told(notice)
       case .stay(let mean): "stays for \(Words.duration(mean)) on average"
       case .back(let share): "in \(Words.share(share)) goes back"
       case .tag(let share): "in \(Words.share(share)) marks the view, to keep it at hand"
@@ -60,6 +63,33 @@ extension ModelWords {
         "writes: \(written(model.operations[operation], exponent))"
       }
     return chance + what
+  }
+
+  private func typed(_ typing: ActivityStep.Typing) -> String {
+    let shape = model.shapes[typing.shape]
+    let ofWhat = shape.types.first.map { subject(ofType: $0, typing.preference) } ?? ""
+    return
+      "types \(Words.count(typing.letters, "letter")) into \(shape.name) on average\(ofWhat), one "
+      + "every \(Words.duration(typing.keystroke)), and asks from letter \(typing.askFrom) on"
+  }
+
+  private func walked(_ stroll: ActivityStep.Stroll) -> String {
+    let pins =
+      stroll.pin > 0 ? "; pins \(Words.share(stroll.pin)) of the places, at the first visit" : ""
+    return
+      "strolls through \(model.shapes[stroll.shape].name), \(Words.count(stroll.moves, "move")) on "
+      + "average: \(Words.share(stroll.back)) back, \(Words.share(stroll.descend)) down into a row, the "
+      + "rest elsewhere; \(Words.share(stroll.revisit)) of what is elsewhere was visited before; "
+      + "opens \(Words.count(stroll.opens, "row")) in each view, on average" + pins
+  }
+
+  private func told(_ notice: ActivityStep.Notice) -> String {
+    let name = model.types[notice.type].name
+    let list = notice.list.map {
+      ", in \(Words.share(notice.direct)) by itself, else in \(model.shapes[$0.shape].name)"
+    }
+    return "is called by \(Words.a(name)) younger than \(Words.duration(notice.age)), and opens it"
+      + (list ?? "")
   }
 
   private func byPlace(_ exponent: Double) -> String {
@@ -87,13 +117,19 @@ extension ModelWords {
     guard let type = model.shapes[shape].subjectType, !model.shapes[shape].isAboutMe else {
       return ""
     }
+    return subject(ofType: type, preference, " about")
+  }
+
+  private func subject(
+    ofType type: Int, _ preference: OperationDeclaration.Preference, _ word: String = " of"
+  ) -> String {
     let name = model.types[type].name
     return switch preference {
-    case .any: " about any \(name)"
+    case .any: "\(word) any \(name)"
     case .popular(let exponent):
-      " about \(Words.a(name)) by popularity (Zipf \(Words.number(exponent)))"
+      "\(word) \(Words.a(name)) by popularity (Zipf \(Words.number(exponent)))"
     case .newest(let exponent):
-      " about a new \(name) rather (Zipf \(Words.number(exponent)) by age)"
+      "\(word) a new \(name) rather (Zipf \(Words.number(exponent)) by age)"
     }
   }
 }

@@ -63,9 +63,16 @@ extension Activity {
       case .pageOn(let mean):
         own.actions = 2 * mean
         own.time += think * max(0, mean - 1)
-      case .type(_, let letters, let keystroke, let askFrom):
-        own.actions = 1 + max(1, letters - Double(askFrom) + 1)
-        own.time += letters * keystroke.inSeconds
+      case .type(let typing):
+        own.actions = 1 + max(1, typing.letters - Double(typing.askFrom) + 1)
+        own.time += typing.letters * typing.keystroke.inSeconds
+      case .stroll(let stroll):
+        own.actions = 2 * (1 + stroll.moves) + stroll.opens * stroll.moves
+        own.time += think * (1 + stroll.opens) * stroll.moves
+      case .scroll(let mean, let pause):
+        own.actions = mean
+        own.time += mean * pause.inSeconds
+      case .notified: own.actions = 3
       case .stay(let mean): own.time += mean.inSeconds
       case .back(let share): own.actions = 2 * share
       case .tag(let share): own.actions = share

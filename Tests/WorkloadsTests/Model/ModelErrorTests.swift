@@ -33,8 +33,8 @@ struct ModelErrorTests {
       head + "    note: {count: 1 notes, size: 1 B, has: {a: intger}}\n  queries: {}\n",
       "f.yaml:5:48: `intger` is nothing that a field holds; did you mean `integer`?"),
     .init(
-      "a count without its unit", head + "    note: {count: 9, size: 1 B}\n  queries: {}\n",
-      "f.yaml:5:19: `9` has no unit; write for example `100 notes`"),
+      "a count of another noun", head + "    note: {count: 9 rooms, size: 1 B}\n  queries: {}\n",
+      "f.yaml:5:19: `rooms` is not a unit of a number of notes"),
     .init(
       "a field that is two things",
       head + "    note: {count: 9 notes, size: 1 B, has: {a: {one: note, integer: 1..2}}}\n"
@@ -141,7 +141,7 @@ struct ModelErrorTests {
       "a step without a view",
       head + entities + thread
         + "users:\n  - {mix: {look: 100 %}, activities: {look: [open: 1 rows]}}\n",
-      "f.yaml:14:46: no view is on screen yet; begin with `visit` or `type`"),
+      "f.yaml:14:46: no view is on screen yet; begin with `visit`, `type` or `stroll`"),
     .init(
       "a row that leads elsewhere",
       head + entities + thread
@@ -169,7 +169,7 @@ struct ModelErrorTests {
     .init(
       "a choice of what is typed",
       head + entities + thread + steps("{open: 1 rows, prefer: newest}"),
-      "f.yaml:14:76: `prefer` belongs to `visit`, and this step says `open`; remove it; `open` takes `zipf` and `chance`"
+      "f.yaml:14:76: `prefer` belongs to `visit` and `type`, and this step says `open`; remove it; `open` takes `zipf` and `chance`"
     ),
     .init(
       "an exponent of no preference",
@@ -178,7 +178,7 @@ struct ModelErrorTests {
     .init(
       "a stay with an exponent",
       head + entities + thread + steps("{stay: 1 s, zipf: 1.0}"),
-      "f.yaml:14:73: `zipf` belongs to `visit`, `follow`, `open` and `write`, and this step says `stay`; remove it; `stay` takes `chance`"
+      "f.yaml:14:73: `zipf` belongs to `visit`, `follow`, `open`, `type` and `write`, and this step says `stay`; remove it; `stay` takes `chance`"
     ),
     .init(
       "a preference of what is created",

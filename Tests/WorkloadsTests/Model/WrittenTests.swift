@@ -66,7 +66,7 @@ struct WrittenTests {
     (
       "a write before a view",
       "  - {mix: {a: 100 %}, activities: {a: [{write: post}]}}",
-      "f.yaml:20:40: no view is on screen yet; begin with `visit` or `type`"
+      "f.yaml:20:40: no view is on screen yet; begin with `visit`, `type` or `stroll`"
     ),
     (
       "writes of a group that writes nothing",

@@ -26,7 +26,11 @@ struct DeclaredSession {
   /// The views that the user came through, the one on screen last.
   var path: [View] = []
   /// The subjects that were visited lately of each shape, the latest last.
-  private var visited: [[UInt32]]
+  var visited: [[UInt32]]
+  /// What was last on screen of each shape, and before it.
+  var seen: [[UInt64]]
+  /// Which places of strolls were seen, to be pinned or not; looked up, never iterated.
+  var met: Set<UInt32> = []
   /// How often each activity was begun.
   private(set) var begun: [Int]
   /// What the user changes, in order.
@@ -60,6 +64,7 @@ struct DeclaredSession {
     model = history.app.model
     source = random.substream("session")
     visited = model.shapes.map { _ in [] }
+    seen = visited.map { _ in [] }
     begun = section.activities.map { _ in 0 }
     var own = random.substream("me")
     me = section.me.flatMap { type in
@@ -89,6 +94,7 @@ struct DeclaredSession {
         perform(section.activities[choice])
       }
       path = []
+      for shape in seen.indices { seen[shape] = [] }
       if visitEnd < end { script.closeViews(except: section.watched.count, at: visitEnd) }
     }
     return script.finished(
@@ -96,11 +102,11 @@ struct DeclaredSession {
       limit: SessionGenerator.maximumActions)
   }
 
-  private var isActive: Bool {
+  var isActive: Bool {
     now < visitEnd && script.count < SessionGenerator.maximumActions
   }
 
-  private mutating func think() {
+  mutating func think() {
     let mean = Double(section.think.mean.wholeNanoseconds)
     switch section.think.distribution {
     case .exponential: now += Int64(random.exponential(mean: mean))
@@ -148,8 +154,10 @@ struct DeclaredSession {
         guard isActive, pageOn() else { return true }
       }
       return true
-    case .type(let shape, let letters, let keystroke, let askFrom):
-      return type(shape, letters: letters, keystroke: keystroke, askFrom: askFrom)
+    case .type(let typing): return type(typing)
+    case .stroll(let walk): return stroll(walk)
+    case .scroll(let mean, let pause): return scroll(mean, pause: pause)
+    case .notified(let notice): return answer(notice)
     case .stay(let mean):
       now += Int64(random.exponential(mean: Double(mean.wholeNanoseconds)))
       return true
@@ -188,18 +196,24 @@ struct DeclaredSession {
     replay.advance(to: now)
     var subject: UInt32?
     let point = random.unit()
-    if again > 0, random.chance(again) {
-      let known = visited[shape].filter { replay.isAlive($0) }
-      // The square leans towards the latest.
-      if !known.isEmpty {
-        subject = known[known.count - 1 - Int(point * point * Double(known.count))]
-      }
-    }
+    if again > 0, random.chance(again) { subject = known(shape, at: point) }
     guard let subject = subject ?? self.subject(ofType: type, preference) else { return false }
+    remember(subject, shape)
+    return show(shape, subject: UInt64(subject))
+  }
+
+  /// A subject visited before, by a draw in 0..<1; the likelier the later it was.
+  func known(_ shape: Int, besides others: [UInt64] = [], at point: Double) -> UInt32? {
+    let known = visited[shape].filter { replay.isAlive($0) && !others.contains(UInt64($0)) }
+    // The square leans towards the latest.
+    return known.isEmpty
+      ? nil : known[known.count - 1 - Int(point * point * Double(known.count))]
+  }
+
+  mutating func remember(_ subject: UInt32, _ shape: Int) {
     visited[shape].removeAll { $0 == subject }
     visited[shape].append(subject)
     if visited[shape].count > Self.memory { visited[shape].removeFirst() }
-    return show(shape, subject: UInt64(subject))
   }
 
   /// A live entity of a type by a preference.
@@ -210,7 +224,7 @@ struct DeclaredSession {
     let isByAge = if case .newest = preference { true } else { false }
     let all = isByAge ? state.created[type] : state.ranked[type]
     // Of those in order of creation, the ones that were there by now.
-    let count = isByAge ? Self.firstIndex(in: all) { state.bornAt[Int($0)] > now } : all.count
+    let count = isByAge ? bornBy(now, in: all) : all.count
     guard count > 0 else { return nil }
     let place: Int
     switch preference {
@@ -225,12 +239,17 @@ struct DeclaredSession {
     return nil
   }
 
-  private static func firstIndex(in all: [UInt32], where holds: (UInt32) -> Bool) -> Int {
+  /// How many of what stands in order of creation were there by an instant.
+  func bornBy(_ instant: Int64, in all: [UInt32]) -> Int {
     var low = 0
     var high = all.count
     while low < high {
       let middle = (low + high) / 2
-      if holds(all[middle]) { high = middle } else { low = middle + 1 }
+      if history.state.bornAt[Int(all[middle])] > instant {
+        high = middle
+      } else {
+        low = middle + 1
+      }
     }
     return low
   }
@@ -248,18 +267,17 @@ struct DeclaredSession {
   }
 
   /// Types the text of an entity that exists.
-  private mutating func type(
-    _ shape: Int, letters mean: Double, keystroke: Duration, askFrom: Int
-  ) -> Bool {
+  private mutating func type(_ typing: ActivityStep.Typing) -> Bool {
+    let (shape, askFrom) = (typing.shape, typing.askFrom)
     leave()
     path = []
     replay.advance(to: now)
     let declared = model.shapes[shape]
     guard let field = declared.typedField, let type = declared.types.first,
-      let object = subject(ofType: type, .popular(0.9))
+      let object = subject(ofType: type, typing.preference)
     else { return false }
     let text = replay.text(field, of: object)
-    let wanted = max(askFrom, random.geometric(mean: mean, minimum: 1))
+    let wanted = max(askFrom, random.geometric(mean: typing.letters, minimum: 1))
     let typed = max(1, min(wanted, LetterCode.letterCount(text)))
     for letters in 1..<typed {
       guard isActive else { return false }
@@ -268,7 +286,7 @@ struct DeclaredSession {
           of: shape, subject: LetterCode.prefix(text, letters: letters), letters: UInt8(letters))
         script.append(.read(query: table.number(of: spec)), at: now)
       }
-      now += keystroke.wholeNanoseconds
+      now += typing.keystroke.wholeNanoseconds
     }
     guard isActive else { return false }
     return show(
@@ -300,8 +318,9 @@ struct DeclaredSession {
     return view
   }
 
-  private mutating func show(_ shape: Int, subject: UInt64, letters: UInt8 = 0) -> Bool {
+  mutating func show(_ shape: Int, subject: UInt64, letters: UInt8 = 0) -> Bool {
     let view = opened(shape, subject: subject, letters: letters)
+    seen[shape] = [subject] + seen[shape].prefix(1)
     script.observe(view.pages[0].query, at: now)
     path.append(view)
     return true
@@ -321,7 +340,7 @@ struct DeclaredSession {
   }
 
   /// The view on screen is left, with all its pages.
-  private mutating func leave() {
+  mutating func leave() {
     guard let view = path.last else { return }
     for page in view.pages.reversed() { script.unobserve(page.query, at: now) }
     path[path.count - 1].pages = []

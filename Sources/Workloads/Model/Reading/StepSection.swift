@@ -12,12 +12,20 @@ struct StepSection: ScenarioSection {
   var letters = 5.0
   var keystroke = Duration.milliseconds(240)
   var askFrom = 1
+  var pause = Duration.milliseconds(500)
+  var within = Duration.hours(1)
+  var list: SourceNode?
+  var direct: Double?
 
-  private static let verbNames = [
+  fileprivate static let verbNames = [
     ("visit", "opens a query"), ("follow", "opens the query about a row on screen"),
     ("open", "opens rows on screen as single entities; so many on average"),
     ("page-on", "asks for further pages; so many on average"),
-    ("type", "types what a query is asked about"), ("stay", "looks for so long on average"),
+    ("type", "types what a query is asked about"),
+    ("stroll", "walks through lists that lead to each other"),
+    ("scroll", "opens rows on screen one after the other; so many on average"),
+    ("notified", "opens an entity of this type because it is new"),
+    ("stay", "looks for so long on average"),
     ("back", "opens the view before again, so often"),
     ("tag", "marks the view on screen, to keep it at hand; so often"),
     ("pull", "asks for the view on screen again, as when it is pulled down; so often"),
@@ -39,14 +47,22 @@ struct StepSection: ScenarioSection {
       .duration(
         "keystroke", \.keystroke, .milliseconds(1)...(.minutes(1)), "time between two letters"),
       .count("ask-from", of: "letters", \.askFrom, 1...12, "letters from which on it asks"),
+      .duration(
+        "pause", \.pause, .milliseconds(1)...(.hours(1)), "time between two rows of a scroll"),
+      .duration("within", \.within, .seconds(1)...(.days(30)), "younger than this is new"),
+      .node("in", \.list, "the list in which what is new may be opened"),
+      .real("direct", .share, \.direct, 0...1, "share of what is new that is opened by itself"),
     ]
 
   /// Which verbs the other keys belong to; `chance` belongs to all.
   static let qualifiers = [
-    Qualifier("of", of: ["follow"]), Qualifier("prefer", of: ["visit"]),
-    Qualifier("zipf", of: ["visit", "follow", "open", "write"]), Qualifier("again", of: ["visit"]),
+    Qualifier("of", of: ["follow"]), Qualifier("prefer", of: ["visit", "type"]),
+    Qualifier("zipf", of: ["visit", "follow", "open", "type", "write"]),
+    Qualifier("again", of: ["visit"]),
     Qualifier("letters", of: ["type"]), Qualifier("keystroke", of: ["type"]),
-    Qualifier("ask-from", of: ["type"]), Qualifier("chance", of: verbNames.map(\.0)),
+    Qualifier("ask-from", of: ["type"]), Qualifier("pause", of: ["scroll"]),
+    Qualifier("within", of: ["notified"]), Qualifier("in", of: ["notified"]),
+    Qualifier("direct", of: ["notified"]), Qualifier("chance", of: verbNames.map(\.0)),
   ]
 }
 
@@ -64,12 +80,17 @@ extension ScenarioReader {
     for node in nodes {
       guard let step = step(node, onScreen: onScreen.last, model) else { return steps }
       switch step.action {
-      case .visit(let shape, _, _), .type(let shape, _, _, _): onScreen = [shape]
+      case .visit(let shape, _, _): onScreen = [shape]
+      case .type(let typing): onScreen = [typing.shape]
+      // Where a stroll came through is no place to go back to: it may have begun where it ends.
+      case .stroll(let stroll): onScreen = [stroll.shape]
+      // What is on screen afterwards is a matter of chance.
+      case .notified(let notice): if let list = notice.list { onScreen = [list.shape] }
       case .follow(let shape, _, _): onScreen.append(shape)
       case .back(let share): if share == 1 { onScreen.removeLast() }
-      case .open, .pageOn, .stay, .tag, .pull, .write: break
+      case .open, .pageOn, .scroll, .stay, .tag, .pull, .write: break
       }
-      if onScreen.isEmpty {
+      if case .back = step.action, onScreen.isEmpty {
         report(node.place, "there is no view to go back to", "follow something first")
         return steps
       }
@@ -87,15 +108,15 @@ extension ScenarioReader {
       guard faulty.isEmpty else { return nil }
       report(
         node.place, section.verbs.isEmpty ? "the step does nothing" : "the step does two things",
-        "write one of visit, follow, open, page-on, type, stay, back, tag, pull and write in each step"
+        "write one of \(Words.list(StepSection.verbNames.map(\.0), "or")) in each step"
       )
       return nil
     }
     // Where a row leads cannot be told without the field.
     if faulty.contains("of") { return nil }
     reportUnused(StepSection.qualifiers, in: node, what: "step", says: verb.name)
-    if onScreen == nil, verb.name != "visit", verb.name != "type" {
-      report(node.place, "no view is on screen yet", "begin with `visit` or `type`")
+    if onScreen == nil, !["visit", "type", "stroll", "notified"].contains(verb.name) {
+      report(node.place, "no view is on screen yet", "begin with `visit`, `type` or `stroll`")
       return nil
     }
     guard let action = action(verb, section, onScreen: onScreen, model, of: node) else {
@@ -123,6 +144,12 @@ extension ScenarioReader {
         return nil
       }
       return mean(verb.node, of: "pages", in: 0...1_000).map { .pageOn($0) }
+    case "stroll": return stroll(verb.node, model).map { .stroll($0) }
+    case "scroll":
+      return mean(verb.node, of: "rows", in: 0...10_000).map { .scroll($0, pause: section.pause) }
+    case "notified":
+      return scalar(verb.node).flatMap { notice($0, section, model, of: step) }
+        .map { .notified($0) }
     case "stay":
       return whole(verb.node, .duration, in: 1...Duration.days(1).wholeNanoseconds)
         .map { .stay(.nanoseconds($0)) }
@@ -144,8 +171,9 @@ extension ScenarioReader {
         return nil
       }
       return .type(
-        shape: place, letters: section.letters, keystroke: section.keystroke,
-        askFrom: section.askFrom)
+        ActivityStep.Typing(
+          shape: place, preference: preference(section, in: step), letters: section.letters,
+          keystroke: section.keystroke, askFrom: section.askFrom))
     case "follow":
       return follow(place, shape, section, from: onScreen ?? place, model, at: verb.node.place)
     default:

@@ -129,8 +129,11 @@ extension ActivityStep {
   /// The query that it opens.
   var shape: Int? {
     switch action {
-    case .visit(let shape, _, _), .follow(let shape, _, _), .type(let shape, _, _, _): shape
-    case .open, .pageOn, .stay, .back, .tag, .pull, .write: nil
+    case .visit(let shape, _, _), .follow(let shape, _, _): shape
+    case .type(let typing): typing.shape
+    case .stroll(let stroll): stroll.shape
+    case .notified(let notice): notice.list?.shape
+    case .open, .pageOn, .scroll, .stay, .back, .tag, .pull, .write: nil
     }
   }
 }

@@ -1,0 +1,198 @@
+import CacheModel
+
+/// Walks from list to list, scrolling, and what calls because it is new.
+extension DeclaredSession {
+  private enum Move {
+    /// Back to a view of the path, by its place.
+    case back(Int)
+    case descend(UInt32)
+    case leap(UInt32)
+  }
+
+  /// Into a list in proportion to what it holds, then down, back, or elsewhere.
+  ///
+  /// Every move leads to another list than the one on screen and the one before; a stroll ends early only
+  /// where there is none.
+  ///
+  /// - Returns: whether there was a list to begin in.
+  mutating func stroll(_ stroll: ActivityStep.Stroll) -> Bool {
+    leave()
+    path = []
+    replay.advance(to: now)
+    guard let first = destination(stroll) else { return false }
+    remember(first, stroll.shape)
+    enter(first, stroll)
+    for _ in 0..<random.geometric(mean: stroll.moves) {
+      openRows(stroll)
+      think()
+      guard isActive else { return false }
+      replay.advance(to: now)
+      guard let move = nextMove(stroll) else { break }
+      leave()
+      switch move {
+      case .back(let place):
+        let before = UInt32(path[place].subject)
+        path.removeSubrange(place...)
+        enter(before, stroll)
+      case .descend(let row): enter(row, stroll)
+      case .leap(let other):
+        remember(other, stroll.shape)
+        enter(other, stroll)
+      }
+    }
+    return true
+  }
+
+  private mutating func enter(_ subject: UInt32, _ stroll: ActivityStep.Stroll) {
+    _ = show(stroll.shape, subject: UInt64(subject))
+    // By subject, so that neither order nor number of visits matters.
+    guard stroll.pin > 0, met.insert(subject).inserted else { return }
+    var pins = source.substream("pin", UInt64(subject))
+    guard pins.chance(stroll.pin) else { return }
+    for page in path.last?.pages ?? [] { script.append(.tag(query: page.query), at: now) }
+  }
+
+  /// One of the moves that lead to another list, by their shares; `nil` if none does.
+  private mutating func nextMove(_ stroll: ActivityStep.Stroll) -> Move? {
+    let here = path.last?.subject
+    let before = path.dropLast().lastIndex {
+      $0.shape == stroll.shape && $0.subject != here && replay.isAlive(UInt32($0.subject))
+    }
+    let point = random.unit()
+    let children = rows { $0 == model.shapes[stroll.shape].subjectType }
+    let child = children.isEmpty ? nil : children[Int(point * Double(children.count))]
+    let other = destination(stroll)
+    let leap = 1 - stroll.back - stroll.descend
+    let shares = [
+      before == nil ? 0 : stroll.back, child == nil ? 0 : stroll.descend,
+      other == nil || leap < 1e-9 ? 0 : leap,
+    ]
+    guard shares.contains(where: { $0 > 0 }) else { return nil }
+    switch random.choice(of: shares) {
+    case 0: return before.map { .back($0) }
+    case 1: return child.map { .descend($0) }
+    default: return other.map { .leap($0) }
+    }
+  }
+
+  /// Where a stroll begins or leaps to: a place visited before, or one in proportion to what it lists;
+  /// neither the one on screen nor the one before. `nil` where there is no other.
+  private mutating func destination(_ stroll: ActivityStep.Stroll) -> UInt32? {
+    let shape = model.shapes[stroll.shape]
+    let others = seen[stroll.shape]
+    if random.chance(stroll.revisit),
+      let known = known(stroll.shape, besides: others, at: random.unit())
+    {
+      return known
+    }
+    guard let field = shape.walkedField,
+      let type = shape.types.first(where: { $0 != shape.subjectType }) ?? shape.types.first
+    else { return nil }
+    let all = history.state.created[type]
+    let count = bornBy(now, in: all)
+    guard count > 0 else { return nil }
+    for _ in 0..<Self.attempts {
+      let row = all[random.below(count)]
+      if let subject = replay.reference(field, of: row), !others.contains(UInt64(subject)),
+        replay.isAlive(subject)
+      {
+        return subject
+      }
+    }
+    return nil
+  }
+
+  /// So often is a place drawn that is not the current one, before there is held to be none.
+  private static var attempts: Int { 32 }
+
+  /// The live rows on screen of some types.
+  private func rows(where isWanted: (Int) -> Bool) -> [UInt32] {
+    (path.last?.pages ?? []).flatMap(\.rows).map { replay.object(of: $0) }
+      .filter { replay.isAlive($0) && isWanted(replay.type(of: $0)) }
+  }
+
+  /// Opens some rows of the list on screen that lead no further down, none twice in a row.
+  private mutating func openRows(_ stroll: ActivityStep.Stroll) {
+    let query = path.last?.pages.first?.query
+    var last: UInt32?
+    for _ in 0..<random.geometric(mean: stroll.opens) {
+      let point = random.unit()
+      think()
+      guard isActive else { return }
+      replay.advance(to: now)
+      let subject = model.shapes[stroll.shape].subjectType
+      let leaves = rows { $0 != subject || model.shapes[stroll.shape].types.count == 1 }
+        .filter { $0 != last }
+      guard !leaves.isEmpty else { continue }
+      let row = leaves[Int(point * Double(leaves.count))]
+      script.append(.open(object: row, view: query), at: now)
+      last = row
+    }
+  }
+
+  /// Rows come into reach one after the other.
+  ///
+  /// Where the scrolling begins is the likelier the nearer it is to the top: in proportion to one over its
+  /// place, as the popularity of photos falls with their age (Huang et al., SOSP 2013).
+  mutating func scroll(_ mean: Double, pause: Duration) -> Bool {
+    let pages = path.last?.pages ?? []
+    let rows = pages.flatMap { page in page.rows.map { (page.query, replay.object(of: $0)) } }
+    guard !rows.isEmpty else { return true }
+    var place = Int(PortableMath.exp(random.unit() * PortableMath.log(Double(rows.count + 1)))) - 1
+    for _ in 0..<random.geometric(mean: mean) {
+      now += pause.wholeNanoseconds
+      guard isActive, place < rows.count else { break }
+      let (query, row) = rows[place]
+      place += 1
+      replay.advance(to: now)
+      if replay.isAlive(row) { script.append(.open(object: row, view: query), at: now) }
+    }
+    return true
+  }
+
+  // MARK: What is new
+
+  /// The user opens what is new, by itself or in its list; nothing where nothing is young enough.
+  mutating func answer(_ notice: ActivityStep.Notice) -> Bool {
+    replay.advance(to: now)
+    guard let entity = newEntity(notice) else { return true }
+    let subject = notice.list.flatMap { replay.reference($0.field, of: entity) }
+    if let list = notice.list, let subject, !random.chance(notice.direct) {
+      leave()
+      path = []
+      guard show(list.shape, subject: UInt64(subject)) else { return false }
+      think()
+      guard isActive else { return false }
+    }
+    replay.advance(to: now)
+    guard replay.isAlive(entity) else { return true }
+    let query = path.last?.pages.first { page in
+      page.rows.contains { replay.object(of: $0) == entity }
+    }?.query
+    script.append(.open(object: entity, view: query), at: now)
+    return true
+  }
+
+  /// A live entity that was created lately, its popularity in proportion to one over its age (Huang et al.,
+  /// SOSP 2013), if possible in a list that the user has not opened lately.
+  private mutating func newEntity(_ notice: ActivityStep.Notice) -> UInt32? {
+    let limit = Double(notice.age.wholeNanoseconds)
+    let youngest = min(1e9, limit)
+    let age = youngest * PortableMath.exp(random.unit() * PortableMath.log(limit / youngest))
+    let all = history.state.created[notice.type]
+    // What was there when the run began is not new.
+    let first = bornBy(max(0, now - notice.age.wholeNanoseconds - 1), in: all)
+    let end = bornBy(now, in: all)
+    guard first < end else { return nil }
+    // The last one created before the instant asked for, then older and newer ones in turns.
+    let start = min(max(bornBy(now - Int64(age), in: all) - 1, first), end - 1)
+    let candidates = (0..<2 * Self.attempts)
+      .map { $0.isMultiple(of: 2) ? start - $0 / 2 : start + $0 / 2 + 1 }
+      .filter { $0 >= first && $0 < end && replay.isAlive(all[$0]) }
+      .prefix(Self.attempts).map { all[$0] }
+    guard let list = notice.list else { return candidates.first }
+    return candidates.first { entity in
+      replay.reference(list.field, of: entity).map { !visited[list.shape].contains($0) } ?? true
+    } ?? candidates.first
+  }
+}
