@@ -21,9 +21,9 @@ package struct SimulationSchema: CacheSchema {
     let labels: [UInt32]
     let values: [UInt64]
     let valueStarts: [UInt32]
-    /// For each object, the one location of everything that it ever holds as a directory; `noObject`
-    /// where there is none, or more than one.
-    let confinedTo: [UInt32]
+    /// By shape, then by subject: the one location of everything that it ever lists; `noObject` where there
+    /// is none, or more than one. Empty where no location is known.
+    let confinedTo: [[UInt32]]
     /// The members and the order of queries of which only a log tells them.
     let shown: ShownLists
     let forms: QueryForms
@@ -35,7 +35,7 @@ package struct SimulationSchema: CacheSchema {
       labels = catalog.labels
       values = catalog.values
       valueStarts = catalog.valueStarts
-      confinedTo = SimulationSchema.confinements(in: catalog)
+      confinedTo = SimulationSchema.confinements(in: catalog, model)
       shown = ShownLists(of: workload)
       forms = QueryForms(of: workload.model)
     }
@@ -59,20 +59,34 @@ package struct SimulationSchema: CacheSchema {
 
   var objects: [EntityKey] { tables.objects }
   var revisions: [Revision] { tables.revisions }
-  private var confinedTo: [UInt32] { tables.confinedTo }
+  private var confinedTo: [[UInt32]] { tables.confinedTo }
   private var shown: ShownLists { tables.shown }
 
-  private static func confinements(in catalog: Catalog) -> [UInt32] {
+  private static func confinements(in catalog: Catalog, _ model: DataModel) -> [[UInt32]] {
+    let hasLocations = catalog.revisions.contains { $0.location != Revision.noObject }
+    return model.shapes.map { shape in
+      guard hasLocations, let field = shape.subjectReference else { return [] }
+      return confinements(in: catalog, of: shape, by: field)
+    }
+  }
+
+  private static func confinements(
+    in catalog: Catalog, of shape: QueryShape, by field: QueryShape.Member
+  ) -> [UInt32] {
     var locations = [UInt32](repeating: Revision.noObject, count: catalog.objects.count)
     var isMixed = [Bool](repeating: false, count: catalog.objects.count)
     var isKnown = isMixed
-    for revision in catalog.revisions where revision.parent != Revision.noObject {
-      let directory = Int(revision.parent)
-      if !isKnown[directory] {
-        isKnown[directory] = true
-        locations[directory] = revision.location
-      } else if locations[directory] != revision.location {
-        isMixed[directory] = true
+    let types = resourceTypes(of: shape)
+    for (state, revision) in catalog.revisions.enumerated()
+    where types.contains(catalog.objects[Int(revision.object)].type) {
+      let subject = Int(
+        UInt32(truncatingIfNeeded: catalog.word(field.storage, of: UInt32(state))))
+      guard subject < locations.count else { continue }
+      if !isKnown[subject] {
+        isKnown[subject] = true
+        locations[subject] = revision.location
+      } else if locations[subject] != revision.location {
+        isMixed[subject] = true
       }
     }
     for index in locations.indices where isMixed[index] { locations[index] = Revision.noObject }
@@ -85,8 +99,9 @@ package struct SimulationSchema: CacheSchema {
     }
     if shape.isAsShown { return planAsShown(spec, shape) }
     var location: UniqueID?
-    if shape.isConfined, spec.subject < UInt64(objects.count) {
-      location = idOfLocation(confinedTo[Int(spec.subject)])
+    let confinements = confinedTo[Int(spec.kind.rawValue) - 1]
+    if spec.subject < UInt64(confinements.count) {
+      location = idOfLocation(confinements[Int(spec.subject)])
     }
     return QueryPlan(
       predicate: QueryPredicate(spec), scope: scope(of: spec, shape),

@@ -14,7 +14,7 @@ extension DataModel {
     shapes: [
       QueryShape(
         "files.directory", [.file, .directory], [.isSubject(Member.parent)], byName, class: "file",
-        subject: .directory, isConfined: true),
+        subject: .directory),
       QueryShape("files.recents", [.file], [], byTime, class: "file"),
       QueryShape("files.media", [.file], [.flag(Member.isMedia, true)], byTime, class: "file"),
       QueryShape(
@@ -67,8 +67,7 @@ extension EntityType {
 extension QueryShape {
   fileprivate init(
     _ name: String, _ types: [EntityKind], _ conditions: [Condition], _ order: [Ordering],
-    class reportClass: String, subject: EntityKind? = nil, cachedFrom: Int = 0,
-    isConfined: Bool = false
+    class reportClass: String, subject: EntityKind? = nil, cachedFrom: Int = 0
   ) {
     // The limits of the library of files are each query's own.
     self.init(
@@ -76,7 +75,6 @@ extension QueryShape {
       reportClass: reportClass)
     subjectType = subject?.place
     self.cachedFrom = cachedFrom
-    self.isConfined = isConfined
   }
 }
 

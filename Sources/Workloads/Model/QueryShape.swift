@@ -23,8 +23,6 @@ package struct QueryShape: Hashable, Sendable {
   package var cachedFrom = 0
   /// The class under which reports add up its reads.
   package var reportClass: String
-  /// Whether all that one subject ever lists lies at one location, by which it is invalidated.
-  package var isConfined = false
 
   package init(
     name: String, types: [Int], conditions: [Condition], order: [Ordering], rows: Int,
@@ -91,6 +89,17 @@ package struct QueryShape: Hashable, Sendable {
   package var typedField: Member? {
     for case .beginsWithTyped(let member) in conditions { return member }
     return nil
+  }
+
+  /// The reference by which an entity is listed under a subject; `nil` where there is none.
+  package var subjectReference: Member? {
+    for case .isSubject(let member) in conditions where !isAboutMe { return member }
+    return nil
+  }
+
+  /// Whether a row of it may be what the next is asked about, as one directory lists others.
+  package var isNested: Bool {
+    subjectReference != nil && subjectType.map { types.contains($0) } ?? false
   }
 
   /// Whether it can be asked without a choice of what about.

@@ -85,7 +85,7 @@ extension DeclaredSession {
     {
       return known
     }
-    guard let field = shape.walkedField,
+    guard let field = shape.subjectReference,
       let type = shape.types.first(where: { $0 != shape.subjectType }) ?? shape.types.first
     else { return nil }
     let all = history.state.created[type]

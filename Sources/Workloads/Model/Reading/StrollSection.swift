@@ -35,7 +35,7 @@ extension ScenarioReader {
       let shape = place(
         of: name, at: through.place, what: "query", among: model.shapes.map(\.name))
     else { return nil }
-    guard model.shapes[shape].isWalkable else {
+    guard model.shapes[shape].subjectReference != nil, model.shapes[shape].typedField == nil else {
       report(
         through.place, "`\(name)` is not about what a row of it refers to",
         "stroll through a query with a condition such as `parent is subject`")
@@ -65,7 +65,7 @@ extension ScenarioReader {
     guard let text = scalar(list),
       let shape = place(of: text, at: list.place, what: "query", among: model.shapes.map(\.name))
     else { return nil }
-    guard model.shapes[shape].types.contains(type), let field = model.shapes[shape].walkedField
+    guard model.shapes[shape].types.contains(type), let field = model.shapes[shape].subjectReference
     else {
       report(
         list.place, "`\(text)` does not list \(Words.a(name)) by a reference of it",
@@ -76,15 +76,4 @@ extension ScenarioReader {
     notice.direct = section.direct ?? 0.7
     return notice
   }
-}
-
-extension QueryShape {
-  /// The reference by which an entity is listed under a subject; `nil` where there is none.
-  var walkedField: Member? {
-    for case .isSubject(let member) in conditions where !isAboutMe { return member }
-    return nil
-  }
-
-  /// Whether a user can go from one of its lists to another.
-  var isWalkable: Bool { walkedField != nil && typedField == nil }
 }

@@ -78,7 +78,7 @@ package struct CacheSection: Hashable, Sendable {
 
   /// What a preset is given for an app with some data.
   package func allowance(for model: DataModel) -> Preset.Allowance {
-    let directories = model.shapes.indices.filter { model.shapes[$0].isConfined }
+    let directories = model.shapes.indices.filter { model.shapes[$0].isNested }
     return Preset.Allowance(
       capacity: capacity, maximumQueries: maximumQueries, freshness: freshness,
       reorderWindow: reorderWindow,
