@@ -105,6 +105,8 @@ extension ModelWords {
       switch operation.effect {
       case .create: "a new \(type.name)"
       case .set(_, let place), .add(_, let place, _): "another \(field(place)) of \(row)"
+      case .toggle(_, let place) where type.fields[place].isList:
+        "one more or one less of the \(field(place)) of \(row)"
       case .toggle(_, let place): "\(field(place)) of \(row), or no longer"
       case .link(_, let place): "one more of the \(field(place)) of \(row)"
       case .unlink(_, let place): "one less of the \(field(place)) of \(row)"

@@ -18,6 +18,8 @@ extension ModelWords {
       case .add(_, let place, let amount):
         "the \(field(place)) of \(one) \(amount < 0 ? "falls" : "grows") by "
           + Words.grouped(Int(amount.magnitude))
+      case .toggle(_, let place) where type.fields[place].isList:
+        "the \(field(place)) of \(one) gain one that they lack, or lose one that they have"
       case .toggle(_, let place): "\(field(place)) of \(one) is set, or is no longer"
       case .link(_, let place): "the \(field(place)) of \(one) gain one"
       case .unlink(_, let place): "the \(field(place)) of \(one) lose one"
@@ -32,7 +34,11 @@ extension ModelWords {
       parts.append("new ones rather (Zipf \(Words.number(exponent)) by age)")
     }
     if operation.batch > 1 {
-      parts.append("\(Words.number(operation.batch)) at a time on average")
+      let common = operation.beside.map { " with the same \(field($0))" } ?? ""
+      parts.append("\(Words.number(operation.batch)) at a time on average\(common)")
+    }
+    if operation.growth > 0 {
+      parts.append("\(Words.size(operation.growth)) more of it from then on")
     }
     for touch in operation.touches {
       let touched = model.types[touch.type].fields[touch.field]

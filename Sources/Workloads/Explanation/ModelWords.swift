@@ -16,7 +16,21 @@ struct ModelWords {
     let fields = type.fields.map { "\($0.name) (\(content($0)))" }
     let has = fields.isEmpty ? "" : " Each has \(Words.list(fields))."
     let summary = type.summary.map { " \(self.summary($0, of: type))" } ?? ""
-    return "\(Words.count(type.count, type.name)), \(size(type.size)).\(has)\(summary)"
+    let count = made(type: place) ?? Words.count(type.count, type.name)
+    return "\(count), \(size(type.size)).\(has)\(summary)"
+  }
+
+  /// How many entities of a type a tree makes; `nil` where they are counted.
+  private func made(type place: Int) -> String? {
+    for type in model.types {
+      guard let field = type.fields.first(where: { $0.tree != nil }), field.target == place,
+        let tree = field.tree
+      else { continue }
+      let count = tree.expectedCount(for: type.count).rounded()
+      return
+        "About \(Words.count(count, model.types[place].name)) as \(Plural.of(type.name)) need them"
+    }
+    return nil
   }
 
   private func summary(_ summary: EntitySummary, of type: EntityType) -> String {
@@ -40,6 +54,9 @@ struct ModelWords {
     case .table(let sizes):
       "from \(Words.size(sizes[0])) to \(Words.size(sizes[sizes.count - 1])) by a table of "
         + "\(sizes.count) sizes"
+    case .pareto(let least, let most, let exponent):
+      "from \(Words.size(least)) to \(Words.size(most)) each for good, larger than x in proportion to x "
+        + "to the power of −\(Words.number(exponent))"
     }
   }
 
@@ -57,6 +74,15 @@ struct ModelWords {
     case .time(let age): return "a time, \(Words.duration(age)) ago on average at the beginning"
     case .text: return "a text"
     case .flag(let share): return "a flag, set in \(Words.share(share))"
+    case .one(let type, _, let isOwner) where field.tree != nil:
+      guard let tree = field.tree else { return "" }
+      let name = model.types[type].name
+      let below = tree.below.map {
+        ", the first level divided among the \(Plural.of(model.types[$0].name))"
+      }
+      return "one \(name) of a tree of \(Words.count(tree.depth, "level")) with "
+        + "\(Words.count(tree.fanOut, name)) in each, on any level alike\(below ?? "")"
+        + (isOwner ? ", with which it goes when that is deleted" : "")
     case .one(let type, let choice, let isOwner):
       return "one \(model.types[type].name), \(self.choice(choice))"
         + (isOwner ? ", with which it goes when that is deleted" : "")

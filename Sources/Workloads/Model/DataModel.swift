@@ -59,6 +59,22 @@ package struct DataModel: Hashable, Sendable {
     return Int(spec.prefixLength) >= shape.cachedFrom
   }
 
+  /// Whether entities of a type go with others of it.
+  func ownsItself(_ type: Int) -> Bool {
+    types[type].fields.contains {
+      if case .one(type, _, true) = $0.content { true } else { false }
+    }
+  }
+
+  /// The field that says where in a tree an entity of a type lies; `nil` where it lies in none.
+  func placeField(ofType place: Int) -> Int? {
+    if let own = types[place].fields.firstIndex(where: { $0.tree != nil }) { return own }
+    for field in types.lazy.flatMap(\.fields) where field.target == place {
+      if let tree = field.tree { return tree.link }
+    }
+    return nil
+  }
+
   /// How many words a state of a type takes in `Catalog.values`.
   package func width(ofType place: Int) -> Int {
     types[place].fields.reduce(0) { width, field in

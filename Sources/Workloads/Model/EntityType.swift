@@ -1,7 +1,9 @@
+import CacheModel
+
 /// A type of entity: its fields, how many there are when a run begins, and how large each is.
 package struct EntityType: Hashable, Sendable {
   package var name: String
-  /// When the run begins.
+  /// When the run begins; of a type that a tree makes as it is needed, 0.
   package var count: Int
   /// As compact JSON.
   package var size: SizeDistribution
@@ -27,11 +29,49 @@ package struct ModelField: Hashable, Sendable {
   package var storage: Storage
   /// What an integer of a new entity begins with; `nil`: any, as at the beginning.
   package var starts: ClosedRange<Int64>?
+  /// How the entities that a reference leads to hang together; `nil`: each is there by itself.
+  package var tree: Tree?
+  /// Whether it says where something lies in a tree below another type: what lies there by it has the
+  /// location of the place.
+  package var isPlaceBelow = false
 
   package init(name: String, content: Content, storage: Storage) {
     self.name = name
     self.content = content
     self.storage = storage
+  }
+
+  /// A tree of entities of the type that a reference leads to, which refer to each other by one field.
+  ///
+  /// None of them is counted: each is made when an entity that lies in it needs it.
+  package struct Tree: Hashable, Sendable {
+    package var depth: Int
+    package var fanOut: Int
+    /// The type among whose entities the first level is divided; `nil`: it is not.
+    package var below: Int?
+    /// The field by which one refers to the one that it lies in.
+    package var link = 0
+
+    /// How many a full one has.
+    var places: Double {
+      (1...depth).reduce((level: 1.0, sum: 0.0)) { places, _ in
+        let level = places.level * Double(fanOut)
+        return (level, places.sum + level)
+      }.sum
+    }
+
+    /// How many are made for so many entities, on average.
+    ///
+    /// One on level l is made unless none of the entities comes by: each does with the chance that it goes as
+    /// deep, one of fan-out to the power of l times.
+    func expectedCount(for entities: Int) -> Double {
+      var width = 1.0
+      return (1...depth).reduce(0) { sum, level in
+        width *= Double(fanOut)
+        let chance = Double(depth - level + 1) / Double(depth) / width
+        return sum + width * (1 - PortableMath.pow(1 - chance, Double(entities)))
+      }
+    }
   }
 
   /// What it holds, and how its values are drawn.
@@ -58,6 +98,10 @@ package struct ModelField: Hashable, Sendable {
     ///
     /// `through` is the field of this type that refers to the other, `list` the other's field.
     case copied(through: Int, list: Int)
+  }
+
+  var isList: Bool {
+    if case .many = content { true } else { false }
   }
 
   /// The types that a reference may lead to; `nil` for what is no reference.

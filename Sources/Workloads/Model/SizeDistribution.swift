@@ -9,12 +9,20 @@ package enum SizeDistribution: Hashable, Sendable {
   case logNormal(median: Double, p99: Double)
   /// The quantiles at equal steps from the smallest to the largest, straight lines between them.
   case table([Int])
+  /// The chance to be larger than x is in proportion to x to the power of −exponent, between two bounds;
+  /// an entity keeps its size.
+  case pareto(least: Int, most: Int, exponent: Double)
 
   /// No entity is larger.
   package static let most = 10_000_000
 
   /// The 99th percentile of the standard normal distribution.
   static let normal99 = 2.326_347_874_040_841
+
+  /// Whether another text leaves an entity its size.
+  var isKept: Bool {
+    if case .pareto = self { true } else { false }
+  }
 
   /// A size; each costs the same number of sub-streams, whatever the distribution.
   func draw(_ random: inout RandomSource) -> Int32 {
@@ -25,13 +33,13 @@ package enum SizeDistribution: Hashable, Sendable {
     case .logNormal(let median, let p99):
       let deviation = PortableMath.log(p99 / median) / Self.normal99
       size = median * PortableMath.exp(deviation * random.normal())
-    case .table: size = quantile(random.unit())
+    case .table, .pareto: size = quantile(random.unit())
     }
     return Int32(min(max(size, 1), Double(Self.most)))
   }
 
-  /// The size that a share of the entities does not exceed; for what is drawn from a table, and for 50
-  /// and 99 % of the others.
+  /// The size that a share of the entities does not exceed; of a table and of a Pareto distribution any
+  /// share, of the others 50 and 99 %.
   package func quantile(_ share: Double) -> Double {
     switch self {
     case .fixed(let bytes): return Double(bytes)
@@ -44,6 +52,12 @@ package enum SizeDistribution: Hashable, Sendable {
       let upper = min(lower + 1, sizes.count - 1)
       return Double(sizes[lower])
         + (place - Double(lower)) * Double(sizes[upper] - sizes[lower])
+    case .pareto(let least, let most, let exponent):
+      // By inversion of the distribution function.
+      let (low, high) = (Double(least), Double(most))
+      let beyond = PortableMath.pow(low / high, exponent)
+      let size = low * PortableMath.pow(1 - share * (1 - beyond), -1 / exponent)
+      return min(max(size, low), high)
     }
   }
 }

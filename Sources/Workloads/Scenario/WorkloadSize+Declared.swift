@@ -1,8 +1,19 @@
 import CacheModel
 
+extension DataModel {
+  /// What exists when the run begins, what trees need for it included, each reference of a list counted
+  /// as one.
+  var initialStates: Double {
+    types.reduce(0) { sum, type in
+      let made = type.fields.lazy.compactMap(\.tree).map { $0.expectedCount(for: type.count) }
+      return sum + Double(type.count) * (1 + type.meanReferences) + made.reduce(0, +)
+    }
+  }
+}
+
 extension EntityType {
   /// Of one entity, in all its lists.
-  var meanReferences: Double {
+  fileprivate var meanReferences: Double {
     fields.reduce(0) { sum, field in
       guard case .many(_, _, .mean(let mean)) = field.content else { return sum }
       return sum + mean

@@ -41,7 +41,7 @@ struct WorkloadSize {
     let seconds = scenario.activeDuration.inSeconds
     let groups: [(clients: Int, visits: VisitSection?)]
     if let app = scenario.app {
-      initialStates = app.model.types.reduce(0) { $0 + Double($1.count) * (1 + $1.meanReferences) }
+      initialStates = app.model.initialStates
       devices = app.writers.map { Device(of: $0, app.model, seconds: seconds) }
       sessions = app.users.map { Session(of: $0, seconds: seconds) }
       groups = app.users.map { ($0.clients, $0.visits) }

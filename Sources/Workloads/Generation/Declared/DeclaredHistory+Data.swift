@@ -11,21 +11,26 @@ extension DeclaredHistory {
           ofType: type, id: ids.uniqueID(), at: 0, popularity: ranks.unit())
       }
     }
+    let (places, made) = growTrees()
     // Every object has its number by now, so that any may refer to any.
-    var object: UInt32 = 0
-    for (type, declared) in app.model.types.enumerated() {
+    let counted = app.model.types.indices.filter { !made.contains($0) }
+    for type in counted + made {
+      let declared = app.model.types[type]
       var values = random.substream("values", UInt64(type))
       var sizes = random.substream("sizes", UInt64(type))
-      for _ in 0..<declared.count {
+      let home = state.model.placeField(ofType: type)
+      for object in state.created[type] {
         var words = state.model.blankWords(ofType: type)
-        for field in declared.fields {
+        for (index, field) in declared.fields.enumerated() where index != home {
           draw(field, of: object, into: &words, at: nil, &values)
         }
-        _ = state.record(
-          Revision(
-            object: object, version: Self.initialVersion, bytes: declared.size.draw(&sizes)),
-          words: words)
-        object += 1
+        var revision = Revision(
+          object: object, version: Self.initialVersion, bytes: declared.size.draw(&sizes))
+        if let home, case .value(let slot) = declared.fields[home].storage {
+          words[slot] = UInt64(places[Int(object)].parent)
+          revision.location = places[Int(object)].location
+        }
+        _ = state.record(revision, words: words)
       }
     }
     copyLists()
@@ -35,6 +40,40 @@ extension DeclaredHistory {
       if case .value(let slot)? = time?.storage { state.sortCreated(ofType: type, by: slot) }
     }
     initialCount = state.revisions.count
+  }
+
+  /// Where an object lies in a tree.
+  struct Place {
+    var parent = DeclaredState.none
+    var location = DeclaredState.none
+  }
+
+  /// Draws where everything lies that lies in a tree, and makes what it lies in.
+  ///
+  /// - Returns: the place of each object, and the types that were made, in the order of their objects.
+  private mutating func growTrees() -> (places: [Place], made: [Int]) {
+    var places = [Place](repeating: Place(), count: state.keys.count)
+    var made: [Int] = []
+    for (type, declared) in app.model.types.enumerated() {
+      guard let field = declared.fields.first(where: { $0.tree != nil }), let shape = field.tree,
+        let target = field.target
+      else { continue }
+      made.append(target)
+      var ways = random.substream("tree", UInt64(type))
+      var ids = random.substream("tree-identifiers", UInt64(type))
+      var tree = DirectoryTree(
+        depth: shape.depth, fanOut: shape.fanOut,
+        locations: shape.below.map { state.created[$0] } ?? [])
+      for object in state.created[type] {
+        let place = tree.place(&ways) { parent, location in
+          places.append(Place(parent: parent, location: location))
+          return state.addObject(
+            ofType: target, id: ids.uniqueID(), at: 0, popularity: ids.unit())
+        }
+        places[Int(object)] = Place(parent: place.directory, location: place.location)
+      }
+    }
+    return (places, made)
   }
 
   private static let initialVersion = Version(
@@ -100,8 +139,13 @@ extension DeclaredHistory {
       words[slot] = OrderedWord.of(instant.map { $0 / 1_000_000 } ?? -1 - Int64(min(age, 1e12)))
     case .text: words[slot] = names.name(&random)
     case .flag(let share): words[slot] = random.chance(share) ? 1 : 0
-    case .one(let type, let choice, _):
-      words[slot] = UInt64(target(type, choice, besides: object, &random) ?? DeclaredState.none)
+    case .one(_, _, _) where field.tree != nil:
+      words[slot] = home(ofType: state.type(of: object), &random)
+    case .one(let type, let choice, let isOwner):
+      let isInTree = isOwner && type == state.type(of: object)
+      words[slot] = UInt64(
+        target(type, choice, besides: object, notBelow: isInTree ? field.storage : nil, &random)
+          ?? DeclaredState.none)
     case .many(let type, let choice, .mean(let mean)):
       var list: [UInt32] = []
       for _ in 0..<min(random.geometric(mean: mean), app.model.types[type].count) {
@@ -125,9 +169,43 @@ extension DeclaredHistory {
     return state.word(app.model.types[other].fields[list].storage, of: object)
   }
 
+  /// The place in a tree of a live entity that is drawn, so that places come in proportion to what they
+  /// hold.
+  func home(ofType type: Int, _ random: inout RandomSource) -> UInt64 {
+    guard let field = state.model.placeField(ofType: type),
+      let other = live(state.ranked[type], from: random.unit(), isUpward: false)
+    else { return UInt64(DeclaredState.none) }
+    return state.word(app.model.types[type].fields[field].storage, of: other)
+  }
+
+  /// The location of an entity with these fields: that of its place in a tree, or as it was.
+  func location(of object: UInt32, _ words: [UInt64]) -> UInt32 {
+    for field in app.model.types[state.type(of: object)].fields where field.isPlaceBelow {
+      guard case .value(let slot) = field.storage,
+        case let place = UInt32(truncatingIfNeeded: words[slot]), place != DeclaredState.none,
+        state.isAlive(place)
+      else { continue }
+      return state.state(of: place).location
+    }
+    return state.isAlive(object) ? state.state(of: object).location : DeclaredState.none
+  }
+
+  /// Whether an entity lies below another, or is it, by the field with which they own each other.
+  func lies(_ object: UInt32, below other: UInt32, by storage: ModelField.Storage) -> Bool {
+    // Before all are drawn each lies in one that was drawn before it.
+    if initialCount == 0 { return object >= other }
+    var next = object
+    while next != DeclaredState.none, state.isAlive(next) {
+      if next == other { return true }
+      next = UInt32(truncatingIfNeeded: state.word(storage, of: next))
+    }
+    return false
+  }
+
   /// A live entity of a type that is not the one given, by popularity; `nil` where there is none.
   private mutating func target(
-    _ type: Int, _ choice: Choice, besides object: UInt32, _ random: inout RandomSource
+    _ type: Int, _ choice: Choice, besides object: UInt32,
+    notBelow link: ModelField.Storage? = nil, _ random: inout RandomSource
   ) -> UInt32? {
     let all = state.ranked[type]
     guard !all.isEmpty else { return nil }
@@ -136,6 +214,7 @@ extension DeclaredHistory {
     for step in 0..<min(all.count, Self.attempts) {
       let other = all[(rank + step) % all.count]
       let exists = state.isAlive(other) || initialCount == 0
+      if let link, lies(other, below: object, by: link) { continue }
       if other != object, exists { return other }
     }
     return nil

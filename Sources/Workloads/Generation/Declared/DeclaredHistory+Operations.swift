@@ -15,11 +15,17 @@ extension DeclaredHistory {
     let first = items.count
     var commit = CommitInProgress()
     var bytes = 0
-    for _ in 0..<count {
-      guard let object = entity(for: operation, at: instant, &random), !commit.holds(object) else {
-        continue
+    if operation.beside != nil {
+      commit.isShared = true
+      for object in neighbours(for: operation, count, at: instant, &random) {
+        bytes += change(object, operation, by: device, at: instant, &commit, &random)
       }
-      bytes += change(object, operation, by: device, at: instant, &commit, &random)
+    } else {
+      for _ in 0..<count {
+        guard let object = entity(for: operation, at: instant, &random), !commit.holds(object)
+        else { continue }
+        bytes += change(object, operation, by: device, at: instant, &commit, &random)
+      }
     }
     bytes += touch(operation, by: device, at: instant, &commit)
     let kind: Mutation.Kind = items.count == first + 1 ? .changed : .batchChanged
@@ -28,10 +34,25 @@ extension DeclaredHistory {
 
   /// What one commit has changed, and what it is yet to touch.
   struct CommitInProgress {
+    /// Whether a reference that is drawn is drawn once.
+    fileprivate var isShared = false
+    fileprivate var reference: UInt32?
     fileprivate var changed: [UInt32] = []
     fileprivate var touched: [(object: UInt32, touch: OperationDeclaration.Touch)] = []
 
     fileprivate func holds(_ object: UInt32) -> Bool { changed.contains(object) }
+  }
+
+  /// The entities that an operation with something in common falls on.
+  private mutating func neighbours(
+    for operation: OperationDeclaration, _ count: Int, at instant: Int64,
+    _ random: inout RandomSource
+  ) -> [UInt32] {
+    guard let field = operation.beside, let object = entity(for: operation, at: instant, &random)
+    else { return [] }
+    return state.neighbours(
+      of: object, by: app.model.types[operation.effect.type].fields[field].storage, count: count,
+      from: random.unit())
   }
 
   /// The entity that an operation falls on: a new one, or a live one by the operation's preference.
@@ -59,7 +80,7 @@ extension DeclaredHistory {
   }
 
   /// The first live entity from a place on; downward in a list of ranks, towards older ones otherwise.
-  private func live(_ all: [UInt32], from share: Double, isUpward: Bool) -> UInt32? {
+  func live(_ all: [UInt32], from share: Double, isUpward: Bool) -> UInt32? {
     guard !all.isEmpty else { return nil }
     // Half a place keeps the quotient from falling below the place it came from.
     let start = Int(share * Double(all.count) + 1e-6)
@@ -81,6 +102,7 @@ extension DeclaredHistory {
     var words =
       state.isAlive(object) ? Array(state.words(of: object)) : state.model.blankWords(ofType: type)
     var bytes = state.isAlive(object) ? state.state(of: object).bytes : 0
+    var relinked: UInt32?
     switch operation.effect {
     case .create:
       for field in declared.fields { draw(field, of: object, into: &words, at: instant, &random) }
@@ -89,25 +111,32 @@ extension DeclaredHistory {
       // What a new entity begins with is no value of an old one.
       var set = declared.fields[field]
       set.starts = nil
-      draw(set, of: object, into: &words, at: instant, &random)
+      redraw(set, of: object, into: &words, at: instant, &commit, &random)
       // Another text is another length.
-      if case .text = declared.fields[field].content { bytes = declared.size.draw(&random) }
+      if case .text = set.content, !declared.size.isKept { bytes = declared.size.draw(&random) }
     case .add(_, let field, let amount): words.add(amount, to: declared.fields[field].storage)
     case .toggle(_, let field):
-      if case .value(let slot) = declared.fields[field].storage { words[slot] ^= 1 }
-    case .link(_, let field), .unlink(_, let field):
-      let isLink = if case .link = operation.effect { true } else { false }
-      relink(declared.fields[field], of: object, isLink: isLink, &words, &random)
+      if case .many = declared.fields[field].content {
+        relinked = relink(declared.fields[field], of: object, .toggle, &words, &commit, &random)
+      } else if case .value(let slot) = declared.fields[field].storage {
+        words[slot] ^= 1
+      }
+    case .link(_, let field):
+      relinked = relink(declared.fields[field], of: object, .link, &words, &commit, &random)
+    case .unlink(_, let field):
+      relinked = relink(declared.fields[field], of: object, .unlink, &words, &commit, &random)
     case .delete: return 0
     }
+    bytes = min(bytes + Int32(operation.growth), Int32(SizeDistribution.most))
     for touch in operation.touches {
       guard let through = touch.through else {
         words.touch(declared.fields[touch.field], at: instant)
         continue
       }
-      guard case .value(let slot) = declared.fields[through].storage,
-        case let target = UInt32(truncatingIfNeeded: words[slot]), target != DeclaredState.none
-      else { continue }
+      guard case .value(let slot) = declared.fields[through].storage else { continue }
+      let isOne = if case .one = declared.fields[through].content { true } else { false }
+      let target = isOne ? UInt32(truncatingIfNeeded: words[slot]) : relinked
+      guard let target, target != DeclaredState.none else { continue }
       commit.touched.append((target, touch))
     }
     return put(object, words, bytes: bytes, by: device, at: instant, &commit)
@@ -119,8 +148,9 @@ extension DeclaredHistory {
   ) -> Int {
     let seen = state.isAlive(object) ? state.state(of: object).version : .none
     let version = tick(device, at: instant, after: seen)
-    let number = state.record(
-      Revision(object: object, version: version, bytes: bytes), words: words)
+    var revision = Revision(object: object, version: version, bytes: bytes)
+    revision.location = location(of: object, words)
+    let number = state.record(revision, words: words)
     items.append(MutationItem(object: object, revision: number))
     commit.changed.append(object)
     return Int(bytes)
@@ -146,34 +176,79 @@ extension DeclaredHistory {
     return bytes
   }
 
-  /// A list gains an entity that it lacks, or loses one that it has.
-  private mutating func relink(
-    _ field: ModelField, of object: UInt32, isLink: Bool, _ words: inout [UInt64],
-    _ random: inout RandomSource
+  /// Draws another value of a field; a reference once for what has something in common.
+  private mutating func redraw(
+    _ field: ModelField, of object: UInt32, into words: inout [UInt64], at instant: Int64,
+    _ commit: inout CommitInProgress, _ random: inout RandomSource
   ) {
-    guard case .value(let slot) = field.storage,
-      case .many(let type, let choice, _) = field.content
-    else { return }
-    var list = Array(state.references(words[slot]))
-    let place = random.unit()
-    let all = state.ranked[type]
-    let rank = all.isEmpty ? 0 : choices.place(choice, count: all.count, &random)
-    if isLink {
-      let other = (0..<min(all.count, Self.attempts)).lazy
-        .map { all[(rank + $0) % all.count] }
-        .first { $0 != object && state.isAlive($0) && !list.contains($0) }
-      guard let other, list.count < Self.longestList else { return }
-      list.append(other)
-    } else if !list.isEmpty {
-      list.remove(at: Int(place * Double(list.count)))
-    } else {
+    guard commit.isShared, case .one(_, _, let isOwner) = field.content,
+      case .value(let slot) = field.storage
+    else {
+      draw(field, of: object, into: &words, at: instant, &random)
       return
     }
+    guard let shared = commit.reference else {
+      draw(field, of: object, into: &words, at: instant, &random)
+      commit.reference = UInt32(truncatingIfNeeded: words[slot])
+      return
+    }
+    let isInTree = isOwner && field.target == state.type(of: object)
+    guard shared != object, !isInTree || !lies(shared, below: object, by: field.storage) else {
+      return
+    }
+    words[slot] = UInt64(shared)
+  }
+
+  /// What becomes of a list.
+  enum Relinking {
+    case link, unlink, toggle
+  }
+
+  /// A list gains an entity that it lacks, or loses one that it has.
+  ///
+  /// - Returns: that entity; `nil` where the list stays as it is.
+  private mutating func relink(
+    _ field: ModelField, of object: UInt32, _ relinking: Relinking, _ words: inout [UInt64],
+    _ commit: inout CommitInProgress, _ random: inout RandomSource
+  ) -> UInt32? {
+    guard case .value(let slot) = field.storage,
+      case .many(let type, let choice, _) = field.content
+    else { return nil }
+    var list = Array(state.references(words[slot]))
+    var other: UInt32?
+    if relinking != .unlink, let shared = commit.reference {
+      other = shared == object || relinking == .link && list.contains(shared) ? nil : shared
+    } else {
+      let place = random.unit()
+      let all = state.ranked[type]
+      let rank = all.isEmpty ? 0 : choices.place(choice, count: all.count, &random)
+      if relinking == .unlink {
+        other = list.isEmpty ? nil : list[Int(place * Double(list.count))]
+      } else {
+        other = (0..<min(all.count, Self.attempts)).lazy
+          .map { all[(rank + $0) % all.count] }
+          .first {
+            $0 != object && state.isAlive($0) && (relinking == .toggle || !list.contains($0))
+          }
+        if commit.isShared { commit.reference = other }
+      }
+    }
+    guard let other else { return nil }
+    if let index = list.firstIndex(of: other) {
+      list.remove(at: index)
+    } else {
+      guard list.count < Self.longestList else { return nil }
+      list.append(other)
+    }
     words[slot] = state.store(list)
+    return other
   }
 
   /// No list of references is longer.
   private static let longestList = 10_000
+
+  /// A larger subtree is left alone.
+  static let largestSubtree = 500
 
   private mutating func delete(
     _ type: Int, _ operation: OperationDeclaration, _ count: Int, by device: Int,
@@ -181,9 +256,14 @@ extension DeclaredHistory {
   ) {
     let first = items.count
     var newest = Version.none
-    for _ in 0..<count {
-      guard let object = entity(for: operation, at: instant, &random) else { break }
-      let gone = state.possessions(of: object)
+    var next = neighbours(for: operation, count, at: instant, &random)
+    for _ in 0..<(operation.beside == nil ? count : next.count) {
+      let chosen =
+        operation.beside == nil ? entity(for: operation, at: instant, &random) : next.popLast()
+      guard let object = chosen else { break }
+      let limit = app.model.ownsItself(type) ? Self.largestSubtree : .max
+      let gone = state.possessions(of: object, limit: limit)
+      guard gone.count <= limit else { continue }
       for object in gone { newest = max(newest, state.state(of: object).version) }
       state.remove(gone, at: instant)
       items += gone.map { MutationItem(object: $0, revision: MutationItem.deleted) }

@@ -27,18 +27,30 @@ extension DeclaredReplay {
     return number
   }
 
-  /// An object goes for this user, with whatever it owns.
-  mutating func remove(_ object: UInt32) {
-    var next = [object]
-    while let owner = next.popLast() {
-      guard isAlive(owner) else { continue }
-      replace(owner, by: DeclaredState.none)
-      removed.append(owner)
+  /// Objects go for this user.
+  mutating func remove(_ objects: [UInt32]) {
+    for object in objects {
+      replace(object, by: DeclaredState.none)
+      removed.append(object)
+    }
+  }
+
+  /// A live object and whatever it owns; more than `limit` are not all found.
+  func possessions(of object: UInt32, limit: Int) -> [UInt32] {
+    var found = [object]
+    var isFound: Set<UInt32> = [object]
+    var known = 0
+    while known < found.count, found.count <= limit {
+      known = found.count
       for child in keys.indices.map({ UInt32($0) })
-      where isAlive(child) && owners(of: child).contains(owner) {
-        next.append(child)
+      where isAlive(child) && !isFound.contains(child)
+        && owners(of: child).contains(where: isFound.contains)
+      {
+        isFound.insert(child)
+        found.append(child)
       }
     }
+    return found
   }
 
   /// What a live object goes with.

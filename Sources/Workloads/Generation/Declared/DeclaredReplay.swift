@@ -194,12 +194,11 @@ struct DeclaredReplay {
     return Array(values[start..<start + history.app.model.width(ofType: type(of: object))])
   }
 
-  /// The size of a live object as it is now.
-  func bytes(of object: UInt32) -> Int32 {
+  /// The state of a live object as it is now: its size, and where it lies.
+  func state(of object: UInt32) -> Revision {
     let revision = Int(current[Int(object)])
     let count = history.state.revisions.count
-    return revision < count
-      ? history.state.revisions[revision].bytes : written[revision - count].bytes
+    return revision < count ? history.state.revisions[revision] : written[revision - count]
   }
 
   /// The rows that a query lists now, as states, at most its limit.

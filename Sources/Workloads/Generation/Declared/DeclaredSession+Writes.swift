@@ -24,9 +24,13 @@ extension DeclaredSession {
       at: now, items: [], isCreation: false, isRefused: isRefused, bytes: ObjectSizes.envelope)
     if case .delete = operation.effect {
       guard let object = row(exponent, ofType: operation.effect.type) else { return true }
+      let limit =
+        model.ownsItself(operation.effect.type) ? DeclaredHistory.largestSubtree : .max
+      let gone = replay.possessions(of: object, limit: limit)
+      guard gone.count <= limit else { return true }
       write.items = [MutationItem(object: object, revision: MutationItem.deleted)]
       write.bytes += ObjectSizes.deletedKey
-      if !isRefused { replay.remove(object) }
+      if !isRefused { replay.remove(gone) }
     } else if !change(operation, exponent, into: &write) {
       return true
     }
@@ -53,7 +57,7 @@ extension DeclaredSession {
     let object: UInt32
     if case .create = operation.effect {
       words = model.blankWords(ofType: type)
-      for field in declared.fields { draw(field, into: &words, isNew: true) }
+      for field in declared.fields { draw(field, of: nil, ofType: type, into: &words) }
       setSubject(ofType: type, &words)
       copyLists(ofType: type, &words)
       bytes = declared.size.draw(&random)
@@ -64,32 +68,43 @@ extension DeclaredSession {
       guard let row = row(exponent, ofType: type) else { return false }
       object = row
       words = replay.words(of: object)
-      bytes = replay.bytes(of: object)
+      bytes = replay.state(of: object).bytes
     }
+    var relinked: UInt32?
     switch operation.effect {
     case .create, .delete: break
     case .set(_, let field):
-      draw(declared.fields[field], into: &words, isNew: false)
-      if case .text = declared.fields[field].content { bytes = declared.size.draw(&random) }
+      draw(declared.fields[field], of: object, ofType: type, into: &words)
+      if case .text = declared.fields[field].content, !declared.size.isKept {
+        bytes = declared.size.draw(&random)
+      }
     case .add(_, let field, let amount): words.add(amount, to: declared.fields[field].storage)
     case .toggle(_, let field):
-      if case .value(let slot) = declared.fields[field].storage { words[slot] ^= 1 }
-    case .link(_, let field): relink(declared.fields[field], isLink: true, object, &words)
-    case .unlink(_, let field): relink(declared.fields[field], isLink: false, object, &words)
+      if case .many = declared.fields[field].content {
+        relinked = relink(declared.fields[field], .toggle, object, &words)
+      } else if case .value(let slot) = declared.fields[field].storage {
+        words[slot] ^= 1
+      }
+    case .link(_, let field): relinked = relink(declared.fields[field], .link, object, &words)
+    case .unlink(_, let field): relinked = relink(declared.fields[field], .unlink, object, &words)
     }
+    bytes = min(bytes + Int32(operation.growth), Int32(SizeDistribution.most))
     for touch in operation.touches where touch.through == nil {
       words.touch(declared.fields[touch.field], at: now)
     }
     put(object, words, bytes: bytes, into: &write)
     for touch in operation.touches {
       guard let through = touch.through,
-        case .value(let slot) = declared.fields[through].storage,
-        case let target = UInt32(truncatingIfNeeded: words[slot]), target != DeclaredState.none,
-        replay.isAlive(target), !write.items.contains(where: { $0.object == target })
+        case .value(let slot) = declared.fields[through].storage
+      else { continue }
+      let isOne = if case .one = declared.fields[through].content { true } else { false }
+      guard let target = isOne ? UInt32(truncatingIfNeeded: words[slot]) : relinked,
+        target != DeclaredState.none, replay.isAlive(target),
+        !write.items.contains(where: { $0.object == target })
       else { continue }
       var others = replay.words(of: target)
       others.touch(model.types[touch.type].fields[touch.field], at: now)
-      put(target, others, bytes: replay.bytes(of: target), into: &write)
+      put(target, others, bytes: replay.state(of: target).bytes, into: &write)
     }
     return true
   }
@@ -98,26 +113,48 @@ extension DeclaredSession {
     _ object: UInt32, _ words: [UInt64], bytes: Int32, into write: inout DrawnWrite
   ) {
     // The server gives it its version when it takes it.
-    let revision = replay.record(
-      Revision(object: object, version: .none, bytes: bytes), words: words)
+    var state = Revision(object: object, version: .none, bytes: bytes)
+    state.location = location(of: object, words)
+    let revision = replay.record(state, words: words)
     write.items.append(MutationItem(object: object, revision: revision))
     write.bytes += Int(bytes)
     if !write.isRefused { replay.apply(revision) }
   }
 
-  /// Draws what the user gives a field.
-  private mutating func draw(_ field: ModelField, into words: inout [UInt64], isNew: Bool) {
+  /// The location of an entity with these fields: that of its place in a tree, or as it was.
+  private func location(of object: UInt32, _ words: [UInt64]) -> UInt32 {
+    for field in model.types[replay.type(of: object)].fields where field.isPlaceBelow {
+      guard case .value(let slot) = field.storage,
+        case let place = UInt32(truncatingIfNeeded: words[slot]), place != DeclaredState.none,
+        replay.isAlive(place)
+      else { continue }
+      return replay.state(of: place).location
+    }
+    return replay.isAlive(object) ? replay.state(of: object).location : DeclaredState.none
+  }
+
+  /// Draws what the user gives a field of an entity; `nil`: of a new one.
+  private mutating func draw(
+    _ field: ModelField, of object: UInt32?, ofType own: Int, into words: inout [UInt64]
+  ) {
     guard case .value(let slot) = field.storage else { return }
     switch field.content {
     case .integer(let initial):
-      let bounds = isNew ? field.starts ?? initial : initial
+      let bounds = object == nil ? field.starts ?? initial : initial
       let span = Int(bounds.upperBound - bounds.lowerBound) + 1
       words[slot] = OrderedWord.of(bounds.lowerBound + Int64(random.below(span)))
     case .time: words[slot] = OrderedWord.of(now / 1_000_000)
     case .text: words[slot] = history.names.name(&random)
     case .flag(let share): words[slot] = random.chance(share) ? 1 : 0
-    case .one(let type, let choice, _):
-      words[slot] = UInt64(target(ofType: type, choice) ?? DeclaredState.none)
+    case .one(_, _, _) where field.tree != nil:
+      let other = target(ofType: own, .uniform)
+      words[slot] = other.map { replay.words(of: $0)[slot] } ?? UInt64(DeclaredState.none)
+    case .one(let type, let choice, let isOwner):
+      let chosen = target(ofType: type, choice)
+      if isOwner, type == own, let object, let chosen, lies(chosen, below: object, by: slot) {
+        return
+      }
+      words[slot] = UInt64(chosen ?? DeclaredState.none)
     case .many(let type, let choice, .mean(let mean)):
       var list: [UInt32] = []
       for _ in 0..<min(random.geometric(mean: mean), model.types[type].count) {
@@ -127,6 +164,16 @@ extension DeclaredSession {
       words[slot] = replay.store(list)
     case .many(_, _, .copied): break
     }
+  }
+
+  /// Whether an entity lies below another, or is it.
+  private func lies(_ object: UInt32, below other: UInt32, by slot: Int) -> Bool {
+    var next = object
+    while next != DeclaredState.none, replay.isAlive(next) {
+      if next == other { return true }
+      next = UInt32(truncatingIfNeeded: replay.words(of: next)[slot])
+    }
+    return false
   }
 
   /// A live entity of a type, by a choice.
@@ -171,21 +218,29 @@ extension DeclaredSession {
     }
   }
 
+  /// - Returns: what the list gains or loses; `nil` where it stays as it is.
   private mutating func relink(
-    _ field: ModelField, isLink: Bool, _ object: UInt32, _ words: inout [UInt64]
-  ) {
+    _ field: ModelField, _ relinking: DeclaredHistory.Relinking, _ object: UInt32,
+    _ words: inout [UInt64]
+  ) -> UInt32? {
     guard case .value(let slot) = field.storage,
       case .many(let type, let choice, _) = field.content
-    else { return }
+    else { return nil }
     var list = Array(replay.references(words[slot]))
-    if isLink {
-      guard let other = target(ofType: type, choice), other != object, !list.contains(other) else {
-        return
-      }
+    let other: UInt32?
+    if relinking == .unlink {
+      other = list.isEmpty ? nil : list[random.below(list.count)]
+    } else {
+      other = target(ofType: type, choice)
+    }
+    guard let other, other != object else { return nil }
+    if let index = list.firstIndex(of: other) {
+      guard relinking != .link else { return nil }
+      list.remove(at: index)
+    } else {
       list.append(other)
-    } else if !list.isEmpty {
-      list.remove(at: random.below(list.count))
     }
     words[slot] = replay.store(list)
+    return other
   }
 }

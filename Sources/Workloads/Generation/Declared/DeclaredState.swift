@@ -21,11 +21,13 @@ struct DeclaredState {
   /// Every object of each type, the most popular first, and in order of creation.
   private(set) var ranked: [[UInt32]]
   private(set) var created: [[UInt32]]
-  /// What refers to each object as its owner, or once did.
-  private var owned: [[UInt32]] = []
+  /// What refers to each object as its owner or as what a batch has in common, or once did.
+  private var referrers: [[UInt32]] = []
   private let widths: [Int]
   /// The slots of the fields of each type that name an owner.
   private let ownerSlots: [[Int]]
+  /// Those, and the slots of the fields that batches have in common.
+  private let followedSlots: [[Int]]
 
   init(_ model: DataModel) {
     self.model = model
@@ -40,6 +42,16 @@ struct DeclaredState {
         return slot
       }
     }
+    var followedSlots = ownerSlots
+    for operation in model.operations {
+      let type = operation.effect.type
+      guard let field = operation.beside,
+        case .value(let slot) = model.types[type].fields[field].storage,
+        !followedSlots[type].contains(slot)
+      else { continue }
+      followedSlots[type].append(slot)
+    }
+    self.followedSlots = followedSlots
   }
 
   func isAlive(_ object: UInt32) -> Bool { current[Int(object)] != Self.none }
@@ -76,7 +88,7 @@ struct DeclaredState {
     current.append(Self.none)
     bornAt.append(instant)
     goneAt.append(.max)
-    owned.append([])
+    referrers.append([])
     created[type].append(object)
     // Whose place it takes becomes the least popular: each order stays as likely as the next.
     let rank = Int(place * Double(ranked[type].count + 1))
@@ -102,10 +114,10 @@ struct DeclaredState {
   mutating func record(_ revision: Revision, words: [UInt64]) -> UInt32 {
     let number = UInt32(revisions.count)
     let object = revision.object
-    for slot in ownerSlots[type(of: object)] {
-      let owner = UInt32(truncatingIfNeeded: words[slot])
+    for slot in followedSlots[type(of: object)] {
+      let target = UInt32(truncatingIfNeeded: words[slot])
       let isNew = !isAlive(object) || self.words(of: object)[slotOf: slot] != words[slot]
-      if owner != Self.none, isNew { owned[Int(owner)].append(object) }
+      if target != Self.none, isNew { referrers[Int(target)].append(object) }
     }
     revisions.append(revision)
     valueStarts.append(UInt32(values.count))
@@ -128,18 +140,42 @@ struct DeclaredState {
     return range.word
   }
 
-  /// An object and whatever it owns, owners first.
-  func possessions(of object: UInt32) -> [UInt32] {
+  /// An object and whatever it owns, owners first; more than `limit` are not all found.
+  func possessions(of object: UInt32, limit: Int = .max) -> [UInt32] {
     var found = [object]
     var isFound: Set<UInt32> = [object]
     var next = 0
-    while next < found.count {
+    while next < found.count, found.count <= limit {
       let owner = found[next]
       next += 1
-      for child in owned[Int(owner)] where isAlive(child) {
+      for child in referrers[Int(owner)] where isAlive(child) {
         let words = words(of: child)
         let isOwned = ownerSlots[type(of: child)].contains { words[slotOf: $0] == UInt64(owner) }
         if isOwned, isFound.insert(child).inserted { found.append(child) }
+      }
+    }
+    return found
+  }
+
+  /// A live object and others of its type that refer to the same by a field, at most so many, in their
+  /// order from a place on that is drawn from 0..<1.
+  ///
+  /// O(what ever referred to that).
+  func neighbours(
+    of object: UInt32, by storage: ModelField.Storage, count: Int, from place: Double
+  ) -> [UInt32] {
+    let word = word(storage, of: object)
+    guard count > 1, word != UInt64(Self.none) else { return [object] }
+    let all = referrers[Int(word)]
+    var found = [object]
+    var isFound: Set<UInt32> = [object]
+    let start = Int(place * Double(all.count))
+    for step in 0..<all.count where found.count < count {
+      let other = all[(start + step) % all.count]
+      if isAlive(other), type(of: other) == type(of: object), self.word(storage, of: other) == word,
+        isFound.insert(other).inserted
+      {
+        found.append(other)
       }
     }
     return found

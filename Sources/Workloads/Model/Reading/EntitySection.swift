@@ -8,7 +8,8 @@ struct EntitySection: ScenarioSection {
   var summary: SourceNode?
 
   static let fields: [Field<EntitySection>] = [
-    .node("count", \.count, "how many there are when the run begins").required(),
+    .node(
+      "count", \.count, "how many there are when the run begins; of a tree, as many as it needs"),
     .node("size", \.size, "bytes of one as JSON: a size, or a distribution").required(),
     .node("has", \.has, "its fields by name", form: .section),
     .node(
@@ -28,6 +29,7 @@ struct FieldSection: ScenarioSection {
   var owner = false
   var from: SourceNode?
   var starts: SourceNode?
+  var tree: SourceNode?
 
   static let fields: [Field<FieldSection>] = [
     .node("one", \.one, "refers to one entity of this type"),
@@ -40,13 +42,14 @@ struct FieldSection: ScenarioSection {
     .flag("owner", \.owner, "whether the entity goes when what it refers to is deleted"),
     .node("from", \.from, "another list, copied at creation: `author.followers`"),
     .node("starts", \.starts, "what the integer of a new entity is: `0`, or between two bounds"),
+    .node("tree", \.tree, "how what is referred to hangs together", form: .section),
   ]
 
   /// Which kinds of field the other keys belong to.
   static let qualifiers = [
     Qualifier("mean", of: ["many"]), Qualifier("zipf", of: ["one", "many"]),
     Qualifier("owner", of: ["one"]), Qualifier("from", of: ["many"]),
-    Qualifier("starts", of: ["integer"]),
+    Qualifier("starts", of: ["integer"]), Qualifier("tree", of: ["one"]),
   ]
 
   /// The keys that say what the field holds, as far as they are given.
@@ -54,5 +57,100 @@ struct FieldSection: ScenarioSection {
     [
       ("one", one), ("many", many), ("integer", integer), ("time", time), ("flag", flag),
     ].compactMap { pair in pair.1.map { (pair.0, $0) } }
+  }
+}
+
+/// A tree of the entities that a field refers to, as it is written.
+struct TreeSection: ScenarioSection {
+  var depth: SourceNode?
+  var fanOut: SourceNode?
+  var below: SourceNode?
+
+  static let fields: [Field<TreeSection>] = [
+    .node("depth", \.depth, "levels; the depth of an entity is uniform over them").required(),
+    .node("fan-out", \.fanOut, "how many lie in each, at most").required(),
+    .node("below", \.below, "the type among whose entities the first level is divided"),
+  ]
+}
+
+extension ModelReader {
+  /// Reads the trees and checks which types are counted, when all fields are known.
+  mutating func readTrees(
+    _ counts: [SourceNode?], of typeNodes: [SourceNode], _ reader: inout ScenarioReader
+  ) {
+    for (type, field, node) in treeNodes {
+      guard types[type].fields.indices.contains(field),
+        case .one(let target, _, _) = types[type].fields[field].content
+      else { continue }
+      let name = types[target].name
+      guard !treeTypes.contains(target) else {
+        reader.report(
+          node.place, "`\(name)` makes the tree of another field already",
+          "give one of the two a type of its own")
+        continue
+      }
+      treeTypes.append(target)
+      if types[type].fields.contains(where: { $0.tree != nil }) || type == target {
+        reader.report(
+          node.place, "`\(types[type].name)` lies in two trees", "remove one of the two")
+        continue
+      }
+      guard let tree = tree(node, of: target, from: type, &reader) else { continue }
+      types[type].fields[field].tree = tree
+      types[type].fields[field].isPlaceBelow = tree.below != nil
+      types[target].fields[tree.link].isPlaceBelow = tree.below != nil
+    }
+    for (type, node) in counts.enumerated() {
+      let isMade = treeTypes.contains(type)
+      if let node, isMade {
+        reader.report(
+          node.place, "as many `\(types[type].name)` are made as their tree needs",
+          "remove `count`, or the `tree`")
+      } else if node == nil, !isMade, !hasUnreadTree {
+        reader.report(
+          typeNodes[type].place, "`count` is missing",
+          "add it: how many there are when the run begins")
+      }
+    }
+  }
+
+  private func tree(
+    _ node: SourceNode, of target: Int, from type: Int, _ reader: inout ScenarioReader
+  ) -> ModelField.Tree? {
+    var section = TreeSection()
+    reader.read(node, into: &section)
+    let name = types[target].name
+    let links = types[target].fields.indices.filter {
+      if case .one(target, _, _) = types[target].fields[$0].content { true } else { false }
+    }
+    guard links.count == 1, let link = links.first else {
+      reader.report(
+        node.place,
+        links.isEmpty
+          ? "no `\(name)` refers to another, so that they make no tree"
+          : "`\(name)` refers to itself by \(links.count) fields",
+        "give it one field such as `parent: {one: \(name), owner: yes}`")
+      return nil
+    }
+    guard let depthNode = section.depth, let fanOutNode = section.fanOut,
+      let depth = reader.whole(depthNode, .count("levels"), in: 1...8),
+      let fanOut = reader.whole(fanOutNode, .count(Plural.of(name)), in: 1...1_000)
+    else { return nil }
+    var tree = ModelField.Tree(depth: Int(depth), fanOut: Int(fanOut), link: link)
+    if tree.places > 1e12 {
+      reader.report(node.place, "the tree has place for too many", "lower `fan-out`")
+    }
+    if let below = section.below, let name = reader.scalar(below) {
+      guard
+        let place = reader.place(
+          of: name, at: below.place, what: "type", among: types.map(\.name))
+      else { return nil }
+      if place == target || place == type {
+        reader.report(
+          below.place, "`\(name)` lies in the tree itself", "name the type that it hangs below")
+      }
+      tree.below = place
+    }
+    return tree
   }
 }

@@ -3,7 +3,7 @@ import Text
 
 /// Reads the section `model:`, name by name, so that each may name what stands below it.
 struct ModelReader {
-  private(set) var types: [EntityType] = []
+  var types: [EntityType] = []
   /// The types' names, before their fields are known.
   private var names: [String] = []
   /// Where each field of each type was written.
@@ -20,6 +20,12 @@ struct ModelReader {
   private var unreadSummaries: [Int] = []
   /// Copied lists, which are looked up when all fields are known.
   private var copies: [(type: Int, field: Int, node: SourceNode)] = []
+  /// Trees, likewise.
+  private(set) var treeNodes: [(type: Int, field: Int, node: SourceNode)] = []
+  /// The types that trees make, so that they are not counted.
+  var treeTypes: [Int] = []
+  /// Whether a tree may stand in what could not be read.
+  var hasUnreadTree: Bool { unread.contains { $0?.isEmpty != true } }
 
   private static let keys = ["entities", "queries", "operations"]
 
@@ -65,10 +71,12 @@ struct ModelReader {
   private mutating func readTypes(_ node: SourceNode, _ reader: inout ScenarioReader) {
     let entries = reader.named(node, "type", atMost: DataModel.maximumTypes)
     names = entries.map(\.key)
+    var counts: [SourceNode?] = []
     for entry in entries {
       var section = EntitySection()
       let faulty = reader.read(entry.value, into: &section)
       var type = EntityType(name: entry.key, count: 0, size: .fixed(1), fields: [])
+      counts.append(section.count)
       if let count = section.count,
         let value = reader.whole(count, .count(Plural.of(entry.key)), in: 0...1_000_000)
       {
@@ -99,6 +107,7 @@ struct ModelReader {
       if faulty.contains("summary") { unreadSummaries.append(types.count - 1) }
     }
     for copy in copies { readCopy(copy, &reader) }
+    readTrees(counts, of: entries.map(\.value), &reader)
   }
 
   /// The summary of the type that was read last, if it has one.
@@ -195,7 +204,10 @@ struct ModelReader {
       guard let name = reader.scalar(kind.node),
         let target = type(name, at: kind.node.place, &reader)
       else { return nil }
-      if kind.name == "one" { return .one(type: target, choice, isOwner: section.owner) }
+      if kind.name == "one" {
+        if let tree = section.tree { treeNodes.append((types.count, field, tree)) }
+        return .one(type: target, choice, isOwner: section.owner)
+      }
       if let from = section.from { copies.append((types.count, field, from)) }
       if section.mean != nil { means.append((types.count, field)) }
       let mean = section.mean.flatMap { reader.mean($0, of: Plural.of(name), in: 0...10_000) }
@@ -253,11 +265,11 @@ struct ModelReader {
       of: name, at: place, what: "field of `\(types[type].name)`", among: names)
   }
 
-  /// Reports owners in a circle: a deletion would never end.
+  /// Reports owners in a circle of several types: only what owns itself makes a tree.
   private func checkCascades(_ reader: inout ScenarioReader) {
     for type in types.indices {
       for (field, place) in zip(types[type].fields, places[type]) {
-        guard case .one(let owner, _, true) = field.content,
+        guard case .one(let owner, _, true) = field.content, owner != type,
           let path = ownerPath(from: owner, to: type)
         else { continue }
         let names = ([type] + path).map { types[$0].name }

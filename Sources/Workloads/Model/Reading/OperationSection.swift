@@ -8,11 +8,13 @@ struct OperationSection: ScenarioSection {
   var zipf: Double?
   var batch: SourceNode?
   var touch: SourceNode?
+  var growth: Int?
 
   private static let verbNames = [
     ("create", "an entity of this type appears"),
     ("set", "a field gets another value"), ("add", "a number grows, or falls"),
-    ("toggle", "a flag changes"), ("link", "a list gains a reference"),
+    ("toggle", "a flag changes; a list gains a reference, or loses it"),
+    ("link", "a list gains a reference"),
     ("unlink", "a list loses a reference"), ("delete", "an entity of this type goes"),
   ]
 
@@ -34,7 +36,9 @@ struct OperationSection: ScenarioSection {
       },
       .node("prefer", \.prefer, "any, popular or newest entities"),
       .real("zipf", .number, \.zipf, 0.01...4, "exponent of that preference"),
-      .node("batch", \.batch, "mean entities that one commit concerns"),
+      .node(
+        "batch", \.batch, "mean entities that one commit concerns, and what they have in common"),
+      .size("grow", \.growth, 1...10_000_000, "bytes that what is changed has more from then on"),
       .node("touch", \.touch, "fields of other entities that the same commit changes"),
     ]
 
@@ -46,8 +50,20 @@ struct OperationSection: ScenarioSection {
       Qualifier("by", of: ["add"]), Qualifier("prefer", of: onWhatExists),
       Qualifier("zipf", of: onWhatExists), Qualifier("batch", of: all),
       Qualifier("touch", of: all.filter { $0 != "delete" }),
+      Qualifier("grow", of: onWhatExists.filter { $0 != "delete" }),
     ]
   }()
+}
+
+/// The entities of one commit as they are written at length.
+struct BatchSection: ScenarioSection {
+  var mean: SourceNode?
+  var beside: SourceNode?
+
+  static let fields: [Field<BatchSection>] = [
+    .node("mean", \.mean, "mean entities that one commit concerns").required(),
+    .node("beside", \.beside, "the reference that they have in common").required(),
+  ]
 }
 
 extension ModelReader {
@@ -77,14 +93,43 @@ extension ModelReader {
     reader.reportUnused(
       OperationSection.qualifiers, in: entry.value, what: "operation", says: verb.name)
     operation.preference = preference(section, in: entry.value, &reader)
-    if let batch = section.batch {
-      operation.batch =
-        reader.mean(batch, of: Plural.of(types[effect.type].name), in: 1...10_000) ?? 1
-    }
+    operation.growth = section.growth ?? 0
+    if let batch = section.batch { read(batch, into: &operation, &reader) }
     for node in section.touch.map({ reader.elements(of: $0) }) ?? [] {
-      if let touch = touch(node, of: effect.type, &reader) { operation.touches.append(touch) }
+      if let touch = touch(node, of: operation, &reader) { operation.touches.append(touch) }
     }
     return operation
+  }
+
+  /// How many entities a commit concerns, and which.
+  private func read(
+    _ node: SourceNode, into operation: inout OperationDeclaration,
+    _ reader: inout ScenarioReader
+  ) {
+    let type = operation.effect.type
+    var mean: SourceNode? = node
+    if case .mapping = node.content {
+      var section = BatchSection()
+      reader.read(node, into: &section)
+      mean = section.mean
+      if let beside = section.beside, let name = reader.scalar(beside),
+        let field = field(name, ofType: type, at: beside.place, &reader)
+      {
+        if case .one = types[type].fields[field].content {
+          operation.beside = field
+        } else {
+          reader.reportNoReference(name, at: beside.place)
+        }
+        if case .create = operation.effect {
+          reader.report(
+            beside.place, "`beside` chooses among what exists, and this operation creates",
+            "remove it")
+        }
+      }
+    }
+    if let mean {
+      operation.batch = reader.mean(mean, of: Plural.of(types[type].name), in: 1...10_000) ?? 1
+    }
   }
 
   private func preference(
@@ -125,17 +170,24 @@ extension ModelReader {
       let field = field(words[1], ofType: type, at: node.place, &reader)
     else { return nil }
     let content = types[type].fields[field].content
+    if verb == "set", types[type].fields[field].isPlaceBelow, types[type].fields[field].tree == nil
+    {
+      reader.report(
+        node.place, "`\(words[1])` says where a part of the tree lies, which stays there",
+        "set the field with the `tree`, or another field")
+      return nil
+    }
     switch (verb, content) {
     case ("set", .integer), ("set", .time), ("set", .text), ("set", .one), ("set", .flag):
       return .set(type: type, field: field)
     case ("add", .integer): return .add(type: type, field: field, Int64(by ?? 1))
-    case ("toggle", .flag): return .toggle(type: type, field: field)
+    case ("toggle", .flag), ("toggle", .many): return .toggle(type: type, field: field)
     case ("link", .many): return .link(type: type, field: field)
     case ("unlink", .many): return .unlink(type: type, field: field)
     default:
       reader.report(
         node.place, "`\(verb)` does not fit \(content.word), `\(words[1])`",
-        "`set` is for values, `add` for integers, `toggle` for flags, `link` and `unlink` for lists"
+        "`set` is for values, `add` for integers, `toggle` for flags and lists, `link` and `unlink` for lists"
       )
       return nil
     }
@@ -143,8 +195,9 @@ extension ModelReader {
 
   /// `room.latest` of the entity that `room` refers to, or `edited` of the entity itself.
   private func touch(
-    _ node: SourceNode, of type: Int, _ reader: inout ScenarioReader
+    _ node: SourceNode, of operation: OperationDeclaration, _ reader: inout ScenarioReader
   ) -> OperationDeclaration.Touch? {
+    let type = operation.effect.type
     guard let text = reader.scalar(node) else { return nil }
     let words = text.split(separator: ".").map(String.init)
     guard words.count <= 2 else {
@@ -159,8 +212,15 @@ extension ModelReader {
       guard
         let reference = field(words[0], ofType: type, at: node.place, &reader)
       else { return nil }
-      guard case .one(let other, _, _) = types[type].fields[reference].content else {
+      let content = types[type].fields[reference].content
+      guard let other = types[type].fields[reference].target else {
         reader.reportNoReference(words[0], at: node.place)
+        return nil
+      }
+      if case .many = content, operation.effect.field != reference {
+        reader.report(
+          node.place, "`\(words[0])` is a list that the operation leaves as it is",
+          "touch one reference, or the list that `link`, `unlink` or `toggle` changes")
         return nil
       }
       (target, through) = (other, reference)

@@ -1,12 +1,15 @@
 import Text
 
-/// A distribution of sizes: one size, or the parameters of one of three distributions.
+/// A distribution of sizes: one size, or the parameters of one of four distributions.
 struct SizeSection: ScenarioSection {
   private var mean: Double?
   private var deviation: Double?
   private var median: Double?
   private var p99: Double?
   private var table: [Int] = []
+  private var least: Int?
+  private var most: Int?
+  private var exponent: Double?
   /// `nil` until the section is checked.
   private(set) var distribution: SizeDistribution?
 
@@ -30,6 +33,9 @@ struct SizeSection: ScenarioSection {
         $2.report($1.place, "the sizes do not ascend", "write the smallest first")
       }
     },
+    .size("least", \.least, bytes, "the smallest, Pareto"),
+    .size("most", \.most, bytes, "the largest, Pareto"),
+    .real("exponent", .number, \.exponent, 0.01...4, "the lower, the more large ones, Pareto"),
   ]
 
   private static func size(
@@ -39,20 +45,31 @@ struct SizeSection: ScenarioSection {
   }
 
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
-    switch (median, p99, mean, deviation, table.isEmpty) {
-    case (let median?, let p99?, nil, nil, true):
+    let others = [median, p99, mean, deviation].compactMap(\.self).count
+    let hasPareto = least != nil || most != nil || exponent != nil
+    switch (median, p99, mean, deviation) {
+    case (let median?, let p99?, nil, nil) where table.isEmpty && !hasPareto:
       distribution = .logNormal(median: median, p99: p99)
       if p99 < median {
         reader.report(place, "the 99th percentile is below the median", "raise `p99`")
       }
-    case (nil, nil, let mean?, let deviation?, true):
+    case (nil, nil, let mean?, let deviation?) where table.isEmpty && !hasPareto:
       distribution = .normal(mean: mean, deviation: deviation)
-    case (nil, nil, nil, nil, false): distribution = .table(table)
     default:
-      reader.report(
-        place, "this is not one distribution of sizes",
-        "write `300 B`, `{median: 200 B, p99: 4 kB}`, `{mean: 1 kB, deviation: 200 B}` or "
-          + "`{table: [100 B, 9 kB]}`")
+      if others == 0, !table.isEmpty, !hasPareto {
+        distribution = .table(table)
+      } else if others == 0, table.isEmpty, let least, let most, let exponent {
+        distribution = .pareto(least: least, most: most, exponent: exponent)
+        if least >= most {
+          reader.report(
+            place, "the smallest is not smaller than the largest", "lower `least`, or raise `most`")
+        }
+      } else {
+        reader.report(
+          place, "this is not one distribution of sizes",
+          "write `300 B`, `{median: 200 B, p99: 4 kB}`, `{mean: 1 kB, deviation: 200 B}`, "
+            + "`{table: [100 B, 9 kB]}` or `{least: 1 kB, most: 2 MB, exponent: 0.9}`")
+      }
     }
   }
 

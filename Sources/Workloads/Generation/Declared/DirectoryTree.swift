@@ -29,8 +29,8 @@ struct DirectoryTree {
   ) -> (directory: UInt32, location: UInt32) {
     let levels = 1 + random.below(depth)
     var address = 0
-    var parent = LibraryState.none
-    var location = LibraryState.none
+    var parent = Revision.noObject
+    var location = Revision.noObject
     for level in 0..<levels {
       let branch = random.below(fanOut)
       // The children of address a are a · fanOut + 1 ... a · fanOut + fanOut, as in a heap.
