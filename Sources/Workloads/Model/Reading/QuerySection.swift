@@ -83,7 +83,6 @@ extension ModelReader {
     for node in orders {
       if let ordering = ordering(node, shape, &reader) { shape.order.append(ordering) }
     }
-    shape.isConfined = isConfined(shape)
     shape.cachedFrom = section.cachedFrom ?? (shape.typedField == nil ? 0 : 1)
     let areFiltersKnown =
       shape.conditions.count == filters.count && !faulty.contains("where")
@@ -93,16 +92,6 @@ extension ModelReader {
         "remove it, or add `where: FIELD begins with typed`")
     }
     return shape
-  }
-
-  /// Whether what a shape asks about is a place in a tree that hangs below something.
-  private func isConfined(_ shape: QueryShape) -> Bool {
-    shape.conditions.contains { condition in
-      guard case .isSubject(let member) = condition else { return false }
-      return shape.types.allSatisfy { type in
-        types[type].fields.contains { $0.storage == member.storage && $0.isPlaceBelow }
-      }
-    }
   }
 
   /// A field that all listed types have, of a kind that fits.
