@@ -15,8 +15,12 @@ struct AppValue: Codable, Sendable {
   /// What the scenario's schema looks it up by: an object, and whether this is a summary of it.
   var object: UInt32
   var revision: UInt32
-  /// Of a file or a directory: the fields of one, by which a screen shows it.
-  var file: FilePayload?
+  /// What the declared fields hold, by which a screen shows it, each kind in the order of the fields.
+  var texts: [String] = []
+  var numbers: [Int64] = []
+  var flags: [Bool] = []
+  /// By field, the objects that it refers to.
+  var references: [[UInt32]] = []
   /// Makes up the size.
   var text: String
 

@@ -87,14 +87,15 @@ struct EventFrame: Codable, Sendable {
 
   private static func name(_ type: UInt16) -> String { "\(type)" }
 
-  /// What decodes the items.
+  /// What decodes the items of a model.
   ///
   /// - Throws: never, as each type is registered once.
-  static func registry() throws -> ResourceTypeRegistry<AppValue> {
+  static func registry(of model: DataModel) throws -> ResourceTypeRegistry<AppValue> {
     var registry = ResourceTypeRegistry<AppValue>()
-    for kind in EntityKind.allCases {
+    for place in model.types.indices {
+      let type = DataModel.resourceType(ofType: place)
       let decoder = JSONDecoder()
-      try registry.register(name(kind.rawValue), as: kind.resourceType) { bytes in
+      try registry.register(name(type.rawValue), as: type) { bytes in
         try decoder.decode(AppValue.self, from: Data(bytes)).entity
       }
     }

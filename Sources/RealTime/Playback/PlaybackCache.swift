@@ -65,7 +65,7 @@ final class PlaybackCache: Subject, Sendable {
     self.values = values
     self.library = library
     self.clock = clock
-    registry = try EventFrame.registry()
+    registry = try EventFrame.registry(of: values.model)
     cache = try NormalizedCache(
       composition: policy.composition, schema: AppSchema(schema: schema), source: source,
       clock: virtualClock)

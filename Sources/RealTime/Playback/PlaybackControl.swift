@@ -1,5 +1,6 @@
 import Foundation
 import NormalizedCache
+import Workloads
 
 /// The same bytes on the same path without a cache: an actor that is handed the decoded event and calls
 /// one observer.
@@ -13,10 +14,10 @@ struct PlaybackControl: Subject, Sendable {
   private let decoder = JSONDecoder()
   private let clock: ContinuousCacheClock
 
-  init(messages: [Data], clock: ContinuousCacheClock) throws {
+  init(messages: [Data], of model: DataModel, clock: ContinuousCacheClock) throws {
     self.messages = messages[...]
     self.clock = clock
-    registry = try EventFrame.registry()
+    registry = try EventFrame.registry(of: model)
     let stamps = ObserverStamps()
     self.stamps = stamps
     committed = { stamps.commit(at: clock.now) }

@@ -9,6 +9,7 @@ import Workloads
 /// Shared by the subjects of a run, which change nothing in it.
 struct PlaybackValues: Sendable {
   let library: LibraryID
+  let model: DataModel
   private let values: [VersionedEntity<AppValue>?]
   /// The same of summaries; empty where there are none.
   private let summaries: [VersionedEntity<AppValue>?]
@@ -32,13 +33,11 @@ struct PlaybackValues: Sendable {
         }
       }
     }
-    let files = FileLibrary(directories: 1, filesPerDirectory: 1, seed: workload.seed)
-    let model = files.payload(ofFile: 0, revision: 0)
     let schema = SimulationSchema(of: workload)
     var values = [VersionedEntity<AppValue>?](repeating: nil, count: isNeeded.count)
     var bytes = [Data](repeating: Data(), count: isNeeded.count)
     func make(_ handle: Handle) throws -> (value: VersionedEntity<AppValue>, bytes: Data) {
-      let value = Self.value(handle, of: catalog, like: model)
+      let value = Self.value(handle, of: catalog, workload.model)
       return try Self.padded(value, to: schema.weight(of: handle) + padding)
     }
     for index in isNeeded.indices where isNeeded[index] {
@@ -54,6 +53,7 @@ struct PlaybackValues: Sendable {
     self.summaries = summaries
     self.bytes = bytes
     library = workload.library
+    model = workload.model
   }
 
   private static func handle(_ index: Int, of catalog: Catalog) -> Handle {
@@ -75,21 +75,23 @@ struct PlaybackValues: Sendable {
   }
 
   private static func value(
-    _ handle: Handle, of catalog: Catalog, like model: FilePayload
+    _ handle: Handle, of catalog: Catalog, _ model: DataModel
   ) -> AppValue {
     let revision = catalog.revisions[Int(handle.revision)]
     let key = catalog.objects[Int(revision.object)]
-    var file: FilePayload?
-    if let kind = EntityKind(rawValue: key.type.rawValue), kind == .file || kind == .directory {
-      var payload = model
-      payload.name = "IMG_\(revision.name)"
-      payload.size = revision.modified
-      file = payload
-    }
-    return AppValue(
+    var value = AppValue(
       high: key.id.high, low: key.id.low, type: key.type.rawValue, clock: revision.version.clock,
-      device: revision.version.device, object: handle.place, revision: handle.revision,
-      file: file, text: "")
+      device: revision.version.device, object: handle.place, revision: handle.revision, text: "")
+    for field in model.types[Int(key.type.rawValue) - 1].fields {
+      switch catalog.value(of: field, in: handle.revision) {
+      case .number(let number): value.numbers.append(number)
+      case .text(let text): value.texts.append(text)
+      case .flag(let flag): value.flags.append(flag)
+      case .one(let object): value.references.append(object.map { [$0] } ?? [])
+      case .many(let objects): value.references.append(objects)
+      }
+    }
+    return value
   }
 
   func entity(_ handle: VersionedEntity<Handle>) -> VersionedEntity<AppValue> {

@@ -128,7 +128,7 @@ package struct PolicyMeasurement: Sendable {
     let caches = try policies.indices.map { try cache($0, .actor) }
     // The first policy's once more, as an app reaches it.
     let app = try cache(0, .apps)
-    let silent = try PlaybackControl(messages: app.messages, clock: clock)
+    let silent = try PlaybackControl(messages: app.messages, of: values.model, clock: clock)
     let subjects: [(any Subject<Handover> & Sendable, [Int])] =
       caches.map { ($0, $0.entities) } + [(silent, app.entities), (app, app.entities)]
     let random = RandomSource(seed: workload.seed)

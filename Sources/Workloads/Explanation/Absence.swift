@@ -13,27 +13,20 @@ struct Absence {
   init(_ scenario: Scenario) {
     server = scenario.server
     isPushed = scenario.network.events == .push
-    let groups =
-      scenario.devices.map { ($0.count, $0.rate, $0.burst) }
-      + (scenario.app?.writers ?? []).map { ($0.count, $0.rate, $0.burst) }
-    let rate = groups.reduce(0.0) { rate, group in
-      let (count, own, burst) = group
-      let bursts = burst.map { Double($0.operations) / $0.every.inSeconds } ?? 0
-      return rate + Double(count) * (own + bursts)
+    let rate = (scenario.app?.writers ?? []).reduce(0.0) { rate, group in
+      let bursts = group.burst.map { Double($0.operations) / $0.every.inSeconds } ?? 0
+      return rate + Double(group.count) * (group.rate + bursts)
     }
     self.rate = rate
-    let visits =
-      scenario.sessions.map { ($0.name, $0.visits) }
-      + (scenario.app?.users ?? []).map { ($0.name, $0.visits) }
-    lines = visits.compactMap { [server, isPushed] name, visits in
-      guard let visits, visits.between == .suspended, isPushed else { return nil }
+    lines = (scenario.app?.users ?? []).compactMap { [server, isPushed] group in
+      guard let visits = group.visits, visits.between == .suspended, isPushed else { return nil }
       // Visits are a Poisson process, so the time until the next one is exponential.
       let mean = 1 / visits.rate
       let age = server.replayAge.inSeconds
       let window = rate > 0 ? min(age, Double(server.replayEvents) / rate) : age
       let longer = PortableMath.exp(-window * visits.rate)
       return
-        "\(name): hears nothing for \(Words.about(seconds: mean)) on average between two visits, in "
+        "\(group.name): hears nothing for \(Words.about(seconds: mean)) on average between two visits, in "
         + "which others make \(Words.about(mean * rate)) \(mean * rate == 1 ? "change" : "changes"). "
         + "\(Words.sentence(Words.aboutShare(longer))) of these absences are longer than what is "
         + "replayed, so that the visit begins with everything stale."

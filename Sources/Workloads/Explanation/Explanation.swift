@@ -10,12 +10,11 @@ package struct Explanation: Sendable {
   package init(_ scenario: Scenario, _ workload: Workload) {
     check = StreamCheck(workload, against: scenario)
     var sections = ExplanationSection.declared(in: scenario)
-    let ranges = scenario.app == nil ? [] : IntegerRanges.lines(workload)
-    sections.append(.init("what it comes to", Self.load(scenario, workload) + ranges))
-    if scenario.app != nil {
-      sections.append(.init("rows", SampleRows(workload).rows))
-      sections.append(.init("events", SampleRows(workload).events))
-    }
+    sections.append(
+      .init(
+        "what it comes to", Self.load(scenario, workload) + IntegerRanges.lines(workload)))
+    sections.append(.init("rows", SampleRows(workload).rows))
+    sections.append(.init("events", SampleRows(workload).events))
     self.sections = sections
   }
 

@@ -30,13 +30,7 @@ struct ExplanationSection: Sendable {
   }
 
   private static func data(of scenario: Scenario) -> [Self] {
-    guard let app = scenario.app else {
-      let words = FileWords(scenario)
-      return [
-        Self("what there is", words.library), Self("what is asked", words.limits),
-        Self("what writers do", words.devices), Self("what users do", words.sessions),
-      ]
-    }
+    guard let app = scenario.app else { return [] }
     let words = ModelWords(app.model)
     let opened = app.users.flatMap { group in
       group.watched + group.activities.flatMap(\.steps).compactMap(\.shape)

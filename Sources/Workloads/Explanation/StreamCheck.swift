@@ -41,12 +41,7 @@ package struct StreamCheck: Sendable {
   /// Measures a workload against the scenario that it is said to be drawn from.
   package init(_ workload: Workload, against scenario: Scenario) {
     let seconds = scenario.activeDuration.inSeconds
-    guard let app = scenario.app else {
-      addRates(
-        scenario.devices.map { ($0.name, $0.count, $0.rate, $0.burst, $0.index == nil) },
-        workload, seconds: seconds)
-      return
-    }
+    guard let app = scenario.app else { return }
     let history = StreamHistory(workload, app)
     addRates(
       app.writers.map { ($0.name, $0.count, $0.rate, $0.burst, true) }, workload,

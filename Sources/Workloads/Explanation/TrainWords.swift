@@ -1,7 +1,6 @@
 import CacheModel
 
-/// What groups of files and of declared apps have in common, in words: how often others act, and when people
-/// are there.
+/// How often others act, and when people are there, in words.
 enum TrainWords {
   /// How often one device does something; empty: never.
   static func operations(_ rate: Double, _ burst: BurstSection?) -> String {

@@ -1,14 +1,13 @@
 import CacheModel
 
-/// What the pauses between a user's steps say: how long the user thinks, types and scrolls, and when the
-/// user is there at all.
+/// What the pauses between a user's steps say: how long the user thinks and types, and when the user is
+/// there at all.
 struct PauseFit {
   /// Nanoseconds, as are the others.
   private(set) var think: Estimate
   /// Whether no part of a pause is fixed.
   private(set) var isExponential = false
   private(set) var keystroke: Estimate
-  private(set) var scroll: Estimate
   /// `nil`: the user is always there.
   private(set) var visits: Visits?
   /// A pause longer than this ends a visit.
@@ -39,14 +38,13 @@ struct PauseFit {
   ///   - end: when activity ends, in nanoseconds.
   init(_ users: [UserSteps], _ links: [ClientScript], _ traits: QueryTraits, end: Int64) {
     var pauses = Pauses(users, traits)
-    let session = SessionSection()
     func constant(_ values: [Int64], _ noun: String, _ standIn: Duration) -> Estimate {
       Estimate(
         SortedList.quantile(0.5, of: values.sorted()).map(Double.init), from: values.count, noun,
         needed: 20, default: Double(standIn.wholeNanoseconds))
     }
-    keystroke = constant(pauses.typing, "keystrokes", session.keystroke)
-    scroll = constant(pauses.scrolling, "steps of scrolling", session.scroll)
+    keystroke = constant(
+      pauses.typing, "keystrokes", ActivityStep.Typing(shape: 0).keystroke)
     pauses.separateTyping(keystroke.isMeasured ? Int64(keystroke.value) : 0)
     let total = Double(end) * Double(users.count)
     let middle = Double(SortedList.quantile(0.5, of: pauses.thinking.sorted()) ?? 0)
@@ -91,7 +89,6 @@ struct PauseFit {
   private struct Pauses {
     var thinking: [Int64] = []
     var typing: [Int64] = []
-    var scrolling: [Int64] = []
     /// Before the first answer to what is typed: so many letters after the first were typed unasked.
     private var beginnings: [(pause: Int64, letters: Int64)] = []
 
@@ -116,7 +113,6 @@ struct PauseFit {
               begin(now, after: pause, traits)
             }
           case (_, .read(let now)), (_, .observe(let now)): begin(now, after: pause, traits)
-          case (_, .open(_, let view?)) where traits.isScrolled[Int(view)]: scrolling.append(pause)
           default: thinking.append(pause)
           }
         }

@@ -8,8 +8,6 @@ struct UserSteps {
   private(set) var watched: [UInt32] = []
   /// The times between redraws of views that are on screen, in nanoseconds.
   private(set) var redraws: [Int64] = []
-  /// How many views with a subject were marked to be kept.
-  private(set) var tags = 0
 
   /// - Parameters:
   ///   - client: whose steps.
@@ -32,8 +30,7 @@ struct UserSteps {
           redraws.append(lastRedraw.duration(to: action.at).wholeNanoseconds)
         }
         lastRedraw = action.at
-      case .tag: tags += 1
-      case .write, .upkeep: break
+      case .tag, .write, .upkeep: break
       case .observe(let query) where action.at == first && watched.contains(query): break
       case .read, .observe, .unobserve, .open: steps.append(action)
       }
@@ -52,8 +49,6 @@ struct QueryTraits {
   let isTyped: [Bool]
   /// How many letters it has.
   let letters: [Int64]
-  /// Whether rows come into reach by scrolling.
-  let isScrolled: [Bool]
   /// Whether it has no subject but the user, and so may stay on screen.
   let isList: [Bool]
 
@@ -62,7 +57,5 @@ struct QueryTraits {
     isTyped = shapes.map { $0?.typedField != nil }
     isList = shapes.map { $0?.isAskedByItself ?? false }
     letters = workload.queries.map { Int64($0.prefixLength) }
-    let isOfFiles = workload.model == .fileLibrary
-    isScrolled = workload.queries.map { isOfFiles && $0.kind == .media }
   }
 }

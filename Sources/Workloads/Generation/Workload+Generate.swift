@@ -14,31 +14,8 @@ extension Workload {
   /// - Returns: The same workload for the same scenario and seed, on every machine.
   package static func generate(_ scenario: Scenario, seed: UInt64? = nil) -> Workload {
     let seed = seed ?? scenario.seed
-    let random = RandomSource(seed: seed)
-    if let app = scenario.app { return generate(scenario, app, seed: seed, random) }
-    var history = HistoryGenerator(scenario: scenario, random: random.substream("history"))
-    history.generate()
-    if scenario.devices.contains(where: { $0.interest != nil }) {
-      // What sessions view depends on what lives when, and what is edited on what they view. So the
-      // sessions are rehearsed on the history as it would be without interest; what is deleted
-      // otherwise then changes single activities, not whole sessions.
-      var table = QueryTable()
-      let rehearsed = sessions(scenario, random, on: history, &table).flatMap(\.actions)
-      history = HistoryGenerator(
-        scenario: scenario, random: random.substream("history"),
-        views: ViewedDirectories(rehearsed, table.queries))
-      history.generate()
-    }
-    var table = QueryTable()
-    let sessions = sessions(scenario, random, on: history, &table)
-    let state = history.state
-    return Workload(
-      scenario, seed: seed, random,
-      catalog: Catalog(
-        objects: state.keys, revisions: state.revisions, initialCount: history.initialCount,
-        labels: state.labels),
-      queries: table.queries, mutations: history.mutations, items: history.items,
-      clients: sessions.map { $0.script(scenario, history.mutations) })
+    let app = scenario.app ?? DeclaredApp(model: DataModel(types: [], shapes: []))
+    return generate(scenario, app, seed: seed, RandomSource(seed: seed))
   }
 
   /// A drawn stream under a scenario's network and server.
@@ -117,37 +94,6 @@ extension Workload {
         loss: network.loss, activeEnd: end)
     }
     return workload
-  }
-
-  /// What every client's user does.
-  private static func sessions(
-    _ scenario: Scenario, _ random: RandomSource, on history: HistoryGenerator,
-    _ table: inout QueryTable
-  ) -> [DrawnSession] {
-    let library = SessionLibrary(history)
-    let end = scenario.activeDuration.wholeNanoseconds
-    var sessions: [DrawnSession] = []
-    for (group, section) in scenario.sessions.enumerated() {
-      for number in 0..<section.clients {
-        // A client's streams are named by its group and number, so that another client in an earlier
-        // group shifts none of them.
-        let own = random.substream("client-group", UInt64(group))
-          .substream("client", UInt64(number))
-        let visits = VisitTimes.all(
-          section.visits, within: section.active, end: end, own.substream("visits"))
-        var session = SessionGenerator(
-          section: section, limits: scenario.limits, library: library,
-          random: own.substream("session"), tagging: own.substream("tagging"), table: table)
-        let actions = session.actions(during: visits, end: end)
-        table = session.table
-        sessions.append(
-          DrawnSession(
-            name: scenario.clientNames[sessions.count],
-            isSuspended: section.visits?.between == .suspended, reaction: section.reaction,
-            visits: visits, actions: actions, random: own))
-      }
-    }
-    return sessions
   }
 }
 

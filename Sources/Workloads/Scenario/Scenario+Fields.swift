@@ -4,9 +4,6 @@ import Text
 extension Scenario: ScenarioSection {
   static let modelKey = "data"
 
-  /// What only a library of files has, and what only a declared app has.
-  private static let ofFiles = ["library", "devices", "sessions", "limits"]
-  private static let ofApps = ["writers", "users"]
   /// What can be read without a model.
   static let besidesTheModel = [
     "name", "description", "seed", "duration", "drain", "warm-up", "network", "server", "goal",
@@ -35,21 +32,13 @@ extension Scenario: ScenarioSection {
     .real(
       "warm-up", .share, \.warmUp, 0...0.9,
       "share of the run at its beginning in which nothing is counted"),
-    .section("library", \.library, "what exists when the run begins"),
-    .list(
-      "devices", \.devices, startingFrom: DeviceSection(), limit: 100,
-      "who changes the library, and how"),
-    .list(
-      "sessions", \.sessions, startingFrom: SessionSection(), limit: 100,
-      "the caches under test, and what their users do"),
-    .section("limits", \.limits, "the most rows that each query returns"),
     Field(
-      name: modelKey, form: .section, summary: "the app's data, in place of a library of files"
+      name: modelKey, form: .section, summary: "the app's data: entities, queries, operations"
     ) { _, _, _ in
       // Read before all other sections.
     },
-    groups("writers", WritersSection(), "who else changes the declared data") { $0.writers = $1 },
-    groups("users", UsersSection(), "the caches under test of a declared app, and their users") {
+    groups("writers", WritersSection(), "who else changes the data") { $0.writers = $1 },
+    groups("users", UsersSection(), "the caches under test, and their users") {
       $0.users = $1
     },
     .section("network", \.network, "what every link does to events and requests"),
@@ -75,8 +64,8 @@ extension Scenario: ScenarioSection {
       scenario, node, reader in
       guard var app = scenario.app else {
         reader.report(
-          node.place, "`\(name)` belongs to a declared app, and the scenario has no `data`",
-          "add `data`, or write `devices` and `sessions` for the library of files")
+          node.place, "`\(name)` act on data, and the scenario has no `data`",
+          "add `data`, such as `data: {use: files}`")
         return
       }
       guard case .sequence(let nodes) = node.content, nodes.count <= 100 else {
@@ -95,24 +84,17 @@ extension Scenario: ScenarioSection {
     }
   }
 
-  /// The keys of the other kind of scenario are there only to be refused.
-  static func fields(of model: DataModel?) -> [Field<Scenario>] {
-    guard model != nil else { return fields }
-    return fields.map { field in
-      guard ofFiles.contains(field.name) else { return field }
-      return Field(name: field.name, form: field.form, summary: field.summary) {
-        $2.report(
-          $1.place,
-          "`\(field.name)` belongs to the library of files, and the scenario declares `data`",
-          "write \(ofApps.map { "`\($0)`" }.joined(separator: " and ")) in its place")
-      }
-    }
-  }
-
   func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
     let isTimeKnown = !reader.isFaulty("duration", "drain", "warm-up")
-    let areUsersKnown = !reader.isFaulty("sessions", "users")
-    if let app, app.users.isEmpty, areUsersKnown {
+    let areUsersKnown = !reader.isFaulty("users")
+    guard let app else {
+      if !reader.isFaulty(Self.modelKey) {
+        reader.report(
+          place, "there are no data", "add `data`, such as `data: {use: files}`, and `users`")
+      }
+      return
+    }
+    if app.users.isEmpty, areUsersKnown {
       reader.report(place, "no one reads the declared data", "add `users`")
       return
     }
@@ -128,7 +110,7 @@ extension Scenario: ScenarioSection {
         place, "the warm-up lasts until the quiet end", "lower `warm-up` or lengthen `duration`")
       return
     }
-    if isTimeKnown, areUsersKnown, !reader.isFaulty("library", "devices", "writers") {
+    if isTimeKnown, areUsersKnown, !reader.isFaulty("writers") {
       reportSize(at: place, &reader)
     }
     for fault in faults {
@@ -162,12 +144,8 @@ extension Scenario: ScenarioSection {
       }
     }
     reportUnusedOverrides(&reader)
-    reportDuplicates(of: devices.map { ($0.name, $0.place) }, what: "device", &reader)
-    reportDuplicates(of: sessions.map { ($0.name, $0.place) }, what: "session", &reader)
-    if let app {
-      reportDuplicates(of: app.writers.map { ($0.name, $0.place) }, what: "device", &reader)
-      reportDuplicates(of: app.users.map { ($0.name, $0.place) }, what: "client", &reader)
-    }
+    reportDuplicates(of: app.writers.map { ($0.name, $0.place) }, what: "device", &reader)
+    reportDuplicates(of: app.users.map { ($0.name, $0.place) }, what: "client", &reader)
     guard !reader.isFaulty("policies") else { return }
     for target in targets {
       for (name, place) in target.policies where policies.allSatisfy({ $0.name != name }) {
@@ -207,9 +185,7 @@ extension Scenario: ScenarioSection {
 
   /// The names of all clients: the session group's own if it has one client, else numbered.
   package var clientNames: [String] {
-    let groups =
-      sessions.map { ($0.name, $0.clients) } + (app?.users ?? []).map { ($0.name, $0.clients) }
-    return groups.flatMap { name, clients in
+    (app?.users ?? []).map { ($0.name, $0.clients) }.flatMap { name, clients in
       clients == 1 ? [name] : (1...max(1, clients)).map { "\(name)-\($0)" }
     }
   }

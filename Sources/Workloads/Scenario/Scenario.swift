@@ -13,12 +13,6 @@ package struct Scenario: Sendable {
   package var drain = Duration.minutes(1)
   /// The share of the run at its beginning in which nothing is counted: the cache fills.
   package var warmUp = 0.2
-  package var library = LibrarySection()
-  package var devices: [DeviceSection] = []
-  package var sessions: [SessionSection] = []
-  package var limits = QueryLimits()
-  /// The app that the scenario declares, in place of a library, devices, sessions and limits; `nil`: the
-  /// library of files.
   package var app: DeclaredApp?
   package var network = NetworkSection()
   package var faults: [FaultSection] = []
@@ -32,7 +26,6 @@ package struct Scenario: Sendable {
 
   /// A scenario of a model, which says nothing else; a recording has what happens.
   package init(of model: DataModel) {
-    guard model != .fileLibrary else { return }
     app = DeclaredApp(model: model)
     cache.timeToLivePerMethod = [:]
   }
@@ -81,7 +74,6 @@ extension Scenario {
   /// Every user waits for what was asked.
   package var withWaitingUsers: Scenario {
     var scenario = self
-    for index in scenario.sessions.indices { scenario.sessions[index].reaction = .waits }
     for index in scenario.app?.users.indices ?? 0..<0 {
       scenario.app?.users[index].reaction = .waits
     }

@@ -22,38 +22,28 @@ struct WorkloadSize {
   }
 
   /// Operations of all devices: as many as a history is drawn of.
-  static let operationLimit = Double(HistoryGenerator.maximumOperations)
+  static let operationLimit = Double(DeclaredHistory.maximumOperations)
   /// States of objects, at the beginning and by operations: some 2 GB.
   static let stateLimit = 20_000_000.0
   /// What arrives at all clients together, events and heartbeats: some 1 GB.
   static let deliveryLimit = 20_000_000.0
   /// Actions of one client: as many as a session is drawn of.
-  static let actionLimit = Double(SessionGenerator.maximumActions)
+  static let actionLimit = Double(DeclaredSession.maximumActions)
 
   let devices: [Device]
   let sessions: [Session]
-  /// States at the beginning, each album's and tag's mark on a file counted as one.
+  /// States at the beginning, each reference in a list counted as one.
   let initialStates: Double
   /// To all clients.
   let deliveries: Double
 
   init(of scenario: Scenario) {
     let seconds = scenario.activeDuration.inSeconds
-    let groups: [(clients: Int, visits: VisitSection?)]
-    if let app = scenario.app {
-      initialStates = app.model.initialStates
-      devices = app.writers.map { Device(of: $0, app.model, seconds: seconds) }
-      sessions = app.users.map { Session(of: $0, seconds: seconds) }
-      groups = app.users.map { ($0.clients, $0.visits) }
-    } else {
-      let library = scenario.library
-      let files = Double(library.files)
-      initialStates =
-        files + Double(library.albums) * min(library.albumSize, files) + files * library.tagsPerFile
-      devices = scenario.devices.map { Device(of: $0, seconds: seconds) }
-      sessions = scenario.sessions.map { Session(of: $0, seconds: seconds) }
-      groups = scenario.sessions.map { ($0.clients, $0.visits) }
-    }
+    let app = scenario.app ?? DeclaredApp(model: DataModel(types: [], shapes: []))
+    initialStates = app.model.initialStates
+    devices = app.writers.map { Device(of: $0, app.model, seconds: seconds) }
+    sessions = app.users.map { Session(of: $0, seconds: seconds) }
+    let groups = app.users
     let operations = devices.reduce(0) { $0 + $1.operations }
     let beat = max(scenario.network.heartbeat.inSeconds, 1e-9)
     // Who is suspended between visits hears of what happens in them, and at the beginning of each.
@@ -65,66 +55,6 @@ struct WorkloadSize {
       scenario.network.events == .none
       ? 0
       : connections + connected * (operations * (1 + scenario.network.duplicate) + seconds / beat)
-  }
-}
-
-extension WorkloadSize.Device {
-  fileprivate init(of section: DeviceSection, seconds: Double) {
-    var operations = section.rate * seconds
-    if let burst = section.burst {
-      operations += burst.meanCount(in: seconds) * Double(burst.operations)
-    }
-    var states = operations * section.selection
-    if let index = section.index {
-      // Media files are drawn for the whole job, also where the run ends before it.
-      let files = Double(index.files)
-      let identified = min(files, index.identify * seconds)
-      let thumbnails = index.thumbnails ? identified / Double(index.thumbnailBatch) : 0
-      let progress = index.progress.map { seconds / $0.inSeconds } ?? 0
-      operations +=
-        min(files / Double(index.batch), index.batchRate * seconds)
-        + identified / Double(index.identifyBatch) + thumbnails + progress
-      states += files + identified + (index.thumbnails ? identified : 0)
-    }
-    self.operations = operations * Double(section.count)
-    self.states = states * Double(section.count)
-    place = section.place
-  }
-}
-
-extension WorkloadSize.Session {
-  /// What a user does is a chain of activities, each of some actions that take some time.
-  fileprivate init(of section: SessionSection, seconds: Double) {
-    let think = section.think.mean.inSeconds
-    let mix = section.mix
-    let visit = (actions: 2.0, time: 2 * think)
-    let parts: [(share: Double, actions: Double, time: Double)] = [
-      (
-        mix.browse, 2 + section.moves * (2 + section.opens),
-        think * (2 + section.moves * (1 + section.opens))
-      ),
-      (
-        mix.search, 2 + max(1, section.letters - Double(section.askFrom) + 1),
-        2 * think + section.letters * section.keystroke.inSeconds
-      ),
-      (mix.media, 2 + section.scrolls, 2 * think + section.scrolls * section.scroll.inSeconds),
-      (mix.album + mix.tag + mix.recents, visit.actions, visit.time),
-    ]
-    var actions = parts.reduce(0) { $0 + $1.share * $1.actions }
-    var time = parts.reduce(0) { $0 + $1.share * $1.time }
-    if let newest = section.newest {
-      // A read takes the time of a thought, and what is new is read besides: some by itself, some in its
-      // directory, which is opened, read and left.
-      let reads = time / think * newest.share / (1 - newest.share)
-      actions += reads * (newest.direct + 4 * (1 - newest.direct))
-      time += reads * think * (newest.direct + 2 * (1 - newest.direct))
-    }
-    let active = section.active.meanSeconds(section.visits, of: seconds)
-    self.actions = time > 0 ? min(active, seconds) / time * actions : 0
-    if let redraw = section.redraw {
-      self.actions += seconds / redraw.inSeconds * Double(section.watched.count + 1)
-    }
-    place = section.place
   }
 }
 
@@ -176,24 +106,19 @@ extension Scenario {
     let widest = devices.max { $0.states < $1.states }
     report(
       size.initialStates + devices.reduce(0) { $0 + $1.states },
-      app == nil ? "states of files" : "states of entities",
+      "states of entities",
       atMost: WorkloadSize.stateLimit,
       at: (widest?.states ?? 0) > size.initialStates ? widest?.place : place,
-      app == nil
-        ? "lower `selection`, `rate`, the `files` of an index, or the `library`"
-        : "lower `batch`, `rate`, or the `count` of a type")
+      "lower `batch`, `rate`, or the `count` of a type")
     for session in size.sessions {
       report(
         session.actions, "actions of a client", atMost: WorkloadSize.actionLimit,
         at: session.place,
-        app == nil
-          ? "lengthen `think`, `scroll` or `redraw`, or lower `duration`"
-          : "lengthen `think`, `stay` or `redraw`, or lower `duration`")
+        "lengthen `think`, `stay` or `redraw`, or lower `duration`")
     }
     report(
       size.deliveries, "deliveries to clients", atMost: WorkloadSize.deliveryLimit,
-      at: sessions.max { $0.clients < $1.clients }?.place
-        ?? app?.users.max { $0.clients < $1.clients }?.place ?? place,
-      "lower `clients` or the devices' `rate`, or lengthen `heartbeat`")
+      at: app?.users.max { $0.clients < $1.clients }?.place ?? place,
+      "lower `clients` or the writers' `rate`, or lengthen `heartbeat`")
   }
 }

@@ -99,7 +99,7 @@ package struct SessionProfile: Sendable {
     Estimate(
       chosen.count > 1 && count >= 10
         ? ZipfEstimate.exponent(ofRepeats: chosen, among: count) : nil,
-      from: chosen.count, noun, needed: needed, default: PopularitySection().exponent)
+      from: chosen.count, noun, needed: needed, default: 0.9)
   }
 
   private static func pauses(_ instants: [Int64]) -> Pauses? {

@@ -2,8 +2,8 @@ import CacheModel
 
 /// What a workload's own stream is like, counted on what was drawn or recorded.
 ///
-/// A field of a scenario is what is asked for; this is what came of it. `revisit`, for one, is a share of
-/// strolls, and no share of views.
+/// A field of a scenario is what is asked for; this is what came of it. `revisit` of a stroll, for one, is a
+/// share of beginnings and leaps, and no share of views.
 package struct WorkloadSummary: Sendable {
   package var clients = 0
   /// Queries that users asked, in views and without.
@@ -23,20 +23,18 @@ package struct WorkloadSummary: Sendable {
   package var selfRevisits = 0
   /// Opens of entities that were younger than the age asked for.
   package var newReads = 0
-  /// Commits, those that changed or removed what existed before, and those of them that did so in a
-  /// directory that some client had viewed.
+  /// Commits, those that changed or removed what existed before, and those of them that fell on what some
+  /// client had viewed: the subject of a query, or what refers to it.
   package var commits = 0
   package var edits = 0
   package var editsOfViewed = 0
-  /// Whether that can be told: a declared app has no directories.
-  package var hasDirectories = true
+  /// Whether any query is about what its rows refer to, as a directory is.
+  package var hasSubjects = true
   /// Bytes of the events of all commits, each counted once.
   package var eventBytes = 0
   /// What exists at time zero.
   package var objectsAtStart = 0
   package var bytesAtStart = 0
-  /// Of files at time zero, in bytes; `nil` where there are none, as in a declared app.
-  package var fileSizes: (p50: Int, p99: Int, largest: Int)?
 
   /// What users read.
   package var reads: Int { queryReads + opens }
@@ -77,20 +75,9 @@ package struct WorkloadSummary: Sendable {
       }
     }
     countEdits(of: workload)
-    measureLibrary(of: workload)
-  }
-
-  private mutating func measureLibrary(of workload: Workload) {
     let initial = workload.catalog.revisions.prefix(workload.catalog.initialCount)
     objectsAtStart = initial.count
     bytesAtStart = initial.reduce(0) { $0 + Int($1.bytes) }
-    hasDirectories = workload.model == .fileLibrary
-    guard hasDirectories else { return }
-    let sizes = initial.filter {
-      workload.catalog.objects[Int($0.object)].type == EntityKind.file.resourceType
-    }.map { Int($0.bytes) }.sorted()
-    guard let largest = sizes.last else { return }
-    fileSizes = (sizes[sizes.count / 2], sizes[sizes.count * 99 / 100], largest)
   }
 
   /// When each object was created; `nil` for those that exist at time zero.
@@ -115,6 +102,11 @@ package struct WorkloadSummary: Sendable {
     for index in 0..<workload.catalog.initialCount {
       current[Int(revisions[index].object)] = UInt32(index)
     }
+    // By type, the fields by which its entities are listed under a subject.
+    let fields = workload.model.types.indices.map { type in
+      workload.model.shapes.filter { $0.types.contains(type) }.compactMap(\.subjectReference)
+    }
+    hasSubjects = fields.contains { !$0.isEmpty }
     var viewed = [Bool](repeating: false, count: current.count)
     let views = workload.clients.flatMap(\.actions).sorted { $0.at < $1.at }
     var next = 0
@@ -123,9 +115,11 @@ package struct WorkloadSummary: Sendable {
       eventBytes += mutation.bytes
       while next < views.count, views[next].at < mutation.at {
         if case .observe(let query) = views[next].kind,
-          let directory = workload.queries[Int(query)].directory, Int(directory) < viewed.count
+          case let spec = workload.queries[Int(query)],
+          workload.model.shape(of: spec.kind)?.subjectReference != nil,
+          spec.subject < UInt64(viewed.count)
         {
-          viewed[Int(directory)] = true
+          viewed[Int(spec.subject)] = true
         }
         next += 1
       }
@@ -133,8 +127,11 @@ package struct WorkloadSummary: Sendable {
       let items = workload.items[mutation.items]
       if let item = items.first, let before = current[Int(item.object)] {
         edits += 1
-        let parent = revisions[Int(before)].parent
-        if parent != Revision.noObject, viewed[Int(parent)] || viewed[Int(item.object)] {
+        let type = Int(workload.catalog.objects[Int(item.object)].type.rawValue) - 1
+        let subjects = fields[type].map {
+          Int(UInt32(truncatingIfNeeded: workload.catalog.word($0.storage, of: before)))
+        }
+        if viewed[Int(item.object)] || subjects.contains(where: { $0 < viewed.count && viewed[$0] }) {
           editsOfViewed += 1
         }
       }

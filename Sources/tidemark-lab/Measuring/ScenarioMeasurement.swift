@@ -31,12 +31,6 @@ struct ScenarioMeasurement {
   init(
     _ file: ScenarioFile, policies names: [String], seed: UInt64, areHandicapsAdded: Bool = false
   ) throws(CommandFailure) {
-    guard file.scenario.app == nil else {
-      throw CommandFailure(
-        .input,
-        "\(file.path): the scenario declares its own data, and values in real time are those of the "
-          + "library of files; simulate it, or measure another")
-    }
     self.file = file
     self.seed = seed
     let contestants = try file.contestants(names.isEmpty ? Self.usualPolicies : names)

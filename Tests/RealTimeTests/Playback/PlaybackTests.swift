@@ -184,7 +184,7 @@ struct PlaybackTests {
       .batchChanged([entity, entity]), .deleted([key], version: entity.version),
       .bulkNotice(scope: tag, count: 4, token: 9), .infrastructure,
     ]
-    let registry = try EventFrame.registry()
+    let registry = try EventFrame.registry(of: workload.model)
     for event in [changed.event] + others {
       let bytes = try library.message(EventEnvelope(place: changed.place, event: event))
       let decoded = registry.decode(

@@ -77,7 +77,7 @@ extension DeclaredHistory {
   }
 
   private static let initialVersion = Version(
-    milliseconds: UInt64(LibraryState.calendarOrigin - 10_000), counter: 0, device: 1)
+    milliseconds: UInt64(calendarOrigin - 10_000), counter: 0, device: 1)
 
   /// Lists that are another entity's, when all of those are drawn.
   private mutating func copyLists() {

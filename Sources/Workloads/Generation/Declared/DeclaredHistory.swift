@@ -14,6 +14,12 @@ struct DeclaredHistory {
   var items: [MutationItem] = []
   let names = NameSource()
   var choices = ZipfTable()
+  /// More operations than this are not generated, whatever rates and durations say.
+  static let maximumOperations = 4_000_000
+  /// The time of the calendar at which a run begins, in milliseconds: ten years, so that entities can be
+  /// older than the run and versions still count from zero.
+  static let calendarOrigin: Int64 = 315_360_000_000
+
   private var devices: [Device] = []
   private var restarts: [Int64]
   private var epoch: UInt32 = 1
@@ -57,7 +63,7 @@ struct DeclaredHistory {
   /// The instants at which devices act, in order of time, then device.
   private mutating func arrivals() -> [(at: Int64, device: Int)] {
     let end = scenario.activeDuration.wholeNanoseconds
-    let limit = HistoryGenerator.maximumOperations
+    let limit = Self.maximumOperations
     var all: [(at: Int64, device: Int)] = []
     for (group, section) in app.writers.enumerated() {
       for number in 0..<section.count {
@@ -83,7 +89,7 @@ struct DeclaredHistory {
 
   /// The next reading of a device's clock: later than its own last one and than all it has seen.
   mutating func tick(_ device: Int, at instant: Int64, after seen: Version = .none) -> Version {
-    let milliseconds = LibraryState.calendarOrigin + instant / 1_000_000 - devices[device].lag
+    let milliseconds = Self.calendarOrigin + instant / 1_000_000 - devices[device].lag
     let physical = UInt64(max(1, milliseconds)) << 16
     let clock = max(physical, devices[device].clock + 1, seen.clock + 1)
     devices[device].clock = clock

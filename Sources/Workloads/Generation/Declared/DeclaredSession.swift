@@ -49,6 +49,8 @@ struct DeclaredSession {
     }
   }
 
+  /// More actions than this are not generated, whatever times and durations say.
+  static let maximumActions = 1_000_000
   /// So many subjects are remembered for another visit.
   private static let memory = 64
 
@@ -99,11 +101,11 @@ struct DeclaredSession {
     }
     return script.finished(
       redraw: section.redraw?.wholeNanoseconds, during: visits, end: end,
-      limit: SessionGenerator.maximumActions)
+      limit: Self.maximumActions)
   }
 
   var isActive: Bool {
-    now < visitEnd && script.count < SessionGenerator.maximumActions
+    now < visitEnd && script.count < Self.maximumActions
   }
 
   mutating func think() {

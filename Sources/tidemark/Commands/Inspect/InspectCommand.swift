@@ -62,13 +62,8 @@ struct InspectCommand: ParsableCommand {
         .input, "\(InputFile.title(of: session.input)): nothing to fit: \(lack)")
     }
     guard hasReads else { throw failure("it has no reads; record what a user looks at") }
-    guard workload.model == .fileLibrary else {
-      var fitted = AppFit(workload)
-      if let lack = fitted.lack { throw failure(lack) }
-      try fitted.adjust()
-      return try OutputFile.write(Array(fitted.text.utf8), to: path)
-    }
-    var fitted = ScenarioFit(workload)
+    var fitted = AppFit(workload)
+    if let lack = fitted.lack { throw failure(lack) }
     try fitted.adjust()
     try OutputFile.write(Array(fitted.text.utf8), to: path)
   }

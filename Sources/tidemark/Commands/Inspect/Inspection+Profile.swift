@@ -38,12 +38,11 @@ extension Inspection {
     add(
       "new_read_share", profile.newReadShare.map { .share($0) }, "",
       "of reads: entities that came meanwhile")
-    if workload.model != .fileLibrary { tables.append(Self.types(TypeProfile.all(of: workload))) }
+    tables.append(Self.types(TypeProfile.all(of: workload)))
     tables.append(Self.queries(profile, AskedRows(of: workload)))
     tables.append(Self.devices(profile, workload.duration))
   }
 
-  /// The entities of a declared app, by the names of its own types.
   private static func types(_ types: [TypeProfile]) -> Table {
     Table(
       name: "type",

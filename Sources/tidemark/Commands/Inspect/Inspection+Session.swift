@@ -9,10 +9,16 @@ extension Inspection {
   /// A field of a scenario is a parameter of the drawing; the figures are counted on what was drawn.
   init(_ session: Session, seed: UInt64?) {
     let scenario = session.file.scenario
-    let newest = session.isDrawn ? scenario.sessions.compactMap(\.newest) : []
+    let users = session.isDrawn ? scenario.app?.users ?? [] : []
+    let steps = users.flatMap(\.activities).flatMap(\.steps).map(\.action)
+    let newest = steps.compactMap { if case .notified(let notice) = $0 { notice.age } else { nil } }.max()
     let workload = session.workload(seed: seed)
-    let summary = WorkloadSummary(of: workload, age: newest.map(\.age).max())
+    let summary = WorkloadSummary(of: workload, age: newest)
     self.init(kind: "session", name: session.name)
+    let writers = session.isDrawn ? scenario.app?.writers ?? [] : []
+    let revisits = steps.compactMap {
+      if case .stroll(let stroll) = $0 { stroll.revisit } else { nil }
+    }
     func share(_ part: Int, of whole: Int) -> Figure.Value? {
       whole > 0 ? .share(Double(part) / Double(whole)) : nil
     }
@@ -36,7 +42,7 @@ extension Inspection {
     add(
       "seen_before_share", share(summary.seenBefore, of: summary.queryReads), "",
       "of query reads, that the same client had asked before"
-        + asked("revisit", scenario.sessions) { HumanNumber.percent($0.revisit) + " of strolls" })
+        + asked("revisit", revisits) { HumanNumber.percent($0) + " of strolls" })
     add(
       "self_revisit_share", share(summary.selfRevisits, of: summary.queryReads), "",
       "of query reads, that reopen what was asked last")
@@ -44,12 +50,11 @@ extension Inspection {
     add(
       "opens_without_view_share", share(summary.opensWithoutView, of: summary.reads), "",
       "of reads: entities opened from no list on screen")
-    if let age = newest.map(\.age).max() {
+    if let age = newest {
       add(
         "newest_share", share(summary.newReads, of: summary.reads), "",
         "of reads: entities younger than "
-          + HumanNumber.duration(nanoseconds: Double(age.wholeNanoseconds))
-          + asked("newest.share", newest) { HumanNumber.percent($0.share) })
+          + HumanNumber.duration(nanoseconds: Double(age.wholeNanoseconds)))
     }
     add("redraws", .count(summary.redraws), "reads", "that views repeat by themselves")
     add("commits", .count(summary.commits), "commits")
@@ -57,20 +62,15 @@ extension Inspection {
     add(
       "reads_per_edit",
       summary.edits > 0 ? .real(Double(summary.reads) / Double(summary.edits)) : nil)
-    if summary.hasDirectories {
+    if summary.hasSubjects {
       add(
         "edits_of_viewed_share", share(summary.editsOfViewed, of: summary.edits), "",
-        "of edits: in directories that a session had viewed"
-          + asked("interest", scenario.devices.compactMap(\.interest)) { HumanNumber.percent($0) })
+        "of edits: of what a client had viewed, or what lies in it"
+          + asked("near-views", writers.compactMap(\.nearViews)) { HumanNumber.percent($0) })
     }
     add("event_bytes", .count(summary.eventBytes), "B", "of all commits, each once")
     add("objects", .count(summary.objectsAtStart), "objects", "at the beginning")
     add("object_bytes", .count(summary.bytesAtStart), "B", "of these")
-    if let sizes = summary.fileSizes {
-      add("file_bytes_p50", .count(sizes.p50), "B")
-      add("file_bytes_p99", .count(sizes.p99), "B")
-      add("file_bytes_max", .count(sizes.largest), "B")
-    }
     addProfile(of: workload)
   }
 }

@@ -56,7 +56,7 @@ package struct AppFit {
   private static func groups(_ workload: Workload, end: Int64) -> [Group] {
     let traits = QueryTraits(workload)
     let users = workload.clients.map { UserSteps($0, traits) }
-    return UsersFit.alike(users, workload).prefix(100).map { clients in
+    return alike(users, workload).prefix(100).map { clients in
       let own = clients.map { users[$0] }
       let pauses = PauseFit(own, clients.map { workload.clients[$0] }, traits, end: end)
       let activities = ActivityFit(own, workload, longest: pauses.longest)
@@ -72,6 +72,34 @@ package struct AppFit {
         seenBefore: Estimate(
           share, from: activities.queryReads, "query reads", needed: 100, default: 0))
     }
+  }
+
+  /// Clients who are alike, by their places.
+  private static func alike(_ users: [UserSteps], _ workload: Workload) -> [[Int]] {
+    let kinds = workload.queries.map(\.kind)
+    func typicalPause(_ user: UserSteps) -> Double {
+      let pauses = user.steps.indices.dropFirst().map { user.pause(before: $0) }.filter { $0 > 0 }
+      return Double(SortedList.quantile(0.5, of: pauses.sorted()) ?? 0)
+    }
+    var groups: [[Int]] = []
+    for index in users.indices {
+      let like = groups.firstIndex { group in
+        let first = group[0]
+        let (one, other) = (typicalPause(users[first]), typicalPause(users[index]))
+        let (few, many) = (
+          min(users[first].steps.count, users[index].steps.count),
+          max(users[first].steps.count, users[index].steps.count)
+        )
+        return group.count < 1_000
+          && workload.clients[first].reaction == workload.clients[index].reaction
+          && users[first].watched.map { kinds[Int($0)] }
+            == users[index].watched.map { kinds[Int($0)] }
+          && users[first].redraws.isEmpty == users[index].redraws.isEmpty
+          && max(one, other) <= 1.5 * min(one, other) && many <= 2 * few + 20
+      }
+      if let like { groups[like].append(index) } else { groups.append([index]) }
+    }
+    return groups
   }
 
   /// By shape: the exponent that choices without a memory would need to repeat themselves as often.
