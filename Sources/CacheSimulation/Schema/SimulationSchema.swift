@@ -21,9 +21,9 @@ package struct SimulationSchema: CacheSchema {
     let labels: [UInt32]
     let values: [UInt64]
     let valueStarts: [UInt32]
-    /// For each object, the one location of everything that it ever holds as a directory; `noObject`
-    /// where there is none, or more than one.
-    let confinedTo: [UInt32]
+    /// By query, then by subject: the one location of everything that refers to that; `noObject` where
+    /// there is none, or more than one.
+    let confinedTo: [[UInt32]]
     /// The members and the order of queries of which only a log tells them.
     let shown: ShownLists
     let forms: QueryForms
@@ -35,7 +35,7 @@ package struct SimulationSchema: CacheSchema {
       labels = catalog.labels
       values = catalog.values
       valueStarts = catalog.valueStarts
-      confinedTo = SimulationSchema.confinements(in: catalog)
+      confinedTo = SimulationSchema.confinements(in: workload)
       shown = ShownLists(of: workload)
       forms = QueryForms(of: workload.model)
     }
@@ -59,24 +59,30 @@ package struct SimulationSchema: CacheSchema {
 
   var objects: [EntityKey] { tables.objects }
   var revisions: [Revision] { tables.revisions }
-  private var confinedTo: [UInt32] { tables.confinedTo }
   private var shown: ShownLists { tables.shown }
 
-  private static func confinements(in catalog: Catalog) -> [UInt32] {
-    var locations = [UInt32](repeating: Revision.noObject, count: catalog.objects.count)
-    var isMixed = [Bool](repeating: false, count: catalog.objects.count)
-    var isKnown = isMixed
-    for revision in catalog.revisions where revision.parent != Revision.noObject {
-      let directory = Int(revision.parent)
-      if !isKnown[directory] {
-        isKnown[directory] = true
-        locations[directory] = revision.location
-      } else if locations[directory] != revision.location {
-        isMixed[directory] = true
+  private static func confinements(in workload: Workload) -> [[UInt32]] {
+    let catalog = workload.catalog
+    let isAnyLocated = catalog.revisions.contains { $0.location != Revision.noObject }
+    return workload.model.shapes.map { shape in
+      guard isAnyLocated, let member = shape.subjectField else { return [] }
+      let types = Set(Self.resourceTypes(of: shape))
+      var locations = [UInt32](repeating: Revision.noObject, count: catalog.objects.count)
+      var isKnown = [Bool](repeating: false, count: catalog.objects.count)
+      for (state, revision) in catalog.revisions.enumerated()
+      where types.contains(catalog.objects[Int(revision.object)].type) {
+        let word = catalog.word(member.storage, of: UInt32(state))
+        guard word < UInt64(locations.count) else { continue }
+        let place = Int(word)
+        if !isKnown[place] {
+          isKnown[place] = true
+          locations[place] = revision.location
+        } else if locations[place] != revision.location {
+          locations[place] = Revision.noObject
+        }
       }
+      return locations
     }
-    for index in locations.indices where isMixed[index] { locations[index] = Revision.noObject }
-    return locations
   }
 
   package func plan(for query: QueryKey) -> QueryPlan<QueryPredicate> {
@@ -85,7 +91,8 @@ package struct SimulationSchema: CacheSchema {
     }
     if shape.isAsShown { return planAsShown(spec, shape) }
     var location: UniqueID?
-    if shape.isConfined, spec.subject < UInt64(objects.count) {
+    let confinedTo = tables.confinedTo[Int(spec.kind.rawValue) - 1]
+    if spec.subject < UInt64(confinedTo.count) {
       location = idOfLocation(confinedTo[Int(spec.subject)])
     }
     return QueryPlan(

@@ -93,6 +93,12 @@ package struct QueryShape: Hashable, Sendable {
     return nil
   }
 
+  /// The field that refers to the subject; `nil` where none does.
+  package var subjectField: Member? {
+    for case .isSubject(let member) in conditions { return member }
+    return nil
+  }
+
   /// Whether it can be asked without a choice of what about.
   var isAskedByItself: Bool { typedField == nil && (!hasSubject || isAboutMe) }
 

@@ -44,7 +44,7 @@ extension Catalog {
   }
 
   /// The word of a field of a state, ordered as the field is.
-  func word(_ storage: ModelField.Storage, of state: UInt32) -> UInt64 {
+  package func word(_ storage: ModelField.Storage, of state: UInt32) -> UInt64 {
     let revision = revisions[Int(state)]
     return switch storage {
     case .parent: UInt64(revision.parent)

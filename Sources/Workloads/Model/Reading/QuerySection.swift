@@ -97,11 +97,9 @@ extension ModelReader {
 
   /// Whether what a shape asks about is a place in a tree that hangs below something.
   private func isConfined(_ shape: QueryShape) -> Bool {
-    shape.conditions.contains { condition in
-      guard case .isSubject(let member) = condition else { return false }
-      return shape.types.allSatisfy { type in
-        types[type].fields.contains { $0.storage == member.storage && $0.isPlaceBelow }
-      }
+    guard let member = shape.subjectField else { return false }
+    return shape.types.allSatisfy { type in
+      types[type].fields.contains { $0.storage == member.storage && $0.isPlaceBelow }
     }
   }
 
