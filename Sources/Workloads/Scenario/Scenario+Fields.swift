@@ -47,7 +47,7 @@ extension Scenario: ScenarioSection {
       name: modelKey, form: .section, summary: "the app's data, in place of a library of files"
     ) { _, _, _ in
       // Read before all other sections.
-    },
+    }.holding(DataSection.self),
     groups("writers", WritersSection(), "who else changes the declared data") { $0.writers = $1 },
     groups("users", UsersSection(), "the caches under test of a declared app, and their users") {
       $0.users = $1
