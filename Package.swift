@@ -335,7 +335,7 @@ let package = Package(
       name: "CacheTestSupport",
       dependencies: [
         "CacheModel", "CacheSimulation", "EvictionPolicies", "FaultSearch", "NormalizedCache",
-        "SimulatedStorage", "StreamingRepository", grdb,
+        "SimulatedStorage", "StreamingRepository", "Workloads", grdb,
       ],
       path: "Tests/CacheTestSupport", swiftSettings: settings),
     .executableTarget(

@@ -1,3 +1,4 @@
+import CacheTestSupport
 import Foundation
 
 @testable import Workloads
@@ -19,6 +20,7 @@ enum ScenarioFiles {
 
   static func load(_ name: String) throws -> Scenario {
     let bytes = try [UInt8](Data(contentsOf: folder.appending(path: name)))
-    return try Scenario.parse(bytes, file: name, vocabulary: .unchecked)
+    return try Scenario.parse(
+      bytes, file: name, vocabulary: .unchecked, models: .shipped)
   }
 }

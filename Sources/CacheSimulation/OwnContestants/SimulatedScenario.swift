@@ -21,10 +21,14 @@ public struct SimulatedScenario: Sendable {
   /// - Parameters:
   ///   - yaml: its bytes, 1 MiB at most.
   ///   - file: what errors call it.
+  ///   - models: the bytes of each model that its `data` may `use`, by name; 1 MiB each at most.
   /// - Throws: ``SimulationError/unreadable(_:)``, with all that is wrong.
-  public init(_ yaml: some Sequence<UInt8>, file: String) throws(SimulationError) {
+  public init(
+    _ yaml: some Sequence<UInt8>, file: String, models: [String: [UInt8]] = [:]
+  ) throws(SimulationError) {
     do throws(ScenarioError) {
-      scenario = try Scenario.parse(Array(yaml), file: file, vocabulary: .ofSimulation)
+      scenario = try Scenario.parse(
+        Array(yaml), file: file, vocabulary: .ofSimulation, models: SharedModels(models))
     } catch {
       throw .unreadable(error.description)
     }

@@ -22,7 +22,7 @@ package struct ScenarioFile: Sendable {
   /// Where scenarios are looked up by name.
   package static let folder = "Scenarios"
   /// No scenario needs more.
-  private static let byteLimit = 1 << 20
+  fileprivate static let byteLimit = 1 << 20
 
   /// Reads a scenario by its name in ``folder``, or by path.
   package static func load(_ nameOrPath: String) throws -> ScenarioFile {
@@ -47,7 +47,7 @@ package struct ScenarioFile: Sendable {
 
   /// Reads what was written.
   package init(_ bytes: [UInt8], path: String) throws(ScenarioError) {
-    let document = try ScenarioDocument(bytes, file: path)
+    let document = try ScenarioDocument(bytes, file: path, models: .inFolders(for: path))
     self.path = path
     scenario = try document.scenario(vocabulary: .all)
     self.document = document
@@ -86,6 +86,34 @@ package struct ScenarioFile: Sendable {
           + "the path of a scenario file")
     }
     return names.sorted()
+  }
+}
+
+extension SharedModels {
+  /// Those of the folder `models` beside a scenario's file and in the folder of all scenarios.
+  fileprivate static func inFolders(for path: String) -> SharedModels {
+    let beside = URL(filePath: path).deletingLastPathComponent().relativePath
+    let folders = [beside, ScenarioFile.folder].map { "\($0)/models" }
+    var files: [String: String] = [:]
+    for folder in folders.reversed() {
+      for file in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      where file.hasSuffix(".yaml") {
+        files[String(file.dropLast(5))] = "\(folder)/\(file)"
+      }
+    }
+    let found = files
+    return SharedModels(names: found.keys.sorted()) { name throws(ScenarioError) in
+      let path = found[name] ?? name
+      do {
+        return (path, try InputFile.read(path, limit: ScenarioFile.byteLimit))
+      } catch {
+        throw ScenarioError(problems: [
+          .init(
+            file: path, place: nil, cause: "the model cannot be read: \(error)",
+            remedy: "put its file right, or write `data` without `use`")
+        ])
+      }
+    }
   }
 }
 

@@ -166,15 +166,13 @@ package struct StreamCheck: Sendable {
     }
     for share in [0.5, 0.99] {
       let quantile = type.size.quantile(share)
-      // Sizes are whole bytes, of which the last one stands for all up to the next.
-      let last = quantile.rounded(.down)
-      let below =
-        (Double(sizes.count { Double($0) < last })
-          + Double(sizes.count { Double($0) == last }) * (quantile - last)) / max(1, count)
+      // Sizes are whole bytes, of which each stands for all up to the next.
+      let declared = type.size.share(below: Int(quantile) + 1) ?? share
+      let below = Double(sizes.count { Double($0) <= quantile }) / max(1, count)
       let spread = (share * (1 - share) / max(1, count)).squareRoot()
       add(
         "\(type.name): share of at most \(Words.size(Int(quantile.rounded())))",
-        declared: share, measured: sizes.count < 200 ? nil : below,
+        declared: declared, measured: sizes.count < 200 ? nil : below,
         tolerance: Self.deviationsByChance * spread + (share > 0.5 ? 0.004 : 0.015), .share,
         count: sizes.count)
     }

@@ -60,6 +60,17 @@ package enum SizeDistribution: Hashable, Sendable {
       return min(max(size, low), high)
     }
   }
+
+  /// The share of the entities that is smaller; for what is drawn from a table.
+  func share(below limit: Int) -> Double? {
+    guard case .table(let sizes) = self else { return nil }
+    let shares = zip(sizes, sizes.dropFirst()).map { lower, upper in
+      upper == lower
+        ? lower < limit ? 1 : 0
+        : min(max(Double(limit - lower) / Double(upper - lower), 0), 1)
+    }
+    return shares.reduce(0, +) / Double(shares.count)
+  }
 }
 
 extension RandomSource {

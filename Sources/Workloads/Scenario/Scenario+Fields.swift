@@ -36,7 +36,7 @@ extension Scenario: ScenarioSection {
       name: modelKey, form: .section, summary: "the app's data: entities, queries, operations"
     ) { _, _, _ in
       // Read before all other sections.
-    },
+    }.holding(DataSection.self),
     groups("writers", WritersSection(), "who else changes the data") { $0.writers = $1 },
     groups("users", UsersSection(), "the caches under test, and their users") {
       $0.users = $1

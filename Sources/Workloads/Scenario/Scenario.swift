@@ -49,16 +49,13 @@ package struct Scenario: Sendable {
   ///   - yaml: The bytes of the file.
   ///   - file: Its name, for errors.
   ///   - vocabulary: The names that only other rooms know.
+  ///   - models: What its data may build on.
   /// - Returns: The scenario, checked as a whole.
   /// - Throws: All problems, in order of place, each with its remedy.
   package static func parse(
-    _ yaml: [UInt8], file: String, vocabulary: Vocabulary
+    _ yaml: [UInt8], file: String, vocabulary: Vocabulary, models: SharedModels = .none
   ) throws(ScenarioError) -> Scenario {
-    let root = try YAMLSource.parse(yaml, file: file)
-    var reader = ScenarioReader(file: file, vocabulary: vocabulary)
-    let scenario = reader.readScenario(root)
-    try reader.throwIfAnyProblem()
-    return scenario
+    try ScenarioDocument(yaml, file: file, models: models).scenario(vocabulary: vocabulary)
   }
 }
 

@@ -4,6 +4,8 @@ import Text
 package struct SourcePlace: Hashable, Comparable, Sendable {
   package var line: Int
   package var column: Int
+  /// The file, where it is another than the one that is read: that of a model.
+  package var file: String?
 
   package init(line: Int, column: Int) {
     self.line = line
@@ -11,7 +13,9 @@ package struct SourcePlace: Hashable, Comparable, Sendable {
   }
 
   package static func < (lhs: SourcePlace, rhs: SourcePlace) -> Bool {
-    lhs.line != rhs.line ? lhs.line < rhs.line : lhs.column < rhs.column
+    let files = (lhs.file ?? "", rhs.file ?? "")
+    if files.0 != files.1 { return files.0 < files.1 }
+    return lhs.line != rhs.line ? lhs.line < rhs.line : lhs.column < rhs.column
   }
 }
 

@@ -1,4 +1,5 @@
 import CacheModel
+import CacheTestSupport
 import Foundation
 import NormalizedCache
 import ResultModel
@@ -21,7 +22,8 @@ struct MemoryLimitTests {
   /// A few minutes of a scenario.
   private func workload(_ name: String) throws -> Workload {
     let bytes = try [UInt8](Data(contentsOf: Self.folder.appending(path: name)))
-    var scenario = try Scenario.parse(bytes, file: name, vocabulary: .unchecked)
+    var scenario = try Scenario.parse(
+      bytes, file: name, vocabulary: .unchecked, models: .shipped)
     scenario.duration = min(scenario.duration, scenario.drain + .seconds(240))
     scenario.faults = []
     // A few minutes of the user's, not of the day.

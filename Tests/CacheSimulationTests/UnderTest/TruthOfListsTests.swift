@@ -1,4 +1,5 @@
 import CacheModel
+import CacheTestSupport
 import Foundation
 import Testing
 import Workloads
@@ -11,7 +12,8 @@ struct TruthOfListsTests {
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let bytes = try [UInt8](Data(contentsOf: top.appending(path: "Scenarios/\(name).yaml")))
-    var scenario = try Scenario.parse(bytes, file: name, vocabulary: .unchecked)
+    var scenario = try Scenario.parse(
+      bytes, file: name, vocabulary: .unchecked, models: .shipped)
     scenario.duration = min(scenario.duration, scenario.drain + .seconds(240))
     return Workload.generate(scenario, seed: nil)
   }

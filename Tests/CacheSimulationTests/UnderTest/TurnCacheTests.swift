@@ -36,7 +36,8 @@ struct TurnCacheTests {
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let bytes = try [UInt8](Data(contentsOf: top.appending(path: "Scenarios/\(name).yaml")))
-    var scenario = try Scenario.parse(bytes, file: name, vocabulary: .unchecked)
+    var scenario = try Scenario.parse(
+      bytes, file: name, vocabulary: .unchecked, models: .shipped)
     scenario.duration = min(scenario.duration, scenario.drain + .seconds(240))
     for index in scenario.sessions.indices { scenario.sessions[index].visits = nil }
     return Workload.generate(scenario, seed: nil)

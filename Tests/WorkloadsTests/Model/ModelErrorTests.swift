@@ -44,7 +44,7 @@ struct ModelErrorTests {
       "a field that contradicts another",
       head + "    note: {count: 9 notes, size: 1 B, has: {a: {one: note, mean: 2 notes}}}\n"
         + "  queries: {}\n",
-      "f.yaml:5:60: `mean` belongs to `many`, and this field says `one`; remove it; `one` takes `zipf` and `owner`"
+      "f.yaml:5:60: `mean` belongs to `many`, and this field says `one`; remove it; `one` takes `zipf`, `owner` and `tree`"
     ),
     .init(
       "a cycle in deletions",
@@ -53,6 +53,64 @@ struct ModelErrorTests {
         + "  queries: {}\n",
       "f.yaml:5:43: `cat` would be deleted with itself: its owners lead back to it, cat → dog → cat;"
     ),
+    .init(
+      "a counted type of a tree",
+      head + tree.replacing("size: 2 B", with: "size: 2 B, count: 3 dirs"),
+      "f.yaml:5:29: as many `dir` are made as their tree needs; remove `count`, or the `tree`"),
+    .init(
+      "a type that is not counted", head + "    note: {size: 1 B}\n  queries: {}\n",
+      "f.yaml:5:11: `count` is missing; add it: how many there are when the run begins"),
+    .init(
+      "a tree of what refers to nothing of its type",
+      head + tree.replacing("in: one dir, ", with: ""),
+      "f.yaml:6:66: no `dir` refers to another, so that they make no tree; give it one field such as"
+    ),
+    .init(
+      "a tree without its depth", head + tree.replacing("depth: 2 levels, ", with: ""),
+      "f.yaml:6:66: `depth` is missing; add it: levels; the depth of an entity is uniform over them"
+    ),
+    .init(
+      "a tree too deep", head + tree.replacing("2 levels", with: "9 levels"),
+      "f.yaml:6:74: 9 levels is out of range; choose from 1 levels to 8 levels"),
+    .init(
+      "a tree too wide",
+      head + tree.replacing("2 levels", with: "8 levels").replacing("3 dirs", with: "900 dirs"),
+      "f.yaml:6:66: the tree has place for too many; lower `fan-out`"),
+    .init(
+      "a tree below itself", head + tree.replacing("3 dirs", with: "3 dirs, below: dir"),
+      "f.yaml:6:108: `dir` lies in the tree itself; name the type that it hangs below"),
+    .init(
+      "a tree of a field that refers to several",
+      head + tree.replacing("{one: dir,", with: "{many: dir,"),
+      "f.yaml:6:61: `tree` belongs to `one`, and this field says `many`; remove it"),
+    .init(
+      "a batch beside what is no reference",
+      head + tree
+        + "  operations:\n    move: {set: note.in, batch: {mean: 2 notes, beside: name}}\n",
+      "f.yaml:9:57: `name` is no reference to one entity; name a field that is `one` of a type"),
+    .init(
+      "a batch of what is created beside something",
+      head + tree + "  operations:\n    add: {create: note, batch: {mean: 2 notes, beside: in}}\n",
+      "f.yaml:9:56: `beside` chooses among what exists, and this operation creates; remove it"),
+    .init(
+      "growth of what is created", head + tree + "  operations: {add: {create: note, grow: 5 B}}\n",
+      "f.yaml:8:36: `grow` belongs to `set`, `add`, `toggle`, `link` and `unlink`, and this operation says"
+    ),
+    .init(
+      "a list that is touched and stays as it is",
+      head + entities + thread
+        + "  operations:\n    add: {set: room.latest, touch: members.name}\n",
+      "f.yaml:14:36: `members` is a list that the operation leaves as it is; touch one reference, or"
+    ),
+    .init(
+      "Pareto sizes the wrong way round",
+      head
+        + "    note: {count: 9 notes, size: {least: 2 kB, most: 1 kB, exponent: 1}}\n  queries: {}\n",
+      "f.yaml:5:34: the smallest is not smaller than the largest; lower `least`, or raise `most`"),
+    .init(
+      "half a Pareto distribution",
+      head + "    note: {count: 9 notes, size: {least: 2 kB, most: 9 kB}}\n  queries: {}\n",
+      "f.yaml:5:34: this is not one distribution of sizes; write `300 B`"),
     .init(
       "a list whose mean cannot be kept",
       head + "    note: {count: 9 notes, size: 1 B}\n"
@@ -267,6 +325,14 @@ struct ModelErrorTests {
   private static func steps(_ step: String) -> String {
     "users:\n  - {mix: {look: 100 %}, activities: {look: [visit: thread, \(step)]}}\n"
   }
+
+  /// Lines 5 to 7.
+  private static let tree = """
+        dir: {size: 2 B, has: {in: one dir, name: text}}
+        note: {count: 9 notes, size: 1 B, has: {in: {one: dir, tree: {depth: 2 levels, fan-out: 3 dirs}}, name: text}}
+      queries: {notes: {list: note, order: name, first: 9 rows}}
+
+    """
 
   private static let thread =
     "  queries:\n    thread: {list: note, where: room is subject, order: sent, first: 9 rows}\n"

@@ -9,9 +9,12 @@ struct EntitySection: ScenarioSection {
 
   static let fields: [Field<EntitySection>] = [
     .node(
-      "count", \.count, "how many there are when the run begins; of a tree, as many as it needs"),
-    .node("size", \.size, "bytes of one as JSON: a size, or a distribution").required(),
-    .node("has", \.has, "its fields by name", form: .section),
+      "count", \.count, "how many there are when the run begins; of a tree, as many as it needs",
+      form: .quantity(.count(""), 0...1_000_000)),
+    .node("size", \.size, "bytes of one as JSON: a size, or a distribution")
+      .required().holding(SizeSection.self),
+    .node("has", \.has, "its fields by name", form: .section)
+      .holding(FieldSection.self, byName: true),
     .node(
       "summary", \.summary, "the part of it that lists with `shows: summary` show", form: .section),
   ]
@@ -42,7 +45,8 @@ struct FieldSection: ScenarioSection {
     .flag("owner", \.owner, "whether the entity goes when what it refers to is deleted"),
     .node("from", \.from, "another list, copied at creation: `author.followers`"),
     .node("starts", \.starts, "what the integer of a new entity is: `0`, or between two bounds"),
-    .node("tree", \.tree, "how what is referred to hangs together", form: .section),
+    .node("tree", \.tree, "how what is referred to hangs together", form: .section)
+      .holding(TreeSection.self),
   ]
 
   /// Which kinds of field the other keys belong to.

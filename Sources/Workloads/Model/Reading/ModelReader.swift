@@ -1,7 +1,23 @@
 import CacheModel
 import Text
 
-/// Reads the section `model:`, name by name, so that each may name what stands below it.
+/// The data of an app as they are written.
+struct DataSection: ScenarioSection {
+  var entities: SourceNode?
+  var queries: SourceNode?
+  var operations: SourceNode?
+
+  static let fields: [Field<DataSection>] = [
+    .node("entities", \.entities, "the types of entity", form: .section)
+      .required().holding(EntitySection.self, byName: true),
+    .node("queries", \.queries, "the lists that people look at", form: .section)
+      .required().holding(QuerySection.self, byName: true),
+    .node("operations", \.operations, "what changes them", form: .section)
+      .holding(OperationSection.self, byName: true),
+  ]
+}
+
+/// Reads the section `data:`, name by name, so that each may name what stands below it.
 struct ModelReader {
   var types: [EntityType] = []
   /// The types' names, before their fields are known.
@@ -25,29 +41,14 @@ struct ModelReader {
   /// The types that trees make, so that they are not counted.
   var treeTypes: [Int] = []
   /// Whether a tree may stand in what could not be read.
-  var hasUnreadTree: Bool { unread.contains { $0?.isEmpty != true } }
-
-  private static let keys = ["entities", "queries", "operations"]
+  var hasUnreadTree: Bool { hasMisplacedTree || unread.contains { $0?.isEmpty != true } }
+  private var hasMisplacedTree = false
 
   /// The model of a node; problems are the reader's.
   static func read(_ node: SourceNode, _ reader: inout ScenarioReader) -> DataModel? {
-    guard case .mapping(let entries) = node.content else {
-      reader.report(
-        node.place, "a section is expected here, not \(node.kindName)",
-        "write `entities:` and `queries:` in it")
-      return nil
-    }
-    let unknown = entries.filter { !keys.contains($0.key) }
-    for entry in unknown {
-      _ = reader.reportUnknown(entry, among: keys)
-    }
-    guard unknown.isEmpty else { return nil }
-    func section(_ key: String) -> SourceNode? { entries.first { $0.key == key }?.value }
-    guard let entities = section("entities"), let queries = section("queries") else {
-      let missing = section("entities") == nil ? "entities" : "queries"
-      reader.report(
-        node.place, "`\(missing)` is missing",
-        missing == "entities" ? "add the types of entity" : "add the lists that people look at")
+    var section = DataSection()
+    let faulty = reader.read(node, into: &section)
+    guard faulty.isEmpty, let entities = section.entities, let queries = section.queries else {
       return nil
     }
     var own = ModelReader()
@@ -60,7 +61,7 @@ struct ModelReader {
     var model = DataModel(types: own.types, shapes: own.shapes(queries, &reader))
     // What a query was meant to show is not known while it has mistakes.
     if reader.mistakes == mistakes { own.checkSummaries(model.shapes, &reader) }
-    if let operations = section("operations") {
+    if let operations = section.operations {
       model.operations = own.operations(operations, &reader)
     }
     return model
@@ -198,6 +199,7 @@ struct ModelReader {
         place, "`mean` is how many references are drawn, and `from` copies another list",
         "remove one of the two")
     }
+    if section.tree != nil, kind.name != "one" { hasMisplacedTree = true }
     let choice = section.zipf.map { Choice.zipf($0) } ?? .uniform
     switch kind.name {
     case "one", "many":

@@ -22,6 +22,7 @@ extension ScenarioReader {
   private mutating func isName(_ entry: SourceNode.Entry, _ what: String) -> Bool {
     let isPlain = entry.key.utf8.allSatisfy {
       $0 >= 97 && $0 <= 122 || $0 >= 48 && $0 <= 57 || $0 == UInt8(ascii: "-")
+        || what == "query" && $0 == UInt8(ascii: ".")
     }
     let isReserved = ["me", "subject", "itself", "typed", "not", "is", "includes", "begins"]
       .contains(entry.key)
@@ -31,7 +32,8 @@ extension ScenarioReader {
         "`\(Self.shortened(entry.key))` is not a name for a \(what)",
         isReserved
           ? "choose another word; this one is the language's own"
-          : "use up to 64 lower-case letters, digits and hyphens")
+          : "use up to 64 lower-case letters, digits and hyphens"
+            + (what == "query" ? ", and points" : ""))
       return false
     }
     return true

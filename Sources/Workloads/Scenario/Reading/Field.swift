@@ -30,11 +30,21 @@ struct Field<Section>: Sendable {
   var scalarForm: FieldForm?
   /// The keys of the section, or of each element of the list, that it holds.
   var within: @Sendable () -> [FieldOutline] = { [] }
+  /// Whether those keys lie in sections by names that the file gives.
+  var holdsNames = false
   let assign: @Sendable (inout Section, SourceNode, inout ScenarioReader) -> Void
 
   func required() -> Field {
     var copy = self
     copy.isRequired = true
+    return copy
+  }
+
+  /// A node whose keys are those of a section, or of a section for each name.
+  func holding<Held: ScenarioSection>(_ section: Held.Type, byName: Bool = false) -> Field {
+    var copy = self
+    copy.within = { Held.outlines }
+    copy.holdsNames = byName
     return copy
   }
 }

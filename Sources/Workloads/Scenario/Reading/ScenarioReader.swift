@@ -28,7 +28,8 @@ struct ScenarioReader {
   mutating func report(_ place: SourcePlace?, _ cause: String, _ remedy: String) {
     mistakes += 1
     guard problems.count < Self.maximumProblems else { return }
-    problems.append(.init(file: file, place: place, cause: cause, remedy: remedy))
+    problems.append(
+      .init(file: place?.file ?? file, place: place, cause: cause, remedy: remedy))
   }
 
   /// Reports a name that there is not, where it stands first.

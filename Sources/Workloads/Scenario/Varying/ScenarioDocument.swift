@@ -9,10 +9,16 @@ package struct ScenarioDocument: Sendable {
   package let file: String
   private var root: SourceNode
 
-  /// - Throws: `ScenarioError` where the bytes are no YAML.
-  package init(_ yaml: [UInt8], file: String) throws(ScenarioError) {
+  /// - Parameters:
+  ///   - yaml: The bytes of the file.
+  ///   - file: Its name, for errors.
+  ///   - models: What its data may build on; from then on the document says all of it itself.
+  /// - Throws: `ScenarioError` where the bytes are no YAML, or the model cannot be read.
+  package init(
+    _ yaml: [UInt8], file: String, models: SharedModels = .none
+  ) throws(ScenarioError) {
     self.file = file
-    root = try YAMLSource.parse(yaml, file: file)
+    root = try models.scenario(yaml, file: file)
   }
 
   /// The scenario that it says; errors begin with `subject`, or with the file.
@@ -144,6 +150,23 @@ package struct ScenarioDocument: Sendable {
         steps.append(.element(index))
         rest = rest.dropFirst(word.count + 1)
       }
+      var within = outline.within
+      if outline.holdsNames, !rest.isEmpty {
+        let names = entryNames(at: steps)
+        guard
+          let name = names.filter({ rest == $0 || rest.hasPrefix("\($0).") })
+            .max(by: { $0.utf8.count < $1.utf8.count })
+        else {
+          let word = String(rest.prefix { $0 != "." })
+          reader.report(
+            nil, "`\(outline.name)` has no `\(ScenarioReader.shortened(word))`",
+            reader.remedy(for: word, among: names))
+          throw ScenarioError(problems: reader.problems)
+        }
+        steps.append(.key(name))
+        rest = rest.dropFirst(name.count + 1)
+        within = within.map { $0.counting(Plural.of(name)) }
+      }
       if rest.isEmpty, !path.hasSuffix(".") {
         guard case (.section, nil) = (outline.form, outline.scalarForm) else {
           if outline.form != .list { return (steps, outline) }
@@ -158,8 +181,13 @@ package struct ScenarioDocument: Sendable {
           "name a field of it: " + outline.within.prefix(8).map(\.name).joined(separator: ", "))
         throw ScenarioError(problems: reader.problems)
       }
-      outlines = outline.within
+      outlines = within
     }
+  }
+
+  private func entryNames(at steps: [SourceNode.Step]) -> [String] {
+    guard case .mapping(let entries) = root.node(at: steps)?.content else { return [] }
+    return entries.map(\.key)
   }
 
   private func elementNames(at steps: [SourceNode.Step]) -> [String] {

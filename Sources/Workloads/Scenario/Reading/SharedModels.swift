@@ -1,0 +1,96 @@
+import Text
+
+/// Data that several scenarios declare alike, by name: `data: {use: NAME}` builds on them.
+package struct SharedModels: Sendable {
+  /// In order.
+  package var names: [String]
+  /// The file of a model and its bytes; it is asked for one of the names.
+  package var source:
+    @Sendable (_ name: String) throws(ScenarioError) -> (file: String, yaml: [UInt8])
+
+  package init(
+    names: [String],
+    source: @escaping @Sendable (String) throws(ScenarioError) -> (file: String, yaml: [UInt8])
+  ) {
+    self.names = names
+    self.source = source
+  }
+
+  /// - Parameter models: the bytes of each, by name; errors call it `NAME.yaml`.
+  package init(_ models: [String: [UInt8]]) {
+    self.init(names: models.keys.sorted()) { name in ("\(name).yaml", models[name] ?? []) }
+  }
+
+  package static let none = SharedModels([:])
+
+  private static let key = "use"
+
+  /// The nodes of a scenario's file, with the model that its data build on put below them.
+  ///
+  /// What the file says stands in place of what the model says: sections are merged key by key, a size, a
+  /// list and a single value are replaced.
+  func scenario(_ yaml: [UInt8], file: String) throws(ScenarioError) -> SourceNode {
+    var root = try YAMLSource.parse(yaml, file: file)
+    guard let own = root.node(at: [.key(Scenario.modelKey)]),
+      let use = own.node(at: [.key(Self.key)])
+    else { return root }
+    var reader = ScenarioReader(file: file, vocabulary: .unchecked)
+    guard let name = reader.scalar(use),
+      reader.place(of: name, at: use.place, what: "model", among: names) != nil
+    else { throw ScenarioError(problems: reader.problems) }
+    let (modelFile, bytes) = try source(name)
+    var model = try YAMLSource.parse(bytes, file: modelFile)
+    model.setFile(modelFile)
+    if let place = model.place(ofKey: Self.key) {
+      reader.report(
+        place, "a model builds on no other one", "write out here what it takes from there")
+    } else if case .mapping = model.content {
+      var own = own
+      own.remove(Self.key)
+      root.set(own.merged(over: model).content, at: [.key(Scenario.modelKey)])
+      return root
+    } else {
+      reader.report(
+        model.place, "a model is expected here, not \(model.kindName)",
+        "write `entities:` and `queries:` in it")
+    }
+    throw ScenarioError(problems: reader.problems)
+  }
+}
+
+extension SourceNode {
+  /// Says of every place that it lies in a file.
+  fileprivate mutating func setFile(_ file: String) {
+    place?.file = file
+    switch content {
+    case .scalar: break
+    case .sequence(var nodes):
+      for index in nodes.indices { nodes[index].setFile(file) }
+      content = .sequence(nodes)
+    case .mapping(var entries):
+      for index in entries.indices {
+        entries[index].keyPlace?.file = file
+        entries[index].value.setFile(file)
+      }
+      content = .mapping(entries)
+    }
+  }
+
+  /// This section with what another says and it does not.
+  fileprivate func merged(over base: SourceNode) -> SourceNode {
+    guard case .mapping(let own) = content, case .mapping(var entries) = base.content else {
+      return self
+    }
+    for entry in own {
+      guard let index = entries.firstIndex(where: { $0.key == entry.key }) else {
+        entries.append(entry)
+        continue
+      }
+      // The keys of a size say which distribution it is.
+      let value =
+        entry.key == "size" ? entry.value : entry.value.merged(over: entries[index].value)
+      entries[index] = Entry(key: entry.key, keyPlace: entry.keyPlace, value: value)
+    }
+    return SourceNode(place: place, content: .mapping(entries))
+  }
+}
