@@ -49,8 +49,8 @@ package enum Dimension: Hashable, Sendable {
     }
   }
 
-  /// What it is called in an error.
-  var noun: String {
+  /// What it is called, in an error for example.
+  package var noun: String {
     switch self {
     case .duration: "duration"
     case .size: "size"

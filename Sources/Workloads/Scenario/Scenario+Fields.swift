@@ -13,7 +13,10 @@ extension Scenario: ScenarioSection {
   static let fields: [Field<Scenario>] = [
     .identifier("name", \.name, "what reports call the scenario").required(),
     .text("description", \.summary, "one sentence: what it shows"),
-    Field(name: "seed", form: .text, summary: "a whole number that names the random numbers") {
+    Field(
+      name: "seed", form: .named("whole number"), summary: "names the random numbers",
+      initial: { "\($0.seed)" }
+    ) {
       guard let text = $2.scalar($1) else { return }
       guard let seed = UInt64(text) else {
         $2.report(

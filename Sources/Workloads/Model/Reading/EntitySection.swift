@@ -1,3 +1,4 @@
+import CacheModel
 import Text
 
 /// A type of entity as it is written.
@@ -14,9 +15,10 @@ struct EntitySection: ScenarioSection {
     .node("size", \.size, "bytes of one as JSON: a size, or a distribution")
       .required().holding(SizeSection.self),
     .node("has", \.has, "its fields by name", form: .section)
-      .holding(FieldSection.self, byName: true),
+      .holding(FieldSection.self, byName: true, or: .named("words such as `time` or `one room`")),
     .node(
-      "summary", \.summary, "the part of it that lists with `shows: summary` show", form: .section),
+      "summary", \.summary, "the part of it that lists with `shows: summary` show", form: .section
+    ).holding(SummarySection.self),
   ]
 }
 
@@ -35,16 +37,18 @@ struct FieldSection: ScenarioSection {
   var tree: SourceNode?
 
   static let fields: [Field<FieldSection>] = [
-    .node("one", \.one, "refers to one entity of this type"),
-    .node("many", \.many, "refers to several entities of this type"),
-    .node("integer", \.integer, "a whole number between two bounds: `1..100`"),
-    .node("time", \.time, "an instant; the mean age of those that exist at the beginning"),
-    .node("flag", \.flag, "the share of entities that have it set"),
-    .node("mean", \.mean, "mean number of references, counted as the type: `6 users`"),
+    .node("one", \.one, "refers to one entity of this type", form: .named("type")),
+    .node("many", \.many, "refers to several entities of this type", form: .named("type")),
+    .node("integer", \.integer, "a whole number between two bounds: `1..100`", form: .named("bounds")),
+    .node(
+      "time", \.time, "an instant; the mean age of those that exist at the beginning",
+      form: .quantity(.duration, 0...Double(Duration.days(3_650).wholeNanoseconds))),
+    .node("flag", \.flag, "the share of entities that have it set", form: .quantity(.share, 0...1)),
+    .node("mean", \.mean, "mean number of references, counted as the type: `6 users`", form: .named("number")),
     .real("zipf", .number, \.zipf, 0.01...4, "exponent of the popularity of what is referred to"),
     .flag("owner", \.owner, "whether the entity goes when what it refers to is deleted"),
-    .node("from", \.from, "another list, copied at creation: `author.followers`"),
-    .node("starts", \.starts, "what the integer of a new entity is: `0`, or between two bounds"),
+    .node("from", \.from, "another list, copied at creation: `author.followers`", form: .named("list")),
+    .node("starts", \.starts, "what the integer of a new entity is: `0`, or between two bounds", form: .named("number, or bounds")),
     .node("tree", \.tree, "how what is referred to hangs together", form: .section)
       .holding(TreeSection.self),
   ]
@@ -71,9 +75,14 @@ struct TreeSection: ScenarioSection {
   var below: SourceNode?
 
   static let fields: [Field<TreeSection>] = [
-    .node("depth", \.depth, "levels; the depth of an entity is uniform over them").required(),
-    .node("fan-out", \.fanOut, "how many lie in each, at most").required(),
-    .node("below", \.below, "the type among whose entities the first level is divided"),
+    .node(
+      "depth", \.depth, "levels; the depth of an entity is uniform over them",
+      form: .quantity(.count("levels"), 1...8)
+    ).required(),
+    .node(
+      "fan-out", \.fanOut, "how many lie in each, at most", form: .quantity(.count(""), 1...1_000)
+    ).required(),
+    .node("below", \.below, "the type among whose entities the first level is divided", form: .named("type")),
   ]
 }
 

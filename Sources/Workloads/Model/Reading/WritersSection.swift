@@ -24,7 +24,7 @@ extension WritersSection: ScenarioSection {
     .identifier("name", \.name, "what the group is called"),
     .count("count", of: "devices", \.count, 1...1_000, "devices in the group"),
     .rate("rate", \.rate, 0...1_000, "mean rate of operations of each device"),
-    Field(name: "mix", form: .section, summary: "how often each operation, 100 % together") {
+    Field(name: "mix", form: .shares("operation"), summary: "how often each operation, 100 % together") {
       let names = $2.model?.operations.map(\.name) ?? []
       $0.mix = $2.shares($1, of: names, what: "operation")
     }.required(),

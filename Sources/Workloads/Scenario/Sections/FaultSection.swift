@@ -51,7 +51,7 @@ extension FaultSection: ScenarioSection {
         $2.name($1, what: "error", among: StorageFault.allCases.map(\.rawValue))
         .flatMap { StorageFault(rawValue: $0) } ?? .failed
     },
-    Field(name: "client", form: .text, summary: "the client that is concerned") {
+    Field(name: "client", form: .named("client"), summary: "the client that is concerned") {
       $0.client = $2.scalar($1)
       $0.place = $1.place
     },

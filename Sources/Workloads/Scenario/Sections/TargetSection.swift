@@ -54,7 +54,7 @@ extension TargetSection: ScenarioSection {
   private static func limitField(
     _ name: String, _ comparison: Target.Comparison
   ) -> Field<TargetSection> {
-    Field(name: name, form: .text, summary: "the limit, with its unit") {
+    Field(name: name, form: .named("limit"), summary: "the limit, with its unit") {
       $0.comparison = comparison
       $0.limitCount += 1
       guard let (limit, unit) = $2.limit($1) else { return }

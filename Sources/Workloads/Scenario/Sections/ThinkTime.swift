@@ -33,7 +33,7 @@ extension ThinkTime: ScenarioSection {
       .duration, Double(bounds.lowerBound)...Double(bounds.upperBound))
     return Field(
       name: name, form: .section, summary: summary, scalarForm: mean,
-      within: { ThinkTime.outlines }
+      within: { ThinkTime.outlines }, initial: { Words.duration($0[keyPath: path].mean) }
     ) {
       if case .mapping = $1.content {
         $2.read($1, into: &$0[keyPath: path])
