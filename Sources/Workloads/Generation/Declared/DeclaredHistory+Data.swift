@@ -40,6 +40,8 @@ extension DeclaredHistory {
       if case .value(let slot)? = time?.storage { state.sortCreated(ofType: type, by: slot) }
     }
     initialCount = state.revisions.count
+    guard views != nil else { return }
+    for object in state.created.lazy.flatMap(\.self) { views?.note(object, state, besides: []) }
   }
 
   /// Where an object lies in a tree.
