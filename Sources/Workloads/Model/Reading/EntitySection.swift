@@ -12,10 +12,10 @@ struct EntitySection: ScenarioSection {
     .node(
       "count", \.count, "how many there are when the run begins; of a tree, as many as it needs",
       form: .quantity(.count(""), 0...1_000_000)),
-    .node("size", \.size, "bytes of one as JSON: a size, or a distribution")
+    .node("size", \.size, "bytes of one as JSON: a size, or a distribution", form: .named("size"))
       .required().holding(SizeSection.self),
     .node("has", \.has, "its fields by name", form: .section)
-      .holding(FieldSection.self, byName: true, or: .named("words such as `time` or `one room`")),
+      .holding(FieldSection.self, byName: true, or: .named("word")),
     .node(
       "summary", \.summary, "the part of it that lists with `shows: summary` show", form: .section
     ).holding(SummarySection.self),
@@ -39,16 +39,22 @@ struct FieldSection: ScenarioSection {
   static let fields: [Field<FieldSection>] = [
     .node("one", \.one, "refers to one entity of this type", form: .named("type")),
     .node("many", \.many, "refers to several entities of this type", form: .named("type")),
-    .node("integer", \.integer, "a whole number between two bounds: `1..100`", form: .named("bounds")),
+    .node(
+      "integer", \.integer, "a whole number between two bounds: `1..100`", form: .named("bounds")),
     .node(
       "time", \.time, "an instant; the mean age of those that exist at the beginning",
       form: .quantity(.duration, 0...Double(Duration.days(3_650).wholeNanoseconds))),
     .node("flag", \.flag, "the share of entities that have it set", form: .quantity(.share, 0...1)),
-    .node("mean", \.mean, "mean number of references, counted as the type: `6 users`", form: .named("number")),
+    .node(
+      "mean", \.mean, "mean number of references, counted as the type: `6 users`",
+      form: .named("number")),
     .real("zipf", .number, \.zipf, 0.01...4, "exponent of the popularity of what is referred to"),
     .flag("owner", \.owner, "whether the entity goes when what it refers to is deleted"),
-    .node("from", \.from, "another list, copied at creation: `author.followers`", form: .named("list")),
-    .node("starts", \.starts, "what the integer of a new entity is: `0`, or between two bounds", form: .named("number, or bounds")),
+    .node(
+      "from", \.from, "another list, copied at creation: `author.followers`", form: .named("list")),
+    .node(
+      "starts", \.starts, "what the integer of a new entity is: `0`, or between two bounds",
+      form: .named("number, or bounds")),
     .node("tree", \.tree, "how what is referred to hangs together", form: .section)
       .holding(TreeSection.self),
   ]
@@ -82,7 +88,9 @@ struct TreeSection: ScenarioSection {
     .node(
       "fan-out", \.fanOut, "how many lie in each, at most", form: .quantity(.count(""), 1...1_000)
     ).required(),
-    .node("below", \.below, "the type among whose entities the first level is divided", form: .named("type")),
+    .node(
+      "below", \.below, "the type among whose entities the first level is divided",
+      form: .named("type")),
   ]
 }
 

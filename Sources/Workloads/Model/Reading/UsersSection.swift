@@ -40,7 +40,8 @@ extension UsersSection: ScenarioSection {
     .section(
       "visits", \.visits, startingFrom: VisitSection(), "when the user is in front of the app"),
     .list("active", \.active, startingFrom: ActiveWindow(), limit: 1_000, "when the user acts"),
-    Field(name: "watched", form: .several("query"), summary: "queries that are watched throughout") {
+    Field(name: "watched", form: .several("query"), summary: "queries that are watched throughout")
+    {
       let names = $2.model?.shapes.map(\.name) ?? []
       for node in $2.elements(of: $1) {
         guard let name = $2.scalar(node),
@@ -55,7 +56,8 @@ extension UsersSection: ScenarioSection {
         }
       }
     },
-    .node("mix", \.mix, "how often each activity, 100 % together", form: .shares("activity")).required(),
+    .node("mix", \.mix, "how often each activity, 100 % together", form: .shares("activity"))
+      .required(),
     Field(name: "activities", form: .list, summary: "what the user does, step by step") {
       for entry in $2.named($1, "activity", atMost: 40) {
         $0.activities.append(
@@ -65,7 +67,7 @@ extension UsersSection: ScenarioSection {
     .duration(
       "redraw", \.redraw, .milliseconds(100)...(.days(1)),
       "time after which views on screen are read again"),
-    .choice("reaction", \.reaction, "what the user does while a read waits: none or waits"),
+    .choice("reaction", \.reaction, "whether the user waits for what is not there yet"),
     .section(
       "writes", \.writes, startingFrom: WritesSection(), "how what the user changes is made"),
   ]

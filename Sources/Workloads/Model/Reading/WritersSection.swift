@@ -29,7 +29,9 @@ extension WritersSection: ScenarioSection {
     .identifier("name", \.name, "what the group is called"),
     .count("count", of: "devices", \.count, 1...1_000, "devices in the group"),
     .rate("rate", \.rate, 0...1_000, "mean rate of operations of each device"),
-    Field(name: "mix", form: .shares("operation"), summary: "how often each operation, 100 % together") {
+    Field(
+      name: "mix", form: .shares("operation"), summary: "how often each operation, 100 % together"
+    ) {
       let names = $2.model?.operations.map(\.name) ?? []
       $0.mix = $2.shares($1, of: names, what: "operation")
     },
@@ -44,7 +46,8 @@ extension WritersSection: ScenarioSection {
     .list("jobs", \.jobs, startingFrom: JobSection(), limit: 20, "what it finds, and when"),
     Field(
       name: "batches-of", form: .choice(EventOrigin.allCases.map(\.rawValue)),
-      summary: "what its changes of several entities at once come from"
+      summary: "what its changes of several entities at once come from",
+      initial: { $0.origin.rawValue }
     ) {
       $0.originPlace = $1.place
       let names = EventOrigin.allCases.map(\.rawValue)

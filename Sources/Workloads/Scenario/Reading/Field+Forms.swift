@@ -210,7 +210,7 @@ extension Field {
     let bounds = Double(range.lowerBound)...Double(range.upperBound)
     return Field(
       name: name, form: .quantity(dimension, bounds), summary: summary,
-      initial: { initial($0).map { dimension.inWords(Double($0)) } }
+      initial: { initial($0).flatMap { range.contains($0) ? dimension.inWords(Double($0)) : nil } }
     ) {
       if let value = $2.whole($1, dimension, in: range) { store(&$0, value) }
     }

@@ -24,32 +24,41 @@ package struct ScenarioSchema: Sendable {
         ] + members + [JSONMember("$defs", .object(Self.definitions))]))
   }
 
-  /// - Parameter isWhole: Whether what is required is written here, and not in a model that the data use.
-  private func section(_ fields: [FieldOutline], isWhole: Bool) -> JSONValue {
-    let ofAnyQuery = fields.filter { $0.name.hasSuffix(FieldOutline.queryWord) }
-    let required = fields.filter { $0.isRequired && isWhole }
-    let properties = fields.filter { !$0.name.hasSuffix(FieldOutline.queryWord) }.map { field in
-      JSONMember(
-        field.name, described(field, value(of: field, isWhole: isWhole && field.name != "data")))
+  /// - Parameters:
+  ///   - isWhole: Whether what is required is written here, and not in a model that the data use.
+  ///   - known: Keys that stand in the section `cache` with all that they may hold.
+  private func section(
+    _ fields: [FieldOutline], isWhole: Bool, besides known: [String] = []
+  ) -> JSONValue {
+    var (properties, patterns): ([JSONMember], [JSONMember]) = ([], [])
+    for field in fields {
+      let value = value(of: field, isWhole: isWhole && field.name != Scenario.modelKey)
+      if let (word, pattern) = FieldOutline.placeholders.first(where: { field.name.hasSuffix($0.0) }
+      ) {
+        let name = field.name.replacing(".", with: "\\.").replacing(word, with: pattern)
+        patterns.append(JSONMember("^\(name)$", described(field, value)))
+      } else if known.contains(field.name) {
+        let place = "#/properties/cache/properties/\(field.name)"
+        properties.append(JSONMember(field.name, .object([JSONMember("$ref", .string(place))])))
+      } else {
+        properties.append(JSONMember(field.name, described(field, value)))
+      }
     }
-    let patterns = ofAnyQuery.map { field in
-      let prefix = field.name.dropLast(FieldOutline.queryWord.count).replacing(".", with: "\\.")
-      return JSONMember("^\(prefix)", described(field, value(of: field, isWhole: isWhole)))
-    }
+    let required = fields.filter { $0.isRequired && isWhole }.map { JSONValue.string($0.name) }
     return .object(
       [JSONMember("type", .string("object")), JSONMember("properties", .object(properties))]
         + (patterns.isEmpty ? [] : [JSONMember("patternProperties", .object(patterns))])
         + [JSONMember("additionalProperties", .bool(false))]
-        + (required.isEmpty
-          ? [] : [JSONMember("required", .array(required.map { .string($0.name) }))]))
+        + (required.isEmpty ? [] : [JSONMember("required", .array(required))]))
   }
 
   private func described(_ field: FieldOutline, _ value: JSONValue) -> JSONValue {
     guard case .object(let members) = value else { return value }
-    let range = field.rangeInWords
+    var text = field.summary
+    if case .quantity? = field.scalar, let form = field.scalar { text += "; \(form.inWords)" }
     return .object(
-      [JSONMember("description", .string(field.summary + (range.isEmpty ? "" : "; \(range)")))]
-        + members + (field.initial.map { [JSONMember("default", .string($0))] } ?? []))
+      [JSONMember("description", .string(text))] + members
+        + (field.initial.map { [JSONMember("default", .string($0))] } ?? []))
   }
 
   private func value(of field: FieldOutline, isWhole: Bool) -> JSONValue {
@@ -58,7 +67,13 @@ package struct ScenarioSchema: Sendable {
     if case .quantity? = field.scalar, field.takes("unlimited") {
       forms.append(oneOf(["unlimited"]))
     }
-    let keys = field.within.isEmpty ? nil : section(field.within, isWhole: isWhole)
+    let isOfPolicies = field.name == PolicyEntry.listField.name
+    let keys =
+      field.within.isEmpty
+      ? nil
+      : section(
+        field.within, isWhole: isWhole,
+        besides: isOfPolicies ? CacheSection.fields.map(\.name) : [])
     let element = any([field.elementForm.map(value), keys].compactMap(\.self))
     switch field.form {
     case .list where field.holdsNames: forms.append(map(any([array(element), element])))

@@ -36,7 +36,7 @@ package struct FaultSection: Sendable {
 extension FaultSection: ScenarioSection {
   static let fields: [Field<FaultSection>] = [
     Field.choice(
-      "kind", \.kind, "partition, hold, restart, errors, relaunch, storage or unanswered"
+      "kind", \.kind, "what breaks"
     ).required(),
     Field.duration("at", \.at, .zero ... .days(30), "when it begins").required(),
     .duration("for", \.length, .milliseconds(1)...(.days(30)), "how long it lasts"),

@@ -36,8 +36,8 @@ extension TargetSection: ScenarioSection {
       $0.place = $1.place
       $0.metric = $2.metric($1)
     }.required(),
-    .identifier("class", \.metricClass, "the class within the metric; total if absent"),
-    .text("statistic", \.statistic, "value, p50, p95, p99, max, …; value if absent"),
+    .identifier("class", \.metricClass, "the class within the metric"),
+    .text("statistic", \.statistic, "the statistic of the metric, such as `p95`"),
     limitField("at-least", .atLeast),
     limitField("at-most", .atMost),
     Field(name: "policies", form: .list, summary: "the policies that it binds") {

@@ -19,7 +19,8 @@ package struct ThinkTime: Hashable, Sendable {
 extension ThinkTime: ScenarioSection {
   static let fields: [Field<ThinkTime>] = [
     .duration("mean", \.mean, range, "mean time between two actions").required(),
-    .choice("distribution", \.distribution, "paused or exponential"),
+    .choice(
+      "distribution", \.distribution, "whether a tenth of it is fixed, or all of it is random"),
   ]
 
   private static let range: ClosedRange<Duration> = .milliseconds(1)...(.days(1))

@@ -3,7 +3,7 @@ import Text
 /// A key of a section as seen from outside: what it holds, and the keys within.
 struct FieldOutline: Sendable {
   var name: String
-  let summary: String
+  var summary: String
   private(set) var form: FieldForm
   var isRequired = false
   /// What it may hold in place of a section, as a mean stands for a distribution.

@@ -101,7 +101,7 @@ extension Dimension {
     }
   }
 
-  /// A declared value, as documents say it: in the largest unit that leaves it whole.
+  /// A declared value, as documents say it: in the largest unit that leaves it whole; a count without its noun.
   func inWords(_ value: Double) -> String {
     switch self {
     case .duration, .size, .bandwidth:
@@ -109,9 +109,8 @@ extension Dimension {
       let unit = units.filter { whole.isMultiple(of: $0.factor) }.max { $0.factor < $1.factor }
       guard whole != 0, let unit else { return self == .duration ? "0 s" : text(of: value) }
       return "\(Words.grouped(Int(whole / unit.factor))) \(unit.name)"
-    case .count(let plural): return plural.isEmpty ? Words.number(value) : "\(Words.number(value)) \(plural)"
     case .share, .rate: return writing(of: value)
-    case .number: return Words.number(value)
+    case .count, .number: return Words.number(value)
     }
   }
 
