@@ -73,7 +73,7 @@ struct DeclaredJob {
     if let progress = section.progress {
       let last = ready.reduce(start, max)
       let interval = Double(progress.wholeNanoseconds)
-      let count = min((last - start) / interval, Double(Self.maximumOperations))
+      let count = min((last - start) / interval, Double(DeclaredHistory.maximumOperations))
       for tick in 0..<max(0, Int(count)) {
         steps.append((Int64(start + Double(tick + 1) * interval), .progress))
       }
