@@ -17,7 +17,7 @@ struct EntitySection: ScenarioSection {
     .node("has", \.has, "its fields by name", form: .section)
       .holding(FieldSection.self, byName: true, or: .named("word")),
     .node(
-      "summary", \.summary, "the part of it that lists with `shows: summary` show", form: .section
+      "summary", \.summary, "the part that lists with `shows: summary` show", form: .section
     ).holding(SummarySection.self),
   ]
 }
@@ -42,14 +42,14 @@ struct FieldSection: ScenarioSection {
     .node(
       "integer", \.integer, "a whole number between two bounds: `1..100`", form: .named("bounds")),
     .node(
-      "time", \.time, "an instant; the mean age of those that exist at the beginning",
+      "time", \.time, "an instant; its mean age when the run begins",
       form: .quantity(.duration, 0...Double(Duration.days(3_650).wholeNanoseconds))),
-    .node("flag", \.flag, "the share of entities that have it set", form: .quantity(.share, 0...1)),
+    .node("flag", \.flag, "share of entities that have it set", form: .quantity(.share, 0...1)),
     .node(
-      "mean", \.mean, "mean number of references, counted as the type: `6 users`",
+      "mean", \.mean, "mean number of references",
       form: .named("number")),
     .real("zipf", .number, \.zipf, 0.01...4, "exponent of the popularity of what is referred to"),
-    .flag("owner", \.owner, "whether the entity goes when what it refers to is deleted"),
+    .flag("owner", \.owner, "whether it is deleted with what it refers to"),
     .node(
       "from", \.from, "another list, copied at creation: `author.followers`", form: .named("list")),
     .node(
@@ -82,11 +82,11 @@ struct TreeSection: ScenarioSection {
 
   static let fields: [Field<TreeSection>] = [
     .node(
-      "depth", \.depth, "levels; the depth of an entity is uniform over them",
+      "depth", \.depth, "levels, each as likely",
       form: .quantity(.count("levels"), 1...8)
     ).required(),
     .node(
-      "fan-out", \.fanOut, "how many lie in each, at most", form: .quantity(.count(""), 1...1_000)
+      "fan-out", \.fanOut, "most entities in each", form: .quantity(.count(""), 1...1_000)
     ).required(),
     .node(
       "below", \.below, "the type among whose entities the first level is divided",

@@ -51,12 +51,12 @@ extension JobSection: ScenarioSection {
       "count", \.countNode, "how many it finds", form: .quantity(.count(""), 1...1_000_000)
     ).required(),
     .node(
-      "batch", \.batchNode, "how many it finds at a time, 1 if absent",
+      "batch", \.batchNode, "how many it finds in one commit; 1 if absent",
       form: .quantity(.count(""), 1...10_000)),
     .rate("rate", \.rate, 0.001...1_000, "rate of those batches").required(),
     Field(
       name: "beside", form: .quantity(.share, 0...1),
-      summary: "share that lies where others do; the rest lies in a tree of its own",
+      summary: "share that lies where others do; the rest is in a tree of its own",
       initial: { Dimension.share.inWords($0.beside) }
     ) {
       $0.besidePlace = $1.place
@@ -69,7 +69,7 @@ extension JobSection: ScenarioSection {
       "progress", \.progress, .milliseconds(100)...(.hours(1)),
       "time between notices of progress, which concern no entity"),
     .choice(
-      "announce", \.announce, "items, or whole: batches of 1,000 or more come without their items"),
+      "announce", \.announce, "whether batches of 1,000 or more come without their items"),
   ]
 
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
@@ -130,7 +130,7 @@ extension WaveSection: ScenarioSection {
     .real(
       "rate", .rate, \.rate, 0.001...10_000, "rate of its batches, from the job's beginning on"),
     .node(
-      "batch", \.batchNode, "how many it changes at a time, 1 if absent",
+      "batch", \.batchNode, "how many it changes in one commit; 1 if absent",
       form: .quantity(.count(""), 1...10_000)),
     .node("when", \.whenNode, "the flag of those that it concerns", form: .named("field")),
     .duration("after", \.after, .zero ... .days(1), "time after the wave before it"),

@@ -40,11 +40,11 @@ struct OperationSection: ScenarioSection {
         form: .choice(["any", "popular", "newest"])),
       .real("zipf", .number, \.zipf, 0.01...4, "exponent of that preference"),
       .node(
-        "batch", \.batch, "mean entities that one commit concerns, and what they have in common",
+        "batch", \.batch, "mean entities in one commit, and what they have in common",
         form: .named("number")
       ).holding(BatchSection.self),
-      .size("grow", \.growth, 1...10_000_000, "bytes that what is changed has more from then on"),
-      .node("touch", \.touch, "fields of other entities that the same commit changes", form: .several("field")),
+      .size("grow", \.growth, 1...10_000_000, "bytes by which the entity grows"),
+      .node("touch", \.touch, "what the same commit changes besides", form: .several("field")),
     ]
 
   /// Which verbs the other keys belong to; `batch` belongs to all.
@@ -66,7 +66,7 @@ struct BatchSection: ScenarioSection {
   var beside: SourceNode?
 
   static let fields: [Field<BatchSection>] = [
-    .node("mean", \.mean, "mean entities that one commit concerns", form: .named("number"))
+    .node("mean", \.mean, "mean entities in one commit", form: .named("number"))
       .required(),
     .node("beside", \.beside, "the reference that they have in common", form: .named("field"))
       .required(),

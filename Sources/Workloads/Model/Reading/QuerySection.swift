@@ -13,8 +13,11 @@ struct QuerySection: ScenarioSection {
 
   static let fields: [Field<QuerySection>] = [
     .node("list", \.list, "the type that it lists, or several", form: .several("type")).required(),
-    .node("where", \.filter, "the conditions that rows meet, all of them", form: .several("condition")),
-    .node("order", \.order, "the fields that rows are ordered by, at most two", form: .several("order")).required(),
+    .node(
+      "where", \.filter, "the conditions that rows meet, all of them", form: .several("condition")),
+    .node(
+      "order", \.order, "the fields that rows are ordered by, at most two", form: .several("order")
+    ).required(),
     .count("first", of: "rows", \.first, 1...1_000_000, "rows that it returns at most"),
     .count("page", of: "rows", \.page, 1...1_000_000, "rows on a page, the next by a cursor"),
     Field(name: "class", form: .text, summary: "under which reports add up its reads") {
@@ -23,7 +26,8 @@ struct QuerySection: ScenarioSection {
     .count(
       "cached-from", of: "letters", \.cachedFrom, 0...12,
       "typed letters from which on an answer is kept"),
-    .node("shows", \.shows, "how much of each row it returns; all if absent",
+    .node(
+      "shows", \.shows, "how much of each row it returns; all if absent",
       form: .choice(["summary", "whole"])),
   ]
 }

@@ -18,34 +18,34 @@ struct StepSection: ScenarioSection {
   var direct: Double?
 
   fileprivate static let verbs: [(name: String, form: FieldForm, summary: String)] = [
-    ("visit", .named("query"), "opens a query"),
-    ("follow", .named("query"), "opens the query about a row on screen"),
+    ("visit", .named("query"), "a query that is opened"),
+    ("follow", .named("query"), "a query about a row on screen"),
     (
       "open", .quantity(.count("rows"), 0...1_000),
-      "opens rows on screen as single entities; so many on average"
+      "mean rows on screen that are opened as single entities"
     ),
     (
       "page-on", .quantity(.count("pages"), 0...1_000),
-      "asks for further pages; so many on average"
+      "mean further pages that are asked for"
     ),
-    ("type", .named("query"), "types what a query is asked about"),
-    ("stroll", .section, "walks through lists that lead to each other"),
+    ("type", .named("query"), "a query that is asked by typing"),
+    ("stroll", .section, "a walk through lists that lead to each other"),
     (
       "scroll", .quantity(.count("rows"), 0...10_000),
-      "opens rows on screen one after the other; so many on average"
+      "mean rows on screen that are opened one after the other"
     ),
-    ("notified", .named("type"), "opens an entity of this type because it is new"),
+    ("notified", .named("type"), "an entity of this type is opened because it is new"),
     (
       "stay", .quantity(.duration, 1...Double(Duration.days(1).wholeNanoseconds)),
-      "looks for so long on average"
+      "mean time that the user looks"
     ),
-    ("back", .quantity(.share, 0...1), "opens the view before again, so often"),
-    ("tag", .quantity(.share, 0...1), "marks the view on screen, to keep it at hand; so often"),
+    ("back", .quantity(.share, 0...1), "how often the view before is opened again"),
+    ("tag", .quantity(.share, 0...1), "how often the view on screen is marked, to keep it"),
     (
       "pull", .quantity(.share, 0...1),
-      "asks for the view on screen again, as when it is pulled down; so often"
+      "how often the view on screen is pulled down, to ask again"
     ),
-    ("write", .named("operation"), "carries out an operation of the model"),
+    ("write", .named("operation"), "an operation that the user carries out"),
   ]
 
   static let fields: [Field<StepSection>] =
@@ -63,11 +63,12 @@ struct StepSection: ScenarioSection {
         form: .choice(["any", "popular", "newest"])),
       .real("zipf", .number, \.zipf, 0.01...4, "exponent of the choice"),
       .real("again", .share, \.again, 0...1, "share of visits to what was visited lately"),
-      .share("chance", \.chance, "how often it comes to the step; else the activity ends"),
+      .share("chance", \.chance, "how often the activity goes on here; else it ends"),
       .mean("letters", of: "letters", \.letters, 1...12, "mean letters typed"),
       .duration(
         "keystroke", \.keystroke, .milliseconds(1)...(.minutes(1)), "time between two letters"),
-      .count("ask-from", of: "letters", \.askFrom, 1...12, "letters from which on it asks"),
+      .count(
+        "ask-from", of: "letters", \.askFrom, 1...12, "letters from which on the query is asked"),
       .duration(
         "pause", \.pause, .milliseconds(1)...(.hours(1)), "time between two rows of a scroll"),
       .duration("within", \.within, .seconds(1)...(.days(30)), "younger than this is new"),

@@ -6,8 +6,11 @@ struct StrollSection: ScenarioSection {
   var stroll = ActivityStep.Stroll()
 
   static let fields: [Field<StrollSection>] = [
-    .node("through", \.through, "a query about a row of its own, such as a directory", form: .named("query"))
-      .required(),
+    .node(
+      "through", \.through, "a query about a row of its own, such as a directory",
+      form: .named("query")
+    )
+    .required(),
     .mean("moves", of: "moves", \.stroll.moves, 0...1_000, "mean moves from view to view"),
     .share("back", \.stroll.back, "share of moves back to a view of this stroll"),
     .share("descend", \.stroll.descend, "share of moves down into a row; the rest lead elsewhere"),

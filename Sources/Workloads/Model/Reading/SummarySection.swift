@@ -6,9 +6,13 @@ struct SummarySection: ScenarioSection {
   var size: SourceNode?
 
   static let fields: [Field<SummarySection>] = [
-    .node("has", \.has, "the fields of the type that are seen in it", form: .several("field")).required(),
-    .node("size", \.size, "bytes of it as JSON: a size, or a share of the whole's", form: .named("size, or share"))
+    .node("has", \.has, "the fields of the type that are seen in it", form: .several("field"))
       .required(),
+    .node(
+      "size", \.size, "bytes of it as JSON: a size, or a share of the whole's",
+      form: .named("size, or share")
+    )
+    .required(),
   ]
 }
 

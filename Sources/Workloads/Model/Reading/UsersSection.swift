@@ -40,8 +40,7 @@ extension UsersSection: ScenarioSection {
     .section(
       "visits", \.visits, startingFrom: VisitSection(), "when the user is in front of the app"),
     .list("active", \.active, startingFrom: ActiveWindow(), limit: 1_000, "when the user acts"),
-    Field(name: "watched", form: .several("query"), summary: "queries that are watched throughout")
-    {
+    Field(name: "watched", form: .several("query"), summary: "queries on screen throughout") {
       let names = $2.model?.shapes.map(\.name) ?? []
       for node in $2.elements(of: $1) {
         guard let name = $2.scalar(node),
@@ -69,7 +68,7 @@ extension UsersSection: ScenarioSection {
       "time after which views on screen are read again"),
     .choice("reaction", \.reaction, "whether the user waits for what is not there yet"),
     .section(
-      "writes", \.writes, startingFrom: WritesSection(), "how what the user changes is made"),
+      "writes", \.writes, startingFrom: WritesSection(), "how the user's changes are made"),
   ]
 
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {

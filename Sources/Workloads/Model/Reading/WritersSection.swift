@@ -38,15 +38,15 @@ extension WritersSection: ScenarioSection {
     .section("burst", \.burst, startingFrom: BurstSection(), "trains of operations"),
     Field(
       name: "near-views", form: .quantity(.share, 0...1),
-      summary: "share of changes that fall on what users have opened"
+      summary: "share of changes to rows that users have opened"
     ) {
       $0.nearViewsPlace = $1.place
       $0.nearViews = $2.real($1, .share, in: 0...1)
     },
-    .list("jobs", \.jobs, startingFrom: JobSection(), limit: 20, "what it finds, and when"),
+    .list("jobs", \.jobs, startingFrom: JobSection(), limit: 20, "what its jobs find, and when"),
     Field(
       name: "batches-of", form: .choice(EventOrigin.allCases.map(\.rawValue)),
-      summary: "what its changes of several entities at once come from",
+      summary: "origin of its changes of several entities",
       initial: { $0.origin.rawValue }
     ) {
       $0.originPlace = $1.place

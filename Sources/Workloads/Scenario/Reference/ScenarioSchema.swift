@@ -12,16 +12,18 @@ package struct ScenarioSchema: Sendable {
     self.vocabulary = vocabulary
   }
 
-  package func document() throws(NotFinite) -> [UInt8] {
+  /// As a file.
+  package func document() throws(NotFinite) -> [UInt8] { try JSONWriter.document(value) }
+
+  var value: JSONValue {
     guard case .object(let members) = section(FieldOutline.ofAnyScenario, isWhole: true) else {
-      return []
+      return .null
     }
-    return try JSONWriter.document(
-      .object(
-        [
-          JSONMember("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
-          JSONMember("title", .string("A scenario of Tidemark")),
-        ] + members + [JSONMember("$defs", .object(Self.definitions))]))
+    return .object(
+      [
+        JSONMember("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
+        JSONMember("title", .string("A scenario of Tidemark")),
+      ] + members + [JSONMember("$defs", .object(Self.definitions))])
   }
 
   /// - Parameters:
@@ -58,7 +60,7 @@ package struct ScenarioSchema: Sendable {
     if case .quantity? = field.scalar, let form = field.scalar { text += "; \(form.inWords)" }
     return .object(
       [JSONMember("description", .string(text))] + members
-        + (field.initial.map { [JSONMember("default", .string($0))] } ?? []))
+        + (field.initial().map { [JSONMember("default", .string($0))] } ?? []))
   }
 
   private func value(of field: FieldOutline, isWhole: Bool) -> JSONValue {

@@ -2,187 +2,129 @@ import CacheModel
 import Text
 
 extension CacheSection: ScenarioSection {
-  static let fields: [Field<CacheSection>] = fields(ofMethodsIn: .fileLibrary)
+  static let fields: [Field<CacheSection>] = fields(of: .fileLibrary)
 
   static func fields(of model: DataModel?) -> [Field<CacheSection>] {
-    model.map(fields(ofMethodsIn:)) ?? fields
+    ofPolicies.map { Field(of: $0) } + timesToLive(of: model ?? .fileLibrary)
   }
 
-  private static func fields(ofMethodsIn model: DataModel) -> [Field<CacheSection>] {
-    limits + axes + EventOrigin.allCases.flatMap { BatchChoices.fields(of: $0, model) } + disk
-      + ofDesigns + timesToLive(of: model)
+  /// The axes, then what other designs have of their own, each once, in the order of the designs.
+  static let ofPolicies: [PolicyField] = PolicyAxis.all.map(\.field) + ofDesigns
+
+  private static let ofDesigns: [PolicyField] =
+    DesignPreset.all.flatMap(\.fields).reduce(into: []) { fields, field in
+      if !fields.contains(where: { $0.name == field.name }) { fields.append(field) }
+    }
+
+  /// What designs take of what all policies share.
+  private static let sharedWithDesigns = [
+    "capacity-entities", "capacity-bytes", "capacity-memory", "eviction-order", "disk-bytes",
+  ]
+
+  /// What an entry of `policies` may say of a preset; of one that there is not, anything.
+  static func fields(of preset: String?, _ model: DataModel?) -> [Field<CacheSection>] {
+    let all = fields(of: model)
+    guard let preset, PolicyEntry.presets.contains(preset) else { return all }
+    guard let design = DesignPreset.named(preset) else {
+      let others = ofDesigns.map(\.name)
+      return all.filter { !others.contains($0.name) }
+    }
+    let own = design.fields.map(\.name) + sharedWithDesigns
+    return all.filter { own.contains($0.name) }
   }
-
-  /// The keys that replace a choice of every preset but the bounds.
-  static let choiceNames =
-    (axes + EventOrigin.allCases.flatMap { BatchChoices.fields(of: $0, .fileLibrary) } + disk)
-    .map(\.name)
-
-  private static let limits: [Field<CacheSection>] = [
-    unlimited(
-      .count(
-        "capacity-entities", of: "entities", \.capacityEntities, 0...100_000_000,
-        "most entities held, or `unlimited`")
-    ) { $0.capacityEntities = nil },
-    unlimited(
-      .size("capacity-bytes", \.capacityBytes, 0...(1 << 40), "most bytes held, or `unlimited`")
-    ) { $0.capacityBytes = nil },
-    unlimited(
-      .size(
-        "capacity-memory", \.capacityMemory, 0...(1 << 40),
-        "most bytes of memory that values and tables are predicted to take, or `unlimited`")
-    ) { $0.capacityMemory = nil },
-    .share(
-      "high-watermark", \.highWatermark, "eviction begins above this share of a limit"),
-    .share("low-watermark", \.lowWatermark, "eviction ends at this share of a limit"),
-    unlimited(
-      .count(
-        "maximum-queries", of: "queries", \.maximumQueries, 0...10_000_000,
-        "most queries held, or `unlimited`")
-    ) { $0.maximumQueries = nil },
-    unlimited(
-      .duration(
-        "time-to-live", \.timeToLive, .zero ... .days(365),
-        "how long a result is fresh, or `unlimited`")
-    ) { $0.timeToLive = nil },
-    unlimited(
-      .duration(
-        "stale-while-revalidate", \.staleWhileRevalidate, .zero ... .days(365),
-        "how long an expired result is served while it is fetched again, or `unlimited`")
-    ) { $0.staleWhileRevalidate = .unending },
-    unlimited(
-      .duration(
-        "stale-if-error", \.staleIfError, .zero ... .days(365),
-        "how long an expired result is served when the fetch fails, or `unlimited`")
-    ) { $0.staleIfError = .unending },
-    .duration(
-      "reorder-window", \.reorderWindow, .zero ... .minutes(10),
-      "how long a gap may stay open before it is reconciled"),
-  ]
-
-  private static let axes: [Field<CacheSection>] = [
-    registered(
-      "eviction-order", \.evictionOrder, among: .evictionOrders, "the order in which entities go"),
-    registered(
-      "admission", \.admission, among: .admissions,
-      "what a full cache takes in, at the cost of what would go"),
-    axis("limit", \.limit, "whether what is held back gives way where a limit is exceeded"),
-    axis("retention", \.retention, "what is held back from eviction"),
-    unlimited(
-      .whole(
-        "release-buffer-queries", .count("queries"), 0...10_000_000,
-        "most queries held after their last observer left, or `unlimited`"
-      ) { $0.releaseBufferQueries = Limit(Int($1)) }
-    ) { $0.releaseBufferQueries = Limit(nil) },
-    unlimited(
-      .whole(
-        "release-buffer-age", .duration, 0...Duration.days(365).wholeNanoseconds,
-        "how long a query is held after its last observer left, or `unlimited`"
-      ) { $0.releaseBufferAge = Limit(.nanoseconds($1)) }
-    ) { $0.releaseBufferAge = Limit(nil) },
-    axis(
-      "release-buffer-reads", \.releaseBufferReads,
-      "what a read without an observer does to the release buffer"),
-    axis("time-to-live-from", \.timeToLiveFrom, "from when the age of a result counts"),
-    .flag(
-      "drops-expired", \.dropsExpired, "whether an expired query without observers is dropped"),
-    axis(
-      "event-admission", \.eventAdmission, "what becomes of pushed entities that are not cached"),
-    axis("membership", \.membership, "what happens to lists when entities change"),
-    axis("events", \.events, "whether the server's events reach the cache"),
-    axis("gap-response", \.gapResponse, "what happens when events were missed"),
-    .duration(
-      "coalescing-window", \.coalescingWindow, .zero ... .minutes(10),
-      "the shortest time between two notifications of one query"),
-    unlimited(
-      .whole(
-        "poll-interval", .duration,
-        Duration.milliseconds(100).wholeNanoseconds...Duration.days(365).wholeNanoseconds,
-        "how long after its last answer an observed query is fetched again, or `unlimited`"
-      ) { $0.pollInterval = Limit(.nanoseconds($1)) }
-    ) { $0.pollInterval = Limit(nil) },
-  ]
-
-  private static let disk: [Field<CacheSection>] = [
-    .flag("storage", \.storage, "whether what is held outlives the process"),
-    unlimited(
-      .whole("disk-bytes", .size, 0...(1 << 40), "most bytes in the storage, or `unlimited`") {
-        $0.diskBytes = Limit(Int($1))
-      }
-    ) { $0.diskBytes = Limit(nil) },
-    .duration(
-      "flush-window", \.flushWindow, .zero ... .minutes(10),
-      "how long the first change of a batch waits to be stored"),
-  ]
 
   private static func timesToLive(of model: DataModel) -> [Field<CacheSection>] {
     model.shapes.enumerated().map { place, shape in
       .whole(
         "time-to-live.\(shape.name)", .duration, 0...Duration.days(365).wholeNanoseconds,
-        "how long a result of this method is fresh"
+        "how long a result of this query is fresh"
       ) { $0.timeToLivePerMethod[DataModel.kind(ofShape: place)] = .nanoseconds($1) }
     }
   }
 
   func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
-    if storage == false, diskBytes != nil || flushWindow != nil {
+    if values["storage"]?.word == "no",
+      values["disk-bytes"] != nil || values["flush-window"] != nil
+    {
       reader.report(
         place, "there is no storage to limit", "remove `disk-bytes` and `flush-window`")
     }
-    if lowWatermark > highWatermark {
+    if capacity.lowWatermark > capacity.highWatermark {
       reader.report(
         place, "the low watermark is above the high one",
         "lower `low-watermark` or raise `high-watermark`")
     }
   }
+}
 
-  /// The word for no limit.
-  static let unlimitedWord = "unlimited"
-
-  /// The field, which also takes the word `unlimited`.
-  static func unlimited(
-    _ field: Field<CacheSection>, _ clear: @escaping @Sendable (inout CacheSection) -> Void
-  ) -> Field<CacheSection> {
-    Field(name: field.name, form: field.form, summary: field.summary) {
-      if case .scalar(unlimitedWord) = $1.content {
-        clear(&$0)
-      } else {
-        field.assign(&$0, $1, &$2)
+extension Field<CacheSection> {
+  /// The key for a field of a policy.
+  init(of field: PolicyField) {
+    let unlimited = "unlimited"
+    self.init(
+      name: field.name, form: field.form,
+      summary: field.summary + (field.mayBeUnlimited ? ", or `\(unlimited)`" : ""),
+      initial: { _ in
+        (PolicyAxis.named(field.name)?.usual ?? field.standard)?.inWords(field.form)
+      }
+    ) {
+      if field.mayBeUnlimited, case .scalar(unlimited) = $1.content {
+        $0.values[field.name] = .unlimited
+      } else if let value = $2.value($1, of: field) {
+        $0.values[field.name] = value
       }
     }
   }
+}
 
-  /// A choice among names that another room registers.
-  private static func registered(
-    _ name: String, _ path: FieldPath<CacheSection, String?>,
-    among names: Vocabulary.Names, _ summary: String
-  ) -> Field<CacheSection> {
-    Field(name: name, form: .registered(names), summary: summary) {
-      let what = name.split(separator: "-").joined(separator: " ")
-      if names == .evictionOrders, case .scalar(let order) = $1.content,
-        $2.vocabulary.clairvoyantOrders.contains(order)
-      {
-        $2.report(
-          $1.place, "the \(what) `\(order)` looks ahead, which no cache can",
-          "run the preset `clairvoyant` beside the others")
-        return
-      }
-      if let known = $2.vocabulary[names] {
-        $0[keyPath: path] = $2.name($1, what: what, among: known) ?? $0[keyPath: path]
-      } else {
-        $0[keyPath: path] = $2.scalar($1) ?? $0[keyPath: path]
-      }
+extension ScenarioReader {
+  /// The value of a field of a policy; `nil` where something else is written, which is reported.
+  fileprivate mutating func value(_ node: SourceNode, of field: PolicyField) -> PolicyValue? {
+    // Of `membership.index`, `membership` is what has a wrong name.
+    let what = String(field.name.prefix { $0 != "." })
+    switch field.form {
+    case .quantity(.share, let range): return real(node, .share, in: range).map { .share($0) }
+    case .quantity(let dimension, let range):
+      return whole(node, dimension, in: Int64(range.lowerBound)...Int64(range.upperBound))
+        .map { dimension == .duration ? .duration(.nanoseconds($0)) : .number($0) }
+    case .choice(let words): return name(node, what: what, among: words).map { .word($0) }
+    case .registered(let names): return registered(node, names, what: what)
+    case .list: return methods(node)
+    default: return scalar(node).map { .word($0) }
     }
   }
 
-  private static func axis<Value: RawRepresentable<String> & CaseIterable & Sendable>(
-    _ name: String, _ path: FieldPath<CacheSection, Value?>, _ summary: String
-  ) -> Field<CacheSection> {
-    let names = Value.allCases.map(\.rawValue)
-    return Field(name: name, form: .choice(names), summary: summary) {
-      if let chosen = $2.name($1, what: name, among: names) {
-        $0[keyPath: path] = Value(rawValue: chosen)
-      }
+  /// A name that another module knows; any where nobody says which there are.
+  private mutating func registered(
+    _ node: SourceNode, _ names: Vocabulary.Names, what: String
+  ) -> PolicyValue? {
+    let what = what.split(separator: "-").joined(separator: " ")
+    if names == .evictionOrders, case .scalar(let order) = node.content,
+      vocabulary.clairvoyantOrders.contains(order)
+    {
+      report(
+        node.place, "the \(what) `\(order)` looks ahead, which no cache can",
+        "run the preset `clairvoyant` beside the others")
+      return nil
     }
+    return (vocabulary[names].map { name(node, what: what, among: $0) } ?? scalar(node))
+      .map { .word($0) }
+  }
+
+  private mutating func methods(_ node: SourceNode) -> PolicyValue? {
+    let names = (model ?? .fileLibrary).shapes.map(\.name)
+    guard case .sequence(let nodes) = node.content, nodes.count <= names.count else {
+      report(
+        node.place, "a list of methods is expected here", "write `[\(names.first ?? "method")]`")
+      return nil
+    }
+    var methods: [QueryMethod] = []
+    for node in nodes {
+      guard let name = name(node, what: "method", among: names),
+        let place = names.firstIndex(of: name)
+      else { return nil }
+      methods.append(DataModel.kind(ofShape: place).method)
+    }
+    return .methods(methods)
   }
 }

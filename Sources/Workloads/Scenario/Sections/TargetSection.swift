@@ -37,7 +37,7 @@ extension TargetSection: ScenarioSection {
       $0.metric = $2.metric($1)
     }.required(),
     .identifier("class", \.metricClass, "the class within the metric"),
-    .text("statistic", \.statistic, "the statistic of the metric, such as `p95`"),
+    .text("statistic", \.statistic, "such as `p95`"),
     limitField("at-least", .atLeast),
     limitField("at-most", .atMost),
     Field(name: "policies", form: .list, summary: "the policies that it binds") {

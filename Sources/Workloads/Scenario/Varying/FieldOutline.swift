@@ -14,7 +14,7 @@ struct FieldOutline: Sendable {
   /// Whether sections, or lists, of those keys lie within by names that the file gives.
   private(set) var holdsNames = false
   /// Its value where nothing is written; `nil`: none.
-  private(set) var initial: String?
+  private(set) var initial: @Sendable () -> String? = { nil }
   /// Whether it reads a word.
   private(set) var takes: @Sendable (String) -> Bool = { _ in true }
 
@@ -29,7 +29,7 @@ struct FieldOutline: Sendable {
     elementForm = field.elementForm
     within = field.within()
     holdsNames = field.holdsNames
-    initial = field.initial(Section())
+    initial = { field.initial(Section()) }
     takes = { word in
       var (section, reader) = (Section(), ScenarioReader(file: "", vocabulary: .unchecked))
       field.assign(&section, SourceNode(place: nil, content: .scalar(word)), &reader)

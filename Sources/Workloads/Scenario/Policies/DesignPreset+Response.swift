@@ -1,7 +1,4 @@
 extension DesignPreset {
-  private static let second: Int64 = 1_000_000_000
-  private static let year: Int64 = 365 * 86_400 * second
-
   /// HTTP responses with tags, as the library `ResponseCache` ships it.
   ///
   /// The numbers are those of its design's document: 200 entries, 20 bodies in memory, a flush every 10 s, and
@@ -10,32 +7,36 @@ extension DesignPreset {
     name: "response-cache",
     summary: "HTTP responses with tags: max-age, ETag and 304, all valid offline; takes no events.",
     fields: [
-      DesignField(
-        "maximum-age", .duration(0...year), standard: .number(297 * second), mayBeUnlimited: true,
+      PolicyField(
+        "maximum-age", .duration(.zero ... .days(365)), standard: .duration(.seconds(297)),
+        mayBeUnlimited: true,
         "the max-age that the server sends"),
-      DesignField(
+      PolicyField(
         "maximum-entries", .count("entries", 0...1_000_000), standard: .number(200),
         "how many entries without a tag a sweep leaves"),
-      DesignField(
+      PolicyField(
         "memory-entries", .count("entries", 0...1_000_000), standard: .number(20),
         "how many bodies are in memory"),
-      DesignField(
+      PolicyField(
         "metadata", .choice(["manifest", "sidecars"]), standard: .word("manifest"),
         "where what is known of entries is written: one file, or one for each"),
-      DesignField(
-        "flush-interval", .duration(1_000_000...year), standard: .number(10 * second),
+      PolicyField(
+        "flush-interval", .duration(.milliseconds(1) ... .days(365)),
+        standard: .duration(.seconds(10)),
         "after how long a change of that is written; tags are at once"),
-      DesignField(
-        "sweep-interval", .duration(1_000_000...year), standard: .number(60 * second),
+      PolicyField(
+        "sweep-interval", .duration(.milliseconds(1) ... .days(365)),
+        standard: .duration(.seconds(60)),
         mayBeUnlimited: true, "after how long entries are swept again"),
-      DesignField(
+      PolicyField(
         "stale-after", .choice(["server-error", "any-error"]), standard: .word("server-error"),
         "after which errors a stale body is served"),
-      DesignField(
-        "disk-read-time", .duration(0...(10 * second)), standard: .number(2_000_000),
+      PolicyField(
+        "disk-read-time", .duration(.zero ... .seconds(10)), standard: .duration(.milliseconds(2)),
         "how long a body takes from its file to memory"),
-      DesignField(
-        "disk-write-time", .duration(0...(10 * second)), standard: .number(10_000_000),
+      PolicyField(
+        "disk-write-time", .duration(.zero ... .seconds(10)),
+        standard: .duration(.milliseconds(10)),
         "how long a file takes to be written or removed"),
     ])
 }

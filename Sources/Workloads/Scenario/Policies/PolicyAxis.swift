@@ -1,0 +1,173 @@
+package import CacheModel
+
+/// One axis of a ``PolicyComposition``, declared once in ``all``.
+///
+/// Scenarios, `--vary`, `explain`, the search for faults with its case files, and the table in the
+/// documentation follow from it. It is for reading, printing and drawing: a running cache takes its
+/// choices from the composition itself.
+package struct PolicyAxis: Sendable {
+  /// Its key in a scenario, what it may have there, and what it means.
+  ///
+  /// With a standard it is one of the limits and times that all presets of a comparison are given;
+  /// without one, a scenario that says it replaces the choice of every preset but the bounds.
+  package let field: PolicyField
+  /// What the search for faults draws from, each as likely as the next; empty where it draws several
+  /// axes together, or leaves one alone.
+  package let drawn: [PolicyValue]
+  /// The value of a composition; `nil` where it lacks the part that would have one.
+  package let read: @Sendable (PolicyComposition) -> PolicyValue?
+  /// Puts a value in the place of a composition's own; one of another kind changes nothing.
+  package let write: @Sendable (inout PolicyComposition, PolicyValue) -> Void
+
+  package var name: String { field.name }
+
+  /// Whether all presets of a comparison are given its value, to use or not.
+  package var isShared: Bool { field.standard != nil }
+
+  /// What is true where a scenario says nothing; `nil`: what the preset says, since they differ.
+  var usual: PolicyValue? {
+    if let standard = field.standard { return standard }
+    let values = Preset.all.filter { !PolicyEntry.bounds.contains($0.name) }.map {
+      read($0.composition(CacheSection().allowance(for: .fileLibrary)))
+    }
+    return values.first.flatMap { one in values.allSatisfy { $0 == one } ? one : nil }
+  }
+
+  package static func named(_ name: String) -> PolicyAxis? { all.first { $0.name == name } }
+
+  /// An axis of a part that a composition may lack.
+  ///
+  /// - Parameters:
+  ///   - write: puts in a value of the axis's own type; of ``unlimited`` where that is optional, `nil`.
+  init<Value: AxisContent>(
+    _ name: String, _ form: FieldForm, mayBeUnlimited: Bool = false, _ summary: String,
+    read: @escaping @Sendable (PolicyComposition) -> Value?,
+    write: @escaping @Sendable (inout PolicyComposition, Value) -> Void,
+    standard: Value? = nil, drawn: [Value] = []
+  ) {
+    field = PolicyField(
+      name, form, standard: standard?.policyValue, mayBeUnlimited: mayBeUnlimited, summary)
+    self.drawn = drawn.map(\.policyValue)
+    self.read = { read($0)?.policyValue }
+    self.write = { if let value = Value(policyValue: $1) { write(&$0, value) } }
+  }
+
+  /// An axis that every composition has.
+  ///
+  /// - Parameters:
+  ///   - path: where a composition has its value.
+  ///   - standard: what all presets are given where a scenario says nothing.
+  ///   - drawn: see ``drawn``.
+  init<Value: AxisContent>(
+    _ name: String, _ path: FieldPath<PolicyComposition, Value>, _ form: FieldForm,
+    mayBeUnlimited: Bool = false, _ summary: String, standard: Value? = nil, drawn: [Value] = []
+  ) {
+    self.init(
+      name, form, mayBeUnlimited: mayBeUnlimited, summary, read: { $0[keyPath: path] },
+      write: { $0[keyPath: path] = $1 }, standard: standard, drawn: drawn)
+  }
+
+  /// A choice among the cases of an enumeration, of which each is drawn alike unless `drawn` says
+  /// otherwise.
+  init<Value: AxisContent & RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ path: FieldPath<PolicyComposition, Value>, _ summary: String,
+    drawn: [Value] = Array(Value.allCases)
+  ) {
+    self.init(name, path, .words(of: Value.self), summary, drawn: drawn)
+  }
+}
+
+// MARK: Types of axes
+
+/// What a property of a composition may be, as the value of an axis.
+protocol AxisContent: Sendable {
+  /// `nil` for a value of another kind.
+  init?(policyValue: PolicyValue)
+  var policyValue: PolicyValue { get }
+}
+
+extension Int: AxisContent {
+  init?(policyValue: PolicyValue) {
+    guard let number = policyValue.number else { return nil }
+    self.init(number)
+  }
+
+  var policyValue: PolicyValue { .number(Int64(self)) }
+}
+
+/// Without a limit it is ``unending``.
+extension Duration: AxisContent {
+  init?(policyValue: PolicyValue) {
+    switch policyValue {
+    case .duration(let duration): self = duration
+    case .unlimited: self = .unending
+    default: return nil
+    }
+  }
+
+  var policyValue: PolicyValue { self >= .unending ? .unlimited : .duration(self) }
+}
+
+extension Double: AxisContent {
+  init?(policyValue: PolicyValue) {
+    guard case .share(let share) = policyValue else { return nil }
+    self = share
+  }
+
+  var policyValue: PolicyValue { .share(self) }
+}
+
+extension Bool: AxisContent {
+  init?(policyValue: PolicyValue) {
+    guard let word = policyValue.word else { return nil }
+    self = word == "yes"
+  }
+
+  var policyValue: PolicyValue { .word(self ? "yes" : "no") }
+}
+
+extension String: AxisContent {
+  init?(policyValue: PolicyValue) {
+    guard let word = policyValue.word else { return nil }
+    self = word
+  }
+
+  var policyValue: PolicyValue { .word(self) }
+}
+
+extension Array: AxisContent where Element == QueryMethod {
+  init?(policyValue: PolicyValue) {
+    guard case .methods(let methods) = policyValue else { return nil }
+    self = methods
+  }
+
+  var policyValue: PolicyValue { .methods(self) }
+}
+
+/// Without a limit it is `nil`.
+extension Optional: AxisContent where Wrapped: AxisContent {
+  init?(policyValue: PolicyValue) {
+    self = Wrapped(policyValue: policyValue)
+    if policyValue == .unlimited { self = nil } else if self == nil { return nil }
+  }
+
+  var policyValue: PolicyValue { self?.policyValue ?? .unlimited }
+}
+
+extension AxisContent where Self: RawRepresentable<String> {
+  init?(policyValue: PolicyValue) {
+    guard let word = policyValue.word else { return nil }
+    self.init(rawValue: word)
+  }
+
+  var policyValue: PolicyValue { .word(rawValue) }
+}
+
+extension LimitKind: AxisContent {}
+extension Retention: AxisContent {}
+extension ReleaseBuffer.Reads: AxisContent {}
+extension Freshness.Start: AxisContent {}
+extension EventAdmission: AxisContent {}
+extension Membership: AxisContent {}
+extension GapResponse: AxisContent {}
+extension NetworkSection.Events: AxisContent {}
