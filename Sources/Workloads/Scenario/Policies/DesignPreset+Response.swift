@@ -8,35 +8,38 @@ extension DesignPreset {
     summary: "HTTP responses with tags: max-age, ETag and 304, all valid offline; takes no events.",
     fields: [
       PolicyField(
-        "maximum-age", .duration(.zero ... .days(365)), standard: .duration(.seconds(297)),
+        name: "maximum-age", form: .duration(.zero ... .days(365)),
+        standard: .duration(.seconds(297)),
         mayBeUnlimited: true,
-        "the max-age that the server sends"),
+        summary: "the max-age that the server sends"),
       PolicyField(
-        "maximum-entries", .count("entries", 0...1_000_000), standard: .number(200),
-        "how many entries without a tag a sweep leaves"),
+        name: "maximum-entries", form: .count("entries", 0...1_000_000), standard: .number(200),
+        summary: "how many entries without a tag a sweep leaves"),
       PolicyField(
-        "memory-entries", .count("entries", 0...1_000_000), standard: .number(20),
-        "how many bodies are in memory"),
+        name: "memory-entries", form: .count("entries", 0...1_000_000), standard: .number(20),
+        summary: "how many bodies are in memory"),
       PolicyField(
-        "metadata", .choice(["manifest", "sidecars"]), standard: .word("manifest"),
-        "where what is known of entries is written: one file, or one for each"),
+        name: "metadata", form: .choice(["manifest", "sidecars"]), standard: .word("manifest"),
+        summary: "where what is known of entries is written: one file, or one for each"),
       PolicyField(
-        "flush-interval", .duration(.milliseconds(1) ... .days(365)),
+        name: "flush-interval", form: .duration(.milliseconds(1) ... .days(365)),
         standard: .duration(.seconds(10)),
-        "after how long a change of that is written; tags are at once"),
+        summary: "after how long a change of that is written; tags are at once"),
       PolicyField(
-        "sweep-interval", .duration(.milliseconds(1) ... .days(365)),
+        name: "sweep-interval", form: .duration(.milliseconds(1) ... .days(365)),
         standard: .duration(.seconds(60)),
-        mayBeUnlimited: true, "after how long entries are swept again"),
+        mayBeUnlimited: true, summary: "after how long entries are swept again"),
       PolicyField(
-        "stale-after", .choice(["server-error", "any-error"]), standard: .word("server-error"),
-        "after which errors a stale body is served"),
+        name: "stale-after", form: .choice(["server-error", "any-error"]),
+        standard: .word("server-error"),
+        summary: "after which errors a stale body is served"),
       PolicyField(
-        "disk-read-time", .duration(.zero ... .seconds(10)), standard: .duration(.milliseconds(2)),
-        "how long a body takes from its file to memory"),
+        name: "disk-read-time", form: .duration(.zero ... .seconds(10)),
+        standard: .duration(.milliseconds(2)),
+        summary: "how long a body takes from its file to memory"),
       PolicyField(
-        "disk-write-time", .duration(.zero ... .seconds(10)),
+        name: "disk-write-time", form: .duration(.zero ... .seconds(10)),
         standard: .duration(.milliseconds(10)),
-        "how long a file takes to be written or removed"),
+        summary: "how long a file takes to be written or removed"),
     ])
 }

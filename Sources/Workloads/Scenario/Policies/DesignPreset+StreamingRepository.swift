@@ -10,32 +10,35 @@ extension DesignPreset {
       + "age; takes no events.",
     fields: [
       PolicyField(
-        "first-view", .flag, standard: .word("yes"),
-        "whether a process fetches what it shows for the first time since its start or the foreground"
+        name: "first-view", form: .flag, standard: .word("yes"),
+        summary:
+          "whether a process fetches what it shows for the first time since its start or the foreground"
       ),
       PolicyField(
-        "foreground", .flag, standard: .word("yes"),
-        "whether what is on screen is fetched when the link comes back, as it does when the user does"
+        name: "foreground", form: .flag, standard: .word("yes"),
+        summary:
+          "whether what is on screen is fetched when the link comes back, as it does when the user does"
       ),
       PolicyField(
-        "after-change", .flag, standard: .word("yes"),
-        "whether what the user has changed is fetched"),
+        name: "after-change", form: .flag, standard: .word("yes"),
+        summary: "whether what the user has changed is fetched"),
       PolicyField(
-        "foreground-interval", .duration(.zero ... .days(1)), standard: .duration(.zero),
-        "for how long the foreground fetches nothing after it last did"),
+        name: "foreground-interval", form: .duration(.zero ... .days(1)),
+        standard: .duration(.zero),
+        summary: "for how long the foreground fetches nothing after it last did"),
       PolicyField(
-        "refresh-interval", .duration(.seconds(1) ... .days(1)), standard: .unlimited,
+        name: "refresh-interval", form: .duration(.seconds(1) ... .days(1)), standard: .unlimited,
         mayBeUnlimited: true,
-        "after how long what is on screen is fetched again"),
+        summary: "after how long what is on screen is fetched again"),
       PolicyField(
-        "write", .choice(["replace", "upsert"]), standard: .word("replace"),
-        "whether rows that an answer lacks are deleted"),
+        name: "write", form: .choice(["replace", "upsert"]), standard: .word("replace"),
+        summary: "whether rows that an answer lacks are deleted"),
       PolicyField(
-        "rewrite-unchanged", .flag, standard: .word("yes"),
-        "whether rows that are stored as they are in the answer are written again"),
+        name: "rewrite-unchanged", form: .flag, standard: .word("yes"),
+        summary: "whether rows that are stored as they are in the answer are written again"),
       PolicyField(
-        "disk-write-time", .duration(.zero ... .seconds(10)),
+        name: "disk-write-time", form: .duration(.zero ... .seconds(10)),
         standard: .duration(.milliseconds(10)),
-        "how long a transaction takes"),
+        summary: "how long a transaction takes"),
     ])
 }

@@ -9,21 +9,23 @@ extension DesignPreset {
     summary: "Memory over files: whole answers by request, an age of 1 h; takes no events.",
     fields: [
       PolicyField(
-        "maximum-age", .duration(.zero ... .days(365)), standard: .duration(.seconds(3_600)),
-        mayBeUnlimited: true, "how long a value is served, from when it was set"),
+        name: "maximum-age", form: .duration(.zero ... .days(365)),
+        standard: .duration(.seconds(3_600)),
+        mayBeUnlimited: true, summary: "how long a value is served, from when it was set"),
       PolicyField(
-        "clean-up-writes", .count("writes", 1...1_000_000), standard: .number(100),
-        mayBeUnlimited: true, "after how many writes files past their age are removed"),
+        name: "clean-up-writes", form: .count("writes", 1...1_000_000), standard: .number(100),
+        mayBeUnlimited: true, summary: "after how many writes files past their age are removed"),
       PolicyField(
-        "clean-up-interval", .duration(.zero ... .days(365)), standard: .unlimited,
+        name: "clean-up-interval", form: .duration(.zero ... .days(365)), standard: .unlimited,
         mayBeUnlimited: true,
-        "after how much time they are, at the next call"),
+        summary: "after how much time they are, at the next call"),
       PolicyField(
-        "disk-read-time", .duration(.zero ... .seconds(10)), standard: .duration(.milliseconds(2)),
-        "how long a value takes from its file to memory"),
+        name: "disk-read-time", form: .duration(.zero ... .seconds(10)),
+        standard: .duration(.milliseconds(2)),
+        summary: "how long a value takes from its file to memory"),
       PolicyField(
-        "disk-write-time", .duration(.zero ... .seconds(10)),
+        name: "disk-write-time", form: .duration(.zero ... .seconds(10)),
         standard: .duration(.milliseconds(10)),
-        "how long a file takes to be written or removed"),
+        summary: "how long a file takes to be written or removed"),
     ])
 }

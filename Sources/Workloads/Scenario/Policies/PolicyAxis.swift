@@ -37,10 +37,11 @@ package struct PolicyAxis: Sendable {
     standard: Value? = nil, drawn: [Value] = []
   ) {
     field = PolicyField(
-      name, form, standard: standard?.policyValue, mayBeUnlimited: mayBeUnlimited, summary)
+      name: name, form: form, standard: standard?.policyValue, mayBeUnlimited: mayBeUnlimited,
+      summary: summary)
     self.drawn = drawn.map(\.policyValue)
     self.read = { read($0)?.policyValue }
-    self.write = { if let value = Value(policyValue: $1) { write(&$0, value) } }
+    self.write = { if let value = Value.read($1) { write(&$0, value) } }
   }
 
   /// An axis that every composition has.
@@ -73,84 +74,61 @@ package struct PolicyAxis: Sendable {
 /// What a property of a composition may be, as the value of an axis.
 protocol AxisContent: Sendable {
   /// `nil` for a value of another kind.
-  init?(policyValue: PolicyValue)
+  static func read(_ value: PolicyValue) -> Self?
   var policyValue: PolicyValue { get }
 }
 
 extension Int: AxisContent {
-  init?(policyValue: PolicyValue) {
-    guard let number = policyValue.number else { return nil }
-    self.init(number)
-  }
-
+  static func read(_ value: PolicyValue) -> Int? { value.number.map { Int($0) } }
   var policyValue: PolicyValue { .number(Int64(self)) }
 }
 
 /// Without a limit it is ``unending``.
 extension Duration: AxisContent {
-  init?(policyValue: PolicyValue) {
-    switch policyValue {
-    case .duration(let duration): self = duration
-    case .unlimited: self = .unending
-    default: return nil
+  static func read(_ value: PolicyValue) -> Duration? {
+    if case .duration(let duration) = value {
+      duration
+    } else {
+      value == .unlimited ? .unending : nil
     }
   }
-
   var policyValue: PolicyValue { self >= .unending ? .unlimited : .duration(self) }
 }
 
 extension Double: AxisContent {
-  init?(policyValue: PolicyValue) {
-    guard case .share(let share) = policyValue else { return nil }
-    self = share
+  static func read(_ value: PolicyValue) -> Double? {
+    if case .share(let share) = value { share } else { nil }
   }
-
   var policyValue: PolicyValue { .share(self) }
 }
 
 extension Bool: AxisContent {
-  init?(policyValue: PolicyValue) {
-    guard let word = policyValue.word else { return nil }
-    self = word == "yes"
-  }
-
+  static func read(_ value: PolicyValue) -> Bool? { value.word.map { $0 == "yes" } }
   var policyValue: PolicyValue { .word(self ? "yes" : "no") }
 }
 
 extension String: AxisContent {
-  init?(policyValue: PolicyValue) {
-    guard let word = policyValue.word else { return nil }
-    self = word
-  }
-
+  static func read(_ value: PolicyValue) -> String? { value.word }
   var policyValue: PolicyValue { .word(self) }
 }
 
 extension Array: AxisContent where Element == QueryMethod {
-  init?(policyValue: PolicyValue) {
-    guard case .methods(let methods) = policyValue else { return nil }
-    self = methods
+  static func read(_ value: PolicyValue) -> [QueryMethod]? {
+    if case .methods(let methods) = value { methods } else { nil }
   }
-
   var policyValue: PolicyValue { .methods(self) }
 }
 
 /// Without a limit it is `nil`.
 extension Optional: AxisContent where Wrapped: AxisContent {
-  init?(policyValue: PolicyValue) {
-    self = Wrapped(policyValue: policyValue)
-    if policyValue == .unlimited { self = nil } else if self == nil { return nil }
+  static func read(_ value: PolicyValue) -> Wrapped?? {
+    value == .unlimited ? .some(nil) : Wrapped.read(value).map { .some($0) }
   }
-
   var policyValue: PolicyValue { self?.policyValue ?? .unlimited }
 }
 
 extension AxisContent where Self: RawRepresentable<String> {
-  init?(policyValue: PolicyValue) {
-    guard let word = policyValue.word else { return nil }
-    self.init(rawValue: word)
-  }
-
+  static func read(_ value: PolicyValue) -> Self? { value.word.flatMap { Self(rawValue: $0) } }
   var policyValue: PolicyValue { .word(rawValue) }
 }
 

@@ -8,22 +8,11 @@ package struct PolicyField: Sendable {
   package let name: String
   package let form: FieldForm
   /// `nil`: what the preset says.
-  package let standard: PolicyValue?
+  package var standard: PolicyValue?
   /// Whether the word `unlimited` is a value.
-  package let mayBeUnlimited: Bool
+  package var mayBeUnlimited = false
   /// One line, which begins with a small letter.
   package let summary: String
-
-  package init(
-    _ name: String, _ form: FieldForm, standard: PolicyValue? = nil, mayBeUnlimited: Bool = false,
-    _ summary: String
-  ) {
-    self.name = name
-    self.form = form
-    self.standard = standard
-    self.mayBeUnlimited = mayBeUnlimited
-    self.summary = summary
-  }
 }
 
 package enum PolicyValue: Hashable, Sendable {
