@@ -107,28 +107,16 @@ enum CompositionLines {
     ].joined(separator: "/")
   }
 
-  private static func batchRule(_ text: String) -> BatchRule? {
-    let parts = text.split(separator: "/").map(String.init)
+  private static func batchRule(_ written: String) -> BatchRule? {
+    let parts = written.split(separator: "/").map(String.init)
     guard parts.count == 3 else { return nil }
-    var rule = BatchRule()
-    if parts[0] != "-" {
-      guard let admission = EventAdmission(rawValue: parts[0]) else { return nil }
-      rule.admission = admission
-    }
-    if parts[1] != "-" {
-      guard let membership = Membership(rawValue: parts[1]) else { return nil }
-      rule.membership = membership
-    }
-    if parts[2] != "-" {
-      let methods = parts[2].split(separator: ",", omittingEmptySubsequences: false)
-        .map { UInt16($0) }
-      guard methods.count <= NoteQuery.methods.count else { return nil }
-      for number in methods {
-        guard let number else { return nil }
-        rule.staleMethods.append(QueryMethod(rawValue: number))
-      }
-    }
-    return rule
+    let methods = parts[2].split(separator: ",").compactMap { UInt16($0) }
+    guard methods.count <= NoteQuery.methods.count else { return nil }
+    let rule = BatchRule(
+      admission: EventAdmission(rawValue: parts[0]), membership: Membership(rawValue: parts[1]),
+      staleMethods: methods.map { QueryMethod(rawValue: $0) })
+    // What could not be read would be written otherwise.
+    return text(rule) == written ? rule : nil
   }
 
   // MARK: Reading
@@ -167,12 +155,12 @@ enum CompositionLines {
       composition.freshness.perMethod[NoteQuery.folderMethod] = try line.optionalNumber(
         field.name, in: milliseconds
       ).map { .milliseconds($0) }
-    } else if try line.field(field.name, as: "yes|no", { flags[$0] }) == false {
+    } else if try line.field(field.name, as: "yes|no", { ["yes": true, "no": false][$0] }) == false
+    {
       composition.releaseBuffer = nil
     }
   }
 
-  private static let flags = ["yes": true, "no": false]
   private static let milliseconds = 0...Int(Int64.max / nanoseconds)
 
   private static func value(

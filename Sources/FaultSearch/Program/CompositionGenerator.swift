@@ -11,31 +11,22 @@ extension PolicyComposition {
     reorderWindow: .zero, maximumQueries: nil)
 
   /// Draws from all compositions: every value of every axis, with its extremes.
+  ///
+  /// Each axis has a stream of its own. Those that shared streams before draw from them again, so that
+  /// every seed keeps what it had.
   package static func drawn(seed: UInt64) -> PolicyComposition {
     var composition = plainest
-    composition.drawTogether(seed: seed)
-    composition.drawMore(seed: seed)
-    for axis in PolicyAxis.all where !earlyAxes.contains(axis.name) {
+    for axis in PolicyAxis.all {
       let place = Fingerprint(of: axis.name.utf8).below(.max)
       var random = RandomSource(seed: seed).substream("axis", place)
-      composition.draw(axis, &random)
+      composition.draw(axis.name, &random)
     }
+    composition.drawTogether(seed: seed)
+    composition.drawMore(seed: seed)
     composition.drawGaps(seed: seed)
     composition.drawBatchRules(seed: seed)
     return composition
   }
-
-  /// Axes that draw from one stream, in this order, and from a second one: so every seed keeps what it
-  /// had when there were no others. Each of the others has a stream of its own.
-  private static let firstAxes = [
-    "drops-expired", "stale-while-revalidate", "stale-if-error", "event-admission", "membership",
-    "gap-response", "reorder-window", "coalescing-window", "maximum-queries",
-  ]
-  private static let earlyAxes = Set(
-    firstAxes + [
-      "eviction-order", "retention", "time-to-live", "admission", "release-buffer-reads",
-      "poll-interval", "capacity-memory",
-    ])
 
   private mutating func drawTogether(seed: UInt64) {
     var random = RandomSource(seed: seed).substream("composition")
@@ -46,7 +37,12 @@ extension PolicyComposition {
     releaseBuffer = one(of: Self.releaseBuffers)
     draw("time-to-live", &random)
     freshness.perMethod = one(of: Self.methodLifetimes)
-    for name in Self.firstAxes { draw(name, &random) }
+    for name in [
+      "drops-expired", "stale-while-revalidate", "stale-if-error", "event-admission", "membership",
+      "gap-response", "reorder-window", "coalescing-window", "maximum-queries",
+    ] {
+      draw(name, &random)
+    }
     if random.chance(0.4) { admission = one(of: AdmissionPolicies.all.map(\.name)) }
   }
 
@@ -55,6 +51,7 @@ extension PolicyComposition {
     if random.chance(0.2) { retention = .referenceCount }
     if releaseBuffer != nil { draw("release-buffer-reads", &random) }
     if random.chance(0.2) { freshness.start = .request }
+    pollInterval = nil
     if random.chance(0.2) { draw("poll-interval", &random) }
     if random.chance(0.4) { limit = .hard }
     if random.chance(0.2) { draw("capacity-memory", &random) }
@@ -62,11 +59,7 @@ extension PolicyComposition {
   }
 
   private mutating func draw(_ name: String, _ random: inout RandomSource) {
-    if let axis = PolicyAxis.named(name) { draw(axis, &random) }
-  }
-
-  private mutating func draw(_ axis: PolicyAxis, _ random: inout RandomSource) {
-    guard !axis.drawn.isEmpty else { return }
+    guard let axis = PolicyAxis.named(name), !axis.drawn.isEmpty else { return }
     axis.write(&self, axis.drawn[random.below(axis.drawn.count)])
   }
 

@@ -6,12 +6,12 @@ import Workloads
 enum Simplification {
   /// A part of it becomes its plainest, then one axis after the other.
   static let ofCompositions: [@Sendable (inout PolicyComposition) -> Void] =
-    parts + PolicyAxis.all.map { plain($0) } + [{ $0.retention = .observed }]
+    parts + PolicyAxis.all.map { plain($0) } + [
+      { $0.capacity.lowWatermark = $0.capacity.highWatermark }, { $0.retention = .observed },
+    ]
 
   private static let parts: [@Sendable (inout PolicyComposition) -> Void] = [
     { $0.capacity = .unlimited },
-    { $0.capacity.highWatermark = 1 },
-    { $0.capacity.lowWatermark = $0.capacity.highWatermark },
     { $0.releaseBuffer = nil },
     { $0.releaseBuffer?.reads = .ignored },
     { $0.freshness = .neverExpires },

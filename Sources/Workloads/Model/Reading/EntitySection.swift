@@ -11,7 +11,7 @@ struct EntitySection: ScenarioSection {
   static let fields: [Field<EntitySection>] = [
     .node(
       "count", \.count, "how many there are when the run begins; of a tree, as many as it needs",
-      form: .quantity(.count(""), 0...1_000_000)),
+      form: .count("", 0...1_000_000)),
     .node("size", \.size, "bytes of one as JSON: a size, or a distribution", form: .named("size"))
       .required().holding(SizeSection.self),
     .node("has", \.has, "its fields by name", form: .section)
@@ -43,8 +43,8 @@ struct FieldSection: ScenarioSection {
       "integer", \.integer, "a whole number between two bounds: `1..100`", form: .named("bounds")),
     .node(
       "time", \.time, "an instant; its mean age when the run begins",
-      form: .quantity(.duration, 0...Double(Duration.days(3_650).wholeNanoseconds))),
-    .node("flag", \.flag, "share of entities that have it set", form: .quantity(.share, 0...1)),
+      form: .duration(.zero ... .days(3_650))),
+    .node("flag", \.flag, "share of entities that have it set", form: .share),
     .node(
       "mean", \.mean, "mean number of references",
       form: .named("number")),
@@ -83,10 +83,10 @@ struct TreeSection: ScenarioSection {
   static let fields: [Field<TreeSection>] = [
     .node(
       "depth", \.depth, "levels, each as likely",
-      form: .quantity(.count("levels"), 1...8)
+      form: .count("levels", 1...8)
     ).required(),
     .node(
-      "fan-out", \.fanOut, "most entities in each", form: .quantity(.count(""), 1...1_000)
+      "fan-out", \.fanOut, "most entities in each", form: .count("", 1...1_000)
     ).required(),
     .node(
       "below", \.below, "the type among whose entities the first level is divided",

@@ -48,14 +48,14 @@ extension JobSection: ScenarioSection {
       }
     }.required(),
     .node(
-      "count", \.countNode, "how many it finds", form: .quantity(.count(""), 1...1_000_000)
+      "count", \.countNode, "how many it finds", form: .count("", 1...1_000_000)
     ).required(),
     .node(
       "batch", \.batchNode, "how many it finds in one commit; 1 if absent",
-      form: .quantity(.count(""), 1...10_000)),
+      form: .count("", 1...10_000)),
     .rate("rate", \.rate, 0.001...1_000, "rate of those batches").required(),
     Field(
-      name: "beside", form: .quantity(.share, 0...1),
+      name: "beside", form: .share,
       summary: "share that lies where others do; the rest is in a tree of its own",
       initial: { Dimension.share.inWords($0.beside) }
     ) {
@@ -131,7 +131,7 @@ extension WaveSection: ScenarioSection {
       "rate", .rate, \.rate, 0.001...10_000, "rate of its batches, from the job's beginning on"),
     .node(
       "batch", \.batchNode, "how many it changes in one commit; 1 if absent",
-      form: .quantity(.count(""), 1...10_000)),
+      form: .count("", 1...10_000)),
     .node("when", \.whenNode, "the flag of those that it concerns", form: .named("field")),
     .duration("after", \.after, .zero ... .days(1), "time after the wave before it"),
   ]

@@ -21,28 +21,28 @@ struct StepSection: ScenarioSection {
     ("visit", .named("query"), "a query that is opened"),
     ("follow", .named("query"), "a query about a row on screen"),
     (
-      "open", .quantity(.count("rows"), 0...1_000),
+      "open", .count("rows", 0...1_000),
       "mean rows on screen that are opened as single entities"
     ),
     (
-      "page-on", .quantity(.count("pages"), 0...1_000),
+      "page-on", .count("pages", 0...1_000),
       "mean further pages that are asked for"
     ),
     ("type", .named("query"), "a query that is asked by typing"),
     ("stroll", .section, "a walk through lists that lead to each other"),
     (
-      "scroll", .quantity(.count("rows"), 0...10_000),
+      "scroll", .count("rows", 0...10_000),
       "mean rows on screen that are opened one after the other"
     ),
     ("notified", .named("type"), "an entity of this type is opened because it is new"),
     (
-      "stay", .quantity(.duration, 1...Double(Duration.days(1).wholeNanoseconds)),
+      "stay", .duration(.nanoseconds(1) ... .days(1)),
       "mean time that the user looks"
     ),
-    ("back", .quantity(.share, 0...1), "how often the view before is opened again"),
-    ("tag", .quantity(.share, 0...1), "how often the view on screen is marked, to keep it"),
+    ("back", .share, "how often the view before is opened again"),
+    ("tag", .share, "how often the view on screen is marked, to keep it"),
     (
-      "pull", .quantity(.share, 0...1),
+      "pull", .share,
       "how often the view on screen is pulled down, to ask again"
     ),
     ("write", .named("operation"), "an operation that the user carries out"),

@@ -37,7 +37,7 @@ extension WritersSection: ScenarioSection {
     },
     .section("burst", \.burst, startingFrom: BurstSection(), "trains of operations"),
     Field(
-      name: "near-views", form: .quantity(.share, 0...1),
+      name: "near-views", form: .share,
       summary: "share of changes to rows that users have opened"
     ) {
       $0.nearViewsPlace = $1.place

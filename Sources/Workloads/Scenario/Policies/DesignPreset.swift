@@ -9,12 +9,6 @@ package struct DesignPreset: Sendable {
   /// In the order in which documents list them.
   package let fields: [PolicyField]
 
-  package init(name: String, summary: String, fields: [PolicyField]) {
-    self.name = name
-    self.summary = summary
-    self.fields = fields
-  }
-
   /// All of them, in the order in which reports list them.
   package static let all: [DesignPreset] = [twoTier, response, streamingRepository]
 

@@ -1,4 +1,69 @@
 package import CacheModel
+import Text
+
+/// A field of a cache policy: what a scenario may write there, and what is true where it writes nothing.
+///
+/// The axes of a `PolicyComposition` and the settings of a ``DesignPreset`` are such fields.
+package struct PolicyField: Sendable {
+  package let name: String
+  package let form: FieldForm
+  /// `nil`: what the preset says.
+  package var standard: PolicyValue?
+  /// Whether the word `unlimited` is a value.
+  package var mayBeUnlimited = false
+  /// One line, which begins with a small letter.
+  package let summary: String
+}
+
+package enum PolicyValue: Hashable, Sendable {
+  /// Bytes, or a count.
+  case number(Int64)
+  case duration(Duration)
+  /// A fraction of one.
+  case share(Double)
+  case unlimited
+  /// One of the words of a choice, `yes` and `no` among them, or a name.
+  case word(String)
+  case methods([QueryMethod])
+
+  package var number: Int64? { if case .number(let number) = self { number } else { nil } }
+  package var word: String? { if case .word(let word) = self { word } else { nil } }
+
+  /// As documents say it.
+  func inWords(_ form: FieldForm) -> String? {
+    switch (self, form) {
+    case (.number(let number), .quantity(let dimension, _)): dimension.inWords(Double(number))
+    case (.duration(let duration), _): Words.duration(duration)
+    case (.share(let share), _): Words.share(share)
+    case (.unlimited, _): "unlimited"
+    case (.word(let word), _): word
+    case (.number, _), (.methods, _): nil
+    }
+  }
+}
+
+extension FieldForm {
+  static let flag = FieldForm.choice(["yes", "no"])
+  static let share = FieldForm.quantity(.share, 0...1)
+
+  static func duration(_ range: ClosedRange<Duration>) -> FieldForm {
+    whole(.duration, range.lowerBound.wholeNanoseconds...range.upperBound.wholeNanoseconds)
+  }
+
+  static func size(_ range: ClosedRange<Int64>) -> FieldForm { whole(.size, range) }
+
+  static func count(_ plural: String, _ range: ClosedRange<Int64>) -> FieldForm {
+    whole(.count(plural), range)
+  }
+
+  static func words<Value: RawRepresentable<String> & CaseIterable>(of: Value.Type) -> FieldForm {
+    .choice(Value.allCases.map(\.rawValue))
+  }
+
+  private static func whole(_ dimension: Dimension, _ range: ClosedRange<Int64>) -> FieldForm {
+    .quantity(dimension, Double(range.lowerBound)...Double(range.upperBound))
+  }
+}
 
 /// One axis of a ``PolicyComposition``, declared once in ``all``.
 ///
@@ -46,10 +111,11 @@ package struct PolicyAxis: Sendable {
     standard: Value? = nil, drawn: [Value] = []
   ) {
     field = PolicyField(
-      name, form, standard: standard?.policyValue, mayBeUnlimited: mayBeUnlimited, summary)
+      name: name, form: form, standard: standard?.policyValue, mayBeUnlimited: mayBeUnlimited,
+      summary: summary)
     self.drawn = drawn.map(\.policyValue)
     self.read = { read($0)?.policyValue }
-    self.write = { if let value = Value(policyValue: $1) { write(&$0, value) } }
+    self.write = { if let value = Value.read($1) { write(&$0, value) } }
   }
 
   /// An axis that every composition has.
@@ -82,84 +148,61 @@ package struct PolicyAxis: Sendable {
 /// What a property of a composition may be, as the value of an axis.
 protocol AxisContent: Sendable {
   /// `nil` for a value of another kind.
-  init?(policyValue: PolicyValue)
+  static func read(_ value: PolicyValue) -> Self?
   var policyValue: PolicyValue { get }
 }
 
 extension Int: AxisContent {
-  init?(policyValue: PolicyValue) {
-    guard let number = policyValue.number else { return nil }
-    self.init(number)
-  }
-
+  static func read(_ value: PolicyValue) -> Int? { value.number.map { Int($0) } }
   var policyValue: PolicyValue { .number(Int64(self)) }
 }
 
 /// Without a limit it is ``unending``.
 extension Duration: AxisContent {
-  init?(policyValue: PolicyValue) {
-    switch policyValue {
-    case .duration(let duration): self = duration
-    case .unlimited: self = .unending
-    default: return nil
+  static func read(_ value: PolicyValue) -> Duration? {
+    if case .duration(let duration) = value {
+      duration
+    } else {
+      value == .unlimited ? .unending : nil
     }
   }
-
   var policyValue: PolicyValue { self >= .unending ? .unlimited : .duration(self) }
 }
 
 extension Double: AxisContent {
-  init?(policyValue: PolicyValue) {
-    guard case .share(let share) = policyValue else { return nil }
-    self = share
+  static func read(_ value: PolicyValue) -> Double? {
+    if case .share(let share) = value { share } else { nil }
   }
-
   var policyValue: PolicyValue { .share(self) }
 }
 
 extension Bool: AxisContent {
-  init?(policyValue: PolicyValue) {
-    guard let word = policyValue.word else { return nil }
-    self = word == "yes"
-  }
-
+  static func read(_ value: PolicyValue) -> Bool? { value.word.map { $0 == "yes" } }
   var policyValue: PolicyValue { .word(self ? "yes" : "no") }
 }
 
 extension String: AxisContent {
-  init?(policyValue: PolicyValue) {
-    guard let word = policyValue.word else { return nil }
-    self = word
-  }
-
+  static func read(_ value: PolicyValue) -> String? { value.word }
   var policyValue: PolicyValue { .word(self) }
 }
 
 extension Array: AxisContent where Element == QueryMethod {
-  init?(policyValue: PolicyValue) {
-    guard case .methods(let methods) = policyValue else { return nil }
-    self = methods
+  static func read(_ value: PolicyValue) -> [QueryMethod]? {
+    if case .methods(let methods) = value { methods } else { nil }
   }
-
   var policyValue: PolicyValue { .methods(self) }
 }
 
 /// Without a limit it is `nil`.
 extension Optional: AxisContent where Wrapped: AxisContent {
-  init?(policyValue: PolicyValue) {
-    self = Wrapped(policyValue: policyValue)
-    if policyValue == .unlimited { self = nil } else if self == nil { return nil }
+  static func read(_ value: PolicyValue) -> Wrapped?? {
+    value == .unlimited ? .some(nil) : Wrapped.read(value).map { .some($0) }
   }
-
   var policyValue: PolicyValue { self?.policyValue ?? .unlimited }
 }
 
 extension AxisContent where Self: RawRepresentable<String> {
-  init?(policyValue: PolicyValue) {
-    guard let word = policyValue.word else { return nil }
-    self.init(rawValue: word)
-  }
-
+  static func read(_ value: PolicyValue) -> Self? { value.word.flatMap { Self(rawValue: $0) } }
   var policyValue: PolicyValue { .word(rawValue) }
 }
 

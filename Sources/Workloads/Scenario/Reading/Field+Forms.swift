@@ -49,14 +49,6 @@ extension Field {
     }
   }
 
-  static func size(
-    _ name: String, _ path: FieldPath<Section, Int>, _ range: ClosedRange<Int64>, _ summary: String
-  ) -> Field {
-    whole(name, .size, range, summary, initial: { Int64($0[keyPath: path]) }) {
-      $0[keyPath: path] = Int($1)
-    }
-  }
-
   static func bandwidth(
     _ name: String, _ path: FieldPath<Section, Int?>, _ range: ClosedRange<Int64>, _ summary: String
   ) -> Field {
@@ -143,17 +135,6 @@ extension Field {
       name: name, form: .choice(["yes", "no"]), summary: summary,
       initial: { $0[keyPath: path] ? "yes" : "no" }
     ) {
-      if let word = $2.name($1, what: name, among: ["yes", "no"]) {
-        $0[keyPath: path] = word == "yes"
-      }
-    }
-  }
-
-  /// A flag that may be absent.
-  static func flag(
-    _ name: String, _ path: FieldPath<Section, Bool?>, _ summary: String
-  ) -> Field {
-    Field(name: name, form: .choice(["yes", "no"]), summary: summary) {
       if let word = $2.name($1, what: name, among: ["yes", "no"]) {
         $0[keyPath: path] = word == "yes"
       }

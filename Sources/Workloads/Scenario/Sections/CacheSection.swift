@@ -1,4 +1,5 @@
 package import CacheModel
+import Text
 
 /// The cache under test: what all policies of a comparison share.
 ///
@@ -58,5 +59,133 @@ package struct CacheSection: Hashable, Sendable {
       if let value = values[field.name] { settings.set(field.name, to: value) }
     }
     return settings
+  }
+}
+
+extension CacheSection: ScenarioSection {
+  static let fields: [Field<CacheSection>] = fields(of: .fileLibrary)
+
+  static func fields(of model: DataModel?) -> [Field<CacheSection>] {
+    ofPolicies.map { Field(of: $0) } + timesToLive(of: model ?? .fileLibrary)
+  }
+
+  /// The axes, then what other designs have of their own, each once, in the order of the designs.
+  static let ofPolicies: [PolicyField] = PolicyAxis.all.map(\.field) + ofDesigns
+
+  private static let ofDesigns: [PolicyField] =
+    DesignPreset.all.flatMap(\.fields).reduce(into: []) { fields, field in
+      if !fields.contains(where: { $0.name == field.name }) { fields.append(field) }
+    }
+
+  /// What designs take of what all policies share.
+  private static let sharedWithDesigns = [
+    "capacity-entities", "capacity-bytes", "capacity-memory", "eviction-order", "disk-bytes",
+  ]
+
+  /// What an entry of `policies` may say of a preset; of one that there is not, anything.
+  static func fields(of preset: String?, _ model: DataModel?) -> [Field<CacheSection>] {
+    let all = fields(of: model)
+    guard let preset, PolicyEntry.presets.contains(preset) else { return all }
+    guard let design = DesignPreset.named(preset) else {
+      let others = ofDesigns.map(\.name)
+      return all.filter { !others.contains($0.name) }
+    }
+    let own = design.fields.map(\.name) + sharedWithDesigns
+    return all.filter { own.contains($0.name) }
+  }
+
+  private static func timesToLive(of model: DataModel) -> [Field<CacheSection>] {
+    model.shapes.enumerated().map { place, shape in
+      .whole(
+        "time-to-live.\(shape.name)", .duration, 0...Duration.days(365).wholeNanoseconds,
+        "how long a result of this query is fresh"
+      ) { $0.timeToLivePerMethod[DataModel.kind(ofShape: place)] = .nanoseconds($1) }
+    }
+  }
+
+  func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
+    if values["storage"]?.word == "no",
+      values["disk-bytes"] != nil || values["flush-window"] != nil
+    {
+      reader.report(
+        place, "there is no storage to limit", "remove `disk-bytes` and `flush-window`")
+    }
+    if capacity.lowWatermark > capacity.highWatermark {
+      reader.report(
+        place, "the low watermark is above the high one",
+        "lower `low-watermark` or raise `high-watermark`")
+    }
+  }
+}
+
+extension Field<CacheSection> {
+  /// The key for a field of a policy.
+  init(of field: PolicyField) {
+    let unlimited = "unlimited"
+    self.init(
+      name: field.name, form: field.form,
+      summary: field.summary + (field.mayBeUnlimited ? ", or `\(unlimited)`" : ""),
+      initial: { _ in
+        (PolicyAxis.named(field.name)?.usual ?? field.standard)?.inWords(field.form)
+      }
+    ) {
+      if field.mayBeUnlimited, case .scalar(unlimited) = $1.content {
+        $0.values[field.name] = .unlimited
+      } else if let value = $2.value($1, of: field) {
+        $0.values[field.name] = value
+      }
+    }
+  }
+}
+
+extension ScenarioReader {
+  /// The value of a field of a policy; `nil` where something else is written, which is reported.
+  fileprivate mutating func value(_ node: SourceNode, of field: PolicyField) -> PolicyValue? {
+    // Of `membership.index`, `membership` is what has a wrong name.
+    let what = String(field.name.prefix { $0 != "." })
+    switch field.form {
+    case .quantity(.share, let range): return real(node, .share, in: range).map { .share($0) }
+    case .quantity(let dimension, let range):
+      return whole(node, dimension, in: Int64(range.lowerBound)...Int64(range.upperBound))
+        .map { dimension == .duration ? .duration(.nanoseconds($0)) : .number($0) }
+    case .choice(let words): return name(node, what: what, among: words).map { .word($0) }
+    case .registered(let names): return registered(node, names, what: what)
+    case .list: return methods(node)
+    default: return scalar(node).map { .word($0) }
+    }
+  }
+
+  /// A name that another module knows; any where nobody says which there are.
+  private mutating func registered(
+    _ node: SourceNode, _ names: Vocabulary.Names, what: String
+  ) -> PolicyValue? {
+    let what = what.split(separator: "-").joined(separator: " ")
+    if names == .evictionOrders, case .scalar(let order) = node.content,
+      vocabulary.clairvoyantOrders.contains(order)
+    {
+      report(
+        node.place, "the \(what) `\(order)` looks ahead, which no cache can",
+        "run the preset `clairvoyant` beside the others")
+      return nil
+    }
+    return (vocabulary[names].map { name(node, what: what, among: $0) } ?? scalar(node))
+      .map { .word($0) }
+  }
+
+  private mutating func methods(_ node: SourceNode) -> PolicyValue? {
+    let names = (model ?? .fileLibrary).shapes.map(\.name)
+    guard case .sequence(let nodes) = node.content, nodes.count <= names.count else {
+      report(
+        node.place, "a list of methods is expected here", "write `[\(names.first ?? "method")]`")
+      return nil
+    }
+    var methods: [QueryMethod] = []
+    for node in nodes {
+      guard let name = name(node, what: "method", among: names),
+        let place = names.firstIndex(of: name)
+      else { return nil }
+      methods.append(DataModel.kind(ofShape: place).method)
+    }
+    return .methods(methods)
   }
 }
