@@ -31,10 +31,10 @@ extension Scenario: ScenarioSection {
     ).required(),
     .duration(
       "drain", \.drain, .seconds(1)...(.hours(1)),
-      "the end of the run, in which nothing changes and no link has faults"),
+      "the end of the run, in which nothing changes or breaks"),
     .real(
       "warm-up", .share, \.warmUp, 0...0.9,
-      "share of the run at its beginning in which nothing is counted"),
+      "share of the run before anything is counted"),
     Field(
       name: modelKey, form: .section, summary: "the app's data: entities, queries, operations"
     ) { _, _, _ in

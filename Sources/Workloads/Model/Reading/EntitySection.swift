@@ -10,9 +10,9 @@ struct EntitySection: ScenarioSection {
 
   static let fields: [Field<EntitySection>] = [
     .node(
-      "count", \.count, "how many there are when the run begins; of a tree, as many as it needs",
+      "count", \.count, "how many when the run begins; none of what a tree makes",
       form: .count("", 0...1_000_000)),
-    .node("size", \.size, "bytes of one as JSON: a size, or a distribution", form: .named("size"))
+    .node("size", \.size, "bytes of one as JSON", form: .named("size"))
       .required().holding(SizeSection.self),
     .node("has", \.has, "its fields by name", form: .section)
       .holding(FieldSection.self, byName: true, or: .named("word")),
@@ -40,7 +40,7 @@ struct FieldSection: ScenarioSection {
     .node("one", \.one, "refers to one entity of this type", form: .named("type")),
     .node("many", \.many, "refers to several entities of this type", form: .named("type")),
     .node(
-      "integer", \.integer, "a whole number between two bounds: `1..100`", form: .named("bounds")),
+      "integer", \.integer, "a whole number: `1..100`", form: .named("bounds")),
     .node(
       "time", \.time, "an instant; its mean age when the run begins",
       form: .duration(.zero ... .days(3_650))),
@@ -53,7 +53,7 @@ struct FieldSection: ScenarioSection {
     .node(
       "from", \.from, "another list, copied at creation: `author.followers`", form: .named("list")),
     .node(
-      "starts", \.starts, "what the integer of a new entity is: `0`, or between two bounds",
+      "starts", \.starts, "the integer of a new entity",
       form: .named("number, or bounds")),
     .node("tree", \.tree, "how what is referred to hangs together", form: .section)
       .holding(TreeSection.self),
@@ -89,7 +89,7 @@ struct TreeSection: ScenarioSection {
       "fan-out", \.fanOut, "most entities in each", form: .count("", 1...1_000)
     ).required(),
     .node(
-      "below", \.below, "the type among whose entities the first level is divided",
+      "below", \.below, "the type that the first level is divided among",
       form: .named("type")),
   ]
 }

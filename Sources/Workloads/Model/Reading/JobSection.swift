@@ -37,7 +37,7 @@ extension JobSection: ScenarioSection {
   static let fields: [Field<JobSection>] = [
     .duration("at", \.at, .zero ... .days(30), "when the job begins"),
     Field(
-      name: "do", form: .named("operation"), summary: "the operation by which what it finds appears"
+      name: "do", form: .named("operation"), summary: "the operation that creates what it finds"
     ) {
       guard let place = $2.operation($1) else { return }
       $0.operation = place
@@ -56,7 +56,7 @@ extension JobSection: ScenarioSection {
     .rate("rate", \.rate, 0.001...1_000, "rate of those batches").required(),
     Field(
       name: "beside", form: .share,
-      summary: "share that lies where others do; the rest is in a tree of its own",
+      summary: "share found where others are; the rest is in a new tree",
       initial: { Dimension.share.inWords($0.beside) }
     ) {
       $0.besidePlace = $1.place
@@ -67,7 +67,7 @@ extension JobSection: ScenarioSection {
       "what follows for each of them, wave by wave"),
     .duration(
       "progress", \.progress, .milliseconds(100)...(.hours(1)),
-      "time between notices of progress, which concern no entity"),
+      "time between notices of progress"),
     .choice(
       "announce", \.announce, "whether batches of 1,000 or more come without their items"),
   ]

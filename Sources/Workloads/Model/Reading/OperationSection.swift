@@ -40,7 +40,7 @@ struct OperationSection: ScenarioSection {
         form: .choice(["any", "popular", "newest"])),
       .real("zipf", .number, \.zipf, 0.01...4, "exponent of that preference"),
       .node(
-        "batch", \.batch, "mean entities in one commit, and what they have in common",
+        "batch", \.batch, "mean entities in one commit",
         form: .named("number")
       ).holding(BatchSection.self),
       .size("grow", \.growth, 1...10_000_000, "bytes by which the entity grows"),

@@ -19,7 +19,7 @@ struct QuerySection: ScenarioSection {
       "order", \.order, "the fields that rows are ordered by, at most two", form: .several("order")
     ).required(),
     .count("first", of: "rows", \.first, 1...1_000_000, "rows that it returns at most"),
-    .count("page", of: "rows", \.page, 1...1_000_000, "rows on a page, the next by a cursor"),
+    .count("page", of: "rows", \.page, 1...1_000_000, "rows on a page"),
     Field(name: "class", form: .text, summary: "under which reports add up its reads") {
       $0.reportClass = $2.scalar($1)
     },

@@ -56,7 +56,7 @@ struct StepSection: ScenarioSection {
       return verb.form == .section ? field.holding(StrollSection.self) : field
     } + [
       .node(
-        "of", \.of, "the field of the row that is followed; the row itself if absent",
+        "of", \.of, "the field of the row that is followed",
         form: .named("field")),
       .node(
         "prefer", \.prefer, "which subject is chosen; popular if absent",

@@ -9,7 +9,7 @@ struct SummarySection: ScenarioSection {
     .node("has", \.has, "the fields of the type that are seen in it", form: .several("field"))
       .required(),
     .node(
-      "size", \.size, "bytes of it as JSON: a size, or a share of the whole's",
+      "size", \.size, "its bytes as JSON, or their share of the whole's",
       form: .named("size, or share")
     )
     .required(),

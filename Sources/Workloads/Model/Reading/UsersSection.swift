@@ -55,7 +55,7 @@ extension UsersSection: ScenarioSection {
         }
       }
     },
-    .node("mix", \.mix, "how often each activity, 100 % together", form: .shares("activity"))
+    .node("mix", \.mix, "share of each activity", form: .shares("activity"))
       .required(),
     Field(name: "activities", form: .list, summary: "what the user does, step by step") {
       for entry in $2.named($1, "activity", atMost: 40) {

@@ -30,7 +30,7 @@ extension WritersSection: ScenarioSection {
     .count("count", of: "devices", \.count, 1...1_000, "devices in the group"),
     .rate("rate", \.rate, 0...1_000, "mean rate of operations of each device"),
     Field(
-      name: "mix", form: .shares("operation"), summary: "how often each operation, 100 % together"
+      name: "mix", form: .shares("operation"), summary: "share of each operation"
     ) {
       let names = $2.model?.operations.map(\.name) ?? []
       $0.mix = $2.shares($1, of: names, what: "operation")
