@@ -24,6 +24,23 @@ struct DeclaredJob {
     /// A range of a wave's members.
     case wave(Int, Range<Int>)
     case progress
+
+    /// Which wave it is of, what finds being the first; `nil`: of none.
+    var wave: Int? {
+      switch self {
+      case .found: 0
+      case .wave(let wave, _): wave + 1
+      case .progress: nil
+      }
+    }
+
+    /// How many it concerns.
+    var count: Int {
+      switch self {
+      case .found(let range), .wave(_, let range): range.count
+      case .progress: 0
+      }
+    }
   }
 
   init(_ section: JobSection, by device: Int, of type: EntityType, random: RandomSource) {
@@ -118,7 +135,7 @@ extension DeclaredHistory {
     }
     for index in range {
       var found = FoundEntity(flags: job.flags.mapValues { $0[index] })
-      if tree != nil { found.place = home(of: type, job.section.beside, &job.shape) }
+      if tree != nil { found.place = home(of: type, &job) }
       if found.place == nil, var own = job.tree {
         found.place =
           own.place(&job.shape) { parent, location in
@@ -159,11 +176,11 @@ extension DeclaredHistory {
   }
 
   /// Where others lie, so often; `nil`: elsewhere, or nowhere.
-  private func home(
-    of type: Int, _ share: Double, _ random: inout RandomSource
-  ) -> UInt32? {
-    guard random.chance(share) else { return nil }
-    let home = UInt32(truncatingIfNeeded: self.home(ofType: type, &random))
+  private func home(of type: Int, _ job: inout DeclaredJob) -> UInt32? {
+    guard job.shape.chance(job.section.beside) else { return nil }
+    let home = UInt32(
+      truncatingIfNeeded: self.home(
+        ofType: type, before: job.objects.first ?? .max, &job.shape))
     return home == DeclaredState.none ? nil : home
   }
 

@@ -5,7 +5,7 @@ import CacheModel
 /// Only lists that are ever opened have rows here, so that each state costs no more than the lists that it
 /// is in.
 struct ViewedLists {
-  private struct List: Hashable {
+  struct List: Hashable {
     let shape: Int
     let subject: Int
   }
@@ -24,9 +24,11 @@ struct ViewedLists {
   /// So many views are remembered as the latest.
   private static let memory = 64
 
-  init(_ actions: [SessionAction], _ queries: [QuerySpec], _ model: DataModel) {
-    let shapes = model.shapes
-    views = actions.compactMap { action in
+  /// The views of lists about something, in order of time.
+  static func views(
+    _ actions: [SessionAction], _ queries: [QuerySpec], _ shapes: [QueryShape]
+  ) -> [(at: Int64, list: List)] {
+    actions.compactMap { action in
       guard case .observe(let query) = action.kind else { return nil }
       let place = Int(queries[Int(query)].kind.rawValue) - 1
       guard shapes[place].hasSubject else { return nil }
@@ -35,6 +37,11 @@ struct ViewedLists {
     }.sorted { lhs, rhs in
       (lhs.at, lhs.list.shape, lhs.list.subject) < (rhs.at, rhs.list.shape, rhs.list.subject)
     }
+  }
+
+  init(_ actions: [SessionAction], _ queries: [QuerySpec], _ model: DataModel) {
+    let shapes = model.shapes
+    views = Self.views(actions, queries, shapes)
     for (_, list) in views { rows[list] = [] }
     let ever = Set(views.map(\.list.shape))
     self.shapes = shapes
