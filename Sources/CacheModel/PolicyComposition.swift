@@ -82,14 +82,14 @@ public struct PolicyComposition: Hashable, Sendable {
     ]
   }
 
-  /// Its durations, likewise.
+  /// Its durations, likewise; those of methods stand beside them.
   package var durations: [(field: String, value: Duration?)] {
     [
       ("reorder window", reorderWindow), ("coalescing window", coalescingWindow),
       ("release buffer's age", releaseBuffer?.age), ("time to live", freshness.timeToLive),
       ("stale-while-revalidate", freshness.staleWhileRevalidate),
       ("stale-if-error", freshness.staleIfError), ("poll interval", pollInterval),
-    ] + freshness.perMethod.values.map { ("time to live of a method", $0) }
+    ]
   }
 
   /// Whether, once all events have arrived, everything that the cache calls fresh equals the truth.

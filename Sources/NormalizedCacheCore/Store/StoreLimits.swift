@@ -166,6 +166,9 @@ extension PolicyComposition {
       if let duration, duration < .zero { throw .negativeDuration(field: field) }
     }
     if pollInterval == .zero { throw .zeroDuration(field: "poll interval") }
+    for lifetime in freshness.perMethod.values where lifetime < .zero {
+      throw .negativeDuration(field: "time to live of a method")
+    }
   }
 
   /// The eviction order and the admission that the composition names.
