@@ -82,7 +82,7 @@ struct TreeSection: ScenarioSection {
 
   static let fields: [Field<TreeSection>] = [
     .node(
-      "depth", \.depth, "levels, each as likely",
+      "depth", \.depth, "levels; the depth of an entity is uniform over them",
       form: .count("levels", 1...8)
     ).required(),
     .node(
@@ -127,7 +127,7 @@ extension ModelReader {
         reader.report(
           node.place, "as many `\(types[type].name)` are made as their tree needs",
           "remove `count`, or the `tree`")
-      } else if node == nil, !isMade, !hasUnreadTree {
+      } else if node == nil, !isMade, !hasUnreadTree, !unreadCounts.contains(type) {
         reader.report(
           typeNodes[type].place, "`count` is missing",
           "add it: how many there are when the run begins")

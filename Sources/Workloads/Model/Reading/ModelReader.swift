@@ -13,9 +13,9 @@ struct DataSection: ScenarioSection {
       // Taken away when the model is put below what the file says.
     },
     .node("entities", \.entities, "the types of entity", form: .section)
-      .required().holding(EntitySection.self, byName: true),
+      .holding(EntitySection.self, byName: true),
     .node("queries", \.queries, "the lists that people look at", form: .section)
-      .required().holding(QuerySection.self, byName: true),
+      .holding(QuerySection.self, byName: true),
     .node("operations", \.operations, "what changes them", form: .section)
       .holding(OperationSection.self, byName: true),
   ]
@@ -42,6 +42,8 @@ struct ModelReader {
   private var copies: [(type: Int, field: Int, node: SourceNode)] = []
   /// Trees, likewise.
   private(set) var treeNodes: [(type: Int, field: Int, node: SourceNode)] = []
+  /// The types whose count could not be read.
+  private(set) var unreadCounts: [Int] = []
   /// The types that trees make, so that they are not counted.
   var treeTypes: [Int] = []
   /// Whether a tree may stand in what could not be read.
@@ -52,7 +54,11 @@ struct ModelReader {
   static func read(_ node: SourceNode, _ reader: inout ScenarioReader) -> DataModel? {
     var section = DataSection()
     let faulty = reader.read(node, into: &section)
-    guard faulty.isEmpty, let entities = section.entities, let queries = section.queries else {
+    // Each may come from the model that a misspelt `use` means.
+    guard faulty.isEmpty else { return nil }
+    guard let entities = section.entities, let queries = section.queries else {
+      let missing = section.entities == nil ? "entities" : "queries"
+      reader.report(node.place, "`\(missing)` is missing", "add it, or take a model: `use: files`")
       return nil
     }
     var own = ModelReader()
@@ -82,6 +88,7 @@ struct ModelReader {
       let faulty = reader.read(entry.value, into: &section)
       var type = EntityType(name: entry.key, count: 0, size: .fixed(1), fields: [])
       counts.append(section.count)
+      if faulty.contains("count") { unreadCounts.append(types.count) }
       if let count = section.count,
         let value = reader.whole(count, .count(Plural.of(entry.key)), in: 0...1_000_000)
       {
