@@ -40,18 +40,38 @@ struct ScenarioReferenceTests {
     }
   }
 
-  @Test(
-    "Every scenario is valid by the schema, and so are what it builds on and the app of the guide")
+  /// The first example of the guide, whole.
+  private func app() throws -> String {
+    let file = ScenarioFiles.folder.deletingLastPathComponent()
+      .appending(path: "Documentation/Scenarios.md")
+    let parts = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "```yaml\n")
+    return try #require(parts.dropFirst().first).components(separatedBy: "```")[0]
+  }
+
+  @Test("The app of the guide is read, and a step of a user is reached by its path")
+  func path() throws {
+    let document = try ScenarioDocument(Array(app().utf8), file: "my-app.yaml")
+    #expect(try document.scenario(vocabulary: .unchecked).name == "my-app")
+    for (path, value) in [("read.1.zipf", "0.5"), ("read.2.page-on", "2 pages")] {
+      let path = "users.phone.activities.\(path)"
+      #expect(try document.field(path).isNumeric)
+      let changed = try document.setting(path, to: value)
+      #expect(changed.yaml != document.yaml)
+      _ = try changed.scenario(vocabulary: .unchecked)
+    }
+    let error = #expect(throws: ScenarioError.self) {
+      try document.field("users.phone.activities.read")
+    }
+    #expect(error?.problems.first?.description.hasSuffix("a field of it: 0, 1, 2") == true)
+  }
+
+  @Test("Every scenario is valid by the schema, and so is the app of the guide")
   func valid() throws {
     let schema = SchemaCheck(ScenarioSchema(vocabulary: .unchecked).value)
     for name in ScenarioFiles.names {
       #expect(try schema.problems(of: try ScenarioFiles.text(name)) == [], "\(name)")
     }
-    let guide = try String(
-      contentsOf: ScenarioFiles.folder.deletingLastPathComponent()
-        .appending(path: "Documentation/Scenarios.md"), encoding: .utf8)
-    let app = try #require(guide.components(separatedBy: "```yaml\n").dropFirst().first)
-    #expect(try schema.problems(of: app.components(separatedBy: "```")[0]) == [])
+    #expect(try schema.problems(of: app()) == [])
   }
 
   @Test(
