@@ -1,7 +1,5 @@
 import CacheModel
-import Foundation
 import Testing
-import Text
 
 @testable import Workloads
 
@@ -94,81 +92,5 @@ struct PolicyAxisTests {
     }
     // Times to live of methods are keys of their own.
     #expect(Set(before.keys).subtracting(written) == ["freshness.perMethod"])
-  }
-
-  // MARK: The document
-
-  /// Without the end of its last cell, which may say more than the summary.
-  private func row(of axis: PolicyAxis) -> String {
-    let field = axis.field
-    let origin = axis.name.contains(".") ? EventOrigin.allCases[0].rawValue : nil
-    func general(_ text: String) -> String {
-      origin.map { text.replacingOccurrences(of: $0, with: "ORIGIN") } ?? text
-    }
-    let values = Preset.all.filter { !PolicyEntry.bounds.contains($0.name) }.compactMap {
-      axis.read($0.composition(CacheSection().allowance(for: .fileLibrary)))
-    }
-    let standard =
-      field.standard ?? values.first.flatMap { one in values.allSatisfy { $0 == one } ? one : nil }
-    let ofOrigin = field.form == .list ? "`[]`" : "as for other events"
-    let cells = [
-      "`\(general(axis.name))`", unit(of: field.form), range(of: field),
-      origin == nil ? standard.map { text($0, field.form) } ?? "the preset's" : ofOrigin,
-      general(field.summary),
-    ]
-    return "| " + cells.joined(separator: " | ").replacingOccurrences(of: "|  |", with: "| |")
-  }
-
-  private func unit(of form: FieldForm) -> String {
-    switch form {
-    case .quantity(.duration, _): "duration"
-    case .quantity(.size, _): "size"
-    case .quantity(.count(let plural), _): plural
-    case .quantity: "share"
-    case .choice(let words): words.map { "`\($0)`" }.joined(separator: ", ")
-    case .registered(.evictionOrders): "a name of `tidemark list policies`"
-    case .registered(.admissions): "a name of `tidemark list admissions`"
-    default: "a list of methods"
-    }
-  }
-
-  private func range(of field: PolicyField) -> String {
-    guard case .quantity(let dimension, let range) = field.form else { return "" }
-    let highest = number(range.upperBound, dimension)
-    return (range.lowerBound == 0 ? "0" : number(range.lowerBound, dimension)) + " … \(highest)"
-      + (field.mayBeUnlimited ? ", or `unlimited`" : "")
-  }
-
-  private func number(_ number: Double, _ dimension: Text.Dimension) -> String {
-    switch dimension {
-    case .duration: Words.duration(.nanoseconds(Int64(number)))
-    case .share: Words.share(number)
-    case .size:
-      dimension.units.last { Int64(number).isMultiple(of: $0.factor) }
-        .map { "\(Int64(number) / $0.factor) \($0.name)" } ?? ""
-    default: Words.grouped(Int(number))
-    }
-  }
-
-  private func text(_ value: PolicyValue, _ form: FieldForm) -> String {
-    guard case .quantity(let dimension, _) = form else { return "`\(value.word ?? "")`" }
-    return switch value {
-    case .duration(let duration): Words.duration(duration)
-    case .number(let whole): number(Double(whole), dimension)
-    case .share(let share): Words.share(share)
-    default: "`unlimited`"
-    }
-  }
-
-  @Test("The table of the document has every axis as it is declared")
-  func document() throws {
-    let file = ScenarioFiles.folder.deletingLastPathComponent()
-      .appending(path: "Documentation/Scenarios.md")
-    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-    for axis in PolicyAxis.all {
-      let row = row(of: axis)
-      if axis.name.hasSuffix(".watcher") || axis.name.hasSuffix(".user") { continue }
-      #expect(lines.contains { $0.hasPrefix(row) }, "no line begins with\n\(row)")
-    }
   }
 }

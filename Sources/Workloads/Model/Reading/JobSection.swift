@@ -36,7 +36,9 @@ package struct JobSection: Sendable {
 extension JobSection: ScenarioSection {
   static let fields: [Field<JobSection>] = [
     .duration("at", \.at, .zero ... .days(30), "when the job begins"),
-    Field(name: "do", form: .text, summary: "the operation by which what it finds appears") {
+    Field(
+      name: "do", form: .named("operation"), summary: "the operation that creates what it finds"
+    ) {
       guard let place = $2.operation($1) else { return }
       $0.operation = place
       guard case .create? = $2.model?.operations[place].effect else {
@@ -45,12 +47,17 @@ extension JobSection: ScenarioSection {
           "name one that creates; what follows it stands in `then`")
       }
     }.required(),
-    .node("count", \.countNode, "how many it finds").required(),
-    .node("batch", \.batchNode, "how many it finds at a time, 1 if absent"),
+    .node(
+      "count", \.countNode, "how many it finds", form: .count("", 1...1_000_000)
+    ).required(),
+    .node(
+      "batch", \.batchNode, "how many it finds in one commit; 1 if absent",
+      form: .count("", 1...10_000)),
     .rate("rate", \.rate, 0.001...1_000, "rate of those batches").required(),
     Field(
-      name: "beside", form: .quantity(.share, 0...1),
-      summary: "share that lies where others do; the rest lies in a tree of its own"
+      name: "beside", form: .share,
+      summary: "share found where others are; the rest is in a new tree",
+      initial: { Dimension.share.inWords($0.beside) }
     ) {
       $0.besidePlace = $1.place
       $0.beside = $2.real($1, .share, in: 0...1) ?? 0
@@ -60,9 +67,9 @@ extension JobSection: ScenarioSection {
       "what follows for each of them, wave by wave"),
     .duration(
       "progress", \.progress, .milliseconds(100)...(.hours(1)),
-      "time between notices of progress, which concern no entity"),
+      "time between notices of progress"),
     .choice(
-      "announce", \.announce, "items, or whole: batches of 1,000 or more come without their items"),
+      "announce", \.announce, "whether batches of 1,000 or more come without their items"),
   ]
 
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
@@ -109,7 +116,7 @@ package struct WaveSection: Sendable {
 
 extension WaveSection: ScenarioSection {
   static let fields: [Field<WaveSection>] = [
-    Field(name: "do", form: .text, summary: "the operation that changes each") {
+    Field(name: "do", form: .named("operation"), summary: "the operation that changes each") {
       guard let place = $2.operation($1) else { return }
       $0.operation = place
       switch $2.model?.operations[place].effect {
@@ -122,8 +129,10 @@ extension WaveSection: ScenarioSection {
     }.required(),
     .real(
       "rate", .rate, \.rate, 0.001...10_000, "rate of its batches, from the job's beginning on"),
-    .node("batch", \.batchNode, "how many it changes at a time, 1 if absent"),
-    .node("when", \.whenNode, "the flag of those that it concerns"),
+    .node(
+      "batch", \.batchNode, "how many it changes in one commit; 1 if absent",
+      form: .count("", 1...10_000)),
+    .node("when", \.whenNode, "the flag of those that it concerns", form: .named("field")),
     .duration("after", \.after, .zero ... .days(1), "time after the wave before it"),
   ]
 

@@ -29,22 +29,25 @@ extension WritersSection: ScenarioSection {
     .identifier("name", \.name, "what the group is called"),
     .count("count", of: "devices", \.count, 1...1_000, "devices in the group"),
     .rate("rate", \.rate, 0...1_000, "mean rate of operations of each device"),
-    Field(name: "mix", form: .section, summary: "how often each operation, 100 % together") {
+    Field(
+      name: "mix", form: .shares("operation"), summary: "share of each operation"
+    ) {
       let names = $2.model?.operations.map(\.name) ?? []
       $0.mix = $2.shares($1, of: names, what: "operation")
     },
     .section("burst", \.burst, startingFrom: BurstSection(), "trains of operations"),
     Field(
-      name: "near-views", form: .quantity(.share, 0...1),
-      summary: "share of changes that fall on what users have opened"
+      name: "near-views", form: .share,
+      summary: "share of changes to rows that users have opened"
     ) {
       $0.nearViewsPlace = $1.place
       $0.nearViews = $2.real($1, .share, in: 0...1)
     },
-    .list("jobs", \.jobs, startingFrom: JobSection(), limit: 20, "what it finds, and when"),
+    .list("jobs", \.jobs, startingFrom: JobSection(), limit: 20, "what its jobs find, and when"),
     Field(
       name: "batches-of", form: .choice(EventOrigin.allCases.map(\.rawValue)),
-      summary: "what its changes of several entities at once come from"
+      summary: "origin of its changes of several entities",
+      initial: { $0.origin.rawValue }
     ) {
       $0.originPlace = $1.place
       let names = EventOrigin.allCases.map(\.rawValue)

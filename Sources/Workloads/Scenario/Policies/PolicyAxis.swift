@@ -28,6 +28,18 @@ package enum PolicyValue: Hashable, Sendable {
 
   package var number: Int64? { if case .number(let number) = self { number } else { nil } }
   package var word: String? { if case .word(let word) = self { word } else { nil } }
+
+  /// As documents say it.
+  func inWords(_ form: FieldForm) -> String? {
+    switch (self, form) {
+    case (.number(let number), .quantity(let dimension, _)): dimension.inWords(Double(number))
+    case (.duration(let duration), _): Words.duration(duration)
+    case (.share(let share), _): Words.share(share)
+    case (.unlimited, _): "unlimited"
+    case (.word(let word), _): word
+    case (.number, _), (.methods, _): nil
+    }
+  }
 }
 
 extension FieldForm {
@@ -76,6 +88,15 @@ package struct PolicyAxis: Sendable {
 
   /// Whether all presets of a comparison are given its value, to use or not.
   package var isShared: Bool { field.standard != nil }
+
+  /// What is true where a scenario says nothing; `nil`: what the preset says, since they differ.
+  var usual: PolicyValue? {
+    if let standard = field.standard { return standard }
+    let values = Preset.all.filter { !PolicyEntry.bounds.contains($0.name) }.map {
+      read($0.composition(CacheSection().allowance(for: .fileLibrary)))
+    }
+    return values.first.flatMap { one in values.allSatisfy { $0 == one } ? one : nil }
+  }
 
   package static func named(_ name: String) -> PolicyAxis? { all.first { $0.name == name } }
 

@@ -96,7 +96,7 @@ extension CacheSection: ScenarioSection {
     (model?.shapes ?? []).enumerated().map { place, shape in
       .whole(
         "time-to-live.\(shape.name)", .duration, 0...Duration.days(365).wholeNanoseconds,
-        "how long a result of this method is fresh"
+        "how long a result of this query is fresh"
       ) { $0.timeToLivePerMethod[DataModel.kind(ofShape: place)] = .nanoseconds($1) }
     }
   }
@@ -118,11 +118,14 @@ extension CacheSection: ScenarioSection {
 
 extension Field<CacheSection> {
   /// The key for a field of a policy.
-  fileprivate init(of field: PolicyField) {
+  init(of field: PolicyField) {
     let unlimited = "unlimited"
     self.init(
       name: field.name, form: field.form,
-      summary: field.summary + (field.mayBeUnlimited ? ", or `\(unlimited)`" : "")
+      summary: field.summary + (field.mayBeUnlimited ? ", or `\(unlimited)`" : ""),
+      initial: { _ in
+        (PolicyAxis.named(field.name)?.usual ?? field.standard)?.inWords(field.form)
+      }
     ) {
       if field.mayBeUnlimited, case .scalar(unlimited) = $1.content {
         $0.values[field.name] = .unlimited
@@ -146,7 +149,7 @@ extension ScenarioReader {
     case .choice(let words): return name(node, what: what, among: words).map { .word($0) }
     case .registered(let names): return registered(node, names, what: what)
     case .list: return methods(node)
-    case .text, .section: return scalar(node).map { .word($0) }
+    default: return scalar(node).map { .word($0) }
     }
   }
 

@@ -47,7 +47,8 @@ package struct PolicyEntry: Sendable {
   package static let presets = Preset.names + DesignPreset.names
 
   static let listField = Field<Scenario>(
-    name: "policies", form: .list, summary: "the policies to compare: presets, or own ones"
+    name: "policies", form: .list, summary: "the policies to compare: presets, or own ones",
+    elementForm: .choice(presets), within: { outlines }
   ) {
     guard case .sequence(let nodes) = $1.content, nodes.count <= 100 else {
       $2.report($1.place, "a list of at most 100 policies is expected here", "write `[lru, ttl]`")
@@ -63,6 +64,17 @@ package struct PolicyEntry: Sendable {
       }
       $0.policies.append(entry)
     }
+  }
+
+  /// The keys of an entry that is more than a preset: its own, and those of the cache.
+  private static var outlines: [FieldOutline] {
+    [
+      FieldOutline(name: "name", form: .text, summary: "what reports call it"),
+      FieldOutline(name: "preset", form: .choice(presets), summary: "the policy to start from"),
+      FieldOutline(
+        name: "command", form: .text,
+        summary: "in place of a preset: what a shell runs"),
+    ] + CacheSection.outlines
   }
 
   private init?(_ node: SourceNode, _ reader: inout ScenarioReader) {

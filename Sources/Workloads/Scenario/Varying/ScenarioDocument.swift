@@ -137,19 +137,6 @@ package struct ScenarioDocument: Sendable {
       }
       steps.append(.key(outline.name))
       rest = rest.dropFirst(outline.name.count + 1)
-      if outline.form == .list, !rest.isEmpty {
-        let word = String(rest.prefix { $0 != "." })
-        let names = elementNames(at: steps)
-        guard let index = names.firstIndex(of: word) ?? Int(word), names.indices.contains(index)
-        else {
-          reader.report(
-            nil, "`\(outline.name)` has no `\(ScenarioReader.shortened(word))`",
-            reader.remedy(for: word, among: names))
-          throw ScenarioError(problems: reader.problems)
-        }
-        steps.append(.element(index))
-        rest = rest.dropFirst(word.count + 1)
-      }
       var within = outline.within
       if outline.holdsNames, !rest.isEmpty {
         let names = entryNames(at: steps)
@@ -167,13 +154,27 @@ package struct ScenarioDocument: Sendable {
         rest = rest.dropFirst(name.count + 1)
         within = within.map { $0.counting(Plural.of(name)) }
       }
+      if outline.form == .list, !rest.isEmpty {
+        let word = String(rest.prefix { $0 != "." })
+        let names = elementNames(at: steps)
+        guard let index = names.firstIndex(of: word) ?? Int(word), names.indices.contains(index)
+        else {
+          reader.report(
+            nil, "`\(outline.name)` has no `\(ScenarioReader.shortened(word))`",
+            reader.remedy(for: word, among: names))
+          throw ScenarioError(problems: reader.problems)
+        }
+        steps.append(.element(index))
+        rest = rest.dropFirst(word.count + 1)
+      }
       if rest.isEmpty, !path.hasSuffix(".") {
         guard case (.section, nil) = (outline.form, outline.scalarForm) else {
           if outline.form != .list { return (steps, outline) }
           reader.report(
             nil, "`\(ScenarioReader.shortened(path))` is a list",
             "name an element and a field of it: "
-              + elementNames(at: steps).prefix(8).joined(separator: ", "))
+              + (elementNames(at: steps) + entryNames(at: steps)).prefix(8)
+              .joined(separator: ", "))
           throw ScenarioError(problems: reader.problems)
         }
         reader.report(
