@@ -60,7 +60,6 @@ extension ScenarioContent {
     case let duration as Duration: return [Value(path: path, text: text(duration))]
     case let node as SourceNode: return [Value(path: path, text: text(node))]
     case let entry as PolicyEntry: return values(of: entry, at: path)
-    case let cache as CacheSection: return values(of: cache, at: path)
     case let value as PolicyValue:
       let content = Mirror(reflecting: value).children.first?.value
       return content.map { values(of: $0, at: path) } ?? [Value(path: path, text: "\(value)")]
