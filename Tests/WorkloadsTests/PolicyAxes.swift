@@ -59,7 +59,7 @@ struct AxisValue: Sendable, CustomStringConvertible {
     Retention.allCases.map { retention in
       AxisValue("retention", retention.rawValue) { policy, scenario in
         policy.retention == retention
-          && (retention != .tags || scenario.sessions.contains { $0.tagged > 0 })
+          && (retention != .tags || marksViews(scenario))
       }
     } + [
       AxisValue("releaseBuffer", "none") { policy, _ in
@@ -148,8 +148,20 @@ struct AxisValue: Sendable, CustomStringConvertible {
   ]
 
   /// Whether there is a storm of what nobody has asked for.
-  private static func hasIndex(_ scenario: Scenario) -> Bool {
-    scenario.devices.contains { $0.index.map { $0.files > 1_000 } == true }
+  static func hasIndex(_ scenario: Scenario) -> Bool {
+    scenario.app?.writers.contains { $0.origin == .index } == true
+  }
+
+  /// Whether users mark views, to keep them at hand.
+  private static func marksViews(_ scenario: Scenario) -> Bool {
+    let steps = scenario.app?.users.flatMap(\.activities).flatMap(\.steps) ?? []
+    return steps.contains { step in
+      switch step.action {
+      case .tag: true
+      case .stroll(let stroll): stroll.pin > 0
+      default: false
+      }
+    }
   }
 
   private static let events =
@@ -186,7 +198,8 @@ struct AxisValue: Sendable, CustomStringConvertible {
       AxisValue("coalescingWindow", "none") { policy, _ in policy.coalescingWindow == .zero },
       AxisValue("coalescingWindow", "a window") { policy, scenario in
         // It takes changes that come faster than the window.
-        policy.coalescingWindow > .zero && scenario.devices.contains { $0.burst != nil }
+        policy.coalescingWindow > .zero
+          && scenario.app?.writers.contains { $0.burst != nil } == true
       },
     ]
 }

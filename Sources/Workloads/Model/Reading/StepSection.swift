@@ -34,9 +34,11 @@ struct StepSection: ScenarioSection {
 
   static let fields: [Field<StepSection>] =
     verbNames.map { name, summary in
-      Field(name: name, form: .text, summary: summary) { section, node, _ in
+      let field = Field<StepSection>(name: name, form: .text, summary: summary) {
+        section, node, _ in
         section.verbs.append((name, node))
       }
+      return name == "stroll" ? field.holding(StrollSection.self) : field
     } + [
       .node("of", \.of, "the field of the row that is followed; the row itself if absent"),
       .node("prefer", \.prefer, "which subject is chosen: any, popular or newest"),

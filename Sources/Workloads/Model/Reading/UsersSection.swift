@@ -55,13 +55,14 @@ extension UsersSection: ScenarioSection {
         }
       }
     },
-    .node("mix", \.mix, "how often each activity, 100 % together", form: .section).required(),
+    .node("mix", \.mix, "how often each activity, 100 % together", form: .section).holdingShares
+      .required(),
     Field(name: "activities", form: .section, summary: "what the user does, step by step") {
       for entry in $2.named($1, "activity", atMost: 40) {
         $0.activities.append(
           Activity(name: entry.key, share: 0, steps: $2.steps(entry.value)))
       }
-    }.required(),
+    }.holding(listsOf: StepSection.self).required(),
     .duration(
       "redraw", \.redraw, .milliseconds(100)...(.days(1)),
       "time after which views on screen are read again"),

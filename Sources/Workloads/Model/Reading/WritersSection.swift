@@ -27,7 +27,7 @@ extension WritersSection: ScenarioSection {
     Field(name: "mix", form: .section, summary: "how often each operation, 100 % together") {
       let names = $2.model?.operations.map(\.name) ?? []
       $0.mix = $2.shares($1, of: names, what: "operation")
-    }.required(),
+    }.holdingShares.required(),
     .section("burst", \.burst, startingFrom: BurstSection(), "trains of operations"),
     Field(
       name: "batches-of", form: .choice(EventOrigin.allCases.map(\.rawValue)),

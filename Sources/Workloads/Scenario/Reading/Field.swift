@@ -30,8 +30,8 @@ struct Field<Section>: Sendable {
   var scalarForm: FieldForm?
   /// The keys of the section, or of each element of the list, that it holds.
   var within: @Sendable () -> [FieldOutline] = { [] }
-  /// Whether those keys lie in sections by names that the file gives.
-  var holdsNames = false
+  /// What lies within by names that the file gives: sections or lists of those keys, or values.
+  var namedForm: FieldForm?
   let assign: @Sendable (inout Section, SourceNode, inout ScenarioReader) -> Void
 
   func required() -> Field {
@@ -44,7 +44,21 @@ struct Field<Section>: Sendable {
   func holding<Held: ScenarioSection>(_ section: Held.Type, byName: Bool = false) -> Field {
     var copy = self
     copy.within = { Held.outlines }
-    copy.holdsNames = byName
+    copy.namedForm = byName ? .section : nil
+    return copy
+  }
+
+  /// A node with a list of sections for each name.
+  func holding<Held: ScenarioSection>(listsOf section: Held.Type) -> Field {
+    var copy = holding(section)
+    copy.namedForm = .list
+    return copy
+  }
+
+  /// A node with a share for each name.
+  var holdingShares: Field {
+    var copy = self
+    copy.namedForm = .quantity(.share, 0...1)
     return copy
   }
 }

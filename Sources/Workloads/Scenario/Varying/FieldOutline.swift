@@ -2,14 +2,14 @@ import Text
 
 /// A key of a section as seen from outside: what it holds, and the keys within.
 struct FieldOutline: Sendable {
-  let name: String
+  private(set) var name: String
   let summary: String
   private(set) var form: FieldForm
   /// What it may hold in place of a section, as a mean stands for a distribution.
   let scalarForm: FieldForm?
-  let within: [FieldOutline]
-  /// Whether sections of those keys lie within by names that the file gives.
-  let holdsNames: Bool
+  private(set) var within: [FieldOutline]
+  /// What lies within by names that the file gives.
+  private(set) var namedForm: FieldForm?
 
   init<Section>(_ field: Field<Section>) {
     name = field.name
@@ -17,11 +17,21 @@ struct FieldOutline: Sendable {
     form = field.form
     scalarForm = field.scalarForm
     within = field.within()
-    holdsNames = field.holdsNames
+    namedForm = field.namedForm
   }
 
-  /// The key as it is of something whose plural is known: what it counts is that.
-  func counting(_ plural: String) -> FieldOutline {
+  /// What lies within by a name; what it counts is that.
+  func named(_ name: String) -> FieldOutline {
+    guard let namedForm else { return self }
+    var copy = self
+    copy.name = name
+    copy.form = namedForm
+    copy.namedForm = nil
+    copy.within = within.map { $0.counting(Plural.of(name)) }
+    return copy
+  }
+
+  private func counting(_ plural: String) -> FieldOutline {
     var copy = self
     if case .quantity(.count(""), let range) = form { copy.form = .quantity(.count(plural), range) }
     return copy

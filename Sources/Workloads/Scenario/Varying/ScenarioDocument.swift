@@ -128,7 +128,7 @@ package struct ScenarioDocument: Sendable {
     while true {
       // A key may have points itself: `time-to-live.files.search`.
       let known = outlines.filter { rest == $0.name || rest.hasPrefix("\($0.name).") }
-      guard let outline = known.max(by: { $0.name.utf8.count < $1.name.utf8.count }) else {
+      guard var outline = known.max(by: { $0.name.utf8.count < $1.name.utf8.count }) else {
         let word = String(rest.prefix { $0 != "." })
         reader.report(
           nil, "no field `\(ScenarioReader.shortened(path))`",
@@ -137,21 +137,7 @@ package struct ScenarioDocument: Sendable {
       }
       steps.append(.key(outline.name))
       rest = rest.dropFirst(outline.name.count + 1)
-      if outline.form == .list, !rest.isEmpty {
-        let word = String(rest.prefix { $0 != "." })
-        let names = elementNames(at: steps)
-        guard let index = names.firstIndex(of: word) ?? Int(word), names.indices.contains(index)
-        else {
-          reader.report(
-            nil, "`\(outline.name)` has no `\(ScenarioReader.shortened(word))`",
-            reader.remedy(for: word, among: names))
-          throw ScenarioError(problems: reader.problems)
-        }
-        steps.append(.element(index))
-        rest = rest.dropFirst(word.count + 1)
-      }
-      var within = outline.within
-      if outline.holdsNames, !rest.isEmpty {
+      if outline.namedForm != nil, !rest.isEmpty {
         let names = entryNames(at: steps)
         guard
           let name = names.filter({ rest == $0 || rest.hasPrefix("\($0).") })
@@ -165,7 +151,20 @@ package struct ScenarioDocument: Sendable {
         }
         steps.append(.key(name))
         rest = rest.dropFirst(name.count + 1)
-        within = within.map { $0.counting(Plural.of(name)) }
+        outline = outline.named(name)
+      }
+      if outline.form == .list, !rest.isEmpty {
+        let word = String(rest.prefix { $0 != "." })
+        let names = elementNames(at: steps)
+        guard let index = names.firstIndex(of: word) ?? Int(word), names.indices.contains(index)
+        else {
+          reader.report(
+            nil, "`\(outline.name)` has no `\(ScenarioReader.shortened(word))`",
+            reader.remedy(for: word, among: names))
+          throw ScenarioError(problems: reader.problems)
+        }
+        steps.append(.element(index))
+        rest = rest.dropFirst(word.count + 1)
       }
       if rest.isEmpty, !path.hasSuffix(".") {
         guard case (.section, nil) = (outline.form, outline.scalarForm) else {
@@ -178,11 +177,19 @@ package struct ScenarioDocument: Sendable {
         }
         reader.report(
           nil, "`\(ScenarioReader.shortened(path))` is a section",
-          "name a field of it: " + outline.within.prefix(8).map(\.name).joined(separator: ", "))
+          "name a field of it: "
+            + (outline.namedForm == nil ? outline.within.map(\.name) : entryNames(at: steps))
+            .prefix(8).joined(separator: ", "))
         throw ScenarioError(problems: reader.problems)
       }
-      outlines = within
+      outlines = steps == [.key("cache")] ? cacheOutlines : outline.within
     }
+  }
+
+  /// The keys of the cache section, of which some are named after queries.
+  private var cacheOutlines: [FieldOutline] {
+    let model = try? scenario(vocabulary: .unchecked).app?.model
+    return CacheSection.fields(of: model).map { FieldOutline($0) }
   }
 
   private func entryNames(at steps: [SourceNode.Step]) -> [String] {
