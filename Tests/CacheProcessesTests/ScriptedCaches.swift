@@ -1,5 +1,6 @@
 import CacheModel
 import CacheSimulation
+import CacheTestSupport
 import Workloads
 
 @testable import CacheProcesses
@@ -46,17 +47,21 @@ enum ScriptedCaches {
       seed: 1
       duration: 60 s
       drain: 5 s
-      library: {shape: small}
-      devices:
-        - {name: laptop, count: 1 devices, rate: 1/s, mix: {modify: 100 %}, selection: 1 files}
-      sessions:
-        - {name: phone, clients: 2 clients, mix: {browse: 100 %}, think: 2 s}
+      data: {use: files, entities: {file: {count: 5_000, has: {parent: {tree: {depth: 2, fan-out: 8}}}}}}
+      writers:
+        - {name: laptop, rate: 1/s, mix: {modify: 100 %}}
+      users:
+        - name: phone
+          clients: 2
+          think: 2 s
+          mix: {browse: 100 %}
+          activities: {browse: [{stroll: {through: files.directory}}]}
       network: {delay: 20 ms, round-trip: 40 ms}
       policies: [lru]
       """
     do {
       let scenario = try Scenario.parse(
-        Array(yaml.utf8), file: "small.yaml", vocabulary: .unchecked)
+        Array(yaml.utf8), file: "small.yaml", vocabulary: .unchecked, models: .shipped)
       return Workload.generate(scenario, seed: 1)
     } catch {
       preconditionFailure("\(error)")

@@ -24,23 +24,31 @@ struct RandomWorkloadTests {
       seed: 1
       duration: 90 s
       drain: 20 s
-      library:
-        shape: small
-      devices:
+      data:
+        use: files
+        entities: {file: {count: 5_000, has: {parent: {tree: {depth: 2, fan-out: 8}}}}}
+        operations:
+          move: {batch: {mean: 2, beside: parent}}
+          tag: {batch: {mean: 2, beside: parent}}
+          add-to-album: {batch: {mean: 2, beside: parent}}
+      writers:
         - name: laptop
-          count: 2 devices
+          count: 2
           rate: 2/s
+          batches-of: watcher
           mix: {create: 15 %, modify: 30 %, rename: 15 %, move: 10 %, delete: 5 %,
-                delete-directory: 1 %, tag: 12 %, edit-album: 10 %, create-album: 2 %}
-          selection: 2 files
-      sessions:
+                delete-directory: 1 %, tag: 12 %, add-to-album: 10 %, create-album: 2 %}
+      users:
         - name: phone
-          clients: 1 clients
           watched: [albums.list, tags.list, files.recents]
-          mix: {browse: 50 %, album: 20 %, tag: 15 %, search: 10 %, recents: 5 %}
           think: 1 s
-          revisit: 50 %
-          tagged: 20 %
+          mix: {browse: 50 %, album: 20 %, tag: 15 %, search: 10 %, recents: 5 %}
+          activities:
+            browse: [{stroll: {through: files.directory, revisit: 50 %, pin: 20 %}}]
+            album: [visit: albums.files, open: 0.3 rows]
+            tag: [visit: tags.files, open: 0.3 rows]
+            search: [type: files.search, open: 0.3 rows]
+            recents: [visit: files.recents, open: 0.3 rows]
       network:
         delay: 60 ms
         jitter: 60 ms
@@ -63,7 +71,7 @@ struct RandomWorkloadTests {
       policies: [lru]
       """
     let scenario = try Scenario.parse(
-      Array(yaml.utf8), file: "random.yaml", vocabulary: .unchecked)
+      Array(yaml.utf8), file: "random.yaml", vocabulary: .unchecked, models: .shipped)
     return Workload.generate(scenario, seed: seed)
   }
 
@@ -168,7 +176,7 @@ struct RandomWorkloadTests {
     composition.batchRules[.watcher] = BatchRule(
       admission: one(of: [nil] + EventAdmission.allCases),
       membership: one(of: [nil, nil] + Membership.allCases),
-      staleMethods: one(of: [[], [], [QueryKind.directory.method, QueryKind.recents.method]]))
+      staleMethods: one(of: [[], [], [DataModel.kind(ofShape: 0).method, DataModel.kind(ofShape: 1).method]]))
     return composition
   }
 

@@ -6,8 +6,9 @@ import Testing
 @Suite("The cache section")
 struct CacheSectionTests {
   private func scenario(_ rest: String) throws -> Scenario {
-    let yaml = "name: a\nduration: 10 min\n" + rest
-    return try Scenario.parse(Array(yaml.utf8), file: "f.yaml", vocabulary: .unchecked)
+    try Scenario.parse(
+      Array(MinimalScenario.completing("name: a\nduration: 10 min\n\(rest)\n").utf8),
+      file: "f.yaml", vocabulary: .unchecked)
   }
 
   @Test("has the design's limits where a scenario says nothing")
@@ -17,8 +18,6 @@ struct CacheSectionTests {
       composition.capacity == Capacity(entities: 10_000, highWatermark: 0.9, lowWatermark: 0.9))
     #expect(composition.maximumQueries == 100)
     #expect(composition.freshness.timeToLive == .seconds(300))
-    #expect(
-      composition.freshness.lifetimeNanoseconds(of: QueryKind.search.method) == 60_000_000_000)
   }
 
   @Test("reads quantities in every unit")
@@ -32,7 +31,7 @@ struct CacheSectionTests {
         high-watermark: 99.5 %
         low-watermark: 50 %
         time-to-live: 2 min
-        time-to-live.tags.list: 1.5 h
+        time-to-live.pages: 1.5 h
         reorder-window: 250ms
       """
     ).cache
@@ -42,8 +41,8 @@ struct CacheSectionTests {
           entities: 12_345, bytes: 1_572_864, highWatermark: 0.995, lowWatermark: 0.5))
     #expect(cache.maximumQueries == nil)
     #expect(cache.freshness.timeToLive == .seconds(120))
-    #expect(cache.timeToLivePerMethod[.tagList] == .seconds(5_400))
-    #expect(cache.allowance(for: .fileLibrary).reorderWindow == .milliseconds(250))
+    #expect(cache.timeToLivePerMethod[DataModel.kind(ofShape: 0)] == .seconds(5_400))
+    #expect(cache.allowance(for: DataModel(types: [], shapes: [])).reorderWindow == .milliseconds(250))
   }
 
   @Test("replaces an axis of every preset but the bounds")
@@ -101,7 +100,7 @@ struct CacheSectionTests {
       #expect((composition.eventAdmission == .probation) == !isBound, "\(preset.name)")
       #expect((composition.coalescingWindow == .milliseconds(50)) == !isBound, "\(preset.name)")
       #expect(composition.freshness.dropsExpired == !isBound, "\(preset.name)")
-      let reads = preset.composition(scenario.cache.allowance(for: .fileLibrary)).releaseBuffer?
+      let reads = preset.composition(scenario.cache.allowance(for: DataModel(types: [], shapes: []))).releaseBuffer?
         .reads
       let buffer =
         isBound ? nil : ReleaseBuffer(queries: 20, age: .seconds(120), reads: reads ?? .ignored)

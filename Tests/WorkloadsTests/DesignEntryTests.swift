@@ -6,13 +6,7 @@ import Testing
 @Suite("Designs among the policies of a scenario")
 struct DesignEntryTests {
   private func scenario(_ policies: String, cache: String = "") throws -> Scenario {
-    let text = """
-      name: pages
-      duration: 10 min
-      sessions: [{mix: {browse: 100 %}}]
-      cache: {\(cache)}
-      policies: \(policies)
-      """
+    let text = MinimalScenario.completing("cache: {\(cache)}\npolicies: \(policies)\n")
     return try Scenario.parse(Array(text.utf8), file: "pages.yaml", vocabulary: .unchecked)
   }
 

@@ -6,9 +6,9 @@ import Testing
 @Suite("What a scenario would ship")
 struct GoalSectionTests {
   private func parse(_ goal: String) throws -> GoalSection {
-    let yaml = "name: a\nduration: 10 min\ngoal:\n" + goal
-    return try Scenario.parse(
-      Array(yaml.utf8), file: "a.yaml", vocabulary: .unchecked
+    try Scenario.parse(
+      Array(MinimalScenario.completing("goal:\n\(goal)\n").utf8), file: "a.yaml",
+      vocabulary: .unchecked
     ).goal
   }
 
@@ -32,7 +32,7 @@ struct GoalSectionTests {
   @Test("Without a section the highest share of fresh hits is sought")
   func absent() throws {
     let scenario = try Scenario.parse(
-      Array("name: a\nduration: 10 min".utf8), file: "a.yaml", vocabulary: .unchecked)
+      Array(MinimalScenario.completing("").utf8), file: "a.yaml", vocabulary: .unchecked)
     #expect(scenario.goal.metric == .freshHitRatio)
     #expect(scenario.goal.seeks == .highest)
     #expect(scenario.goal.constraints.isEmpty)
@@ -42,8 +42,8 @@ struct GoalSectionTests {
   @Test(
     "What cannot be meant is said with place and remedy",
     arguments: [
-      ("  maximise: fresh_hits", "4:13"),
-      ("  maximise: fresh_hit_ratio\n  minimise: read_wait", "4:3"),
+      ("  maximise: fresh_hits", "2:13"),
+      ("  maximise: fresh_hit_ratio\n  minimise: read_wait", "2:3"),
       ("  subject-to: ['stale_read_share < 1 %']", "stale_read_share <= 1 %"),
       ("  subject-to: ['stale_read_share <= 1']", "not a limit with a unit"),
       ("  subject-to: ['stale_read_share <= 1 MB']", "measured in ratio"),

@@ -8,18 +8,15 @@ import Testing
 struct LinkGeneratorTests {
   /// 220 s of events at 60 a second, which without faults arrive as they are sent.
   private static func workload(_ network: String, faults: String = "") throws -> Workload {
-    let yaml = """
-      name: link
+    let scenario = try SmallLibrary.scenario(
+      """
       duration: 4 min
       drain: 20 s
-      library: {files: 500 files, depth: 2 levels, fan-out: 6 directories}
-      devices: [{name: laptop, rate: 60/s, mix: {modify: 100 %}}]
-      sessions: [{name: phone, mix: {album: 50 %, tag: 50 %}}]
+      writers: [{name: laptop, rate: 60/s, mix: {modify: 100 %}}]
+      users: [{name: phone, mix: {album: 50 %, tag: 50 %}, \(SmallLibrary.activities)}]
       network: {delay: 0 s, jitter: 0 s, heartbeat: 1 h, \(network)}
       \(faults)
-      """
-    let scenario = try Scenario.parse(
-      Array(yaml.utf8), file: "link.yaml", vocabulary: .unchecked)
+      """)
     return Workload.generate(scenario, seed: 12)
   }
 
@@ -83,15 +80,13 @@ struct LinkGeneratorTests {
 
   @Test("In the quiet end nothing is lost, late or twice")
   func quietEnd() throws {
-    let yaml = """
-      name: quiet
+    let scenario = try SmallLibrary.scenario(
+      """
       duration: 100 s
       drain: 50 s
-      sessions: [{name: phone, mix: {album: 50 %, tag: 50 %}}]
+      users: [{name: phone, mix: {album: 50 %, tag: 50 %}, \(SmallLibrary.activities)}]
       network: {delay: 0 s, jitter: 0 s, heartbeat: 1 s, loss: 50 %, duplicate: 50 %, hold: 20 %}
-      """
-    let scenario = try Scenario.parse(
-      Array(yaml.utf8), file: "quiet.yaml", vocabulary: .unchecked)
+      """)
     for seed in 1...5 as ClosedRange<UInt64> {
       let beats = Workload.generate(scenario, seed: seed).clients[0].deliveries
       let quiet = beats.map(\.at.nanoseconds).filter { $0 > 60_000_000_000 }

@@ -13,7 +13,7 @@ struct OneMistakeTests {
 
   @Test("is one error, wherever it is made", arguments: files)
   func oneError(file: String) throws {
-    let root = try YAMLSource.parse(Array(ScenarioFiles.text(file).utf8), file: file)
+    let root = try ScenarioFiles.nodes(file)
     #expect(Self.problems(of: root) == [])
     var mistakes = 0
     Self.forEachMistake(in: root) { name, wrong in

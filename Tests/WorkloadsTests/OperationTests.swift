@@ -3,94 +3,77 @@ import Testing
 
 @testable import Workloads
 
-/// What each operation of a device changes, by the states before and after it.
-@Suite("Operations of devices")
+/// What each operation of the shipped library of files changes, by the states before and after it.
+@Suite("Operations")
 struct OperationTests {
-  /// What may differ between two states of one object.
-  enum Part: Hashable {
-    case name, place, content, labels
-  }
-
-  struct Change: Hashable {
-    var kind: EntityKind
-    /// `nil`: created or deleted.
-    var parts: Set<Part>?
+  struct Change: Hashable, CustomStringConvertible {
+    var type: String
+    /// The fields whose values differ; `nil`: created or deleted.
+    var fields: Set<String>?
     var isDeleted = false
+
+    static func fields(of type: String, _ names: String...) -> Change {
+      Change(type: type, fields: Set(names))
+    }
+
+    var description: String { "\(type) \(fields?.sorted() ?? [isDeleted ? "deleted" : "created"])" }
   }
 
-  /// How often a device that does one thing alone makes each kind of change.
+  /// How often a writer that does one thing alone makes each kind of change.
   private static func changes(_ operation: String) throws -> [Change: Int] {
-    let yaml = """
-      name: one
-      duration: 10 min
-      library: {files: 3_000 files, depth: 2 levels, fan-out: 12 directories, albums: 5 albums, tags: 5 tags}
-      devices: [{rate: 1/s, selection: 2 files, mix: {\(operation): 100 %}}]
-      sessions: [{mix: {album: 50 %, tag: 50 %}}]
+    let scenario = try SmallLibrary.scenario(
       """
-    let scenario = try Scenario.parse(Array(yaml.utf8), file: "one.yaml", vocabulary: .unchecked)
+      duration: 10 min
+      writers: [{rate: 1/s, mix: {\(operation): 100 %}}]
+      users: [{mix: {album: 50 %, tag: 50 %}, \(SmallLibrary.activities)}]
+      """, files: 3_000, tree: "{depth: 2, fan-out: 12}")
     let workload = Workload.generate(scenario, seed: 3)
     let catalog = workload.catalog
-    var current = [UInt32?](repeating: nil, count: catalog.objects.count)
-    for index in 0..<catalog.initialCount {
-      current[Int(catalog.revisions[index].object)] = UInt32(index)
-    }
-    var counts: [Change: Int] = [:]
-    for mutation in workload.mutations {
-      for item in workload.items[mutation.items] {
-        let object = Int(item.object)
-        let kind = try #require(EntityKind(rawValue: catalog.objects[object].type.rawValue))
-        var change = Change(kind: kind)
-        if item.revision == MutationItem.deleted {
-          change.isDeleted = true
-          current[object] = nil
-        } else {
-          let after = catalog.revisions[Int(item.revision)]
-          change.parts = current[object].map { before in
-            parts(catalog.revisions[Int(before)], after, in: catalog)
-          }
-          current[object] = item.revision
-        }
-        counts[change, default: 0] += 1
+    func values(_ state: UInt32, _ type: EntityType) -> [[UInt64]] {
+      type.fields.map { field in
+        let word = catalog.word(field.storage, of: state)
+        guard case .many = field.content else { return [word] }
+        return catalog.labels[LabelRange(word: word).indices].map { UInt64($0) }
       }
     }
-    return counts
-  }
-
-  private static func parts(
-    _ before: Revision, _ after: Revision, in catalog: Catalog
-  ) -> Set<Part> {
-    var parts: Set<Part> = []
-    if before.name != after.name { parts.insert(.name) }
-    if before.parent != after.parent { parts.insert(.place) }
-    if before.modified != after.modified { parts.insert(.content) }
-    if !catalog.labels(of: before).elementsEqual(catalog.labels(of: after)) {
-      parts.insert(.labels)
+    var current = [UInt32?](repeating: nil, count: catalog.objects.count)
+    for state in 0..<UInt32(catalog.initialCount) {
+      current[Int(catalog.revisions[Int(state)].object)] = state
     }
-    return parts
+    var counts: [Change: Int] = [:]
+    for item in workload.mutations.flatMap({ workload.items[$0.items] }) {
+      let object = Int(item.object)
+      let type = workload.model.types[Int(catalog.objects[object].type.rawValue) - 1]
+      var change = Change(type: type.name)
+      if item.revision == MutationItem.deleted {
+        change.isDeleted = true
+      } else if let before = current[object] {
+        let differ = zip(values(before, type), values(item.revision, type)).map { $0 != $1 }
+        change.fields = Set(zip(type.fields, differ).filter(\.1).map(\.0.name))
+      }
+      current[object] = item.revision == MutationItem.deleted ? nil : item.revision
+      counts[change, default: 0] += 1
+    }
+    return counts
   }
 
   @Test(
     "Each does what it is called, and nothing else",
     arguments: [
-      ("create", [Change(kind: .file)]),
-      ("modify", [Change(kind: .file, parts: [.content])]),
-      (
-        "rename",
-        [Change(kind: .file, parts: [.name]), Change(kind: .directory, parts: [.name])]
-      ),
+      ("create", [Change(type: "file")]), ("create-album", [Change(type: "album")]),
+      ("modify", [.fields(of: "file", "modified")]), ("rename", [.fields(of: "file", "name")]),
+      ("rename-directory", [.fields(of: "directory", "name")]),
       // Now and then a file is moved to where it is.
-      ("move", [Change(kind: .file, parts: [.place]), Change(kind: .file, parts: [])]),
-      ("delete", [Change(kind: .file, isDeleted: true)]),
+      ("move", [.fields(of: "file", "parent"), .fields(of: "file")]),
+      ("delete", [Change(type: "file", isDeleted: true)]),
       (
         "delete-directory",
-        [Change(kind: .file, isDeleted: true), Change(kind: .directory, isDeleted: true)]
+        [Change(type: "file", isDeleted: true), Change(type: "directory", isDeleted: true)]
       ),
-      ("tag", [Change(kind: .file, parts: [.labels])]),
-      (
-        "edit-album",
-        [Change(kind: .file, parts: [.labels]), Change(kind: .album, parts: [.content])]
-      ),
-      ("create-album", [Change(kind: .album)]),
+      ("tag", [.fields(of: "file", "tags")]),
+      ("add-to-album", [.fields(of: "file", "albums"), .fields(of: "album", "modified")]),
+      ("identify", [.fields(of: "file", "identified")]),
+      ("thumbnail", [.fields(of: "file", "thumbnails")]),
     ] as [(String, [Change])])
   func operations(name: String, allowed: [Change]) throws {
     let counts = try Self.changes(name)

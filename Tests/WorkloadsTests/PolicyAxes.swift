@@ -58,7 +58,7 @@ struct AxisValue: Sendable, CustomStringConvertible {
 
   /// When an axis, or one of its values, makes a difference.
   private static let conditions: [String: @Sendable (PolicyComposition, Scenario) -> Bool] = [
-    "retention: tags": { $1.sessions.contains { $0.tagged > 0 } },
+    "retention: tags": { marksViews($1) },
     "release-buffer-age: a limit": { policy, scenario in
       policy.releaseBuffer?.age.map { $0 < scenario.duration } == true
     },
@@ -116,7 +116,19 @@ struct AxisValue: Sendable, CustomStringConvertible {
   }
 
   /// Whether there is a storm of what nobody has asked for.
-  private static func hasIndex(_ scenario: Scenario) -> Bool {
-    scenario.devices.contains { $0.index.map { $0.files > 1_000 } == true }
+  static func hasIndex(_ scenario: Scenario) -> Bool {
+    scenario.app?.writers.contains { $0.origin == .index } == true
+  }
+
+  /// Whether users mark views, to keep them at hand.
+  private static func marksViews(_ scenario: Scenario) -> Bool {
+    let steps = scenario.app?.users.flatMap(\.activities).flatMap(\.steps) ?? []
+    return steps.contains { step in
+      switch step.action {
+      case .tag: true
+      case .stroll(let stroll): stroll.pin > 0
+      default: false
+      }
+    }
   }
 }

@@ -33,39 +33,11 @@ struct PopularityTests {
     #expect(abs(Double(distinct) - expectedDistinct) < 30)
   }
 
-  @Test("A hotspot gets its share, and nothing else is left out")
-  func hotspot() {
-    let popularity = Popularity.hotspot(count: 100, hot: 10, access: 0.9)
-    var random = RandomSource(seed: 3)
-    var frequencies = [Int](repeating: 0, count: 100)
-    for _ in 0..<100_000 { frequencies[popularity.sample(&random)] += 1 }
-    #expect(abs(frequencies[..<10].reduce(0, +) - 90_000) < 500)
-    #expect(frequencies.allSatisfy { $0 > 0 })
-  }
-
-  @Test("A hotspot is as large as its share of things, and as popular as its share of choices")
-  func hotspotOfSection() throws {
-    var section = PopularitySection()
-    section.distribution = .hotspot
-    section.hotShare = 0.2
-    section.hotAccess = 0.7
-    let popularity = try #require(Popularity(section, count: 100))
-    var random = RandomSource(seed: 6)
-    var frequencies = [Int](repeating: 0, count: 100)
-    for _ in 0..<100_000 { frequencies[popularity.sample(&random)] += 1 }
-    // 3,500 for each of the 20 hot ones, 375 for each of the 80 others.
-    #expect(frequencies[..<20].allSatisfy { abs($0 - 3_500) < 300 })
-    #expect(frequencies[20...].allSatisfy { abs($0 - 375) < 100 })
-  }
-
-  @Test("One thing is always chosen", arguments: PopularitySection.Distribution.allCases)
-  func single(_ distribution: PopularitySection.Distribution) throws {
-    var section = PopularitySection()
-    section.distribution = distribution
-    let popularity = try #require(Popularity(section, count: 1))
+  @Test("One thing is always chosen", arguments: [0.5, 1.0, 2.0])
+  func single(exponent: Double) {
+    let zipf = Zipf(count: 1, exponent: exponent)
     var random = RandomSource(seed: 5)
-    for _ in 0..<100 { #expect(popularity.sample(&random) == 0) }
-    #expect(Popularity(section, count: 0) == nil)
+    for _ in 0..<100 { #expect(zipf.sample(&random) == 0) }
   }
 
   @Test("Poisson arrivals have the rate, and the spread of the exponential")

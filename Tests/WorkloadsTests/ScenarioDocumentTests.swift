@@ -9,14 +9,24 @@ struct ScenarioDocumentTests {
     name: fields
     description: "Two: things, # and 'quotes'"
     duration: 30 min
-    devices:
-      - {name: laptop, rate: 1/min, mix: {modify: 100 %}, burst: {every: 5 min}}
-      - {rate: 2/min, mix: {create: 100 %}}
-    sessions:
-      - {name: desktop, think: 3 s, mix: {browse: 100 %}}
-      - {name: phone, think: {mean: 5 s, distribution: exponential}, mix: {album: 100 %}}
+    data:
+      entities: {page: {count: 90, size: {mean: 2 kB, deviation: 9 B}, has: {in: one page, name: text}}}
+      queries:
+        inside: {list: page, where: in is subject, order: name, first: 9 rows}
+        pages: {list: page, order: name, first: 9 rows}
+        pages.search: {list: page, where: name begins with typed, order: name, first: 9 rows}
+      operations: {add: {create: page}, edit: {set: page.name}}
+    writers:
+      - {name: laptop, rate: 1/min, mix: {edit: 100 %}, burst: {every: 5 min}}
+      - {rate: 2/min, mix: {add: 100 %}}
+    users:
+      - name: desktop
+        think: 3 s
+        mix: {look: 75 %, walk: 25 %}
+        activities: {look: [visit: pages, open: 1 rows], walk: [stroll: {through: inside, moves: 4}]}
+      - {name: phone, think: {mean: 5 s, distribution: exponential}, mix: {look: 100 %}, activities: {look: [type: pages.search]}}
     faults: []
-    cache: {time-to-live.files.search: 60 s}
+    cache: {time-to-live.pages.search: 60 s}
     policies:
       - lru
       - {name: own, preset: spacedrive, time-to-live: 1 h}
@@ -35,24 +45,28 @@ struct ScenarioDocumentTests {
   @Test("Any field is set as a file would set it")
   func sets() throws {
     #expect(try scenario("network.loss", "31 %").network.loss == 0.31)
-    #expect(try scenario("devices.laptop.rate", "30/min").devices[0].rate == 0.5)
+    func app(_ path: String, _ text: String) throws -> DeclaredApp {
+      try #require(try scenario(path, text).app)
+    }
+    #expect(try app("writers.laptop.rate", "30/min").writers[0].rate == 0.5)
+    #expect(try app("writers.laptop.burst.operations", "9").writers[0].burst?.operations == 9)
+    #expect(try app("writers.1.rate", "1/s").writers[1].rate == 1)
+    #expect(try app("users.desktop.think", "9 s").users[0].think.mean == .seconds(9))
+    #expect(try app("data.entities.page.count", "70").model.types[0].count == 70)
     #expect(
-      try scenario("devices.laptop.burst.operations", "9 operations").devices[0].burst?.operations
-        == 9)
-    #expect(try scenario("devices.1.rate", "1/s").devices[1].rate == 1)
-    #expect(try scenario("sessions.desktop.think", "9 s").sessions[0].think.mean == .seconds(9))
-    #expect(
-      try scenario("cache.time-to-live.files.search", "5 s").cache.timeToLivePerMethod[.search]
-        == .seconds(5))
-    #expect(try scenario("library.shape", "small").name == "fields")
+      try scenario("cache.time-to-live.pages.search", "5 s").cache.timeToLivePerMethod[
+        DataModel.kind(ofShape: 2)] == .seconds(5))
+    let steps = try app("users.desktop.activities.walk.0.stroll.moves", "7").users[0]
+      .activities[1].steps
+    #expect(steps.map(\.action) == [.stroll(ActivityStep.Stroll(shape: 0, moves: 7))])
     #expect(try scenario("duration", "1 h").duration == .seconds(3_600))
   }
 
   @Test("A mean that stands in a section is set there, and the rest of it stays")
   func meanInSection() throws {
-    let session = try scenario("sessions.phone.think", "9 s").sessions[1]
-    #expect(session.think.mean == .seconds(9))
-    #expect(session.think.distribution == .exponential)
+    let users = try scenario("users.phone.think", "9 s").app?.users
+    #expect(users?[1].think.mean == .seconds(9))
+    #expect(users?[1].think.distribution == .exponential)
   }
 
   @Test("Every quantity of the workload that a scenario states can be set to what it is")
@@ -60,10 +74,12 @@ struct ScenarioDocumentTests {
     let document = try document()
     let before = ScenarioContent(try document.scenario(vocabulary: .unchecked))
     for (path, text) in [
-      ("duration", "30 min"), ("devices.laptop.rate", "1/min"),
-      ("devices.laptop.burst.every", "5 min"),
-      ("sessions.desktop.think", "3 s"), ("sessions.phone.think", "5 s"),
-      ("sessions.phone.mix.album", "100 %"), ("cache.time-to-live.files.search", "60 s"),
+      ("duration", "30 min"), ("writers.laptop.rate", "1/min"),
+      ("writers.laptop.burst.every", "5 min"), ("data.entities.page.count", "90 pages"),
+      ("users.desktop.think", "3 s"), ("users.phone.think", "5 s"),
+      ("users.phone.mix.look", "100 %"), ("users.desktop.mix.walk", "25 %"),
+      ("users.desktop.activities.look.1.open", "1 rows"),
+      ("cache.time-to-live.pages.search", "60 s"),
     ] {
       let after = ScenarioContent(
         try document.setting(path, to: text).scenario(vocabulary: .unchecked))
@@ -75,10 +91,12 @@ struct ScenarioDocumentTests {
     "A path that leads nowhere names the nearest field",
     arguments: [
       ("network.los", "did you mean `loss`?"), ("netwrok.loss", "did you mean `network`?"),
-      ("devices.latop.rate", "did you mean `laptop`?"), ("devices", "is a list"),
-      ("devices.laptop", "is a list"), ("network", "is a section"),
-      ("sessions.desktop.mix", "is a section"), ("network.loss.x", "no field"), ("", "no field"),
-      ("network.", "no field"), ("devices.9.rate", "has no `9`"), (".", "no field"),
+      ("writers.latop.rate", "did you mean `laptop`?"), ("writers", "is a list"),
+      ("writers.laptop", "is a list"), ("network", "is a section"),
+      ("users.desktop.mix", "is a section"), ("network.loss.x", "no field"), ("", "no field"),
+      ("users.desktop.mix.wolk", "did you mean `walk`?"),
+      ("users.desktop.activities.walk.0.stroll.move", "did you mean `moves`?"),
+      ("network.", "no field"), ("writers.9.rate", "has no `9`"), (".", "no field"),
     ])
   func unknown(path: String, remedy: String) throws {
     let error = try #require(throws: ScenarioError.self) { try document().field(path) }
@@ -89,8 +107,8 @@ struct ScenarioDocumentTests {
     "What no file may say, no path can set",
     arguments: [
       ("network.loss", "nan"), ("network.loss", "101 %"), ("network.loss", "5"),
-      ("network.loss", "100 %"), ("sessions.desktop.think", "3 MB"), ("drain", "2 h"),
-      ("sessions.desktop.mix.browse", "50 %"), ("library.shape", "round"),
+      ("network.loss", "100 %"), ("users.desktop.think", "3 MB"), ("drain", "2 h"),
+      ("users.desktop.mix.look", "50 %"), ("data.entities.page.count", "some"),
     ])
   func refused(path: String, text: String) throws {
     #expect(throws: ScenarioError.self) { try scenario(path, text) }

@@ -28,19 +28,15 @@ struct ScenarioErrorTests {
   static let cases: [BadScenario] = [
     .init(
       "more operations than are drawn",
-      "name: a\nduration: 30 d\ndevices:\n  - {count: 100 devices, rate: 100/s, mix: {create: 100 %}}\n",
+      "name: a\nduration: 30 d\nwriters:\n  - {count: 100, rate: 100/s, mix: {add: 100 %}}\n",
       "f.yaml:4:5: about 25919400000 operations of devices are too many to be drawn; lower `rate`"),
     .init(
-      "more states than memory has room for",
-      head + "devices:\n  - {count: 1_000 devices, index: {files: 1_000_000 files}}\n",
-      "f.yaml:5:5: about "),
-    .init(
       "more actions than a client does",
-      "name: a\nduration: 1 h\nsessions:\n  - {mix: {album: 100 %}, think: 1 ms, redraw: 100 ms}\n",
-      "f.yaml:4:5: about 3575400 actions of a client are too many to be drawn; lengthen `think`"),
+      "name: a\nduration: 1 h\nusers:\n  - {mix: {a: 100 %}, activities: {a: [visit: pages]}, think: 1 ms, redraw: 100 ms}\n",
+      "f.yaml:4:5: about "),
     .init(
       "more deliveries than memory has room for",
-      "name: a\nduration: 30 d\nsessions:\n  - {clients: 1_000 clients, mix: {album: 100 %}}\n"
+      "name: a\nduration: 30 d\nusers:\n  - {clients: 1_000, mix: {a: 100 %}, activities: {a: [visit: pages]}}\n"
         + "network: {heartbeat: 100 ms}\n",
       "f.yaml:4:5: about 25919400000 deliveries to clients are too many to be drawn"),
     .init(
@@ -73,8 +69,8 @@ struct ScenarioErrorTests {
       head + "policies:\n  - {name: x, preset: lru, disk-bytes: 1 MB}\n",
       "f.yaml:5:5: `disk-bytes` limits a storage, and `x` has none; add `storage: yes`"),
     .init(
-      "unknown key", head + "librarry:\n  shape: small\n",
-      "f.yaml:4:1: unknown key `librarry`; did you mean `library`?"),
+      "unknown key", head + "writters:\n  - {rate: 1/s}\n",
+      "f.yaml:4:1: unknown key `writters`; did you mean `writers`?"),
     .init(
       "unknown key within a section", head + "cache:\n  capacity-entites: 1 entities\n",
       "f.yaml:5:3: unknown key `capacity-entites`; did you mean `capacity-entities`?"),
@@ -104,9 +100,8 @@ struct ScenarioErrorTests {
       "f.yaml:4:23: `soon` is not a duration; write for example `300 s`"),
     .init(
       "unit on a plain number",
-      head
-        + "devices: [{rate: 1/s, mix: {create: 100 %}, popularity: {exponent: 1 s}}]\n",
-      "f.yaml:4:68: `1 s` has a unit, a plain number is expected; remove the unit"),
+      head + "users: [{mix: {a: 100 %}, activities: {a: [visit: pages, {open: 1, zipf: 1 s}]}}]\n",
+      "f.yaml:4:74: `1 s` has a unit, a plain number is expected; remove the unit"),
     .init(
       "list for a section", head + "cache:\n  - a\n",
       "f.yaml:5:3: a section is expected here, not a list; write keys and values"),
@@ -114,8 +109,8 @@ struct ScenarioErrorTests {
       "section for a value", head + "seed:\n  a: 1\n",
       "f.yaml:5:3: a single value is expected here, not a section; write one value"),
     .init(
-      "value for a list", head + "devices: many\n",
-      "f.yaml:4:10: a list is expected here, not a single value; begin each with `- `"),
+      "value for a list", head + "writers: many\n",
+      "f.yaml:4:10: a list of at most 100 groups is expected here; begin each with `- `"),
     .init("seed", head + "seed: -1\n", "f.yaml:4:7: `-1` is not a seed; write a whole number"),
     .init(
       "unknown policy", head + "policies: [lru, refcont]\n",
@@ -174,7 +169,8 @@ struct ScenarioErrorTests {
       "limit without unit", head + "targets:\n  - {metric: hit_ratio, at-least: 0.9}\n",
       "f.yaml:5:35: `0.9` is not a limit with a unit; write for example `90 %`"),
     .init(
-      "decimal comma", head + "sessions:\n  - {think: '0,5 s', mix: {browse: 100 %}}\n",
+      "decimal comma",
+      head + "users:\n  - {think: '0,5 s', mix: {a: 100 %}, activities: {a: [visit: pages]}}\n",
       "f.yaml:5:13: `0,5 s` has a comma that does not group three digits; write `0.5 s`"),
     .init(
       "decimal comma of a limit", head + "targets:\n  - {metric: hit_ratio, at-least: '0,9 %'}\n",
@@ -195,18 +191,20 @@ struct ScenarioErrorTests {
       "f.yaml:6:52: policy `ttl` is not among the scenario's; valid here: lru"),
     .init(
       "shares that do not add up",
-      head + "devices:\n  - rate: 1/s\n    mix: {create: 50 %, delete: 40 %}\n",
+      head + "writers:\n  - rate: 1/s\n    mix: {add: 50 %, drop: 40 %}\n",
       "f.yaml:6:10: the shares add up to 90 %; let them add up to 100 %"),
     .init(
       "shares that add up to a little too much",
-      head + "devices:\n  - rate: 1/s\n    mix: {create: 50 %, delete: 50.25 %}\n",
+      head + "writers:\n  - rate: 1/s\n    mix: {add: 50 %, drop: 50.25 %}\n",
       "f.yaml:6:10: the shares add up to 100.25 %; let them add up to 100 %"),
     .init(
       "shares that add up to a little too little",
-      head + "sessions:\n  - mix: {browse: 50 %, search: 49.75 %}\n",
+      head
+        + "users:\n  - mix: {a: 50 %, b: 49.75 %}\n    activities: {a: [visit: pages], b: [visit: pages]}\n",
       "f.yaml:5:10: the shares add up to 99.75 %; let them add up to 100 %"),
     .init(
-      "required key", "name: a\n", "f.yaml:1:1: `duration` is missing; add it: the whole run"),
+      "required key", "name: a\ndrain: 1 min\n",
+      "f.yaml:1:1: `duration` is missing; add it: the whole run"),
     .init(
       "duplicate key", head + "cache:\n  reorder-window: 1 s\n  reorder-window: 2 s\n",
       "f.yaml:6:3: `reorder-window` occurs twice, first at line 5; remove one of the two"),
@@ -221,11 +219,10 @@ struct ScenarioErrorTests {
       "f.yaml:5:5: the fault lasts until the quiet end of the run"),
     .init(
       "fault of an unknown client",
-      head + "sessions: [{name: phone, mix: {browse: 100 %}}]\n"
-        + "faults:\n  - {kind: partition, at: 1 min, for: 1 s, client: fone}\n",
-      "f.yaml:6:52: unknown client `fone`; did you mean `phone`?"),
+      head + "faults:\n  - {kind: partition, at: 1 min, for: 1 s, client: fone}\n",
+      "f.yaml:5:52: unknown client `fone`; did you mean `phone`?"),
     .init(
-      "no YAML", "name: a\nduration: [1\n", "f.yaml:3:1: this is not YAML"),
+      "no YAML", "name: a\nduration: [1\n", "f.yaml:3:5: this is not YAML"),
     .init("tab", "name: a\n\tduration: 1 s\n", "f.yaml:2:1: this is not YAML"),
     .init("empty", "", "f.yaml:1:1: the file is empty"),
     .init("only a comment", "# nothing\n", "f.yaml:1:1: the file is empty"),
@@ -255,7 +252,12 @@ struct ScenarioErrorTests {
   @Test("name the place, the cause and the remedy", arguments: cases)
   func badInput(_ bad: BadScenario) throws {
     let error = try #require(throws: ScenarioError.self) {
-      _ = try Scenario.parse(Array(bad.yaml.utf8), file: "f.yaml", vocabulary: vocabulary)
+      _ = try Scenario.parse(
+        Array(
+          (bad.yaml.hasPrefix("name: a\nd")
+            ? MinimalScenario.completing(bad.yaml, with: ["data", "users"]) : bad.yaml).utf8),
+        file: "f.yaml",
+        vocabulary: vocabulary)
     }
     #expect(error.description.hasPrefix(bad.error), "\(error)")
   }
@@ -302,7 +304,8 @@ struct ScenarioErrorTests {
   func allProblems() throws {
     let yaml = "name: a\nduration: 10\nsede: 1\ncache:\n  retention: nome\n"
     let error = try #require(throws: ScenarioError.self) {
-      _ = try Scenario.parse(Array(yaml.utf8), file: "f.yaml", vocabulary: vocabulary)
+      _ = try Scenario.parse(
+        Array(MinimalScenario.completing(yaml).utf8), file: "f.yaml", vocabulary: vocabulary)
     }
     #expect(error.problems.map { $0.place?.line } == [2, 3, 5])
   }

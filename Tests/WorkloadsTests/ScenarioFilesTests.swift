@@ -18,8 +18,7 @@ struct ScenarioFilesTests {
     #expect("\(scenario.name).yaml" == name)
     // Faults and jobs have their times, visits and what is new their days.
     let hasTimes =
-      !scenario.faults.isEmpty || scenario.devices.contains { $0.index != nil }
-      || scenario.duration >= .days(1)
+      !scenario.faults.isEmpty || AxisValue.hasIndex(scenario) || scenario.duration >= .days(1)
     let parts = hasTimes ? 1 : Self.parts
     scenario.duration = .nanoseconds(scenario.duration.wholeNanoseconds / Int64(parts))
     let workload = Workload.generate(scenario)
@@ -32,12 +31,6 @@ struct ScenarioFilesTests {
     expectQuestion(in: try ScenarioFiles.text(name))
     let summary = WorkloadSummary(of: workload)
     #expect(summary.countedReads >= 5_000 / parts)
-    // With a new visit anything may be opened.
-    if scenario.app == nil,
-      scenario.sessions.allSatisfy({ $0.visits == nil && $0.active.isEmpty })
-    {
-      #expect(summary.selfRevisits == 0)
-    }
   }
 
   private func expectQuestion(in text: String) {
@@ -51,14 +44,27 @@ struct ScenarioFilesTests {
   func variety() throws {
     let scenarios = try ScenarioFiles.names.map { try ScenarioFiles.load($0) }
     let weeks = scenarios.filter {
-      $0.duration >= .days(7) && $0.sessions.contains { $0.visits != nil }
+      $0.duration >= .days(7) && $0.app?.users.contains { $0.visits != nil } == true
     }
     #expect(weeks.count >= 2)
-    let sizes = scenarios.compactMap(\.library.content)
-    #expect(sizes.contains { $0.most >= 1_000 * $0.least })
+    let sizes = scenarios.flatMap { $0.app?.model.types ?? [] }.map(\.size)
+    #expect(
+      sizes.contains { size in
+        guard case .pareto(let least, let most, _) = size else { return false }
+        return most >= 1_000 * least
+      })
     #expect(scenarios.contains { $0.network.events == .none })
     #expect(scenarios.contains { ($0.cache.capacity.memory ?? .max) <= 5_000_000 })
-    #expect(scenarios.contains { $0.sessions.contains { ($0.newest?.share ?? 0) >= 0.4 } })
+    // What is new calls in two activities of five.
+    #expect(
+      scenarios.contains { scenario in
+        scenario.app?.users.contains { group in
+          let calls = group.activities.filter { activity in
+            if case .notified? = activity.steps.first?.action { true } else { false }
+          }
+          return calls.reduce(0) { $0 + $1.share } >= 0.4
+        } == true
+      })
   }
 
   /// What was expected before anything was drawn, against what was.
@@ -80,8 +86,10 @@ struct ScenarioFilesTests {
     #expect(
       isNear(states, workload.catalog.revisions.count),
       "\(states) of \(workload.catalog.revisions.count) states")
-    let groups = scenario.sessions.map(\.clients) + (scenario.app?.users ?? []).map(\.clients)
-    let actions = zip(groups, size.sessions).reduce(0) { $0 + Double($1.0) * $1.1.actions }
+    let groups = scenario.app?.users ?? []
+    let actions = zip(groups.map(\.clients), size.sessions).reduce(0) {
+      $0 + Double($1.0) * $1.1.actions
+    }
     let drawn = workload.clients.reduce(0) { $0 + $1.actions.count }
     #expect(isNear(actions, drawn), "\(actions) of \(drawn) actions")
   }

@@ -15,12 +15,33 @@ struct SimulatedStreamTests {
     seed: 7
     duration: 6 min
     drain: 1 min
-    library:
-      shape: small
-    devices:
+    data:
+      entities:
+        folder: {size: 945 B, has: {parent: {one: folder, owner: yes}, name: text}}
+        file:
+          count: 5_000
+          size: 950 B
+          has:
+            parent: {one: folder, tree: {depth: 2, fan-out: 8}, owner: yes}
+            name: text
+            modified: {time: 200 d}
+      queries:
+        inside: {list: [file, folder], where: parent is subject, order: name, first: 1_000}
+        recents: {list: file, order: modified descending, first: 100}
+      operations:
+        create: {create: file}
+        modify: {set: file.modified, prefer: popular}
+        rename: {set: file.name, prefer: popular}
+    writers:
       - {name: laptop, rate: 20/min, mix: {modify: 60 %, create: 20 %, rename: 20 %}}
-    sessions:
-      - {name: phone, clients: 2 clients, mix: {browse: 70 %, recents: 30 %}, think: 2 s, opens: 0.5 files, revisit: 50 %}
+    users:
+      - name: phone
+        clients: 2
+        think: 2 s
+        mix: {browse: 70 %, recents: 30 %}
+        activities:
+          browse: [{stroll: {through: inside, revisit: 50 %, opens: 0.5}}]
+          recents: [visit: recents]
     cache:
       capacity-entities: 200 entities
     policies:
@@ -211,22 +232,22 @@ struct SimulatedStreamTests {
     #expect(launch.capacity.entities == 200)
     let workload = stream.simulation.workload
     #expect(launch.listCount == workload.queries.count)
-    let directory = try #require((0..<launch.listCount).first { launch.list($0).subject != nil })
-    #expect(launch.list(directory).name == "files.directory")
-    // The first is of the root, of a type that has no parent.
-    #expect(launch.field("parent", ofState: 0) == nil)
-    #expect(launch.name(of: launch.type(ofObject: 0)) == "location")
-    let files = workload.catalog.revisions.indices.filter {
-      workload.catalog.objects[Int(workload.catalog.revisions[$0].object)].type
-        == EntityKind.file.resourceType
-    }
+    let inside = try #require((0..<launch.listCount).first { launch.list($0).subject != nil })
+    #expect(launch.list(inside).name == "inside")
+    let types = workload.catalog.revisions.map { launch.name(of: launch.type(ofObject: $0.object)) }
+    let folder = try #require(types.firstIndex(of: "folder"))
+    #expect(launch.field("modified", ofState: UInt32(folder)) == nil)
+    let files = types.indices.filter { types[$0] == "file" }
     for state in [try #require(files.first), try #require(files.last)] {
       let revision = workload.catalog.revisions[state]
+      let values = workload.catalog.values[Int(workload.catalog.valueStarts[state])...]
       let state = UInt32(state)
       #expect(launch.object(ofState: state) == revision.object)
       #expect(launch.bytes(ofState: state) == Int(revision.bytes))
-      #expect(launch.field("name", ofState: state) == .text(LetterCode.decode(revision.name)))
-      #expect(launch.field("parent", ofState: state) == .one(revision.parent))
+      #expect(launch.field("parent", ofState: state) == .one(UInt32(values[values.startIndex])))
+      #expect(
+        launch.field("name", ofState: state)
+          == .text(LetterCode.decode(values[values.startIndex + 1])))
       #expect(launch.name(of: launch.type(ofObject: revision.object)) == "file")
       #expect(launch.field("no such field", ofState: state) == nil)
     }

@@ -1,4 +1,5 @@
 import CacheModel
+import CacheTestSupport
 import ResultModel
 import Testing
 import Workloads
@@ -15,25 +16,31 @@ struct ListOrderTests {
       seed: 1
       duration: 120 s
       drain: 20 s
-      library: {shape: small}
-      devices:
+      data:
+        use: files
+        entities: {file: {count: 5_000, has: {parent: {tree: {depth: 2, fan-out: 8}}}}}
+        operations:
+          move: {batch: {mean: 2, beside: parent}}
+          tag: {batch: {mean: 2, beside: parent}}
+      writers:
         - name: laptop
-          count: 1 devices
           rate: 2/s
           mix: {create: 20 %, modify: 40 %, rename: 15 %, move: 10 %, delete: 5 %, tag: 10 %}
-          selection: 2 files
-      sessions:
+      users:
         - name: phone
-          clients: 1 clients
           watched: [albums.list, tags.list, files.recents]
-          mix: {browse: 60 %, album: 15 %, tag: 15 %, recents: 10 %}
           think: 300 ms
-          revisit: 60 %
+          mix: {browse: 60 %, album: 15 %, tag: 15 %, recents: 10 %}
+          activities:
+            browse: [{stroll: {through: files.directory, revisit: 60 %}}]
+            album: [visit: albums.files]
+            tag: [visit: tags.files]
+            recents: [visit: files.recents]
       network: {delay: 20 ms, round-trip: 40 ms, bandwidth: 20 MB/s, loss: 1 %, heartbeat: 2 s}
       policies: [lru]
       """
     let scenario = try Scenario.parse(
-      Array(yaml.utf8), file: "lively.yaml", vocabulary: .unchecked)
+      Array(yaml.utf8), file: "lively.yaml", vocabulary: .unchecked, models: .shipped)
     return Workload.generate(scenario, seed: seed)
   }
 

@@ -1,5 +1,6 @@
 import CacheModel
 import CacheSimulation
+import CacheTestSupport
 import Foundation
 import NormalizedCache
 import ResultModel
@@ -18,15 +19,18 @@ struct PlaybackTests {
         name: small
         duration: 2 min
         drain: 10 s
-        library: {shape: small}
-        devices:
+        data: {use: files, entities: {file: {count: 5_000, has: {parent: {tree: {depth: 2, fan-out: 8}}}}}}
+        writers:
           - {name: laptop, rate: 30/min, mix: {modify: 60 %, create: 40 %}}
-        sessions:
-          - {name: desktop, think: 2 s, mix: {browse: 100 %}}
+        users:
+          - name: desktop
+            think: 2 s
+            mix: {browse: 100 %}
+            activities: {browse: [{stroll: {through: files.directory}}]}
         network: {heartbeat: 5 s}
         policies: [lru, ttl, no-cache, unbounded]
 
-        """.utf8), file: "small.yaml", vocabulary: .unchecked)
+        """.utf8), file: "small.yaml", vocabulary: .unchecked, models: .shipped)
   }
 
   /// An app whose list shows summaries, of which some are opened.

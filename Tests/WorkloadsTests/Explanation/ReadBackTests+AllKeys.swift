@@ -123,57 +123,50 @@ extension ReadBackTests {
       - {metric: hit_ratio, class: folk, at-least: 40 %, policies: [own]}
     """.replacing("has: {friends:", with: "has: {friend-count: {integer: 0..50}, friends:")
 
-  static let allOfFiles = """
+  static let allOfTrees = """
     name: b
-    description: One of each, of files.
+    description: One of each, of what hangs together in a tree.
     duration: 5 h
-    library:
-      files: 4_000 files
-      depth: 2 levels
-      fan-out: 9 directories
-      media: 35 %
-      locations: 2 locations
-      albums: 14 albums
-      album-size: 22 files
-      tags: 17 tags
-      tags-per-file: 0.4 tags
-      content: {least: 2 kB, most: 1 MB, exponent: 1.2}
-    devices:
-      - name: laptop
-        count: 2 devices
-        rate: 3/min
-        mix: {create: 20 %, modify: 70 %, tag: 10 %}
-        selection: 3 files
-        popularity: {distribution: hotspot, hot-share: 15 %, hot-access: 75 %}
-        interest: 55 %
-        burst: {every: 15 min, operations: 22 operations, rate: 4/s}
-      - name: indexer
-        index: {at: 30 min, files: 2_000 files, batch: 500 files, batch-rate: 1.5/s, known: 2 %, identify: 60/s,
-                identify-batch: 2 files, thumbnails: yes, thumbnail-batch: 40 files, progress: 3 s, bulk-notice: yes}
-    sessions:
+    data:
+      entities:
+        disk: {count: 2, size: {least: 900 B, most: 40 kB, exponent: 1.1}, has: {name: text}}
+        folder: {size: 800 B, has: {in: {one: folder, owner: yes}, name: text}}
+        file:
+          count: 4_000
+          size: {least: 2 kB, most: 1 MB, exponent: 1.2}
+          has:
+            in: {one: folder, tree: {depth: 2, fan-out: 9, below: disk}, owner: yes}
+            name: text
+            made: {time: 20 d}
+            labels: {many: label, mean: 0.4, zipf: 0.7}
+        label: {count: 8, size: {median: 100 B, p99: 900 B}, has: {name: text, used: {time: 9 d}}}
+      queries:
+        inside: {list: [file, folder], where: in is subject, order: name, first: 900}
+        latest: {list: file, order: made descending, first: 90}
+        labelled: {list: file, where: labels includes subject, order: name, first: 700}
+        find: {list: file, where: name begins with typed, order: name, first: 40}
+      operations:
+        add: {create: file}
+        move: {set: file.in, batch: {mean: 3, beside: in}}
+        label: {toggle: file.labels, prefer: popular, zipf: 0.8, batch: {mean: 2, beside: in}, touch: labels.used}
+        unlabel: {unlink: file.labels}
+        edit: {set: file.name, grow: 516 B}
+        drop: {delete: folder}
+    writers:
+      - {name: laptop, count: 2, rate: 3/min,
+         mix: {add: 20 %, move: 15 %, label: 25 %, unlabel: 8 %, edit: 30 %, drop: 2 %}}
+    users:
       - name: tablet
-        clients: 2 clients
-        mix: {browse: 40 %, search: 25 %, album: 15 %, media: 20 %}
-        watched: [albums.list]
-        think: {mean: 4 s, distribution: exponential}
-        moves: 6 moves
-        back: 35 %
-        into: 25 %
-        revisit: 45 %
-        tagged: 5 %
-        opens: 0.6 files
-        keystroke: 220 ms
-        letters: 6 letters
-        ask-from: 2 letters
-        scrolls: 30 files
-        scroll: 450 ms
-        redraw: 50 s
-        popularity: {distribution: zipf, exponent: 0.8}
-        visits: {rate: 6/h, length: 80 s, between: suspended}
-        newest: {share: 8 %, age: 2 h, direct: 60 %}
+        clients: 2
+        think: 4 s
         reaction: waits
-        active: [{at: 10 min, for: 4 h}]
-    limits: {directory: 900 rows, recents: 90 rows, media: 5_000 rows, album: 800 rows, tag: 700 rows, lists: 600 rows, search: 40 rows}
+        mix: {walk: 40 %, look: 15 %, scroll: 20 %, find: 10 %, new: 15 %}
+        activities:
+          walk: [{stroll: {through: inside, moves: 6, back: 35 %, descend: 25 %, revisit: 45 %, opens: 0.6, pin: 5 %}}]
+          look: [{visit: labelled, zipf: 0.8}, {open: 0.7}]
+          scroll: [visit: latest, {scroll: 30, pause: 450 ms}]
+          find: [{type: find, letters: 6, prefer: any}]
+          new: [{notified: file, within: 2 h, in: inside, direct: 60 %}]
     goal: {minimise: stale_read_share, zone: 3 %}
     """
 }

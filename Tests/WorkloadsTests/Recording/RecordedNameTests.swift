@@ -7,15 +7,7 @@ import Testing
 
 @Suite("Texts that a recording or a scenario carries")
 struct RecordedNameTests {
-  private static let minimal = """
-    name: a
-    duration: 10 min
-    drain: 1 min
-    library: {shape: small}
-    sessions: [{name: phone, clients: 2 clients, mix: {browse: 100 %}}]
-    network: {delay: 20 ms, round-trip: 40 ms}
-    policies: [lru]
-    """
+  private static let minimal = MinimalScenario.completing("name: a\n")
 
   @Test("The names of a recording and of its clients come back with the same bytes")
   func names() throws {

@@ -42,17 +42,17 @@ struct BadInputTests {
       says: "bad.yaml:2:11: `120` has no unit; write for example `300 s`"),
     .scenario(
       "negative capacity", { $0 + "cache: {capacity-entities: -5 entities}\n" },
-      says: "bad.yaml:11:28: -5 entities is negative; choose from 0 entities to"),
+      says: "bad.yaml:30:28: -5 entities is negative; choose from 0 entities to"),
     .scenario(
       "unknown policy", { $0.replacing("[lru,", with: "[lruu,") },
-      says: "bad.yaml:10:12: unknown policy `lruu`; did you mean `lru`?"),
+      says: "bad.yaml:29:12: unknown policy `lruu`; did you mean `lru`?"),
     .scenario(
       "unknown eviction order", { $0 + "cache: {eviction-order: seive}\n" },
-      says: "bad.yaml:11:25: unknown eviction order `seive`; did you mean `sieve`?"),
+      says: "bad.yaml:30:25: unknown eviction order `seive`; did you mean `sieve`?"),
     .scenario(
       "targets name an unknown metric",
       { $0 + "targets:\n  - {metric: hit_ration, at-least: 90 %}\n" },
-      says: "bad.yaml:12:14: unknown metric `hit_ration`; did you mean `hit_ratio`?"),
+      says: "bad.yaml:31:14: unknown metric `hit_ration`; did you mean `hit_ratio`?"),
     .scenario(
       "alias bomb",
       { yaml in
@@ -61,18 +61,18 @@ struct BadInputTests {
           return "a\(level): &a\(level) [\(aliases)]\n"
         }
         return yaml + "a0: &a0 [x]\n" + levels.joined()
-      }, says: "bad.yaml:11:5: anchors and aliases (`&`, `*`) are not allowed; write the value out"),
+      }, says: "bad.yaml:30:5: anchors and aliases (`&`, `*`) are not allowed; write the value out"),
     .scenario(
       "larger than any scenario", { $0 + String(repeating: "# comment\n", count: 200_000) },
       says: "bad.yaml: larger than the limit of 1048576 bytes; split it or make it smaller"),
     .scenario(
       "more than a machine holds",
       { $0.replacing("30/min", with: "1_000/s").replacing("2 min", with: "30 d") },
-      says: "bad.yaml:6:5: about 2591990000 operations of devices are too many to be drawn; lower"),
+      says: "bad.yaml:20:5: about 2591990000 operations of devices are too many to be drawn; lower"),
     .scenario(
       "an eviction order that looks ahead",
       { $0 + "cache: {eviction-order: clairvoyant}\n" },
-      says: "bad.yaml:11:25: the eviction order `clairvoyant` looks ahead, which no cache can; run"),
+      says: "bad.yaml:30:25: the eviction order `clairvoyant` looks ahead, which no cache can; run"),
     .trace(
       "empty trace", [], format: "text",
       says: "bad.trace: the trace holds no request; is it 'text', and was it written to the end?"),

@@ -46,23 +46,21 @@ struct CacheTests {
     .enabled(if: exists("python3"), "no python3"),
     arguments: [(10, 60), (5, 600), (200, 20)])
   func asLRU(queries: Int, seconds: Int) async throws {
-    let yaml = """
-      name: quiet
-      duration: 20 min
-      drain: 10 s
-      library: {shape: small}
-      devices:
-        - {name: laptop, rate: 0/min, mix: {modify: 100 %}}
-      sessions:
-        - name: desktop
-          think: 2 s
-          mix: {browse: 70 %, recents: 30 %}
-          opens: 0 files
-      cache: {capacity-entities: unlimited}
-      policies:
-        - {name: answers, preset: lru, maximum-queries: \(queries) queries, time-to-live: \(seconds) s}
+    let small = SmallScenario.yaml.components(separatedBy: "writers:\n")[0]
+    let yaml =
+      small.replacing("name: small", with: "name: quiet").replacing("2 min", with: "20 min") + """
+        users:
+          - name: desktop
+            think: 2 s
+            mix: {browse: 70 %, recents: 30 %}
+            activities:
+              browse: [{stroll: {through: files.directory, opens: 0}}]
+              recents: [visit: files.recents]
+        cache: {capacity-entities: unlimited}
+        policies:
+          - {name: answers, preset: lru, maximum-queries: \(queries) queries, time-to-live: \(seconds) s}
 
-      """
+        """
     try await withTemporaryFolder { folder in
       try folder.write(yaml, to: "quiet.yaml")
       let run = try await TidemarkProcess.run(

@@ -39,7 +39,7 @@ struct SensitivityTests {
     try await withTemporaryFolder { folder in
       try folder.write(Self.yaml, to: "small.yaml")
       let shown = try await run(
-        "small.yaml --vary sessions.desktop.think=1s..9s --vary devices.laptop.rate=1/min..60/min "
+        "small.yaml --vary users.desktop.think=1s..9s --vary writers.laptop.rate=1/min..60/min "
           + "--policies lru,ttl --seeds 2 --method latin-hypercube --trials 4", in: folder)
       #expect(shown.output.hasPrefix("best of 4 points: "), "\(shown.output)")
     }
@@ -53,7 +53,7 @@ struct SensitivityTests {
       ("--vary network.loss=5", "has no unit"), ("--vary network.loss=9%..1%", "above the upper"),
       ("--vary network.loss=nan%..1%", "is not a share"), ("--vary network.loss=", "not a field"),
       ("--vary network.loss=1%..5% --vary network.loss=2%", "is there twice"),
-      ("--vary sessions.desktop.mix.browse=50%", "add up to 50 %"),
+      ("--vary users.desktop.mix.browse=50%", "add up to 50 %"),
       ("--vary network.loss=1%..5% --policies lru", "one policy has no ranking"),
       ("--vary network.loss=1%..5% --seeds 1", "--seeds is 1"),
     ])

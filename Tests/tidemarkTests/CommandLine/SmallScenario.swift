@@ -4,11 +4,30 @@ enum SmallScenario {
     name: small
     duration: 2 min
     drain: 10 s
-    library: {shape: small}
-    devices:
+    data:
+      entities:
+        directory: {size: 945 B, has: {parent: {one: directory, owner: yes}, name: text}}
+        file:
+          count: 5_000
+          size: {table: [942 B, 951 B]}
+          has:
+            parent: {one: directory, tree: {depth: 2, fan-out: 8}, owner: yes}
+            name: text
+            modified: {time: 200 d}
+      queries:
+        files.directory: {list: [file, directory], where: parent is subject, order: name, first: 1_000, class: file}
+        files.recents: {list: file, order: modified descending, first: 100, class: file}
+        files.search: {list: file, where: name begins with typed, order: name, first: 50, class: search}
+      operations: {create: {create: file}, modify: {set: file.modified, prefer: popular}}
+    writers:
       - {name: laptop, rate: 30/min, mix: {modify: 60 %, create: 40 %}}
-    sessions:
-      - {name: desktop, think: 2 s, mix: {browse: 100 %}}
+    users:
+      - name: desktop
+        think: 2 s
+        mix: {browse: 100 %}
+        activities:
+          browse: [{stroll: {through: files.directory}}]
+          recents: [visit: files.recents]
     network: {heartbeat: 5 s}
     policies: [lru, ttl, no-cache, unbounded]
 

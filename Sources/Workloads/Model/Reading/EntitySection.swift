@@ -97,7 +97,8 @@ struct TreeSection: ScenarioSection {
 extension ModelReader {
   /// Reads the trees and checks which types are counted, when all fields are known.
   mutating func readTrees(
-    _ counts: [SourceNode?], of typeNodes: [SourceNode], _ reader: inout ScenarioReader
+    _ counts: [(node: SourceNode?, isUnread: Bool)], of typeNodes: [SourceNode],
+    _ reader: inout ScenarioReader
   ) {
     for (type, field, node) in treeNodes {
       guard types[type].fields.indices.contains(field),
@@ -121,13 +122,13 @@ extension ModelReader {
       types[type].fields[field].isPlaceBelow = tree.below != nil
       types[target].fields[tree.link].isPlaceBelow = tree.below != nil
     }
-    for (type, node) in counts.enumerated() {
+    for (type, count) in counts.enumerated() {
       let isMade = treeTypes.contains(type)
-      if let node, isMade {
+      if let node = count.node, isMade {
         reader.report(
           node.place, "as many `\(types[type].name)` are made as their tree needs",
           "remove `count`, or the `tree`")
-      } else if node == nil, !isMade, !hasUnreadTree, !unreadCounts.contains(type) {
+      } else if count.node == nil, !count.isUnread, !isMade, !hasUnreadTree {
         reader.report(
           typeNodes[type].place, "`count` is missing",
           "add it: how many there are when the run begins")

@@ -42,8 +42,6 @@ struct ModelReader {
   private var copies: [(type: Int, field: Int, node: SourceNode)] = []
   /// Trees, likewise.
   private(set) var treeNodes: [(type: Int, field: Int, node: SourceNode)] = []
-  /// The types whose count could not be read.
-  private(set) var unreadCounts: [Int] = []
   /// The types that trees make, so that they are not counted.
   var treeTypes: [Int] = []
   /// Whether a tree may stand in what could not be read.
@@ -82,13 +80,12 @@ struct ModelReader {
   private mutating func readTypes(_ node: SourceNode, _ reader: inout ScenarioReader) {
     let entries = reader.named(node, "type", atMost: DataModel.maximumTypes)
     names = entries.map(\.key)
-    var counts: [SourceNode?] = []
+    var counts: [(node: SourceNode?, isUnread: Bool)] = []
     for entry in entries {
       var section = EntitySection()
       let faulty = reader.read(entry.value, into: &section)
       var type = EntityType(name: entry.key, count: 0, size: .fixed(1), fields: [])
-      counts.append(section.count)
-      if faulty.contains("count") { unreadCounts.append(types.count) }
+      counts.append((section.count, faulty.contains("count")))
       if let count = section.count,
         let value = reader.whole(count, .count(Plural.of(entry.key)), in: 0...1_000_000)
       {

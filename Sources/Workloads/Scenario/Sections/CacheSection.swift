@@ -9,9 +9,7 @@ package struct CacheSection: Hashable, Sendable {
   /// What was given of the axes, and of the fields of other designs, by name.
   var values: [String: PolicyValue] = [:]
   /// Times to live of single methods; a method that is absent has the common one.
-  package var timeToLivePerMethod: [QueryKind: Duration] = [
-    .search: .seconds(60), .albumList: .seconds(300),
-  ]
+  package var timeToLivePerMethod: [QueryKind: Duration] = [:]
 
   package init() {}
 
@@ -63,10 +61,10 @@ package struct CacheSection: Hashable, Sendable {
 }
 
 extension CacheSection: ScenarioSection {
-  static let fields: [Field<CacheSection>] = fields(of: .fileLibrary)
+  static let fields: [Field<CacheSection>] = fields(of: nil)
 
   static func fields(of model: DataModel?) -> [Field<CacheSection>] {
-    ofPolicies.map { Field(of: $0) } + timesToLive(of: model ?? .fileLibrary)
+    ofPolicies.map { Field(of: $0) } + timesToLive(of: model)
   }
 
   /// The axes, then what other designs have of their own, each once, in the order of the designs.
@@ -94,8 +92,8 @@ extension CacheSection: ScenarioSection {
     return all.filter { own.contains($0.name) }
   }
 
-  private static func timesToLive(of model: DataModel) -> [Field<CacheSection>] {
-    model.shapes.enumerated().map { place, shape in
+  private static func timesToLive(of model: DataModel?) -> [Field<CacheSection>] {
+    (model?.shapes ?? []).enumerated().map { place, shape in
       .whole(
         "time-to-live.\(shape.name)", .duration, 0...Duration.days(365).wholeNanoseconds,
         "how long a result of this query is fresh"
@@ -173,7 +171,7 @@ extension ScenarioReader {
   }
 
   private mutating func methods(_ node: SourceNode) -> PolicyValue? {
-    let names = (model ?? .fileLibrary).shapes.map(\.name)
+    let names = (model?.shapes ?? []).map(\.name)
     guard case .sequence(let nodes) = node.content, nodes.count <= names.count else {
       report(
         node.place, "a list of methods is expected here", "write `[\(names.first ?? "method")]`")
