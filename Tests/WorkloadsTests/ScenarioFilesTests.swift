@@ -54,7 +54,7 @@ struct ScenarioFilesTests {
         return most >= 1_000 * least
       })
     #expect(scenarios.contains { $0.network.events == .none })
-    #expect(scenarios.contains { ($0.cache.capacityMemory ?? .max) <= 5_000_000 })
+    #expect(scenarios.contains { ($0.cache.capacity.memory ?? .max) <= 5_000_000 })
     // What is new calls in two activities of five.
     #expect(
       scenarios.contains { scenario in

@@ -49,14 +49,15 @@ package enum Dimension: Hashable, Sendable {
     }
   }
 
-  /// What it is called in an error.
-  var noun: String {
+  /// What it is called, in an error for example.
+  package var noun: String {
     switch self {
     case .duration: "duration"
     case .size: "size"
     case .bandwidth: "bandwidth"
     case .rate: "rate"
     case .share: "share"
+    case .count(""): "number"
     case .count(let plural): "number of \(plural)"
     case .number: "number"
     }
@@ -76,8 +77,8 @@ package enum Dimension: Hashable, Sendable {
     case .bandwidth: return whole.map { "\($0) B/s" } ?? "\(value) B/s"
     case .rate: return "\(Self.plain(value))/s"
     case .share: return "\(Self.plain(value * 100)) %"
+    case .count(""), .number: return Self.plain(value)
     case .count(let plural): return "\(Self.plain(value)) \(plural)"
-    case .number: return Self.plain(value)
     }
   }
 

@@ -13,7 +13,10 @@ extension Scenario: ScenarioSection {
   static let fields: [Field<Scenario>] = [
     .identifier("name", \.name, "what reports call the scenario").required(),
     .text("description", \.summary, "one sentence: what it shows"),
-    Field(name: "seed", form: .text, summary: "a whole number that names the random numbers") {
+    Field(
+      name: "seed", form: .named("whole number"), summary: "names the random numbers",
+      initial: { "\($0.seed)" }
+    ) {
       guard let text = $2.scalar($1) else { return }
       guard let seed = UInt64(text) else {
         $2.report(
@@ -28,10 +31,10 @@ extension Scenario: ScenarioSection {
     ).required(),
     .duration(
       "drain", \.drain, .seconds(1)...(.hours(1)),
-      "the end of the run, in which nothing changes and no link has faults"),
+      "the end of the run, in which nothing changes or breaks"),
     .real(
       "warm-up", .share, \.warmUp, 0...0.9,
-      "share of the run at its beginning in which nothing is counted"),
+      "share of the run before anything is counted"),
     Field(
       name: modelKey, form: .section, summary: "the app's data: entities, queries, operations"
     ) { _, _, _ in

@@ -27,12 +27,11 @@ package struct Scenario: Sendable {
   /// A scenario of a model, which says nothing else; a recording has what happens.
   package init(of model: DataModel) {
     app = DeclaredApp(model: model)
-    cache.timeToLivePerMethod = [:]
   }
 
   /// The names of all forms of query that its clients may ask.
   package var queryNames: [String] {
-    (app?.model ?? .fileLibrary).shapes.map(\.name)
+    (app?.model.shapes ?? []).map(\.name)
   }
 
   /// When counting begins.

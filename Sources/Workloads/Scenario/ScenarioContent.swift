@@ -33,7 +33,10 @@ package struct ScenarioContent: Hashable, Sendable {
     self.init(workload: [], contenders: [])
     for child in Mirror(reflecting: scenario).children {
       guard let name = child.label, !Self.words.contains(name) else { continue }
-      let values = Self.values(of: child.value, at: Self.key(name))
+      let values =
+        (child.value as? CacheSection).map {
+          Self.values(of: $0, at: Self.key(name), scenario.queryNames)
+        } ?? Self.values(of: child.value, at: Self.key(name))
       if Self.ofContenders.contains(name) { contenders += values } else { workload += values }
     }
   }
@@ -57,7 +60,10 @@ extension ScenarioContent {
     case let duration as Duration: return [Value(path: path, text: text(duration))]
     case let node as SourceNode: return [Value(path: path, text: text(node))]
     case let entry as PolicyEntry: return values(of: entry, at: path)
-    case let kind as QueryKind: return [Value(path: path, text: kind.methodName)]
+    case let value as PolicyValue:
+      let content = Mirror(reflecting: value).children.first?.value
+      return content.map { values(of: $0, at: path) } ?? [Value(path: path, text: "\(value)")]
+    case let kind as QueryKind: return [Value(path: path, text: "\(kind.rawValue)")]
     case let metric as Metric: return [Value(path: path, text: metric.name)]
     default: break
     }
@@ -89,6 +95,21 @@ extension ScenarioContent {
     }
   }
 
+  /// A limit that all presets are given, and that is none, has no value.
+  private static func values(
+    of cache: CacheSection, at path: String, _ queries: [String]
+  ) -> [Value] {
+    CacheSection.ofPolicies.flatMap { field in
+      let isNone = cache[field.name] == .unlimited && PolicyAxis.named(field.name)?.isShared == true
+      return isNone ? [] : values(of: cache[field.name] as Any, at: "\(path).\(field.name)")
+    }
+      + queries.enumerated().compactMap { place, name in
+        cache.timeToLivePerMethod[DataModel.kind(ofShape: place)].map {
+          Value(path: "\(path).time-to-live.\(name)", text: text($0))
+        }
+      }
+  }
+
   private static func values(of entry: PolicyEntry, at path: String) -> [Value] {
     let base =
       switch entry.base {
@@ -106,7 +127,7 @@ extension ScenarioContent {
   }
 
   private static func text(ofKey key: Any) -> String {
-    (key as? QueryKind)?.methodName ?? "\(key)"
+    (key as? QueryKind).map { "\($0.rawValue)" } ?? "\(key)"
   }
 
   private static func text(_ node: SourceNode) -> String {

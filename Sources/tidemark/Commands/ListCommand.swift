@@ -10,34 +10,42 @@ import Workloads
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List policies, presets, scenarios and metrics.",
+    abstract: "List policies, presets, scenarios, metrics and keys.",
     discussion: """
       A preset with limits of its own, which may be none, is held to those of a scenario as NAME@limit: relay@limit.
+
+      EXAMPLES
+        tidemark list presets
+        tidemark list fields --format markdown
+        tidemark list schema
       """)
 
   enum Subject: String, ExpressibleByArgument, CaseIterable {
-    case policies, admissions, presets, scenarios, metrics
+    case policies, admissions, presets, scenarios, metrics, fields, schema
   }
 
   @Argument(
     help: """
       policies (eviction orders), admissions (which stand in front of them), presets (whole \
-      compositions), scenarios or metrics.
+      compositions), scenarios, metrics, fields (every key of a scenario) or schema (the same as a JSON \
+      Schema, for editors).
       """)
   var subject: Subject
 
   @OptionGroup var result: ListOutput
 
   func run() throws {
-    if subject == .metrics {
-      try Console.write(
-        result.format == .json
-          ? try MetricCatalogue.json()
-          : Array(MetricCatalogue.table().terminal(style: Console.style).utf8))
-      return
+    switch (subject, result.format) {
+    case (.metrics, .json): try Console.write(MetricCatalogue.json())
+    case (.metrics, .markdown): try Console.write(MetricCatalogue.table().markdown())
+    case (.metrics, .table):
+      try Console.write(MetricCatalogue.table().terminal(style: Console.style))
+    case (.fields, .markdown): try Console.write(ScenarioReference().markdown)
+    case (.schema, _): try Console.write(ScenarioSchema(vocabulary: .all).document())
+    default:
+      let listing = try listing()
+      try result.write(columns: listing.columns, rows: listing.rows)
     }
-    let listing = try listing()
-    try result.write(columns: listing.columns, rows: listing.rows)
   }
 
   private func listing() throws -> (columns: [String], rows: [[String]]) {
@@ -63,8 +71,8 @@ struct ListCommand: ParsableCommand {
         ["name", "summary"],
         try ScenarioFile.load([]).map { [$0.scenario.name, $0.scenario.summary] }
       )
-    case .metrics:
-      ([], [])
+    case .fields: ScenarioReference().table
+    case .metrics, .schema: ([], [])
     }
   }
 }

@@ -108,7 +108,7 @@ private enum Inputs {
   static func make(in folder: URL) async throws {
     try makeScenarios(in: folder)
     // What a page shows whole is what its reader has.
-    let page = try SourceFile.top.read("Documentation/DescribingAnApp.md")
+    let page = try SourceFile.top.read("Documentation/Scenarios.md")
     let app = page.components(separatedBy: "```yaml\n").dropFirst().first
     try folder.write(
       try #require(app?.components(separatedBy: "```").first), to: "my-app.yaml")

@@ -124,6 +124,8 @@ struct DeclaredSession {
       if index > 0 { think() }
       guard isActive, take(step.action) else { break }
     }
+    // After what was opened by itself there is nothing on screen to look at.
+    if case .notified? = activity.steps.last?.action, path.isEmpty { return }
     think()
     if isActive { leave() }
     path = []

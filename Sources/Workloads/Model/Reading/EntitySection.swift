@@ -1,3 +1,4 @@
+import CacheModel
 import Text
 
 /// A type of entity as it is written.
@@ -9,14 +10,15 @@ struct EntitySection: ScenarioSection {
 
   static let fields: [Field<EntitySection>] = [
     .node(
-      "count", \.count, "how many there are when the run begins; of a tree, as many as it needs",
-      form: .quantity(.count(""), 0...1_000_000)),
-    .node("size", \.size, "bytes of one as JSON: a size, or a distribution")
+      "count", \.count, "how many when the run begins; none of what a tree makes",
+      form: .count("", 0...1_000_000)),
+    .node("size", \.size, "bytes of one as JSON", form: .named("size"))
       .required().holding(SizeSection.self),
     .node("has", \.has, "its fields by name", form: .section)
-      .holding(FieldSection.self, byName: true),
+      .holding(FieldSection.self, byName: true, or: .named("word")),
     .node(
-      "summary", \.summary, "the part of it that lists with `shows: summary` show", form: .section),
+      "summary", \.summary, "the part that lists with `shows: summary` show", form: .section
+    ).holding(SummarySection.self),
   ]
 }
 
@@ -35,16 +37,24 @@ struct FieldSection: ScenarioSection {
   var tree: SourceNode?
 
   static let fields: [Field<FieldSection>] = [
-    .node("one", \.one, "refers to one entity of this type"),
-    .node("many", \.many, "refers to several entities of this type"),
-    .node("integer", \.integer, "a whole number between two bounds: `1..100`"),
-    .node("time", \.time, "an instant; the mean age of those that exist at the beginning"),
-    .node("flag", \.flag, "the share of entities that have it set"),
-    .node("mean", \.mean, "mean number of references, counted as the type: `6 users`"),
+    .node("one", \.one, "refers to one entity of this type", form: .named("type")),
+    .node("many", \.many, "refers to several entities of this type", form: .named("type")),
+    .node(
+      "integer", \.integer, "a whole number: `1..100`", form: .named("bounds")),
+    .node(
+      "time", \.time, "an instant; its mean age when the run begins",
+      form: .duration(.zero ... .days(3_650))),
+    .node("flag", \.flag, "share of entities that have it set", form: .share),
+    .node(
+      "mean", \.mean, "mean number of references",
+      form: .named("number")),
     .real("zipf", .number, \.zipf, 0.01...4, "exponent of the popularity of what is referred to"),
-    .flag("owner", \.owner, "whether the entity goes when what it refers to is deleted"),
-    .node("from", \.from, "another list, copied at creation: `author.followers`"),
-    .node("starts", \.starts, "what the integer of a new entity is: `0`, or between two bounds"),
+    .flag("owner", \.owner, "whether it is deleted with what it refers to"),
+    .node(
+      "from", \.from, "another list, copied at creation: `author.followers`", form: .named("list")),
+    .node(
+      "starts", \.starts, "the integer of a new entity",
+      form: .named("number, or bounds")),
     .node("tree", \.tree, "how what is referred to hangs together", form: .section)
       .holding(TreeSection.self),
   ]
@@ -71,9 +81,16 @@ struct TreeSection: ScenarioSection {
   var below: SourceNode?
 
   static let fields: [Field<TreeSection>] = [
-    .node("depth", \.depth, "levels; the depth of an entity is uniform over them").required(),
-    .node("fan-out", \.fanOut, "how many lie in each, at most").required(),
-    .node("below", \.below, "the type among whose entities the first level is divided"),
+    .node(
+      "depth", \.depth, "levels, each as likely",
+      form: .count("levels", 1...8)
+    ).required(),
+    .node(
+      "fan-out", \.fanOut, "most entities in each", form: .count("", 1...1_000)
+    ).required(),
+    .node(
+      "below", \.below, "the type that the first level is divided among",
+      form: .named("type")),
   ]
 }
 

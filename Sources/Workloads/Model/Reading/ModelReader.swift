@@ -8,6 +8,10 @@ struct DataSection: ScenarioSection {
   var operations: SourceNode?
 
   static let fields: [Field<DataSection>] = [
+    Field(name: SharedModels.key, form: .named("model"), summary: "what it builds on: `files`") {
+      _, _, _ in
+      // Taken away when the model is put below what the file says.
+    },
     .node("entities", \.entities, "the types of entity", form: .section)
       .required().holding(EntitySection.self, byName: true),
     .node("queries", \.queries, "the lists that people look at", form: .section)

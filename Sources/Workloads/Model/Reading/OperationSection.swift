@@ -11,20 +11,21 @@ struct OperationSection: ScenarioSection {
   var growth: Int?
 
   private static let verbNames = [
-    ("create", "an entity of this type appears"),
-    ("set", "a field gets another value"), ("add", "a number grows, or falls"),
-    ("toggle", "a flag changes; a list gains a reference, or loses it"),
-    ("link", "a list gains a reference"),
-    ("unlink", "a list loses a reference"), ("delete", "an entity of this type goes"),
+    ("create", "type", "an entity of this type appears"),
+    ("set", "field", "a field gets another value"), ("add", "field", "a number grows, or falls"),
+    ("toggle", "field", "a flag changes; a list gains a reference, or loses it"),
+    ("link", "field", "a list gains a reference"),
+    ("unlink", "field", "a list loses a reference"),
+    ("delete", "type", "an entity of this type goes"),
   ]
 
   static let fields: [Field<OperationSection>] =
-    verbNames.map { name, summary in
-      Field(name: name, form: .text, summary: summary) { section, node, _ in
+    verbNames.map { name, kind, summary in
+      Field(name: name, form: .named(kind), summary: summary) { section, node, _ in
         section.verbs.append((name, node))
       }
     } + [
-      Field(name: "by", form: .text, summary: "what is added, 1 if absent") {
+      Field(name: "by", form: .named("whole number"), summary: "what is added, 1 if absent") {
         guard let text = $2.scalar($1) else { return }
         guard let value = Quantity.wholeNumber(text), value != 0, abs(value) <= 1_000_000 else {
           $2.report(
@@ -34,12 +35,16 @@ struct OperationSection: ScenarioSection {
         }
         $0.by = Int(value)
       },
-      .node("prefer", \.prefer, "any, popular or newest entities"),
+      .node(
+        "prefer", \.prefer, "which entities are met; any if absent",
+        form: .choice(["any", "popular", "newest"])),
       .real("zipf", .number, \.zipf, 0.01...4, "exponent of that preference"),
       .node(
-        "batch", \.batch, "mean entities that one commit concerns, and what they have in common"),
-      .size("grow", \.growth, 1...10_000_000, "bytes that what is changed has more from then on"),
-      .node("touch", \.touch, "fields of other entities that the same commit changes"),
+        "batch", \.batch, "mean entities in one commit",
+        form: .named("number")
+      ).holding(BatchSection.self),
+      .size("grow", \.growth, 1...10_000_000, "bytes by which the entity grows"),
+      .node("touch", \.touch, "what the same commit changes besides", form: .several("field")),
     ]
 
   /// Which verbs the other keys belong to; `batch` belongs to all.
@@ -61,8 +66,10 @@ struct BatchSection: ScenarioSection {
   var beside: SourceNode?
 
   static let fields: [Field<BatchSection>] = [
-    .node("mean", \.mean, "mean entities that one commit concerns").required(),
-    .node("beside", \.beside, "the reference that they have in common").required(),
+    .node("mean", \.mean, "mean entities in one commit", form: .named("number"))
+      .required(),
+    .node("beside", \.beside, "the reference that they have in common", form: .named("field"))
+      .required(),
   ]
 }
 

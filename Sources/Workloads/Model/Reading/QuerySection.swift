@@ -12,18 +12,23 @@ struct QuerySection: ScenarioSection {
   var shows: SourceNode?
 
   static let fields: [Field<QuerySection>] = [
-    .node("list", \.list, "the type that it lists, or several").required(),
-    .node("where", \.filter, "the conditions that rows meet, all of them"),
-    .node("order", \.order, "the fields that rows are ordered by, at most two").required(),
+    .node("list", \.list, "the type that it lists, or several", form: .several("type")).required(),
+    .node(
+      "where", \.filter, "the conditions that rows meet, all of them", form: .several("condition")),
+    .node(
+      "order", \.order, "the fields that rows are ordered by, at most two", form: .several("order")
+    ).required(),
     .count("first", of: "rows", \.first, 1...1_000_000, "rows that it returns at most"),
-    .count("page", of: "rows", \.page, 1...1_000_000, "rows on a page, the next by a cursor"),
+    .count("page", of: "rows", \.page, 1...1_000_000, "rows on a page"),
     Field(name: "class", form: .text, summary: "under which reports add up its reads") {
       $0.reportClass = $2.scalar($1)
     },
     .count(
       "cached-from", of: "letters", \.cachedFrom, 0...12,
       "typed letters from which on an answer is kept"),
-    .node("shows", \.shows, "`summary` or `whole`: how much of each row it returns"),
+    .node(
+      "shows", \.shows, "how much of each row it returns; all if absent",
+      form: .choice(["summary", "whole"])),
   ]
 }
 

@@ -17,42 +17,62 @@ struct StepSection: ScenarioSection {
   var list: SourceNode?
   var direct: Double?
 
-  fileprivate static let verbNames = [
-    ("visit", "opens a query"), ("follow", "opens the query about a row on screen"),
-    ("open", "opens rows on screen as single entities; so many on average"),
-    ("page-on", "asks for further pages; so many on average"),
-    ("type", "types what a query is asked about"),
-    ("stroll", "walks through lists that lead to each other"),
-    ("scroll", "opens rows on screen one after the other; so many on average"),
-    ("notified", "opens an entity of this type because it is new"),
-    ("stay", "looks for so long on average"),
-    ("back", "opens the view before again, so often"),
-    ("tag", "marks the view on screen, to keep it at hand; so often"),
-    ("pull", "asks for the view on screen again, as when it is pulled down; so often"),
-    ("write", "carries out an operation of the model"),
+  fileprivate static let verbs: [(name: String, form: FieldForm, summary: String)] = [
+    ("visit", .named("query"), "a query that is opened"),
+    ("follow", .named("query"), "a query about a row on screen"),
+    (
+      "open", .count("rows", 0...1_000),
+      "mean rows on screen that are opened as single entities"
+    ),
+    (
+      "page-on", .count("pages", 0...1_000),
+      "mean further pages that are asked for"
+    ),
+    ("type", .named("query"), "a query that is asked by typing"),
+    ("stroll", .section, "a walk through lists that lead to each other"),
+    (
+      "scroll", .count("rows", 0...10_000),
+      "mean rows on screen that are opened one after the other"
+    ),
+    ("notified", .named("type"), "an entity of this type is opened because it is new"),
+    (
+      "stay", .duration(.nanoseconds(1) ... .days(1)),
+      "mean time that the user looks"
+    ),
+    ("back", .share, "how often the view before is opened again"),
+    ("tag", .share, "how often the view on screen is marked, to keep it"),
+    (
+      "pull", .share,
+      "how often the view on screen is pulled down, to ask again"
+    ),
+    ("write", .named("operation"), "an operation that the user carries out"),
   ]
 
   static let fields: [Field<StepSection>] =
-    verbNames.map { name, summary in
-      let field = Field<StepSection>(name: name, form: .text, summary: summary) {
-        section, node, _ in
-        section.verbs.append((name, node))
+    verbs.map { verb in
+      let field = Field<StepSection>(name: verb.name, form: verb.form, summary: verb.summary) {
+        section, node, _ in section.verbs.append((verb.name, node))
       }
-      return name == "stroll" ? field.holding(StrollSection.self) : field
+      return verb.form == .section ? field.holding(StrollSection.self) : field
     } + [
-      .node("of", \.of, "the field of the row that is followed; the row itself if absent"),
-      .node("prefer", \.prefer, "which subject is chosen: any, popular or newest"),
+      .node(
+        "of", \.of, "the field of the row that is followed",
+        form: .named("field")),
+      .node(
+        "prefer", \.prefer, "which subject is chosen; popular if absent",
+        form: .choice(["any", "popular", "newest"])),
       .real("zipf", .number, \.zipf, 0.01...4, "exponent of the choice"),
       .real("again", .share, \.again, 0...1, "share of visits to what was visited lately"),
-      .share("chance", \.chance, "how often it comes to the step; else the activity ends"),
+      .share("chance", \.chance, "how often the activity goes on here; else it ends"),
       .mean("letters", of: "letters", \.letters, 1...12, "mean letters typed"),
       .duration(
         "keystroke", \.keystroke, .milliseconds(1)...(.minutes(1)), "time between two letters"),
-      .count("ask-from", of: "letters", \.askFrom, 1...12, "letters from which on it asks"),
+      .count(
+        "ask-from", of: "letters", \.askFrom, 1...12, "letters from which on the query is asked"),
       .duration(
         "pause", \.pause, .milliseconds(1)...(.hours(1)), "time between two rows of a scroll"),
       .duration("within", \.within, .seconds(1)...(.days(30)), "younger than this is new"),
-      .node("in", \.list, "the list in which what is new may be opened"),
+      .node("in", \.list, "the list in which what is new may be opened", form: .named("query")),
       .real("direct", .share, \.direct, 0...1, "share of what is new that is opened by itself"),
     ]
 
@@ -64,7 +84,7 @@ struct StepSection: ScenarioSection {
     Qualifier("letters", of: ["type"]), Qualifier("keystroke", of: ["type"]),
     Qualifier("ask-from", of: ["type"]), Qualifier("pause", of: ["scroll"]),
     Qualifier("within", of: ["notified"]), Qualifier("in", of: ["notified"]),
-    Qualifier("direct", of: ["notified"]), Qualifier("chance", of: verbNames.map(\.0)),
+    Qualifier("direct", of: ["notified"]), Qualifier("chance", of: verbs.map(\.name)),
   ]
 }
 
@@ -110,7 +130,7 @@ extension ScenarioReader {
       guard faulty.isEmpty else { return nil }
       report(
         node.place, section.verbs.isEmpty ? "the step does nothing" : "the step does two things",
-        "write one of \(Words.list(StepSection.verbNames.map(\.0), "or")) in each step"
+        "write one of \(Words.list(StepSection.verbs.map(\.name), "or")) in each step"
       )
       return nil
     }
@@ -133,31 +153,17 @@ extension ScenarioReader {
     _ verb: (name: String, node: SourceNode), _ section: StepSection, onScreen: Int?,
     _ model: DataModel, of step: SourceNode
   ) -> ActivityStep.Action? {
+    let form = StepSection.verbs.first { $0.name == verb.name }?.form
+    if case .quantity(let dimension, let range) = form {
+      return ScenarioField.value(verb.node, dimension, in: range, &self).flatMap {
+        action(verb, $0, section, onScreen: onScreen, model)
+      }
+    }
     switch verb.name {
-    case "open":
-      return mean(verb.node, of: "rows", in: 0...1_000).map {
-        .open($0, zipf: section.zipf ?? 1)
-      }
-    case "page-on":
-      if let onScreen, !model.shapes[onScreen].isPaged {
-        report(
-          verb.node.place, "`\(model.shapes[onScreen].name)` has no pages",
-          "write `page:` in place of its `first:`")
-        return nil
-      }
-      return mean(verb.node, of: "pages", in: 0...1_000).map { .pageOn($0) }
     case "stroll": return stroll(verb.node, model).map { .stroll($0) }
-    case "scroll":
-      return mean(verb.node, of: "rows", in: 0...10_000).map { .scroll($0, pause: section.pause) }
     case "notified":
       return scalar(verb.node).flatMap { notice($0, section, model, of: step) }
         .map { .notified($0) }
-    case "stay":
-      return whole(verb.node, .duration, in: 1...Duration.days(1).wholeNanoseconds)
-        .map { .stay(.nanoseconds($0)) }
-    case "back": return real(verb.node, .share, in: 0...1).map { .back($0) }
-    case "tag": return real(verb.node, .share, in: 0...1).map { .tag($0) }
-    case "pull": return real(verb.node, .share, in: 0...1).map { .pull($0) }
     case "write": return write(verb.node, section, onScreen: onScreen, model, of: step)
     default: break
     }
@@ -185,6 +191,29 @@ extension ScenarioReader {
       }
       reportChoice(of: shape, in: step)
       return .visit(shape: place, preference(section, in: step), again: section.again ?? 0)
+    }
+  }
+
+  /// What a step does by how much.
+  private mutating func action(
+    _ verb: (name: String, node: SourceNode), _ amount: Double, _ section: StepSection,
+    onScreen: Int?, _ model: DataModel
+  ) -> ActivityStep.Action? {
+    switch verb.name {
+    case "open": return .open(amount, zipf: section.zipf ?? 1)
+    case "scroll": return .scroll(amount, pause: section.pause)
+    case "stay": return .stay(.nanoseconds(Int64(amount)))
+    case "back": return .back(amount)
+    case "tag": return .tag(amount)
+    case "pull": return .pull(amount)
+    default:
+      if let onScreen, !model.shapes[onScreen].isPaged {
+        report(
+          verb.node.place, "`\(model.shapes[onScreen].name)` has no pages",
+          "write `page:` in place of its `first:`")
+        return nil
+      }
+      return .pageOn(amount)
     }
   }
 

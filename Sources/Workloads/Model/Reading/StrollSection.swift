@@ -6,17 +6,21 @@ struct StrollSection: ScenarioSection {
   var stroll = ActivityStep.Stroll()
 
   static let fields: [Field<StrollSection>] = [
-    .node("through", \.through, "a query about a row of its own, such as a directory").required(),
+    .node(
+      "through", \.through, "a query about a row of its own",
+      form: .named("query")
+    )
+    .required(),
     .mean("moves", of: "moves", \.stroll.moves, 0...1_000, "mean moves from view to view"),
     .share("back", \.stroll.back, "share of moves back to a view of this stroll"),
-    .share("descend", \.stroll.descend, "share of moves down into a row; the rest lead elsewhere"),
+    .share("descend", \.stroll.descend, "share of moves into a row; the rest leap elsewhere"),
     .share(
-      "revisit", \.stroll.revisit, "share of what begins or leads elsewhere that was visited before"
+      "revisit", \.stroll.revisit, "share of beginnings and leaps to known places"
     ),
     .mean(
       "opens", of: "rows", \.stroll.opens, 0...1_000,
-      "mean rows opened in each view, of those that lead no further down"),
-    .share("pin", \.stroll.pin, "share of places that are pinned at the first visit"),
+      "mean rows opened in each view"),
+    .share("pin", \.stroll.pin, "share of places pinned at the first visit"),
   ]
 
   func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {

@@ -6,8 +6,13 @@ struct SummarySection: ScenarioSection {
   var size: SourceNode?
 
   static let fields: [Field<SummarySection>] = [
-    .node("has", \.has, "the fields of the type that are seen in it").required(),
-    .node("size", \.size, "bytes of it as JSON: a size, or a share of the whole's").required(),
+    .node("has", \.has, "the fields of the type that are seen in it", form: .several("field"))
+      .required(),
+    .node(
+      "size", \.size, "its bytes as JSON, or their share of the whole's",
+      form: .named("size, or share")
+    )
+    .required(),
   ]
 }
 

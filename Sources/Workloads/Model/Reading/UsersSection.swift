@@ -30,7 +30,7 @@ extension UsersSection: ScenarioSection {
   static let fields: [Field<UsersSection>] = [
     .identifier("name", \.name, "what the group is called"),
     .count("clients", of: "clients", \.clients, 1...1_000, "clients in the group"),
-    Field(name: "me", form: .text, summary: "the type of entity that the user is one of") {
+    Field(name: "me", form: .named("type"), summary: "the type of entity that the user is one of") {
       guard let name = $2.scalar($1) else { return }
       $0.mePlace = $1.place
       let names = $2.model?.types.map(\.name) ?? []
@@ -40,7 +40,7 @@ extension UsersSection: ScenarioSection {
     .section(
       "visits", \.visits, startingFrom: VisitSection(), "when the user is in front of the app"),
     .list("active", \.active, startingFrom: ActiveWindow(), limit: 1_000, "when the user acts"),
-    Field(name: "watched", form: .list, summary: "queries that are watched throughout") {
+    Field(name: "watched", form: .several("query"), summary: "queries on screen throughout") {
       let names = $2.model?.shapes.map(\.name) ?? []
       for node in $2.elements(of: $1) {
         guard let name = $2.scalar(node),
@@ -55,20 +55,20 @@ extension UsersSection: ScenarioSection {
         }
       }
     },
-    .node("mix", \.mix, "how often each activity, 100 % together", form: .section).holdingShares
+    .node("mix", \.mix, "share of each activity", form: .shares("activity"))
       .required(),
-    Field(name: "activities", form: .section, summary: "what the user does, step by step") {
+    Field(name: "activities", form: .list, summary: "what the user does, step by step") {
       for entry in $2.named($1, "activity", atMost: 40) {
         $0.activities.append(
           Activity(name: entry.key, share: 0, steps: $2.steps(entry.value)))
       }
-    }.holding(listsOf: StepSection.self).required(),
+    }.required().holding(StepSection.self, byName: true),
     .duration(
       "redraw", \.redraw, .milliseconds(100)...(.days(1)),
       "time after which views on screen are read again"),
-    .choice("reaction", \.reaction, "what the user does while a read waits: none or waits"),
+    .choice("reaction", \.reaction, "whether the user waits for what is not there yet"),
     .section(
-      "writes", \.writes, startingFrom: WritesSection(), "how what the user changes is made"),
+      "writes", \.writes, startingFrom: WritesSection(), "how the user's changes are made"),
   ]
 
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {

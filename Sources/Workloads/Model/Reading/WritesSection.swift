@@ -18,8 +18,8 @@ package struct WritesSection: Sendable {
 
 extension WritesSection: ScenarioSection {
   static let fields: [Field<WritesSection>] = [
-    .choice("through", \.through, "outbox, which is kept and sent later, or request, sent once"),
-    .choice("shown", \.shown, "at-once, or when confirmed"),
+    .choice("through", \.through, "whether a write is kept until it is answered, or sent once"),
+    .choice("shown", \.shown, "when the change shows"),
     .share("refused", \.refused, "share of writes that the server refuses"),
   ]
 

@@ -9,46 +9,52 @@ extension Field {
     _ name: String, _ path: FieldPath<Section, Duration>, _ range: ClosedRange<Duration>,
     _ summary: String
   ) -> Field {
-    whole(name, .duration, nanoseconds(range), summary) { $0[keyPath: path] = .nanoseconds($1) }
+    whole(
+      name, .duration, nanoseconds(range), summary, initial: { $0[keyPath: path].wholeNanoseconds }
+    ) { $0[keyPath: path] = .nanoseconds($1) }
   }
 
   static func duration(
     _ name: String, _ path: FieldPath<Section, Duration?>, _ range: ClosedRange<Duration>,
     _ summary: String
   ) -> Field {
-    whole(name, .duration, nanoseconds(range), summary) { $0[keyPath: path] = .nanoseconds($1) }
+    whole(
+      name, .duration, nanoseconds(range), summary, initial: { $0[keyPath: path]?.wholeNanoseconds }
+    ) { $0[keyPath: path] = .nanoseconds($1) }
   }
 
   static func count(
     _ name: String, of plural: String, _ path: FieldPath<Section, Int>, _ range: ClosedRange<Int64>,
     _ summary: String
   ) -> Field {
-    whole(name, .count(plural), range, summary) { $0[keyPath: path] = Int($1) }
+    whole(name, .count(plural), range, summary, initial: { Int64($0[keyPath: path]) }) {
+      $0[keyPath: path] = Int($1)
+    }
   }
 
   static func count(
     _ name: String, of plural: String, _ path: FieldPath<Section, Int?>,
     _ range: ClosedRange<Int64>, _ summary: String
   ) -> Field {
-    whole(name, .count(plural), range, summary) { $0[keyPath: path] = Int($1) }
+    whole(name, .count(plural), range, summary, initial: { $0[keyPath: path].map { Int64($0) } }) {
+      $0[keyPath: path] = Int($1)
+    }
   }
 
   static func size(
     _ name: String, _ path: FieldPath<Section, Int?>, _ range: ClosedRange<Int64>, _ summary: String
   ) -> Field {
-    whole(name, .size, range, summary) { $0[keyPath: path] = Int($1) }
-  }
-
-  static func size(
-    _ name: String, _ path: FieldPath<Section, Int>, _ range: ClosedRange<Int64>, _ summary: String
-  ) -> Field {
-    whole(name, .size, range, summary) { $0[keyPath: path] = Int($1) }
+    whole(name, .size, range, summary, initial: { $0[keyPath: path].map { Int64($0) } }) {
+      $0[keyPath: path] = Int($1)
+    }
   }
 
   static func bandwidth(
     _ name: String, _ path: FieldPath<Section, Int?>, _ range: ClosedRange<Int64>, _ summary: String
   ) -> Field {
-    whole(name, .bandwidth, range, summary) { $0[keyPath: path] = Int($1) }
+    whole(name, .bandwidth, range, summary, initial: { $0[keyPath: path].map { Int64($0) } }) {
+      $0[keyPath: path] = Int($1)
+    }
   }
 
   static func rate(
@@ -76,7 +82,10 @@ extension Field {
     _ name: String, _ dimension: Dimension, _ path: FieldPath<Section, Double>,
     _ range: ClosedRange<Double>, _ summary: String
   ) -> Field {
-    Field(name: name, form: .quantity(dimension, range), summary: summary) {
+    Field(
+      name: name, form: .quantity(dimension, range), summary: summary,
+      initial: { dimension.inWords($0[keyPath: path]) }
+    ) {
       if let value = $2.real($1, dimension, in: range) { $0[keyPath: path] = value }
     }
   }
@@ -85,7 +94,9 @@ extension Field {
     _ name: String, _ path: FieldPath<Section, Value>, _ summary: String
   ) -> Field {
     let names = Value.allCases.map(\.rawValue)
-    return Field(name: name, form: .choice(names), summary: summary) {
+    return Field(
+      name: name, form: .choice(names), summary: summary, initial: { $0[keyPath: path].rawValue }
+    ) {
       if let chosen = $2.name($1, what: "\(name)", among: names),
         let value = Value(rawValue: chosen)
       {
@@ -98,7 +109,7 @@ extension Field {
   static func identifier(
     _ name: String, _ path: FieldPath<Section, String>, _ summary: String
   ) -> Field {
-    Field(name: name, form: .text, summary: summary) {
+    Field(name: name, form: .text, summary: summary, initial: { $0[keyPath: path] }) {
       guard let text = $2.scalar($1) else { return }
       let isPlain = text.utf8.allSatisfy {
         $0 >= 97 && $0 <= 122 || $0 >= 48 && $0 <= 57 || $0 == UInt8(ascii: "-")
@@ -114,24 +125,16 @@ extension Field {
   }
 
   static func text(_ name: String, _ path: FieldPath<Section, String>, _ summary: String) -> Field {
-    Field(name: name, form: .text, summary: summary) {
+    Field(name: name, form: .text, summary: summary, initial: { $0[keyPath: path] }) {
       if let text = $2.scalar($1) { $0[keyPath: path] = text }
     }
   }
 
   static func flag(_ name: String, _ path: FieldPath<Section, Bool>, _ summary: String) -> Field {
-    Field(name: name, form: .choice(["yes", "no"]), summary: summary) {
-      if let word = $2.name($1, what: name, among: ["yes", "no"]) {
-        $0[keyPath: path] = word == "yes"
-      }
-    }
-  }
-
-  /// A flag that may be absent.
-  static func flag(
-    _ name: String, _ path: FieldPath<Section, Bool?>, _ summary: String
-  ) -> Field {
-    Field(name: name, form: .choice(["yes", "no"]), summary: summary) {
+    Field(
+      name: name, form: .choice(["yes", "no"]), summary: summary,
+      initial: { $0[keyPath: path] ? "yes" : "no" }
+    ) {
       if let word = $2.name($1, what: name, among: ["yes", "no"]) {
         $0[keyPath: path] = word == "yes"
       }
@@ -182,10 +185,14 @@ extension Field {
 
   static func whole(
     _ name: String, _ dimension: Dimension, _ range: ClosedRange<Int64>, _ summary: String,
+    initial: @escaping @Sendable (Section) -> Int64? = { _ in nil },
     _ store: @escaping @Sendable (inout Section, Int64) -> Void
   ) -> Field {
     let bounds = Double(range.lowerBound)...Double(range.upperBound)
-    return Field(name: name, form: .quantity(dimension, bounds), summary: summary) {
+    return Field(
+      name: name, form: .quantity(dimension, bounds), summary: summary,
+      initial: { initial($0).flatMap { range.contains($0) ? dimension.inWords(Double($0)) : nil } }
+    ) {
       if let value = $2.whole($1, dimension, in: range) { store(&$0, value) }
     }
   }

@@ -2,6 +2,8 @@ package import Text
 
 /// A part of a scenario that is written as keys and values.
 protocol ScenarioSection: Sendable {
+  /// A section in which nothing is written.
+  init()
   /// Every key, described once: parsing, suggestions and documentation read this.
   static var fields: [Field<Self>] { get }
   /// The keys in a scenario that declares its data; those of its files, where it declares none.
@@ -28,10 +30,14 @@ struct Field<Section>: Sendable {
   var isRequired = false
   /// What it may hold in place of a section.
   var scalarForm: FieldForm?
+  /// What each element of its list, or each of its names, may hold in place of a section.
+  var elementForm: FieldForm?
   /// The keys of the section, or of each element of the list, that it holds.
   var within: @Sendable () -> [FieldOutline] = { [] }
-  /// What lies within by names that the file gives: sections or lists of those keys, or values.
-  var namedForm: FieldForm?
+  /// Whether those keys lie in sections, or lists, by names that the file gives.
+  var holdsNames = false
+  /// Its value in a section, as a file says it; `nil`: none.
+  var initial: @Sendable (Section) -> String? = { _ in nil }
   let assign: @Sendable (inout Section, SourceNode, inout ScenarioReader) -> Void
 
   func required() -> Field {
@@ -40,25 +46,15 @@ struct Field<Section>: Sendable {
     return copy
   }
 
-  /// A node whose keys are those of a section, or of a section for each name.
-  func holding<Held: ScenarioSection>(_ section: Held.Type, byName: Bool = false) -> Field {
+  /// A node whose keys are those of a section, or of a section for each name, each of which may hold a form
+  /// in its place.
+  func holding<Held: ScenarioSection>(
+    _ section: Held.Type, byName: Bool = false, or elementForm: FieldForm? = nil
+  ) -> Field {
     var copy = self
     copy.within = { Held.outlines }
-    copy.namedForm = byName ? .section : nil
-    return copy
-  }
-
-  /// A node with a list of sections for each name.
-  func holding<Held: ScenarioSection>(listsOf section: Held.Type) -> Field {
-    var copy = holding(section)
-    copy.namedForm = .list
-    return copy
-  }
-
-  /// A node with a share for each name.
-  var holdingShares: Field {
-    var copy = self
-    copy.namedForm = .quantity(.share, 0...1)
+    copy.holdsNames = byName
+    copy.elementForm = elementForm
     return copy
   }
 }
@@ -72,6 +68,12 @@ package enum FieldForm: Hashable, Sendable {
   /// One of the names that another room knows.
   case registered(Vocabulary.Names)
   case text
+  /// A word or an expression of this kind.
+  case named(String)
+  /// One of those, or a list of them.
+  case several(String)
+  /// Shares by names of this kind, 100 % together.
+  case shares(String)
   case section
   case list
 }

@@ -23,7 +23,7 @@ package struct SharedModels: Sendable {
 
   package static let none = SharedModels([:])
 
-  private static let key = "use"
+  static let key = "use"
 
   /// The nodes of a scenario's file, with the model that its data build on put below them.
   ///

@@ -36,7 +36,7 @@ package struct FaultSection: Sendable {
 extension FaultSection: ScenarioSection {
   static let fields: [Field<FaultSection>] = [
     Field.choice(
-      "kind", \.kind, "partition, hold, restart, errors, relaunch, storage or unanswered"
+      "kind", \.kind, "what breaks"
     ).required(),
     Field.duration("at", \.at, .zero ... .days(30), "when it begins").required(),
     .duration("for", \.length, .milliseconds(1)...(.days(30)), "how long it lasts"),
@@ -51,7 +51,7 @@ extension FaultSection: ScenarioSection {
         $2.name($1, what: "error", among: StorageFault.allCases.map(\.rawValue))
         .flatMap { StorageFault(rawValue: $0) } ?? .failed
     },
-    Field(name: "client", form: .text, summary: "the client that is concerned") {
+    Field(name: "client", form: .named("client"), summary: "the client that is concerned") {
       $0.client = $2.scalar($1)
       $0.place = $1.place
     },

@@ -60,7 +60,7 @@ extension GoalSection: ScenarioSection {
     },
     .real(
       "stale-weight", .number, \.staleWeight, 0...100, "what a stale read takes off a fresh one"),
-    Field(name: "zone", form: .text, summary: "the largest difference that does not matter") {
+    Field(name: "zone", form: .named("points, or share"), summary: "the largest difference that does not matter") {
       let remedy = "write for example `0.5 points` of a ratio, or `2 %` of the best"
       guard let text = $2.scalar($1),
         let quantity = $2.quantity($1, as: "a zone", remedy: remedy)
@@ -74,7 +74,10 @@ extension GoalSection: ScenarioSection {
   ]
 
   private static func objective(_ name: String, _ sense: Sense) -> Field<GoalSection> {
-    Field(name: name, form: .choice([]), summary: "the metric that decides") {
+    Field(
+      name: name, form: .choice([]), summary: "the metric that decides",
+      initial: { $0.seeks == sense ? $0.metric.name : nil }
+    ) {
       guard let metric = $2.metric($1) else { return }
       $0.metric = metric
       $0.seeks = sense

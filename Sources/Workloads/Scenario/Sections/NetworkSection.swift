@@ -41,14 +41,16 @@ package struct NetworkSection: Hashable, Sendable {
 
 extension NetworkSection: ScenarioSection {
   static let fields: [Field<NetworkSection>] = [
-    .choice("events", \.events, "push, or none: neither events nor heartbeats"),
+    .choice("events", \.events, "whether the server sends events and heartbeats"),
     .duration("delay", \.delay, .zero ... .minutes(1), "least time that an event is under way"),
-    .duration("jitter", \.jitter, .zero ... .minutes(1), "mean of the exponential rest"),
+    .duration("jitter", \.jitter, .zero ... .minutes(1), "mean of what an event takes longer"),
     .duration("round-trip", \.roundTrip, .zero ... .minutes(1), "least time that a request takes"),
     .duration(
       "round-trip-jitter", \.roundTripJitter, .zero ... .minutes(1),
-      "mean of the exponential rest of a request"),
-    .bandwidth("bandwidth", \.bandwidth, 1...1_000_000_000_000, "of each direction"),
+      "mean of what a request takes longer"),
+    .bandwidth(
+      "bandwidth", \.bandwidth, 1...1_000_000_000_000,
+      "most bytes in each direction; absent: no limit"),
     .share("loss", \.loss, "share of events that never arrive"),
     .share("reorder", \.reorder, "share of events that later ones may overtake"),
     .duration(

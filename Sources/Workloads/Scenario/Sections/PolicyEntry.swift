@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 
 /// One policy of a comparison: a preset, a preset with fields of its own, or a cache in another process.
 package struct PolicyEntry: Sendable {
@@ -47,7 +47,8 @@ package struct PolicyEntry: Sendable {
   package static let presets = Preset.names + DesignPreset.names
 
   static let listField = Field<Scenario>(
-    name: "policies", form: .list, summary: "the policies to compare: presets, or own ones"
+    name: "policies", form: .list, summary: "the policies to compare: presets, or own ones",
+    elementForm: .choice(presets), within: { outlines }
   ) {
     guard case .sequence(let nodes) = $1.content, nodes.count <= 100 else {
       $2.report($1.place, "a list of at most 100 policies is expected here", "write `[lru, ttl]`")
@@ -63,6 +64,17 @@ package struct PolicyEntry: Sendable {
       }
       $0.policies.append(entry)
     }
+  }
+
+  /// The keys of an entry that is more than a preset: its own, and those of the cache.
+  private static var outlines: [FieldOutline] {
+    [
+      FieldOutline(name: "name", form: .text, summary: "what reports call it"),
+      FieldOutline(name: "preset", form: .choice(presets), summary: "the policy to start from"),
+      FieldOutline(
+        name: "command", form: .text,
+        summary: "in place of a preset: what a shell runs"),
+    ] + CacheSection.outlines
   }
 
   private init?(_ node: SourceNode, _ reader: inout ScenarioReader) {
@@ -147,7 +159,7 @@ package struct PolicyEntry: Sendable {
     guard isBound else { return [] }
     return zip(overrides, overridePlaces).compactMap { override, place in
       let isOfStorage = ["disk-bytes", "flush-window"].contains(override.field)
-      guard CacheSection.choiceNames.contains(override.field), hasStorage || !isOfStorage else {
+      guard PolicyAxis.named(override.field)?.isShared == false, hasStorage || !isOfStorage else {
         return nil
       }
       return (override.field, place)

@@ -18,6 +18,6 @@ extension ServerSection: ScenarioSection {
       "replay-age", \.replayAge, .zero ... .days(365), "how long an event is kept for replay"),
     .flag(
       "not-modified", \.notModified,
-      "whether an answer that the client has already is only confirmed"),
+      "whether an answer that the client has is only confirmed"),
   ]
 }

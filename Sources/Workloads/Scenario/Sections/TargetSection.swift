@@ -36,8 +36,8 @@ extension TargetSection: ScenarioSection {
       $0.place = $1.place
       $0.metric = $2.metric($1)
     }.required(),
-    .identifier("class", \.metricClass, "the class within the metric; total if absent"),
-    .text("statistic", \.statistic, "value, p50, p95, p99, max, …; value if absent"),
+    .identifier("class", \.metricClass, "the class within the metric"),
+    .text("statistic", \.statistic, "such as `p95`"),
     limitField("at-least", .atLeast),
     limitField("at-most", .atMost),
     Field(name: "policies", form: .list, summary: "the policies that it binds") {
@@ -54,7 +54,7 @@ extension TargetSection: ScenarioSection {
   private static func limitField(
     _ name: String, _ comparison: Target.Comparison
   ) -> Field<TargetSection> {
-    Field(name: name, form: .text, summary: "the limit, with its unit") {
+    Field(name: name, form: .named("limit"), summary: "the limit, with its unit") {
       $0.comparison = comparison
       $0.limitCount += 1
       guard let (limit, unit) = $2.limit($1) else { return }

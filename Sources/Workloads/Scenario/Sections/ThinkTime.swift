@@ -19,7 +19,8 @@ package struct ThinkTime: Hashable, Sendable {
 extension ThinkTime: ScenarioSection {
   static let fields: [Field<ThinkTime>] = [
     .duration("mean", \.mean, range, "mean time between two actions").required(),
-    .choice("distribution", \.distribution, "paused or exponential"),
+    .choice(
+      "distribution", \.distribution, "whether a tenth of it is fixed, or all of it is random"),
   ]
 
   private static let range: ClosedRange<Duration> = .milliseconds(1)...(.days(1))
@@ -33,7 +34,7 @@ extension ThinkTime: ScenarioSection {
       .duration, Double(bounds.lowerBound)...Double(bounds.upperBound))
     return Field(
       name: name, form: .section, summary: summary, scalarForm: mean,
-      within: { ThinkTime.outlines }
+      within: { ThinkTime.outlines }, initial: { Words.duration($0[keyPath: path].mean) }
     ) {
       if case .mapping = $1.content {
         $2.read($1, into: &$0[keyPath: path])

@@ -128,7 +128,7 @@ package struct ScenarioDocument: Sendable {
     while true {
       // A key may have points itself: `time-to-live.files.search`.
       let known = outlines.filter { rest == $0.name || rest.hasPrefix("\($0.name).") }
-      guard var outline = known.max(by: { $0.name.utf8.count < $1.name.utf8.count }) else {
+      guard let outline = known.max(by: { $0.name.utf8.count < $1.name.utf8.count }) else {
         let word = String(rest.prefix { $0 != "." })
         reader.report(
           nil, "no field `\(ScenarioReader.shortened(path))`",
@@ -137,7 +137,8 @@ package struct ScenarioDocument: Sendable {
       }
       steps.append(.key(outline.name))
       rest = rest.dropFirst(outline.name.count + 1)
-      if outline.namedForm != nil, !rest.isEmpty {
+      var within = outline.within
+      if outline.holdsNames, !rest.isEmpty {
         let names = entryNames(at: steps)
         guard
           let name = names.filter({ rest == $0 || rest.hasPrefix("\($0).") })
@@ -151,7 +152,7 @@ package struct ScenarioDocument: Sendable {
         }
         steps.append(.key(name))
         rest = rest.dropFirst(name.count + 1)
-        outline = outline.named(name)
+        within = within.map { $0.counting(Plural.of(name)) }
       }
       if outline.form == .list, !rest.isEmpty {
         let word = String(rest.prefix { $0 != "." })
@@ -172,24 +173,17 @@ package struct ScenarioDocument: Sendable {
           reader.report(
             nil, "`\(ScenarioReader.shortened(path))` is a list",
             "name an element and a field of it: "
-              + elementNames(at: steps).prefix(8).joined(separator: ", "))
+              + (elementNames(at: steps) + entryNames(at: steps)).prefix(8)
+              .joined(separator: ", "))
           throw ScenarioError(problems: reader.problems)
         }
         reader.report(
           nil, "`\(ScenarioReader.shortened(path))` is a section",
-          "name a field of it: "
-            + (outline.namedForm == nil ? outline.within.map(\.name) : entryNames(at: steps))
-            .prefix(8).joined(separator: ", "))
+          "name a field of it: " + outline.within.prefix(8).map(\.name).joined(separator: ", "))
         throw ScenarioError(problems: reader.problems)
       }
-      outlines = steps == [.key("cache")] ? cacheOutlines : outline.within
+      outlines = within
     }
-  }
-
-  /// The keys of the cache section, of which some are named after queries.
-  private var cacheOutlines: [FieldOutline] {
-    let model = try? scenario(vocabulary: .unchecked).app?.model
-    return CacheSection.fields(of: model).map { FieldOutline($0) }
   }
 
   private func entryNames(at steps: [SourceNode.Step]) -> [String] {

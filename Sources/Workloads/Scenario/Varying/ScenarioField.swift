@@ -101,6 +101,19 @@ extension Dimension {
     }
   }
 
+  /// A declared value, as documents say it: in the largest unit that leaves it whole; a count without its noun.
+  func inWords(_ value: Double) -> String {
+    switch self {
+    case .duration, .size, .bandwidth:
+      guard let whole = Int64(exactly: value) else { return text(of: value) }
+      let unit = units.filter { whole.isMultiple(of: $0.factor) }.max { $0.factor < $1.factor }
+      guard whole != 0, let unit else { return self == .duration ? "0 s" : text(of: value) }
+      return "\(Words.grouped(Int(whole / unit.factor))) \(unit.name)"
+    case .share, .rate: return writing(of: value)
+    case .count, .number: return Words.number(value)
+    }
+  }
+
   /// Whether its values are held as whole numbers.
   var isWhole: Bool {
     switch self {

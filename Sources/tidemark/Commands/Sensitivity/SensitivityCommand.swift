@@ -12,8 +12,8 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
     commandName: "sensitivity",
     abstract: "Vary the workload; find where the ranking flips.",
     discussion: """
-      A field is named by its path in the scenario file: network.loss, sessions.NAME.think, \
-      devices.NAME.burst.rate; an element of a list goes by its name, or its number from 0. One field \
+      A field is named by its path in the scenario file: network.loss, users.NAME.think, \
+      writers.NAME.burst.rate; an element of a list goes by its name, or its number from 0. One field \
       is varied at a time; where the best policy changes, the place is closed in by bisection. Its \
       interval reaches from where the one before stops to be ahead beyond doubt (paired 95 % on common \
       seeds) to where the other begins to be. Two changes between two points of one best policy are \
@@ -21,8 +21,8 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
 
       EXAMPLES
         tidemark sensitivity flaky-network --vary network.loss=0%..60% --policies lru,spacedrive
-        tidemark sensitivity file-browser --vary sessions.desktop.think=1s..60s \\
-          --vary devices.laptop.rate=0.1/min..100/min --policies lru,ttl --method latin-hypercube
+        tidemark sensitivity file-browser --vary users.desktop.think=1s..60s \\
+          --vary writers.laptop.rate=0.1/min..100/min --policies lru,ttl --method latin-hypercube
       """)
 
   /// How the points are chosen.

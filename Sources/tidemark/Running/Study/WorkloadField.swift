@@ -23,7 +23,7 @@ struct WorkloadField: Sendable {
       throw CommandFailure(
         .input,
         "--vary \(text): `\(top)` is no part of the workload; name a "
-          + "field such as network.loss, sessions.NAME.think or devices.NAME.rate")
+          + "field such as network.loss, users.NAME.think or writers.NAME.rate")
     }
     let field: ScenarioField
     do throws(ScenarioError) {

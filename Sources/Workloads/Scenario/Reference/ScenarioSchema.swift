@@ -1,0 +1,155 @@
+import ResultModel
+package import Text
+
+/// The scenario language as a JSON Schema, by which an editor completes and checks a file.
+///
+/// It says which keys there are and how their values are written. What depends on other values (ranges in
+/// other units, names that the file declares, what fits together) only reading the file tells.
+package struct ScenarioSchema: Sendable {
+  private let vocabulary: Vocabulary
+
+  package init(vocabulary: Vocabulary) {
+    self.vocabulary = vocabulary
+  }
+
+  /// As a file.
+  package func document() throws(NotFinite) -> [UInt8] { try JSONWriter.document(value) }
+
+  var value: JSONValue {
+    guard case .object(let members) = section(FieldOutline.ofAnyScenario, isWhole: true) else {
+      return .null
+    }
+    return .object(
+      [
+        JSONMember("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
+        JSONMember("title", .string("A scenario of Tidemark")),
+      ] + members + [JSONMember("$defs", .object(Self.definitions))])
+  }
+
+  /// - Parameters:
+  ///   - isWhole: Whether what is required is written here, and not in a model that the data use.
+  ///   - known: Keys that stand in the section `cache` with all that they may hold.
+  private func section(
+    _ fields: [FieldOutline], isWhole: Bool, besides known: [String] = []
+  ) -> JSONValue {
+    var (properties, patterns): ([JSONMember], [JSONMember]) = ([], [])
+    for field in fields {
+      let value = value(of: field, isWhole: isWhole && field.name != Scenario.modelKey)
+      if let (word, pattern) = FieldOutline.placeholders.first(where: { field.name.hasSuffix($0.0) }
+      ) {
+        let name = field.name.replacing(".", with: "\\.").replacing(word, with: pattern)
+        patterns.append(JSONMember("^\(name)$", described(field, value)))
+      } else if known.contains(field.name) {
+        let place = "#/properties/cache/properties/\(field.name)"
+        properties.append(JSONMember(field.name, .object([JSONMember("$ref", .string(place))])))
+      } else {
+        properties.append(JSONMember(field.name, described(field, value)))
+      }
+    }
+    let required = fields.filter { $0.isRequired && isWhole }.map { JSONValue.string($0.name) }
+    return .object(
+      [JSONMember("type", .string("object")), JSONMember("properties", .object(properties))]
+        + (patterns.isEmpty ? [] : [JSONMember("patternProperties", .object(patterns))])
+        + [JSONMember("additionalProperties", .bool(false))]
+        + (required.isEmpty ? [] : [JSONMember("required", .array(required))]))
+  }
+
+  private func described(_ field: FieldOutline, _ value: JSONValue) -> JSONValue {
+    guard case .object(let members) = value else { return value }
+    var text = field.summary
+    if case .quantity? = field.scalar, let form = field.scalar { text += "; \(form.inWords)" }
+    return .object(
+      [JSONMember("description", .string(text))] + members
+        + (field.initial().map { [JSONMember("default", .string($0))] } ?? []))
+  }
+
+  private func value(of field: FieldOutline, isWhole: Bool) -> JSONValue {
+    var forms: [JSONValue] = []
+    if let form = field.scalar { forms.append(value(form)) }
+    if case .quantity? = field.scalar, field.takes("unlimited") {
+      forms.append(oneOf(["unlimited"]))
+    }
+    let isOfPolicies = field.name == PolicyEntry.listField.name
+    let keys =
+      field.within.isEmpty
+      ? nil
+      : section(
+        field.within, isWhole: isWhole,
+        besides: isOfPolicies ? CacheSection.fields.map(\.name) : [])
+    let element = any([field.elementForm.map(value), keys].compactMap(\.self))
+    switch field.form {
+    case .list where field.holdsNames: forms.append(map(any([array(element), element])))
+    case .list: forms.append(array(field.within.isEmpty ? reference("scalar") : element))
+    case _ where field.holdsNames: forms.append(map(element))
+    default: if let keys { forms.append(keys) }
+    }
+    return any(forms)
+  }
+
+  private func value(_ form: FieldForm) -> JSONValue {
+    switch form {
+    case .quantity(.count, _): reference("count")
+    case .quantity(let dimension, _): reference(dimension.noun)
+    case .choice([]): oneOf(MetricRegistry.all.map(\.name))
+    case .choice(let names): oneOf(names)
+    case .registered(let names): vocabulary[names].map(oneOf) ?? reference("scalar")
+    case .text, .named: reference("scalar")
+    case .several: any([reference("scalar"), array(reference("scalar"))])
+    case .shares: map(reference("share"))
+    case .section, .list: .object([])
+    }
+  }
+
+  // MARK: Parts of a schema
+
+  private func reference(_ name: String) -> JSONValue {
+    .object([JSONMember("$ref", .string("#/$defs/\(name)"))])
+  }
+
+  /// Of yes and no, older readers of YAML make true and false.
+  private func oneOf(_ names: [String]) -> JSONValue {
+    let words = names.map { JSONValue.string($0) }
+    return .object([
+      JSONMember(
+        "enum", .array(names == ["yes", "no"] ? words + [.bool(true), .bool(false)] : words))
+    ])
+  }
+
+  private func array(_ element: JSONValue) -> JSONValue {
+    .object([JSONMember("type", .string("array")), JSONMember("items", element)])
+  }
+
+  private func map(_ element: JSONValue) -> JSONValue {
+    .object([
+      JSONMember("type", .string("object")), JSONMember("additionalProperties", element),
+    ])
+  }
+
+  private func any(_ forms: [JSONValue]) -> JSONValue {
+    forms.count == 1 ? forms[0] : .object([JSONMember("anyOf", .array(forms))])
+  }
+
+  private static let definitions: [JSONMember] = {
+    func pattern(_ unit: String, orNumber: Bool = false) -> JSONValue {
+      let text = JSONValue.object([
+        JSONMember("type", .string("string")),
+        JSONMember("pattern", .string("^[0-9][0-9_,]*(\\.[0-9_]+)?\(unit)$")),
+      ])
+      let number = JSONValue.object([JSONMember("type", .string("number"))])
+      return orNumber ? .object([JSONMember("anyOf", .array([number, text]))]) : text
+    }
+    func units(of dimension: Dimension) -> String {
+      " ?(\(dimension.units.map(\.name).joined(separator: "|")))"
+    }
+    let measured: [Dimension] = [.duration, .size, .bandwidth, .rate, .share]
+    return measured.map { JSONMember($0.noun, pattern(units(of: $0))) } + [
+      JSONMember("count", pattern("( ?[a-z-]+)?", orNumber: true)),
+      JSONMember("number", pattern("", orNumber: true)),
+      JSONMember(
+        "scalar",
+        .object([
+          JSONMember("type", .array(["string", "number", "boolean"].map { .string($0) }))
+        ])),
+    ]
+  }()
+}
