@@ -117,7 +117,7 @@ struct AxisValue: Sendable, CustomStringConvertible {
 
   /// Whether there is a storm of what nobody has asked for.
   static func hasIndex(_ scenario: Scenario) -> Bool {
-    scenario.app?.writers.contains { $0.origin == .index } == true
+    scenario.app?.writers.contains { $0.jobs.contains { $0.count > 1_000 } } == true
   }
 
   /// Whether users mark views, to keep them at hand.
