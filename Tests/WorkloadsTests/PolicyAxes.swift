@@ -77,7 +77,7 @@ struct AxisValue: Sendable, CustomStringConvertible {
       policy.pollInterval.map { $0 < scenario.duration } == true
     },
     // It takes changes that come faster than the window.
-    "coalescing-window: another": { $1.devices.contains { $0.burst != nil } },
+    "coalescing-window: another": { $1.app?.writers.contains { $0.burst != nil } == true },
     // A storage matters where a process ends.
     "storage": { has(.relaunch, $1) }, "disk-bytes": { has(.relaunch, $1) },
     "flush-window": { has(.relaunch, $1) },

@@ -1,5 +1,6 @@
 import CacheModel
 import Testing
+import Text
 
 @testable import Workloads
 
