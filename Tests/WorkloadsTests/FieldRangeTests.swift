@@ -31,8 +31,8 @@ struct FieldRangeTests {
   func readsBack() throws {
     let share = try range("high-watermark", "linear:50%..90%")
     #expect(share.text(at: 0.125) == "55 %")
-    let document = try ScenarioDocument(Array("devices: [{name: a}]".utf8), file: "a.yaml")
-    let rate = try document.field("devices.a.rate")
+    let document = try ScenarioDocument(Array("writers: [{name: a}]".utf8), file: "a.yaml")
+    let rate = try document.field("writers.a.rate")
     let rates = try FieldRange("0.05/min..3/min", of: rate)
     #expect([0, 1].map(rates.text) == ["3/h", "3/min"])
     for step in 0...64 {

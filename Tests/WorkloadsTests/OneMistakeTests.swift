@@ -27,7 +27,7 @@ struct OneMistakeTests {
   }
 
   private static func isName(_ path: String) -> Bool {
-    let parts = path.split(separator: ".")
+    let parts = path.split(separator: "/")
     return parts.count == 3 && parts[0] == "data"
   }
 
@@ -60,9 +60,9 @@ struct OneMistakeTests {
         var changed = entries
         changed[index].key += "x"
         body(
-          "\(name).\(changed[index].key)",
+          "\(name)/\(changed[index].key)",
           SourceNode(place: node.place, content: .mapping(changed)))
-        forEachMistake(in: entries[index].value, under: "\(name).\(entries[index].key)") {
+        forEachMistake(in: entries[index].value, under: "\(name)/\(entries[index].key)") {
           var changed = entries
           changed[index].value = $1
           body($0, SourceNode(place: node.place, content: .mapping(changed)))

@@ -48,7 +48,7 @@ struct ScenarioContentTests {
     }
     for (path, text) in [
       ("cache.capacity-entities", "700"),
-      ("cache.time-to-live-per-method.\(DataModel.kind(ofShape: 0).methodName)", "30 s"),
+      ("cache.time-to-live.pages", "30 s"),
       ("policies.mine.preset", "lru"), ("policies.mine.capacity-entities", "10 entities"),
       ("goal.metric", "bytes_fetched"),
     ] {

@@ -131,7 +131,7 @@ final class PlaybackCache: Subject, Sendable {
       return state.changed
     }
     for key in changed {
-      _ = await cache.mapRows(of: key) { _, version, value in (value.file?.name, version) }
+      _ = await cache.mapRows(of: key) { _, version, value in (value.texts.first, version) }
     }
   }
 
@@ -203,7 +203,7 @@ final class PlaybackCache: Subject, Sendable {
   private func show(_ key: QueryKey) async {
     let followers = await cache.observersAndFollowers
     let client = await MainActor.run { [cache] in
-      let client = CachedQueryClient(key, in: cache) { row in row.payload.file?.name ?? "" }
+      let client = CachedQueryClient(key, in: cache) { row in row.payload.texts.first ?? "" }
       client.start()
       return client
     }

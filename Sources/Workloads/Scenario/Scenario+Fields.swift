@@ -91,7 +91,7 @@ extension Scenario: ScenarioSection {
     let isTimeKnown = !reader.isFaulty("duration", "drain", "warm-up")
     let areUsersKnown = !reader.isFaulty("users")
     guard let app else {
-      if !reader.isFaulty(Self.modelKey) {
+      if !reader.isFaulty(Self.modelKey, "writers", "users") {
         reader.report(
           place, "there are no data", "add `data`, such as `data: {use: files}`, and `users`")
       }

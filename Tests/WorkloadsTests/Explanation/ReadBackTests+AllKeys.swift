@@ -138,6 +138,8 @@ extension ReadBackTests {
             in: {one: folder, tree: {depth: 2, fan-out: 9, below: disk}, owner: yes}
             name: text
             made: {time: 20 d}
+            media: {flag: 35 %}
+            seen: flag
             labels: {many: label, mean: 0.4, zipf: 0.7}
         label: {count: 8, size: {median: 100 B, p99: 900 B}, has: {name: text, used: {time: 9 d}}}
       queries:
@@ -152,9 +154,23 @@ extension ReadBackTests {
         unlabel: {unlink: file.labels}
         edit: {set: file.name, grow: 516 B}
         drop: {delete: folder}
+        see: {toggle: file.seen}
     writers:
-      - {name: laptop, count: 2, rate: 3/min,
+      - {name: laptop, count: 2, rate: 3/min, near-views: 55 %,
          mix: {add: 20 %, move: 15 %, label: 25 %, unlabel: 8 %, edit: 30 %, drop: 2 %}}
+      - name: indexer
+        jobs:
+          - at: 30 min
+            do: add
+            count: 4_000 files
+            batch: 1_000 files
+            rate: 1.5/s
+            beside: 2 %
+            then:
+              - {do: see, rate: 60/s, batch: 2 files}
+              - {do: edit, when: media, batch: 40 files, after: 300 ms}
+            progress: 3 s
+            announce: whole
     users:
       - name: tablet
         clients: 2

@@ -35,7 +35,8 @@ struct ReadBackTests {
       StrollSection.fields.map(\.name), EntitySection.fields.map(\.name),
       FieldSection.fields.map(\.name), TreeSection.fields.map(\.name),
       SizeSection.fields.map(\.name), OperationSection.fields.map(\.name),
-      BatchSection.fields.map(\.name), GoalSection.fields.map(\.name),
+      BatchSection.fields.map(\.name), JobSection.fields.map(\.name),
+      WaveSection.fields.map(\.name), GoalSection.fields.map(\.name),
     ]
     let keys = tables.flatMap(\.self)
     let missing = keys.filter { !given.contains($0) && !Self.sections.contains($0) }
@@ -45,7 +46,7 @@ struct ReadBackTests {
   /// Keys that hold others, or have another in their place here.
   private static let sections = [
     "mix", "burst", "visits", "active", "writes", "activities", "events", "name", "client",
-    "minimise", "think", "stroll", "tree", "summary",
+    "minimise", "think", "jobs", "then", "stroll", "tree", "summary",
   ]
 
   /// Changes the value of each key that was not `seen` yet, and expects other words.
@@ -102,7 +103,7 @@ struct ReadBackTests {
     "full-invalidation", "replay", "lru", "refcount", "unbounded", "answer", "request", "outbox",
     "at-once", "confirmed", "ignored", "as-observed", "while-room", "popular", "newest", "any",
     "full", "locked", "hit_ratio", "reads", "p50", "mean", "sieve", "file", "total", "always",
-    "tinylfu", "whole", "hold", "errors", "unlimited", "albums.list", "tags.list",
+    "tinylfu", "whole", "items", "hold", "errors", "unlimited", "albums.list", "tags.list",
   ]
 
   /// What a file writes for a key may stand for it elsewhere, and so may the names of its own things.

@@ -67,7 +67,7 @@ struct ModelErrorTests {
     ),
     .init(
       "a tree without its depth", head + tree.replacing("depth: 2 levels, ", with: ""),
-      "f.yaml:6:66: `depth` is missing; add it: levels; the depth of an entity is uniform over them"
+      "f.yaml:6:66: `depth` is missing; add it: levels, each as likely"
     ),
     .init(
       "a tree too deep", head + tree.replacing("2 levels", with: "9 levels"),
@@ -180,14 +180,11 @@ struct ModelErrorTests {
       head + entities + thread + "  operations:\n    pin: {create: note, delete: note}\n",
       "f.yaml:14:10: the operation does two things"),
     .init(
-      "devices in a declared app",
-      head + entities + thread + people + "devices:\n  - {rate: 1/s, mix: {create: 100 %}}\n",
-      "f.yaml:16:3: `devices` belongs to the library of files, and the scenario declares `data`"
-    ),
+      "users without data", "name: a\nduration: 10 min\n" + people,
+      "f.yaml:4:3: `users` act on data, and the scenario has no `data`; add `data`, such as"),
     .init(
-      "people without a model",
-      "name: a\nduration: 10 min\n" + people,
-      "f.yaml:4:3: `users` belongs to a declared app, and the scenario has no `data`"),
+      "no data", "name: a\nduration: 10 min\n",
+      "f.yaml:1:1: there are no data; add `data`, such as `data: {use: files}`, and `users`"),
     .init(
       "nobody who looks", head + entities + thread, "f.yaml:1:1: no one reads the declared data"),
     .init(

@@ -6,7 +6,7 @@ import Testing
 @Suite("Strolls, scrolling and what is new")
 struct StrollTests {
   /// Pages below pages, and notes on them: what a file manager's directories and files are.
-  private static func scenario(_ activities: String) throws -> Scenario {
+  private static func scenario(_ activities: String, rate: String = "60/h") throws -> Scenario {
     let text = """
       name: outline
       duration: 4 h
@@ -23,7 +23,7 @@ struct StrollTests {
         operations:
           write: {create: note}
       writers:
-        - {name: laptop, rate: 60/h, mix: {write: 100 %}}
+        - {name: laptop, rate: \(rate), mix: {write: 100 %}}
       users:
         - name: desktop
           clients: 2
@@ -36,6 +36,7 @@ struct StrollTests {
   }
 
   private struct View {
+    var query: String?
     var subject: UInt64
     var client: Int
     var at: Int64
@@ -46,8 +47,10 @@ struct StrollTests {
     workload.clients.enumerated().flatMap { client, script in
       script.actions.compactMap { action in
         guard case .observe(let query) = action.kind else { return nil }
+        let spec = workload.queries[Int(query)]
         return View(
-          subject: workload.queries[Int(query)].subject, client: client, at: action.at.nanoseconds)
+          query: workload.model.shape(of: spec.kind)?.name, subject: spec.subject, client: client,
+          at: action.at.nanoseconds)
       }
     }
   }
@@ -96,6 +99,19 @@ struct StrollTests {
     #expect((0.2...0.3).contains(Double(returns) / Double(both.count)))
   }
 
+  @Test("A stroll has one view more than moves, since every move leads somewhere")
+  func length() throws {
+    let views = Self.views(
+      Workload.generate(
+        try Self.scenario(
+          "[visit: notes, stroll: {through: inside, moves: 6, back: 45 %, descend: 30 %, opens: 0}]"
+        )))
+    // Every stroll comes after a look at all notes.
+    let strolls = views.count { $0.query == "notes" }
+    #expect(strolls > 300)
+    #expect(abs(Double(views.count) / Double(strolls) - 8) < 0.4)
+  }
+
   @Test("As many rows are opened in each view as declared, none that lead further down")
   func opens() throws {
     let workload = Workload.generate(
@@ -118,13 +134,18 @@ struct StrollTests {
     #expect((0.45...0.8).contains(Double(opened) / Double(views)))
   }
 
-  @Test("A place is pinned or not by itself, at the first visit alone")
+  @Test("A place is pinned or not by itself, at the first visit alone, which shifts nothing else")
   func pins() throws {
-    let workload = Workload.generate(
-      try Self.scenario(
-        "[stroll: {through: inside, moves: 6, back: 0 %, descend: 0 %, revisit: 20 %, opens: 0, pin: 25 %}]"
-      ))
-    for script in workload.clients {
+    func workload(pin: Int) throws -> Workload {
+      Workload.generate(
+        try Self.scenario(
+          "[stroll: {through: inside, back: 0 %, descend: 0 %, revisit: 20 %, opens: 0, pin: \(pin) %}]"
+        ))
+    }
+    let pinned = try workload(pin: 25)
+    for (script, without) in zip(pinned.clients, try workload(pin: 0).clients) {
+      let rest = script.actions.filter { if case .tag = $0.kind { false } else { true } }
+      #expect(rest == without.actions)
       var pinned: [UInt32] = []
       var seen: Set<UInt32> = []
       for action in script.actions {
@@ -171,6 +192,22 @@ struct StrollTests {
     }
     #expect(opened > 1_000)
     #expect((0.55...0.65).contains(Double(alone) / Double(opened)))
+  }
+
+  @Test("Of what is new the newest calls most, in proportion to one over its age")
+  func popularityFallsWithAge() throws {
+    let workload = Workload.generate(
+      try Self.scenario("[{notified: note, within: 30 min}]", rate: "30/min"))
+    let births = WorkloadSummary.births(in: workload)
+    let ages = workload.clients.flatMap(\.actions).compactMap { action -> Double? in
+      guard case .open(let object, _) = action.kind, let birth = births[Int(object)] else {
+        return nil
+      }
+      return Double(birth.duration(to: action.at).wholeNanoseconds) / 1e9
+    }
+    // As many fall on the first 43 s as on the 40 times as long rest.
+    let young = Double(ages.count { $0 < 43 }) / Double(ages.count)
+    #expect(young > 0.4 && young < 0.6, "\(young)")
   }
 
   @Test(

@@ -146,6 +146,7 @@ extension ModelReader {
       if case .one(target, _, _) = types[target].fields[$0].content { true } else { false }
     }
     guard links.count == 1, let link = links.first else {
+      guard !hasUnreadField(target) else { return nil }
       reader.report(
         node.place,
         links.isEmpty

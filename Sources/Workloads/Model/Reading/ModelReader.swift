@@ -45,8 +45,11 @@ struct ModelReader {
   /// The types that trees make, so that they are not counted.
   var treeTypes: [Int] = []
   /// Whether a tree may stand in what could not be read.
-  var hasUnreadTree: Bool { hasMisplacedTree || unread.contains { $0?.isEmpty != true } }
-  private var hasMisplacedTree = false
+  var hasUnreadTree: Bool { hasMisreadField || unread.indices.contains { hasUnreadField($0) } }
+  private var hasMisreadField = false
+
+  /// Whether a type declares a field that could not be read.
+  func hasUnreadField(_ type: Int) -> Bool { unread[type]?.isEmpty != true }
 
   /// The model of a node; problems are the reader's.
   static func read(_ node: SourceNode, _ reader: inout ScenarioReader) -> DataModel? {
@@ -99,7 +102,10 @@ struct ModelReader {
         let fields = reader.named(has, "field", atMost: DataModel.maximumFields)
         if fields.isEmpty, reader.mistakes > before { unreadFields = nil }
         for field in fields {
-          guard let content = content(field.value, ofField: type.fields.count, &reader) else {
+          let before = reader.mistakes
+          let content = content(field.value, ofField: type.fields.count, &reader)
+          if reader.mistakes > before { hasMisreadField = true }
+          guard let content else {
             unreadFields?.append(field.key)
             continue
           }
@@ -207,7 +213,6 @@ struct ModelReader {
         place, "`mean` is how many references are drawn, and `from` copies another list",
         "remove one of the two")
     }
-    if section.tree != nil, kind.name != "one" { hasMisplacedTree = true }
     let choice = section.zipf.map { Choice.zipf($0) } ?? .uniform
     switch kind.name {
     case "one", "many":

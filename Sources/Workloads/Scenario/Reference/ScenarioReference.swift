@@ -85,18 +85,27 @@ extension FieldOutline {
   /// are one.
   static let ofAnyScenario: [FieldOutline] = Scenario.outlines.map { section in
     var section = section
+    if section.within.contains(where: { $0.name == "time-to-live" }) {
+      section.within += CacheSection.fields(of: anyModel).suffix(1).map { FieldOutline($0) }
+    }
     section.within = section.within.reduce(into: []) { general, field in
-      let parts = field.name.split(separator: ".", maxSplits: 1).map(String.init)
       var field = field
-      if parts.count == 2 {
-        let isOfOrigin = EventOrigin(rawValue: parts[1]) != nil
-        field.name = "\(parts[0]).\(isOfOrigin ? "ORIGIN" : "QUERY")"
-        field.summary = field.summary.replacing(" the \(parts[1])", with: " this origin")
+      for origin in EventOrigin.allCases where field.name.hasSuffix(".\(origin.rawValue)") {
+        field.name = field.name.replacing(origin.rawValue, with: "ORIGIN")
+        field.summary = field.summary.replacing(" the \(origin.rawValue)", with: " this origin")
       }
       if !general.contains(where: { $0.name == field.name }) { general.append(field) }
     }
     return section
   }
+
+  /// One query, which stands for any.
+  private static let anyModel = DataModel(
+    types: [],
+    shapes: [
+      QueryShape(
+        name: "QUERY", types: [], conditions: [], order: [], rows: 1, reportClass: "QUERY")
+    ])
 
   /// What stands for the names of queries and origins, and what they look like.
   static let placeholders = [

@@ -167,6 +167,25 @@ package struct ScenarioDocument: Sendable {
         steps.append(.element(index))
         rest = rest.dropFirst(word.count + 1)
       }
+      if case .shares(let kind) = outline.form {
+        let names = entryNames(at: steps)
+        if names.contains(String(rest)) {
+          return (
+            steps + [.key(String(rest))],
+            FieldOutline(name: String(rest), form: .quantity(.share, 0...1), summary: "share of it")
+          )
+        }
+        let isWhole = rest.isEmpty
+        reader.report(
+          nil,
+          isWhole
+            ? "`\(ScenarioReader.shortened(path))` is a section"
+            : "`\(outline.name)` has no \(kind) `\(ScenarioReader.shortened(String(rest)))`",
+          isWhole
+            ? "name a field of it: \(names.prefix(8).joined(separator: ", "))"
+            : reader.remedy(for: String(rest), among: names))
+        throw ScenarioError(problems: reader.problems)
+      }
       if rest.isEmpty, !path.hasSuffix(".") {
         guard case (.section, nil) = (outline.form, outline.scalarForm) else {
           if outline.form != .list { return (steps, outline) }
@@ -182,8 +201,14 @@ package struct ScenarioDocument: Sendable {
           "name a field of it: " + outline.within.prefix(8).map(\.name).joined(separator: ", "))
         throw ScenarioError(problems: reader.problems)
       }
-      outlines = within
+      outlines = steps == [.key("cache")] ? cacheOutlines : within
     }
+  }
+
+  /// The keys of the cache section, of which some are named after queries.
+  private var cacheOutlines: [FieldOutline] {
+    let model = try? scenario(vocabulary: .unchecked).app?.model
+    return CacheSection.fields(of: model).map { FieldOutline($0) }
   }
 
   private func entryNames(at steps: [SourceNode.Step]) -> [String] {
