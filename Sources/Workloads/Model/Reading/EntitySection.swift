@@ -82,7 +82,7 @@ struct TreeSection: ScenarioSection {
 
   static let fields: [Field<TreeSection>] = [
     .node(
-      "depth", \.depth, "levels; the depth of an entity is uniform over them",
+      "depth", \.depth, "levels, each as likely",
       form: .count("levels", 1...8)
     ).required(),
     .node(
