@@ -1,5 +1,21 @@
 import Text
 
+/// The data of an app as they are written.
+struct DataSection: ScenarioSection {
+  var entities: SourceNode?
+  var queries: SourceNode?
+  var operations: SourceNode?
+
+  static let fields: [Field<DataSection>] = [
+    .node("entities", \.entities, "the types of entity", form: .section)
+      .required().holding(EntitySection.self, byName: true),
+    .node("queries", \.queries, "the lists that people look at", form: .section)
+      .required().holding(QuerySection.self, byName: true),
+    .node("operations", \.operations, "what changes them", form: .section)
+      .holding(OperationSection.self, byName: true),
+  ]
+}
+
 /// A type of entity as it is written.
 struct EntitySection: ScenarioSection {
   var count: SourceNode?

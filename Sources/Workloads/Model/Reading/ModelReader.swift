@@ -1,22 +1,6 @@
 import CacheModel
 import Text
 
-/// The data of an app as they are written.
-struct DataSection: ScenarioSection {
-  var entities: SourceNode?
-  var queries: SourceNode?
-  var operations: SourceNode?
-
-  static let fields: [Field<DataSection>] = [
-    .node("entities", \.entities, "the types of entity", form: .section)
-      .required().holding(EntitySection.self, byName: true),
-    .node("queries", \.queries, "the lists that people look at", form: .section)
-      .required().holding(QuerySection.self, byName: true),
-    .node("operations", \.operations, "what changes them", form: .section)
-      .holding(OperationSection.self, byName: true),
-  ]
-}
-
 /// Reads the section `data:`, name by name, so that each may name what stands below it.
 struct ModelReader {
   var types: [EntityType] = []
