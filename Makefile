@@ -6,7 +6,7 @@
 #   make lab        build what measures in real time: tidemark-lab and tidemark-memory; 3 minutes after `core`
 #   make release    build both: .build/release/tidemark
 #   make all        build every executable, also tidemark-check and tidemark-trace
-#   make test       run all tests; 8 minutes to build them, 9 to run them, on two cores
+#   make test       run all tests, or those that ONLY=name filters; about 10 minutes to build them, 5 to run them, on two cores
 #   make check      search for faults of the cache: 2,000 random programs against an oracle
 #   make check-long the same with 100,000 programs of 500 steps, and all trials of tests that try a part in `make test`
 #   make mutants    plant mistakes and see that tests notice; an hour or two; one: make mutants ONLY=name
