@@ -6,7 +6,7 @@
 #   make lab        build what measures in real time: tidemark-lab and tidemark-memory; 3 minutes after `core`
 #   make release    build both: .build/release/tidemark
 #   make all        build every executable, also tidemark-check and tidemark-trace
-#   make test       run all tests; 8 minutes to build them, 9 to run them, on two cores
+#   make test       run all tests, or those that ONLY=name filters; about 10 minutes to build them, 5 to run them, on two cores
 #   make check      search for faults of the cache: 2,000 random programs against an oracle
 #   make check-long the same with 100,000 programs of 500 steps, and all trials of tests that try a part in `make test`
 #   make mutants    plant mistakes and see that tests notice; an hour or two; one: make mutants ONLY=name
@@ -42,7 +42,7 @@ UNCOUNTED = $(if $(shell command -v valgrind),,--skip instructions)
 # Where a search leaves the case that it found.
 CASES ?= .build
 VARY ?= capacity-entities=1000..10000
-# The mutants to try, by name; empty: all.
+# The mutants to try, or the tests to run, by name; empty: all.
 ONLY ?=
 
 # System libraries, by the names of Debian's packages and Homebrew's.
@@ -58,6 +58,10 @@ TRAITS = --traits Harness$(if $(shell ls $(addsuffix /jemalloc/jemalloc.h,$(INCL
 # Colours are part of what SwiftPM compares: built once in a terminal and once not, all would be compiled twice.
 RELEASE = $(SWIFT) build -c release --no-color-diagnostics $(TRAITS) $(RELEASE_FLAGS)
 TIDEMARK = "$$($(RELEASE) --show-bin-path)/tidemark"
+# What tests spend their time in is optimised under them (Package.swift says which modules). In a folder of its own:
+# what `swift build` and `swift test` compile by hand is not optimised, and each would compile all of the other's anew.
+TESTED = --scratch-path .build/tests $(TRAITS)
+test check-long docs: export TIDEMARK_OPTIMISED = 1
 
 help:
 	@sed -n '/^#  /s/^# *//p' Makefile
@@ -71,7 +75,7 @@ build: setup
 # the lines that belong to it, up to the next line of another test.
 test: setup
 	@set -o pipefail; log=$$(mktemp) && trap 'rm -f "$$log"' EXIT && \
-	{ $(SWIFT) test $(TRAITS) 2>&1 | tee "$$log" || \
+	{ $(SWIFT) test $(TESTED) $(if $(ONLY),--filter $(ONLY)) 2>&1 | tee "$$log" || \
 	{ printf '\nWhat failed:\n'; \
 	awk '/^(◇|✔|➜|↻|✘)/ { own = /^✘/ } own || /error: /' "$$log"; exit 1; }; }
 
@@ -80,7 +84,7 @@ check: all
 
 check-long: all
 	@$(TIDEMARK) check --seeds 100000 --first-seed 10000 --steps 500 --output $(CASES)
-	TIDEMARK_TRIALS=all $(SWIFT) test $(TRAITS) --filter "(AppFit|Crash|RandomWorkload|RecordedName|RecordedRounds|Replication|RepositorySearch|ResponseSearch|ScenarioFiles|StoreSearch)Tests"
+	TIDEMARK_TRIALS=all $(SWIFT) test $(TESTED) --filter "(AppFit|Crash|RandomWorkload|RecordedName|RecordedRounds|Replication|RepositorySearch|ResponseSearch|ScenarioFiles|StoreSearch)Tests"
 
 mutants: setup
 	@SWIFT_FLAGS="$(TRAITS)" Tests/Mutants/run $(ONLY)
@@ -130,16 +134,16 @@ clients: release
 	@node Adapters/javascript/compare.mjs file-browser $(TIDEMARK)
 
 docs: setup
-	@$(SWIFT) build $(TRAITS) --target CachePersistence
-	@$(SWIFT) build $(TRAITS) --target NormalizedCacheFoundation
-	@$(SWIFT) build $(TRAITS) --target ShadowCache
-	@$(SWIFT) build $(TRAITS) --target SessionRecorder
-	@$(SWIFT) build $(TRAITS) --target CacheMetrics
-	@$(SWIFT) build $(TRAITS) --target TwoTierCache
-	@$(SWIFT) build $(TRAITS) --target TidemarkTestSupport
-	@$(SWIFT) build $(TRAITS) --target StreamingRepository
-	@$(SWIFT) build $(TRAITS) --target ResponseCache
-	@Documentation/build $(TRAITS)
+	@$(SWIFT) build $(TESTED) --target CachePersistence
+	@$(SWIFT) build $(TESTED) --target NormalizedCacheFoundation
+	@$(SWIFT) build $(TESTED) --target ShadowCache
+	@$(SWIFT) build $(TESTED) --target SessionRecorder
+	@$(SWIFT) build $(TESTED) --target CacheMetrics
+	@$(SWIFT) build $(TESTED) --target TwoTierCache
+	@$(SWIFT) build $(TESTED) --target TidemarkTestSupport
+	@$(SWIFT) build $(TESTED) --target StreamingRepository
+	@$(SWIFT) build $(TESTED) --target ResponseCache
+	@Documentation/build $(TESTED)
 
 # Its own folder, since everything is linked another way. What measures memory is left out: it needs
 # jemalloc where it runs. SQLite is the system's.

@@ -15,6 +15,18 @@ let settings: [SwiftSetting] =
 /// Where a search for faults can be shown to find them: the cache makes a mistake on request.
 let plantedDefects: [SwiftSetting] = [.define("PLANTED_DEFECTS", .when(configuration: .debug))]
 
+/// What tests spend their time in, optimised under them with every assertion on: `make test` asks for it.
+///
+/// Asked for only where this package is the root: SwiftPM refuses a dependency with such flags.
+let hot: [SwiftSetting] =
+  Context.environment["TIDEMARK_OPTIMISED"] == nil
+  ? []
+  : [
+    .unsafeFlags(
+      ["-O", "-whole-module-optimization", "-num-threads", "2", "-assert-config", "Debug"],
+      .when(configuration: .debug))
+  ]
+
 /// A module of the package.
 ///
 /// An arrow is a dependency, and it only ever points down (see `Documentation/Architecture.md`).
@@ -137,7 +149,7 @@ let package = Package(
   ],
   targets: [
     // Layer 0: vocabulary.
-    module("CacheModel", settings: plantedDefects),
+    module("CacheModel", settings: plantedDefects + hot),
     .systemLibrary(
       name: "CJemalloc", providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]),
     .target(name: "CJemallocConfiguration"),
@@ -150,20 +162,21 @@ let package = Package(
     .systemLibrary(name: "CPrefetch"),
     // Likewise: where callgrind is to begin and to end.
     .systemLibrary(name: "CCallgrind"),
-    module("Containers", ["CPrefetch"]),
-    module("Text"),
+    module("Containers", ["CPrefetch"], settings: hot),
+    module("Text", settings: hot),
     module("CacheFiles", ["CacheModel"]),
     // The bytes of recorded sessions: for what an app records with, and for what reads it.
-    module("RecordingCodec", ["CacheModel", "Text"]),
+    module("RecordingCodec", ["CacheModel", "Text"], settings: hot),
     module("FileHashing", ["CacheFiles", fileCaches, crypto]),
 
     // Layer 1: orders of eviction, and what a metric is.
-    module("EvictionPolicies", ["CacheModel", "Containers"]),
+    module("EvictionPolicies", ["CacheModel", "Containers"], settings: hot),
     module("ResultModel", ["Text"]),
 
     // Layer 2: the cache, and what happens to it.
     module(
-      "NormalizedCacheCore", ["CacheModel", "Containers", "EvictionPolicies", deque, heap]),
+      "NormalizedCacheCore", ["CacheModel", "Containers", "EvictionPolicies", deque, heap],
+      settings: hot),
     module(
       "NormalizedCache",
       ["CacheModel", "Containers", "EvictionPolicies", "NormalizedCacheCore"]),
@@ -174,7 +187,8 @@ let package = Package(
     module("CachePersistence", ["CacheModel", "NormalizedCache", persistence, grdb]),
     // The other designs: what each decides, and behind it the cache that does it.
     module(
-      "TwoTierCacheCore", ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies"]),
+      "TwoTierCacheCore", ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies"],
+      settings: hot),
     module(
       "TwoTierCache",
       ["CacheFiles", "CacheModel", "FileHashing", "TwoTierCacheCore", fileCaches, logging]),
@@ -184,13 +198,14 @@ let package = Package(
       ["CacheModel", "StreamingRepositoryCore", persistence, grdb]),
     module(
       "ResponseCacheCore",
-      ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", "Text"]),
+      ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", "Text"], settings: hot),
     module(
       "ResponseCache",
       ["CacheFiles", "CacheModel", "FileHashing", "ResponseCacheCore", fileCaches, logging]),
     module("SimulatedStorage", ["CacheModel", "NormalizedCacheCore"]),
     module(
-      "Workloads", ["CacheModel", "RecordingCodec", "ResultModel", "Text", simulation, yams]),
+      "Workloads", ["CacheModel", "RecordingCodec", "ResultModel", "Text", simulation, yams],
+      settings: hot),
 
     // Layer 3: virtual time, key traces, real time.
     module(
@@ -198,7 +213,8 @@ let package = Package(
       [
         "CacheModel", "Containers", "EvictionPolicies", "NormalizedCacheCore", "RecordingCodec",
         "SimulatedStorage", "Workloads", "ResultModel", heap,
-      ]),
+      ],
+      settings: hot),
     module("TraceReplay", ["CacheModel", "Containers", "EvictionPolicies", "Text", "CPrefetch"]),
     // For tests and measurements of what fetches over HTTP.
     module("LocalHTTPServer", [harness, nioCore, nioHTTP1, nioPosix]),
@@ -214,10 +230,11 @@ let package = Package(
       [
         "CacheModel", "CacheSimulation", "EvictionPolicies", "NormalizedCache", "SimulatedStorage",
         "Text", "Workloads",
-      ]),
+      ],
+      settings: hot),
 
     // Layer 4: what the numbers say, and how they are shown.
-    module("Analysis", ["CacheModel", "ResultModel"]),
+    module("Analysis", ["CacheModel", "ResultModel"], settings: hot),
     module("Reporting", ["CacheModel", "ResultModel", "Analysis", "Text"]),
 
     // Layer 4: what a cache owes, case by case; and with what a policy owes, as suites for tests.

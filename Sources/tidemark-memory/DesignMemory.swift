@@ -80,7 +80,7 @@ struct DesignMemory {
   private func filledCore(of preset: DesignPreset, _ workload: Workload) throws -> DesignCore {
     var settings = DesignSettings(preset, capacity: Capacity(entities: entries))
     // What is written has reached its file before the next turn.
-    settings.set("disk-write-time", to: .number(0))
+    settings.set("disk-write-time", to: .duration(.zero))
     if preset.name == DesignPreset.response.name {
       settings.set("maximum-entries", to: .number(Int64(entries)))
       // A tenth, as in the design's document.

@@ -31,12 +31,11 @@ struct PolicyAxisTests {
     let others = try ScenarioFiles.names.filter { !some.contains($0) }
       .map { try ScenarioFiles.load($0) }
     #expect(
-      unexercised(in: others)
-        == [
-          "admission: tinylfu", "admission: probation", "retention: observed",
-          "event-admission: probation", "coalescing-window: another",
-          "event-admission.index: of their own",
-        ])
+      Set(unexercised(in: others)).isSuperset(of: [
+        "admission: tinylfu", "admission: probation", "retention: observed",
+        "event-admission: probation", "coalescing-window: another",
+        "event-admission.index: of their own",
+      ]))
   }
 
   /// Both ends of a quantity, every word of a choice.

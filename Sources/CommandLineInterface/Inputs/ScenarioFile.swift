@@ -1,6 +1,7 @@
 package import CacheProcesses
 import EvictionPolicies
 import Foundation
+import Processes
 import ResultModel
 package import Workloads
 
@@ -90,10 +91,24 @@ package struct ScenarioFile: Sendable {
 }
 
 extension SharedModels {
-  /// Those of the folder `models` beside a scenario's file and in the folder of all scenarios.
+  /// A folder and those that it lies in, the nearest first.
+  private static func foldersUpwards(from folder: URL) -> [URL] {
+    var folders = [folder]
+    while let last = folders.last, last.pathComponents.count > 1 {
+      folders.append(last.deletingLastPathComponent())
+    }
+    return folders
+  }
+
+  /// Those of the folder `models` beside a scenario's file, then in the folder of all scenarios: here, upwards
+  /// from here, and upwards from the program, so that an app of one's own may lie anywhere.
   fileprivate static func inFolders(for path: String) -> SharedModels {
     let beside = URL(filePath: path).deletingLastPathComponent().relativePath
-    let folders = [beside, ScenarioFile.folder].map { "\($0)/models" }
+    let program = ChildProcess.ownExecutable.resolvingSymlinksInPath().deletingLastPathComponent()
+    let here = URL(filePath: FileManager.default.currentDirectoryPath)
+    let others = (foldersUpwards(from: here) + foldersUpwards(from: program))
+      .map { $0.appending(path: ScenarioFile.folder).path }
+    let folders = ([beside, ScenarioFile.folder] + others).map { "\($0)/models" }
     var files: [String: String] = [:]
     for folder in folders.reversed() {
       for file in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -101,7 +101,7 @@ extension ModelWords {
         "  Every \(Words.duration(progress)) it says how far it is, which concerns no entity.")
     }
     if job.announce == .whole {
-      lines.append("  Batches of 1,000 or more come without their items.")
+      lines.append("  Batches of 1,000 or more are announced whole: without their items.")
     }
     return lines
   }

@@ -22,6 +22,9 @@ extension ReadBackTests {
             made: {time: 30 d}
             label: text
             hot: {flag: 12 %}
+            in: {one: place, tree: {depth: 3 levels, fan-out: 4 places, below: disk}}
+        place: {size: {median: 200 B, p99: 3 kB}, has: {within: {one: place, owner: yes}}}
+        disk: {count: 3 disks, size: {least: 1 kB, most: 8 kB, exponent: 1.4}}
       queries:
         people: {list: person, order: friend-count, first: 20 rows, class: folk, shows: summary}
         wall:   {list: item, where: [seers includes me, score >= 7], order: [score descending, made], page: 15 rows, shows: summary}
@@ -35,9 +38,15 @@ extension ReadBackTests {
         heat: {toggle: item.hot, prefer: newest, zipf: 0.7}
         join: {link: person.friends, prefer: popular}
         drop: {delete: item}
+        leave: {unlink: person.friends}
+        rate: {set: item.score, grow: 70 B, batch: {mean: 3 items, beside: of}}
     writers:
-      - {name: crowd, count: 4 devices, rate: 12/h, batches-of: watcher, mix: {add: 40 %, like: 45 %, join: 15 %},
+      - {name: crowd, count: 4 devices, rate: 12/h, batches-of: watcher, near-views: 35 %, mix: {add: 40 %, like: 45 %, join: 15 %},
          burst: {every: 40 min, operations: 7 operations, rate: 3/s}}
+      - name: finder
+        jobs:
+          - {at: 40 min, do: add, count: 800 items, batch: 20 items, rate: 2/s, beside: 6 %, progress: 4 s, announce: whole,
+             then: [{do: rate, rate: 30/s, batch: 2 items, when: hot, after: 3 s}]}
     users:
       - name: phone
         clients: 3 clients
@@ -49,7 +58,7 @@ extension ReadBackTests {
         redraw: 45 s
         reaction: waits
         writes: {through: request, shown: confirmed, refused: 3 %}
-        mix: {look: 65 %, seek: 35 %}
+        mix: {look: 55 %, seek: 25 %, wander: 12 %, hear: 8 %}
         activities:
           look:
             - {visit: by, prefer: newest, zipf: 0.9, again: 30 %}
@@ -65,6 +74,11 @@ extension ReadBackTests {
             - {visit: self}
           seek:
             - {type: find, letters: 6 letters, keystroke: 300 ms, ask-from: 2 letters}
+          wander:
+            - stroll: {through: by, moves: 6, back: 35 %, descend: 25 %, revisit: 45 %, opens: 0.6, pin: 5 %}
+            - {scroll: 30, pause: 450 ms}
+          hear:
+            - {notified: item, within: 2 h, in: by, direct: 55 %}
     network:
       delay: 7 ms
       jitter: 8 ms

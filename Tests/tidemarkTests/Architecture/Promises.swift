@@ -62,7 +62,7 @@ struct Promises {
 
   /// The numbers that a display name begins with: of `B16 B53 Closed …`, 16 and 53.
   private static func numbers(of name: String, _ letter: String) -> [Int] {
-    name.split(separator: " ").map { word in
+    name.split(separator: " ").lazy.map { word in
       word.wholeMatch(of: #/([A-Z])(\d+)/#).flatMap { $0.1 == letter ? Int($0.2) : nil }
     }
     .prefix { $0 != nil }.compactMap(\.self)

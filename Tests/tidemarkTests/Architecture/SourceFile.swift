@@ -4,11 +4,16 @@ import Synchronization
 /// A source file of the package, by its path below the top folder.
 struct SourceFile: Sendable {
   var path: String
-  var tokens: [SwiftToken]
+  let tokens: [SwiftToken]
+  /// Where each word and sign stands, in ascending order: a rule looks only where it can begin.
+  private let places: [String: [Int]]
 
   init(path: String, code: String) {
     self.path = path
-    tokens = SwiftToken.tokens(of: code)
+    let tokens = SwiftToken.tokens(of: code)
+    self.tokens = tokens
+    places = Dictionary(
+      grouping: tokens.indices.filter { tokens[$0].kind != .text }, by: { tokens[$0].text })
   }
 
   /// The top folder of the package.
@@ -39,12 +44,22 @@ struct SourceFile: Sendable {
   /// The lines where these tokens stand, one after the other, as code.
   func lines(saying code: String) -> [Int] {
     let wanted = SwiftToken.tokens(of: code).map(\.text)
-    guard tokens.count >= wanted.count else { return [] }
-    return (0...(tokens.count - wanted.count)).compactMap { start in
-      let matches = wanted.indices.allSatisfy {
-        tokens[start + $0].text == wanted[$0] && tokens[start + $0].kind != .text
-      }
+    guard let first = wanted.first else { return [] }
+    return places[first, default: []].compactMap { start in
+      let found = tokens[start...].prefix(wanted.count)
+      let matches = found.map(\.text) == wanted && found.allSatisfy { $0.kind != .text }
       return matches ? tokens[start].line : nil
+    }
+  }
+
+  /// The lines that call a free function of this name.
+  func lines(calling name: String) -> [Int] {
+    places[name, default: []].compactMap { index in
+      let before = index > 0 ? tokens[index - 1].text : ""
+      let isCall =
+        index + 1 < tokens.count && tokens[index].kind == .word && tokens[index + 1].text == "("
+        && before != "." && before != "func"
+      return isCall ? tokens[index].line : nil
     }
   }
 

@@ -23,7 +23,7 @@ struct SourceRule: Sendable {
   func lines(brokenIn file: SourceFile) -> [Int] {
     switch offence {
     case .code(let code): file.lines(saying: code)
-    case .call(let name): Self.lines(ofCallsOf: name, in: file.tokens)
+    case .call(let name): file.lines(calling: name)
     case .unorderedIteration: UnorderedIteration(file.tokens).lines
     }
   }
@@ -45,15 +45,5 @@ struct SourceRule: Sendable {
 
   func governs(_ path: String) -> Bool {
     folders.contains { path.hasPrefix("Sources/\($0)/") }
-  }
-
-  private static func lines(ofCallsOf name: String, in tokens: [SwiftToken]) -> [Int] {
-    tokens.indices.dropLast().compactMap { index in
-      let before = index > 0 ? tokens[index - 1].text : ""
-      let isCall =
-        tokens[index].text == name && tokens[index].kind == .word
-        && tokens[index + 1].text == "(" && before != "." && before != "func"
-      return isCall ? tokens[index].line : nil
-    }
   }
 }

@@ -53,6 +53,27 @@ struct SimulateTests {
     }
   }
 
+  @Test("A model that ships is found from any folder, also where no scenarios are")
+  func shippedModel() async throws {
+    try await withTemporaryFolder { folder in
+      let yaml = """
+        name: mine
+        duration: 10 min
+        data: {use: files, entities: {file: {count: 300}}}
+        users:
+          - name: desk
+            mix: {walk: 100 %}
+            activities: {walk: [stroll: {through: files.directory}]}
+        """
+      try folder.write(yaml, to: "mine.yaml")
+      #expect(try await csv("mine.yaml", "--policies", "lru", in: folder).contains("mine,lru,"))
+      try folder.write(yaml.replacing("use: files", with: "use: flies"), to: "mine.yaml")
+      let run = try await TidemarkProcess.run(["explain", "mine.yaml"], in: folder)
+      #expect(run.status == 2)
+      #expect(run.errors.contains("mine.yaml:3:13: unknown model `flies`; did you mean `files`?"))
+    }
+  }
+
   @Test("A recorded session gives the same rows again")
   func recordingIsSimulated() async throws {
     try await withTemporaryFolder { folder in

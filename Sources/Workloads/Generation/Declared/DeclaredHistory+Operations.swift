@@ -43,19 +43,6 @@ extension DeclaredHistory {
     fileprivate func holds(_ object: UInt32) -> Bool { changed.contains(object) }
   }
 
-  /// What a job knows of an entity that it finds, before it appears.
-  struct FoundEntity {
-    /// Where in a tree it lies; `nil`: in none.
-    var place: UInt32?
-    /// By field.
-    var flags: [Int: Bool]
-
-    func word(of field: ModelField, _ index: Int) -> UInt64? {
-      if field.tree != nil, let place { return UInt64(place) }
-      return flags[index].map { $0 ? 1 : 0 }
-    }
-  }
-
   /// The entities that an operation with something in common falls on.
   private mutating func neighbours(
     for operation: OperationDeclaration, _ count: Int, by device: Int, at instant: Int64,
@@ -191,7 +178,7 @@ extension DeclaredHistory {
     return put(object, words, bytes: bytes, by: device, at: instant, &commit)
   }
 
-  private mutating func put(
+  mutating func put(
     _ object: UInt32, _ words: [UInt64], bytes: Int32, location place: UInt32? = nil,
     by device: Int, at instant: Int64, _ commit: inout CommitInProgress
   ) -> Int {
@@ -205,28 +192,6 @@ extension DeclaredHistory {
     items.append(MutationItem(object: object, revision: number))
     commit.changed.append(object)
     return Int(bytes)
-  }
-
-  /// An entity that hangs in a tree appears, or one below which a tree hangs; returns the bytes that the
-  /// event takes for it.
-  mutating func appear(
-    _ object: UInt32, in place: Place?, by device: Int, at instant: Int64,
-    _ commit: inout CommitInProgress, _ random: inout RandomSource
-  ) -> Int {
-    let type = state.type(of: object)
-    let declared = app.model.types[type]
-    let home = place == nil ? nil : state.model.placeField(ofType: type)
-    var words = state.model.blankWords(ofType: type)
-    for (index, field) in declared.fields.enumerated() {
-      if let place, index == home, case .value(let slot) = field.storage {
-        words[slot] = UInt64(place.parent)
-      } else {
-        draw(field, of: object, into: &words, at: instant, &random)
-      }
-    }
-    return put(
-      object, words, bytes: declared.size.draw(&random), location: place?.location, by: device,
-      at: instant, &commit)
   }
 
   /// The entities that the changed ones refer to, each once.
