@@ -73,6 +73,25 @@ public struct PolicyComposition: Hashable, Sendable {
     self.storage = storage
   }
 
+  /// Its numbers, none of which may be negative, by what an error calls them.
+  package var counts: [(field: String, value: Int?)] {
+    [
+      ("capacity in entities", capacity.entities), ("capacity in bytes", capacity.bytes),
+      ("capacity in memory", capacity.memory), ("maximum of queries", maximumQueries),
+      ("release buffer's queries", releaseBuffer?.queries),
+    ]
+  }
+
+  /// Its durations, likewise; those of methods stand beside them.
+  package var durations: [(field: String, value: Duration?)] {
+    [
+      ("reorder window", reorderWindow), ("coalescing window", coalescingWindow),
+      ("release buffer's age", releaseBuffer?.age), ("time to live", freshness.timeToLive),
+      ("stale-while-revalidate", freshness.staleWhileRevalidate),
+      ("stale-if-error", freshness.staleIfError), ("poll interval", pollInterval),
+    ]
+  }
+
   /// Whether, once all events have arrived, everything that the cache calls fresh equals the truth.
   ///
   /// Blind membership gives this up: it never learns that an entity entered or left a query.

@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 package import CacheSimulation
 package import Workloads
 

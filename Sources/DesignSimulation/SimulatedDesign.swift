@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 package import CacheSimulation
 package import Workloads
 
@@ -6,7 +6,7 @@ package import Workloads
 ///
 /// To add one:
 ///
-/// 1. Declare its name and its fields as a `DesignPreset` in `CacheModel/Designs`, with the documents' own
+/// 1. Declare its name and its fields as a `DesignPreset` in `Workloads/Scenario/Policies`, with the documents' own
 ///    numbers as what holds where a scenario says nothing.
 /// 2. Write a folder here with a class that conforms to `MeasuredCache` and drives the design's core. It is told
 ///    of one turn after the other and never waits: what takes time goes into an ``Agenda``, and the turn says when

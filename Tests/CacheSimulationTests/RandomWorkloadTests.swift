@@ -138,40 +138,38 @@ struct RandomWorkloadTests {
     rows.first { $0.class == "total" && $0.metric == metric }?.value?.asDouble
   }
 
-  /// A value of each axis, each as likely as the next.
+  /// A value of each axis; the limits and times that matter in a minute and a half.
   private static func drawnComposition(_ random: inout RandomSource) -> PolicyComposition {
     func one<Value>(of values: [Value]) -> Value { values[random.below(values.count)] }
-    let freshness = Freshness(
-      timeToLive: one(of: [nil, .zero, .seconds(3), .seconds(20)]),
-      start: one(of: Freshness.Start.allCases),
-      dropsExpired: one(of: [false, true]),
-      staleWhileRevalidate: one(of: [.zero, .seconds(5), .seconds(1_000)]),
-      staleIfError: one(of: [.zero, .seconds(5), .seconds(1_000)]))
-    return PolicyComposition(
+    var composition = PolicyComposition(
       evictionOrder: one(of: EvictionPolicies.forCaches.map(\.name)),
-      admission: one(of: AdmissionPolicies.all.map(\.name)),
-      capacity: Capacity(
-        entities: one(of: [nil, 40, 400, 4_000]), bytes: one(of: [nil, 300_000]),
-        memory: one(of: [nil, nil, 100_000, 500_000, 2_000_000]),
-        highWatermark: 0.9, lowWatermark: one(of: [0.9, 0.7])),
-      limit: one(of: LimitKind.allCases), retention: one(of: Retention.allCases),
+      admission: one(of: AdmissionPolicies.all.map(\.name)), capacity: .unlimited,
+      limit: one(of: LimitKind.allCases), retention: .none,
       releaseBuffer: one(of: [
-        nil, ReleaseBuffer(queries: 3, age: nil, reads: .whileRoom),
-        ReleaseBuffer(queries: nil, age: .seconds(4)),
-        ReleaseBuffer(queries: 5, age: .seconds(10), reads: .asObserved),
-      ]), freshness: freshness, eventAdmission: one(of: EventAdmission.allCases),
-      membership: one(of: Membership.allCases),
-      batchRules: [
-        // Of files that are changed together.
-        .watcher: BatchRule(
-          admission: one(of: [nil] + EventAdmission.allCases),
-          membership: one(of: [nil, nil] + Membership.allCases),
-          staleMethods: one(of: [[], [], [QueryKind.directory.method, QueryKind.recents.method]]))
-      ], gapResponse: one(of: GapResponse.allCases),
-      reorderWindow: one(of: [.zero, .milliseconds(200), .seconds(2)]),
-      coalescingWindow: one(of: [.zero, .milliseconds(100), .seconds(3)]),
-      pollInterval: one(of: [nil, nil, .seconds(1), .seconds(10)]),
-      maximumQueries: one(of: [nil, 5, 40]))
+        nil, ReleaseBuffer(queries: 3, age: nil), ReleaseBuffer(queries: nil, age: .seconds(4)),
+        ReleaseBuffer(queries: 5, age: .seconds(10)),
+      ]), freshness: .neverExpires, maximumQueries: nil)
+    for axis in PolicyAxis.all where !axis.drawn.isEmpty {
+      axis.write(&composition, one(of: axis.drawn))
+    }
+    composition.capacity = Capacity(
+      entities: one(of: [nil, 40, 400, 4_000]), bytes: one(of: [nil, 300_000]),
+      memory: one(of: [nil, nil, 100_000, 500_000, 2_000_000]),
+      highWatermark: 0.9, lowWatermark: one(of: [0.9, 0.7]))
+    composition.maximumQueries = one(of: [nil, 5, 40])
+    composition.retention = one(of: Retention.allCases)
+    composition.freshness.timeToLive = one(of: [nil, .zero, .seconds(3), .seconds(20)])
+    composition.freshness.start = one(of: Freshness.Start.allCases)
+    composition.freshness.staleWhileRevalidate = one(of: [.zero, .seconds(5), .seconds(1_000)])
+    composition.freshness.staleIfError = one(of: [.zero, .seconds(5), .seconds(1_000)])
+    composition.membership = one(of: Membership.allCases)
+    composition.pollInterval = one(of: [nil, nil, .seconds(1), .seconds(10)])
+    // Of files that are changed together.
+    composition.batchRules[.watcher] = BatchRule(
+      admission: one(of: [nil] + EventAdmission.allCases),
+      membership: one(of: [nil, nil] + Membership.allCases),
+      staleMethods: one(of: [[], [], [QueryKind.directory.method, QueryKind.recents.method]]))
+    return composition
   }
 
   private func expectSums(_ rows: [ResultRow], _ policy: String) {

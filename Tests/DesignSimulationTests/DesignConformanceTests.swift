@@ -31,7 +31,7 @@ struct DesignConformanceTests {
       var settings = DesignSettings(design.preset, capacity: test.capacity)
       // A case asks what is served, and does not wait for a disk.
       for field in design.preset.fields where field.name.hasPrefix("disk-") {
-        settings.set(field.name, to: .number(0))
+        settings.set(field.name, to: .duration(.zero))
       }
       let result = conformance.run(test) { launch throws(CacheFault) in
         try design.maker(settings, for: ConformanceWorld.workload)(launch)

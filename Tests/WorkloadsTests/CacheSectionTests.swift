@@ -36,13 +36,14 @@ struct CacheSectionTests {
         reorder-window: 250ms
       """
     ).cache
-    #expect(cache.capacityEntities == 12_345)
-    #expect(cache.capacityBytes == 1_572_864)
+    #expect(
+      cache.capacity
+        == Capacity(
+          entities: 12_345, bytes: 1_572_864, highWatermark: 0.995, lowWatermark: 0.5))
     #expect(cache.maximumQueries == nil)
-    #expect(cache.highWatermark == 0.995)
-    #expect(cache.timeToLive == .seconds(120))
+    #expect(cache.freshness.timeToLive == .seconds(120))
     #expect(cache.timeToLivePerMethod[.tagList] == .seconds(5_400))
-    #expect(cache.reorderWindow == .milliseconds(250))
+    #expect(cache.allowance(for: .fileLibrary).reorderWindow == .milliseconds(250))
   }
 
   @Test("replaces an axis of every preset but the bounds")
@@ -156,6 +157,8 @@ struct CacheSectionTests {
     #expect(try composition("few").capacity.entities == nil)
     #expect(try composition("few").maximumQueries == 3)
     #expect(try composition("few").freshness.start == .answer)
+    // From when an age counts says nothing of how long it may be.
+    #expect(try composition("few").freshness.timeToLive == .seconds(2))
     for name in ["relay@limit", "swr@limit"] {
       #expect(try composition(name).capacity.entities == 500)
       #expect(try composition(name).maximumQueries == 7)
@@ -235,21 +238,18 @@ struct CacheSectionTests {
   @Test("can be varied field by field")
   func setting() throws {
     let base = CacheSection()
-    #expect(try base.setting(field: "capacity-entities", to: "500").capacityEntities == 500)
-    #expect(try base.setting(field: "time-to-live", to: "5 s").timeToLive == .seconds(5))
-    #expect(try base.setting(field: "time-to-live", to: "unlimited").timeToLive == nil)
-    #expect(try base.setting(field: "membership", to: "blind").membership == .blind)
-    #expect(
-      try base.setting(field: "event-admission", to: "probation").eventAdmission == .probation)
-    #expect(
-      try base.setting(field: "release-buffer-queries", to: "10").releaseBufferQueries
-        == CacheSection.Limit(10))
-    #expect(
-      try base.setting(field: "release-buffer-age", to: "unlimited").releaseBufferAge
-        == CacheSection.Limit(nil))
-    #expect(
-      try base.setting(field: "coalescing-window", to: "16 ms").coalescingWindow
-        == .milliseconds(16))
+    let values: [(String, String, PolicyValue)] = [
+      ("capacity-entities", "500", .number(500)), ("time-to-live", "5 s", .duration(.seconds(5))),
+      ("time-to-live", "unlimited", .unlimited), ("membership", "blind", .word("blind")),
+      ("event-admission", "probation", .word("probation")),
+      ("high-watermark", "95 %", .share(0.95)),
+      ("release-buffer-queries", "10", .number(10)),
+      ("release-buffer-age", "unlimited", .unlimited), ("drops-expired", "no", .word("no")),
+      ("coalescing-window", "16 ms", .duration(.milliseconds(16))),
+    ]
+    for (field, text, value) in values {
+      #expect(try base.setting(field: field, to: text)[field] == value, "\(field)")
+    }
     let bad = [("capacity-entites", "5"), ("time-to-live", "5"), ("retention", "all")]
     for (field, text) in bad {
       #expect(throws: ScenarioError.self) { try base.setting(field: field, to: text) }

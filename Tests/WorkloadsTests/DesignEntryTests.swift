@@ -56,7 +56,7 @@ struct DesignEntryTests {
   func kinds() {
     let fields = DesignPreset.all.flatMap(\.fields)
     for field in fields {
-      #expect(fields.allSatisfy { $0.name != field.name || $0.kind == field.kind }, "\(field.name)")
+      #expect(fields.allSatisfy { $0.name != field.name || $0.form == field.form }, "\(field.name)")
     }
     let others = CacheSection.fields.map(\.name)
     #expect(Set(others).count == others.count)

@@ -1,10 +1,10 @@
 import CacheModel
+import Text
 
 @testable import Workloads
 
 /// One value of one axis of a policy, and when a scenario's policy exercises it.
 struct AxisValue: Sendable, CustomStringConvertible {
-  /// The stored property of `PolicyComposition`, or of a part of it.
   var axis: String
   var value: String
   /// Whether a composition has the value, in a scenario in which that matters.
@@ -12,181 +12,111 @@ struct AxisValue: Sendable, CustomStringConvertible {
 
   var description: String { "\(axis): \(value)" }
 
-  init(
-    _ axis: String, _ value: String,
-    _ isExercised: @escaping @Sendable (PolicyComposition, Scenario) -> Bool
-  ) {
-    self.axis = axis
-    self.value = value
-    self.isExercised = isExercised
-  }
-
-  /// Every value of every axis.
+  /// Every value of every axis that scenarios should exercise.
   static let all: [AxisValue] =
-    orders + admissions + limits + retention + freshness + events + storage
+    (PolicyAxis.all.filter { !$0.name.contains(".") }.flatMap { values(of: $0) } + batches + times)
+    .filter { !exempt.contains($0.description) }
 
-  private static let orders = ["lru", "fifo", "sieve"].map { name in
-    AxisValue("evictionOrder", name) { policy, _ in policy.evictionOrder == name }
-  }
-
-  private static let admissions = ["always", "tinylfu", "probation"].map { name in
-    AxisValue("admission", name) { policy, _ in policy.admission == name }
-  }
-
-  private static let limits = [
-    AxisValue("capacity.entities", "a limit") { policy, _ in policy.capacity.entities != nil },
-    AxisValue("capacity.entities", "none") { policy, _ in policy.capacity.entities == nil },
-    AxisValue("capacity.bytes", "a limit") { policy, _ in policy.capacity.bytes != nil },
-    AxisValue("capacity.bytes", "none") { policy, _ in policy.capacity.bytes == nil },
-    AxisValue("capacity.memory", "a limit") { policy, _ in policy.capacity.memory != nil },
-    AxisValue("capacity.memory", "none") { policy, _ in policy.capacity.memory == nil },
-    AxisValue("limit", "hard") { policy, _ in policy.limit == .hard },
-    AxisValue("limit", "soft") { policy, _ in policy.limit == .soft },
-    AxisValue("capacity.highWatermark", "below the limit") { policy, _ in
-      policy.capacity.highWatermark < 1
-    },
-    AxisValue("capacity.lowWatermark", "below the high one") { policy, _ in
-      policy.capacity.lowWatermark < policy.capacity.highWatermark
-    },
-    AxisValue("capacity.lowWatermark", "at the high one") { policy, _ in
-      policy.capacity.lowWatermark == policy.capacity.highWatermark
-    },
-    AxisValue("maximumQueries", "the usual limit") { policy, _ in policy.maximumQueries == 100 },
-    AxisValue("maximumQueries", "another") { policy, _ in (policy.maximumQueries ?? 0) > 100 },
+  /// Values that no scenario needs: an interval that no preset has any more, and what is like another axis's.
+  private static let exempt: Set = [
+    "time-to-live-from: request", "flush-window: another", "stale-if-error: none",
   ]
 
-  private static let retention =
-    Retention.allCases.map { retention in
-      AxisValue("retention", retention.rawValue) { policy, scenario in
-        policy.retention == retention
-          && (retention != .tags || scenario.sessions.contains { $0.tagged > 0 })
-      }
-    } + [
-      AxisValue("releaseBuffer", "none") { policy, _ in
-        policy.releaseBuffer == nil && policy.retention == .referenceCountObserved
-      },
-      AxisValue("releaseBuffer.queries", "a limit") { policy, _ in
-        (policy.releaseBuffer?.queries ?? 0) > 0
-      },
-      AxisValue("releaseBuffer.queries", "none") { policy, _ in
-        policy.releaseBuffer.map { $0.queries == nil } == true
-      },
-      AxisValue("releaseBuffer.age", "a limit") { policy, scenario in
-        policy.releaseBuffer?.age.map { $0 > .zero && $0 < scenario.duration } == true
-      },
-      AxisValue("releaseBuffer.age", "none") { policy, _ in
-        policy.releaseBuffer.map { $0.age == nil } == true
-      },
-    ]
-    + ReleaseBuffer.Reads.allCases.map { reads in
-      AxisValue("releaseBuffer.reads", reads.rawValue) { policy, _ in
-        policy.releaseBuffer?.reads == reads
+  /// Each word of a choice; of a quantity a limit and none, or its usual value and another.
+  private static func values(of axis: PolicyAxis) -> [AxisValue] {
+    func value(
+      _ name: String, _ isIt: @escaping @Sendable (PolicyValue) -> Bool
+    ) -> AxisValue {
+      AxisValue(axis: axis.name, value: name) { policy, scenario in
+        axis.read(policy).map(isIt) == true
+          && conditions[axis.name].map { $0(policy, scenario) } != false
+          && conditions["\(axis.name): \(name)"].map { $0(policy, scenario) } != false
       }
     }
+    func words(_ words: [String]) -> [AxisValue] {
+      words.map { word in value(word) { $0 == .word(word) } }
+    }
+    switch axis.field.form {
+    case .choice(let names): return words(names)
+    case .registered(.evictionOrders): return words(["lru", "fifo", "sieve"])
+    case .registered(.admissions): return words(["always", "tinylfu", "probation"])
+    case .quantity(.share, _): return [value("below the limit") { $0 != .share(1) }]
+    default:
+      if axis.field.mayBeUnlimited {
+        return [
+          value("a limit") { ![.unlimited, .number(0), .duration(.zero)].contains($0) },
+          value("none") { $0 == .unlimited },
+        ]
+      }
+      let usual = axis.read(
+        PolicyComposition(
+          evictionOrder: "lru", capacity: .unlimited, retention: .none, freshness: .neverExpires,
+          maximumQueries: nil, storage: DiskStorage()))
+      return [value("the usual one") { $0 == usual }, value("another") { $0 != usual }]
+    }
+  }
 
-  /// A storage matters where a process ends.
-  private static let storage = [
-    AxisValue("storage", "none") { policy, scenario in
-      policy.storage == nil && scenario.faults.contains { $0.kind == .relaunch }
+  /// When an axis, or one of its values, makes a difference.
+  private static let conditions: [String: @Sendable (PolicyComposition, Scenario) -> Bool] = [
+    "retention: tags": { $1.sessions.contains { $0.tagged > 0 } },
+    "release-buffer-age: a limit": { policy, scenario in
+      policy.releaseBuffer?.age.map { $0 < scenario.duration } == true
     },
-    AxisValue("storage.maximumBytes", "a limit") { policy, scenario in
-      policy.storage?.maximumBytes != nil && scenario.faults.contains { $0.kind == .relaunch }
+    "time-to-live-from": { policy, _ in policy.freshness.timeToLive != nil },
+    "drops-expired": { policy, _ in policy.freshness.timeToLive != nil },
+    "stale-while-revalidate": { policy, _ in policy.freshness.timeToLive != nil },
+    "stale-if-error": { policy, scenario in
+      policy.freshness.timeToLive != nil && has(.errors, scenario)
     },
-    AxisValue("storage.maximumBytes", "none") { policy, scenario in
-      policy.storage.map { $0.maximumBytes == nil } == true
-        && scenario.faults.contains { $0.kind == .relaunch }
+    "time-to-live: a limit": { policy, scenario in
+      policy.freshness.timeToLive.map { $0 < scenario.duration } == true
     },
-    AxisValue("storage.window", "the usual one") { policy, scenario in
-      policy.storage?.window == .milliseconds(500)
-        && scenario.faults.contains { $0.kind == .relaunch }
+    "event-admission": { hasIndex($1) }, "gap-response": { has(.partition, $1) },
+    "events": { $1.network.events == .push }, "reorder-window": { $1.network.reorder > 0 },
+    "poll-interval: a limit": { policy, scenario in
+      policy.pollInterval.map { $0 < scenario.duration } == true
     },
-  ]
-
-  private static let freshness = [
-    AxisValue("freshness.timeToLive", "never expires") { policy, _ in
-      policy.freshness.timeToLive == nil
-    },
-    AxisValue("freshness.timeToLive", "none at all") { policy, _ in
-      policy.freshness.timeToLive == .zero
-    },
-    AxisValue("freshness.timeToLive", "shorter than the run") { policy, scenario in
-      policy.freshness.timeToLive.map { $0 > .zero && $0 < scenario.duration } == true
-    },
-    AxisValue("freshness.perMethod", "differs") { policy, _ in
-      policy.freshness.perMethod.values.contains { $0 != policy.freshness.timeToLive }
-    },
-    AxisValue("freshness.start", "answer") { policy, _ in
-      policy.freshness.start == .answer && policy.freshness.timeToLive != nil
-    },
-    AxisValue("freshness.start", "answer while observed") { policy, _ in
-      policy.freshness.start == .answerWhileObserved && policy.freshness.timeToLive != nil
-    },
-    AxisValue("freshness.dropsExpired", "true") { policy, _ in policy.freshness.dropsExpired },
-    AxisValue("freshness.dropsExpired", "false") { policy, _ in
-      !policy.freshness.dropsExpired && policy.freshness.timeToLive != nil
-    },
-    AxisValue("freshness.staleWhileRevalidate", "a window") { policy, _ in
-      policy.freshness.staleWhileRevalidate > .zero && policy.freshness.timeToLive != nil
-    },
-    AxisValue("freshness.staleIfError", "a window") { policy, scenario in
-      policy.freshness.staleIfError > .zero && policy.freshness.timeToLive != nil
-        && scenario.faults.contains { $0.kind == .errors }
-    },
+    // It takes changes that come faster than the window.
+    "coalescing-window: another": { $1.devices.contains { $0.burst != nil } },
+    // A storage matters where a process ends.
+    "storage": { has(.relaunch, $1) }, "disk-bytes": { has(.relaunch, $1) },
+    "flush-window": { has(.relaunch, $1) },
   ]
 
   /// What batches of an index job do otherwise than events in general.
   private static let batches = [
-    AxisValue("batchRules", "an admission of their own") { policy, scenario in
-      policy.batchRules[.index]?.admission == .updateOnly && hasIndex(scenario)
+    AxisValue(axis: "event-admission.index", value: "of their own") {
+      $0.batchRules[.index]?.admission == .updateOnly && hasIndex($1)
     },
-    AxisValue("batchRules", "lists that they make stale") { policy, scenario in
-      policy.batchRules[.index]?.staleMethods.isEmpty == false && hasIndex(scenario)
+    AxisValue(axis: "marks-stale.index", value: "some") {
+      $0.batchRules[.index]?.staleMethods.isEmpty == false && hasIndex($1)
     },
-    AxisValue("batchRules", "none") { policy, scenario in
-      policy.batchRules.isEmpty && hasIndex(scenario)
+    AxisValue(axis: "marks-stale.index", value: "none") {
+      $0.batchRules.isEmpty && hasIndex($1)
     },
   ]
+
+  private static let times = [
+    AxisValue(axis: "time-to-live", value: "none at all") { policy, _ in
+      policy.freshness.timeToLive == .zero
+    },
+    AxisValue(axis: "time-to-live.METHOD", value: "differs") { policy, _ in
+      policy.freshness.perMethod.values.contains { $0 != policy.freshness.timeToLive }
+    },
+    AxisValue(axis: "low-watermark", value: "below the high one") { policy, _ in
+      policy.capacity.lowWatermark < policy.capacity.highWatermark
+    },
+    AxisValue(axis: "maximum-queries", value: "more than is usual") { policy, _ in
+      (policy.maximumQueries ?? 0) > 100
+    },
+  ]
+
+  private static func has(_ kind: FaultSection.Kind, _ scenario: Scenario) -> Bool {
+    scenario.faults.contains { $0.kind == kind }
+  }
 
   /// Whether there is a storm of what nobody has asked for.
   private static func hasIndex(_ scenario: Scenario) -> Bool {
     scenario.devices.contains { $0.index.map { $0.files > 1_000 } == true }
   }
-
-  private static let events =
-    EventAdmission.allCases.map { admission in
-      AxisValue("eventAdmission", admission.rawValue) { policy, scenario in
-        policy.eventAdmission == admission && hasIndex(scenario)
-      }
-    }
-    + Membership.allCases.map { membership in
-      AxisValue("membership", membership.rawValue) { policy, _ in policy.membership == membership }
-    }
-    + batches
-    + GapResponse.allCases.map { response in
-      AxisValue("gapResponse", response.rawValue) { policy, scenario in
-        policy.gapResponse == response && scenario.faults.contains { $0.kind == .partition }
-      }
-    } + [
-      AxisValue("reorderWindow", "the usual one") { policy, scenario in
-        policy.reorderWindow == .milliseconds(200) && scenario.network.reorder > 0
-      },
-      AxisValue("reorderWindow", "another") { policy, scenario in
-        policy.reorderWindow != .milliseconds(200) && scenario.network.reorder > 0
-      },
-      AxisValue("pollInterval", "none") { policy, _ in policy.pollInterval == nil },
-      AxisValue("pollInterval", "an interval") { policy, scenario in
-        policy.pollInterval.map { $0 < scenario.duration } == true
-      },
-      AxisValue("takesEvents", "yes") { policy, scenario in
-        policy.takesEvents && scenario.network.events == .push
-      },
-      AxisValue("takesEvents", "no") { policy, scenario in
-        !policy.takesEvents && scenario.network.events == .push
-      },
-      AxisValue("coalescingWindow", "none") { policy, _ in policy.coalescingWindow == .zero },
-      AxisValue("coalescingWindow", "a window") { policy, scenario in
-        // It takes changes that come faster than the window.
-        policy.coalescingWindow > .zero && scenario.devices.contains { $0.burst != nil }
-      },
-    ]
 }

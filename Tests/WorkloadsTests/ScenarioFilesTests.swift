@@ -57,7 +57,7 @@ struct ScenarioFilesTests {
     let sizes = scenarios.compactMap(\.library.content)
     #expect(sizes.contains { $0.most >= 1_000 * $0.least })
     #expect(scenarios.contains { $0.network.events == .none })
-    #expect(scenarios.contains { ($0.cache.capacityMemory ?? .max) <= 5_000_000 })
+    #expect(scenarios.contains { ($0.cache.capacity.memory ?? .max) <= 5_000_000 })
     #expect(scenarios.contains { $0.sessions.contains { ($0.newest?.share ?? 0) >= 0.4 } })
   }
 

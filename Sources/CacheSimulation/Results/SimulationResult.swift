@@ -234,33 +234,7 @@ package struct SimulationResult: Sendable {
   }
 
   private var totals: [ResultRow] {
-    let counts: [(Metric, Int?)] = [
-      (.fetches, tally.fetches),
-      (.notModified, tally.notModified),
-      (.bytesFetched, tally.bytesFetched),
-      (.bytesPushed, tally.bytesPushed),
-      (.bytesSaved, tally.bytesWithoutCache - tally.bytesFetched),
-      (.bytesWastedIdentical, tally.bytesWastedIdentical),
-      (.notifications, tally.notifications),
-      (.notificationsUseful, tally.usefulNotifications),
-      (.notificationsSpurious, tally.spuriousNotifications),
-      (.notificationsMissed, tally.missedNotifications),
-      (.divergentEntities, tally.divergentEntities),
-      (.divergentQueries, tally.divergentQueries),
-      (.bytesToConsistency, tally.bytesToConsistency),
-      (.gapsDetected, tally.store.gapsDetected),
-      (.falseGaps, tally.falseGaps),
-      (.reconciles, tally.reconciles),
-      (.redundantReconciles, tally.store.redundantReconciles),
-      (.resyncs, tally.store.resyncs),
-      (.evictions, tally.store.evictions),
-      (.admissionRejections, mayReject ? tally.store.rejections : nil),
-      (.retainedOverflow, tally.store.retainedOverflow),
-      (.entityAccesses, tally.entityAccesses),
-      (.eventsApplied, tally.store.eventsApplied),
-      (.eventItemsApplied, tally.store.itemsApplied),
-      (.duplicatesIgnored, tally.store.duplicatesIgnored),
-    ]
+    let counts = tally.counts.filter { mayReject || $0.metric != .admissionRejections }
     let impossible =
       tally.opensInViews == 0
       ? nil : MetricValue.real(Double(tally.impossibleOpens) / Double(tally.opensInViews))
@@ -268,7 +242,7 @@ package struct SimulationResult: Sendable {
       row(.abandoned, .integer(Int64(tally.abandoned))),
       row(.rowNotReadyShare, impossible, samples: tally.opensInViews),
     ]
-      + counts.compactMap { metric, count in count.map { row(metric, .integer(Int64($0))) } }
+      + counts.map { row($0.metric, .integer(Int64($0.count))) }
       + quantiles(.timeToConsistency, tally.timesToConsistency, in: "total")
       + [
         row(.residentEntities, .integer(Int64(tally.store.peakResidentEntities)), .peak),

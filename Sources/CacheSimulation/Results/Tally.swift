@@ -1,4 +1,5 @@
 import NormalizedCacheCore
+import ResultModel
 
 /// What a storage took, and what was written to it.
 struct DiskTally: Sendable {
@@ -149,15 +150,31 @@ struct Tally: Sendable {
     if let mean = disk?.meanBytes { disk?.meanBytes = mean / Double(clients) }
   }
 
+  /// What the report counts of all clients together, in its order.
+  var counts: [(metric: Metric, count: Int)] {
+    [
+      (.fetches, fetches), (.notModified, notModified), (.bytesFetched, bytesFetched),
+      (.bytesPushed, bytesPushed), (.bytesSaved, bytesWithoutCache - bytesFetched),
+      (.bytesWastedIdentical, bytesWastedIdentical), (.notifications, notifications),
+      (.notificationsUseful, usefulNotifications),
+      (.notificationsSpurious, spuriousNotifications),
+      (.notificationsMissed, missedNotifications), (.divergentEntities, divergentEntities),
+      (.divergentQueries, divergentQueries), (.bytesToConsistency, bytesToConsistency),
+      (.gapsDetected, store.gapsDetected), (.falseGaps, falseGaps), (.reconciles, reconciles),
+      (.redundantReconciles, store.redundantReconciles), (.resyncs, store.resyncs),
+      (.evictions, store.evictions), (.admissionRejections, store.rejections),
+      (.retainedOverflow, store.retainedOverflow), (.entityAccesses, entityAccesses),
+      (.eventsApplied, store.eventsApplied), (.eventItemsApplied, store.itemsApplied),
+      (.duplicatesIgnored, store.duplicatesIgnored),
+    ]
+  }
+
   private static var sums: [WritableKeyPath<Tally, Int>] {
     [
       \.abandoned, \.opensInViews, \.impossibleOpens, \.fetches, \.reconciles, \.notModified,
-      \.bytesFetched,
-      \.bytesPushed, \.bytesWithoutCache,
-      \.bytesWastedIdentical,
-      \.notifications, \.usefulNotifications, \.spuriousNotifications, \.missedNotifications,
-      \.divergentEntities, \.divergentQueries, \.bytesToConsistency,
-      \.falseGaps, \.workDone, \.operations,
+      \.bytesFetched, \.bytesPushed, \.bytesWithoutCache, \.bytesWastedIdentical, \.notifications,
+      \.usefulNotifications, \.spuriousNotifications, \.missedNotifications, \.divergentEntities,
+      \.divergentQueries, \.bytesToConsistency, \.falseGaps, \.workDone, \.operations,
     ]
   }
 }

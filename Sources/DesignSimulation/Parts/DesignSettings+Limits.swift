@@ -1,4 +1,5 @@
 import CacheModel
+import Workloads
 
 extension DesignSettings {
   /// The bytes that values may have in memory; where only entities are limited, as many as they have on average.

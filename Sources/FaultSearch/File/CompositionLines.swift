@@ -1,126 +1,103 @@
 import CacheModel
 import NormalizedCache
+import Text
+import Workloads
 
 /// The written form of a composition: five lines; `-` stands for none, times are in milliseconds.
 ///
-/// What is not named is as it was before there was a choice: an admission that admits everything, a
-/// release buffer that reads do not concern, an age that counts from the answer, no polling, no limit on
-/// memory, soft limits, no rules for batches.
+/// An axis that the form does not name is on the last line, under its key.
 enum CompositionLines {
-  static func lines(_ composition: PolicyComposition) -> [CaseLine] {
-    let capacity = composition.capacity
-    let freshness = composition.freshness
-    var release = CaseLine(
-      "release", ("buffer", composition.releaseBuffer == nil ? "no" : "yes"),
-      ("queries", text(composition.releaseBuffer?.queries)),
-      ("age", text(composition.releaseBuffer?.age)))
-    if let reads = composition.releaseBuffer?.reads, reads != .ignored {
-      release.append("reads", reads.rawValue)
+  /// The lines as they are written, with the key of an axis in the place of its value.
+  ///
+  /// What `?` follows is written only where it is not ``unwritten``.
+  private static let lines = [
+    "capacity entities=capacity-entities bytes=capacity-bytes high=high-watermark "
+      + "low=low-watermark queries=maximum-queries memory=capacity-memory? limit=limit?",
+    "eviction order=eviction-order admission=admission? retention=retention",
+    "release buffer= queries=release-buffer-queries age=release-buffer-age "
+      + "reads=release-buffer-reads?",
+    "freshness lifetime=time-to-live folder= drops-expired=drops-expired "
+      + "revalidate=stale-while-revalidate error=stale-if-error from=time-to-live-from?",
+    "events admission=event-admission membership=membership gap=gap-response "
+      + "reorder=reorder-window coalescing=coalescing-window poll=poll-interval? "
+      + EventOrigin.allCases.map { "\($0.rawValue)=?" }.joined(separator: " "),
+  ]
+
+  private struct Field: Sendable {
+    let name: String
+    /// `nil`: the part of a composition that the name says.
+    let axis: PolicyAxis?
+    let isOptional: Bool
+
+    init(_ text: Substring) {
+      let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+      name = String(parts[0])
+      isOptional = parts[1].hasSuffix("?")
+      axis = PolicyAxis.named(String(isOptional ? parts[1].dropLast() : parts[1]))
     }
-    var fresh = CaseLine(
-      "freshness", ("lifetime", text(freshness.timeToLive)),
-      ("folder", text(freshness.perMethod[NoteQuery.folderMethod])),
-      ("drops-expired", freshness.dropsExpired ? "yes" : "no"),
-      ("revalidate", text(freshness.staleWhileRevalidate)),
-      ("error", text(freshness.staleIfError)))
-    if freshness.start != .answer { fresh.append("from", freshness.start.rawValue) }
-    var events = CaseLine(
-      "events", ("admission", composition.eventAdmission.rawValue),
-      ("membership", composition.membership.rawValue),
-      ("gap", composition.gapResponse.rawValue), ("reorder", text(composition.reorderWindow)),
-      ("coalescing", text(composition.coalescingWindow)))
-    if let interval = composition.pollInterval { events.append("poll", text(interval)) }
-    for origin in EventOrigin.allCases {
-      guard let rule = composition.batchRules[origin] else { continue }
-      events.append(origin.rawValue, text(rule))
-    }
-    var eviction = CaseLine("eviction", ("order", composition.evictionOrder))
-    if composition.admission != everything { eviction.append("admission", composition.admission) }
-    eviction.append("retention", composition.retention.rawValue)
-    var limits = CaseLine(
-      "capacity", ("entities", text(capacity.entities)), ("bytes", text(capacity.bytes)),
-      ("high", "\(capacity.highWatermark)"), ("low", "\(capacity.lowWatermark)"),
-      ("queries", text(composition.maximumQueries)))
-    if let memory = capacity.memory { limits.append("memory", "\(memory)") }
-    if composition.limit != .soft { limits.append("limit", composition.limit.rawValue) }
-    return [
-      limits, eviction, release, fresh, events,
-    ]
   }
 
-  static func read(_ lines: inout ArraySlice<CaseLine>) throws(CaseError) -> PolicyComposition {
-    var capacityLine = try CaseFile.next("capacity", &lines)
-    let capacity = Capacity(
-      entities: try capacityLine.optionalNumber("entities", in: 0...Int.max),
-      bytes: try capacityLine.optionalNumber("bytes", in: 0...Int.max),
-      memory: try capacityLine.has("memory")
-        ? capacityLine.optionalNumber("memory", in: 0...Int.max) : nil,
-      highWatermark: try capacityLine.field("high", as: "a number from 0 to 1") { Double($0) },
-      lowWatermark: try capacityLine.field("low", as: "a number from 0 to 1") { Double($0) })
-    let queries = try capacityLine.optionalNumber("queries", in: 0...Int.max)
-    let limit = try capacityLine.optionalChoice("limit", LimitKind.self) ?? .soft
-    try capacityLine.end()
-
-    var eviction = try CaseFile.next("eviction", &lines)
-    let order = try eviction.field("order", as: "the name of an eviction order") { $0 }
-    let admission = eviction.take("admission") ?? everything
-    let retention = try eviction.choice("retention", Retention.self)
-    try eviction.end()
-    let buffer = try releaseBuffer(&lines)
-    let freshness = try freshness(&lines)
-
-    var events = try CaseFile.next("events", &lines)
-    var composition = PolicyComposition(
-      evictionOrder: order, admission: admission, capacity: capacity, limit: limit,
-      retention: retention,
-      releaseBuffer: buffer,
-      freshness: freshness, eventAdmission: try events.choice("admission", EventAdmission.self),
-      membership: try events.choice("membership", Membership.self),
-      gapResponse: try events.choice("gap", GapResponse.self),
-      reorderWindow: try duration("reorder", &events) ?? .zero,
-      coalescingWindow: try duration("coalescing", &events) ?? .zero,
-      pollInterval: try events.has("poll") ? duration("poll", &events) : nil,
-      maximumQueries: queries)
-    for origin in EventOrigin.allCases where events.has(origin.rawValue) {
-      composition.batchRules[origin] = try events.field(
-        origin.rawValue, as: "an admission, a membership and methods, as in `probation/-/1,2`"
-      ) { batchRule($0) }
+  private static let form: [(verb: String, fields: [Field])] = {
+    var form = lines.map { line in
+      let words = line.split(separator: " ")
+      return (verb: String(words[0]), fields: words.dropFirst().map { Field($0) })
     }
-    try events.end()
-    do throws(CompositionError) {
-      try composition.validate()
-      _ = try CacheStore(composition: composition, schema: NoteSchema())
-    } catch {
-      throw capacityLine.error("no cache can be made so: \(error)", "correct the composition")
-    }
+    let named = form.flatMap(\.fields).compactMap { $0.axis?.name }
+    // Those of batches are written together, by origin.
+    let others = PolicyAxis.all.map(\.name).filter { !named.contains($0) && !$0.contains(".") }
+    form[form.count - 1].fields += others.map { Field("\($0)=\($0)?") }
+    return form
+  }()
+
+  /// What is not written.
+  private static let unwritten: PolicyComposition = {
+    var composition = PolicyComposition.plainest
+    composition.releaseBuffer = ReleaseBuffer(queries: nil, age: nil)
     return composition
+  }()
+
+  // MARK: Writing
+
+  static func lines(_ composition: PolicyComposition) -> [CaseLine] {
+    form.map { verb, fields in
+      var line = CaseLine(verb)
+      for field in fields {
+        let text = text(of: field, composition)
+        if !field.isOptional {
+          line.append(field.name, text ?? "-")
+        } else if let text, text != self.text(of: field, unwritten) {
+          line.append(field.name, text)
+        }
+      }
+      return line
+    }
   }
 
-  private static func releaseBuffer(
-    _ lines: inout ArraySlice<CaseLine>
-  ) throws(CaseError) -> ReleaseBuffer? {
-    var line = try CaseFile.next("release", &lines)
-    let isThere = try line.field("buffer", as: "yes|no") { flag($0) }
-    let queries = try line.optionalNumber("queries", in: 0...Int.max)
-    let age = try duration("age", &line)
-    let reads = try line.optionalChoice("reads", ReleaseBuffer.Reads.self) ?? .ignored
-    try line.end()
-    return isThere ? ReleaseBuffer(queries: queries, age: age, reads: reads) : nil
+  private static func text(of field: Field, _ composition: PolicyComposition) -> String? {
+    guard let axis = field.axis else {
+      switch field.name {
+      case "buffer": return composition.releaseBuffer == nil ? "no" : "yes"
+      case "folder": return composition.freshness.perMethod[NoteQuery.folderMethod].map(text)
+      default:
+        return EventOrigin(rawValue: field.name).flatMap { composition.batchRules[$0] }.map(text)
+      }
+    }
+    switch axis.read(composition) {
+    case .number(let number): return "\(number)"
+    case .duration(let duration): return text(duration)
+    case .share(let share): return "\(share)"
+    case .word(let word): return word
+    case .unlimited: return "-"
+    case .methods, nil: return nil
+    }
   }
 
-  private static func freshness(
-    _ lines: inout ArraySlice<CaseLine>
-  ) throws(CaseError) -> Freshness {
-    var line = try CaseFile.next("freshness", &lines)
-    var freshness = Freshness(timeToLive: try duration("lifetime", &line))
-    freshness.perMethod[NoteQuery.folderMethod] = try duration("folder", &line)
-    freshness.dropsExpired = try line.field("drops-expired", as: "yes|no") { flag($0) }
-    freshness.staleWhileRevalidate = try duration("revalidate", &line) ?? .zero
-    freshness.staleIfError = try duration("error", &line) ?? .zero
-    freshness.start = try line.optionalChoice("from", Freshness.Start.self) ?? .answer
-    try line.end()
-    return freshness
+  private static func text(_ duration: Duration) -> String {
+    "\(duration.wholeNanoseconds / nanoseconds)"
   }
+
+  /// In a millisecond.
+  private static let nanoseconds: Int64 = 1_000_000
 
   private static func text(_ rule: BatchRule) -> String {
     let methods = rule.staleMethods.map { "\($0.rawValue)" }.joined(separator: ",")
@@ -130,46 +107,78 @@ enum CompositionLines {
     ].joined(separator: "/")
   }
 
-  private static func batchRule(_ text: String) -> BatchRule? {
-    let parts = text.split(separator: "/").map(String.init)
+  private static func batchRule(_ written: String) -> BatchRule? {
+    let parts = written.split(separator: "/").map(String.init)
     guard parts.count == 3 else { return nil }
-    var rule = BatchRule()
-    if parts[0] != "-" {
-      guard let admission = EventAdmission(rawValue: parts[0]) else { return nil }
-      rule.admission = admission
-    }
-    if parts[1] != "-" {
-      guard let membership = Membership(rawValue: parts[1]) else { return nil }
-      rule.membership = membership
-    }
-    if parts[2] != "-" {
-      let methods = parts[2].split(separator: ",", omittingEmptySubsequences: false)
-        .map { UInt16($0) }
-      guard methods.count <= NoteQuery.methods.count else { return nil }
-      for number in methods {
-        guard let number else { return nil }
-        rule.staleMethods.append(QueryMethod(rawValue: number))
+    let methods = parts[2].split(separator: ",").compactMap { UInt16($0) }
+    guard methods.count <= NoteQuery.methods.count else { return nil }
+    let rule = BatchRule(
+      admission: EventAdmission(rawValue: parts[0]), membership: Membership(rawValue: parts[1]),
+      staleMethods: methods.map { QueryMethod(rawValue: $0) })
+    // What could not be read would be written otherwise.
+    return text(rule) == written ? rule : nil
+  }
+
+  // MARK: Reading
+
+  static func read(_ lines: inout ArraySlice<CaseLine>) throws(CaseError) -> PolicyComposition {
+    var composition = unwritten
+    let start = lines.first?.number ?? 1
+    for (verb, fields) in form {
+      var line = try CaseFile.next(verb, &lines)
+      // Whether there is a release buffer is said before its halves, and decides after them.
+      for field in fields.reversed() where !field.isOptional || line.has(field.name) {
+        try read(field, of: &line, into: &composition)
       }
+      try line.end()
     }
-    return rule
+    do throws(CompositionError) {
+      try composition.validate()
+      _ = try CacheStore(composition: composition, schema: NoteSchema())
+    } catch {
+      throw CaseError(
+        line: start, cause: "no cache can be made so: \(error)", remedy: "correct the composition")
+    }
+    return composition
   }
 
-  /// The name of the admission that turns nothing away.
-  private static let everything = "always"
-
-  private static func flag(_ text: String) -> Bool? {
-    text == "yes" ? true : text == "no" ? false : nil
+  private static func read(
+    _ field: Field, of line: inout CaseLine, into composition: inout PolicyComposition
+  ) throws(CaseError) {
+    if let axis = field.axis {
+      axis.write(&composition, try value(of: axis.field, called: field.name, on: &line))
+    } else if let origin = EventOrigin(rawValue: field.name) {
+      composition.batchRules[origin] = try line.field(
+        field.name, as: "an admission, a membership and methods, as in `probation/-/1,2`"
+      ) { batchRule($0) }
+    } else if field.name == "folder" {
+      composition.freshness.perMethod[NoteQuery.folderMethod] = try line.optionalNumber(
+        field.name, in: milliseconds
+      ).map { .milliseconds($0) }
+    } else if try line.field(field.name, as: "yes|no", { ["yes": true, "no": false][$0] }) == false
+    {
+      composition.releaseBuffer = nil
+    }
   }
 
-  private static func duration(
-    _ name: String, _ line: inout CaseLine
-  ) throws(CaseError) -> Duration? {
-    try line.optionalNumber(name, in: 0...Int(Int64.max / 1_000_000)).map { .milliseconds($0) }
-  }
+  private static let milliseconds = 0...Int(Int64.max / nanoseconds)
 
-  private static func text(_ number: Int?) -> String { number.map(String.init) ?? "-" }
-
-  private static func text(_ duration: Duration?) -> String {
-    duration.map { "\($0.wholeNanoseconds / 1_000_000)" } ?? "-"
+  private static func value(
+    of field: PolicyField, called name: String, on line: inout CaseLine
+  ) throws(CaseError) -> PolicyValue {
+    switch field.form {
+    case .quantity(.share, _):
+      try line.field(name, as: "a number from 0 to 1") { Double($0).map { .share($0) } }
+    case .quantity(.duration, _):
+      try line.optionalNumber(name, in: milliseconds).map { .duration(.milliseconds($0)) }
+        ?? .unlimited
+    case .quantity:
+      try line.optionalNumber(name, in: 0...Int.max).map { .number(Int64($0)) } ?? .unlimited
+    case .choice(let words):
+      try line.field(name, as: words.joined(separator: "|")) {
+        words.contains($0) ? .word($0) : nil
+      }
+    default: try line.field(name, as: "a name") { .word($0) }
+    }
   }
 }

@@ -1,52 +1,66 @@
 package import CacheModel
 import EvictionPolicies
 import NormalizedCache
+import Text
+import Workloads
 
 extension PolicyComposition {
+  /// What every axis is shrunk to.
+  static let plainest = PolicyComposition(
+    evictionOrder: "lru", capacity: .unlimited, retention: .none, freshness: .neverExpires,
+    reorderWindow: .zero, maximumQueries: nil)
+
   /// Draws from all compositions: every value of every axis, with its extremes.
+  ///
+  /// Each axis has a stream of its own. Those that shared streams before draw from them again, so that
+  /// every seed keeps what it had.
   package static func drawn(seed: UInt64) -> PolicyComposition {
-    var random = RandomSource(seed: seed).substream("composition")
-    func one<Value>(of values: [Value]) -> Value { values[random.below(values.count)] }
-    let orders = EvictionPolicies.forCaches.map(\.name)
-    var composition = PolicyComposition(
-      evictionOrder: one(of: orders),
-      capacity: one(of: capacities),
-      retention: one(of: [.none, .observed, .cached, .referenceCountObserved, .tags]),
-      releaseBuffer: one(of: releaseBuffers),
-      freshness: Freshness(
-        timeToLive: one(of: lifetimes), perMethod: one(of: methodLifetimes),
-        dropsExpired: random.chance(0.5),
-        staleWhileRevalidate: one(of: [.zero, .zero, .seconds(5)]),
-        staleIfError: one(of: [.zero, .zero, .seconds(30)])),
-      eventAdmission: one(of: EventAdmission.allCases),
-      // Blind membership promises nothing that could be checked after a change.
-      membership: one(of: [.patch, .patch, .patch, .markStale, .markStale, .blind]),
-      gapResponse: one(of: GapResponse.allCases),
-      reorderWindow: one(of: [.zero, .milliseconds(200), .seconds(5)]),
-      coalescingWindow: one(of: [.zero, .zero, .milliseconds(16), .seconds(1)]),
-      maximumQueries: one(of: [nil, nil, nil, 0, 1, 4]))
-    if random.chance(0.4) {
-      composition.admission = one(of: AdmissionPolicies.all.map(\.name))
+    var composition = plainest
+    for axis in PolicyAxis.all {
+      let place = Fingerprint(of: axis.name.utf8).below(.max)
+      var random = RandomSource(seed: seed).substream("axis", place)
+      composition.draw(axis.name, &random)
     }
+    composition.drawTogether(seed: seed)
     composition.drawMore(seed: seed)
     composition.drawGaps(seed: seed)
     composition.drawBatchRules(seed: seed)
     return composition
   }
 
-  /// Draws from axes that came later, from a stream of their own, so that every seed keeps what it had
-  /// on the others.
+  private mutating func drawTogether(seed: UInt64) {
+    var random = RandomSource(seed: seed).substream("composition")
+    func one<Value>(of values: [Value]) -> Value { values[random.below(values.count)] }
+    evictionOrder = one(of: EvictionPolicies.forCaches.map(\.name))
+    capacity = one(of: Self.capacities)
+    draw("retention", &random)
+    releaseBuffer = one(of: Self.releaseBuffers)
+    draw("time-to-live", &random)
+    freshness.perMethod = one(of: Self.methodLifetimes)
+    for name in [
+      "drops-expired", "stale-while-revalidate", "stale-if-error", "event-admission", "membership",
+      "gap-response", "reorder-window", "coalescing-window", "maximum-queries",
+    ] {
+      draw(name, &random)
+    }
+    if random.chance(0.4) { admission = one(of: AdmissionPolicies.all.map(\.name)) }
+  }
+
   private mutating func drawMore(seed: UInt64) {
     var random = RandomSource(seed: seed).substream("later-axes")
     if random.chance(0.2) { retention = .referenceCount }
-    let reads = ReleaseBuffer.Reads.allCases
-    releaseBuffer?.reads = reads[random.below(reads.count)]
+    if releaseBuffer != nil { draw("release-buffer-reads", &random) }
     if random.chance(0.2) { freshness.start = .request }
-    if random.chance(0.2) { pollInterval = .seconds(random.chance(0.5) ? 3 : 45) }
+    pollInterval = nil
+    if random.chance(0.2) { draw("poll-interval", &random) }
     if random.chance(0.4) { limit = .hard }
-    let memory = [0, 30_000, 50_000, 55_000, 60_000, 75_000]
-    if random.chance(0.2) { capacity.memory = memory[random.below(memory.count)] }
+    if random.chance(0.2) { draw("capacity-memory", &random) }
     if random.chance(0.1) { freshness.start = .answerWhileObserved }
+  }
+
+  private mutating func draw(_ name: String, _ random: inout RandomSource) {
+    guard let axis = PolicyAxis.named(name), !axis.drawn.isEmpty else { return }
+    axis.write(&self, axis.drawn[random.below(axis.drawn.count)])
   }
 
   /// Makes some caches small, with lists that are followed and hold nothing back: they have gaps.
@@ -105,11 +119,6 @@ extension PolicyComposition {
   private static let releaseBuffers: [ReleaseBuffer?] = [
     nil, nil, ReleaseBuffer(queries: 2, age: .seconds(10)), ReleaseBuffer(queries: nil, age: nil),
     ReleaseBuffer(queries: 0, age: nil), ReleaseBuffer(queries: nil, age: .zero),
-  ]
-
-  /// Mostly none: what has expired when a program ends is not called fresh, and shows no fault.
-  private static let lifetimes: [Duration?] = [
-    nil, nil, nil, .seconds(20), .seconds(600), .milliseconds(300), .zero,
   ]
 
   private static let methodLifetimes: [[QueryMethod: Duration]] = [

@@ -1,41 +1,35 @@
 import CacheModel
+import NormalizedCache
+import Workloads
 
 /// What is simpler than a step, or a composition.
 enum Simplification {
-  /// One axis after the other becomes its plainest value.
-  static let ofCompositions: [@Sendable (inout PolicyComposition) -> Void] = [
-    { $0.evictionOrder = "lru" },
-    { $0.admission = "always" },
+  /// A part of it becomes its plainest, then one axis after the other.
+  static let ofCompositions: [@Sendable (inout PolicyComposition) -> Void] =
+    parts + PolicyAxis.all.map { plain($0) } + [
+      { $0.capacity.lowWatermark = $0.capacity.highWatermark }, { $0.retention = .observed },
+    ]
+
+  private static let parts: [@Sendable (inout PolicyComposition) -> Void] = [
     { $0.capacity = .unlimited },
-    { $0.capacity.memory = nil },
-    { $0.capacity.bytes = nil },
-    { $0.capacity.entities = nil },
-    { $0.capacity.highWatermark = 1 },
-    { $0.capacity.lowWatermark = $0.capacity.highWatermark },
-    { $0.limit = .soft },
-    { $0.retention = .none },
-    { $0.retention = .observed },
     { $0.releaseBuffer = nil },
     { $0.releaseBuffer?.reads = .ignored },
     { $0.freshness = .neverExpires },
-    { $0.freshness.start = .answer },
     { $0.freshness.perMethod = [:] },
-    { $0.freshness.timeToLive = nil },
-    { $0.freshness.dropsExpired = false },
-    { $0.freshness.staleWhileRevalidate = .zero },
-    { $0.freshness.staleIfError = .zero },
-    { $0.eventAdmission = .writeAllocate },
-    { $0.membership = .patch },
     { $0.batchRules = [:] },
     { $0.batchRules[.index] = nil },
     { $0.batchRules[.watcher] = nil },
     { $0.batchRules[.user] = nil },
-    { $0.gapResponse = .replay },
-    { $0.reorderWindow = .zero },
-    { $0.coalescingWindow = .zero },
-    { $0.pollInterval = nil },
-    { $0.maximumQueries = nil },
   ]
+
+  /// The plainest value of an axis, where the rest of the composition allows it.
+  private static func plain(_ axis: PolicyAxis) -> @Sendable (inout PolicyComposition) -> Void {
+    { composition in
+      var plainer = composition
+      if let value = axis.read(.plainest) { axis.write(&plainer, value) }
+      if (try? plainer.validate()) != nil { composition = plainer }
+    }
+  }
 
   /// One part of a declared shape after the other becomes its plainest.
   static let ofShapes: [@Sendable (inout NoteShape) -> Void] = [

@@ -156,24 +156,12 @@ public enum CompositionError: Error, Hashable, Sendable, CustomStringConvertible
 
 extension PolicyComposition {
   /// - Throws: ``CompositionError`` for the first field that is out of range.
-  @inlinable public func validate() throws(CompositionError) {
-    let counts = [
-      ("capacity in entities", capacity.entities), ("capacity in bytes", capacity.bytes),
-      ("capacity in memory", capacity.memory),
-      ("maximum of queries", maximumQueries),
-      ("release buffer's queries", releaseBuffer?.queries),
-    ]
+  public func validate() throws(CompositionError) {
     for (field, value) in counts {
       if let value, value < 0 { throw .negative(field: field, value: value) }
     }
     let (low, high) = (capacity.lowWatermark, capacity.highWatermark)
     guard 0 <= low, low <= high, high <= 1 else { throw .watermark(high: high, low: low) }
-    let durations = [
-      ("reorder window", reorderWindow), ("coalescing window", coalescingWindow),
-      ("release buffer's age", releaseBuffer?.age), ("time to live", freshness.timeToLive),
-      ("stale-while-revalidate", freshness.staleWhileRevalidate),
-      ("stale-if-error", freshness.staleIfError), ("poll interval", pollInterval),
-    ]
     for (field, duration) in durations {
       if let duration, duration < .zero { throw .negativeDuration(field: field) }
     }

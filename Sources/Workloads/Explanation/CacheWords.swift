@@ -13,98 +13,36 @@ struct CacheWords {
 
   // MARK: What all policies share
 
-  var shared: [String] { [limits, lifetimes, gaps] + choices }
-
-  private var limits: String {
-    let usual = CacheSection()
-    var limits = [
-      cache.capacityEntities.map { Words.count($0, "entity") } ?? "any number of entities"
-    ]
-    if let bytes = cache.capacityBytes { limits.append("\(Words.size(bytes)) of values") }
-    if let memory = cache.capacityMemory { limits.append("\(Words.size(memory)) of memory") }
-    limits.append(cache.maximumQueries.map { Words.count($0, "query") } ?? "any number of queries")
-    let isUsual =
-      cache.capacity == usual.capacity && cache.maximumQueries == usual.maximumQueries
-    return "At most \(Words.list(limits)) are held\(isUsual ? ", which is the default" : ""). "
-      + "Eviction begins above \(Words.share(cache.highWatermark)) of a limit, and ends at "
-      + "\(Words.share(cache.lowWatermark))."
+  /// Limits and times, then what replaces the presets' own choices.
+  var shared: [String] {
+    let ofMethods = scenario.queryNames.enumerated().compactMap { place, name in
+      cache.timeToLivePerMethod[DataModel.kind(ofShape: place)].map {
+        "  time-to-live.\(name) \(Words.duration($0)), how long a result of this method is fresh."
+      }
+    }
+    let choices = lines(of: { !$0.isShared })
+    return ["Each policy takes what its preset has a use for:"] + lines(of: \.isShared) + ofMethods
+      + (choices.isEmpty ? [] : ["Of every policy but the bounds:"] + choices)
   }
 
-  private var lifetimes: String {
-    let names = scenario.queryNames
-    let own = names.enumerated().compactMap { place, name in
-      cache.timeToLivePerMethod[DataModel.kind(ofShape: place)]
-        .map { "that of \(name) for \(time($0))" }
+  private func lines(of kind: (PolicyAxis) -> Bool) -> [String] {
+    PolicyAxis.all.filter(kind).compactMap { axis in
+      cache[axis.name].map { "  \(axis.name) \(text($0, axis.field.form)), \(axis.field.summary)." }
     }
-    var text =
-      "Where answers expire, one is fresh for \(cache.timeToLive.map(time) ?? "ever")"
-      + (own.isEmpty ? "" : ", \(Words.list(own))")
-    if cache.staleWhileRevalidate > .zero {
-      text +=
-        "; for \(time(cache.staleWhileRevalidate)) more it is served while it is fetched again"
-    }
-    if cache.staleIfError > .zero {
-      text += "; for \(time(cache.staleIfError)) more it is served when that fails"
-    }
-    return text + "."
   }
 
-  private var gaps: String {
-    "What arrives out of order is waited for \(Words.duration(cache.reorderWindow))."
-  }
-
-  private func time(_ duration: Duration) -> String {
-    duration >= .unending ? "ever" : Words.duration(duration)
-  }
-
-  /// What replaces the presets' own choices.
-  private var choices: [String] {
-    var choices: [(name: String, value: String?)] = [
-      ("eviction-order", cache.evictionOrder), ("admission", cache.admission),
-      ("limit", cache.limit?.rawValue), ("retention", cache.retention?.rawValue),
-      (
-        "release-buffer-queries",
-        cache.releaseBufferQueries.map { $0.value.map(Words.grouped) ?? "unlimited" }
-      ),
-      (
-        "release-buffer-age",
-        cache.releaseBufferAge.map { $0.value.map(Words.duration) ?? "unlimited" }
-      ),
-      ("release-buffer-reads", cache.releaseBufferReads?.rawValue),
-      ("time-to-live-from", cache.timeToLiveFrom?.rawValue),
-      ("drops-expired", cache.dropsExpired.map { $0 ? "yes" : "no" }),
-      ("event-admission", cache.eventAdmission?.rawValue),
-      ("membership", cache.membership?.rawValue), ("gap-response", cache.gapResponse?.rawValue),
-      ("coalescing-window", cache.coalescingWindow.map(Words.duration)),
-      ("poll-interval", cache.pollInterval.map { $0.value.map(Words.duration) ?? "unlimited" }),
-      ("storage", cache.storage.map { $0 ? "yes" : "no" }),
-      ("disk-bytes", cache.diskBytes.map { $0.value.map(Words.size) ?? "unlimited" }),
-      ("flush-window", cache.flushWindow.map(Words.duration)),
-      ("events", cache.events?.rawValue),
-    ]
-    for origin in EventOrigin.allCases {
-      guard let batch = cache.batches[origin] else { continue }
-      choices += [
-        ("event-admission.\(origin.rawValue)", batch.admission?.rawValue),
-        ("membership.\(origin.rawValue)", batch.membership?.rawValue),
-        (
-          "marks-stale.\(origin.rawValue)",
-          batch.staleKinds.map { kinds in
-            kinds.isEmpty
-              ? "nothing" : Words.list(kinds.map { scenario.queryNames[Int($0.rawValue) - 1] })
-          }
-        ),
-      ]
+  private func text(_ value: PolicyValue, _ form: FieldForm) -> String {
+    switch (value, form) {
+    case (.duration(let duration), _): Words.duration(duration)
+    case (.number(let number), .quantity(.size, _)): Words.size(Int(number))
+    case (.number(let number), _): Words.grouped(Int(number))
+    case (.share(let share), _): Words.share(share)
+    case (.unlimited, _): "unlimited"
+    case (.word(let word), _): word
+    case (.methods(let methods), _):
+      methods.isEmpty
+        ? "nothing" : Words.list(methods.map { scenario.queryNames[Int($0.rawValue) - 1] })
     }
-    let given = choices.compactMap { choice in
-      choice.value.map { "\(choice.name) \($0), \(meaning(of: choice.name))" }
-    }
-    guard !given.isEmpty else { return [] }
-    return ["Of every policy but the bounds:"] + given.map { "  \($0)." }
-  }
-
-  private func meaning(of field: String) -> String {
-    CacheSection.fields(of: scenario.app?.model).first { $0.name == field }?.summary ?? ""
   }
 
   // MARK: What is compared

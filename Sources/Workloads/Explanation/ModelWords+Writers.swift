@@ -52,10 +52,19 @@ extension ModelWords {
   func others(_ group: WritersSection, _ scenario: Scenario) -> [String] {
     let length = scenario.activeDuration
     let total = TrainWords.count(group.count, group.rate, group.burst, in: length)
+    let jobs = group.jobs.flatMap { job($0) }
+    guard group.rate > 0 || group.burst != nil else {
+      return ["\(group.name): \(Words.count(group.count, "device"))."] + jobs
+    }
     var text =
       "\(group.name): \(Words.count(group.count, "device")), each "
       + "\(TrainWords.operations(group.rate, group.burst)). "
       + TrainWords.total(count: group.count, group.rate, group.burst, in: length)
+    if let share = group.nearViews {
+      text +=
+        " \(Words.share(share)) of the changes of what exists fall on rows of lists that users have "
+        + "opened lately, the others on what none of those lists."
+    }
     if zip(model.operations, group.mix).contains(where: { $1 > 0 && $0.mayChangeSeveral }) {
       text +=
         " Changes of several entities at once say that they come from the "
@@ -64,6 +73,36 @@ extension ModelWords {
     let mix = zip(model.operations, group.mix).filter { $0.1 > 0 }.map { operation, share in
       "\(Words.share(share)) \(operation.name) (\(Words.about(total * share)))"
     }
-    return [text, "  \(Words.list(mix))."]
+    return [text, "  \(Words.list(mix))."] + jobs
+  }
+
+  /// What a job finds, and its waves.
+  private func job(_ job: JobSection) -> [String] {
+    let operation = model.operations[job.operation]
+    let type = model.types[operation.effect.type]
+    var text =
+      "  From \(Words.duration(job.at)) on each finds \(Words.count(job.count, type.name)) "
+      + "(\(operation.name)), \(Words.grouped(job.batch)) at a time, \(Words.rate(job.rate))"
+    if type.fields.contains(where: { $0.tree != nil }) {
+      text +=
+        "; \(Words.share(job.beside)) of them lie where others do, the rest in a tree of their own"
+    }
+    var lines = [text + "."]
+    for wave in job.waves {
+      let flag = wave.when.map { " where \(type.fields[$0].name) is set" } ?? ""
+      let rate = wave.rate.map { ", \(Words.rate($0))" } ?? ""
+      let after = wave.after > .zero ? ", \(Words.duration(wave.after)) later" : ""
+      lines.append(
+        "  Then \(model.operations[wave.operation].name)\(flag), \(Words.grouped(wave.batch)) at a time"
+          + "\(rate)\(after).")
+    }
+    if let progress = job.progress {
+      lines.append(
+        "  Every \(Words.duration(progress)) it says how far it is, which concerns no entity.")
+    }
+    if job.announce == .whole {
+      lines.append("  Batches of 1,000 or more are announced whole: without their items.")
+    }
+    return lines
   }
 }

@@ -36,7 +36,7 @@ package struct StreamCheck: Sendable {
   package var deviations: [Figure] { figures.filter { $0.verdict == .deviates } }
 
   /// Chance goes further in one of 15,000 cases.
-  private static let deviationsByChance = 4.0
+  static let deviationsByChance = 4.0
 
   /// Measures a workload against the scenario that it is said to be drawn from.
   package init(_ workload: Workload, against scenario: Scenario) {
@@ -49,13 +49,20 @@ package struct StreamCheck: Sendable {
     }
     let history = StreamHistory(workload, app)
     addRates(
-      app.writers.map { ($0.name, $0.count, $0.rate, $0.burst, true) }, workload,
+      app.writers.map { ($0.name, $0.count, $0.rate, $0.burst, $0.jobs.isEmpty) }, workload,
       seconds: seconds)
     var first = 0
     for group in app.writers {
-      addMix(of: group, app, history.commits.filter { (first..<first + group.count) ~= $0.device })
+      let devices = first..<first + group.count
       first += group.count
+      if group.jobs.isEmpty {
+        addMix(of: group, app, history.commits.filter { devices ~= $0.device })
+      } else if group.mix.isEmpty {
+        addJobs(of: group, app, history.commits.filter { devices ~= $0.device }, scenario)
+      }
+      addNearViews(of: group, devices, history, workload)
     }
+    addDepths(of: app, workload)
     addChoices(of: app, history)
     for (type, declared) in app.model.types.enumerated() {
       addSizes(of: declared, history.sizes[type])
@@ -64,7 +71,7 @@ package struct StreamCheck: Sendable {
     addVisits(of: app, workload, scenario, seconds: seconds)
   }
 
-  private mutating func add(
+  mutating func add(
     _ name: String, declared: Double, measured: Double?, tolerance: Double,
     _ dimension: Dimension, count: Int
   ) {
@@ -137,14 +144,21 @@ package struct StreamCheck: Sendable {
 
   /// The exponents by which operations choose what they fall on.
   private mutating func addChoices(of app: DeclaredApp, _ history: StreamHistory) {
-    for operation in app.model.operations {
+    for (place, operation) in app.model.operations.enumerated() {
       let effect = StreamHistory.Effect(operation.effect)
       let alike = app.model.operations.filter { StreamHistory.Effect($0.effect) == effect }
-      guard alike.count == 1 else { continue }
+      // What users have opened, and a job's turn, are other choices.
+      let isPreferred = app.writers.allSatisfy { group in
+        (group.nearViews == nil || group.mix.isEmpty || group.mix[place] == 0)
+          && !group.jobs.contains { $0.waves.contains { $0.operation == place } }
+      }
+      guard alike.count == 1, isPreferred else { continue }
       let own = history.commits.filter { $0.shows(effect) }
       switch operation.preference {
       case .any: continue
       case .popular(let exponent):
+        // What is gone is not chosen again.
+        if case .delete = operation.effect { continue }
         addExponent(
           "\(operation.name): exponent of its choice", exponent, own.map(\.object),
           among: history.mostAtOnce[operation.effect.type], ZipfEstimate.exponent(ofRepeats:among:))

@@ -37,6 +37,12 @@ struct StreamHistory {
     var effects: [Effect]
     /// How many entities of the type were newer; `nil` where it was created just now.
     var ageRank: Int?
+    /// In nanoseconds.
+    var at: Int64
+    /// How many entities it did what to.
+    var counts: [Effect: Int] = [:]
+    /// Whether that entity stood in a list that a user had opened.
+    var isNearViews = false
 
     func shows(_ effect: Effect) -> Bool { effects.contains(effect) }
   }
@@ -59,9 +65,20 @@ struct StreamHistory {
       current[object] = UInt32(revision)
       note(first: revision, ofType: Int(catalog.objects[object].type.rawValue) - 1, workload, model)
     }
+    let asksForViews = app.writers.contains { $0.nearViews != nil }
+    let views =
+      asksForViews
+      ? ViewedLists.views(workload.clients.flatMap(\.actions), workload.queries, model.shapes) : []
+    var opened: Set<ViewedLists.List> = []
+    var next = 0
+    let hasJobs = app.writers.contains { !$0.jobs.isEmpty }
     // What users write is asked of them, not of the others.
     for mutation in workload.mutations where mutation.write == nil {
       var noted = false
+      while next < views.count, views[next].at < mutation.at.nanoseconds {
+        opened.insert(views[next].list)
+        next += 1
+      }
       for item in workload.items[mutation.items] {
         let object = Int(item.object)
         let type = Int(catalog.objects[object].type.rawValue) - 1
@@ -83,13 +100,36 @@ struct StreamHistory {
           note(first: Int(item.revision), ofType: type, workload, model)
         }
         // The first item is what the operation was about.
-        guard !noted else { continue }
+        guard !noted else {
+          if hasJobs, !commits.isEmpty {
+            for effect in effects { commits[commits.count - 1].counts[effect, default: 0] += 1 }
+          }
+          continue
+        }
         noted = true
         commits.append(
           Commit(
             device: Int(mutation.device), object: item.object, effects: effects,
-            ageRank: ageRank))
+            ageRank: ageRank, at: mutation.at.nanoseconds,
+            counts: effects.reduce(into: [:]) { $0[$1] = 1 },
+            isNearViews: before.map {
+              Self.stands(item.object, type, in: opened, state: $0, catalog, model)
+            } ?? false))
       }
+    }
+  }
+
+  private static func stands(
+    _ object: UInt32, _ type: Int, in opened: Set<ViewedLists.List>, state: UInt32,
+    _ catalog: Catalog, _ model: DataModel
+  ) -> Bool {
+    guard !opened.isEmpty else { return false }
+    return model.shapes.enumerated().contains { place, shape in
+      guard shape.hasSubject, shape.types.contains(type) else { return false }
+      return shape.subjects(
+        of: object, word: { catalog.word($0, of: state) },
+        references: { catalog.labels[LabelRange(word: $0).indices] }
+      ).contains { opened.contains(ViewedLists.List(shape: place, subject: $0)) }
     }
   }
 

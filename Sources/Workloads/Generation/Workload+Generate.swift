@@ -69,28 +69,20 @@ extension Workload {
   ) -> Workload {
     var history = DeclaredHistory(scenario, app, random: random.substream("history"))
     history.generate()
-    var replay = DeclaredReplay(history)
-    let end = scenario.activeDuration.wholeNanoseconds
-    var table = QueryTable()
-    var sessions: [DrawnSession] = []
-    for (group, section) in app.users.enumerated() {
-      for number in 0..<section.clients {
-        let own = random.substream("people", UInt64(group))
-          .substream("client", UInt64(number))
-        let visits = VisitTimes.all(
-          section.visits, within: section.active, end: end, own.substream("visits"))
-        var session = DeclaredSession(section, history, replay, random: own, table: table)
-        let actions = session.actions(during: visits, end: end)
-        table = session.table
-        if !session.writes.isEmpty { replay.adoptStates(of: session.replay) }
-        var drawn = DrawnSession(
-          name: scenario.clientNames[sessions.count], isSuspended: section.isSuspended,
-          reaction: section.reaction, visits: visits, actions: actions, random: own)
-        drawn.writes = session.writes
-        drawn.writing = (section.writes ?? WritesSection()).handling
-        sessions.append(drawn)
-      }
+    if app.writers.contains(where: { $0.nearViews != nil }) {
+      // What users open depends on what lives when, and what is changed on what they open. So they are
+      // rehearsed on the history as it would be without; what is deleted otherwise then changes single
+      // activities, not whole sessions.
+      var (replay, table) = (DeclaredReplay(history), QueryTable())
+      let rehearsed = users(scenario, app, random, &replay, &table).flatMap(\.actions)
+      history = DeclaredHistory(
+        scenario, app, random: random.substream("history"),
+        views: ViewedLists(rehearsed, table.queries, app.model))
+      history.generate()
     }
+    var (replay, table) = (DeclaredReplay(history), QueryTable())
+    var sessions = users(scenario, app, random, &replay, &table)
+    let end = scenario.activeDuration.wholeNanoseconds
     var catalog = Catalog(
       objects: replay.keys, revisions: history.state.revisions + replay.written,
       initialCount: history.initialCount, labels: replay.labels)
@@ -117,6 +109,34 @@ extension Workload {
         loss: network.loss, activeEnd: end)
     }
     return workload
+  }
+
+  /// What the user of every client of a declared app does.
+  private static func users(
+    _ scenario: Scenario, _ app: DeclaredApp, _ random: RandomSource,
+    _ replay: inout DeclaredReplay, _ table: inout QueryTable
+  ) -> [DrawnSession] {
+    let end = scenario.activeDuration.wholeNanoseconds
+    var sessions: [DrawnSession] = []
+    for (group, section) in app.users.enumerated() {
+      for number in 0..<section.clients {
+        let own = random.substream("people", UInt64(group))
+          .substream("client", UInt64(number))
+        let visits = VisitTimes.all(
+          section.visits, within: section.active, end: end, own.substream("visits"))
+        var session = DeclaredSession(section, replay.history, replay, random: own, table: table)
+        let actions = session.actions(during: visits, end: end)
+        table = session.table
+        if !session.writes.isEmpty { replay.adoptStates(of: session.replay) }
+        var drawn = DrawnSession(
+          name: scenario.clientNames[sessions.count], isSuspended: section.isSuspended,
+          reaction: section.reaction, visits: visits, actions: actions, random: own)
+        drawn.writes = session.writes
+        drawn.writing = (section.writes ?? WritesSection()).handling
+        sessions.append(drawn)
+      }
+    }
+    return sessions
   }
 
   /// What every client's user does.

@@ -100,6 +100,11 @@ package struct ModelField: Hashable, Sendable {
     case copied(through: Int, list: Int)
   }
 
+  /// The share of entities in which a flag is set; 1 of what is none.
+  var share: Double {
+    if case .flag(let share) = content { share } else { 1 }
+  }
+
   var isList: Bool {
     if case .many = content { true } else { false }
   }

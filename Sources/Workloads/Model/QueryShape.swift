@@ -105,6 +105,35 @@ package struct QueryShape: Hashable, Sendable {
   /// Whether it can be asked without a choice of what about.
   var isAskedByItself: Bool { typedField == nil && (!hasSubject || isAboutMe) }
 
+  /// By which subjects a state is listed, typed letters aside; 0 stands for none.
+  func subjects(
+    of object: UInt32, word: (ModelField.Storage) -> UInt64,
+    references: (UInt64) -> ArraySlice<UInt32>
+  ) -> [Int] {
+    var subjects: [Int]?
+    for condition in conditions {
+      let named: [Int]
+      switch condition {
+      case .isSubject(let member):
+        let target = UInt32(truncatingIfNeeded: word(member.storage))
+        named = target == Revision.noObject ? [] : [Int(target)]
+      case .includesSubject(let member):
+        named = references(word(member.storage)).map { Int($0) }
+      case .isSubjectItself: named = [Int(object)]
+      case .beginsWithTyped: continue
+      case .flag(let member, let isSet):
+        guard (word(member.storage) != 0) == isSet else { return [] }
+        continue
+      case .compares(let member, let comparison, let constant):
+        let number = OrderedWord.number(word(member.storage))
+        guard comparison.holds(number, constant) else { return [] }
+        continue
+      }
+      subjects = subjects.map { $0.filter(named.contains) } ?? named
+    }
+    return subjects ?? [0]
+  }
+
   /// Whether it lists summaries of its entities, and not the whole of each.
   package var showsSummaries: Bool {
     get { part == .summary }
@@ -116,4 +145,17 @@ package struct QueryShape: Hashable, Sendable {
 
   /// Whether it is asked about an entity.
   package var hasSubject: Bool { subjectType != nil }
+}
+
+extension QueryShape.Comparison {
+  fileprivate func holds(_ number: Int64, _ constant: Int64) -> Bool {
+    switch self {
+    case .equal: number == constant
+    case .unequal: number != constant
+    case .atMost: number <= constant
+    case .atLeast: number >= constant
+    case .less: number < constant
+    case .greater: number > constant
+    }
+  }
 }

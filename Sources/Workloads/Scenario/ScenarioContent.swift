@@ -57,6 +57,10 @@ extension ScenarioContent {
     case let duration as Duration: return [Value(path: path, text: text(duration))]
     case let node as SourceNode: return [Value(path: path, text: text(node))]
     case let entry as PolicyEntry: return values(of: entry, at: path)
+    case let cache as CacheSection: return values(of: cache, at: path)
+    case let value as PolicyValue:
+      let content = Mirror(reflecting: value).children.first?.value
+      return content.map { values(of: $0, at: path) } ?? [Value(path: path, text: "\(value)")]
     case let kind as QueryKind: return [Value(path: path, text: kind.methodName)]
     case let metric as Metric: return [Value(path: path, text: metric.name)]
     default: break
@@ -87,6 +91,14 @@ extension ScenarioContent {
     default:
       return [Value(path: path, text: "\(value)")]
     }
+  }
+
+  /// A limit that all presets are given, and that is none, has no value.
+  private static func values(of cache: CacheSection, at path: String) -> [Value] {
+    CacheSection.ofPolicies.flatMap { field in
+      let isNone = cache[field.name] == .unlimited && PolicyAxis.named(field.name)?.isShared == true
+      return isNone ? [] : values(of: cache[field.name] as Any, at: "\(path).\(field.name)")
+    } + values(of: cache.timeToLivePerMethod, at: "\(path).time-to-live-per-method")
   }
 
   private static func values(of entry: PolicyEntry, at path: String) -> [Value] {

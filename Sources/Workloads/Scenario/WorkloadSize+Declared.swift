@@ -32,9 +32,33 @@ extension WorkloadSize.Device {
       if case .delete = operation.effect { return sum }
       return sum + share * operation.batch * Double(1 + operation.touches.count)
     }
+    let jobs = section.jobs.map { $0.expected(model, seconds: seconds) }
     self.init(
-      operations: operations * Double(section.count),
-      states: operations * states * Double(section.count), place: section.place)
+      operations: (operations + jobs.reduce(0) { $0 + $1.operations }) * Double(section.count),
+      states: (operations * states + jobs.reduce(0) { $0 + $1.states }) * Double(section.count),
+      place: section.place)
+  }
+}
+
+extension JobSection {
+  /// Commits and states of one, as a mean; what is found is drawn for the whole job, also where the run
+  /// ends before it.
+  fileprivate func expected(
+    _ model: DataModel, seconds: Double
+  ) -> (operations: Double, states: Double) {
+    let type = model.types[model.operations[operation].effect.type]
+    let made = type.fields.lazy.compactMap(\.tree).map { $0.expectedCount(for: count) }
+    var operations = min(Double(count) / Double(batch), rate * seconds)
+    var states = Double(count) + made.reduce(0, +)
+    for wave in waves {
+      let share = wave.when.map { type.fields[$0].share } ?? 1
+      let batches = Double(count) * share / Double(wave.batch)
+      let own = wave.rate.map { min(batches, $0 * seconds) } ?? batches
+      operations += own
+      states += own * Double(wave.batch)
+    }
+    if let progress { operations += max(0, seconds - at.inSeconds) / progress.inSeconds }
+    return (operations, states)
   }
 }
 

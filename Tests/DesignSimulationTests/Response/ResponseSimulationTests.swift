@@ -8,18 +8,16 @@ import Workloads
 
 @Suite("A response cache in the simulation", .timeLimit(.minutes(30)))
 struct ResponseSimulationTests {
-  private static let second: Int64 = 1_000_000_000
-
   @Test("has what its disk keeps after the end of a process, and asks for what is stale")
   func relaunches() throws {
     let workload = try SmallApp.workload(with: "faults: [{kind: relaunch, at: 1 h, every: 1 h}]\n")
     let kept = try SmallApp.run(workload, .response) {
-      $0.set("maximum-age", to: .number(7_200 * Self.second))
+      $0.set("maximum-age", to: .duration(.seconds(7_200)))
     }.result
     #expect((kept.value(.coldStartHitRatio) ?? 0) > 0.2)
     #expect((kept.value(.diskHits, in: .all) ?? 0) > 20)
     let stale = try SmallApp.run(workload, .response) {
-      $0.set("maximum-age", to: .number(0))
+      $0.set("maximum-age", to: .duration(.zero))
     }.result
     #expect(stale.value(.coldStartHitRatio) == 0)
   }
@@ -43,7 +41,7 @@ struct ResponseSimulationTests {
       with: "faults: [{kind: partition, at: 2 h, for: 30 min}]\n", steps: ", {tag: 50 %}")
     for age in [0, 86_400] as [Int64] {
       let result = try SmallApp.run(workload, .response) {
-        $0.set("maximum-age", to: .number(age * Self.second))
+        $0.set("maximum-age", to: .duration(.seconds(age)))
         $0.set("maximum-entries", to: .number(1_000))
       }.result
       #expect((result.value(.offlineHitRatio, in: .all) ?? 0) > 0.2)
@@ -57,7 +55,7 @@ struct ResponseSimulationTests {
     var hits: [Double] = []
     for age in [30, 297, 86_400] as [Int64] {
       let result = try SmallApp.run(workload, .response) {
-        $0.set("maximum-age", to: .number(age * Self.second))
+        $0.set("maximum-age", to: .duration(.seconds(age)))
       }.result
       hits.append(try #require(result.value(.hitRatio, in: .all)))
     }

@@ -39,7 +39,7 @@ struct RepositorySimulationTests {
   func relaunches() throws {
     let workload = try SmallApp.workload(with: "faults: [{kind: relaunch, at: 1 h, every: 1 h}]\n")
     let with = try run(workload).result
-    let without = try run(workload) { $0.set("first-view", to: .number(0)) }.result
+    let without = try run(workload) { $0.set("first-view", to: .word("no")) }.result
     #expect((with.value(.coldStartHitRatio) ?? 0) > 0.2)
     #expect((with.value(.fetches) ?? 0) > (without.value(.fetches) ?? 0))
     #expect(with.value(.diskBytes, .peak) ?? 0 > 0)
@@ -62,9 +62,9 @@ struct RepositorySimulationTests {
     let lines = "faults: [\(partitions.joined(separator: ", "))]\n"
     let workload = try SmallApp.workload(with: lines)
     let plain = try run(workload).result
-    let deaf = try run(workload) { $0.set("foreground", to: .number(0)) }.result
+    let deaf = try run(workload) { $0.set("foreground", to: .word("no")) }.result
     let pulled = try run(try SmallApp.workload(with: lines, steps: ", {pull: 100 %}")).result
-    let polled = try run(workload) { $0.set("refresh-interval", to: .number(10_000_000_000)) }
+    let polled = try run(workload) { $0.set("refresh-interval", to: .duration(.seconds(10))) }
       .result
     let fetches = try #require(plain.value(.fetches))
     #expect(try #require(deaf.value(.fetches)) < fetches)
@@ -88,7 +88,7 @@ struct RepositorySimulationTests {
   func rows() throws {
     let workload = try SmallApp.workload(steps: ", {pull: 100 %}")
     let all = try run(workload).result
-    let changed = try run(workload) { $0.set("rewrite-unchanged", to: .number(0)) }.result
+    let changed = try run(workload) { $0.set("rewrite-unchanged", to: .word("no")) }.result
     let (written, fewer) = (
       try #require(all.value(.diskWrites)), try #require(changed.value(.diskWrites))
     )

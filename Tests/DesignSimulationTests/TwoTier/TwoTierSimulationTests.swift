@@ -16,8 +16,8 @@ struct TwoTierSimulationTests {
   func aged(seconds: Int, seed: UInt64) throws {
     let workload = try SmallApp.workload(seed: seed)
     let (_, reads) = try SmallApp.run(workload) {
-      $0.set("maximum-age", to: .number(Int64(seconds) * 1_000_000_000))
-      $0.set("disk-read-time", to: .number(0))
+      $0.set("maximum-age", to: .duration(.seconds(seconds)))
+      $0.set("disk-read-time", to: .duration(.zero))
     }
     let model = AgedDictionary(
       workload: workload, age: .seconds(seconds), roundTrip: .milliseconds(50))
@@ -39,7 +39,8 @@ struct TwoTierSimulationTests {
     let diskHits = try #require(kept.value(.diskHits, in: .all))
     #expect(ratio > 0.2 && diskHits > 20)
     // Values of no age are on no disk either.
-    let forgotten = try SmallApp.run(workload) { $0.set("maximum-age", to: .number(0)) }.result
+    let forgotten = try SmallApp.run(workload) { $0.set("maximum-age", to: .duration(.zero)) }
+      .result
     #expect(forgotten.value(.coldStartHitRatio) == 0 && forgotten.value(.diskHits, in: .all) == 0)
   }
 
@@ -99,7 +100,7 @@ struct TwoTierSimulationTests {
     let (result, reads) = try SmallApp.run(
       workload, capacity: Capacity(entities: nil, bytes: 5_000)
     ) {
-      $0.set("disk-read-time", to: .number(7_000_000))
+      $0.set("disk-read-time", to: .duration(.milliseconds(7)))
     }
     let fromDisk = reads.filter {
       Self.hitNames.contains($0.outcome.name) && $0.waited == 7_000_000
@@ -113,7 +114,7 @@ struct TwoTierSimulationTests {
     let workload = try SmallApp.workload(with: lines, steps: ", {tag: 50 %}")
     func availability(_ seconds: Int64) throws -> (all: Double, tagged: Double) {
       let result = try SmallApp.run(workload) {
-        $0.set("maximum-age", to: .number(seconds * 1_000_000_000))
+        $0.set("maximum-age", to: .duration(.seconds(seconds)))
       }.result
       return (
         try #require(result.value(.offlineHitRatio, in: .all)),

@@ -22,6 +22,9 @@ extension ReadBackTests {
             made: {time: 30 d}
             label: text
             hot: {flag: 12 %}
+            in: {one: place, tree: {depth: 3 levels, fan-out: 4 places, below: disk}}
+        place: {size: {median: 200 B, p99: 3 kB}, has: {within: {one: place, owner: yes}}}
+        disk: {count: 3 disks, size: {least: 1 kB, most: 8 kB, exponent: 1.4}}
       queries:
         people: {list: person, order: friend-count, first: 20 rows, class: folk, shows: summary}
         wall:   {list: item, where: [seers includes me, score >= 7], order: [score descending, made], page: 15 rows, shows: summary}
@@ -35,9 +38,15 @@ extension ReadBackTests {
         heat: {toggle: item.hot, prefer: newest, zipf: 0.7}
         join: {link: person.friends, prefer: popular}
         drop: {delete: item}
+        leave: {unlink: person.friends}
+        rate: {set: item.score, grow: 70 B, batch: {mean: 3 items, beside: of}}
     writers:
-      - {name: crowd, count: 4 devices, rate: 12/h, batches-of: watcher, mix: {add: 40 %, like: 45 %, join: 15 %},
+      - {name: crowd, count: 4 devices, rate: 12/h, batches-of: watcher, near-views: 35 %, mix: {add: 40 %, like: 45 %, join: 15 %},
          burst: {every: 40 min, operations: 7 operations, rate: 3/s}}
+      - name: finder
+        jobs:
+          - {at: 40 min, do: add, count: 800 items, batch: 20 items, rate: 2/s, beside: 6 %, progress: 4 s, announce: whole,
+             then: [{do: rate, rate: 30/s, batch: 2 items, when: hot, after: 3 s}]}
     users:
       - name: phone
         clients: 3 clients

@@ -32,7 +32,10 @@ struct ReadBackTests {
     let keys =
       NetworkSection.fields.map(\.name) + ServerSection.fields.map(\.name)
       + FaultSection.fields.map(\.name) + UsersSection.fields.map(\.name)
-      + WritersSection.fields.map(\.name) + StepSection.fields.map(\.name)
+      + WritersSection.fields.map(\.name) + JobSection.fields.map(\.name)
+      + WaveSection.fields.map(\.name) + TreeSection.fields.map(\.name)
+      + BatchSection.fields.map(\.name) + SizeSection.fields.map(\.name)
+      + OperationSection.fields.map(\.name) + StepSection.fields.map(\.name)
       + SessionSection.fields.map(\.name) + DeviceSection.fields.map(\.name)
       + IndexSection.fields.map(\.name) + LibrarySection.fields.map(\.name)
       + QueryLimits.fields.map(\.name) + GoalSection.fields.map(\.name)
@@ -43,7 +46,7 @@ struct ReadBackTests {
   /// Keys that hold others, or have another in their place here.
   private static let sections = [
     "mix", "popularity", "burst", "index", "visits", "newest", "active", "writes", "activities",
-    "content", "shape", "events", "name", "client", "minimise", "think",
+    "content", "jobs", "then", "shape", "events", "name", "client", "minimise", "think",
   ]
 
   /// Changes the value of each key that was not `seen` yet, and expects other words.

@@ -40,6 +40,8 @@ extension DeclaredHistory {
       if case .value(let slot)? = time?.storage { state.sortCreated(ofType: type, by: slot) }
     }
     initialCount = state.revisions.count
+    guard views != nil else { return }
+    for object in state.created.lazy.flatMap(\.self) { views?.note(object, state, besides: []) }
   }
 
   /// Where an object lies in a tree.
@@ -170,12 +172,20 @@ extension DeclaredHistory {
   }
 
   /// The place in a tree of a live entity that is drawn, so that places come in proportion to what they
-  /// hold.
-  func home(ofType type: Int, _ random: inout RandomSource) -> UInt64 {
-    guard let field = state.model.placeField(ofType: type),
-      let other = live(state.ranked[type], from: random.unit(), isUpward: false)
-    else { return UInt64(DeclaredState.none) }
-    return state.word(app.model.types[type].fields[field].storage, of: other)
+  /// hold; of one that was there before another.
+  func home(
+    ofType type: Int, before limit: UInt32 = .max, _ random: inout RandomSource
+  ) -> UInt64 {
+    guard let field = state.model.placeField(ofType: type) else {
+      return UInt64(DeclaredState.none)
+    }
+    for _ in 0..<Self.attempts {
+      guard let other = live(state.ranked[type], from: random.unit(), isUpward: false) else {
+        break
+      }
+      if other < limit { return state.word(app.model.types[type].fields[field].storage, of: other) }
+    }
+    return UInt64(DeclaredState.none)
   }
 
   /// The location of an entity with these fields: that of its place in a tree, or as it was.

@@ -17,19 +17,19 @@ extension DeclaredHistory {
     var bytes = 0
     if operation.beside != nil {
       commit.isShared = true
-      for object in neighbours(for: operation, count, at: instant, &random) {
+      for object in neighbours(for: operation, count, by: device, at: instant, &random) {
         bytes += change(object, operation, by: device, at: instant, &commit, &random)
       }
     } else {
       for _ in 0..<count {
-        guard let object = entity(for: operation, at: instant, &random), !commit.holds(object)
+        guard let object = entity(for: operation, by: device, at: instant, &random),
+          !commit.holds(object)
         else { continue }
         bytes += change(object, operation, by: device, at: instant, &commit, &random)
       }
     }
     bytes += touch(operation, by: device, at: instant, &commit)
-    let kind: Mutation.Kind = items.count == first + 1 ? .changed : .batchChanged
-    self.commit(kind, from: first, bytes: bytes, by: device, at: instant)
+    commitItems(from: first, bytes: bytes, by: device, at: instant)
   }
 
   /// What one commit has changed, and what it is yet to touch.
@@ -45,10 +45,11 @@ extension DeclaredHistory {
 
   /// The entities that an operation with something in common falls on.
   private mutating func neighbours(
-    for operation: OperationDeclaration, _ count: Int, at instant: Int64,
+    for operation: OperationDeclaration, _ count: Int, by device: Int, at instant: Int64,
     _ random: inout RandomSource
   ) -> [UInt32] {
-    guard let field = operation.beside, let object = entity(for: operation, at: instant, &random)
+    guard let field = operation.beside,
+      let object = entity(for: operation, by: device, at: instant, &random)
     else { return [] }
     return state.neighbours(
       of: object, by: app.model.types[operation.effect.type].fields[field].storage, count: count,
@@ -57,13 +58,39 @@ extension DeclaredHistory {
 
   /// The entity that an operation falls on: a new one, or a live one by the operation's preference.
   private mutating func entity(
-    for operation: OperationDeclaration, at instant: Int64, _ random: inout RandomSource
+    for operation: OperationDeclaration, by device: Int, at instant: Int64,
+    _ random: inout RandomSource
   ) -> UInt32? {
     let type = operation.effect.type
     if case .create = operation.effect {
       return state.addObject(
         ofType: type, id: random.uniqueID(), at: instant, popularity: random.unit())
     }
+    guard let share = group(of: device).nearViews, views != nil else {
+      return preferred(by: operation, &random)
+    }
+    views?.advance(to: instant)
+    if random.chance(share) {
+      for _ in 0..<Self.attemptsNearViews {
+        if let row = views?.row(ofType: type, state, &random) { return row }
+      }
+    }
+    var object: UInt32?
+    for _ in 0..<Self.attemptsNearViews {
+      object = preferred(by: operation, &random)
+      guard let object, views?.contain(object, state) == true else { break }
+    }
+    return object
+  }
+
+  /// So often is an entity drawn that is, or is not, in view, before any will do.
+  private static let attemptsNearViews = 16
+
+  /// A live entity by the preference of an operation.
+  private mutating func preferred(
+    by operation: OperationDeclaration, _ random: inout RandomSource
+  ) -> UInt32? {
+    let type = operation.effect.type
     switch operation.preference {
     case .any: return live(state.ranked[type], from: random.unit(), isUpward: false)
     case .popular(let exponent):
@@ -93,9 +120,10 @@ extension DeclaredHistory {
   }
 
   /// Gives an entity its next state, or its first; returns the bytes that the event takes for it.
-  private mutating func change(
-    _ object: UInt32, _ operation: OperationDeclaration, by device: Int, at instant: Int64,
-    _ commit: inout CommitInProgress, _ random: inout RandomSource
+  mutating func change(
+    _ object: UInt32, _ operation: OperationDeclaration, found: FoundEntity? = nil,
+    by device: Int, at instant: Int64, _ commit: inout CommitInProgress,
+    _ random: inout RandomSource
   ) -> Int {
     let type = operation.effect.type
     let declared = app.model.types[type]
@@ -105,7 +133,15 @@ extension DeclaredHistory {
     var relinked: UInt32?
     switch operation.effect {
     case .create:
-      for field in declared.fields { draw(field, of: object, into: &words, at: instant, &random) }
+      for (index, field) in declared.fields.enumerated() {
+        if let word = found?.word(of: field, index), case .value(let slot) = field.storage {
+          words[slot] = word
+        } else {
+          // What a job finds is as old as what exists at the beginning.
+          let isOld = if case .time = field.content { found != nil } else { false }
+          draw(field, of: object, into: &words, at: isOld ? nil : instant, &random)
+        }
+      }
       bytes = declared.size.draw(&random)
     case .set(_, let field):
       // What a new entity begins with is no value of an old one.
@@ -142,22 +178,24 @@ extension DeclaredHistory {
     return put(object, words, bytes: bytes, by: device, at: instant, &commit)
   }
 
-  private mutating func put(
-    _ object: UInt32, _ words: [UInt64], bytes: Int32, by device: Int, at instant: Int64,
-    _ commit: inout CommitInProgress
+  mutating func put(
+    _ object: UInt32, _ words: [UInt64], bytes: Int32, location place: UInt32? = nil,
+    by device: Int, at instant: Int64, _ commit: inout CommitInProgress
   ) -> Int {
     let seen = state.isAlive(object) ? state.state(of: object).version : .none
     let version = tick(device, at: instant, after: seen)
     var revision = Revision(object: object, version: version, bytes: bytes)
-    revision.location = location(of: object, words)
+    revision.location = place ?? location(of: object, words)
+    let former = views?.subjects(of: object, state) ?? []
     let number = state.record(revision, words: words)
+    views?.note(object, state, besides: former)
     items.append(MutationItem(object: object, revision: number))
     commit.changed.append(object)
     return Int(bytes)
   }
 
   /// The entities that the changed ones refer to, each once.
-  private mutating func touch(
+  mutating func touch(
     _ operation: OperationDeclaration, by device: Int, at instant: Int64,
     _ commit: inout CommitInProgress
   ) -> Int {
@@ -256,10 +294,11 @@ extension DeclaredHistory {
   ) {
     let first = items.count
     var newest = Version.none
-    var next = neighbours(for: operation, count, at: instant, &random)
+    var next = neighbours(for: operation, count, by: device, at: instant, &random)
     for _ in 0..<(operation.beside == nil ? count : next.count) {
       let chosen =
-        operation.beside == nil ? entity(for: operation, at: instant, &random) : next.popLast()
+        operation.beside == nil
+        ? entity(for: operation, by: device, at: instant, &random) : next.popLast()
       guard let object = chosen else { break }
       let limit = app.model.ownsItself(type) ? Self.largestSubtree : .max
       let gone = state.possessions(of: object, limit: limit)

@@ -14,7 +14,10 @@ struct DeclaredHistory {
   var items: [MutationItem] = []
   let names = NameSource()
   var choices = ZipfTable()
+  /// What users have opened, where anyone changes what they have; `nil` in the history that it is taken from.
+  var views: ViewedLists?
   private var devices: [Device] = []
+  var jobs: [DeclaredJob] = []
   private var restarts: [Int64]
   private var epoch: UInt32 = 1
   private var sequence: UInt64 = 0
@@ -29,7 +32,10 @@ struct DeclaredHistory {
     var clock: UInt64 = 0
   }
 
-  init(_ scenario: Scenario, _ app: DeclaredApp, random: RandomSource) {
+  init(
+    _ scenario: Scenario, _ app: DeclaredApp, random: RandomSource, views: ViewedLists? = nil
+  ) {
+    self.views = views
     self.scenario = scenario
     self.app = app
     self.random = random
@@ -45,6 +51,10 @@ struct DeclaredHistory {
         epoch += 1
         sequence = 0
       }
+      if let (job, step) = arrival.step {
+        perform(step, of: job, at: arrival.at)
+        continue
+      }
       // The device's stream is taken out and put back, so that it alone advances.
       var draws = devices[arrival.device].random
       let group = app.writers[devices[arrival.device].group]
@@ -55,10 +65,10 @@ struct DeclaredHistory {
   }
 
   /// The instants at which devices act, in order of time, then device.
-  private mutating func arrivals() -> [(at: Int64, device: Int)] {
+  private mutating func arrivals() -> [Arrival] {
     let end = scenario.activeDuration.wholeNanoseconds
     let limit = HistoryGenerator.maximumOperations
-    var all: [(at: Int64, device: Int)] = []
+    var all: [Arrival] = []
     for (group, section) in app.writers.enumerated() {
       for number in 0..<section.count {
         let own = random.substream("others", UInt64(group)).substream("device", UInt64(number))
@@ -74,12 +84,34 @@ struct DeclaredHistory {
           var bursts = own.substream("bursts")
           instants += Arrivals.bursts(burst, end: end, limit: limit, &bursts)
         }
-        all += instants.map { ($0, device) }
+        all += instants.map { Arrival(at: $0, device: device) }
+        for (number, job) in section.jobs.enumerated() {
+          let type = app.model.types[app.model.operations[job.operation].effect.type]
+          jobs.append(
+            DeclaredJob(
+              job, by: device, of: type, random: own.substream("job", UInt64(number))))
+          let place = jobs.count - 1
+          all += jobs[place].steps(before: end).map {
+            Arrival(at: $0.at, device: device, step: (place, $0.step))
+          }
+        }
       }
     }
-    all.sort { $0.at != $1.at ? $0.at < $1.at : $0.device < $1.device }
-    return Array(all.prefix(limit))
+    let order = all.indices.sorted { lhs, rhs in
+      (all[lhs].at, all[lhs].device, lhs) < (all[rhs].at, all[rhs].device, rhs)
+    }
+    return order.prefix(limit).map { all[$0] }
   }
+
+  /// When a device does something: an operation of its mix, or a step of a job.
+  private struct Arrival {
+    var at: Int64
+    var device: Int
+    var step: (job: Int, step: DeclaredJob.Step)?
+  }
+
+  /// The group that a device is of.
+  func group(of device: Int) -> WritersSection { app.writers[devices[device].group] }
 
   /// The next reading of a device's clock: later than its own last one and than all it has seen.
   mutating func tick(_ device: Int, at instant: Int64, after seen: Version = .none) -> Version {
@@ -90,19 +122,28 @@ struct DeclaredHistory {
     return Version(clock: clock, device: UInt64(device) + 1)
   }
 
+  /// Ends a commit of whatever items were put since `first`: one, or an atomic batch; nothing if none.
+  mutating func commitItems(
+    from first: Int, bytes: Int, by device: Int, at instant: Int64, origin: EventOrigin? = nil
+  ) {
+    guard items.count > first else { return }
+    commit(
+      items.count == first + 1 ? .changed : .batchChanged, from: first, bytes: bytes, by: device,
+      at: instant, origin: origin)
+  }
+
   /// Ends a commit: the items from `first` on are its own.
   mutating func commit(
     _ kind: Mutation.Kind, from first: Int, bytes: Int, by device: Int, at instant: Int64,
-    version: Version = .none
+    version: Version = .none, origin: EventOrigin? = nil
   ) {
-    guard items.count > first else { return }
     sequence += 1
     mutations.append(
       Mutation(
         at: Instant(nanoseconds: instant), device: UInt32(device),
         position: StreamPosition(epoch: epoch, sequence: sequence), kind: kind,
         items: first..<items.count, bytes: ObjectSizes.envelope + bytes, version: version,
-        origin: kind == .batchChanged ? app.writers[devices[device].group].origin : nil))
+        origin: kind == .batchChanged ? origin ?? group(of: device).origin : nil))
   }
 }
 

@@ -122,28 +122,8 @@ struct DeclaredReplay {
 
   /// By which subjects a state is listed, typed letters aside; 0 stands for none.
   private func subjects(of revision: UInt32, _ shape: QueryShape) -> [Int] {
-    var subjects: [Int]?
-    for condition in shape.conditions {
-      let named: [Int]
-      switch condition {
-      case .isSubject(let member):
-        let object = UInt32(truncatingIfNeeded: word(member.storage, revision))
-        named = object == DeclaredState.none ? [] : [Int(object)]
-      case .includesSubject(let member):
-        named = references(word(member.storage, revision)).map { Int($0) }
-      case .isSubjectItself: named = [Int(object(of: revision))]
-      case .beginsWithTyped: continue
-      case .flag(let member, let isSet):
-        guard (word(member.storage, revision) != 0) == isSet else { return [] }
-        continue
-      case .compares(let member, let comparison, let constant):
-        let number = OrderedWord.number(word(member.storage, revision))
-        guard comparison.holds(number, constant) else { return [] }
-        continue
-      }
-      subjects = subjects.map { $0.filter(named.contains) } ?? named
-    }
-    return subjects ?? [0]
+    shape.subjects(
+      of: object(of: revision), word: { word($0, revision) }, references: { references($0) })
   }
 
   private func word(_ storage: ModelField.Storage, _ revision: UInt32) -> UInt64 {
@@ -245,18 +225,5 @@ struct DeclaredReplay {
     }
     return Rank(
       words: (key(0), key(1)), key: keys[Int(objects[Int(revision)])], revision: revision)
-  }
-}
-
-extension QueryShape.Comparison {
-  fileprivate func holds(_ number: Int64, _ constant: Int64) -> Bool {
-    switch self {
-    case .equal: number == constant
-    case .unequal: number != constant
-    case .atMost: number <= constant
-    case .atLeast: number >= constant
-    case .less: number < constant
-    case .greater: number > constant
-    }
   }
 }

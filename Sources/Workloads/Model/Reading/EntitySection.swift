@@ -1,5 +1,21 @@
 import Text
 
+/// The data of an app as they are written.
+struct DataSection: ScenarioSection {
+  var entities: SourceNode?
+  var queries: SourceNode?
+  var operations: SourceNode?
+
+  static let fields: [Field<DataSection>] = [
+    .node("entities", \.entities, "the types of entity", form: .section)
+      .required().holding(EntitySection.self, byName: true),
+    .node("queries", \.queries, "the lists that people look at", form: .section)
+      .required().holding(QuerySection.self, byName: true),
+    .node("operations", \.operations, "what changes them", form: .section)
+      .holding(OperationSection.self, byName: true),
+  ]
+}
+
 /// A type of entity as it is written.
 struct EntitySection: ScenarioSection {
   var count: SourceNode?
@@ -78,10 +94,8 @@ struct TreeSection: ScenarioSection {
 }
 
 extension ModelReader {
-  /// Reads the trees and checks which types are counted, when all fields are known.
-  mutating func readTrees(
-    _ counts: [SourceNode?], of typeNodes: [SourceNode], _ reader: inout ScenarioReader
-  ) {
+  /// Reads the trees, when all fields are known.
+  mutating func readTrees(_ reader: inout ScenarioReader) {
     for (type, field, node) in treeNodes {
       guard types[type].fields.indices.contains(field),
         case .one(let target, _, _) = types[type].fields[field].content
@@ -104,17 +118,15 @@ extension ModelReader {
       types[type].fields[field].isPlaceBelow = tree.below != nil
       types[target].fields[tree.link].isPlaceBelow = tree.below != nil
     }
-    for (type, node) in counts.enumerated() {
-      let isMade = treeTypes.contains(type)
-      if let node, isMade {
-        reader.report(
-          node.place, "as many `\(types[type].name)` are made as their tree needs",
-          "remove `count`, or the `tree`")
-      } else if node == nil, !isMade, !hasUnreadTree {
-        reader.report(
-          typeNodes[type].place, "`count` is missing",
-          "add it: how many there are when the run begins")
-      }
+  }
+
+  /// Reports the counts of what trees make.
+  func checkCounts(_ counts: [SourceNode?], _ reader: inout ScenarioReader) {
+    for (type, node) in counts.enumerated() where treeTypes.contains(type) {
+      guard let node else { continue }
+      reader.report(
+        node.place, "as many `\(types[type].name)` are made as their tree needs",
+        "remove `count`, or the `tree`")
     }
   }
 

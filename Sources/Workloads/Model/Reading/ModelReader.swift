@@ -1,22 +1,6 @@
 import CacheModel
 import Text
 
-/// The data of an app as they are written.
-struct DataSection: ScenarioSection {
-  var entities: SourceNode?
-  var queries: SourceNode?
-  var operations: SourceNode?
-
-  static let fields: [Field<DataSection>] = [
-    .node("entities", \.entities, "the types of entity", form: .section)
-      .required().holding(EntitySection.self, byName: true),
-    .node("queries", \.queries, "the lists that people look at", form: .section)
-      .required().holding(QuerySection.self, byName: true),
-    .node("operations", \.operations, "what changes them", form: .section)
-      .holding(OperationSection.self, byName: true),
-  ]
-}
-
 /// Reads the section `data:`, name by name, so that each may name what stands below it.
 struct ModelReader {
   var types: [EntityType] = []
@@ -73,10 +57,12 @@ struct ModelReader {
     let entries = reader.named(node, "type", atMost: DataModel.maximumTypes)
     names = entries.map(\.key)
     var counts: [SourceNode?] = []
+    var uncounted: [Int] = []
     for entry in entries {
       var section = EntitySection()
       let faulty = reader.read(entry.value, into: &section)
       var type = EntityType(name: entry.key, count: 0, size: .fixed(1), fields: [])
+      if section.count == nil, !faulty.contains("count") { uncounted.append(types.count) }
       counts.append(section.count)
       if let count = section.count,
         let value = reader.whole(count, .count(Plural.of(entry.key)), in: 0...1_000_000)
@@ -108,7 +94,13 @@ struct ModelReader {
       if faulty.contains("summary") { unreadSummaries.append(types.count - 1) }
     }
     for copy in copies { readCopy(copy, &reader) }
-    readTrees(counts, of: entries.map(\.value), &reader)
+    readTrees(&reader)
+    checkCounts(counts, &reader)
+    for type in uncounted where !treeTypes.contains(type) && !hasUnreadTree {
+      reader.report(
+        entries[type].value.place, "`count` is missing",
+        "add it: how many there are when the run begins")
+    }
   }
 
   /// The summary of the type that was read last, if it has one.

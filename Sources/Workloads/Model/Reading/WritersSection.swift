@@ -10,11 +10,16 @@ package struct WritersSection: Sendable {
   /// By operation of the model, shares that add up to one.
   package var mix: [Double] = []
   package var burst: BurstSection?
+  /// The share of the changes of what exists that fall on rows of lists that users have opened, the others
+  /// on what none of those lists; `nil`: as each operation prefers.
+  package var nearViews: Double?
+  package var jobs: [JobSection] = []
   /// What its commits of several entities say that they come from.
   package var origin = EventOrigin.user
   var place: SourcePlace?
   /// Where `batches-of` stands.
   private var originPlace: SourcePlace?
+  private var nearViewsPlace: SourcePlace?
 
   package init() {}
 }
@@ -27,8 +32,16 @@ extension WritersSection: ScenarioSection {
     Field(name: "mix", form: .section, summary: "how often each operation, 100 % together") {
       let names = $2.model?.operations.map(\.name) ?? []
       $0.mix = $2.shares($1, of: names, what: "operation")
-    }.required(),
+    },
     .section("burst", \.burst, startingFrom: BurstSection(), "trains of operations"),
+    Field(
+      name: "near-views", form: .quantity(.share, 0...1),
+      summary: "share of changes that fall on what users have opened"
+    ) {
+      $0.nearViewsPlace = $1.place
+      $0.nearViews = $2.real($1, .share, in: 0...1)
+    },
+    .list("jobs", \.jobs, startingFrom: JobSection(), limit: 20, "what it finds, and when"),
     Field(
       name: "batches-of", form: .choice(EventOrigin.allCases.map(\.rawValue)),
       summary: "what its changes of several entities at once come from"
@@ -42,8 +55,24 @@ extension WritersSection: ScenarioSection {
 
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
     self.place = place
-    if rate == 0, burst == nil {
-      reader.report(place, "the group does nothing", "add `rate`, such as `40/h`, or `burst`")
+    let hasMix = mix.contains { $0 > 0 }
+    if rate == 0, burst == nil, hasMix || jobs.isEmpty {
+      reader.report(
+        place, jobs.isEmpty ? "the group does nothing" : "the group has a `mix` and no `rate`",
+        "add `rate`, such as `40/h`, or `burst`")
+    } else if rate > 0 || burst != nil, !hasMix {
+      reader.report(
+        place, "`mix` is missing", "add it: how often each operation, 100 % together")
+    }
+    if let nearViewsPlace, let model = reader.model {
+      let changes = zip(model.operations, mix).contains { operation, share in
+        if case .create = operation.effect { false } else { share > 0 }
+      }
+      if !changes {
+        reader.report(
+          nearViewsPlace, "`near-views` concerns changes of what exists, and the mix has none",
+          "remove it")
+      }
     }
     guard let originPlace, let model = reader.model, mix.contains(where: { $0 > 0 }) else { return }
     let hasBatches = zip(model.operations, mix).contains { $1 > 0 && $0.mayChangeSeveral }

@@ -34,12 +34,6 @@ extension Field {
   }
 
   static func size(
-    _ name: String, _ path: FieldPath<Section, Int?>, _ range: ClosedRange<Int64>, _ summary: String
-  ) -> Field {
-    whole(name, .size, range, summary) { $0[keyPath: path] = Int($1) }
-  }
-
-  static func size(
     _ name: String, _ path: FieldPath<Section, Int>, _ range: ClosedRange<Int64>, _ summary: String
   ) -> Field {
     whole(name, .size, range, summary) { $0[keyPath: path] = Int($1) }
@@ -120,17 +114,6 @@ extension Field {
   }
 
   static func flag(_ name: String, _ path: FieldPath<Section, Bool>, _ summary: String) -> Field {
-    Field(name: name, form: .choice(["yes", "no"]), summary: summary) {
-      if let word = $2.name($1, what: name, among: ["yes", "no"]) {
-        $0[keyPath: path] = word == "yes"
-      }
-    }
-  }
-
-  /// A flag that may be absent.
-  static func flag(
-    _ name: String, _ path: FieldPath<Section, Bool?>, _ summary: String
-  ) -> Field {
     Field(name: name, form: .choice(["yes", "no"]), summary: summary) {
       if let word = $2.name($1, what: name, among: ["yes", "no"]) {
         $0[keyPath: path] = word == "yes"

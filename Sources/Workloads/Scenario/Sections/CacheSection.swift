@@ -1,87 +1,188 @@
 package import CacheModel
+import Text
 
 /// The cache under test: what all policies of a comparison share.
 ///
 /// Limits, times to live and the windows after them are handed to every preset. A choice on any other
 /// axis that is given here replaces that of every preset but the bounds.
 package struct CacheSection: Hashable, Sendable {
-  package var capacityEntities: Int? = 10_000
-  package var capacityBytes: Int?
-  package var capacityMemory: Int?
-  /// What becomes of what is retained where a limit is exceeded; `nil`: what each preset does.
-  package var limit: LimitKind?
-  /// Eviction begins when more than this share of a limit is in use.
-  package var highWatermark = 0.9
-  /// Eviction ends when at most this share of a limit is in use.
-  package var lowWatermark = 0.9
-  package var maximumQueries: Int? = 100
-  package var timeToLive: Duration? = .seconds(300)
+  /// What was given of the axes, and of the fields of other designs, by name.
+  var values: [String: PolicyValue] = [:]
   /// Times to live of single methods; a method that is absent has the common one.
   package var timeToLivePerMethod: [QueryKind: Duration] = [
     .search: .seconds(60), .albumList: .seconds(300),
   ]
-  package var reorderWindow = Duration.milliseconds(200)
-  /// For how long after its expiry a result is served while it is fetched again.
-  package var staleWhileRevalidate = Duration.zero
-  /// For how long after its expiry a result is served when the fetch fails.
-  package var staleIfError = Duration.zero
-  package var evictionOrder: String?
-  package var admission: String?
-  package var retention: Retention?
-  package var releaseBufferQueries: Limit<Int>?
-  package var releaseBufferAge: Limit<Duration>?
-  package var releaseBufferReads: ReleaseBuffer.Reads?
-  package var timeToLiveFrom: Freshness.Start?
-  package var dropsExpired: Bool?
-  package var eventAdmission: EventAdmission?
-  package var membership: Membership?
-  package var batches: [EventOrigin: BatchChoices] = [:]
-  package var gapResponse: GapResponse?
-  package var coalescingWindow: Duration?
-  package var pollInterval: Limit<Duration>?
-  /// Whether what is held outlives the process; `nil`: what each preset does.
-  package var storage: Bool?
-  package var diskBytes: Limit<Int>?
-  package var flushWindow: Duration?
-  /// Whether the server's events reach the cache, where it pushes any.
-  package var events: NetworkSection.Events?
-  /// Fields of other designs that were given, by name.
-  package var design: [String: DesignValue] = [:]
 
   package init() {}
 
-  /// A limit that was given: a value, or that there is none.
-  package struct Limit<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// `nil`: unlimited.
-    package var value: Value?
+  /// What was given, or what all presets are given where nothing was; `nil`: what each preset does.
+  package subscript(field: String) -> PolicyValue? {
+    values[field] ?? PolicyAxis.named(field)?.field.standard
+  }
 
-    package init(_ value: Value?) {
-      self.value = value
+  package var capacity: Capacity { shared.capacity }
+
+  package var maximumQueries: Int? { shared.maximumQueries }
+
+  package var freshness: Freshness { shared.freshness }
+
+  /// A composition of what all presets are given, and of nothing else that counts.
+  private var shared: PolicyComposition {
+    var shared = PolicyComposition(
+      evictionOrder: "", capacity: .unlimited, retention: .none, freshness: .neverExpires,
+      maximumQueries: nil)
+    for axis in PolicyAxis.all where axis.isShared {
+      if let value = self[axis.name] { axis.write(&shared, value) }
     }
-  }
-
-  package var capacity: Capacity {
-    Capacity(
-      entities: capacityEntities, bytes: capacityBytes, memory: capacityMemory,
-      highWatermark: highWatermark, lowWatermark: lowWatermark)
-  }
-
-  package var freshness: Freshness {
-    var perMethod: [QueryMethod: Duration] = [:]
     for kind in timeToLivePerMethod.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
-      perMethod[kind.method] = timeToLivePerMethod[kind]
+      shared.freshness.perMethod[kind.method] = timeToLivePerMethod[kind]
     }
-    return Freshness(
-      timeToLive: timeToLive, perMethod: perMethod, staleWhileRevalidate: staleWhileRevalidate,
-      staleIfError: staleIfError)
+    return shared
   }
 
   /// What a preset is given for an app with some data.
   package func allowance(for model: DataModel) -> Preset.Allowance {
     let directories = model.shapes.indices.filter { model.shapes[$0].isNested }
+    let shared = shared
     return Preset.Allowance(
-      capacity: capacity, maximumQueries: maximumQueries, freshness: freshness,
-      reorderWindow: reorderWindow,
+      capacity: shared.capacity, maximumQueries: shared.maximumQueries,
+      freshness: shared.freshness, reorderWindow: shared.reorderWindow,
       directoryMethods: directories.map { DataModel.kind(ofShape: $0).method })
+  }
+
+  /// A design under what the section says.
+  func settings(of design: DesignPreset) -> DesignSettings {
+    var settings = DesignSettings(design, capacity: capacity)
+    settings.evictionOrder = values["eviction-order"]?.word
+    settings.diskBytes = values["disk-bytes"]?.number.map { Int($0) }
+    for field in design.fields {
+      if let value = values[field.name] { settings.set(field.name, to: value) }
+    }
+    return settings
+  }
+}
+
+extension CacheSection: ScenarioSection {
+  static let fields: [Field<CacheSection>] = fields(of: .fileLibrary)
+
+  static func fields(of model: DataModel?) -> [Field<CacheSection>] {
+    ofPolicies.map { Field(of: $0) } + timesToLive(of: model ?? .fileLibrary)
+  }
+
+  /// The axes, then what other designs have of their own, each once, in the order of the designs.
+  static let ofPolicies: [PolicyField] = PolicyAxis.all.map(\.field) + ofDesigns
+
+  private static let ofDesigns: [PolicyField] =
+    DesignPreset.all.flatMap(\.fields).reduce(into: []) { fields, field in
+      if !fields.contains(where: { $0.name == field.name }) { fields.append(field) }
+    }
+
+  /// What designs take of what all policies share.
+  private static let sharedWithDesigns = [
+    "capacity-entities", "capacity-bytes", "capacity-memory", "eviction-order", "disk-bytes",
+  ]
+
+  /// What an entry of `policies` may say of a preset; of one that there is not, anything.
+  static func fields(of preset: String?, _ model: DataModel?) -> [Field<CacheSection>] {
+    let all = fields(of: model)
+    guard let preset, PolicyEntry.presets.contains(preset) else { return all }
+    guard let design = DesignPreset.named(preset) else {
+      let others = ofDesigns.map(\.name)
+      return all.filter { !others.contains($0.name) }
+    }
+    let own = design.fields.map(\.name) + sharedWithDesigns
+    return all.filter { own.contains($0.name) }
+  }
+
+  private static func timesToLive(of model: DataModel) -> [Field<CacheSection>] {
+    model.shapes.enumerated().map { place, shape in
+      .whole(
+        "time-to-live.\(shape.name)", .duration, 0...Duration.days(365).wholeNanoseconds,
+        "how long a result of this method is fresh"
+      ) { $0.timeToLivePerMethod[DataModel.kind(ofShape: place)] = .nanoseconds($1) }
+    }
+  }
+
+  func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
+    if values["storage"]?.word == "no",
+      values["disk-bytes"] != nil || values["flush-window"] != nil
+    {
+      reader.report(
+        place, "there is no storage to limit", "remove `disk-bytes` and `flush-window`")
+    }
+    if capacity.lowWatermark > capacity.highWatermark {
+      reader.report(
+        place, "the low watermark is above the high one",
+        "lower `low-watermark` or raise `high-watermark`")
+    }
+  }
+}
+
+extension Field<CacheSection> {
+  /// The key for a field of a policy.
+  fileprivate init(of field: PolicyField) {
+    let unlimited = "unlimited"
+    self.init(
+      name: field.name, form: field.form,
+      summary: field.summary + (field.mayBeUnlimited ? ", or `\(unlimited)`" : "")
+    ) {
+      if field.mayBeUnlimited, case .scalar(unlimited) = $1.content {
+        $0.values[field.name] = .unlimited
+      } else if let value = $2.value($1, of: field) {
+        $0.values[field.name] = value
+      }
+    }
+  }
+}
+
+extension ScenarioReader {
+  /// The value of a field of a policy; `nil` where something else is written, which is reported.
+  fileprivate mutating func value(_ node: SourceNode, of field: PolicyField) -> PolicyValue? {
+    // Of `membership.index`, `membership` is what has a wrong name.
+    let what = String(field.name.prefix { $0 != "." })
+    switch field.form {
+    case .quantity(.share, let range): return real(node, .share, in: range).map { .share($0) }
+    case .quantity(let dimension, let range):
+      return whole(node, dimension, in: Int64(range.lowerBound)...Int64(range.upperBound))
+        .map { dimension == .duration ? .duration(.nanoseconds($0)) : .number($0) }
+    case .choice(let words): return name(node, what: what, among: words).map { .word($0) }
+    case .registered(let names): return registered(node, names, what: what)
+    case .list: return methods(node)
+    case .text, .section: return scalar(node).map { .word($0) }
+    }
+  }
+
+  /// A name that another module knows; any where nobody says which there are.
+  private mutating func registered(
+    _ node: SourceNode, _ names: Vocabulary.Names, what: String
+  ) -> PolicyValue? {
+    let what = what.split(separator: "-").joined(separator: " ")
+    if names == .evictionOrders, case .scalar(let order) = node.content,
+      vocabulary.clairvoyantOrders.contains(order)
+    {
+      report(
+        node.place, "the \(what) `\(order)` looks ahead, which no cache can",
+        "run the preset `clairvoyant` beside the others")
+      return nil
+    }
+    return (vocabulary[names].map { name(node, what: what, among: $0) } ?? scalar(node))
+      .map { .word($0) }
+  }
+
+  private mutating func methods(_ node: SourceNode) -> PolicyValue? {
+    let names = (model ?? .fileLibrary).shapes.map(\.name)
+    guard case .sequence(let nodes) = node.content, nodes.count <= names.count else {
+      report(
+        node.place, "a list of methods is expected here", "write `[\(names.first ?? "method")]`")
+      return nil
+    }
+    var methods: [QueryMethod] = []
+    for node in nodes {
+      guard let name = name(node, what: "method", among: names),
+        let place = names.firstIndex(of: name)
+      else { return nil }
+      methods.append(DataModel.kind(ofShape: place).method)
+    }
+    return .methods(methods)
   }
 }

@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 
 /// One policy of a comparison: a preset, a preset with fields of its own, or a cache in another process.
 package struct PolicyEntry: Sendable {
@@ -147,7 +147,7 @@ package struct PolicyEntry: Sendable {
     guard isBound else { return [] }
     return zip(overrides, overridePlaces).compactMap { override, place in
       let isOfStorage = ["disk-bytes", "flush-window"].contains(override.field)
-      guard CacheSection.choiceNames.contains(override.field), hasStorage || !isOfStorage else {
+      guard PolicyAxis.named(override.field)?.isShared == false, hasStorage || !isOfStorage else {
         return nil
       }
       return (override.field, place)

@@ -1,0 +1,240 @@
+import CacheModel
+
+/// A job of a device while it runs.
+struct DeclaredJob {
+  let section: JobSection
+  let device: Int
+  /// Draws where what it finds lies.
+  var shape: RandomSource
+  /// Draws what it is.
+  var random: RandomSource
+  /// By wave, the numbers of what it concerns among what is found.
+  var members: [[Int]] = []
+  /// By field that a wave asks for, whether each has that flag.
+  var flags: [Int: [Bool]] = [:]
+  /// What was found so far, by number.
+  var objects: [UInt32] = []
+  var location: UInt32?
+  var tree: DirectoryTree?
+
+  /// What becomes of it at an instant.
+  enum Step {
+    /// The numbers of what is found.
+    case found(Range<Int>)
+    /// A range of a wave's members.
+    case wave(Int, Range<Int>)
+    case progress
+
+    /// Which wave it is of, what finds being the first; `nil`: of none.
+    var wave: Int? {
+      switch self {
+      case .found: 0
+      case .wave(let wave, _): wave + 1
+      case .progress: nil
+      }
+    }
+
+    /// How many it concerns.
+    var count: Int {
+      switch self {
+      case .found(let range), .wave(_, let range): range.count
+      case .progress: 0
+      }
+    }
+  }
+
+  init(_ section: JobSection, by device: Int, of type: EntityType, random: RandomSource) {
+    self.section = section
+    self.device = device
+    shape = random.substream("shape")
+    self.random = random.substream("content")
+    let all = Array(0..<section.count)
+    for wave in section.waves {
+      guard let field = wave.when, case .flag(let share) = type.fields[field].content else {
+        members.append(all)
+        continue
+      }
+      if flags[field] == nil {
+        var draws = random.substream("flags", UInt64(field))
+        flags[field] = all.map { _ in draws.chance(share) }
+      }
+      members.append(all.filter { flags[field]?[$0] == true })
+    }
+  }
+
+  /// The steps before an end, in nanoseconds: batches of what is found, and behind them the waves, in which
+  /// each comes when its turn does.
+  func steps(before end: Int64) -> [(at: Int64, step: Step)] {
+    var steps: [(at: Int64, step: Step)] = []
+    let start = Double(section.at.wholeNanoseconds)
+    var ready = (0..<section.count).map {
+      start + Double($0 / section.batch) / section.rate * 1e9
+    }
+    for first in stride(from: 0, to: section.count, by: section.batch) {
+      let range = first..<min(first + section.batch, section.count)
+      steps.append((Int64(ready[first]), .found(range)))
+    }
+    for (number, wave) in section.waves.enumerated() {
+      let own = members[number]
+      var turn = 0.0
+      for first in stride(from: 0, to: own.count, by: wave.batch) {
+        let range = first..<min(first + wave.batch, own.count)
+        turn += 1
+        var at = range.reduce(start) { max($0, ready[own[$1]]) }
+        at += Double(wave.after.wholeNanoseconds)
+        if let rate = wave.rate { at = max(at, start + turn / rate * 1e9) }
+        for member in range { ready[own[member]] = at + 1 }
+        steps.append((Int64(min(at + 1, Double(end))), .wave(number, range)))
+      }
+    }
+    if let progress = section.progress {
+      let last = ready.reduce(start, max)
+      let interval = Double(progress.wholeNanoseconds)
+      let count = min((last - start) / interval, Double(HistoryGenerator.maximumOperations))
+      for tick in 0..<max(0, Int(count)) {
+        steps.append((Int64(start + Double(tick + 1) * interval), .progress))
+      }
+    }
+    return steps.filter { $0.at < end }
+  }
+}
+
+/// What jobs do.
+extension DeclaredHistory {
+  mutating func perform(_ step: DeclaredJob.Step, of number: Int, at instant: Int64) {
+    switch step {
+    case .found(let range): find(range, number, at: instant)
+    case .wave(let wave, let range): change(range, inWave: wave, number, at: instant)
+    case .progress:
+      commit(
+        .infrastructure, from: items.count,
+        bytes: ObjectSizes.infrastructure - ObjectSizes.envelope,
+        by: jobs[number].device, at: instant)
+    }
+  }
+
+  /// What is found appears, some where others lie and the rest in a tree of its own.
+  private mutating func find(_ range: Range<Int>, _ number: Int, at instant: Int64) {
+    var job = jobs[number]
+    var random = job.random
+    let operation = app.model.operations[job.section.operation]
+    let type = operation.effect.type
+    let tree = app.model.types[type].fields.lazy.compactMap(\.tree).first
+    let first = items.count
+    var commit = CommitInProgress()
+    var bytes = 0
+    if let tree, job.tree == nil {
+      job.location = tree.below.map { below in
+        let location = state.addObject(
+          ofType: below, id: random.uniqueID(), at: instant, popularity: random.unit())
+        bytes += appear(location, in: nil, by: job.device, at: instant, &commit, &random)
+        return location
+      }
+      job.tree = DirectoryTree(
+        depth: tree.depth, fanOut: tree.fanOut, locations: job.location.map { [$0] } ?? [])
+    }
+    for index in range {
+      var found = FoundEntity(flags: job.flags.mapValues { $0[index] })
+      if tree != nil { found.place = home(of: type, &job) }
+      if found.place == nil, var own = job.tree {
+        found.place =
+          own.place(&job.shape) { parent, location in
+            let place = state.addObject(
+              ofType: placeType(of: type), id: random.uniqueID(), at: instant,
+              popularity: random.unit())
+            bytes += appear(
+              place, in: Place(parent: parent, location: location), by: job.device, at: instant,
+              &commit, &random)
+            return place
+          }.directory
+        job.tree = own
+      }
+      let object = state.addObject(
+        ofType: type, id: random.uniqueID(), at: instant, popularity: random.unit())
+      bytes += change(
+        object, operation, found: found, by: job.device, at: instant, &commit, &random)
+      job.objects.append(object)
+    }
+    bytes += touch(operation, by: job.device, at: instant, &commit)
+    job.random = random
+    jobs[number] = job
+    if job.section.announce == .whole, items.count - first >= JobSection.largeBatch {
+      self.commit(
+        .bulkNotice(
+          location: job.location,
+          resourceType: tree == nil ? DataModel.resourceType(ofType: type) : nil,
+          token: UInt64(job.device) << 32 | UInt64(range.lowerBound)),
+        from: first, bytes: ObjectSizes.bulkNotice - ObjectSizes.envelope, by: job.device,
+        at: instant)
+    } else {
+      commitItems(from: first, bytes: bytes, by: job.device, at: instant, origin: .index)
+    }
+  }
+
+  private func placeType(of type: Int) -> Int {
+    app.model.types[type].fields.lazy.filter { $0.tree != nil }.compactMap(\.target).first ?? type
+  }
+
+  /// Where others lie, so often; `nil`: elsewhere, or nowhere.
+  private func home(of type: Int, _ job: inout DeclaredJob) -> UInt32? {
+    guard job.shape.chance(job.section.beside) else { return nil }
+    let home = UInt32(
+      truncatingIfNeeded: self.home(
+        ofType: type, before: job.objects.first ?? .max, &job.shape))
+    return home == DeclaredState.none ? nil : home
+  }
+
+  private mutating func change(
+    _ range: Range<Int>, inWave wave: Int, _ number: Int, at instant: Int64
+  ) {
+    var job = jobs[number]
+    let operation = app.model.operations[job.section.waves[wave].operation]
+    let first = items.count
+    var commit = CommitInProgress()
+    var bytes = 0
+    for member in range {
+      let index = job.members[wave][member]
+      guard index < job.objects.count, state.isAlive(job.objects[index]) else { continue }
+      bytes += change(
+        job.objects[index], operation, by: job.device, at: instant, &commit, &job.random)
+    }
+    bytes += touch(operation, by: job.device, at: instant, &commit)
+    jobs[number].random = job.random
+    commitItems(from: first, bytes: bytes, by: job.device, at: instant, origin: .index)
+  }
+
+  /// What a job knows of an entity that it finds, before it appears.
+  struct FoundEntity {
+    /// Where in a tree it lies; `nil`: in none.
+    var place: UInt32?
+    /// By field.
+    var flags: [Int: Bool]
+
+    func word(of field: ModelField, _ index: Int) -> UInt64? {
+      if field.tree != nil, let place { return UInt64(place) }
+      return flags[index].map { $0 ? 1 : 0 }
+    }
+  }
+
+  /// An entity that hangs in a tree appears, or one below which a tree hangs; returns the bytes that the
+  /// event takes for it.
+  mutating func appear(
+    _ object: UInt32, in place: Place?, by device: Int, at instant: Int64,
+    _ commit: inout CommitInProgress, _ random: inout RandomSource
+  ) -> Int {
+    let type = state.type(of: object)
+    let declared = app.model.types[type]
+    let home = place == nil ? nil : state.model.placeField(ofType: type)
+    var words = state.model.blankWords(ofType: type)
+    for (index, field) in declared.fields.enumerated() {
+      if let place, index == home, case .value(let slot) = field.storage {
+        words[slot] = UInt64(place.parent)
+      } else {
+        draw(field, of: object, into: &words, at: instant, &random)
+      }
+    }
+    return put(
+      object, words, bytes: declared.size.draw(&random), location: place?.location, by: device,
+      at: instant, &commit)
+  }
+}

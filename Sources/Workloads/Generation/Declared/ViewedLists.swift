@@ -1,0 +1,111 @@
+import CacheModel
+
+/// The lists about something that users have opened, while the time of a history goes on, and their rows.
+///
+/// Only lists that are ever opened have rows here, so that each state costs no more than the lists that it
+/// is in.
+struct ViewedLists {
+  struct List: Hashable {
+    let shape: Int
+    let subject: Int
+  }
+
+  private let shapes: [QueryShape]
+  /// By type, the shapes of which a list is ever opened.
+  private let shapesOfType: [[Int]]
+  private let views: [(at: Int64, list: List)]
+  private var next = 0
+  private var opened: Set<List> = []
+  /// The latest views of all users, the latest last.
+  private var latest: [List] = []
+  /// What each list holds, or once held.
+  private var rows: [List: [UInt32]] = [:]
+
+  /// So many views are remembered as the latest.
+  private static let memory = 64
+
+  /// The views of lists about something, in order of time.
+  static func views(
+    _ actions: [SessionAction], _ queries: [QuerySpec], _ shapes: [QueryShape]
+  ) -> [(at: Int64, list: List)] {
+    actions.compactMap { action in
+      guard case .observe(let query) = action.kind else { return nil }
+      let place = Int(queries[Int(query)].kind.rawValue) - 1
+      guard shapes[place].hasSubject else { return nil }
+      let subject = Int(truncatingIfNeeded: queries[Int(query)].subject)
+      return (action.at.nanoseconds, List(shape: place, subject: subject))
+    }.sorted { lhs, rhs in
+      (lhs.at, lhs.list.shape, lhs.list.subject) < (rhs.at, rhs.list.shape, rhs.list.subject)
+    }
+  }
+
+  init(_ actions: [SessionAction], _ queries: [QuerySpec], _ model: DataModel) {
+    let shapes = model.shapes
+    views = Self.views(actions, queries, shapes)
+    for (_, list) in views { rows[list] = [] }
+    let ever = Set(views.map(\.list.shape))
+    self.shapes = shapes
+    shapesOfType = model.types.indices.map { type in
+      shapes.indices.filter { ever.contains($0) && shapes[$0].types.contains(type) }
+    }
+  }
+
+  mutating func advance(to instant: Int64) {
+    while next < views.count, views[next].at < instant {
+      opened.insert(views[next].list)
+      latest.append(views[next].list)
+      if latest.count > Self.memory { latest.removeFirst() }
+      next += 1
+    }
+  }
+
+  /// Takes down in which lists an object stands from now on, and did not before.
+  mutating func note(_ object: UInt32, _ state: DeclaredState, besides former: [[Int]]) {
+    let now = subjects(of: object, state)
+    for (index, shape) in shapesOfType[state.type(of: object)].enumerated() {
+      for subject in now[index] where former.isEmpty || !former[index].contains(subject) {
+        rows[List(shape: shape, subject: subject)]?.append(object)
+      }
+    }
+  }
+
+  /// The subjects by which an object is listed now, by the shapes of its type; nothing where it is gone.
+  func subjects(of object: UInt32, _ state: DeclaredState) -> [[Int]] {
+    guard state.isAlive(object) else { return [] }
+    return shapesOfType[state.type(of: object)].map { subjects(of: object, shapes[$0], state) }
+  }
+
+  private func subjects(
+    of object: UInt32, _ shape: QueryShape, _ state: DeclaredState
+  ) -> [Int] {
+    shape.subjects(
+      of: object, word: { state.word($0, of: object) }, references: { state.references($0) })
+  }
+
+  /// Whether a list that was opened holds a live object.
+  func contain(_ object: UInt32, _ state: DeclaredState) -> Bool {
+    shapesOfType[state.type(of: object)].contains { shape in
+      subjects(of: object, shapes[shape], state).contains {
+        opened.contains(List(shape: shape, subject: $0))
+      }
+    }
+  }
+
+  /// A row of a type in one of the latest lists, the later the likelier; `nil` where the drawn place holds
+  /// none, or nothing was opened yet.
+  func row(
+    ofType type: Int, _ state: DeclaredState, _ random: inout RandomSource
+  ) -> UInt32? {
+    let point = random.unit()
+    let place = random.unit()
+    guard !latest.isEmpty else { return nil }
+    // The square leans towards the latest.
+    let list = latest[latest.count - 1 - Int(point * point * Double(latest.count))]
+    guard let rows = rows[list], !rows.isEmpty else { return nil }
+    let row = rows[Int(place * Double(rows.count))]
+    guard state.isAlive(row), state.type(of: row) == type,
+      subjects(of: row, shapes[list.shape], state).contains(list.subject)
+    else { return nil }
+    return row
+  }
+}
