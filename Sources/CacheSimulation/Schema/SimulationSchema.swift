@@ -21,8 +21,9 @@ package struct SimulationSchema: CacheSchema {
     let labels: [UInt32]
     let values: [UInt64]
     let valueStarts: [UInt32]
-    /// By shape, then by subject: the one location of everything that it ever lists; `noObject` where there
-    /// is none, or more than one. Empty where no location is known.
+    /// By shape, then by subject: the one location of everything that it ever lists.
+    ///
+    /// `noObject` where there is none, or more than one; empty where no location is known.
     let confinedTo: [[UInt32]]
     /// The members and the order of queries of which only a log tells them.
     let shown: ShownLists

@@ -58,7 +58,7 @@ extension ReadBackTests {
         redraw: 45 s
         reaction: waits
         writes: {through: request, shown: confirmed, refused: 3 %}
-        mix: {look: 65 %, seek: 35 %}
+        mix: {look: 55 %, seek: 25 %, wander: 12 %, hear: 8 %}
         activities:
           look:
             - {visit: by, prefer: newest, zipf: 0.9, again: 30 %}
@@ -74,6 +74,11 @@ extension ReadBackTests {
             - {visit: self}
           seek:
             - {type: find, letters: 6 letters, keystroke: 300 ms, ask-from: 2 letters}
+          wander:
+            - stroll: {through: by, moves: 6, back: 35 %, descend: 25 %, revisit: 45 %, opens: 0.6, pin: 5 %}
+            - {scroll: 30, pause: 450 ms}
+          hear:
+            - {notified: item, within: 2 h, in: by, direct: 55 %}
     network:
       delay: 7 ms
       jitter: 8 ms

@@ -46,7 +46,7 @@ struct ReadBackTests {
   /// Keys that hold others, or have another in their place here.
   private static let sections = [
     "mix", "popularity", "burst", "index", "visits", "newest", "active", "writes", "activities",
-    "content", "jobs", "then", "shape", "events", "name", "client", "minimise", "think",
+    "content", "jobs", "then", "stroll", "shape", "events", "name", "client", "minimise", "think",
   ]
 
   /// Changes the value of each key that was not `seen` yet, and expects other words.

@@ -93,7 +93,7 @@ struct DeclaredTreeTests {
     let folders = catalog.objects.count { $0.type.rawValue == 2 }
     let tree = try #require(workload.model.types[2].fields[0].tree)
     #expect(abs(Double(folders) - tree.expectedCount(for: 6_000)) < 15)
-    #expect(workload.model.shapes[0].isConfined)
+    #expect(workload.model.shapes[0].isNested)
   }
 
   @Test("A tree needs as many as coupons are collected by so many draws")

@@ -75,8 +75,9 @@ extension DeclaredSession {
     }
   }
 
-  /// Where a stroll begins or leaps to: a place visited before, or one in proportion to what it lists;
-  /// neither the one on screen nor the one before. `nil` where there is no other.
+  /// Where a stroll begins or leaps to: a place visited before, or one in proportion to what it lists.
+  ///
+  /// - Returns: neither the one on screen nor the one before; `nil` where there is no other.
   private mutating func destination(_ stroll: ActivityStep.Stroll) -> UInt32? {
     let shape = model.shapes[stroll.shape]
     let others = seen[stroll.shape]

@@ -81,8 +81,7 @@ package struct PolicyAxis: Sendable {
 
   /// An axis of a part that a composition may lack.
   ///
-  /// - Parameters:
-  ///   - write: puts in a value of the axis's own type; of ``unlimited`` where that is optional, `nil`.
+  /// `write` puts in a value of the axis's own type; of `unlimited`, where that is optional, `nil`.
   init<Value: AxisContent>(
     _ name: String, _ form: FieldForm, mayBeUnlimited: Bool = false, _ summary: String,
     read: @escaping @Sendable (PolicyComposition) -> Value?,
@@ -97,12 +96,9 @@ package struct PolicyAxis: Sendable {
     self.write = { if let value = Value.read($1) { write(&$0, value) } }
   }
 
-  /// An axis that every composition has.
+  /// An axis that every composition has, at a path.
   ///
-  /// - Parameters:
-  ///   - path: where a composition has its value.
-  ///   - standard: what all presets are given where a scenario says nothing.
-  ///   - drawn: see ``drawn``.
+  /// `standard` is what all presets are given where a scenario says nothing.
   init<Value: AxisContent>(
     _ name: String, _ path: FieldPath<PolicyComposition, Value>, _ form: FieldForm,
     mayBeUnlimited: Bool = false, _ summary: String, standard: Value? = nil, drawn: [Value] = []

@@ -34,6 +34,12 @@ extension Field {
   }
 
   static func size(
+    _ name: String, _ path: FieldPath<Section, Int?>, _ range: ClosedRange<Int64>, _ summary: String
+  ) -> Field {
+    whole(name, .size, range, summary) { $0[keyPath: path] = Int($1) }
+  }
+
+  static func size(
     _ name: String, _ path: FieldPath<Section, Int>, _ range: ClosedRange<Int64>, _ summary: String
   ) -> Field {
     whole(name, .size, range, summary) { $0[keyPath: path] = Int($1) }
