@@ -60,7 +60,7 @@ struct FieldSection: ScenarioSection {
     .real("zipf", .number, \.zipf, 0.01...4, "exponent of the popularity of what is referred to"),
     .flag("owner", \.owner, "whether the entity goes when what it refers to is deleted"),
     .node("from", \.from, "another list, copied at creation: `author.followers`"),
-    .node("starts", \.starts, "what the integer of a new entity is: `0`, or between two bounds"),
+    .node("starts", \.starts, "what the integer of a new entity is, or `0` for an empty list"),
     .node("tree", \.tree, "how what is referred to hangs together", form: .section)
       .holding(TreeSection.self),
   ]
@@ -69,7 +69,7 @@ struct FieldSection: ScenarioSection {
   static let qualifiers = [
     Qualifier("mean", of: ["many"]), Qualifier("zipf", of: ["one", "many"]),
     Qualifier("owner", of: ["one"]), Qualifier("from", of: ["many"]),
-    Qualifier("starts", of: ["integer"]), Qualifier("tree", of: ["one"]),
+    Qualifier("starts", of: ["integer", "many"]), Qualifier("tree", of: ["one"]),
   ]
 
   /// The keys that say what the field holds, as far as they are given.
