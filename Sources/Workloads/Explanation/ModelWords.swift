@@ -92,7 +92,7 @@ struct ModelWords {
       // Each is held once, so that some draws add nothing.
       let repeats = kept < 0.995 * mean ? ", of which \(Words.about(kept)) differ and are held" : ""
       return "\(Words.count(mean, model.types[type].name)) on average, \(self.choice(choice))"
-        + repeats
+        + repeats + (field.starts == nil ? "" : ", none when new")
     case .many(let type, let choice, .copied(let through, let list)):
       let owner = model.types.first { $0.fields.contains(field) }
       let reference = owner?.fields[through]

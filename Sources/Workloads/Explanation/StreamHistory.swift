@@ -97,7 +97,7 @@ struct StreamHistory {
           effects = [.creates(type: type)]
           birth[object] = mostAtOnce[type]
           mostAtOnce[type] += 1
-          note(first: Int(item.revision), ofType: type, workload, model)
+          note(first: Int(item.revision), ofType: type, isNew: true, workload, model)
         }
         // The first item is what the operation was about.
         guard !noted else {
@@ -134,7 +134,8 @@ struct StreamHistory {
   }
 
   private mutating func note(
-    first revision: Int, ofType type: Int, _ workload: Workload, _ model: DataModel
+    first revision: Int, ofType type: Int, isNew: Bool = false, _ workload: Workload,
+    _ model: DataModel
   ) {
     let catalog = workload.catalog
     sizes[type].append(Int(catalog.revisions[revision].bytes))
@@ -147,6 +148,7 @@ struct StreamHistory {
           references[type][index].append(UInt32(truncatingIfNeeded: word))
         }
       case .flag: references[type][index].append(word != 0 ? 1 : 0)
+      case .many where isNew && field.starts != nil: break
       case .many: listLengths[type][index].append(Int(LabelRange(word: word).count))
       case .integer, .time, .text: break
       }

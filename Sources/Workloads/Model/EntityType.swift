@@ -27,7 +27,8 @@ package struct ModelField: Hashable, Sendable {
   package var content: Content
   /// Where a state keeps it.
   package var storage: Storage
-  /// What an integer of a new entity begins with; `nil`: any, as at the beginning.
+  /// What an integer of a new entity begins with, or how long a list of references is on average; `nil`: as
+  /// at the beginning.
   package var starts: ClosedRange<Int64>?
   /// How the entities that a reference leads to hang together; `nil`: each is there by itself.
   package var tree: Tree?

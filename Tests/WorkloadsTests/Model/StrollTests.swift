@@ -56,7 +56,7 @@ struct StrollTests {
   }
 
   @Test(
-    "A stroll never opens the list on screen, nor the one before",
+    "A stroll never opens the list on screen, nor begins with one of the last two",
     arguments: 1...3 as ClosedRange<UInt64>)
   func leavesWhatWasSeen(seed: UInt64) throws {
     let scenario = try Self.scenario(
@@ -68,9 +68,11 @@ struct StrollTests {
     for (last, view) in zip(views, views.dropFirst()) where last.client == view.client {
       #expect(view.subject != last.subject)
     }
-    for (last, view) in zip(views, views.dropFirst(2)) where last.client == view.client {
-      #expect(view.subject != last.subject)
+    // A leap may lead to the view before: with nine revisits in ten it often does.
+    let returns = zip(views, views.dropFirst(2)).count {
+      $0.client == $1.client && $0.subject == $1.subject
     }
+    #expect(returns > 20)
   }
 
   @Test("Moves go back, down and elsewhere as often as declared, where they can")

@@ -148,6 +148,7 @@ extension DeclaredHistory {
       words[slot] = UInt64(
         target(type, choice, besides: object, notBelow: isInTree ? field.storage : nil, &random)
           ?? DeclaredState.none)
+    case .many(_, _, .mean) where instant != nil && field.starts != nil: words[slot] = 0
     case .many(let type, let choice, .mean(let mean)):
       var list: [UInt32] = []
       for _ in 0..<min(random.geometric(mean: mean), app.model.types[type].count) {

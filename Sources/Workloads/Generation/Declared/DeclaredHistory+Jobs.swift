@@ -149,8 +149,9 @@ extension DeclaredHistory {
           }.directory
         job.tree = own
       }
+      // Nobody knows of it yet: what is popular stays so.
       let object = state.addObject(
-        ofType: type, id: random.uniqueID(), at: instant, popularity: random.unit())
+        ofType: type, id: random.uniqueID(), at: instant, popularity: 1 - 1e-9)
       bytes += change(
         object, operation, found: found, by: job.device, at: instant, &commit, &random)
       job.objects.append(object)

@@ -44,9 +44,10 @@ extension DeclaredSession {
   }
 
   private mutating func enter(_ subject: UInt32, _ stroll: ActivityStep.Stroll) {
+    let isFirst = !met[stroll.shape].contains(UInt64(subject))
     _ = show(stroll.shape, subject: UInt64(subject))
     // By subject, so that neither order nor number of visits matters.
-    guard stroll.pin > 0, met.insert(subject).inserted else { return }
+    guard stroll.pin > 0, isFirst else { return }
     var pins = source.substream("pin", UInt64(subject))
     guard pins.chance(stroll.pin) else { return }
     for page in path.last?.pages ?? [] { script.append(.tag(query: page.query), at: now) }
@@ -80,7 +81,8 @@ extension DeclaredSession {
   /// - Returns: neither the one on screen nor the one before; `nil` where there is no other.
   private mutating func destination(_ stroll: ActivityStep.Stroll) -> UInt32? {
     let shape = model.shapes[stroll.shape]
-    let others = seen[stroll.shape]
+    // A leap may lead to the view before, a beginning not.
+    let others = path.isEmpty ? seen[stroll.shape] : Array(seen[stroll.shape].prefix(1))
     if random.chance(stroll.revisit),
       let known = known(stroll.shape, besides: others, at: random.unit())
     {
@@ -89,8 +91,9 @@ extension DeclaredSession {
     guard let field = shape.subjectReference,
       let type = shape.types.first(where: { $0 != shape.subjectType }) ?? shape.types.first
     else { return nil }
+    // What was there when the run began: what a job finds is nobody's place yet.
     let all = history.state.created[type]
-    let count = bornBy(now, in: all)
+    let count = bornBy(0, in: all)
     guard count > 0 else { return nil }
     for _ in 0..<Self.attempts {
       let row = all[random.below(count)]
@@ -175,7 +178,7 @@ extension DeclaredSession {
   }
 
   /// A live entity that was created lately, its popularity in proportion to one over its age (Huang et al.,
-  /// SOSP 2013), if possible in a list that the user has not opened lately.
+  /// SOSP 2013), if possible in a list that the user has never opened.
   private mutating func newEntity(_ notice: ActivityStep.Notice) -> UInt32? {
     let limit = Double(notice.age.wholeNanoseconds)
     let youngest = min(1e9, limit)
@@ -193,7 +196,7 @@ extension DeclaredSession {
       .prefix(Self.attempts).map { all[$0] }
     guard let list = notice.list else { return candidates.first }
     return candidates.first { entity in
-      replay.reference(list.field, of: entity).map { !visited[list.shape].contains($0) } ?? true
+      replay.reference(list.field, of: entity).map { !met[list.shape].contains(UInt64($0)) } ?? true
     } ?? candidates.first
   }
 }

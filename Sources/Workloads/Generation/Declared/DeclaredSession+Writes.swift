@@ -155,6 +155,7 @@ extension DeclaredSession {
         return
       }
       words[slot] = UInt64(chosen ?? DeclaredState.none)
+    case .many(_, _, .mean) where object == nil && field.starts != nil: words[slot] = 0
     case .many(let type, let choice, .mean(let mean)):
       var list: [UInt32] = []
       for _ in 0..<min(random.geometric(mean: mean), model.types[type].count) {

@@ -29,8 +29,8 @@ struct DeclaredSession {
   var visited: [[UInt32]]
   /// What was last on screen of each shape, and before it.
   var seen: [[UInt64]]
-  /// Which places of strolls were seen, to be pinned or not; looked up, never iterated.
-  var met: Set<UInt32> = []
+  /// What each query was ever opened about; looked up, never iterated.
+  var met: [Set<UInt64>]
   /// How often each activity was begun.
   private(set) var begun: [Int]
   /// What the user changes, in order.
@@ -67,6 +67,7 @@ struct DeclaredSession {
     source = random.substream("session")
     visited = model.shapes.map { _ in [] }
     seen = visited.map { _ in [] }
+    met = visited.map { _ in [] }
     begun = section.activities.map { _ in 0 }
     var own = random.substream("me")
     me = section.me.flatMap { type in
@@ -325,6 +326,7 @@ struct DeclaredSession {
   mutating func show(_ shape: Int, subject: UInt64, letters: UInt8 = 0) -> Bool {
     let view = opened(shape, subject: subject, letters: letters)
     seen[shape] = [subject] + seen[shape].prefix(1)
+    met[shape].insert(subject)
     script.observe(view.pages[0].query, at: now)
     path.append(view)
     return true

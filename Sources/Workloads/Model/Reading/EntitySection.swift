@@ -53,7 +53,7 @@ struct FieldSection: ScenarioSection {
     .node(
       "from", \.from, "another list, copied at creation: `author.followers`", form: .named("list")),
     .node(
-      "starts", \.starts, "the integer of a new entity",
+      "starts", \.starts, "the integer of a new entity, or `0`: its list is empty",
       form: .named("number, or bounds")),
     .node("tree", \.tree, "how what is referred to hangs together", form: .section)
       .holding(TreeSection.self),
@@ -63,7 +63,7 @@ struct FieldSection: ScenarioSection {
   static let qualifiers = [
     Qualifier("mean", of: ["many"]), Qualifier("zipf", of: ["one", "many"]),
     Qualifier("owner", of: ["one"]), Qualifier("from", of: ["many"]),
-    Qualifier("starts", of: ["integer"]), Qualifier("tree", of: ["one"]),
+    Qualifier("starts", of: ["integer", "many"]), Qualifier("tree", of: ["one"]),
   ]
 
   /// The keys that say what the field holds, as far as they are given.

@@ -169,14 +169,19 @@ struct ModelReader {
     }
   }
 
-  /// What the integer of a new entity begins with, where that is written.
+  /// What the integer of a new entity begins with, or that its list is empty, where that is written.
   private func starts(
     _ node: SourceNode, _ reader: inout ScenarioReader
   ) -> ClosedRange<Int64>? {
     guard case .mapping(let entries) = node.content,
-      entries.contains(where: { $0.key == "integer" }),
       let value = entries.first(where: { $0.key == "starts" })?.value
     else { return nil }
+    if entries.contains(where: { $0.key == "many" }) {
+      if case .scalar("0") = value.content { return 0...0 }
+      reader.report(value.place, "a list begins empty, or as at the beginning", "write `starts: 0`")
+      return nil
+    }
+    guard entries.contains(where: { $0.key == "integer" }) else { return nil }
     if case .scalar(let text) = value.content, let number = Quantity.wholeNumber(text),
       abs(number) <= ScenarioReader.largestInteger
     {
