@@ -7,28 +7,34 @@ import Workloads
 
 @Suite("The simulated server")
 struct SimulatedServerTests {
+  private static func name(of spec: QuerySpec, in workload: Workload) -> String {
+    workload.model.shapes[Int(spec.kind.rawValue) - 1].name
+  }
+
   /// What a query lists: every object filtered, all sorted, the first taken.
   private static func bruteForce(
-    _ spec: QuerySpec, _ current: [UInt32?], _ catalog: Catalog
+    _ spec: QuerySpec, _ current: [UInt32?], _ workload: Workload
   ) -> [UInt32] {
+    let catalog = workload.catalog
+    let query = name(of: spec, in: workload)
     func name(_ prefix: UInt64) -> String { LetterCode.decode(prefix) }
     let matching = current.compactMap { $0 }.filter { revision in
       let state = catalog.revisions[Int(revision)]
-      let type = catalog.objects[Int(state.object)].type.rawValue
-      let isFile = type == EntityKind.file.rawValue
+      let type = workload.model.types[Int(catalog.objects[Int(state.object)].type.rawValue) - 1].name
+      let isFile = type == "file"
       let labels = catalog.labels(of: state).map { UInt64($0) }
-      return switch spec.kind {
-      case .directory:
-        (isFile || type == EntityKind.directory.rawValue) && UInt64(state.parent) == spec.subject
-      case .recents: isFile
-      case .media: isFile && state.isMedia
-      case .album, .tag: isFile && labels.contains(spec.subject)
-      case .albumList: type == EntityKind.album.rawValue
-      case .tagList: type == EntityKind.tag.rawValue
+      return switch query {
+      case "files.directory":
+        (isFile || type == "directory") && UInt64(state.parent) == spec.subject
+      case "files.recents": isFile
+      case "files.media": isFile && state.isMedia
+      case "albums.files", "tags.files": isFile && labels.contains(spec.subject)
+      case "albums.list": type == "album"
+      case "tags.list": type == "tag"
       default: isFile && name(state.name).hasPrefix(name(spec.subject))
       }
     }
-    let isByTime = spec.kind == .recents || spec.kind == .media
+    let isByTime = query == "files.recents" || query == "files.media"
     let sorted = matching.sorted { left, right in
       let (a, b) = (catalog.revisions[Int(left)], catalog.revisions[Int(right)])
       if isByTime, a.modified != b.modified { return a.modified > b.modified }
@@ -43,7 +49,9 @@ struct SimulatedServerTests {
   func answers(seed: UInt64) throws {
     var workload = try RandomWorkloadTests.workload(seed: seed)
     // Small windows as well, so that rows leave and enter at their edge.
-    workload.queries += workload.queries.filter { $0.kind != .directory }.map {
+    workload.queries += workload.queries.filter {
+      Self.name(of: $0, in: workload) != "files.directory"
+    }.map {
       var narrow = $0
       narrow.limit = 5
       return narrow
@@ -64,7 +72,7 @@ struct SimulatedServerTests {
       guard index % 24 == 23 else { continue }
       // Every third query now, so that answers are also brought up to date over several steps.
       for query in workload.queries.indices where (query + index / 24) % 3 == 0 {
-        let expected = Self.bruteForce(workload.queries[query], current, catalog)
+        let expected = Self.bruteForce(workload.queries[query], current, workload)
         let answer = server.answer(query)
         #expect(answer.rows.map(\.revision) == expected, "\(workload.queries[query])")
         compared += 1

@@ -266,7 +266,7 @@ struct CacheSectionTests {
     #expect(try buffer.grid("0..20", steps: 3) == ["0 queries", "10 queries", "20 queries"])
     let window = try #require(ScenarioField.ofCache(named: "stale-while-revalidate"))
     #expect(try window.grid("1 s..100 s", steps: 3) == ["1 s", "10 s", "100 s"])
-    for field in ScenarioField.ofCache where field.isNumeric {
+    for field in ScenarioField.ofCache() where field.isNumeric {
       #expect(field.choices(vocabulary: .unchecked).isEmpty)
     }
     let retention = try #require(ScenarioField.ofCache(named: "retention"))
@@ -278,8 +278,8 @@ struct CacheSectionTests {
 
   @Test("describes every field once")
   func fieldTable() {
-    let names = ScenarioField.ofCache.map(\.name)
+    let names = ScenarioField.ofCache().map(\.name)
     #expect(Set(names).count == names.count)
-    #expect(ScenarioField.ofCache.allSatisfy { !$0.summary.isEmpty })
+    #expect(ScenarioField.ofCache().allSatisfy { !$0.summary.isEmpty })
   }
 }

@@ -163,11 +163,11 @@ struct GenerationTests {
     #expect(abs(Double(bytes["directory"]?.count ?? 0) / Double(directories) - 1) < 0.05)
     #expect(abs(Double(ofFiles[ofFiles.count / 2]) / Double(half) - 1) < 0.15)
     #expect(abs(Double(ofFiles[ofFiles.count * 9 / 10]) / Double(most) - 1) < 0.1)
-    // Three in ten are media, with EXIF data and thumbnails; few lie between, on the line of the table.
+    // Three in ten are media, with EXIF data and thumbnails; one in twenty lies between, on the line of the table.
     let media = bytes["file"]?.count { $0 >= 942 + 516 + 699 } ?? 0
     let others = bytes["file"]?.count { (942...951).contains($0) } ?? 0
-    #expect(abs(Double(media) / Double(files) - 0.3) < 0.02)
-    #expect(abs(Double(others) / Double(files) - 0.7) < 0.02)
+    #expect(abs(Double(media) / Double(files) - 0.3) < 0.05)
+    #expect(abs(Double(others) / Double(files) - 0.7) < 0.05)
     #expect(bytes["file"]?.allSatisfy { (942...951 + 516 + 699).contains($0) } == true)
     #expect(bytes["directory"]?.allSatisfy { (942...951).contains($0) } == true)
     #expect(bytes["album"]?.allSatisfy { (113...200).contains($0) } == true)

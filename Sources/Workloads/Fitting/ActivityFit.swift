@@ -31,9 +31,10 @@ struct ActivityFit {
   private static let mostViews = 12
 
   private let workload: Workload
-  /// The views of the activity that is going on, and what each was about.
+  /// The views of the activity that is going on.
   private var views: [View] = []
-  private var queries: [UInt32] = []
+  /// What can be gone back to: the view on screen and those that led to it.
+  private var path: [UInt32] = []
 
   init(_ users: [UserSteps], _ workload: Workload, longest: Int64) {
     self.workload = workload
@@ -89,19 +90,20 @@ struct ActivityFit {
     if declared.typedField != nil {
       typed.append(Int(spec.prefixLength))
       end()
-      return add(View(way: .type, shape: place), query)
+      return add(View(way: .type, shape: place), path: [query])
     }
     if declared.hasSubject, !declared.isAboutMe {
       subjects[place].append(UInt32(truncatingIfNeeded: spec.subject))
     }
-    guard let before = views.last else { return add(View(way: .visit, shape: place), query) }
-    if queries.count > 1, queries[queries.count - 2] == query, before.way != .back {
-      return add(View(way: .back, shape: place), query)
+    if path.count > 1, path[path.count - 2] == query {
+      return add(View(way: .back, shape: place), path: path.dropLast())
     }
-    if let way = way(to: declared, from: workload.model.shapes[before.shape]) {
-      return add(View(way: way, shape: place), query)
+    if let before = views.last,
+      let way = way(to: declared, from: workload.model.shapes[before.shape])
+    {
+      return add(View(way: way, shape: place), path: path + [query])
     }
-    add(View(way: .visit, shape: place), query)
+    add(View(way: .visit, shape: place), path: [query])
   }
 
   /// How a row of one view leads to another view; `nil`: not at all.
@@ -115,16 +117,16 @@ struct ActivityFit {
     return field.map { .follow($0.name) }
   }
 
-  private mutating func add(_ view: View, _ query: UInt32) {
+  private mutating func add(_ view: View, path now: [UInt32]) {
     guard views.count < Self.mostViews else { return }
     views.append(view)
-    queries.append(query)
+    path = now
   }
 
   private mutating func end() {
     defer {
       views = []
-      queries = []
+      path = []
     }
     guard !views.isEmpty else { return }
     begun += 1

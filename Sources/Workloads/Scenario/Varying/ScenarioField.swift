@@ -16,12 +16,19 @@ package struct ScenarioField: Hashable, Sendable {
   }
 
   /// Every field of the cache section, in the order in which help lists them.
-  package static let ofCache: [ScenarioField] = CacheSection.fields.map {
-    ScenarioField(name: $0.name, summary: $0.summary, form: $0.form)
+  ///
+  /// - Parameter models: the data of the scenarios that are varied: what names a query is a field where
+  ///   all of them have it.
+  package static func ofCache(of models: [DataModel] = []) -> [ScenarioField] {
+    let fields = CacheSection.fields(of: models.first)
+    let others = models.dropFirst().map { Set(CacheSection.fields(of: $0).map(\.name)) }
+    return fields.filter { field in others.allSatisfy { $0.contains(field.name) } }.map {
+      ScenarioField(name: $0.name, summary: $0.summary, form: $0.form)
+    }
   }
 
-  package static func ofCache(named name: String) -> ScenarioField? {
-    ofCache.first { $0.name == name }
+  package static func ofCache(named name: String, of models: [DataModel] = []) -> ScenarioField? {
+    ofCache(of: models).first { $0.name == name }
   }
 
   package var isNumeric: Bool {
@@ -134,21 +141,24 @@ extension CacheSection {
   /// - Parameters:
   ///   - name: The field's name.
   ///   - text: Its value; a count may stand without its unit.
+  ///   - model: The data, whose queries may be named; without it none may.
   ///   - vocabulary: The known eviction orders.
   /// - Returns: The changed section.
   /// - Throws: If the field is unknown or the text is no value of it.
   package func setting(
-    field name: String, to text: String, vocabulary: Vocabulary = .unchecked
+    field name: String, to text: String, of model: DataModel? = nil,
+    vocabulary: Vocabulary = .unchecked
   ) throws(ScenarioError) -> CacheSection {
     var reader = ScenarioReader(file: "--vary \(name)=\(text)", vocabulary: vocabulary)
     reader.isOnCommandLine = true
     var copy = self
-    if let field = Self.fields.first(where: { $0.name == name }) {
+    let fields = Self.fields(of: model)
+    if let field = fields.first(where: { $0.name == name }) {
       field.assign(&copy, SourceNode(place: nil, content: .scalar(text)), &reader)
       copy.validate(at: nil, &reader)
     } else {
       reader.report(
-        nil, "unknown field `\(name)`", reader.remedy(for: name, among: Self.fields.map(\.name)))
+        nil, "unknown field `\(name)`", reader.remedy(for: name, among: fields.map(\.name)))
     }
     try reader.throwIfAnyProblem()
     return copy

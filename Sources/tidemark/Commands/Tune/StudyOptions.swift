@@ -49,7 +49,9 @@ struct StudyOptions: ParsableArguments {
     }
     var sessions = try Session.load(scenarios, seed: seed, command: command)
     if let caches { sessions = try caches.sessions(sessions) }
-    let knobs = try Knob.all(vary, commands: sessions.flatMap(\.file.commands))
+    let knobs = try Knob.all(
+      vary, commands: sessions.flatMap(\.file.commands),
+      models: sessions.compactMap(\.file.scenario.app?.model))
     let plan = try SearchPlan(method, knobs, trials: trials, steps: steps, seed: seed ?? 1)
     if method == .halving, let seeds, case .automatic = seeds {
       throw CommandFailure(.input, "--method halving: give --seeds a number, which it shares out")

@@ -29,8 +29,9 @@ struct Knob: Sendable {
   /// - Parameters:
   ///   - text: as `--vary` was given it.
   ///   - commands: the names of caches in other processes.
+  ///   - models: the data of the scenarios.
   /// - Throws: ``CommandFailure`` or `ScenarioError` for what is no field with values.
-  init(_ text: String, commands: [String]) throws {
+  init(_ text: String, commands: [String], models: [DataModel]) throws {
     let (name, values) = try Self.parts(of: text)
     let cache = commands.filter { name.hasPrefix("\($0).") }.max { $0.utf8.count < $1.utf8.count }
     if let cache {
@@ -49,8 +50,9 @@ struct Knob: Sendable {
     let plain =
       ofPolicy
       ? String(name.dropFirst(7)) : name.hasPrefix("cache.") ? String(name.dropFirst(6)) : name
-    guard let known = ScenarioField.ofCache(named: plain) else {
-      let suggestion = Suggestion.text(for: plain, among: ScenarioField.ofCache.map(\.name))
+    guard let known = ScenarioField.ofCache(named: plain, of: models) else {
+      let suggestion = Suggestion.text(
+        for: plain, among: ScenarioField.ofCache(of: models).map(\.name))
       throw CommandFailure(
         .input,
         "--vary \(text): no field of that name; \(suggestion); fields of the workload are for "
@@ -100,10 +102,12 @@ struct Knob: Sendable {
   }
 
   /// Reads what `--vary` was given, each field once.
-  static func all(_ texts: [String], commands: [String] = []) throws -> [Knob] {
+  static func all(
+    _ texts: [String], commands: [String] = [], models: [DataModel]
+  ) throws -> [Knob] {
     var knobs: [Knob] = []
     for text in texts {
-      let knob = try Knob(text, commands: commands)
+      let knob = try Knob(text, commands: commands, models: models)
       guard !knobs.contains(where: { $0.isOfSame(as: knob) }) else {
         throw CommandFailure(
           .input, "--vary \(knob.name) is there twice; give all its values in one list")

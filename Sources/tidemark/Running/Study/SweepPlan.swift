@@ -137,11 +137,13 @@ struct SweepPlan: Sendable {
     }
     guard !scenarios.isEmpty else { throw refusal("it names no scenario") }
     let seed = plan["seed"]?.wholeNumber
+    let sessions = try scenarios.map { Session(try ScenarioFile($0.yaml, path: $0.path)) }
     try self.init(
       task: TuningTask(
-        sessions: scenarios.map { Session(try ScenarioFile($0.yaml, path: $0.path)) },
+        sessions: sessions,
         plan: SearchPlan(
-          method, Knob.all(vary), trials: Int(trials), steps: Int(steps), seed: seed ?? 1),
+          method, Knob.all(vary, models: sessions.compactMap(\.file.scenario.app?.model)),
+          trials: Int(trials), steps: Int(steps), seed: seed ?? 1),
         policies: names, seed: seed, seeds: .fixed(Int(seeds))),
       objectives: Objective.all(objectives.joined(separator: ",")), scenarios: scenarios, vary: vary
     )
