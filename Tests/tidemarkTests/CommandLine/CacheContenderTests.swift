@@ -118,7 +118,7 @@ struct CacheContenderTests {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       _ = try await run(
-        "bench", "small.yaml", "--baseline", "--seeds", "2", "--output", "base", "--cache",
+        "bench", "small.yaml", "--baseline", "--seeds", "4", "--output", "base", "--cache",
         "py=\(Self.adapter)", in: folder)
       let manifest = try folder.read("base/manifest.json")
       #expect(manifest.contains("\"policies.py.claim\": \"lru.py 1\""))

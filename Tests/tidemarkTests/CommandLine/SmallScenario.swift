@@ -26,7 +26,7 @@ enum SmallScenario {
         think: 2 s
         mix: {browse: 100 %}
         activities:
-          browse: [{stroll: {through: files.directory, revisit: 50 %}}]
+          browse: [{stroll: {through: files.directory}}]
           recents: [visit: files.recents]
     network: {heartbeat: 5 s}
     policies: [lru, ttl, no-cache, unbounded]
