@@ -1,4 +1,3 @@
-// README: begin
 import NormalizedCache
 
 /// One device: a cache, the events that keep it up to date, and what a view shows.
@@ -12,6 +11,7 @@ final class Device {
   init(server: Server, library: LibraryID) async throws {
     self.library = library
 
+    // README: begin
     // How values are decoded: each resource type is registered once.
     var registry = ResourceTypeRegistry<Album>()
     try registry.register("album", as: Album.resourceType, decoder: AlbumMessage.decode)
@@ -29,6 +29,7 @@ final class Device {
 
     // What a view holds: `data`, `isLoading`, `isStale`, `error`.
     albums = CachedQueryClient(.albums(in: library), in: cache, as: Album.self)
+    // README: end
   }
 
   deinit {
@@ -43,4 +44,3 @@ final class Device {
         token: token, library: library, edits: [.update(key, AlbumChange(name: name))]))
   }
 }
-// README: end

@@ -29,8 +29,10 @@ struct TwoDevicesTests {
     let example = try SourceFile.top.read("Examples/TwoDevices/Device.swift")
     let parts = example.components(separatedBy: "// README: ")
     try #require(parts.count == 3, "the marks `README: begin` and `README: end` are not there")
-    let snippet = parts[1].dropFirst("begin\n".count)
+    // Without its indentation, which is that of a function's body.
+    let snippet = parts[1].split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
+      .dropLast().map { $0.dropFirst(4) }.joined(separator: "\n")
     let readme = try SourceFile.top.read("README.md")
-    #expect(readme.contains("```swift\n\(snippet)```\n"), "copy the marked part into the README")
+    #expect(readme.contains("```swift\n\(snippet)\n```\n"), "copy the marked part into the README")
   }
 }
