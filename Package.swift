@@ -207,7 +207,9 @@ let package = Package(
       "Workloads", ["CacheModel", "RecordingCodec", "ResultModel", "Text", simulation, yams],
       settings: hot),
 
-    // Layer 3: virtual time, key traces, real time.
+    // Layer 3: virtual time, key traces, real time, and what a workload is like.
+    module(
+      "WorkloadExplanation", ["CacheModel", "ResultModel", "Text", "Workloads"], settings: hot),
     module(
       "CacheSimulation",
       [
@@ -270,7 +272,8 @@ let package = Package(
       dependencies: [
         "Analysis", "CacheModel", "CacheProcesses", "CacheSimulation", "CommandLineInterface",
         "DesignSimulation", "EvictionPolicies", "NormalizedCacheCore", "Processes",
-        "RecordingCodec", "Reporting", "ResultModel", "Text", "Workloads", argumentParser,
+        "RecordingCodec", "Reporting", "ResultModel", "Text", "WorkloadExplanation", "Workloads",
+        argumentParser,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -419,7 +422,7 @@ let package = Package(
       of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases"],
       settings: plantedDefects),
     tests(of: "RecordingCodec", ["CacheModel", "Text"]),
-    tests(of: "Workloads", ["CacheModel", "RecordingCodec", "Text"]),
+    tests(of: "Workloads", ["CacheModel", "RecordingCodec", "Text", "WorkloadExplanation"]),
     tests(
       of: "CacheSimulation",
       [

@@ -2,6 +2,7 @@ import CacheModel
 import CacheTestSupport
 import Testing
 
+@testable import WorkloadExplanation
 @testable import Workloads
 
 @Suite("The scenario files")

@@ -1,6 +1,7 @@
 import CacheModel
 import Testing
 
+@testable import WorkloadExplanation
 @testable import Workloads
 
 /// What users promise to do, counted on what was drawn.

@@ -2,7 +2,7 @@ extension DataModel {
   /// Gives each field its place among the words of a state.
   ///
   /// Fields of one name have one slot in all types, so that a list of several types reads one.
-  static func setSlots(of types: inout [EntityType]) {
+  package static func setSlots(of types: inout [EntityType]) {
     var slots: [(name: String, slot: Int)] = []
     for type in types.indices {
       for field in types[type].fields.indices {
@@ -25,7 +25,7 @@ extension DataModel {
   }
 
   /// The words of a state of a type in which nothing is set.
-  func blankWords(ofType place: Int) -> [UInt64] {
+  package func blankWords(ofType place: Int) -> [UInt64] {
     var words = [UInt64](repeating: 0, count: width(ofType: place))
     for field in types[place].fields {
       guard case .value(let slot) = field.storage else { continue }

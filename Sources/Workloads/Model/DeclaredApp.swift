@@ -66,7 +66,9 @@ package struct ActivityStep: Hashable, Sendable {
     /// Whose text it is.
     package var preference = OperationDeclaration.Preference.popular(0.9)
     package var letters = 5.0
-    package var keystroke = Duration.milliseconds(240)
+    package var keystroke = Self.usualKeystroke
+
+    package static let usualKeystroke = Duration.milliseconds(240)
     /// From how many letters on the client asks while they are typed.
     package var askFrom = 1
   }

@@ -65,7 +65,7 @@ package struct ModelField: Hashable, Sendable {
     ///
     /// One on level l is made unless none of the entities comes by: each does with the chance that it goes as
     /// deep, one of fan-out to the power of l times.
-    func expectedCount(for entities: Int) -> Double {
+    package func expectedCount(for entities: Int) -> Double {
       var width = 1.0
       return (1...depth).reduce(0) { sum, level in
         width *= Double(fanOut)
@@ -102,11 +102,11 @@ package struct ModelField: Hashable, Sendable {
   }
 
   /// The share of entities in which a flag is set; 1 of what is none.
-  var share: Double {
+  package var share: Double {
     if case .flag(let share) = content { share } else { 1 }
   }
 
-  var isList: Bool {
+  package var isList: Bool {
     if case .many = content { true } else { false }
   }
 

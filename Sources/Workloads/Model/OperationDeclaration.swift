@@ -19,7 +19,7 @@ package struct OperationDeclaration: Hashable, Sendable {
   }
 
   /// Whether one commit may change several entities; a deletion is none.
-  var mayChangeSeveral: Bool {
+  package var mayChangeSeveral: Bool {
     if case .delete = effect { return false }
     return batch > 1 || touches.contains { $0.through != nil }
   }

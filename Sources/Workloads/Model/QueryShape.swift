@@ -103,10 +103,10 @@ package struct QueryShape: Hashable, Sendable {
   }
 
   /// Whether it can be asked without a choice of what about.
-  var isAskedByItself: Bool { typedField == nil && (!hasSubject || isAboutMe) }
+  package var isAskedByItself: Bool { typedField == nil && (!hasSubject || isAboutMe) }
 
   /// By which subjects a state is listed, typed letters aside; 0 stands for none.
-  func subjects(
+  package func subjects(
     of object: UInt32, word: (ModelField.Storage) -> UInt64,
     references: (UInt64) -> ArraySlice<UInt32>
   ) -> [Int] {

@@ -17,7 +17,7 @@ package enum SizeDistribution: Hashable, Sendable {
   package static let most = 10_000_000
 
   /// The 99th percentile of the standard normal distribution.
-  static let normal99 = 2.326_347_874_040_841
+  package static let normal99 = 2.326_347_874_040_841
 
   /// Whether another text leaves an entity its size.
   var isKept: Bool {
@@ -62,7 +62,7 @@ package enum SizeDistribution: Hashable, Sendable {
   }
 
   /// The share of the entities that is smaller; for what is drawn from a table.
-  func share(below limit: Int) -> Double? {
+  package func share(below limit: Int) -> Double? {
     guard case .table(let sizes) = self else { return nil }
     let shares = zip(sizes, sizes.dropFirst()).map { lower, upper in
       upper == lower

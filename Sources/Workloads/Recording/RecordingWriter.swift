@@ -192,7 +192,7 @@ extension Mutation.Kind {
   }
 
   /// The word in recordings.
-  var name: String { recorded.rawValue }
+  package var name: String { recorded.rawValue }
 }
 
 extension EventTraffic {

@@ -9,7 +9,8 @@ extension Scenario {
     guard let preset = entry.preset.flatMap(Preset.named) else { return nil }
     let section = section(of: entry)
     let given = entry.overrides.map(\.field)
-    var composition = preset.composition(section.allowance(for: app?.model ?? DataModel(types: [], shapes: [])))
+    var composition = preset.composition(
+      section.allowance(for: app?.model ?? DataModel(types: [], shapes: [])))
     for axis in PolicyAxis.all {
       // What a policy says of itself holds even where its preset has no use for the shared value.
       guard axis.isShared ? given.contains(axis.name) : !entry.isBound else { continue }

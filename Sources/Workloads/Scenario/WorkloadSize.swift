@@ -60,7 +60,7 @@ struct WorkloadSize {
 
 extension BurstSection {
   /// How many bursts of one device are expected.
-  func meanCount(in seconds: Double) -> Double { seconds / every.inSeconds }
+  package func meanCount(in seconds: Double) -> Double { seconds / every.inSeconds }
 }
 
 extension [ActiveWindow] {

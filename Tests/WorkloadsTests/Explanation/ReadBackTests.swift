@@ -1,5 +1,6 @@
 import Testing
 
+@testable import WorkloadExplanation
 @testable import Workloads
 
 /// What a file says shows in what `explain` says: each of its values is changed, one at a time, and the words

@@ -2,6 +2,7 @@ import CacheModel
 import CacheTestSupport
 import Testing
 
+@testable import WorkloadExplanation
 @testable import Workloads
 
 /// Draws a declared app, records it, and estimates it from the recording: each figure must come back.

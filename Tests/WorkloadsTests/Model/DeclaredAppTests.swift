@@ -1,6 +1,7 @@
 import CacheModel
 import Testing
 
+@testable import WorkloadExplanation
 @testable import Workloads
 
 @Suite("A declared app")

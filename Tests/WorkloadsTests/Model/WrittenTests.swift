@@ -1,5 +1,6 @@
 import Testing
 
+@testable import WorkloadExplanation
 @testable import Workloads
 
 private let head = """

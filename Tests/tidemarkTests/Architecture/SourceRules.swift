@@ -2,7 +2,8 @@
 private let pureFolders = [
   "CacheModel", "Containers", "EvictionPolicies", "NormalizedCacheCore/Store",
   "NormalizedCacheCore/Tables", "NormalizedCacheCore/Schema", "NormalizedCacheCore/Optimistic",
-  "NormalizedCacheCore/Storage", "ResultModel", "Workloads", "CacheSimulation", "DesignSimulation",
+  "NormalizedCacheCore/Storage", "ResultModel", "Workloads", "WorkloadExplanation",
+  "CacheSimulation", "DesignSimulation",
   "SimulatedStorage", "CacheChecking", "FaultSearch", "TraceReplay", "Analysis", "Reporting",
   "Text", "RecordingCodec",
   "TwoTierCacheCore", "ResponseCacheCore", "StreamingRepositoryCore",

@@ -1,7 +1,7 @@
-import CacheModel
+package import CacheModel
 
 /// A job of a device while it runs.
-struct DeclaredJob {
+package struct DeclaredJob {
   let section: JobSection
   let device: Int
   /// Draws where what it finds lies.
@@ -18,7 +18,7 @@ struct DeclaredJob {
   var tree: DirectoryTree?
 
   /// What becomes of it at an instant.
-  enum Step {
+  package enum Step {
     /// The numbers of what is found.
     case found(Range<Int>)
     /// A range of a wave's members.
@@ -26,7 +26,7 @@ struct DeclaredJob {
     case progress
 
     /// Which wave it is of, what finds being the first; `nil`: of none.
-    var wave: Int? {
+    package var wave: Int? {
       switch self {
       case .found: 0
       case .wave(let wave, _): wave + 1
@@ -35,7 +35,7 @@ struct DeclaredJob {
     }
 
     /// How many it concerns.
-    var count: Int {
+    package var count: Int {
       switch self {
       case .found(let range), .wave(_, let range): range.count
       case .progress: 0
@@ -43,7 +43,7 @@ struct DeclaredJob {
     }
   }
 
-  init(_ section: JobSection, by device: Int, of type: EntityType, random: RandomSource) {
+  package init(_ section: JobSection, by device: Int, of type: EntityType, random: RandomSource) {
     self.section = section
     self.device = device
     shape = random.substream("shape")
@@ -64,7 +64,7 @@ struct DeclaredJob {
 
   /// The steps before an end, in nanoseconds: batches of what is found, and behind them the waves, in which
   /// each comes when its turn does.
-  func steps(before end: Int64) -> [(at: Int64, step: Step)] {
+  package func steps(before end: Int64) -> [(at: Int64, step: Step)] {
     var steps: [(at: Int64, step: Step)] = []
     let start = Double(section.at.wholeNanoseconds)
     var ready = (0..<section.count).map {

@@ -4,10 +4,15 @@ import CacheModel
 ///
 /// Only lists that are ever opened have rows here, so that each state costs no more than the lists that it
 /// is in.
-struct ViewedLists {
-  struct List: Hashable {
-    let shape: Int
-    let subject: Int
+package struct ViewedLists {
+  package struct List: Hashable {
+    package let shape: Int
+    package let subject: Int
+
+    package init(shape: Int, subject: Int) {
+      self.shape = shape
+      self.subject = subject
+    }
   }
 
   private let shapes: [QueryShape]
@@ -25,7 +30,7 @@ struct ViewedLists {
   private static let memory = 64
 
   /// The views of lists about something, in order of time.
-  static func views(
+  package static func views(
     _ actions: [SessionAction], _ queries: [QuerySpec], _ shapes: [QueryShape]
   ) -> [(at: Int64, list: List)] {
     actions.compactMap { action in

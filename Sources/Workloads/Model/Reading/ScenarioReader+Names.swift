@@ -91,8 +91,8 @@ extension Field {
 }
 
 /// The plural of a type's name, in which its counts are written.
-enum Plural {
-  static func of(_ name: String) -> String {
+package enum Plural {
+  package static func of(_ name: String) -> String {
     let vowels = "aeiou".utf8
     let bytes = Array(name.utf8)
     if bytes.last == UInt8(ascii: "y"), bytes.count > 1, !vowels.contains(bytes[bytes.count - 2]) {

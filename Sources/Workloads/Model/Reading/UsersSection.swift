@@ -128,7 +128,7 @@ extension UsersSection {
 
 extension ActivityStep {
   /// The query that it opens.
-  var shape: Int? {
+  package var shape: Int? {
     switch action {
     case .visit(let shape, _, _), .follow(let shape, _, _): shape
     case .type(let typing): typing.shape

@@ -60,7 +60,10 @@ extension GoalSection: ScenarioSection {
     },
     .real(
       "stale-weight", .number, \.staleWeight, 0...100, "what a stale read takes off a fresh one"),
-    Field(name: "zone", form: .named("points, or share"), summary: "the largest difference that does not matter") {
+    Field(
+      name: "zone", form: .named("points, or share"),
+      summary: "the largest difference that does not matter"
+    ) {
       let remedy = "write for example `0.5 points` of a ratio, or `2 %` of the best"
       guard let text = $2.scalar($1),
         let quantity = $2.quantity($1, as: "a zone", remedy: remedy)

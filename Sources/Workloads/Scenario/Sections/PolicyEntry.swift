@@ -5,7 +5,7 @@ package struct PolicyEntry: Sendable {
   package var name: String
   package var base: Base
   /// Fields of the cache section that this policy sets otherwise, in the order written.
-  var overrides: [(field: String, value: SourceNode)] = []
+  package var overrides: [(field: String, value: SourceNode)] = []
   /// Where the key of each of them stands.
   private var overridePlaces: [SourcePlace?] = []
   var place: SourcePlace?

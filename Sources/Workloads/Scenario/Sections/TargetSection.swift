@@ -6,13 +6,13 @@ package struct TargetSection: Sendable {
   /// `nil` until it is read, which a scenario is not accepted without.
   package var metric: Metric?
   /// The class within the metric, such as `file` or `total`.
-  var metricClass = "total"
+  package var metricClass = "total"
   /// By name, since it is the metric's only once both are known.
-  var statistic = Statistic.value.rawValue
-  var comparison = Target.Comparison.atLeast
+  package var statistic = Statistic.value.rawValue
+  package var comparison = Target.Comparison.atLeast
   /// In the unit of the metric: a ratio is a fraction of one, a duration is in nanoseconds.
-  var limit = 0.0
-  var unit = MetricUnit.count
+  package var limit = 0.0
+  package var unit = MetricUnit.count
   /// The policies that it binds, by name; empty: all but the bounds.
   package var policyNames: [String] { policies.map(\.name) }
   var policies: [(name: String, place: SourcePlace?)] = []

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineInterface
+import WorkloadExplanation
 import Workloads
 
 struct ExplainCommand: ParsableCommand {

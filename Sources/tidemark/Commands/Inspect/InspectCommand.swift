@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineInterface
 import Reporting
+import WorkloadExplanation
 import Workloads
 
 struct InspectCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import CacheModel
 import CacheSimulation
 import CommandLineInterface
 import Reporting
+import WorkloadExplanation
 import Workloads
 
 /// What is estimated of a session: what it takes to draw one like it.

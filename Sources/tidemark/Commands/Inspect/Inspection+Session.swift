@@ -1,6 +1,7 @@
 import CacheModel
 import CommandLineInterface
 import Reporting
+import WorkloadExplanation
 import Workloads
 
 extension Inspection {

@@ -1,0 +1,230 @@
+import CacheModel
+import Workloads
+
+/// What others did to the data of a recorded app: operations, and groups of devices that carried them out.
+struct CommitFit {
+  private(set) var operations: [Operation] = []
+  private(set) var groups: [Group] = []
+
+  struct Operation {
+    var name: String
+    /// As it is written: `create: message, touch: room.latest`.
+    var effect: String
+    var type: Int
+    /// Whether it falls on what is there.
+    var isChange: Bool
+    /// What the commits were begun on, and how many entities younger than it there were.
+    var targets: [UInt32] = []
+    var ages: [Int] = []
+    var commits = 0
+    var entities = 0
+
+    var batch: Double { Double(entities) / Double(max(1, commits)) }
+  }
+
+  struct Group {
+    var devices: Int
+    var commits: Int
+    /// Per second, of each device.
+    var rate: Estimate
+    /// By operation.
+    var mix: [Double]
+    var origin: EventOrigin
+  }
+
+  /// Operations that come less often, beyond the most that a scenario may have, are left out.
+  private(set) var left = 0
+
+  init(_ workload: Workload, end: Int64) {
+    var walk = CommitWalk(workload)
+    var byDevice: [(device: UInt32, operations: [Int], origin: EventOrigin)] = []
+    for mutation in workload.mutations where mutation.write == nil {
+      guard let commit = walk.next(mutation) else { continue }
+      let place = operations.firstIndex { $0.effect == commit.effect } ?? operations.count
+      if place == operations.count {
+        guard place < DataModel.maximumOperations else {
+          left += 1
+          continue
+        }
+        let alike = operations.count { $0.name.hasPrefix(commit.name) }
+        operations.append(
+          Operation(
+            name: alike == 0 ? commit.name : "\(commit.name)-\(alike + 1)", effect: commit.effect,
+            type: commit.type, isChange: commit.isChange))
+      }
+      operations[place].commits += 1
+      operations[place].entities += commit.entities
+      operations[place].targets.append(commit.target)
+      operations[place].ages.append(commit.age)
+      let origin = mutation.origin ?? .user
+      if let own = byDevice.firstIndex(where: { $0.device == mutation.device }) {
+        byDevice[own].operations.append(place)
+        if mutation.origin != nil { byDevice[own].origin = origin }
+      } else {
+        byDevice.append((mutation.device, [place], origin))
+      }
+    }
+    // The busiest first; who does a third of what the busiest of a group does is of another.
+    byDevice.sort {
+      $0.operations.count != $1.operations.count
+        ? $0.operations.count > $1.operations.count : $0.device < $1.device
+    }
+    var rest = byDevice[...]
+    while let first = rest.first, groups.count < 100 {
+      let own = rest.prefix { 3 * $0.operations.count >= first.operations.count }
+      rest = rest.dropFirst(own.count)
+      let all = own.flatMap(\.operations)
+      var mix = [Double](repeating: 0, count: operations.count)
+      for operation in all { mix[operation] += 1 / Double(all.count) }
+      let rate = Double(all.count) / Double(own.count) / (Double(end) / 1e9)
+      groups.append(
+        Group(
+          devices: own.count, commits: all.count,
+          rate: Estimate(rate, from: all.count, "commits", needed: 1, default: 0), mix: mix,
+          origin: first.origin))
+    }
+  }
+}
+
+/// Tells what each commit did, from the states before and after it.
+struct CommitWalk {
+  struct Commit {
+    var name: String
+    var effect: String
+    var type: Int
+    var isChange: Bool
+    var target: UInt32
+    var age: Int
+    var entities: Int
+  }
+
+  private let workload: Workload
+  private var current: [UInt32?]
+  /// By object: its place among those of its type, in order of creation.
+  private var born: [Int?]
+  private var count: [Int]
+
+  init(_ workload: Workload) {
+    self.workload = workload
+    let catalog = workload.catalog
+    current = [UInt32?](repeating: nil, count: catalog.objects.count)
+    born = [Int?](repeating: nil, count: catalog.objects.count)
+    count = workload.model.types.map { _ in 0 }
+    for state in 0..<catalog.initialCount { apply(catalog.revisions[state].object, UInt32(state)) }
+  }
+
+  private func type(of object: UInt32) -> Int {
+    Int(workload.catalog.objects[Int(object)].type.rawValue) - 1
+  }
+
+  private mutating func apply(_ object: UInt32, _ state: UInt32?) {
+    if born[Int(object)] == nil {
+      born[Int(object)] = count[type(of: object)]
+      count[type(of: object)] += 1
+    }
+    current[Int(object)] = state
+  }
+
+  /// - Returns: what a commit did; `nil` where it did nothing that an operation does.
+  mutating func next(_ mutation: Mutation) -> Commit? {
+    let items = Array(workload.items[mutation.items])
+    guard let first = items.first else { return nil }
+    let place = type(of: first.object)
+    let name = workload.model.types[place].name
+    let age = born[Int(first.object)].map { count[place] - 1 - $0 } ?? 0
+    defer {
+      for item in items {
+        apply(item.object, item.revision == MutationItem.deleted ? nil : item.revision)
+      }
+    }
+    if first.revision == MutationItem.deleted {
+      return Commit(
+        name: "delete-\(name)", effect: "delete: \(name)", type: place, isChange: true,
+        target: first.object, age: age, entities: 1)
+    }
+    guard let before = current[Int(first.object)] else {
+      let all = items.filter { current[Int($0.object)] == nil && type(of: $0.object) == place }
+      let touches = touches(of: first.revision, place, items.filter { !all.contains($0) })
+      return Commit(
+        name: "create-\(name)", effect: "create: \(name)" + touches, type: place, isChange: false,
+        target: first.object, age: 0, entities: all.count)
+    }
+    let changes = changes(from: before, to: first.revision, place)
+    guard let main = changes.first(where: { !$0.isTouch }) ?? changes.first else { return nil }
+    let own = changes.filter { $0.field != main.field && $0.isTouch }.map(\.name)
+    let all = items.filter { item in
+      guard type(of: item.object) == place, let before = current[Int(item.object)] else {
+        return false
+      }
+      return self.changes(from: before, to: item.revision, place).contains {
+        $0.field == main.field
+      }
+    }
+    let touches = touches(
+      of: first.revision, place, items.filter { !all.contains($0) }, own: own)
+    return Commit(
+      name: "\(main.verb)-\(name)-\(main.name)",
+      effect: "\(main.verb): \(name).\(main.name)" + main.amount + touches, type: place,
+      isChange: true, target: first.object, age: age, entities: all.count)
+  }
+
+  private struct Change {
+    var field: Int
+    var name: String
+    var verb: String
+    /// Of a number that grows by more than one, or falls.
+    var amount = ""
+    /// Whether it may go with another change: a time, or a number that grows by one.
+    var isTouch: Bool
+  }
+
+  private func word(_ field: ModelField, _ state: UInt32) -> UInt64 {
+    guard case .value(let slot) = field.storage else { return 0 }
+    return workload.catalog.values[Int(workload.catalog.valueStarts[Int(state)]) + slot]
+  }
+
+  private func changes(from before: UInt32, to after: UInt32, _ type: Int) -> [Change] {
+    workload.model.types[type].fields.enumerated().compactMap { place, field in
+      let (old, new) = (word(field, before), word(field, after))
+      func change(_ verb: String, _ amount: String = "", isTouch: Bool = false) -> Change {
+        Change(field: place, name: field.name, verb: verb, amount: amount, isTouch: isTouch)
+      }
+      switch field.content {
+      case .many:
+        let lists = [old, new].map { workload.catalog.labels[LabelRange(word: $0).indices] }
+        if lists[0].elementsEqual(lists[1]) { return nil }
+        return change(lists[1].count < lists[0].count ? "unlink" : "link")
+      case .integer:
+        let step = OrderedWord.number(new) &- OrderedWord.number(old)
+        if step == 0 { return nil }
+        // A few are added; what is drawn anew is anything.
+        return abs(step) <= 3
+          ? change("add", step == 1 ? "" : ", by: \(step)", isTouch: step == 1) : change("set")
+      case .flag: return old == new ? nil : change("toggle")
+      case .time: return old == new ? nil : change("set", isTouch: true)
+      case .text, .one: return old == new ? nil : change("set")
+      }
+    }
+  }
+
+  /// The fields that changed with an entity: its own, and those of what it refers to.
+  private func touches(
+    of state: UInt32, _ type: Int, _ others: [MutationItem], own: [String] = []
+  ) -> String {
+    var names = own
+    for field in workload.model.types[type].fields {
+      guard case .one(let target, _, _) = field.content,
+        case let object = UInt32(truncatingIfNeeded: word(field, state)),
+        let item = others.first(where: { $0.object == object }),
+        item.revision != MutationItem.deleted, let before = current[Int(object)]
+      else { continue }
+      let touched = changes(from: before, to: item.revision, target).filter(\.isTouch)
+      names += touched.map { "\(field.name).\($0.name)" }
+    }
+    switch names.count {
+    case 0: return ""
+    case 1: return ", touch: \(names[0])"
+    default: return ", touch: [" + names.joined(separator: ", ") + "]"
+    }
+  }
+}

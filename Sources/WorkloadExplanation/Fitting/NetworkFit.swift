@@ -1,0 +1,83 @@
+import CacheModel
+import Workloads
+
+/// What links did to events.
+struct NetworkFit {
+  /// Nanoseconds, as are the others.
+  private(set) var delay: Estimate
+  private(set) var jitter: Estimate
+  private(set) var heartbeat: Estimate
+  private(set) var loss: Estimate
+  private(set) var duplicate: Estimate
+  private(set) var reorder: Estimate
+
+  init(_ workload: Workload, end: Int64) {
+    var delays: [Int64] = []
+    var beats: [Int64] = []
+    var (sent, lost, twice, late) = (0, 0, 0, 0)
+    for client in workload.clients {
+      var arrivals = [Int](repeating: 0, count: workload.mutations.count)
+      var lastBeat: Instant?
+      var newest: UInt32?
+      for delivery in client.deliveries {
+        switch delivery.content {
+        case .event(let mutation):
+          arrivals[Int(mutation)] += 1
+          guard arrivals[Int(mutation)] == 1 else { continue }
+          let isLate = newest.map { mutation < $0 } ?? false
+          if isLate { late += 1 }
+          newest = max(newest ?? 0, mutation)
+          if !isLate {
+            delays.append(
+              workload.mutations[Int(mutation)].at.duration(to: delivery.at).wholeNanoseconds)
+          }
+        case .heartbeat:
+          // A link that was down in between tells nothing, and one that comes up has a beat at once.
+          let wasUp = !client.partitions.contains {
+            lastBeat ?? .zero <= $0.upperBound && $0.lowerBound <= delivery.at
+          }
+          if let lastBeat, lastBeat < delivery.at, wasUp {
+            beats.append(lastBeat.duration(to: delivery.at).wholeNanoseconds)
+          }
+          lastBeat = delivery.at
+        }
+      }
+      var window = 0
+      for (number, mutation) in workload.mutations.enumerated() {
+        while window < client.partitions.count, client.partitions[window].upperBound <= mutation.at
+        {
+          window += 1
+        }
+        let isDown =
+          window < client.partitions.count && client.partitions[window].contains(mutation.at)
+        // What an app saw in an answer was never sent as an event.
+        guard !isDown, mutation.isPlaced || arrivals[number] > 0 else { continue }
+        sent += 1
+        if arrivals[number] == 0 { lost += 1 }
+        if arrivals[number] > 1 { twice += 1 }
+      }
+    }
+    let network = NetworkSection()
+    delays.sort()
+    let shortest = delays.first ?? 0
+    // The median of what is exponential is 0.693 of its mean; a few wait behind what is held.
+    let middle = SortedList.quantile(0.5, of: delays) ?? 0
+    func duration(_ value: Double?, _ count: Int, _ noun: String, _ standIn: Duration) -> Estimate {
+      Estimate(
+        value, from: count, noun, needed: 50, default: Double(standIn.wholeNanoseconds))
+    }
+    delay = duration(Double(shortest), delays.count, "deliveries", network.delay)
+    jitter = duration(
+      Double(middle - shortest) / 0.693_147, delays.count, "deliveries", network.jitter)
+    heartbeat = duration(
+      SortedList.quantile(0.5, of: beats.sorted()).map(Double.init), beats.count, "heartbeats",
+      network.heartbeat)
+    func share(_ part: Int, _ noun: String) -> Estimate {
+      Estimate(
+        Double(part) / Double(max(1, sent)), from: sent, noun, needed: 100, default: 0)
+    }
+    loss = share(lost, "events sent")
+    duplicate = share(twice, "events sent")
+    reorder = share(late, "events sent")
+  }
+}

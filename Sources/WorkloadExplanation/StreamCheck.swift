@@ -1,0 +1,278 @@
+import CacheModel
+package import Text
+package import Workloads
+
+/// What a drawn stream is like beside what was declared of it.
+///
+/// It is measured on the workload alone: on commits, states and actions, not on how they were drawn, so that
+/// a generator that does something else than it was told is found out.
+package struct StreamCheck: Sendable {
+  package private(set) var figures: [Figure] = []
+
+  /// A declared quantity and what was measured of it.
+  package struct Figure: Sendable {
+    /// What it is, such as `message.room: exponent`.
+    package var name: String
+    package var declared: Double
+    /// `nil`: too few to tell.
+    package var measured: Double?
+    /// How far the two may lie apart by chance.
+    package var tolerance: Double
+    package var dimension: Dimension
+    /// How many were measured.
+    package var count: Int
+
+    package var verdict: Verdict {
+      guard let measured else { return .tooFew }
+      return abs(measured - declared) <= tolerance ? .agrees : .deviates
+    }
+  }
+
+  package enum Verdict: String, Sendable, CaseIterable {
+    case agrees
+    case deviates
+    case tooFew = "too few"
+  }
+
+  package var deviations: [Figure] { figures.filter { $0.verdict == .deviates } }
+
+  /// Chance goes further in one of 15,000 cases.
+  static let deviationsByChance = 4.0
+
+  /// Measures a workload against the scenario that it is said to be drawn from.
+  package init(_ workload: Workload, against scenario: Scenario) {
+    let seconds = scenario.activeDuration.inSeconds
+    guard let app = scenario.app else { return }
+    let history = StreamHistory(workload, app)
+    addRates(
+      app.writers.map { ($0.name, $0.count, $0.rate, $0.burst, $0.jobs.isEmpty) }, workload,
+      seconds: seconds)
+    var first = 0
+    for group in app.writers {
+      let devices = first..<first + group.count
+      first += group.count
+      if group.jobs.isEmpty {
+        addMix(of: group, app, history.commits.filter { devices ~= $0.device })
+      } else if group.mix.isEmpty {
+        addJobs(of: group, app, history.commits.filter { devices ~= $0.device }, scenario)
+      }
+      addNearViews(of: group, devices, history, workload)
+    }
+    addDepths(of: app, workload)
+    addChoices(of: app, history)
+    for (type, declared) in app.model.types.enumerated() {
+      addSizes(of: declared, history.sizes[type])
+      addReferences(of: declared, type, app.model, history)
+    }
+    addVisits(of: app, workload, scenario, seconds: seconds)
+  }
+
+  mutating func add(
+    _ name: String, declared: Double, measured: Double?, tolerance: Double,
+    _ dimension: Dimension, count: Int
+  ) {
+    figures.append(
+      Figure(
+        name: name, declared: declared, measured: measured, tolerance: tolerance,
+        dimension: dimension, count: count))
+  }
+
+  // MARK: What others do
+
+  private mutating func addRates(
+    _ groups: [(name: String, count: Int, rate: Double, burst: BurstSection?, isCounted: Bool)],
+    _ workload: Workload, seconds: Double
+  ) {
+    var counts = [Int](repeating: 0, count: groups.reduce(0) { $0 + $1.count })
+    for mutation in workload.mutations where Int(mutation.device) < counts.count {
+      counts[Int(mutation.device)] += 1
+    }
+    var first = 0
+    for group in groups {
+      let own = counts[first..<first + group.count].reduce(0, +)
+      first += group.count
+      guard group.isCounted else { continue }
+      let devices = Double(group.count)
+      var mean = group.rate * seconds * devices
+      var variance = mean
+      if let burst = group.burst {
+        let bursts = burst.meanCount(in: seconds) * devices
+        mean += bursts * Double(burst.operations)
+        variance += bursts * Double(burst.operations * burst.operations)
+      }
+      guard mean > 0, seconds > 0 else { continue }
+      let scale = 1 / (seconds * devices)
+      // Now and then an operation finds nothing to do.
+      let tolerance = Self.deviationsByChance * variance.squareRoot() + 0.02 * mean
+      add(
+        "\(group.name): operations of each", declared: mean * scale,
+        measured: mean < 50 ? nil : Double(own) * scale, tolerance: tolerance * scale, .rate,
+        count: own)
+    }
+  }
+
+  private mutating func addMix(
+    of group: WritersSection, _ app: DeclaredApp, _ commits: [StreamHistory.Commit]
+  ) {
+    // Operations that look alike from outside are counted together.
+    var pools: [(effect: StreamHistory.Effect, names: [String], share: Double)] = []
+    for (operation, share) in zip(app.model.operations, group.mix) where share > 0 {
+      let effect = StreamHistory.Effect(operation.effect)
+      if let index = pools.firstIndex(where: { $0.effect == effect }) {
+        pools[index].names.append(operation.name)
+        pools[index].share += share
+      } else {
+        pools.append((effect, [operation.name], share))
+      }
+    }
+    let total = Double(commits.count)
+    let unclear = commits.count { commit in !pools.contains { commit.shows($0.effect) } }
+    for pool in pools {
+      let count = commits.count { $0.shows(pool.effect) }
+      let spread = (pool.share * (1 - pool.share) / max(1, total)).squareRoot()
+      add(
+        "\(group.name): share of \(pool.names.joined(separator: " and "))",
+        declared: pool.share, measured: commits.count < 100 ? nil : Double(count) / total,
+        tolerance: Self.deviationsByChance * spread + 0.005 + Double(unclear) / max(1, total),
+        .share, count: count)
+    }
+  }
+
+  /// The exponents by which operations choose what they fall on.
+  private mutating func addChoices(of app: DeclaredApp, _ history: StreamHistory) {
+    for (place, operation) in app.model.operations.enumerated() {
+      let effect = StreamHistory.Effect(operation.effect)
+      let alike = app.model.operations.filter { StreamHistory.Effect($0.effect) == effect }
+      // What users have opened, and a job's turn, are other choices.
+      let isPreferred = app.writers.allSatisfy { group in
+        (group.nearViews == nil || group.mix.isEmpty || group.mix[place] == 0)
+          && !group.jobs.contains { $0.waves.contains { $0.operation == place } }
+      }
+      guard alike.count == 1, isPreferred else { continue }
+      let own = history.commits.filter { $0.shows(effect) }
+      switch operation.preference {
+      case .any: continue
+      case .popular(let exponent):
+        // What is gone is not chosen again.
+        if case .delete = operation.effect { continue }
+        addExponent(
+          "\(operation.name): exponent of its choice", exponent, own.map(\.object),
+          among: history.mostAtOnce[operation.effect.type], ZipfEstimate.exponent(ofRepeats:among:))
+      case .newest(let exponent):
+        let ranks = own.compactMap(\.ageRank)
+        addExponent(
+          "\(operation.name): exponent of its preference for the newest", exponent, ranks,
+          among: history.mostAtOnce[operation.effect.type], ZipfEstimate.exponent(ofRanks:among:))
+      }
+    }
+  }
+
+  // MARK: Sizes and references
+
+  /// Compares shares below a declared quantile, which needs no more than that it is one.
+  private mutating func addSizes(of type: EntityType, _ sizes: [Int]) {
+    let count = Double(sizes.count)
+    if case .fixed(let bytes) = type.size {
+      guard let mean = sizes.isEmpty ? nil : Double(sizes.reduce(0, +)) / count else { return }
+      add(
+        "\(type.name): size", declared: Double(bytes), measured: mean, tolerance: 0.5, .size,
+        count: sizes.count)
+      return
+    }
+    for share in [0.5, 0.99] {
+      let quantile = type.size.quantile(share)
+      // Sizes are whole bytes, of which each stands for all up to the next.
+      let declared = type.size.share(below: Int(quantile) + 1) ?? share
+      let below = Double(sizes.count { Double($0) <= quantile }) / max(1, count)
+      let spread = (share * (1 - share) / max(1, count)).squareRoot()
+      add(
+        "\(type.name): share of at most \(Words.size(Int(quantile.rounded())))",
+        declared: declared, measured: sizes.count < 200 ? nil : below,
+        tolerance: Self.deviationsByChance * spread + (share > 0.5 ? 0.004 : 0.015), .share,
+        count: sizes.count)
+    }
+  }
+
+  private mutating func addReferences(
+    of type: EntityType, _ place: Int, _ model: DataModel, _ history: StreamHistory
+  ) {
+    for (index, field) in type.fields.enumerated() {
+      switch field.content {
+      case .one(let target, .zipf(let exponent), _):
+        addExponent(
+          "\(type.name).\(field.name): exponent", exponent, history.references[place][index],
+          among: history.mostAtOnce[target], ZipfEstimate.exponent(ofRepeats:among:))
+      case .many(let target, let choice, .mean(let mean)):
+        let counts = history.listLengths[place][index]
+        let count = Double(max(1, counts.count))
+        let measured = Double(counts.reduce(0, +)) / count
+        // Geometric; what is drawn twice is held once.
+        let spread = (mean * (1 + mean) / count).squareRoot()
+        let kept = ZipfEstimate.distinct(ofDraws: mean, choice, among: model.types[target].count)
+        add(
+          "\(type.name).\(field.name): references that differ", declared: kept,
+          measured: counts.count < 100 ? nil : measured,
+          tolerance: Self.deviationsByChance * spread + 0.02 * mean, .number,
+          count: counts.count)
+      case .flag(let share):
+        let flags = history.references[place][index]
+        let measured = Double(flags.reduce(0) { $0 + Int($1) }) / Double(max(1, flags.count))
+        let spread = (share * (1 - share) / Double(max(1, flags.count))).squareRoot()
+        add(
+          "\(type.name).\(field.name): share set", declared: share,
+          measured: flags.count < 100 ? nil : measured,
+          tolerance: Self.deviationsByChance * spread + 0.001, .share, count: flags.count)
+      default: continue
+      }
+    }
+  }
+
+  /// A choice by popularity is estimated from repeats: who is popular is not known, but how often two choices
+  /// are the same does not depend on that, and grows with the exponent.
+  private mutating func addExponent<Choice>(
+    _ name: String, _ exponent: Double, _ chosen: [Choice], among count: Int,
+    _ estimate: ([Choice], Int) -> Double
+  ) {
+    let isEnough = chosen.count >= 300 && count >= 10
+    add(
+      name, declared: exponent, measured: isEnough ? estimate(chosen, count) : nil,
+      tolerance: ZipfEstimate.tolerance(of: chosen.count), .number, count: chosen.count)
+  }
+
+  // MARK: What people do
+
+  /// A suspended app is connected while its user is there: its link shows when.
+  private mutating func addVisits(
+    of app: DeclaredApp, _ workload: Workload, _ scenario: Scenario, seconds: Double
+  ) {
+    guard !scenario.faults.contains(where: { $0.kind == .partition }) else { return }
+    var first = 0
+    for group in app.users {
+      let own = workload.clients[first..<min(first + group.clients, workload.clients.count)]
+      first += group.clients
+      guard let visits = group.visits, visits.between == .suspended, group.active.isEmpty else {
+        continue
+      }
+      let pauses = own.reduce(0) { $0 + $1.partitions.count }
+      let away = own.flatMap(\.partitions).reduce(0.0) {
+        $0 + $1.lowerBound.duration(to: $1.upperBound).inSeconds
+      }
+      let total = seconds * Double(group.clients)
+      let mean = visits.rate * total
+      guard pauses > 0, away > 0, mean >= 50 else { continue }
+      // A visit that begins during another prolongs it. In a Poisson process the share of time without
+      // any is e to the power of −rate · length, and by that share more visits begin than are told apart.
+      let rate = Double(pauses) / away
+      let length = -PortableMath.log(away / total) / rate
+      let tolerance = Self.deviationsByChance / mean.squareRoot() + 0.03
+      add(
+        "\(group.name): visits", declared: visits.rate, measured: rate,
+        tolerance: tolerance * visits.rate, .rate, count: pauses)
+      let declared = Double(visits.length.wholeNanoseconds)
+      add(
+        "\(group.name): length of a visit", declared: declared,
+        measured: (length * 1e9).rounded(), tolerance: 1.5 * tolerance * declared, .duration,
+        count: pauses)
+    }
+  }
+}

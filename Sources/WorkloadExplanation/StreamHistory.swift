@@ -1,0 +1,192 @@
+import CacheModel
+import Workloads
+
+/// What the commits of a declared app did, told from its states alone.
+struct StreamHistory {
+  /// In order; the commits of operations on entities.
+  private(set) var commits: [Commit] = []
+  /// By type: the bytes of each entity's first state.
+  private(set) var sizes: [[Int]]
+  /// By type and field: what the first states refer to, or whether they are flagged.
+  private(set) var references: [[[UInt32]]]
+  /// By type and field: how many references the first states hold.
+  private(set) var listLengths: [[[Int]]]
+  /// By type: the most entities that ever were, those deleted included.
+  private(set) var mostAtOnce: [Int]
+
+  /// What an operation looks like from outside.
+  enum Effect: Hashable {
+    case creates(type: Int)
+    case deletes(type: Int)
+    case changes(type: Int, field: Int)
+
+    init(_ effect: OperationDeclaration.Effect) {
+      switch effect {
+      case .create(let type): self = .creates(type: type)
+      case .delete(let type): self = .deletes(type: type)
+      case .set(let type, let field), .add(let type, let field, _), .toggle(let type, let field),
+        .link(let type, let field), .unlink(let type, let field):
+        self = .changes(type: type, field: field)
+      }
+    }
+  }
+
+  struct Commit {
+    var device: Int
+    /// The first entity that it concerns.
+    var object: UInt32
+    var effects: [Effect]
+    /// How many entities of the type were newer; `nil` where it was created just now.
+    var ageRank: Int?
+    /// In nanoseconds.
+    var at: Int64
+    /// How many entities it did what to.
+    var counts: [Effect: Int] = [:]
+    /// Whether that entity stood in a list that a user had opened.
+    var isNearViews = false
+
+    func shows(_ effect: Effect) -> Bool { effects.contains(effect) }
+  }
+
+  init(_ workload: Workload, _ app: DeclaredApp) {
+    let model = app.model
+    let catalog = workload.catalog
+    sizes = model.types.map { _ in [] }
+    references = model.types.map { $0.fields.map { _ in [] } }
+    listLengths = model.types.map { $0.fields.map { _ in [] } }
+    var current = [UInt32?](repeating: nil, count: catalog.objects.count)
+    var birth = [Int](repeating: 0, count: catalog.objects.count)
+    let order = Self.initialOrder(workload, model)
+    mostAtOnce = order.map(\.count)
+    for objects in order {
+      for (place, object) in objects.enumerated() { birth[Int(object)] = place }
+    }
+    for revision in 0..<catalog.initialCount {
+      let object = Int(catalog.revisions[revision].object)
+      current[object] = UInt32(revision)
+      note(first: revision, ofType: Int(catalog.objects[object].type.rawValue) - 1, workload, model)
+    }
+    let asksForViews = app.writers.contains { $0.nearViews != nil }
+    let views =
+      asksForViews
+      ? ViewedLists.views(workload.clients.flatMap(\.actions), workload.queries, model.shapes) : []
+    var opened: Set<ViewedLists.List> = []
+    var next = 0
+    let hasJobs = app.writers.contains { !$0.jobs.isEmpty }
+    // What users write is asked of them, not of the others.
+    for mutation in workload.mutations where mutation.write == nil {
+      var noted = false
+      while next < views.count, views[next].at < mutation.at.nanoseconds {
+        opened.insert(views[next].list)
+        next += 1
+      }
+      for item in workload.items[mutation.items] {
+        let object = Int(item.object)
+        let type = Int(catalog.objects[object].type.rawValue) - 1
+        let before = current[object]
+        let isDeleted = item.revision == MutationItem.deleted
+        current[object] = isDeleted ? nil : item.revision
+        var effects: [Effect] = []
+        var ageRank: Int?
+        if isDeleted {
+          effects = [.deletes(type: type)]
+          ageRank = mostAtOnce[type] - 1 - birth[object]
+        } else if let before {
+          effects = Self.changes(from: before, to: item.revision, ofType: type, catalog, model)
+          ageRank = mostAtOnce[type] - 1 - birth[object]
+        } else {
+          effects = [.creates(type: type)]
+          birth[object] = mostAtOnce[type]
+          mostAtOnce[type] += 1
+          note(first: Int(item.revision), ofType: type, isNew: true, workload, model)
+        }
+        // The first item is what the operation was about.
+        guard !noted else {
+          if hasJobs, !commits.isEmpty {
+            for effect in effects { commits[commits.count - 1].counts[effect, default: 0] += 1 }
+          }
+          continue
+        }
+        noted = true
+        commits.append(
+          Commit(
+            device: Int(mutation.device), object: item.object, effects: effects,
+            ageRank: ageRank, at: mutation.at.nanoseconds,
+            counts: effects.reduce(into: [:]) { $0[$1] = 1 },
+            isNearViews: before.map {
+              Self.stands(item.object, type, in: opened, state: $0, catalog, model)
+            } ?? false))
+      }
+    }
+  }
+
+  private static func stands(
+    _ object: UInt32, _ type: Int, in opened: Set<ViewedLists.List>, state: UInt32,
+    _ catalog: Catalog, _ model: DataModel
+  ) -> Bool {
+    guard !opened.isEmpty else { return false }
+    return model.shapes.enumerated().contains { place, shape in
+      guard shape.hasSubject, shape.types.contains(type) else { return false }
+      return shape.subjects(
+        of: object, word: { catalog.word($0, of: state) },
+        references: { catalog.labels[LabelRange(word: $0).indices] }
+      ).contains { opened.contains(ViewedLists.List(shape: place, subject: $0)) }
+    }
+  }
+
+  private mutating func note(
+    first revision: Int, ofType type: Int, isNew: Bool = false, _ workload: Workload,
+    _ model: DataModel
+  ) {
+    let catalog = workload.catalog
+    sizes[type].append(Int(catalog.revisions[revision].bytes))
+    for (index, field) in model.types[type].fields.enumerated() {
+      guard case .value(let slot) = field.storage else { continue }
+      let word = catalog.values[Int(catalog.valueStarts[revision]) + slot]
+      switch field.content {
+      case .one:
+        if word != UInt64(Revision.noObject) {
+          references[type][index].append(UInt32(truncatingIfNeeded: word))
+        }
+      case .flag: references[type][index].append(word != 0 ? 1 : 0)
+      case .many where isNew && field.starts != nil: break
+      case .many: listLengths[type][index].append(Int(LabelRange(word: word).count))
+      case .integer, .time, .text: break
+      }
+    }
+  }
+
+  private static func changes(
+    from before: UInt32, to after: UInt32, ofType type: Int, _ catalog: Catalog,
+    _ model: DataModel
+  ) -> [Effect] {
+    let (old, new) = (Int(catalog.valueStarts[Int(before)]), Int(catalog.valueStarts[Int(after)]))
+    return model.types[type].fields.enumerated().compactMap { index, field in
+      guard case .value(let slot) = field.storage,
+        catalog.values[old + slot] != catalog.values[new + slot]
+      else { return nil }
+      return .changes(type: type, field: index)
+    }
+  }
+
+  /// The entities of each type that exist at the beginning, the oldest first by their first time.
+  private static func initialOrder(_ workload: Workload, _ model: DataModel) -> [[UInt32]] {
+    let catalog = workload.catalog
+    var order = model.types.map { _ in [(age: UInt64, object: UInt32)]() }
+    for revision in 0..<catalog.initialCount {
+      let object = catalog.revisions[revision].object
+      let type = Int(catalog.objects[Int(object)].type.rawValue) - 1
+      let time = model.types[type].fields.first {
+        if case .time = $0.content { true } else { false }
+      }
+      var age: UInt64 = 0
+      if case .value(let slot)? = time?.storage {
+        age = catalog.values[Int(catalog.valueStarts[revision]) + slot]
+      }
+      order[type].append((age, object))
+    }
+    return order.map { objects in
+      objects.sorted { $0.age != $1.age ? $0.age < $1.age : $0.object < $1.object }.map(\.object)
+    }
+  }
+}

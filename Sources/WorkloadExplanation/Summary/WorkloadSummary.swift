@@ -1,0 +1,145 @@
+import CacheModel
+package import Workloads
+
+/// What a workload's own stream is like, counted on what was drawn or recorded.
+///
+/// A field of a scenario is what is asked for; this is what came of it. `revisit` of a stroll, for one, is a
+/// share of beginnings and leaps, and no share of views.
+package struct WorkloadSummary: Sendable {
+  package var clients = 0
+  /// Queries that users asked, in views and without.
+  package var queryReads = 0
+  /// Entities that users opened, and those of them that no view listed.
+  package var opens = 0
+  package var opensWithoutView = 0
+  /// Reads that views repeated by themselves.
+  package var redraws = 0
+  /// Changes that users make.
+  package var writes = 0
+  /// Reads of users after the warm-up, queries and entities: those that results count.
+  package var countedReads = 0
+  /// Query reads of a query that the same client had asked before.
+  package var seenBefore = 0
+  /// Query reads of the query that the same client asked last, and of the one that it had on screen.
+  package var selfRevisits = 0
+  /// Opens of entities that were younger than the age asked for.
+  package var newReads = 0
+  /// Commits, those that changed or removed what existed before, and those of them that fell on what some
+  /// client had viewed: the subject of a query, or what refers to it.
+  package var commits = 0
+  package var edits = 0
+  package var editsOfViewed = 0
+  /// Whether any query is about what its rows refer to, as a directory is.
+  package var hasSubjects = true
+  /// Bytes of the events of all commits, each counted once.
+  package var eventBytes = 0
+  /// What exists at time zero.
+  package var objectsAtStart = 0
+  package var bytesAtStart = 0
+
+  /// What users read.
+  package var reads: Int { queryReads + opens }
+
+  /// Counts in one pass; O(actions + mutations, and what sorting them takes).
+  ///
+  /// - Parameters:
+  ///   - workload: drawn or recorded.
+  ///   - age: an entity younger than this is new; `nil`: none is.
+  package init(of workload: Workload, age: Duration? = nil) {
+    clients = workload.clients.count
+    let born = Self.births(in: workload)
+    let warm = Instant.zero.advanced(by: workload.warmUp)
+    for client in workload.clients {
+      var asked = [Bool](repeating: false, count: workload.queries.count)
+      var last: UInt32?
+      func countQuery(_ query: UInt32, _ summary: inout WorkloadSummary) {
+        summary.queryReads += 1
+        if asked[Int(query)] { summary.seenBefore += 1 }
+        if last == query { summary.selfRevisits += 1 }
+        asked[Int(query)] = true
+        last = query
+      }
+      for action in client.actions {
+        if action.at >= warm, action.kind.isReadOfUser { countedReads += 1 }
+        switch action.kind {
+        case .read(let query), .observe(let query): countQuery(query, &self)
+        case .redraw: redraws += 1
+        case .open(let object, let view):
+          opens += 1
+          if view == nil { opensWithoutView += 1 }
+          if let age, let birth = born[Int(object)], action.at < birth.advanced(by: age) {
+            newReads += 1
+          }
+        case .write: writes += 1
+        case .unobserve, .tag, .upkeep: break
+        }
+      }
+    }
+    countEdits(of: workload)
+    let initial = workload.catalog.revisions.prefix(workload.catalog.initialCount)
+    objectsAtStart = initial.count
+    bytesAtStart = initial.reduce(0) { $0 + Int($1.bytes) }
+  }
+
+  /// When each object was created; `nil` for those that exist at time zero.
+  static func births(in workload: Workload) -> [Instant?] {
+    var births = [Instant?](repeating: nil, count: workload.catalog.objects.count)
+    var exists = [Bool](repeating: false, count: births.count)
+    for revision in workload.catalog.revisions.prefix(workload.catalog.initialCount) {
+      exists[Int(revision.object)] = true
+    }
+    for mutation in workload.mutations {
+      for item in workload.items[mutation.items] where !exists[Int(item.object)] {
+        exists[Int(item.object)] = true
+        births[Int(item.object)] = mutation.at
+      }
+    }
+    return births
+  }
+
+  private mutating func countEdits(of workload: Workload) {
+    let revisions = workload.catalog.revisions
+    var current = [UInt32?](repeating: nil, count: workload.catalog.objects.count)
+    for index in 0..<workload.catalog.initialCount {
+      current[Int(revisions[index].object)] = UInt32(index)
+    }
+    // By type, the fields by which its entities are listed under a subject.
+    let fields = workload.model.types.indices.map { type in
+      workload.model.shapes.filter { $0.types.contains(type) }.compactMap(\.subjectReference)
+    }
+    hasSubjects = fields.contains { !$0.isEmpty }
+    var viewed = [Bool](repeating: false, count: current.count)
+    let views = workload.clients.flatMap(\.actions).sorted { $0.at < $1.at }
+    var next = 0
+    for mutation in workload.mutations {
+      commits += 1
+      eventBytes += mutation.bytes
+      while next < views.count, views[next].at < mutation.at {
+        if case .observe(let query) = views[next].kind,
+          case let spec = workload.queries[Int(query)],
+          workload.model.shape(of: spec.kind)?.subjectReference != nil,
+          spec.subject < UInt64(viewed.count)
+        {
+          viewed[Int(spec.subject)] = true
+        }
+        next += 1
+      }
+      // The first item is what the operation was begun on; the others are its selection or subtree.
+      let items = workload.items[mutation.items]
+      if let item = items.first, let before = current[Int(item.object)] {
+        edits += 1
+        let type = Int(workload.catalog.objects[Int(item.object)].type.rawValue) - 1
+        let subjects = fields[type].map {
+          Int(UInt32(truncatingIfNeeded: workload.catalog.word($0.storage, of: before)))
+        }
+        if viewed[Int(item.object)] || subjects.contains(where: { $0 < viewed.count && viewed[$0] })
+        {
+          editsOfViewed += 1
+        }
+      }
+      for item in items {
+        current[Int(item.object)] = item.revision == MutationItem.deleted ? nil : item.revision
+      }
+    }
+  }
+}
