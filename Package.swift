@@ -23,7 +23,10 @@ let hot: [SwiftSetting] =
   ? []
   : [
     .unsafeFlags(
-      ["-O", "-whole-module-optimization", "-num-threads", "2", "-assert-config", "Debug"],
+      [
+        "-O", "-whole-module-optimization", "-disable-batch-mode", "-num-threads", "2",
+        "-assert-config", "Debug",
+      ],
       .when(configuration: .debug))
   ]
 
