@@ -47,8 +47,8 @@ struct StreamHistory {
     func shows(_ effect: Effect) -> Bool { effects.contains(effect) }
   }
 
-  init(_ workload: Workload, _ app: DeclaredApp) {
-    let model = app.model
+  init(_ workload: Workload, _ scenario: Scenario) {
+    let model = scenario.model
     let catalog = workload.catalog
     sizes = model.types.map { _ in [] }
     references = model.types.map { $0.fields.map { _ in [] } }
@@ -65,13 +65,13 @@ struct StreamHistory {
       current[object] = UInt32(revision)
       note(first: revision, ofType: Int(catalog.objects[object].type.rawValue) - 1, workload, model)
     }
-    let asksForViews = app.writers.contains { $0.nearViews != nil }
+    let asksForViews = scenario.writers.contains { $0.nearViews != nil }
     let views =
       asksForViews
       ? ViewedLists.views(workload.clients.flatMap(\.actions), workload.queries, model.shapes) : []
     var opened: Set<ViewedLists.List> = []
     var next = 0
-    let hasJobs = app.writers.contains { !$0.jobs.isEmpty }
+    let hasJobs = scenario.writers.contains { !$0.jobs.isEmpty }
     // What users write is asked of them, not of the others.
     for mutation in workload.mutations where mutation.write == nil {
       var noted = false

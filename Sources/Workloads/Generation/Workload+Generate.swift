@@ -14,8 +14,49 @@ extension Workload {
   /// - Returns: The same workload for the same scenario and seed, on every machine.
   package static func generate(_ scenario: Scenario, seed: UInt64? = nil) -> Workload {
     let seed = seed ?? scenario.seed
-    let app = scenario.app ?? DeclaredApp(model: DataModel(types: [], shapes: []))
-    return generate(scenario, app, seed: seed, RandomSource(seed: seed))
+    let random = RandomSource(seed: seed)
+    var history = DeclaredHistory(scenario, random: random.substream("history"))
+    history.generate()
+    if scenario.writers.contains(where: { $0.nearViews != nil }) {
+      // What users open depends on what lives when, and what is changed on what they open. So they are
+      // rehearsed on the history as it would be without; what is deleted otherwise then changes single
+      // activities, not whole sessions.
+      var (replay, table) = (DeclaredReplay(history), QueryTable())
+      let rehearsed = users(scenario, random, &replay, &table).flatMap(\.actions)
+      history = DeclaredHistory(
+        scenario, random: random.substream("history"),
+        views: ViewedLists(rehearsed, table.queries, scenario.model))
+      history.generate()
+    }
+    var (replay, table) = (DeclaredReplay(history), QueryTable())
+    var sessions = users(scenario, random, &replay, &table)
+    let end = scenario.activeDuration.wholeNanoseconds
+    var catalog = Catalog(
+      objects: replay.keys, revisions: history.state.revisions + replay.written,
+      initialCount: history.initialCount, labels: replay.labels)
+    catalog.values = replay.values
+    catalog.valueStarts = replay.valueStarts
+    var writes = SharedWrites(history)
+    for (client, session) in sessions.enumerated() where !session.writes.isEmpty {
+      writes.add(session.writes, ofClient: client, over: session.link(scenario), scenario)
+      sessions[client].number(from: writes.firstOfLatest)
+    }
+    writes.merge(scenario)
+    var workload = Workload(
+      scenario, seed: seed, random, catalog: catalog, queries: table.queries,
+      mutations: writes.mutations, items: writes.items,
+      clients: sessions.map { $0.script(scenario, writes.mutations) })
+    workload.model = scenario.model
+    if !writes.all.isEmpty {
+      workload.writes = writes.all
+      workload.restarts = scenario.faults.filter { $0.kind == .restart }
+        .map { Instant.zero.advanced(by: $0.at) }.sorted()
+      let network = scenario.network
+      workload.ownEvents = EventTraffic(
+        delay: network.delay.wholeNanoseconds, jitter: network.jitter.wholeNanoseconds,
+        loss: network.loss, activeEnd: end)
+    }
+    return workload
   }
 
   /// A drawn stream under a scenario's network and server.
@@ -40,62 +81,14 @@ extension Workload {
     saysNotModified = scenario.server.notModified
   }
 
-  /// Draws a run of a declared app.
-  private static func generate(
-    _ scenario: Scenario, _ app: DeclaredApp, seed: UInt64, _ random: RandomSource
-  ) -> Workload {
-    var history = DeclaredHistory(scenario, app, random: random.substream("history"))
-    history.generate()
-    if app.writers.contains(where: { $0.nearViews != nil }) {
-      // What users open depends on what lives when, and what is changed on what they open. So they are
-      // rehearsed on the history as it would be without; what is deleted otherwise then changes single
-      // activities, not whole sessions.
-      var (replay, table) = (DeclaredReplay(history), QueryTable())
-      let rehearsed = users(scenario, app, random, &replay, &table).flatMap(\.actions)
-      history = DeclaredHistory(
-        scenario, app, random: random.substream("history"),
-        views: ViewedLists(rehearsed, table.queries, app.model))
-      history.generate()
-    }
-    var (replay, table) = (DeclaredReplay(history), QueryTable())
-    var sessions = users(scenario, app, random, &replay, &table)
-    let end = scenario.activeDuration.wholeNanoseconds
-    var catalog = Catalog(
-      objects: replay.keys, revisions: history.state.revisions + replay.written,
-      initialCount: history.initialCount, labels: replay.labels)
-    catalog.values = replay.values
-    catalog.valueStarts = replay.valueStarts
-    var writes = SharedWrites(history)
-    for (client, session) in sessions.enumerated() where !session.writes.isEmpty {
-      writes.add(session.writes, ofClient: client, over: session.link(scenario), scenario)
-      sessions[client].number(from: writes.firstOfLatest)
-    }
-    writes.merge(scenario)
-    var workload = Workload(
-      scenario, seed: seed, random, catalog: catalog, queries: table.queries,
-      mutations: writes.mutations, items: writes.items,
-      clients: sessions.map { $0.script(scenario, writes.mutations) })
-    workload.model = app.model
-    if !writes.all.isEmpty {
-      workload.writes = writes.all
-      workload.restarts = scenario.faults.filter { $0.kind == .restart }
-        .map { Instant.zero.advanced(by: $0.at) }.sorted()
-      let network = scenario.network
-      workload.ownEvents = EventTraffic(
-        delay: network.delay.wholeNanoseconds, jitter: network.jitter.wholeNanoseconds,
-        loss: network.loss, activeEnd: end)
-    }
-    return workload
-  }
-
   /// What every client's user does.
   private static func users(
-    _ scenario: Scenario, _ app: DeclaredApp, _ random: RandomSource,
+    _ scenario: Scenario, _ random: RandomSource,
     _ replay: inout DeclaredReplay, _ table: inout QueryTable
   ) -> [DrawnSession] {
     let end = scenario.activeDuration.wholeNanoseconds
     var sessions: [DrawnSession] = []
-    for (group, section) in app.users.enumerated() {
+    for (group, section) in scenario.users.enumerated() {
       for number in 0..<section.clients {
         let own = random.substream("people", UInt64(group))
           .substream("client", UInt64(number))

@@ -39,11 +39,10 @@ struct WorkloadSize {
 
   init(of scenario: Scenario) {
     let seconds = scenario.activeDuration.inSeconds
-    let app = scenario.app ?? DeclaredApp(model: DataModel(types: [], shapes: []))
-    initialStates = app.model.initialStates
-    devices = app.writers.map { Device(of: $0, app.model, seconds: seconds) }
-    sessions = app.users.map { Session(of: $0, seconds: seconds) }
-    let groups = app.users
+    initialStates = scenario.model.initialStates
+    devices = scenario.writers.map { Device(of: $0, scenario.model, seconds: seconds) }
+    sessions = scenario.users.map { Session(of: $0, seconds: seconds) }
+    let groups = scenario.users
     let operations = devices.reduce(0) { $0 + $1.operations }
     let beat = max(scenario.network.heartbeat.inSeconds, 1e-9)
     // Who is suspended between visits hears of what happens in them, and at the beginning of each.
@@ -118,7 +117,7 @@ extension Scenario {
     }
     report(
       size.deliveries, "deliveries to clients", atMost: WorkloadSize.deliveryLimit,
-      at: app?.users.max { $0.clients < $1.clients }?.place ?? place,
+      at: users.max { $0.clients < $1.clients }?.place ?? place,
       "lower `clients` or the writers' `rate`, or lengthen `heartbeat`")
   }
 }

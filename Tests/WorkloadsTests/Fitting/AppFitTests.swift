@@ -95,10 +95,10 @@ struct AppFitTests {
   }
 
   /// The exponent by which an app's users visit a query.
-  private static func exponent(_ app: DeclaredApp, _ query: String) -> Double? {
-    for step in app.users.flatMap(\.activities).flatMap(\.steps) {
+  private static func exponent(_ scenario: Scenario, _ query: String) -> Double? {
+    for step in scenario.users.flatMap(\.activities).flatMap(\.steps) {
       guard case .visit(let shape, .popular(let exponent), _) = step.action,
-        app.model.shapes[shape].name == query
+        scenario.model.shapes[shape].name == query
       else { continue }
       return exponent
     }
@@ -107,15 +107,15 @@ struct AppFitTests {
 
   /// The share of an operation among all that others do, by what it does.
   private static func mix(
-    _ app: DeclaredApp, _ isMeant: (OperationDeclaration.Effect) -> Bool
+    _ scenario: Scenario, _ isMeant: (OperationDeclaration.Effect) -> Bool
   ) -> Double {
-    zip(app.model.operations, app.writers[0].mix).filter { isMeant($0.0.effect) }
+    zip(scenario.model.operations, scenario.writers[0].mix).filter { isMeant($0.0.effect) }
       .reduce(0) { $0 + $1.1 }
   }
 
   /// The figures that are off: by more than a tenth, exponents by more than 0.1.
   static func deviations(
-    of fitted: Scenario, _ drawn: Workload, from declared: Scenario, _ recorded: Workload
+    of own: Scenario, _ drawn: Workload, from wanted: Scenario, _ recorded: Workload
   ) -> [String] {
     var names: [String] = []
     func compare(_ name: String, _ found: Double?, _ wanted: Double?, within tolerance: Double) {
@@ -129,9 +129,7 @@ struct AppFitTests {
     func compare(_ name: String, _ found: Double?, _ wanted: Double) {
       compare(name, found, wanted, within: 0.1 * wanted)
     }
-    guard let own = fitted.app, let wanted = declared.app,
-      own.writers.count == wanted.writers.count,
-      own.users.count == wanted.users.count
+    guard own.writers.count == wanted.writers.count, own.users.count == wanted.users.count
     else { return ["groups"] }
     func seconds(_ duration: Duration) -> Double { Double(duration.wholeNanoseconds) / 1e9 }
     for (own, wanted) in zip(own.writers, wanted.writers) {
@@ -196,7 +194,7 @@ struct AppFitTests {
     workload.model.types[0].name = "Größe"
     let fit = AppFit(workload)
     #expect(fit.lack == nil)
-    let model = try #require(try fit.scenario().app?.model)
+    let model = try fit.scenario().model
     #expect(model.types[0].name == "type-1")
     #expect(model.shapes.allSatisfy { $0.order.map(\.member.name) == ["changed"] })
   }
@@ -214,12 +212,9 @@ struct AppFitTests {
   @Test("A wrong estimate of any of them would be noticed")
   func noticesMistakes() throws {
     let trip = try Self.suspended.get()
-    func deviations(_ change: (inout DeclaredApp) -> Void, isDrawn: Bool = false) -> [String] {
+    func deviations(_ change: (inout Scenario) -> Void, isDrawn: Bool = false) -> [String] {
       var wrong = trip.fitted
-      if var app = wrong.app {
-        change(&app)
-        wrong.app = app
-      }
+      change(&wrong)
       return trip.deviations(of: wrong, drawn: isDrawn ? Workload.generate(wrong) : trip.drawn)
         .map { String($0.prefix { $0 != ":" }) }
     }
@@ -228,28 +223,28 @@ struct AppFitTests {
     #expect(deviations { $0.users[0].visits?.rate *= 0.8 } == ["visits"])
     #expect(deviations { $0.users[0].visits?.length = .seconds(150) } == ["visit length"])
     #expect(
-      deviations { app in
-        for index in app.users[0].activities.indices {
+      deviations { scenario in
+        for index in scenario.users[0].activities.indices {
           guard
             case .visit(2, .popular(let exponent), let again) =
-              app.users[0].activities[index].steps[0].action
+              scenario.users[0].activities[index].steps[0].action
           else { continue }
-          app.users[0].activities[index].steps[0].action =
+          scenario.users[0].activities[index].steps[0].action =
             .visit(shape: 2, .popular(exponent + 0.3), again: again)
         }
       } == ["exponent of pins"])
     let drawn = deviations(
-      { app in
-        for index in app.users[0].activities.indices {
+      { scenario in
+        for index in scenario.users[0].activities.indices {
           guard
             case .visit(1, let preference, _) =
-              app.users[0].activities[index].steps[0].action
+              scenario.users[0].activities[index].steps[0].action
           else { continue }
-          app.users[0].activities[index].steps[0].action =
+          scenario.users[0].activities[index].steps[0].action =
             .visit(shape: 1, preference, again: 0.95)
         }
-        for type in app.model.types.indices { app.model.types[type].size = .fixed(900) }
-        app.writers[0].rate *= 2
+        for type in scenario.model.types.indices { scenario.model.types[type].size = .fixed(900) }
+        scenario.writers[0].rate *= 2
       }, isDrawn: true)
     for name in ["rate", "seen before", "mean size", "new content"] {
       #expect(drawn.contains(name), "\(drawn)")
@@ -270,7 +265,7 @@ struct AppFitTests {
     let short = Self.yaml(between: .suspended).replacing("duration: 60 h", with: "duration: 10 min")
     var fit = AppFit(Workload.generate(try Self.scenario(short)))
     try fit.adjust()
-    #expect(try fit.scenario().app?.users.count ?? 0 >= 1)
+    #expect(try fit.scenario().users.count >= 1)
     #expect(fit.text.contains("# the default: "))
   }
 
@@ -284,14 +279,14 @@ struct AppFitTests {
       try SessionRecording.read(SessionRecording.write(Workload.generate(declared))))
     try fit.adjust()
     let fitted = try fit.scenario()
-    #expect(fitted.app?.model.types.map(\.summary) == declared.app?.model.types.map(\.summary))
-    #expect(fitted.app?.model.shapes == declared.app?.model.shapes)
+    #expect(fitted.model.types.map(\.summary) == declared.model.types.map(\.summary))
+    #expect(fitted.model.shapes == declared.model.shapes)
   }
 
   @Test("has the model, and what its operations do")
   func model() throws {
     let trip = try Self.suspended.get()
-    let (own, wanted) = (try #require(trip.fitted.app), try #require(trip.declared.app))
+    let (own, wanted) = (trip.fitted, trip.declared)
     #expect(own.model.shapes == wanted.model.shapes)
     #expect(own.model.types.map(\.name) == wanted.model.types.map(\.name))
     for operation in wanted.model.operations {

@@ -64,7 +64,7 @@ struct DeclaredAppTests {
       (0.5...2).contains(estimate / Double(max(1, count)))
     }
     #expect(isNear(size.devices.reduce(0) { $0 + $1.operations }, workload.mutations.count))
-    let actions = zip(scenario.app?.users ?? [], size.sessions).reduce(0) {
+    let actions = zip(scenario.users, size.sessions).reduce(0) {
       $0 + Double($1.0.clients) * $1.1.actions
     }
     #expect(isNear(actions, workload.clients.reduce(0) { $0 + $1.actions.count }))

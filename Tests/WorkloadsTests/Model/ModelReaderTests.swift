@@ -7,10 +7,9 @@ import Testing
 struct ModelReaderTests {
   @Test("Fields of one name have one slot, and those of one type slots of their own")
   func slots() throws {
-    let model = try #require(
-      try DeclaredAppTests.scenario([
-        ("has: {name: text}}", "has: {added: time, color: integer, name: text}}")
-      ]).app?.model)
+    let model = try DeclaredAppTests.scenario([
+      ("has: {name: text}}", "has: {added: time, color: integer, name: text}}")
+    ]).model
     for name in ["name", "added"] {
       let storages = model.types.compactMap { $0.field(named: name)?.storage }
       #expect(storages.count == 2)

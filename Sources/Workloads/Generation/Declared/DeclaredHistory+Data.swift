@@ -5,7 +5,7 @@ extension DeclaredHistory {
   mutating func makeData() {
     var ids = random.substream("identifiers")
     var ranks = random.substream("popularity")
-    for (type, declared) in app.model.types.enumerated() {
+    for (type, declared) in scenario.model.types.enumerated() {
       for _ in 0..<declared.count {
         _ = state.addObject(
           ofType: type, id: ids.uniqueID(), at: 0, popularity: ranks.unit())
@@ -13,9 +13,9 @@ extension DeclaredHistory {
     }
     let (places, made) = growTrees()
     // Every object has its number by now, so that any may refer to any.
-    let counted = app.model.types.indices.filter { !made.contains($0) }
+    let counted = scenario.model.types.indices.filter { !made.contains($0) }
     for type in counted + made {
-      let declared = app.model.types[type]
+      let declared = scenario.model.types[type]
       var values = random.substream("values", UInt64(type))
       var sizes = random.substream("sizes", UInt64(type))
       let home = state.model.placeField(ofType: type)
@@ -35,7 +35,7 @@ extension DeclaredHistory {
     }
     copyLists()
     touchInitially()
-    for (type, declared) in app.model.types.enumerated() {
+    for (type, declared) in scenario.model.types.enumerated() {
       let time = declared.fields.first { if case .time = $0.content { true } else { false } }
       if case .value(let slot)? = time?.storage { state.sortCreated(ofType: type, by: slot) }
     }
@@ -56,7 +56,7 @@ extension DeclaredHistory {
   private mutating func growTrees() -> (places: [Place], made: [Int]) {
     var places = [Place](repeating: Place(), count: state.keys.count)
     var made: [Int] = []
-    for (type, declared) in app.model.types.enumerated() {
+    for (type, declared) in scenario.model.types.enumerated() {
       guard let field = declared.fields.first(where: { $0.tree != nil }), let shape = field.tree,
         let target = field.target
       else { continue }
@@ -83,7 +83,7 @@ extension DeclaredHistory {
 
   /// Lists that are another entity's, when all of those are drawn.
   private mutating func copyLists() {
-    for (type, declared) in app.model.types.enumerated() {
+    for (type, declared) in scenario.model.types.enumerated() {
       for field in declared.fields {
         guard case .many(_, _, .copied) = field.content else { continue }
         for object in state.created[type] {
@@ -96,13 +96,13 @@ extension DeclaredHistory {
 
   /// What the operations that create would have left in what they touch: the latest time, the count.
   private mutating func touchInitially() {
-    for operation in app.model.operations {
+    for operation in scenario.model.operations {
       guard case .create(let type) = operation.effect else { continue }
-      let fields = app.model.types[type].fields
+      let fields = scenario.model.types[type].fields
       let time = fields.first { if case .time = $0.content { true } else { false } }
       for touch in operation.touches {
         guard let through = touch.through else { continue }
-        let touched = app.model.types[touch.type].fields[touch.field]
+        let touched = scenario.model.types[touch.type].fields[touch.field]
         var isTouched = Set<UInt32>()
         for object in state.created[type] {
           let target = UInt32(truncatingIfNeeded: state.word(fields[through].storage, of: object))
@@ -151,7 +151,7 @@ extension DeclaredHistory {
     case .many(_, _, .mean) where instant != nil && field.starts != nil: words[slot] = 0
     case .many(let type, let choice, .mean(let mean)):
       var list: [UInt32] = []
-      for _ in 0..<min(random.geometric(mean: mean), app.model.types[type].count) {
+      for _ in 0..<min(random.geometric(mean: mean), scenario.model.types[type].count) {
         guard let other = target(type, choice, besides: object, &random) else { break }
         if !list.contains(other) { list.append(other) }
       }
@@ -164,12 +164,12 @@ extension DeclaredHistory {
   /// What the list of another entity holds now; nothing where there is no such entity.
   private func copiedList(_ field: ModelField, _ words: [UInt64], ofType type: Int) -> UInt64 {
     guard case .many(_, _, .copied(let through, let list)) = field.content,
-      case let reference = app.model.types[type].fields[through],
+      case let reference = scenario.model.types[type].fields[through],
       case .value(let slot) = reference.storage, let other = reference.target,
       case let object = UInt32(truncatingIfNeeded: words[slot]), object != DeclaredState.none,
       state.isAlive(object)
     else { return 0 }
-    return state.word(app.model.types[other].fields[list].storage, of: object)
+    return state.word(scenario.model.types[other].fields[list].storage, of: object)
   }
 
   /// The place in a tree of a live entity that is drawn, so that places come in proportion to what they
@@ -184,14 +184,16 @@ extension DeclaredHistory {
       guard let other = live(state.ranked[type], from: random.unit(), isUpward: false) else {
         break
       }
-      if other < limit { return state.word(app.model.types[type].fields[field].storage, of: other) }
+      if other < limit {
+        return state.word(scenario.model.types[type].fields[field].storage, of: other)
+      }
     }
     return UInt64(DeclaredState.none)
   }
 
   /// The location of an entity with these fields: that of its place in a tree, or as it was.
   func location(of object: UInt32, _ words: [UInt64]) -> UInt32 {
-    for field in app.model.types[state.type(of: object)].fields where field.isPlaceBelow {
+    for field in scenario.model.types[state.type(of: object)].fields where field.isPlaceBelow {
       guard case .value(let slot) = field.storage,
         case let place = UInt32(truncatingIfNeeded: words[slot]), place != DeclaredState.none,
         state.isAlive(place)

@@ -117,9 +117,9 @@ extension DeclaredHistory {
   private mutating func find(_ range: Range<Int>, _ number: Int, at instant: Int64) {
     var job = jobs[number]
     var random = job.random
-    let operation = app.model.operations[job.section.operation]
+    let operation = scenario.model.operations[job.section.operation]
     let type = operation.effect.type
-    let tree = app.model.types[type].fields.lazy.compactMap(\.tree).first
+    let tree = scenario.model.types[type].fields.lazy.compactMap(\.tree).first
     let first = items.count
     var commit = CommitInProgress()
     var bytes = 0
@@ -173,7 +173,8 @@ extension DeclaredHistory {
   }
 
   private func placeType(of type: Int) -> Int {
-    app.model.types[type].fields.lazy.filter { $0.tree != nil }.compactMap(\.target).first ?? type
+    scenario.model.types[type].fields.lazy.filter { $0.tree != nil }.compactMap(\.target).first
+      ?? type
   }
 
   /// Where others lie, so often; `nil`: elsewhere, or nowhere.
@@ -189,7 +190,7 @@ extension DeclaredHistory {
     _ range: Range<Int>, inWave wave: Int, _ number: Int, at instant: Int64
   ) {
     var job = jobs[number]
-    let operation = app.model.operations[job.section.waves[wave].operation]
+    let operation = scenario.model.operations[job.section.waves[wave].operation]
     let first = items.count
     var commit = CommitInProgress()
     var bytes = 0
@@ -224,7 +225,7 @@ extension DeclaredHistory {
     _ commit: inout CommitInProgress, _ random: inout RandomSource
   ) -> Int {
     let type = state.type(of: object)
-    let declared = app.model.types[type]
+    let declared = scenario.model.types[type]
     let home = place == nil ? nil : state.model.placeField(ofType: type)
     var words = state.model.blankWords(ofType: type)
     for (index, field) in declared.fields.enumerated() {

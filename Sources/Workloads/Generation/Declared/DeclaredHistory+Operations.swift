@@ -52,7 +52,8 @@ extension DeclaredHistory {
       let object = entity(for: operation, by: device, at: instant, &random)
     else { return [] }
     return state.neighbours(
-      of: object, by: app.model.types[operation.effect.type].fields[field].storage, count: count,
+      of: object, by: scenario.model.types[operation.effect.type].fields[field].storage,
+      count: count,
       from: random.unit())
   }
 
@@ -126,7 +127,7 @@ extension DeclaredHistory {
     _ random: inout RandomSource
   ) -> Int {
     let type = operation.effect.type
-    let declared = app.model.types[type]
+    let declared = scenario.model.types[type]
     var words =
       state.isAlive(object) ? Array(state.words(of: object)) : state.model.blankWords(ofType: type)
     var bytes = state.isAlive(object) ? state.state(of: object).bytes : 0
@@ -206,7 +207,7 @@ extension DeclaredHistory {
       guard state.isAlive(object), !commit.holds(object), !isRepeated else { continue }
       var words = Array(state.words(of: object))
       for (other, touch) in touched where other == object {
-        words.touch(app.model.types[touch.type].fields[touch.field], at: instant)
+        words.touch(scenario.model.types[touch.type].fields[touch.field], at: instant)
       }
       bytes += put(
         object, words, bytes: state.state(of: object).bytes, by: device, at: instant, &commit)
@@ -300,7 +301,7 @@ extension DeclaredHistory {
         operation.beside == nil
         ? entity(for: operation, by: device, at: instant, &random) : next.popLast()
       guard let object = chosen else { break }
-      let limit = app.model.ownsItself(type) ? Self.largestSubtree : .max
+      let limit = scenario.model.ownsItself(type) ? Self.largestSubtree : .max
       let gone = state.possessions(of: object, limit: limit)
       guard gone.count <= limit else { continue }
       for object in gone { newest = max(newest, state.state(of: object).version) }

@@ -55,7 +55,7 @@ extension DeclaredReplay {
 
   /// What a live object goes with.
   private func owners(of object: UInt32) -> [UInt32] {
-    history.app.model.types[type(of: object)].fields.compactMap { field in
+    history.scenario.model.types[type(of: object)].fields.compactMap { field in
       guard case .one(_, _, true) = field.content else { return nil }
       let member = QueryShape.Member(name: field.name, storage: field.storage)
       return reference(member, of: object)

@@ -31,7 +31,7 @@ struct DeclaredReplay {
 
   init(_ history: DeclaredHistory) {
     self.history = history
-    let model = history.app.model
+    let model = history.scenario.model
     shapes = model.shapes
     shapesOfType = model.types.indices.map { type in
       model.shapes.indices.filter { model.shapes[$0].types.contains(type) }
@@ -171,7 +171,7 @@ struct DeclaredReplay {
   /// The words of a live object.
   func words(of object: UInt32) -> [UInt64] {
     let start = Int(valueStarts[Int(current[Int(object)])])
-    return Array(values[start..<start + history.app.model.width(ofType: type(of: object))])
+    return Array(values[start..<start + history.scenario.model.width(ofType: type(of: object))])
   }
 
   /// The state of a live object as it is now: its size, and where it lies.

@@ -63,7 +63,7 @@ struct DeclaredSession {
     self.replay = replay
     self.random = random
     self.table = table
-    model = history.app.model
+    model = history.scenario.model
     source = random.substream("session")
     visited = model.shapes.map { _ in [] }
     seen = visited.map { _ in [] }

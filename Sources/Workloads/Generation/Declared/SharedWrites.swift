@@ -26,7 +26,7 @@ struct SharedWrites {
     let way = scenario.network.roundTrip.wholeNanoseconds / 2
     let end = scenario.activeDuration.wholeNanoseconds
     // Behind the devices of the others.
-    let device = (scenario.app?.writers.reduce(0) { $0 + $1.count } ?? 0) + client
+    let device = scenario.writers.reduce(0) { $0 + $1.count } + client
     var last: Int64 = 0
     for write in writes {
       let first = items.count

@@ -1,14 +1,3 @@
-/// An app that a scenario declares: its data, who else changes them, and who looks at them.
-package struct DeclaredApp: Sendable {
-  package var model: DataModel
-  package var writers: [WritersSection] = []
-  package var users: [UsersSection] = []
-
-  package init(model: DataModel) {
-    self.model = model
-  }
-}
-
 /// One thing that a user does from the first view to leaving the last.
 package struct Activity: Hashable, Sendable {
   package var name: String
