@@ -1,6 +1,6 @@
 import CacheModel
 
-/// The integers of a declared app that left the range which they were declared with.
+/// The integers of an app that left the range which they were declared with.
 ///
 /// What is added to a number is added wherever that leads: a counter has no end.
 enum IntegerRanges {

@@ -1,6 +1,6 @@
 import CacheModel
 
-/// What the users of a declared app do, step by step, in sentences.
+/// What the users of an app do, step by step, in sentences.
 extension ModelWords {
   func people(_ group: UsersSection) -> [String] {
     var lines = [

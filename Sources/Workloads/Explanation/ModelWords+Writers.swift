@@ -1,6 +1,6 @@
 import CacheModel
 
-/// What changes the data of a declared app, and how often, in sentences.
+/// What changes the data of an app, and how often, in sentences.
 extension ModelWords {
   /// What each operation does.
   var operations: [String] {

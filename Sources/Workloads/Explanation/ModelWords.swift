@@ -1,7 +1,7 @@
 import CacheModel
 import Text
 
-/// A declared app in sentences.
+/// An app in sentences.
 struct ModelWords {
   let model: DataModel
 

@@ -1,7 +1,7 @@
 import CacheModel
 import Text
 
-/// A few drawn rows and events of a declared app, to look at.
+/// A few drawn rows and events of an app, to look at.
 struct SampleRows {
   private let workload: Workload
 

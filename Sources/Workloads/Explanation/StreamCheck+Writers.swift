@@ -12,7 +12,7 @@ extension StreamCheck {
     }
     for (number, job) in group.jobs.enumerated() {
       let type = scenario.model.types[scenario.model.operations[job.operation].effect.type]
-      let plan = DeclaredJob(job, by: 0, of: type, random: RandomSource(seed: 0))
+      let plan = WriterJob(job, by: 0, of: type, random: RandomSource(seed: 0))
         .steps(before: scenario.activeDuration.wholeNanoseconds)
       for (place, operation) in operations.enumerated()
       where operations.firstIndex(of: operation) == place {

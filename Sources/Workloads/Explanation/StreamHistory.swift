@@ -1,6 +1,6 @@
 import CacheModel
 
-/// What the commits of a declared app did, told from its states alone.
+/// What the commits of an app did, told from its states alone.
 struct StreamHistory {
   /// In order; the commits of operations on entities.
   private(set) var commits: [Commit] = []

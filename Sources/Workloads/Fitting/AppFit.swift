@@ -37,7 +37,7 @@ package struct AppFit {
     var drawnSeenBefore: Double?
   }
 
-  /// - Parameter workload: of a declared app.
+  /// - Parameter workload: of an app.
   package init(_ workload: Workload) {
     let workload = workload.completed()
     self.workload = workload

@@ -15,20 +15,20 @@ extension Workload {
   package static func generate(_ scenario: Scenario, seed: UInt64? = nil) -> Workload {
     let seed = seed ?? scenario.seed
     let random = RandomSource(seed: seed)
-    var history = DeclaredHistory(scenario, random: random.substream("history"))
+    var history = ServerHistory(scenario, random: random.substream("history"))
     history.generate()
     if scenario.writers.contains(where: { $0.nearViews != nil }) {
       // What users open depends on what lives when, and what is changed on what they open. So they are
       // rehearsed on the history as it would be without; what is deleted otherwise then changes single
       // activities, not whole sessions.
-      var (replay, table) = (DeclaredReplay(history), QueryTable())
+      var (replay, table) = (HistoryReplay(history), QueryTable())
       let rehearsed = users(scenario, random, &replay, &table).flatMap(\.actions)
-      history = DeclaredHistory(
+      history = ServerHistory(
         scenario, random: random.substream("history"),
         views: ViewedLists(rehearsed, table.queries, scenario.model))
       history.generate()
     }
-    var (replay, table) = (DeclaredReplay(history), QueryTable())
+    var (replay, table) = (HistoryReplay(history), QueryTable())
     var sessions = users(scenario, random, &replay, &table)
     let end = scenario.activeDuration.wholeNanoseconds
     var catalog = Catalog(
@@ -84,7 +84,7 @@ extension Workload {
   /// What every client's user does.
   private static func users(
     _ scenario: Scenario, _ random: RandomSource,
-    _ replay: inout DeclaredReplay, _ table: inout QueryTable
+    _ replay: inout HistoryReplay, _ table: inout QueryTable
   ) -> [DrawnSession] {
     let end = scenario.activeDuration.wholeNanoseconds
     var sessions: [DrawnSession] = []
@@ -94,7 +94,7 @@ extension Workload {
           .substream("client", UInt64(number))
         let visits = VisitTimes.all(
           section.visits, within: section.active, end: end, own.substream("visits"))
-        var session = DeclaredSession(section, replay.history, replay, random: own, table: table)
+        var session = UserSession(section, replay.history, replay, random: own, table: table)
         let actions = session.actions(during: visits, end: end)
         table = session.table
         if !session.writes.isEmpty { replay.adoptStates(of: session.replay) }

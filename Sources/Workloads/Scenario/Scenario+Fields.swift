@@ -93,7 +93,7 @@ extension Scenario: ScenarioSection {
       return
     }
     if users.isEmpty, areUsersKnown {
-      reader.report(place, "no one reads the declared data", "add `users`")
+      reader.report(place, "no one reads the data", "add `users`")
       return
     }
     if isTimeKnown, drain >= duration {

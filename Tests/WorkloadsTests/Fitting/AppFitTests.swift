@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workloads
 
-/// Draws a declared app, records it, and estimates it from the recording: each figure must come back.
+/// Draws an app, records it, and estimates it from the recording: each figure must come back.
 @Suite("A scenario fitted to the recording of an app")
 struct AppFitTests {
   /// A scenario, what was read back of a recording of it, and the scenario that was fitted to that.
@@ -167,7 +167,7 @@ struct AppFitTests {
 
   @Test("What a log saw in answers alone was never lost; what it saw there first was there before")
   func seenInAnswers() throws {
-    var workload = Workload.generate(try DeclaredAppTests.scenario(), seed: 1)
+    var workload = Workload.generate(try ShopTests.scenario(), seed: 1)
     workload.truth = .observed
     for number in workload.mutations.indices { workload.mutations[number].isPlaced = false }
     for client in workload.clients.indices { workload.clients[client].deliveries = [] }
@@ -188,7 +188,7 @@ struct AppFitTests {
   @Test(
     "Lists as shown are fitted with an order by change, and what no scenario can name by number")
   func asShown() throws {
-    var workload = Workload.generate(try DeclaredAppTests.scenario(), seed: 1)
+    var workload = Workload.generate(try ShopTests.scenario(), seed: 1)
     workload.truth = .observed
     for shape in workload.model.shapes.indices { workload.model.shapes[shape].order = [] }
     workload.model.types[0].name = "Größe"

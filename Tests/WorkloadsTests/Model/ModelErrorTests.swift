@@ -186,7 +186,7 @@ struct ModelErrorTests {
       "no data", "name: a\nduration: 10 min\n",
       "f.yaml:1:1: there are no data; add `data`, such as `data: {use: files}`, and `users`"),
     .init(
-      "nobody who looks", head + entities + thread, "f.yaml:1:1: no one reads the declared data"),
+      "nobody who looks", head + entities + thread, "f.yaml:1:1: no one reads the data"),
     .init(
       "an unknown query in a step",
       head + entities + thread

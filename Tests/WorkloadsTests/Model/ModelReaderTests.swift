@@ -7,7 +7,7 @@ import Testing
 struct ModelReaderTests {
   @Test("Fields of one name have one slot, and those of one type slots of their own")
   func slots() throws {
-    let model = try DeclaredAppTests.scenario([
+    let model = try ShopTests.scenario([
       ("has: {name: text}}", "has: {added: time, color: integer, name: text}}")
     ]).model
     for name in ["name", "added"] {
@@ -23,7 +23,7 @@ struct ModelReaderTests {
   @Test("A time to live may be given for a query of the model, and none is there by default")
   func timesToLive() throws {
     let yaml =
-      DeclaredAppTests.text.replacing("60 shelves", with: "60 shelfs")
+      ShopTests.text.replacing("60 shelves", with: "60 shelfs")
       + "\ncache: {time-to-live: 60 s, time-to-live.products: 9 s}\npolicies: [ttl]\n"
     let scenario = try Scenario.parse(
       Array(yaml.utf8), file: "f.yaml", vocabulary: .unchecked)

@@ -36,7 +36,7 @@ struct SessionRecordingTests {
 
   @Test("So is one of another app", arguments: [1, 2] as [UInt64])
   func declared(seed: UInt64) throws {
-    var workload = Workload.generate(try DeclaredAppTests.scenario(), seed: seed)
+    var workload = Workload.generate(try ShopTests.scenario(), seed: seed)
     workload.answeredPolicy = "own"
     workload.clients[1].answers = [
       RecordedAnswer(
@@ -62,7 +62,7 @@ struct SessionRecordingTests {
 
   @Test("So is what an app heard without a place, saw in answers, and could not record")
   func observed() throws {
-    var workload = Workload.generate(try DeclaredAppTests.scenario(), seed: 1)
+    var workload = Workload.generate(try ShopTests.scenario(), seed: 1)
     workload.truth = .observed
     workload.answeredPolicy = "own"
     workload.mutations[1].isPlaced = false
@@ -109,7 +109,7 @@ struct SessionRecordingTests {
 
   private static func withSummaries() throws -> Workload {
     Workload.generate(
-      try DeclaredAppTests.scenario([
+      try ShopTests.scenario([
         (
           "sale: {flag: 10 %}}",
           "sale: {flag: 10 %}}\n      summary: {has: [price, name], size: 12.5 %}"

@@ -48,7 +48,7 @@ struct InspectTests {
   }
 
   @Test(
-    "A declared app and the end of a process are recorded, and simulated again to the same rows")
+    "An app and the end of a process are recorded, and simulated again to the same rows")
   func recordings() async throws {
     let app = """
       name: shelf

@@ -4,7 +4,7 @@ import Testing
 @testable import Workloads
 
 @Suite("What writers do by jobs, and near views")
-struct DeclaredWritersTests {
+struct WritersTests {
   private static let job = """
       - name: indexer
         jobs:

@@ -13,7 +13,7 @@ struct SharedWrites {
   private(set) var firstOfLatest = 0
   private var heard: [Mutation] = []
 
-  init(_ history: DeclaredHistory) {
+  init(_ history: ServerHistory) {
     mutations = history.mutations
     items = history.items
   }

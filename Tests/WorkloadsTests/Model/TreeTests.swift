@@ -4,7 +4,7 @@ import Testing
 @testable import Workloads
 
 @Suite("Data that hang together in trees")
-struct DeclaredTreeTests {
+struct TreeTests {
   static let text = """
     name: box
     duration: 2 h

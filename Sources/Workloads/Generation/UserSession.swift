@@ -1,16 +1,16 @@
 import CacheModel
 
-/// Draws what one user of a declared app does, from the session's own stream and without a look at any
+/// Draws what one user of an app does, from the session's own stream and without a look at any
 /// cache.
 ///
 /// The user begins one activity after the other while a visit lasts, and chooses among the rows that the
 /// server would list. Each activity draws from a sub-stream of its own.
-struct DeclaredSession {
+struct UserSession {
   let section: UsersSection
   let model: DataModel
-  let history: DeclaredHistory
+  let history: ServerHistory
   /// The data as this user sees them, own writes included.
-  var replay: DeclaredReplay
+  var replay: HistoryReplay
   /// Where the sub-streams of the activities come from.
   let source: RandomSource
   /// The user's own entity; `nil` where there is none.
@@ -55,7 +55,7 @@ struct DeclaredSession {
   private static let memory = 64
 
   init(
-    _ section: UsersSection, _ history: DeclaredHistory, _ replay: DeclaredReplay,
+    _ section: UsersSection, _ history: ServerHistory, _ replay: HistoryReplay,
     random: RandomSource, table: QueryTable
   ) {
     self.section = section
@@ -237,7 +237,7 @@ struct DeclaredSession {
     case .popular(let exponent): place = choices.sample(exponent, count: count, &random)
     case .newest(let exponent): place = count - 1 - choices.sample(exponent, count: count, &random)
     }
-    for step in 0..<min(count, DeclaredHistory.attempts) {
+    for step in 0..<min(count, ServerHistory.attempts) {
       let object = all[(isByAge ? place - step + count : place + step) % count]
       if replay.isAlive(object) { return object }
     }

@@ -1,7 +1,7 @@
 import CacheModel
 
 /// A job of a device while it runs.
-struct DeclaredJob {
+struct WriterJob {
   let section: JobSection
   let device: Int
   /// Draws where what it finds lies.
@@ -90,7 +90,7 @@ struct DeclaredJob {
     if let progress = section.progress {
       let last = ready.reduce(start, max)
       let interval = Double(progress.wholeNanoseconds)
-      let count = min((last - start) / interval, Double(DeclaredHistory.maximumOperations))
+      let count = min((last - start) / interval, Double(ServerHistory.maximumOperations))
       for tick in 0..<max(0, Int(count)) {
         steps.append((Int64(start + Double(tick + 1) * interval), .progress))
       }
@@ -100,8 +100,8 @@ struct DeclaredJob {
 }
 
 /// What jobs do.
-extension DeclaredHistory {
-  mutating func perform(_ step: DeclaredJob.Step, of number: Int, at instant: Int64) {
+extension ServerHistory {
+  mutating func perform(_ step: WriterJob.Step, of number: Int, at instant: Int64) {
     switch step {
     case .found(let range): find(range, number, at: instant)
     case .wave(let wave, let range): change(range, inWave: wave, number, at: instant)
@@ -178,12 +178,12 @@ extension DeclaredHistory {
   }
 
   /// Where others lie, so often; `nil`: elsewhere, or nowhere.
-  private func home(of type: Int, _ job: inout DeclaredJob) -> UInt32? {
+  private func home(of type: Int, _ job: inout WriterJob) -> UInt32? {
     guard job.shape.chance(job.section.beside) else { return nil }
     let home = UInt32(
       truncatingIfNeeded: self.home(
         ofType: type, before: job.objects.first ?? .max, &job.shape))
-    return home == DeclaredState.none ? nil : home
+    return home == EntityStates.none ? nil : home
   }
 
   private mutating func change(

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Workloads
 
-@Suite("A declared app")
-struct DeclaredAppTests {
+@Suite("An app")
+struct ShopTests {
   static let text = """
     name: shop
     description: Few products are looked at by many.

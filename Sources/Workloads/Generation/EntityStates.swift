@@ -1,10 +1,10 @@
 import CacheModel
 
-/// The data of a declared app while its history is drawn: the state of every entity at one instant, and
+/// The data of an app while its history is drawn: the state of every entity at one instant, and
 /// the catalog of all states so far.
 ///
 /// Objects are dense numbers; a state's fields are words (``Catalog/values``).
-struct DeclaredState {
+struct EntityStates {
   static let none = Revision.noObject
 
   let model: DataModel

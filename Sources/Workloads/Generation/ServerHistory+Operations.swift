@@ -1,7 +1,7 @@
 import CacheModel
 
 /// What others do.
-extension DeclaredHistory {
+extension ServerHistory {
   /// One operation; nothing where there is no entity for it.
   mutating func perform(
     _ operation: OperationDeclaration, by device: Int, at instant: Int64,
@@ -173,7 +173,7 @@ extension DeclaredHistory {
       guard case .value(let slot) = declared.fields[through].storage else { continue }
       let isOne = if case .one = declared.fields[through].content { true } else { false }
       let target = isOne ? UInt32(truncatingIfNeeded: words[slot]) : relinked
-      guard let target, target != DeclaredState.none else { continue }
+      guard let target, target != EntityStates.none else { continue }
       commit.touched.append((target, touch))
     }
     return put(object, words, bytes: bytes, by: device, at: instant, &commit)

@@ -1,7 +1,7 @@
 import CacheModel
 
 /// What exists when the run begins.
-extension DeclaredHistory {
+extension ServerHistory {
   mutating func makeData() {
     var ids = random.substream("identifiers")
     var ranks = random.substream("popularity")
@@ -46,8 +46,8 @@ extension DeclaredHistory {
 
   /// Where an object lies in a tree.
   struct Place {
-    var parent = DeclaredState.none
-    var location = DeclaredState.none
+    var parent = EntityStates.none
+    var location = EntityStates.none
   }
 
   /// Draws where everything lies that lies in a tree, and makes what it lies in.
@@ -106,7 +106,7 @@ extension DeclaredHistory {
         var isTouched = Set<UInt32>()
         for object in state.created[type] {
           let target = UInt32(truncatingIfNeeded: state.word(fields[through].storage, of: object))
-          guard target != DeclaredState.none else { continue }
+          guard target != EntityStates.none else { continue }
           let before = state.word(touched.storage, of: target)
           let isFirst = isTouched.insert(target).inserted
           switch touched.content {
@@ -147,7 +147,7 @@ extension DeclaredHistory {
       let isInTree = isOwner && type == state.type(of: object)
       words[slot] = UInt64(
         target(type, choice, besides: object, notBelow: isInTree ? field.storage : nil, &random)
-          ?? DeclaredState.none)
+          ?? EntityStates.none)
     case .many(_, _, .mean) where instant != nil && field.starts != nil: words[slot] = 0
     case .many(let type, let choice, .mean(let mean)):
       var list: [UInt32] = []
@@ -166,7 +166,7 @@ extension DeclaredHistory {
     guard case .many(_, _, .copied(let through, let list)) = field.content,
       case let reference = scenario.model.types[type].fields[through],
       case .value(let slot) = reference.storage, let other = reference.target,
-      case let object = UInt32(truncatingIfNeeded: words[slot]), object != DeclaredState.none,
+      case let object = UInt32(truncatingIfNeeded: words[slot]), object != EntityStates.none,
       state.isAlive(object)
     else { return 0 }
     return state.word(scenario.model.types[other].fields[list].storage, of: object)
@@ -178,7 +178,7 @@ extension DeclaredHistory {
     ofType type: Int, before limit: UInt32 = .max, _ random: inout RandomSource
   ) -> UInt64 {
     guard let field = state.model.placeField(ofType: type) else {
-      return UInt64(DeclaredState.none)
+      return UInt64(EntityStates.none)
     }
     for _ in 0..<Self.attempts {
       guard let other = live(state.ranked[type], from: random.unit(), isUpward: false) else {
@@ -188,19 +188,19 @@ extension DeclaredHistory {
         return state.word(scenario.model.types[type].fields[field].storage, of: other)
       }
     }
-    return UInt64(DeclaredState.none)
+    return UInt64(EntityStates.none)
   }
 
   /// The location of an entity with these fields: that of its place in a tree, or as it was.
   func location(of object: UInt32, _ words: [UInt64]) -> UInt32 {
     for field in scenario.model.types[state.type(of: object)].fields where field.isPlaceBelow {
       guard case .value(let slot) = field.storage,
-        case let place = UInt32(truncatingIfNeeded: words[slot]), place != DeclaredState.none,
+        case let place = UInt32(truncatingIfNeeded: words[slot]), place != EntityStates.none,
         state.isAlive(place)
       else { continue }
       return state.state(of: place).location
     }
-    return state.isAlive(object) ? state.state(of: object).location : DeclaredState.none
+    return state.isAlive(object) ? state.state(of: object).location : EntityStates.none
   }
 
   /// Whether an entity lies below another, or is it, by the field with which they own each other.
@@ -208,7 +208,7 @@ extension DeclaredHistory {
     // Before all are drawn each lies in one that was drawn before it.
     if initialCount == 0 { return object >= other }
     var next = object
-    while next != DeclaredState.none, state.isAlive(next) {
+    while next != EntityStates.none, state.isAlive(next) {
       if next == other { return true }
       next = UInt32(truncatingIfNeeded: state.word(storage, of: next))
     }

@@ -1,13 +1,13 @@
 import CacheModel
 
-/// Draws the data of a declared app, and all that others do to it, in the order in which the server commits
+/// Draws the data of an app, and all that others do to it, in the order in which the server commits
 /// it.
 ///
 /// Each device draws from its own sub-streams; the data are only where their operations meet.
-struct DeclaredHistory {
+struct ServerHistory {
   let scenario: Scenario
   let random: RandomSource
-  var state: DeclaredState
+  var state: EntityStates
   var initialCount = 0
   var mutations: [Mutation] = []
   var items: [MutationItem] = []
@@ -22,7 +22,7 @@ struct DeclaredHistory {
   /// What users have opened, where anyone changes what they have; `nil` in the history that it is taken from.
   var views: ViewedLists?
   private var devices: [Device] = []
-  var jobs: [DeclaredJob] = []
+  var jobs: [WriterJob] = []
   private var restarts: [Int64]
   private var epoch: UInt32 = 1
   private var sequence: UInt64 = 0
@@ -41,7 +41,7 @@ struct DeclaredHistory {
     self.views = views
     self.scenario = scenario
     self.random = random
-    state = DeclaredState(scenario.model)
+    state = EntityStates(scenario.model)
     restarts = scenario.faults.filter { $0.kind == .restart }.map(\.at.wholeNanoseconds).sorted()
   }
 
@@ -90,7 +90,7 @@ struct DeclaredHistory {
         for (number, job) in section.jobs.enumerated() {
           let type = scenario.model.types[scenario.model.operations[job.operation].effect.type]
           jobs.append(
-            DeclaredJob(
+            WriterJob(
               job, by: device, of: type, random: own.substream("job", UInt64(number))))
           let place = jobs.count - 1
           all += jobs[place].steps(before: end).map {
@@ -109,7 +109,7 @@ struct DeclaredHistory {
   private struct Arrival {
     var at: Int64
     var device: Int
-    var step: (job: Int, step: DeclaredJob.Step)?
+    var step: (job: Int, step: WriterJob.Step)?
   }
 
   /// The group that a device is of.

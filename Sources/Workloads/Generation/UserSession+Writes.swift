@@ -13,7 +13,7 @@ struct DrawnWrite {
 }
 
 /// What the user changes, as drawn: on what is on screen, as the user sees it.
-extension DeclaredSession {
+extension UserSession {
   /// - Returns: whether there was anything to change.
   mutating func write(_ operation: OperationDeclaration, _ exponent: Double) -> Bool {
     replay.advance(to: now)
@@ -25,7 +25,7 @@ extension DeclaredSession {
     if case .delete = operation.effect {
       guard let object = row(exponent, ofType: operation.effect.type) else { return true }
       let limit =
-        model.ownsItself(operation.effect.type) ? DeclaredHistory.largestSubtree : .max
+        model.ownsItself(operation.effect.type) ? ServerHistory.largestSubtree : .max
       let gone = replay.possessions(of: object, limit: limit)
       guard gone.count <= limit else { return true }
       write.items = [MutationItem(object: object, revision: MutationItem.deleted)]
@@ -99,7 +99,7 @@ extension DeclaredSession {
       else { continue }
       let isOne = if case .one = declared.fields[through].content { true } else { false }
       guard let target = isOne ? UInt32(truncatingIfNeeded: words[slot]) : relinked,
-        target != DeclaredState.none, replay.isAlive(target),
+        target != EntityStates.none, replay.isAlive(target),
         !write.items.contains(where: { $0.object == target })
       else { continue }
       var others = replay.words(of: target)
@@ -125,12 +125,12 @@ extension DeclaredSession {
   private func location(of object: UInt32, _ words: [UInt64]) -> UInt32 {
     for field in model.types[replay.type(of: object)].fields where field.isPlaceBelow {
       guard case .value(let slot) = field.storage,
-        case let place = UInt32(truncatingIfNeeded: words[slot]), place != DeclaredState.none,
+        case let place = UInt32(truncatingIfNeeded: words[slot]), place != EntityStates.none,
         replay.isAlive(place)
       else { continue }
       return replay.state(of: place).location
     }
-    return replay.isAlive(object) ? replay.state(of: object).location : DeclaredState.none
+    return replay.isAlive(object) ? replay.state(of: object).location : EntityStates.none
   }
 
   /// Draws what the user gives a field of an entity; `nil`: of a new one.
@@ -148,13 +148,13 @@ extension DeclaredSession {
     case .flag(let share): words[slot] = random.chance(share) ? 1 : 0
     case .one(_, _, _) where field.tree != nil:
       let other = target(ofType: own, .uniform)
-      words[slot] = other.map { replay.words(of: $0)[slot] } ?? UInt64(DeclaredState.none)
+      words[slot] = other.map { replay.words(of: $0)[slot] } ?? UInt64(EntityStates.none)
     case .one(let type, let choice, let isOwner):
       let chosen = target(ofType: type, choice)
       if isOwner, type == own, let object, let chosen, lies(chosen, below: object, by: slot) {
         return
       }
-      words[slot] = UInt64(chosen ?? DeclaredState.none)
+      words[slot] = UInt64(chosen ?? EntityStates.none)
     case .many(_, _, .mean) where object == nil && field.starts != nil: words[slot] = 0
     case .many(let type, let choice, .mean(let mean)):
       var list: [UInt32] = []
@@ -170,7 +170,7 @@ extension DeclaredSession {
   /// Whether an entity lies below another, or is it.
   private func lies(_ object: UInt32, below other: UInt32, by slot: Int) -> Bool {
     var next = object
-    while next != DeclaredState.none, replay.isAlive(next) {
+    while next != EntityStates.none, replay.isAlive(next) {
       if next == other { return true }
       next = UInt32(truncatingIfNeeded: replay.words(of: next)[slot])
     }
@@ -182,7 +182,7 @@ extension DeclaredSession {
     let all = history.state.ranked[type]
     guard !all.isEmpty else { return nil }
     let place = choices.place(choice, count: all.count, &random)
-    return (0..<min(all.count, DeclaredHistory.attempts)).lazy
+    return (0..<min(all.count, ServerHistory.attempts)).lazy
       .map { all[(place + $0) % all.count] }.first { replay.isAlive($0) }
   }
 
@@ -212,7 +212,7 @@ extension DeclaredSession {
         case let reference = model.types[type].fields[through],
         case .value(let place) = reference.storage, let other = reference.target,
         case .value(let copied) = model.types[other].fields[list].storage,
-        case let owner = UInt32(truncatingIfNeeded: words[place]), owner != DeclaredState.none,
+        case let owner = UInt32(truncatingIfNeeded: words[place]), owner != EntityStates.none,
         replay.isAlive(owner)
       else { continue }
       words[slot] = replay.words(of: owner)[copied]
@@ -221,7 +221,7 @@ extension DeclaredSession {
 
   /// - Returns: what the list gains or loses; `nil` where it stays as it is.
   private mutating func relink(
-    _ field: ModelField, _ relinking: DeclaredHistory.Relinking, _ object: UInt32,
+    _ field: ModelField, _ relinking: ServerHistory.Relinking, _ object: UInt32,
     _ words: inout [UInt64]
   ) -> UInt32? {
     guard case .value(let slot) = field.storage,

@@ -1,7 +1,7 @@
 import Workloads
 
 /// A small chat on a bad network.
-enum DeclaredScenario {
+enum TalkScenario {
   static func workload(seed: UInt64) throws -> Workload {
     let scenario = try Scenario.parse(
       Array(text.utf8), file: "talk.yaml", vocabulary: .unchecked)

@@ -1,11 +1,11 @@
 import CacheModel
 
-/// The data of a declared app once more from the beginning, so that a session sees what there is to see.
+/// The data of an app once more from the beginning, so that a session sees what there is to see.
 ///
 /// It lists what a query would at an instant, for the user to choose from. Whether a cache is right is not
 /// asked here: the truth is the simulated server's.
-struct DeclaredReplay {
-  let history: DeclaredHistory
+struct HistoryReplay {
+  let history: ServerHistory
   let shapes: [QueryShape]
   /// The places of the shapes that list a type.
   private let shapesOfType: [[Int]]
@@ -29,7 +29,7 @@ struct DeclaredReplay {
   /// What the user has deleted: whatever others do to it later comes to nothing.
   var removed: [UInt32] = []
 
-  init(_ history: DeclaredHistory) {
+  init(_ history: ServerHistory) {
     self.history = history
     let model = history.scenario.model
     shapes = model.shapes
@@ -42,7 +42,7 @@ struct DeclaredReplay {
     objects = state.revisions.map(\.object)
     keys = state.keys
     labels = state.labels
-    current = [UInt32](repeating: DeclaredState.none, count: state.keys.count)
+    current = [UInt32](repeating: EntityStates.none, count: state.keys.count)
     let subjects = shapes.map { $0.hasSubject ? state.keys.count : 1 }
     buckets = subjects.map { [[UInt32]](repeating: [], count: $0) }
     lists = subjects.map { [[UInt32]?](repeating: nil, count: $0) }
@@ -60,8 +60,8 @@ struct DeclaredReplay {
     current[Int(object)] = revision
     for place in shapesOfType[type(of: object)] {
       let shape = shapes[place]
-      let before = former == DeclaredState.none ? [] : subjects(of: former, shape)
-      let after = revision == DeclaredState.none ? [] : subjects(of: revision, shape)
+      let before = former == EntityStates.none ? [] : subjects(of: former, shape)
+      let after = revision == EntityStates.none ? [] : subjects(of: revision, shape)
       if before != after {
         for subject in after where !before.contains(subject) {
           buckets[place][subject].append(object)
@@ -109,7 +109,7 @@ struct DeclaredReplay {
     var ranks: [Rank] = []
     for object in buckets[place][subject] {
       let revision = current[Int(object)]
-      if revision != DeclaredState.none, subjects(of: revision, shape).contains(subject) {
+      if revision != EntityStates.none, subjects(of: revision, shape).contains(subject) {
         ranks.append(rank(revision, shape))
       }
     }
@@ -141,7 +141,7 @@ struct DeclaredReplay {
         if !removed.isEmpty, removed.contains(item.object) { continue }
         replace(
           item.object,
-          by: item.revision == MutationItem.deleted ? DeclaredState.none : item.revision)
+          by: item.revision == MutationItem.deleted ? EntityStates.none : item.revision)
       }
       applied += 1
     }
@@ -154,13 +154,13 @@ struct DeclaredReplay {
 
   func references(_ word: UInt64) -> ArraySlice<UInt32> { labels[LabelRange(word: word).indices] }
 
-  func isAlive(_ object: UInt32) -> Bool { current[Int(object)] != DeclaredState.none }
+  func isAlive(_ object: UInt32) -> Bool { current[Int(object)] != EntityStates.none }
 
   /// What a field of a live object refers to.
   func reference(_ member: QueryShape.Member, of object: UInt32) -> UInt32? {
     guard isAlive(object) else { return nil }
     let target = UInt32(truncatingIfNeeded: word(member.storage, current[Int(object)]))
-    return target == DeclaredState.none ? nil : target
+    return target == EntityStates.none ? nil : target
   }
 
   /// The text of a field of a live object.
