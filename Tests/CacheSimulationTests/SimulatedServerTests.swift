@@ -17,29 +17,40 @@ struct SimulatedServerTests {
   ) -> [UInt32] {
     let catalog = workload.catalog
     let query = name(of: spec, in: workload)
-    func name(_ prefix: UInt64) -> String { LetterCode.decode(prefix) }
-    let matching = current.compactMap { $0 }.filter { revision in
-      let state = catalog.revisions[Int(revision)]
-      let type = workload.model.types[Int(catalog.objects[Int(state.object)].type.rawValue) - 1].name
-      let isFile = type == "file"
-      let labels = catalog.labels(of: state).map { UInt64($0) }
+    func key(_ state: UInt32) -> EntityKey {
+      catalog.objects[Int(catalog.revisions[Int(state)].object)]
+    }
+    func type(_ state: UInt32) -> EntityType {
+      workload.model.types[Int(key(state).type.rawValue) - 1]
+    }
+    func word(_ name: String, _ state: UInt32) -> UInt64 {
+      type(state).field(named: name).map { catalog.word($0.slot, of: state) } ?? 0
+    }
+    func isListed(_ state: UInt32, in list: String) -> Bool {
+      catalog.labels[LabelRange(word: word(list, state)).indices].contains { $0 == spec.subject }
+    }
+    let matching = current.compactMap { $0 }.filter { state in
+      let isFile = type(state).name == "file"
       return switch query {
       case "files.directory":
-        (isFile || type == "directory") && UInt64(state.parent) == spec.subject
+        (isFile || type(state).name == "directory") && word("parent", state) == spec.subject
       case "files.recents": isFile
-      case "files.media": isFile && state.isMedia
-      case "albums.files", "tags.files": isFile && labels.contains(spec.subject)
-      case "albums.list": type == "album"
-      case "tags.list": type == "tag"
-      default: isFile && name(state.name).hasPrefix(name(spec.subject))
+      case "files.media": isFile && word("media", state) == 1
+      case "albums.files": isFile && isListed(state, in: "albums")
+      case "tags.files": isFile && isListed(state, in: "tags")
+      case "albums.list": type(state).name == "album"
+      case "tags.list": type(state).name == "tag"
+      default:
+        isFile
+          && LetterCode.decode(word("name", state)).hasPrefix(LetterCode.decode(spec.subject))
       }
     }
     let isByTime = query == "files.recents" || query == "files.media"
     let sorted = matching.sorted { left, right in
-      let (a, b) = (catalog.revisions[Int(left)], catalog.revisions[Int(right)])
-      if isByTime, a.modified != b.modified { return a.modified > b.modified }
-      if !isByTime, a.name != b.name { return a.name < b.name }
-      return catalog.objects[Int(a.object)] < catalog.objects[Int(b.object)]
+      let (a, b) = (
+        word(isByTime ? "modified" : "name", left), word(isByTime ? "modified" : "name", right)
+      )
+      return a == b ? key(left) < key(right) : isByTime ? a > b : a < b
     }
     return Array(sorted.prefix(Int(spec.limit)))
   }

@@ -134,7 +134,7 @@ struct GenerationTests {
   }
 
   @Test(
-    "The shipped library of files has the shapes and sizes that were measured",
+    "The shipped model of files has the shapes and sizes that were measured",
     arguments: [
       // Directory of a random file, p50 and p90, in files.
       (5_000, "{depth: 2, fan-out: 8}", 72, 294, 332),
@@ -147,7 +147,7 @@ struct GenerationTests {
         files: files, tree: tree), seed: 1)
     let catalog = workload.catalog
     let types = workload.model.types
-    let parent = try #require(types[2].field(named: "parent")).storage
+    let parent = try #require(types[2].field(named: "parent")).slot
     var held: [UInt64: Int] = [:]
     var bytes: [String: [Int32]] = [:]
     var homes: [UInt64] = []

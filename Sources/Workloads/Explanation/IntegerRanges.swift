@@ -9,8 +9,7 @@ enum IntegerRanges {
     let catalog = workload.catalog
     return workload.model.types.enumerated().flatMap { place, type in
       type.fields.compactMap { field -> String? in
-        guard case .integer(let initial) = field.content, case .value(let slot) = field.storage
-        else { return nil }
+        guard case .integer(let initial) = field.content else { return nil }
         let range =
           min(
             initial.lowerBound, field.starts?.lowerBound ?? initial.lowerBound)...max(
@@ -19,7 +18,8 @@ enum IntegerRanges {
         var objects = Set<UInt32>()
         for (revision, state) in catalog.revisions.enumerated()
         where Int(catalog.objects[Int(state.object)].type.rawValue) - 1 == place {
-          let number = OrderedWord.number(catalog.values[Int(catalog.valueStarts[revision]) + slot])
+          let number = OrderedWord.number(
+            catalog.values[Int(catalog.valueStarts[revision]) + field.slot])
           guard !range.contains(number) else { continue }
           outside += 1
           least = min(least, number)

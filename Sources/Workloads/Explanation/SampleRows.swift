@@ -46,7 +46,7 @@ struct SampleRows {
     let catalog = workload.catalog
     let object = catalog.revisions[revision].object
     let fields = workload.model.types[type(of: object)].fields.compactMap { field -> String? in
-      guard case .value(let slot) = field.storage else { return nil }
+      let slot = field.slot
       let word = catalog.values[Int(catalog.valueStarts[revision]) + slot]
       return "\(field.name) \(value(word, field))"
     }

@@ -87,7 +87,7 @@ extension StreamCheck {
       guard let field = type.fields.first(where: { $0.tree != nil }), let tree = field.tree,
         let target = field.target
       else { continue }
-      let link = model.types[target].fields[tree.link].storage
+      let link = model.types[target].fields[tree.link].slot
       var deepest = 0
       var count = 0
       for state in states.compactMap(\.self)
@@ -95,7 +95,7 @@ extension StreamCheck {
         == DataModel.resourceType(ofType: place)
       {
         var depth = 0
-        var next = catalog.word(field.storage, of: state)
+        var next = catalog.word(field.slot, of: state)
         while next < UInt64(states.count), depth <= tree.depth, let above = states[Int(next)] {
           depth += 1
           next = catalog.word(link, of: above)

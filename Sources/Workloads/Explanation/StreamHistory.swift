@@ -140,7 +140,7 @@ struct StreamHistory {
     let catalog = workload.catalog
     sizes[type].append(Int(catalog.revisions[revision].bytes))
     for (index, field) in model.types[type].fields.enumerated() {
-      guard case .value(let slot) = field.storage else { continue }
+      let slot = field.slot
       let word = catalog.values[Int(catalog.valueStarts[revision]) + slot]
       switch field.content {
       case .one:
@@ -161,10 +161,8 @@ struct StreamHistory {
   ) -> [Effect] {
     let (old, new) = (Int(catalog.valueStarts[Int(before)]), Int(catalog.valueStarts[Int(after)]))
     return model.types[type].fields.enumerated().compactMap { index, field in
-      guard case .value(let slot) = field.storage,
-        catalog.values[old + slot] != catalog.values[new + slot]
-      else { return nil }
-      return .changes(type: type, field: index)
+      catalog.values[old + field.slot] != catalog.values[new + field.slot]
+        ? .changes(type: type, field: index) : nil
     }
   }
 
@@ -179,7 +177,7 @@ struct StreamHistory {
         if case .time = $0.content { true } else { false }
       }
       var age: UInt64 = 0
-      if case .value(let slot)? = time?.storage {
+      if let slot = time?.slot {
         age = catalog.values[Int(catalog.valueStarts[revision]) + slot]
       }
       order[type].append((age, object))

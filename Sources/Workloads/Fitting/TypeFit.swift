@@ -52,7 +52,7 @@ struct TypeFit {
   }
 
   private static func word(_ field: ModelField, _ state: Int, _ catalog: Catalog) -> UInt64 {
-    guard case .value(let slot) = field.storage else { return 0 }
+    let slot = field.slot
     return catalog.values[Int(catalog.valueStarts[state]) + slot]
   }
 

@@ -57,8 +57,7 @@ extension HistoryReplay {
   private func owners(of object: UInt32) -> [UInt32] {
     history.scenario.model.types[type(of: object)].fields.compactMap { field in
       guard case .one(_, _, true) = field.content else { return nil }
-      let member = QueryShape.Member(name: field.name, storage: field.storage)
-      return reference(member, of: object)
+      return reference(QueryShape.Member(field), of: object)
     }
   }
 

@@ -126,9 +126,8 @@ struct HistoryReplay {
       of: object(of: revision), word: { word($0, revision) }, references: { references($0) })
   }
 
-  private func word(_ storage: ModelField.Storage, _ revision: UInt32) -> UInt64 {
-    guard case .value(let slot) = storage else { return 0 }
-    return values[Int(valueStarts[Int(revision)]) + slot]
+  private func word(_ slot: Int, _ revision: UInt32) -> UInt64 {
+    values[Int(valueStarts[Int(revision)]) + slot]
   }
 
   /// Applies what was committed before an instant, or at it.
@@ -159,13 +158,13 @@ struct HistoryReplay {
   /// What a field of a live object refers to.
   func reference(_ member: QueryShape.Member, of object: UInt32) -> UInt32? {
     guard isAlive(object) else { return nil }
-    let target = UInt32(truncatingIfNeeded: word(member.storage, current[Int(object)]))
+    let target = UInt32(truncatingIfNeeded: word(member.slot, current[Int(object)]))
     return target == EntityStates.none ? nil : target
   }
 
   /// The text of a field of a live object.
   func text(_ member: QueryShape.Member, of object: UInt32) -> UInt64 {
-    isAlive(object) ? word(member.storage, current[Int(object)]) : 0
+    isAlive(object) ? word(member.slot, current[Int(object)]) : 0
   }
 
   /// The words of a live object.
@@ -198,7 +197,7 @@ struct HistoryReplay {
     }
     var rows: [UInt32] = []
     for revision in list[first...] where rows.count < Int(spec.limit) {
-      if spec.nameRange.contains(word(typed.storage, revision)) { rows.append(revision) }
+      if spec.nameRange.contains(word(typed.slot, revision)) { rows.append(revision) }
     }
     return rows
   }
@@ -220,7 +219,7 @@ struct HistoryReplay {
     func key(_ place: Int) -> UInt64 {
       guard place < shape.order.count else { return 0 }
       let ordering = shape.order[place]
-      let word = word(ordering.member.storage, revision)
+      let word = word(ordering.member.slot, revision)
       return ordering.isDescending ? ~word : word
     }
     return Rank(

@@ -26,8 +26,8 @@ extension ServerHistory {
         }
         var revision = Revision(
           object: object, version: Self.initialVersion, bytes: declared.size.draw(&sizes))
-        if let home, case .value(let slot) = declared.fields[home].storage {
-          words[slot] = UInt64(places[Int(object)].parent)
+        if let home {
+          words[declared.fields[home].slot] = UInt64(places[Int(object)].parent)
           revision.location = places[Int(object)].location
         }
         _ = state.record(revision, words: words)
@@ -37,7 +37,7 @@ extension ServerHistory {
     touchInitially()
     for (type, declared) in scenario.model.types.enumerated() {
       let time = declared.fields.first { if case .time = $0.content { true } else { false } }
-      if case .value(let slot)? = time?.storage { state.sortCreated(ofType: type, by: slot) }
+      if let slot = time?.slot { state.sortCreated(ofType: type, by: slot) }
     }
     initialCount = state.revisions.count
     guard views != nil else { return }
@@ -88,7 +88,7 @@ extension ServerHistory {
         guard case .many(_, _, .copied) = field.content else { continue }
         for object in state.created[type] {
           let word = copiedList(field, Array(state.words(of: object)), ofType: type)
-          state.correct(field.storage, of: object, to: word)
+          state.correct(field.slot, of: object, to: word)
         }
       }
     }
@@ -105,18 +105,18 @@ extension ServerHistory {
         let touched = scenario.model.types[touch.type].fields[touch.field]
         var isTouched = Set<UInt32>()
         for object in state.created[type] {
-          let target = UInt32(truncatingIfNeeded: state.word(fields[through].storage, of: object))
+          let target = UInt32(truncatingIfNeeded: state.word(fields[through].slot, of: object))
           guard target != EntityStates.none else { continue }
-          let before = state.word(touched.storage, of: target)
+          let before = state.word(touched.slot, of: target)
           let isFirst = isTouched.insert(target).inserted
           switch touched.content {
           case .time:
             guard let time else { continue }
-            let word = state.word(time.storage, of: object)
-            state.correct(touched.storage, of: target, to: isFirst ? word : max(before, word))
+            let word = state.word(time.slot, of: object)
+            state.correct(touched.slot, of: target, to: isFirst ? word : max(before, word))
           case .integer:
             let count = isFirst ? 0 : OrderedWord.number(before)
-            state.correct(touched.storage, of: target, to: OrderedWord.of(count + 1))
+            state.correct(touched.slot, of: target, to: OrderedWord.of(count + 1))
           case .text, .flag, .one, .many: break
           }
         }
@@ -130,7 +130,7 @@ extension ServerHistory {
     _ field: ModelField, of object: UInt32, into words: inout [UInt64], at instant: Int64?,
     _ random: inout RandomSource
   ) {
-    guard case .value(let slot) = field.storage else { return }
+    let slot = field.slot
     switch field.content {
     case .integer(let initial):
       let bounds = instant == nil ? initial : field.starts ?? initial
@@ -146,7 +146,7 @@ extension ServerHistory {
     case .one(let type, let choice, let isOwner):
       let isInTree = isOwner && type == state.type(of: object)
       words[slot] = UInt64(
-        target(type, choice, besides: object, notBelow: isInTree ? field.storage : nil, &random)
+        target(type, choice, besides: object, notBelow: isInTree ? field.slot : nil, &random)
           ?? EntityStates.none)
     case .many(_, _, .mean) where instant != nil && field.starts != nil: words[slot] = 0
     case .many(let type, let choice, .mean(let mean)):
@@ -165,11 +165,12 @@ extension ServerHistory {
   private func copiedList(_ field: ModelField, _ words: [UInt64], ofType type: Int) -> UInt64 {
     guard case .many(_, _, .copied(let through, let list)) = field.content,
       case let reference = scenario.model.types[type].fields[through],
-      case .value(let slot) = reference.storage, let other = reference.target,
-      case let object = UInt32(truncatingIfNeeded: words[slot]), object != EntityStates.none,
+      let other = reference.target,
+      case let object = UInt32(truncatingIfNeeded: words[reference.slot]),
+      object != EntityStates.none,
       state.isAlive(object)
     else { return 0 }
-    return state.word(scenario.model.types[other].fields[list].storage, of: object)
+    return state.word(scenario.model.types[other].fields[list].slot, of: object)
   }
 
   /// The place in a tree of a live entity that is drawn, so that places come in proportion to what they
@@ -185,7 +186,7 @@ extension ServerHistory {
         break
       }
       if other < limit {
-        return state.word(scenario.model.types[type].fields[field].storage, of: other)
+        return state.word(scenario.model.types[type].fields[field].slot, of: other)
       }
     }
     return UInt64(EntityStates.none)
@@ -194,31 +195,29 @@ extension ServerHistory {
   /// The location of an entity with these fields: that of its place in a tree, or as it was.
   func location(of object: UInt32, _ words: [UInt64]) -> UInt32 {
     for field in scenario.model.types[state.type(of: object)].fields where field.isPlaceBelow {
-      guard case .value(let slot) = field.storage,
-        case let place = UInt32(truncatingIfNeeded: words[slot]), place != EntityStates.none,
-        state.isAlive(place)
-      else { continue }
+      let place = UInt32(truncatingIfNeeded: words[field.slot])
+      guard place != EntityStates.none, state.isAlive(place) else { continue }
       return state.state(of: place).location
     }
     return state.isAlive(object) ? state.state(of: object).location : EntityStates.none
   }
 
   /// Whether an entity lies below another, or is it, by the field with which they own each other.
-  func lies(_ object: UInt32, below other: UInt32, by storage: ModelField.Storage) -> Bool {
+  func lies(_ object: UInt32, below other: UInt32, by slot: Int) -> Bool {
     // Before all are drawn each lies in one that was drawn before it.
     if initialCount == 0 { return object >= other }
     var next = object
     while next != EntityStates.none, state.isAlive(next) {
       if next == other { return true }
-      next = UInt32(truncatingIfNeeded: state.word(storage, of: next))
+      next = UInt32(truncatingIfNeeded: state.word(slot, of: next))
     }
     return false
   }
 
   /// A live entity of a type that is not the one given, by popularity; `nil` where there is none.
   private mutating func target(
-    _ type: Int, _ choice: Choice, besides object: UInt32,
-    notBelow link: ModelField.Storage? = nil, _ random: inout RandomSource
+    _ type: Int, _ choice: Choice, besides object: UInt32, notBelow link: Int? = nil,
+    _ random: inout RandomSource
   ) -> UInt32? {
     let all = state.ranked[type]
     guard !all.isEmpty else { return nil }
@@ -235,13 +234,4 @@ extension ServerHistory {
 
   /// So many entities are looked at before there is held to be none.
   static let attempts = 1_000
-}
-
-extension Revision {
-  /// A state whose fields lie in `Catalog.values`.
-  init(object: UInt32, version: Version, bytes: Int32) {
-    self.init(
-      object: object, version: version, parent: Revision.noObject, location: Revision.noObject,
-      name: 0, modified: 0, isMedia: false, bytes: bytes, labelStart: 0, labelCount: 0)
-  }
 }

@@ -229,8 +229,8 @@ extension ServerHistory {
     let home = place == nil ? nil : state.model.placeField(ofType: type)
     var words = state.model.blankWords(ofType: type)
     for (index, field) in declared.fields.enumerated() {
-      if let place, index == home, case .value(let slot) = field.storage {
-        words[slot] = UInt64(place.parent)
+      if let place, index == home {
+        words[field.slot] = UInt64(place.parent)
       } else {
         draw(field, of: object, into: &words, at: instant, &random)
       }

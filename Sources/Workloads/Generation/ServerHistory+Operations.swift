@@ -52,7 +52,7 @@ extension ServerHistory {
       let object = entity(for: operation, by: device, at: instant, &random)
     else { return [] }
     return state.neighbours(
-      of: object, by: scenario.model.types[operation.effect.type].fields[field].storage,
+      of: object, by: scenario.model.types[operation.effect.type].fields[field].slot,
       count: count,
       from: random.unit())
   }
@@ -135,8 +135,8 @@ extension ServerHistory {
     switch operation.effect {
     case .create:
       for (index, field) in declared.fields.enumerated() {
-        if let word = found?.word(of: field, index), case .value(let slot) = field.storage {
-          words[slot] = word
+        if let word = found?.word(of: field, index) {
+          words[field.slot] = word
         } else {
           // What a job finds is as old as what exists at the beginning.
           let isOld = if case .time = field.content { found != nil } else { false }
@@ -151,12 +151,12 @@ extension ServerHistory {
       redraw(set, of: object, into: &words, at: instant, &commit, &random)
       // Another text is another length.
       if case .text = set.content, !declared.size.isKept { bytes = declared.size.draw(&random) }
-    case .add(_, let field, let amount): words.add(amount, to: declared.fields[field].storage)
+    case .add(_, let field, let amount): words.add(amount, to: declared.fields[field].slot)
     case .toggle(_, let field):
       if case .many = declared.fields[field].content {
         relinked = relink(declared.fields[field], of: object, .toggle, &words, &commit, &random)
-      } else if case .value(let slot) = declared.fields[field].storage {
-        words[slot] ^= 1
+      } else {
+        words[declared.fields[field].slot] ^= 1
       }
     case .link(_, let field):
       relinked = relink(declared.fields[field], of: object, .link, &words, &commit, &random)
@@ -170,9 +170,9 @@ extension ServerHistory {
         words.touch(declared.fields[touch.field], at: instant)
         continue
       }
-      guard case .value(let slot) = declared.fields[through].storage else { continue }
       let isOne = if case .one = declared.fields[through].content { true } else { false }
-      let target = isOne ? UInt32(truncatingIfNeeded: words[slot]) : relinked
+      let target =
+        isOne ? UInt32(truncatingIfNeeded: words[declared.fields[through].slot]) : relinked
       guard let target, target != EntityStates.none else { continue }
       commit.touched.append((target, touch))
     }
@@ -220,22 +220,20 @@ extension ServerHistory {
     _ field: ModelField, of object: UInt32, into words: inout [UInt64], at instant: Int64,
     _ commit: inout CommitInProgress, _ random: inout RandomSource
   ) {
-    guard commit.isShared, case .one(_, _, let isOwner) = field.content,
-      case .value(let slot) = field.storage
-    else {
+    guard commit.isShared, case .one(_, _, let isOwner) = field.content else {
       draw(field, of: object, into: &words, at: instant, &random)
       return
     }
     guard let shared = commit.reference else {
       draw(field, of: object, into: &words, at: instant, &random)
-      commit.reference = UInt32(truncatingIfNeeded: words[slot])
+      commit.reference = UInt32(truncatingIfNeeded: words[field.slot])
       return
     }
     let isInTree = isOwner && field.target == state.type(of: object)
-    guard shared != object, !isInTree || !lies(shared, below: object, by: field.storage) else {
+    guard shared != object, !isInTree || !lies(shared, below: object, by: field.slot) else {
       return
     }
-    words[slot] = UInt64(shared)
+    words[field.slot] = UInt64(shared)
   }
 
   /// What becomes of a list.
@@ -250,9 +248,8 @@ extension ServerHistory {
     _ field: ModelField, of object: UInt32, _ relinking: Relinking, _ words: inout [UInt64],
     _ commit: inout CommitInProgress, _ random: inout RandomSource
   ) -> UInt32? {
-    guard case .value(let slot) = field.storage,
-      case .many(let type, let choice, _) = field.content
-    else { return nil }
+    guard case .many(let type, let choice, _) = field.content else { return nil }
+    let slot = field.slot
     var list = Array(state.references(words[slot]))
     var other: UInt32?
     if relinking != .unlink, let shared = commit.reference {
@@ -317,17 +314,15 @@ extension ServerHistory {
 
 extension [UInt64] {
   /// A number grows, or falls.
-  mutating func add(_ amount: Int64, to storage: ModelField.Storage) {
-    guard case .value(let slot) = storage else { return }
+  mutating func add(_ amount: Int64, to slot: Int) {
     self[slot] = OrderedWord.of(OrderedWord.number(self[slot]) &+ amount)
   }
 
   /// A time becomes now, a number grows by one.
   mutating func touch(_ field: ModelField, at instant: Int64) {
-    guard case .value(let slot) = field.storage else { return }
     switch field.content {
-    case .time: self[slot] = OrderedWord.of(instant / 1_000_000)
-    case .integer: add(1, to: field.storage)
+    case .time: self[field.slot] = OrderedWord.of(instant / 1_000_000)
+    case .integer: add(1, to: field.slot)
     case .text, .flag, .one, .many: break
     }
   }

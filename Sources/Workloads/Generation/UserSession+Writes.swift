@@ -78,12 +78,12 @@ extension UserSession {
       if case .text = declared.fields[field].content, !declared.size.isKept {
         bytes = declared.size.draw(&random)
       }
-    case .add(_, let field, let amount): words.add(amount, to: declared.fields[field].storage)
+    case .add(_, let field, let amount): words.add(amount, to: declared.fields[field].slot)
     case .toggle(_, let field):
       if case .many = declared.fields[field].content {
         relinked = relink(declared.fields[field], .toggle, object, &words)
-      } else if case .value(let slot) = declared.fields[field].storage {
-        words[slot] ^= 1
+      } else {
+        words[declared.fields[field].slot] ^= 1
       }
     case .link(_, let field): relinked = relink(declared.fields[field], .link, object, &words)
     case .unlink(_, let field): relinked = relink(declared.fields[field], .unlink, object, &words)
@@ -94,9 +94,8 @@ extension UserSession {
     }
     put(object, words, bytes: bytes, into: &write)
     for touch in operation.touches {
-      guard let through = touch.through,
-        case .value(let slot) = declared.fields[through].storage
-      else { continue }
+      guard let through = touch.through else { continue }
+      let slot = declared.fields[through].slot
       let isOne = if case .one = declared.fields[through].content { true } else { false }
       guard let target = isOne ? UInt32(truncatingIfNeeded: words[slot]) : relinked,
         target != EntityStates.none, replay.isAlive(target),
@@ -124,10 +123,8 @@ extension UserSession {
   /// The location of an entity with these fields: that of its place in a tree, or as it was.
   private func location(of object: UInt32, _ words: [UInt64]) -> UInt32 {
     for field in model.types[replay.type(of: object)].fields where field.isPlaceBelow {
-      guard case .value(let slot) = field.storage,
-        case let place = UInt32(truncatingIfNeeded: words[slot]), place != EntityStates.none,
-        replay.isAlive(place)
-      else { continue }
+      let place = UInt32(truncatingIfNeeded: words[field.slot])
+      guard place != EntityStates.none, replay.isAlive(place) else { continue }
       return replay.state(of: place).location
     }
     return replay.isAlive(object) ? replay.state(of: object).location : EntityStates.none
@@ -137,7 +134,7 @@ extension UserSession {
   private mutating func draw(
     _ field: ModelField, of object: UInt32?, ofType own: Int, into words: inout [UInt64]
   ) {
-    guard case .value(let slot) = field.storage else { return }
+    let slot = field.slot
     switch field.content {
     case .integer(let initial):
       let bounds = object == nil ? field.starts ?? initial : initial
@@ -189,18 +186,14 @@ extension UserSession {
   /// What is created in a view is about what the view is about, or is the user's own.
   private func setSubject(ofType type: Int, _ words: inout [UInt64]) {
     if let view = path.last, model.shapes[view.shape].types.contains(type) {
-      for condition in model.shapes[view.shape].conditions {
-        guard case .isSubject(let member) = condition, case .value(let slot) = member.storage
-        else { continue }
-        words[slot] = view.subject
+      for case .isSubject(let member) in model.shapes[view.shape].conditions {
+        words[member.slot] = view.subject
       }
     }
     guard let me else { return }
     for field in model.types[type].fields {
-      guard case .one(let other, _, _) = field.content, other == section.me,
-        case .value(let slot) = field.storage
-      else { continue }
-      words[slot] = UInt64(me)
+      guard case .one(let other, _, _) = field.content, other == section.me else { continue }
+      words[field.slot] = UInt64(me)
     }
   }
 
@@ -208,14 +201,12 @@ extension UserSession {
   private func copyLists(ofType type: Int, _ words: inout [UInt64]) {
     for field in model.types[type].fields {
       guard case .many(_, _, .copied(let through, let list)) = field.content,
-        case .value(let slot) = field.storage,
-        case let reference = model.types[type].fields[through],
-        case .value(let place) = reference.storage, let other = reference.target,
-        case .value(let copied) = model.types[other].fields[list].storage,
-        case let owner = UInt32(truncatingIfNeeded: words[place]), owner != EntityStates.none,
+        case let reference = model.types[type].fields[through], let other = reference.target,
+        case let owner = UInt32(truncatingIfNeeded: words[reference.slot]),
+        owner != EntityStates.none,
         replay.isAlive(owner)
       else { continue }
-      words[slot] = replay.words(of: owner)[copied]
+      words[field.slot] = replay.words(of: owner)[model.types[other].fields[list].slot]
     }
   }
 
@@ -224,9 +215,8 @@ extension UserSession {
     _ field: ModelField, _ relinking: ServerHistory.Relinking, _ object: UInt32,
     _ words: inout [UInt64]
   ) -> UInt32? {
-    guard case .value(let slot) = field.storage,
-      case .many(let type, let choice, _) = field.content
-    else { return nil }
+    guard case .many(let type, let choice, _) = field.content else { return nil }
+    let slot = field.slot
     var list = Array(replay.references(words[slot]))
     let other: UInt32?
     if relinking == .unlink {

@@ -46,7 +46,6 @@ extension Workload {
       scenario, seed: seed, random, catalog: catalog, queries: table.queries,
       mutations: writes.mutations, items: writes.items,
       clients: sessions.map { $0.script(scenario, writes.mutations) })
-    workload.model = scenario.model
     if !writes.all.isEmpty {
       workload.writes = writes.all
       workload.restarts = scenario.faults.filter { $0.kind == .restart }
@@ -68,7 +67,8 @@ extension Workload {
     var requests = random.substream("requests")
     self.init(
       name: scenario.name, seed: seed, duration: scenario.duration,
-      library: LibraryID(rawValue: ids.uniqueID()), catalog: catalog, queries: queries,
+      library: LibraryID(rawValue: ids.uniqueID()), model: scenario.model, catalog: catalog,
+      queries: queries,
       mutations: mutations, items: items, clients: clients,
       network: NetworkModel(
         minimumRoundTrip: scenario.network.roundTrip.wholeNanoseconds,

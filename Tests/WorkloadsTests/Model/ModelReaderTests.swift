@@ -11,12 +11,12 @@ struct ModelReaderTests {
       ("has: {name: text}}", "has: {added: time, color: integer, name: text}}")
     ]).model
     for name in ["name", "added"] {
-      let storages = model.types.compactMap { $0.field(named: name)?.storage }
-      #expect(storages.count == 2)
-      #expect(Set(storages).count == 1)
+      let slots = model.types.compactMap { $0.field(named: name)?.slot }
+      #expect(slots.count == 2)
+      #expect(Set(slots).count == 1)
     }
     for type in model.types {
-      #expect(Set(type.fields.map(\.storage)).count == type.fields.count)
+      #expect(Set(type.fields.map(\.slot)).count == type.fields.count)
     }
   }
 
@@ -32,19 +32,5 @@ struct ModelReaderTests {
     let lifetimes = kinds.map { composition.freshness.lifetimeNanoseconds(of: $0) }
     #expect(lifetimes[1] == 9_000_000_000)
     #expect(lifetimes.enumerated().allSatisfy { $0.offset == 1 || $0.element == 60_000_000_000 })
-  }
-
-  @Test("The library of files is a model like others")
-  func fileLibrary() {
-    let model = DataModel.fileLibrary
-    #expect(model.classes == ["file", "album-tag", "search"])
-    #expect(QueryKind.allCases.map(\.methodName) == model.shapes.map(\.name))
-    for kind in EntityKind.allCases {
-      #expect(DataModel.resourceType(ofType: Int(kind.rawValue) - 1) == kind.resourceType)
-    }
-    let two = QuerySpec(kind: .search, subject: 0, prefixLength: 2, limit: 1)
-    let three = QuerySpec(kind: .search, subject: 0, prefixLength: 3, limit: 1)
-    #expect(!model.isCacheable(two))
-    #expect(model.isCacheable(three))
   }
 }

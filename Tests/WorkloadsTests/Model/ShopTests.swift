@@ -137,10 +137,7 @@ struct ShopTests {
     let workload = Workload.generate(scenario)
     let model = workload.model
     let place = try #require(model.types.firstIndex { $0.name == "product" })
-    guard case .value(let slot)? = model.types[place].field(named: "sold")?.storage else {
-      Issue.record("no field")
-      return
-    }
+    let slot = try #require(model.types[place].field(named: "sold")).slot
     func sold(_ revision: Int) -> Int64 {
       OrderedWord.number(
         workload.catalog.values[Int(workload.catalog.valueStarts[revision]) + slot])

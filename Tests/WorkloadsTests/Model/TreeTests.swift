@@ -47,7 +47,7 @@ struct TreeTests {
     _ field: String, ofType type: Int, _ state: UInt32, _ workload: Workload
   ) throws -> UInt32 {
     let field = try #require(workload.model.types[type].field(named: field))
-    return UInt32(truncatingIfNeeded: workload.catalog.word(field.storage, of: state))
+    return UInt32(truncatingIfNeeded: workload.catalog.word(field.slot, of: state))
   }
 
   private static func type(of object: UInt32, _ workload: Workload) -> Int {
@@ -152,7 +152,7 @@ struct TreeTests {
     let catalog = workload.catalog
     let field = try #require(workload.model.types[2].field(named: "labels"))
     func labels(_ state: UInt32) -> Set<UInt32> {
-      Set(catalog.labels[LabelRange(word: catalog.word(field.storage, of: state)).indices])
+      Set(catalog.labels[LabelRange(word: catalog.word(field.slot, of: state)).indices])
     }
     var states = [UInt32](repeating: 0, count: catalog.objects.count)
     for state in 0..<UInt32(catalog.initialCount) {

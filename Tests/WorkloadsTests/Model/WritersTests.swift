@@ -82,8 +82,8 @@ struct WritersTests {
       #expect(mutation.at.nanoseconds == start + Int64(number + 1) * 20_000_000 + 1)
     }
     let third = workload.mutations.filter { (3...50).contains(ofFiles($0).count) }
+    let field = try #require(workload.model.types[2].field(named: "media")).slot
     let media = found.filter { object in
-      let field = workload.model.types[2].field(named: "media")?.storage ?? .isMedia
       let state = workload.catalog.revisions.firstIndex { $0.object == object } ?? 0
       return workload.catalog.word(field, of: UInt32(state)) == 1
     }
@@ -125,7 +125,7 @@ struct WritersTests {
     let latest = catalog.revisions.indices.filter { state in
       Self.type(of: catalog.revisions[state].object, workload) == 2
         && OrderedWord.number(
-          catalog.word(workload.model.types[2].fields[2].storage, of: UInt32(state))) >= 0
+          catalog.word(workload.model.types[2].fields[2].slot, of: UInt32(state))) >= 0
     }
     #expect(latest.isEmpty)
   }

@@ -52,8 +52,8 @@ struct SessionRecordingTests {
     #expect(read.model.shapes == workload.model.shapes)
     #expect(read.model.types.map(\.name) == workload.model.types.map(\.name))
     #expect(
-      read.model.types.map { $0.fields.map(\.storage) }
-        == workload.model.types.map { $0.fields.map(\.storage) })
+      read.model.types.map { $0.fields.map(\.slot) }
+        == workload.model.types.map { $0.fields.map(\.slot) })
     workload.model = read.model
     #expect(read == workload)
     #expect(SessionRecording.write(read) == bytes)

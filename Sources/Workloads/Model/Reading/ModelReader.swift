@@ -109,7 +109,7 @@ struct ModelReader {
             unreadFields?.append(field.key)
             continue
           }
-          var declared = ModelField(name: field.key, content: content, storage: .value(0))
+          var declared = ModelField(name: field.key, content: content)
           declared.starts = starts(field.value, &reader)
           type.fields.append(declared)
           fieldPlaces.append(field.keyPlace)

@@ -119,7 +119,7 @@ extension ModelReader {
       }
       found = field
     }
-    return found.map { (QueryShape.Member(name: name, storage: $0.storage), $0.content) }
+    return found.map { (QueryShape.Member($0), $0.content) }
   }
 
   private func ordering(

@@ -302,7 +302,7 @@ extension ScenarioReader {
           reportNoReference(name, at: node.place)
           return nil
         }
-        field = QueryShape.Member(name: name, storage: own.fields[index].storage)
+        field = QueryShape.Member(own.fields[index])
         targets = [target]
       }
     }
