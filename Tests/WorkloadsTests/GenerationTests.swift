@@ -41,8 +41,8 @@ struct GenerationTests {
         faults:
           - {kind: partition, at: 60 s, for: 10 s}
           - {kind: partition, at: 65 s, for: 20 s, client: phone-1}
-          - {kind: hold, at: 100 s, for: 5 s}
-          - {kind: restart, at: 120 s}
+          - {kind: stall, at: 100 s, for: 5 s}
+          - {kind: server-restart, at: 120 s}
         """)
     let workload = Workload.generate(scenario, seed: seed)
     #expect(violations(of: workload) == [])

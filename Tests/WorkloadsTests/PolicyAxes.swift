@@ -79,8 +79,8 @@ struct AxisValue: Sendable, CustomStringConvertible {
     // It takes changes that come faster than the window.
     "coalescing-window: another": { $1.writers.contains { $0.burst != nil } },
     // A storage matters where a process ends.
-    "storage": { has(.relaunch, $1) }, "disk-bytes": { has(.relaunch, $1) },
-    "flush-window": { has(.relaunch, $1) },
+    "storage": { has(.appRestart, $1) }, "disk-bytes": { has(.appRestart, $1) },
+    "flush-window": { has(.appRestart, $1) },
   ]
 
   /// What batches of an index job do otherwise than events in general.
@@ -125,7 +125,7 @@ struct AxisValue: Sendable, CustomStringConvertible {
     let steps = scenario.users.flatMap(\.activities).flatMap(\.steps)
     return steps.contains { step in
       switch step.action {
-      case .tag: true
+      case .pin: true
       case .stroll(let stroll): stroll.pin > 0
       default: false
       }

@@ -99,7 +99,7 @@ struct TypeFit {
     case .one(let type, _, let isOwner):
       let chosen = words.map { UInt32(truncatingIfNeeded: $0) }.filter { $0 != Revision.noObject }
       return "{one: \(model.types[type].name)" + zipf(chosen, among: counts[type])
-        + (isOwner ? ", owner: yes}" : "}")
+        + (isOwner ? ", cascade: yes}" : "}")
     case .many(let type, _, _):
       let lists = words.map { LabelRange(word: $0) }
       let held = lists.reduce(0) { $0 + Int($1.count) }

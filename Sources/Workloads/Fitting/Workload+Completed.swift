@@ -182,7 +182,7 @@ extension DataModel {
     let isPlain = name.utf8.allSatisfy {
       (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-")
     }
-    let isReserved = ["me", "subject", "itself", "typed", "not", "is", "includes", "begins"]
+    let isReserved = ["me", "subject", "id", "typed", "not", "is", "includes", "begins"]
       .contains(name)
     return isPlain && !isReserved && (1...64).contains(name.utf8.count)
       ? name : "\(word)-\(place + 1)"

@@ -42,7 +42,8 @@ struct ServerHistory {
     self.scenario = scenario
     self.random = random
     state = EntityStates(scenario.model)
-    restarts = scenario.faults.filter { $0.kind == .restart }.map(\.at.wholeNanoseconds).sorted()
+    restarts = scenario.faults.filter { $0.kind == .serverRestart }.map(\.at.wholeNanoseconds)
+      .sorted()
   }
 
   mutating func generate() {

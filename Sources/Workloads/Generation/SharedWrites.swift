@@ -66,7 +66,7 @@ struct SharedWrites {
       everything[$0].at != everything[$1].at
         ? everything[$0].at < everything[$1].at : $0 < $1
     }
-    let restarts = scenario.faults.filter { $0.kind == .restart }.map(\.at.wholeNanoseconds)
+    let restarts = scenario.faults.filter { $0.kind == .serverRestart }.map(\.at.wholeNanoseconds)
     var last = StreamPosition(epoch: 1, sequence: 0)
     mutations = order.map { index in
       var mutation = everything[index]

@@ -135,8 +135,8 @@ struct UserSession {
   /// - Returns: whether it led anywhere.
   private mutating func take(_ action: ActivityStep.Action) -> Bool {
     switch action {
-    case .visit(let shape, let preference, let again):
-      return visit(shape, preference, again: again)
+    case .visit(let shape, let preference, let revisit):
+      return visit(shape, preference, revisit: revisit)
     case .follow(let shape, let field, let exponent):
       guard let row = row(exponent),
         let subject = field.map({ replay.reference($0, of: row) }) ?? row
@@ -173,7 +173,7 @@ struct UserSession {
       path.removeLast()
       let before = path.removeLast()
       return show(before.shape, subject: before.subject, letters: before.letters)
-    case .tag(let share):
+    case .pin(let share):
       guard random.chance(share) else { return true }
       for page in path.last?.pages ?? [] { script.append(.tag(query: page.query), at: now) }
       return true
@@ -190,7 +190,7 @@ struct UserSession {
   }
 
   private mutating func visit(
-    _ shape: Int, _ preference: OperationDeclaration.Preference, again: Double
+    _ shape: Int, _ preference: OperationDeclaration.Preference, revisit: Double
   ) -> Bool {
     leave()
     path = []
@@ -201,7 +201,7 @@ struct UserSession {
     replay.advance(to: now)
     var subject: UInt32?
     let point = random.unit()
-    if again > 0, random.chance(again) { subject = known(shape, at: point) }
+    if revisit > 0, random.chance(revisit) { subject = known(shape, at: point) }
     guard let subject = subject ?? self.subject(ofType: type, preference) else { return false }
     remember(subject, shape)
     return show(shape, subject: UInt64(subject))

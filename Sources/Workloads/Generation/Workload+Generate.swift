@@ -5,7 +5,7 @@ extension Workload {
   ///
   /// The library and its history, every link and every session draw from their own labelled
   /// sub-streams of the seed: a change to one session leaves all mutations and every other client as
-  /// they were, unless devices edit what sessions view (`interest`). The run ends with a quiet time, in
+  /// they were, unless devices edit what sessions view (`near-views`). The run ends with a quiet time, in
   /// which only heartbeats are sent.
   ///
   /// - Parameters:
@@ -48,7 +48,7 @@ extension Workload {
       clients: sessions.map { $0.script(scenario, writes.mutations) })
     if !writes.all.isEmpty {
       workload.writes = writes.all
-      workload.restarts = scenario.faults.filter { $0.kind == .restart }
+      workload.restarts = scenario.faults.filter { $0.kind == .serverRestart }
         .map { Instant.zero.advanced(by: $0.at) }.sorted()
       let network = scenario.network
       workload.ownEvents = EventTraffic(

@@ -117,9 +117,9 @@ extension Scenario: ScenarioSection {
         reader.report(
           fault.place, "the fault lasts until the quiet end of the run",
           "let `at` and `for` add up to at most `duration` less `drain`")
-      } else if isTimeKnown, fault.kind == .relaunch, fault.at >= activeDuration {
+      } else if isTimeKnown, fault.kind == .appRestart, fault.at >= activeDuration {
         reader.report(
-          fault.place, "the relaunch comes when the quiet end has begun",
+          fault.place, "the `app-restart` comes when the quiet end has begun",
           "let `at` be below `duration` less `drain`")
       }
       if fault.kind == .unanswered, !hasWrites, areUsersKnown {

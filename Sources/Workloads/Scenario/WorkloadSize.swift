@@ -232,7 +232,7 @@ extension Activity {
       case .notified: own.actions = 3
       case .stay(let mean): own.time += mean.inSeconds
       case .back(let share): own.actions = 2 * share
-      case .tag(let share): own.actions = share
+      case .pin(let share): own.actions = share
       case .pull(let share): own.actions = 2 * share
       case .write: own.actions = 1
       }

@@ -53,7 +53,7 @@ struct AppFitTests {
           count: 6_000 messages
           size: {median: 300 B, p99: 4 kB}
           has:
-            room: {one: room, zipf: 0.9, owner: yes}
+            room: {one: room, zipf: 0.9, cascade: yes}
             sent: {time: 60 d}
             body: text
             likes: {integer: 0..20, starts: 0}
@@ -82,7 +82,7 @@ struct AppFitTests {
         mix: {glance: 30 %, read: 55 %, look: 10 %, find: 5 %}
         activities:
           glance: [visit: inbox, {open: 0.3 rows}]
-          read: [{visit: thread, zipf: 1.0, again: 40 %}, {page-on: 0.4 pages}, {open: 0.6 rows}]
+          read: [{visit: thread, zipf: 1.0, revisit: 40 %}, {page-on: 0.4 pages}, {open: 0.6 rows}]
           look: [{visit: pins, zipf: 0.7}, {open: 0.3 rows}]
           find: [{type: search, letters: 4 letters}, {open: 0.5 rows}]
     network: {heartbeat: 5 min}
@@ -226,11 +226,11 @@ struct AppFitTests {
       deviations { scenario in
         for index in scenario.users[0].activities.indices {
           guard
-            case .visit(2, .popular(let exponent), let again) =
+            case .visit(2, .popular(let exponent), let revisit) =
               scenario.users[0].activities[index].steps[0].action
           else { continue }
           scenario.users[0].activities[index].steps[0].action =
-            .visit(shape: 2, .popular(exponent + 0.3), again: again)
+            .visit(shape: 2, .popular(exponent + 0.3), revisit: revisit)
         }
       } == ["exponent of pins"])
     let drawn = deviations(
@@ -241,7 +241,7 @@ struct AppFitTests {
               scenario.users[0].activities[index].steps[0].action
           else { continue }
           scenario.users[0].activities[index].steps[0].action =
-            .visit(shape: 1, preference, again: 0.95)
+            .visit(shape: 1, preference, revisit: 0.95)
         }
         for type in scenario.model.types.indices { scenario.model.types[type].size = .fixed(900) }
         scenario.writers[0].rate *= 2

@@ -179,7 +179,7 @@ struct ShopTests {
   @Test("What an entity owns goes with it")
   func cascade() throws {
     let scenario = try Self.scenario([
-      ("shelf, zipf: 0.8", "shelf, zipf: 0.8, owner: yes"),
+      ("shelf, zipf: 0.8", "shelf, zipf: 0.8, cascade: yes"),
       ("leave:  {delete: product}", "leave:  {delete: shelf}"),
     ])
     let workload = Workload.generate(scenario)

@@ -11,12 +11,12 @@ struct TreeTests {
     data:
       entities:
         disk: {count: 2 disks, size: 978 B, has: {name: text}}
-        folder: {size: {table: [942 B, 951 B]}, has: {in: {one: folder, owner: yes}, name: text}}
+        folder: {size: {table: [942 B, 951 B]}, has: {in: {one: folder, cascade: yes}, name: text}}
         file:
           count: 6_000 files
           size: {least: 1 kB, most: 2 MB, exponent: 0.9}
           has:
-            in: {one: folder, tree: {depth: 3 levels, fan-out: 6 folders, below: disk}, owner: yes}
+            in: {one: folder, tree: {depth: 3 levels, fan-out: 6 folders, below: disk}, cascade: yes}
             name: text
             labels: {many: label, mean: 0.2 labels}
         label: {count: 8 labels, size: 100 B, has: {name: text, used: {time: 9 d}}}

@@ -27,12 +27,12 @@ struct WritersTests {
       data:
         entities:
           disk: {count: 1 disks, size: 978 B, has: {name: text}}
-          folder: {size: 900 B, has: {in: {one: folder, owner: yes}, name: text}}
+          folder: {size: 900 B, has: {in: {one: folder, cascade: yes}, name: text}}
           file:
             count: 2_000 files
             size: 950 B
             has:
-              in: {one: folder, tree: {depth: 2 levels, fan-out: 8 folders, below: disk}, owner: yes}
+              in: {one: folder, tree: {depth: 2 levels, fan-out: 8 folders, below: disk}, cascade: yes}
               name: text
               changed: {time: 200 d}
               media: {flag: 30 %}

@@ -12,7 +12,7 @@ struct SessionRecordingTests {
   func files(seed: UInt64) throws {
     let scenario = try GenerationTests.scenario(
       users: "{name: a, think: 1 s, mix: {browse: 60 %, album: 40 %}}",
-      rest: "faults: [{kind: partition, at: 60 s, for: 10 s}, {kind: restart, at: 90 s}]")
+      rest: "faults: [{kind: partition, at: 60 s, for: 10 s}, {kind: server-restart, at: 90 s}]")
     var workload = Workload.generate(scenario, seed: seed)
     let change = try #require(workload.mutations.firstIndex { $0.kind == .changed })
     workload.mutations[change].kind = .bulkNotice(location: 0, resourceType: nil, token: 7)

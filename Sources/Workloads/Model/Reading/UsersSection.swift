@@ -134,7 +134,7 @@ extension ActivityStep {
     case .type(let typing): typing.shape
     case .stroll(let stroll): stroll.shape
     case .notified(let notice): notice.list?.shape
-    case .open, .pageOn, .scroll, .stay, .back, .tag, .pull, .write: nil
+    case .open, .pageOn, .scroll, .stay, .back, .pin, .pull, .write: nil
     }
   }
 }
