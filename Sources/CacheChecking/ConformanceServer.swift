@@ -34,7 +34,7 @@ struct ConformanceServer {
       content = .deleted([object], ConformanceWorld.deletion(of: object))
     case .untold(let names):
       _ = set(names)
-      content = .mayHaveChanged(EntityKind.file.resourceType, location: nil)
+      content = .mayHaveChanged(ConformanceWorld.file, location: nil)
     case .nothing: content = .nothing
     }
     var event = CacheTurn.Event(position: position, token: token, keys: keys, content: content)

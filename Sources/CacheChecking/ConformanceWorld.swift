@@ -134,19 +134,48 @@ package enum ConformanceWorld {
     Version(clock: UInt64(states.count) + 1 + UInt64(object), device: 1)
   }
 
+  static let file = DataModel.resourceType(ofType: 0)
+  private static let directory = DataModel.resourceType(ofType: 1)
+  private static let kind = DataModel.kind(ofShape: 0)
+
+  /// Files in directories, and the list of one.
+  private static let model: DataModel = {
+    let fields = [
+      ModelField(
+        name: "parent", content: .one(type: 1, .uniform, isOwner: true), slot: 0),
+      ModelField(name: "name", content: .text, slot: 1),
+      ModelField(name: "modified", content: .time(meanAge: .zero), slot: 2),
+    ]
+    var list = QueryShape(
+      name: "files.directory", types: [0, 1], conditions: [.isSubject(.init(fields[0]))],
+      order: [.init(.init(fields[1]), isDescending: false)], rows: 0, reportClass: "file")
+    list.subjectType = 1
+    return DataModel(
+      types: ["file", "directory"].map {
+        EntityType(name: $0, count: 0, size: .fixed(1), fields: fields)
+      },
+      shapes: [list])
+  }()
+
   /// The library as a workload in which nothing happens: the cases say what does.
   package static let workload: Workload = {
     let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))
     let objects = (0..<objectCount).map { number in
-      let kind = number < Int(a) ? EntityKind.directory : .file
-      return EntityKey(type: kind.resourceType, id: UniqueID(high: 1, low: UInt64(number)))
+      EntityKey(
+        type: number < Int(a) ? directory : file, id: UniqueID(high: 1, low: UInt64(number)))
     }
     let revisions = states.enumerated().map { index, state in
       Revision(
         object: state.object, version: sent(UInt32(index)).version,
-        parent: state.parent, location: Revision.noObject,
-        name: LetterCode.encode(state.letters) ?? 0, modified: Int64(index), isMedia: false,
-        bytes: 300, labelStart: 0, labelCount: 0)
+        bytes: 300)
+    }
+    var catalog = Catalog(
+      objects: objects, revisions: revisions, initialCount: initialCount, labels: [])
+    for (index, state) in states.enumerated() {
+      catalog.valueStarts.append(UInt32(catalog.values.count))
+      catalog.values += [
+        UInt64(state.parent), LetterCode.encode(state.letters) ?? 0, OrderedWord.of(Int64(index)),
+      ]
     }
     // So that deletions have their places in the order of versions.
     let items = [a, b, c, d].map { MutationItem(object: $0, revision: MutationItem.deleted) }
@@ -157,15 +186,14 @@ package enum ConformanceWorld {
         items: index..<index + 1, bytes: 100, version: deletion(of: items[index].object))
     }
     return Workload(
-      name: "conformance", seed: 1, duration: .seconds(100), library: library,
-      catalog: Catalog(
-        objects: objects, revisions: revisions, initialCount: initialCount, labels: []),
+      name: "conformance", seed: 1, duration: .seconds(100), library: library, model: model,
+      catalog: catalog,
       queries: [
-        QuerySpec(kind: .directory, subject: UInt64(docs), limit: 100),
-        QuerySpec(kind: .directory, subject: UInt64(other), limit: 100),
-        QuerySpec(kind: .directory, subject: 2, limit: 100),
-        QuerySpec(kind: .directory, subject: UInt64(big), limit: 2_000),
-        QuerySpec(kind: .directory, subject: UInt64(docs), limit: UInt32(List.topRows)),
+        QuerySpec(kind: kind, subject: UInt64(docs), limit: 100),
+        QuerySpec(kind: kind, subject: UInt64(other), limit: 100),
+        QuerySpec(kind: kind, subject: 2, limit: 100),
+        QuerySpec(kind: kind, subject: UInt64(big), limit: 2_000),
+        QuerySpec(kind: kind, subject: UInt64(docs), limit: UInt32(List.topRows)),
       ],
       mutations: mutations, items: items,
       clients: [ClientScript(name: "client", actions: [], deliveries: [], partitions: [])],

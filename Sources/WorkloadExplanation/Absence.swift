@@ -14,12 +14,12 @@ struct Absence {
   init(_ scenario: Scenario) {
     server = scenario.server
     isPushed = scenario.network.events == .push
-    let rate = (scenario.app?.writers ?? []).reduce(0.0) { rate, group in
+    let rate = scenario.writers.reduce(0.0) { rate, group in
       let bursts = group.burst.map { Double($0.operations) / $0.every.inSeconds } ?? 0
       return rate + Double(group.count) * (group.rate + bursts)
     }
     self.rate = rate
-    lines = (scenario.app?.users ?? []).compactMap { [server, isPushed] group in
+    lines = scenario.users.compactMap { [server, isPushed] group in
       guard let visits = group.visits, visits.between == .suspended, isPushed else { return nil }
       // Visits are a Poisson process, so the time until the next one is exponential.
       let mean = 1 / visits.rate

@@ -32,20 +32,19 @@ struct ExplanationSection: Sendable {
   }
 
   private static func data(of scenario: Scenario) -> [Self] {
-    guard let app = scenario.app else { return [] }
-    let words = ModelWords(app.model)
-    let opened = app.users.flatMap { group in
+    let words = ModelWords(scenario.model)
+    let opened = scenario.users.flatMap { group in
       group.watched + group.activities.flatMap(\.steps).compactMap(\.shape)
     }
-    let queries = app.model.shapes.indices.map { place in
-      words.shape(app.model.shapes[place])
+    let queries = scenario.model.shapes.indices.map { place in
+      words.shape(scenario.model.shapes[place])
         + (opened.contains(place) ? "" : " It is never opened.")
     }
     return [
-      Self("what there is", app.model.types.indices.map { words.type($0) }),
+      Self("what there is", scenario.model.types.indices.map { words.type($0) }),
       Self("what is asked", queries), Self("what can change", words.operations),
-      Self("what writers do", app.writers.flatMap { words.others($0, scenario) }),
-      Self("what users do", app.users.flatMap { words.people($0) }),
+      Self("what writers do", scenario.writers.flatMap { words.others($0, scenario) }),
+      Self("what users do", scenario.users.flatMap { words.people($0) }),
     ]
   }
 }

@@ -1,7 +1,7 @@
 import CacheModel
 import Workloads
 
-/// The integers of a declared app that left the range which they were declared with.
+/// The integers of an app that left the range which they were declared with.
 ///
 /// What is added to a number is added wherever that leads: a counter has no end.
 enum IntegerRanges {
@@ -10,8 +10,7 @@ enum IntegerRanges {
     let catalog = workload.catalog
     return workload.model.types.enumerated().flatMap { place, type in
       type.fields.compactMap { field -> String? in
-        guard case .integer(let initial) = field.content, case .value(let slot) = field.storage
-        else { return nil }
+        guard case .integer(let initial) = field.content else { return nil }
         let range =
           min(
             initial.lowerBound, field.starts?.lowerBound ?? initial.lowerBound)...max(
@@ -20,7 +19,8 @@ enum IntegerRanges {
         var objects = Set<UInt32>()
         for (revision, state) in catalog.revisions.enumerated()
         where Int(catalog.objects[Int(state.object)].type.rawValue) - 1 == place {
-          let number = OrderedWord.number(catalog.values[Int(catalog.valueStarts[revision]) + slot])
+          let number = OrderedWord.number(
+            catalog.values[Int(catalog.valueStarts[revision]) + field.slot])
           guard !range.contains(number) else { continue }
           outside += 1
           least = min(least, number)

@@ -98,10 +98,10 @@ struct LinkWords {
     return switch fault.kind {
     case .partition:
       "the link \(whose) is down for \(length)" + absence.missed(during: fault.length)
-    case .hold: "the link \(whose) delivers nothing for \(length), then all at once"
-    case .restart: "the server begins anew, and can replay nothing from before"
+    case .stall: "the link \(whose) delivers nothing for \(length), then all at once"
+    case .serverRestart: "the server begins anew, and can replay nothing from before"
     case .errors: "every request \(whose) is answered with an error for \(length)"
-    case .relaunch:
+    case .appRestart:
       "the process \(whose) ends, and another begins"
         + (fault.every.map { ", and so again every \(Words.duration($0))" } ?? "")
     case .storage:

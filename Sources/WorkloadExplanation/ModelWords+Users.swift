@@ -1,7 +1,7 @@
 import CacheModel
 import Workloads
 
-/// What the users of a declared app do, step by step, in sentences.
+/// What the users of an app do, step by step, in sentences.
 extension ModelWords {
   func people(_ group: UsersSection) -> [String] {
     var lines = [
@@ -40,9 +40,9 @@ extension ModelWords {
     let chance = step.chance < 1 ? "in \(Words.share(step.chance)) goes on and " : ""
     let what =
       switch step.action {
-      case .visit(let shape, let preference, let again):
+      case .visit(let shape, let preference, let revisit):
         "opens \(model.shapes[shape].name)\(subject(shape, preference))"
-          + (again > 0 ? ", in \(Words.share(again)) one visited lately" : "")
+          + (revisit > 0 ? ", in \(Words.share(revisit)) one visited lately" : "")
       case .follow(let shape, let field, let exponent):
         "picks a row\(byPlace(exponent)) and opens \(model.shapes[shape].name) about "
           + (field.map { "its \($0.name)" } ?? "it")
@@ -58,7 +58,7 @@ extension ModelWords {
       case .notified(let notice): told(notice)
       case .stay(let mean): "stays for \(Words.duration(mean)) on average"
       case .back(let share): "in \(Words.share(share)) goes back"
-      case .tag(let share): "in \(Words.share(share)) marks the view, to keep it at hand"
+      case .pin(let share): "in \(Words.share(share)) marks the view, to keep it at hand"
       case .pull(let share): "in \(Words.share(share)) pulls the view down, to have it anew"
       case .write(let operation, let exponent):
         "writes: \(written(model.operations[operation], exponent))"

@@ -1,7 +1,7 @@
 import CacheModel
 import Workloads
 
-/// What changes the data of a declared app, and how often, in sentences.
+/// What changes the data of an app, and how often, in sentences.
 extension ModelWords {
   /// What each operation does.
   var operations: [String] {

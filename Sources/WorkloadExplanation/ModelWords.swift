@@ -2,7 +2,7 @@ import CacheModel
 import Text
 import Workloads
 
-/// A declared app in sentences.
+/// An app in sentences.
 struct ModelWords {
   let model: DataModel
 

@@ -2,7 +2,7 @@ import CacheModel
 import Text
 import Workloads
 
-/// A few drawn rows and events of a declared app, to look at.
+/// A few drawn rows and events of an app, to look at.
 struct SampleRows {
   private let workload: Workload
 
@@ -47,7 +47,7 @@ struct SampleRows {
     let catalog = workload.catalog
     let object = catalog.revisions[revision].object
     let fields = workload.model.types[type(of: object)].fields.compactMap { field -> String? in
-      guard case .value(let slot) = field.storage else { return nil }
+      let slot = field.slot
       let word = catalog.values[Int(catalog.valueStarts[revision]) + slot]
       return "\(field.name) \(value(word, field))"
     }

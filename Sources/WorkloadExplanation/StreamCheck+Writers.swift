@@ -6,15 +6,14 @@ import Workloads
 extension StreamCheck {
   /// How many entities each wave of a group's jobs concerned, and at which rate of batches it went on.
   mutating func addJobs(
-    of group: WritersSection, _ app: DeclaredApp, _ commits: [StreamHistory.Commit],
-    _ scenario: Scenario
+    of group: WritersSection, _ scenario: Scenario, _ commits: [StreamHistory.Commit]
   ) {
     let operations = group.jobs.flatMap { job in
       [job.operation] + job.waves.map(\.operation)
     }
     for (number, job) in group.jobs.enumerated() {
-      let type = app.model.types[app.model.operations[job.operation].effect.type]
-      let plan = DeclaredJob(job, by: 0, of: type, random: RandomSource(seed: 0))
+      let type = scenario.model.types[scenario.model.operations[job.operation].effect.type]
+      let plan = WriterJob(job, by: 0, of: type, random: RandomSource(seed: 0))
         .steps(before: scenario.activeDuration.wholeNanoseconds)
       for (place, operation) in operations.enumerated()
       where operations.firstIndex(of: operation) == place {
@@ -22,7 +21,7 @@ extension StreamCheck {
         guard let wave = waves.firstIndex(of: operation),
           operations.count(where: { $0 == operation }) == 1
         else { continue }
-        let effect = StreamHistory.Effect(app.model.operations[operation].effect)
+        let effect = StreamHistory.Effect(scenario.model.operations[operation].effect)
         let own = commits.filter { $0.counts[effect] != nil }
         let steps = plan.filter { $0.step.wave == wave }
         let share =
@@ -30,7 +29,8 @@ extension StreamCheck {
         let devices = Double(group.count)
         let declared = Double(steps.reduce(0) { $0 + $1.step.count }) * devices
         let measured = Double(own.reduce(0) { $0 + ($1.counts[effect] ?? 0) })
-        let name = "\(group.name): \(app.model.operations[operation].name) in job \(number + 1)"
+        let name =
+          "\(group.name): \(scenario.model.operations[operation].name) in job \(number + 1)"
         let total = share > 0 ? declared / share : 0
         add(
           "\(name), entities", declared: declared, measured: measured,
@@ -78,17 +78,17 @@ extension StreamCheck {
   }
 
   /// How much of what lies in a tree lies on its deepest level.
-  mutating func addDepths(of app: DeclaredApp, _ workload: Workload) {
+  mutating func addDepths(of model: DataModel, _ workload: Workload) {
     let catalog = workload.catalog
     var states = [UInt32?](repeating: nil, count: catalog.objects.count)
     for state in 0..<UInt32(catalog.initialCount) {
       states[Int(catalog.revisions[Int(state)].object)] = state
     }
-    for (place, type) in app.model.types.enumerated() {
+    for (place, type) in model.types.enumerated() {
       guard let field = type.fields.first(where: { $0.tree != nil }), let tree = field.tree,
         let target = field.target
       else { continue }
-      let link = app.model.types[target].fields[tree.link].storage
+      let link = model.types[target].fields[tree.link].slot
       var deepest = 0
       var count = 0
       for state in states.compactMap(\.self)
@@ -96,7 +96,7 @@ extension StreamCheck {
         == DataModel.resourceType(ofType: place)
       {
         var depth = 0
-        var next = catalog.word(field.storage, of: state)
+        var next = catalog.word(field.slot, of: state)
         while next < UInt64(states.count), depth <= tree.depth, let above = states[Int(next)] {
           depth += 1
           next = catalog.word(link, of: above)

@@ -42,29 +42,28 @@ package struct StreamCheck: Sendable {
   /// Measures a workload against the scenario that it is said to be drawn from.
   package init(_ workload: Workload, against scenario: Scenario) {
     let seconds = scenario.activeDuration.inSeconds
-    guard let app = scenario.app else { return }
-    let history = StreamHistory(workload, app)
+    let history = StreamHistory(workload, scenario)
     addRates(
-      app.writers.map { ($0.name, $0.count, $0.rate, $0.burst, $0.jobs.isEmpty) }, workload,
+      scenario.writers.map { ($0.name, $0.count, $0.rate, $0.burst, $0.jobs.isEmpty) }, workload,
       seconds: seconds)
     var first = 0
-    for group in app.writers {
+    for group in scenario.writers {
       let devices = first..<first + group.count
       first += group.count
       if group.jobs.isEmpty {
-        addMix(of: group, app, history.commits.filter { devices ~= $0.device })
+        addMix(of: group, scenario, history.commits.filter { devices ~= $0.device })
       } else if group.mix.isEmpty {
-        addJobs(of: group, app, history.commits.filter { devices ~= $0.device }, scenario)
+        addJobs(of: group, scenario, history.commits.filter { devices ~= $0.device })
       }
       addNearViews(of: group, devices, history, workload)
     }
-    addDepths(of: app, workload)
-    addChoices(of: app, history)
-    for (type, declared) in app.model.types.enumerated() {
+    addDepths(of: scenario.model, workload)
+    addChoices(of: scenario, history)
+    for (type, declared) in scenario.model.types.enumerated() {
       addSizes(of: declared, history.sizes[type])
-      addReferences(of: declared, type, app.model, history)
+      addReferences(of: declared, type, scenario.model, history)
     }
-    addVisits(of: app, workload, scenario, seconds: seconds)
+    addVisits(of: scenario, workload, seconds: seconds)
   }
 
   mutating func add(
@@ -112,11 +111,11 @@ package struct StreamCheck: Sendable {
   }
 
   private mutating func addMix(
-    of group: WritersSection, _ app: DeclaredApp, _ commits: [StreamHistory.Commit]
+    of group: WritersSection, _ scenario: Scenario, _ commits: [StreamHistory.Commit]
   ) {
     // Operations that look alike from outside are counted together.
     var pools: [(effect: StreamHistory.Effect, names: [String], share: Double)] = []
-    for (operation, share) in zip(app.model.operations, group.mix) where share > 0 {
+    for (operation, share) in zip(scenario.model.operations, group.mix) where share > 0 {
       let effect = StreamHistory.Effect(operation.effect)
       if let index = pools.firstIndex(where: { $0.effect == effect }) {
         pools[index].names.append(operation.name)
@@ -139,12 +138,12 @@ package struct StreamCheck: Sendable {
   }
 
   /// The exponents by which operations choose what they fall on.
-  private mutating func addChoices(of app: DeclaredApp, _ history: StreamHistory) {
-    for (place, operation) in app.model.operations.enumerated() {
+  private mutating func addChoices(of scenario: Scenario, _ history: StreamHistory) {
+    for (place, operation) in scenario.model.operations.enumerated() {
       let effect = StreamHistory.Effect(operation.effect)
-      let alike = app.model.operations.filter { StreamHistory.Effect($0.effect) == effect }
+      let alike = scenario.model.operations.filter { StreamHistory.Effect($0.effect) == effect }
       // What users have opened, and a job's turn, are other choices.
-      let isPreferred = app.writers.allSatisfy { group in
+      let isPreferred = scenario.writers.allSatisfy { group in
         (group.nearViews == nil || group.mix.isEmpty || group.mix[place] == 0)
           && !group.jobs.contains { $0.waves.contains { $0.operation == place } }
       }
@@ -243,11 +242,11 @@ package struct StreamCheck: Sendable {
 
   /// A suspended app is connected while its user is there: its link shows when.
   private mutating func addVisits(
-    of app: DeclaredApp, _ workload: Workload, _ scenario: Scenario, seconds: Double
+    of scenario: Scenario, _ workload: Workload, seconds: Double
   ) {
     guard !scenario.faults.contains(where: { $0.kind == .partition }) else { return }
     var first = 0
-    for group in app.users {
+    for group in scenario.users {
       let own = workload.clients[first..<min(first + group.clients, workload.clients.count)]
       first += group.clients
       guard let visits = group.visits, visits.between == .suspended, group.active.isEmpty else {

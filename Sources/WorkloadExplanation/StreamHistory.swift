@@ -1,7 +1,7 @@
 import CacheModel
 import Workloads
 
-/// What the commits of a declared app did, told from its states alone.
+/// What the commits of an app did, told from its states alone.
 struct StreamHistory {
   /// In order; the commits of operations on entities.
   private(set) var commits: [Commit] = []
@@ -48,8 +48,8 @@ struct StreamHistory {
     func shows(_ effect: Effect) -> Bool { effects.contains(effect) }
   }
 
-  init(_ workload: Workload, _ app: DeclaredApp) {
-    let model = app.model
+  init(_ workload: Workload, _ scenario: Scenario) {
+    let model = scenario.model
     let catalog = workload.catalog
     sizes = model.types.map { _ in [] }
     references = model.types.map { $0.fields.map { _ in [] } }
@@ -66,13 +66,13 @@ struct StreamHistory {
       current[object] = UInt32(revision)
       note(first: revision, ofType: Int(catalog.objects[object].type.rawValue) - 1, workload, model)
     }
-    let asksForViews = app.writers.contains { $0.nearViews != nil }
+    let asksForViews = scenario.writers.contains { $0.nearViews != nil }
     let views =
       asksForViews
       ? ViewedLists.views(workload.clients.flatMap(\.actions), workload.queries, model.shapes) : []
     var opened: Set<ViewedLists.List> = []
     var next = 0
-    let hasJobs = app.writers.contains { !$0.jobs.isEmpty }
+    let hasJobs = scenario.writers.contains { !$0.jobs.isEmpty }
     // What users write is asked of them, not of the others.
     for mutation in workload.mutations where mutation.write == nil {
       var noted = false
@@ -141,7 +141,7 @@ struct StreamHistory {
     let catalog = workload.catalog
     sizes[type].append(Int(catalog.revisions[revision].bytes))
     for (index, field) in model.types[type].fields.enumerated() {
-      guard case .value(let slot) = field.storage else { continue }
+      let slot = field.slot
       let word = catalog.values[Int(catalog.valueStarts[revision]) + slot]
       switch field.content {
       case .one:
@@ -162,10 +162,8 @@ struct StreamHistory {
   ) -> [Effect] {
     let (old, new) = (Int(catalog.valueStarts[Int(before)]), Int(catalog.valueStarts[Int(after)]))
     return model.types[type].fields.enumerated().compactMap { index, field in
-      guard case .value(let slot) = field.storage,
-        catalog.values[old + slot] != catalog.values[new + slot]
-      else { return nil }
-      return .changes(type: type, field: index)
+      catalog.values[old + field.slot] != catalog.values[new + field.slot]
+        ? .changes(type: type, field: index) : nil
     }
   }
 
@@ -180,7 +178,7 @@ struct StreamHistory {
         if case .time = $0.content { true } else { false }
       }
       var age: UInt64 = 0
-      if case .value(let slot)? = time?.storage {
+      if let slot = time?.slot {
         age = catalog.values[Int(catalog.valueStarts[revision]) + slot]
       }
       order[type].append((age, object))

@@ -62,7 +62,7 @@ struct DesignMemory {
             page:
               count: \(entries + entries / 4) pages
               size: {median: 2 kB, p99: 20 kB}
-              has: {book: {one: book, owner: yes}, name: text}
+              has: {book: {one: book, cascade: yes}, name: text}
           queries:
             pages: {list: page, where: book is subject, order: name, first: 10 rows}
         users:

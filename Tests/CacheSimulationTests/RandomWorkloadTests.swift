@@ -63,7 +63,7 @@ struct RandomWorkloadTests {
       faults:
         - {kind: partition, at: 30 s, for: 10 s}
         - {kind: errors, at: 44 s, for: 6 s}
-        - {kind: restart, at: 55 s}
+        - {kind: server-restart, at: 55 s}
       server:
         replay-events: 100 events
         replay-age: 10 s
@@ -176,7 +176,9 @@ struct RandomWorkloadTests {
     composition.batchRules[.watcher] = BatchRule(
       admission: one(of: [nil] + EventAdmission.allCases),
       membership: one(of: [nil, nil] + Membership.allCases),
-      staleMethods: one(of: [[], [], [DataModel.kind(ofShape: 0).method, DataModel.kind(ofShape: 1).method]]))
+      staleMethods: one(of: [
+        [], [], [DataModel.kind(ofShape: 0).method, DataModel.kind(ofShape: 1).method],
+      ]))
     return composition
   }
 

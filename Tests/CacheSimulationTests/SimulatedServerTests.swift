@@ -17,40 +17,40 @@ struct SimulatedServerTests {
   ) -> [UInt32] {
     let catalog = workload.catalog
     let query = queryName(of: spec, in: workload)
-    func name(_ prefix: UInt64) -> String { LetterCode.decode(prefix) }
-    func type(_ revision: UInt32) -> EntityType {
-      let object = catalog.revisions[Int(revision)].object
-      return workload.model.types[Int(catalog.objects[Int(object)].type.rawValue) - 1]
+    func key(_ state: UInt32) -> EntityKey {
+      catalog.objects[Int(catalog.revisions[Int(state)].object)]
     }
-    func word(_ field: String, _ revision: UInt32) -> UInt64 {
-      type(revision).field(named: field).map { catalog.word($0.storage, of: revision) } ?? 0
+    func type(_ state: UInt32) -> EntityType {
+      workload.model.types[Int(key(state).type.rawValue) - 1]
     }
-    func holds(_ field: String, _ revision: UInt32) -> Bool {
-      catalog.labels[LabelRange(word: word(field, revision)).indices]
-        .contains { UInt64($0) == spec.subject }
+    func word(_ name: String, _ state: UInt32) -> UInt64 {
+      type(state).field(named: name).map { catalog.word($0.slot, of: state) } ?? 0
     }
-    let matching = current.compactMap { $0 }.filter { revision in
-      let type = type(revision).name
-      let isFile = type == "file"
+    func isListed(_ state: UInt32, in list: String) -> Bool {
+      catalog.labels[LabelRange(word: word(list, state)).indices].contains { $0 == spec.subject }
+    }
+    let matching = current.compactMap { $0 }.filter { state in
+      let isFile = type(state).name == "file"
       return switch query {
       case "files.directory":
-        (isFile || type == "directory") && word("parent", revision) == spec.subject
+        (isFile || type(state).name == "directory") && word("parent", state) == spec.subject
       case "files.recents": isFile
-      case "files.media": isFile && word("media", revision) == 1
-      case "albums.files": isFile && holds("albums", revision)
-      case "tags.files": isFile && holds("tags", revision)
-      case "albums.list": type == "album"
-      case "tags.list": type == "tag"
-      default: isFile && name(word("name", revision)).hasPrefix(name(spec.subject))
+      case "files.media": isFile && word("media", state) == 1
+      case "albums.files": isFile && isListed(state, in: "albums")
+      case "tags.files": isFile && isListed(state, in: "tags")
+      case "albums.list": type(state).name == "album"
+      case "tags.list": type(state).name == "tag"
+      default:
+        isFile
+          && LetterCode.decode(word("name", state)).hasPrefix(LetterCode.decode(spec.subject))
       }
     }
     let isByTime = query == "files.recents" || query == "files.media"
     let sorted = matching.sorted { left, right in
-      let field = isByTime ? "modified" : "name"
-      let (a, b) = (word(field, left), word(field, right))
-      if a != b { return isByTime ? a > b : a < b }
-      let (first, second) = (catalog.revisions[Int(left)], catalog.revisions[Int(right)])
-      return catalog.objects[Int(first.object)] < catalog.objects[Int(second.object)]
+      let (a, b) = (
+        word(isByTime ? "modified" : "name", left), word(isByTime ? "modified" : "name", right)
+      )
+      return a == b ? key(left) < key(right) : isByTime ? a > b : a < b
     }
     return Array(sorted.prefix(Int(spec.limit)))
   }

@@ -37,7 +37,7 @@ struct TimelineTests {
 
   @Test("It is another view of the same run, which it does not change")
   func sameRun() throws {
-    let simulation = Simulation(of: try DeclaredScenario.workload(seed: 3))
+    let simulation = Simulation(of: try TalkScenario.workload(seed: 3))
     let plain = try simulation.run(policy: "a", composition: composition())
     let shown = try simulation.run(policy: "a", composition: composition(), timelineParts: 7)
     #expect(plain.rows == shown.rows)

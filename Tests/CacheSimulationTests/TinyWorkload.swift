@@ -1,14 +1,62 @@
 import CacheModel
 import Workloads
 
+extension QueryKind {
+  /// The lists of a tiny workload's model.
+  static let (directory, recents, media) = (kind(0), kind(1), kind(2))
+  static let (tagList, search) = (kind(3), kind(4))
+
+  private static func kind(_ place: Int) -> QueryKind { DataModel.kind(ofShape: place) }
+}
+
 /// Makes workloads of a handful of files by hand: directory 0, files after it.
 struct TinyWorkload {
+  /// Files in directories, with tags, and lists of them.
+  static let model: DataModel = {
+    let name = ModelField(name: "name", content: .text, slot: 1)
+    let modified = ModelField(name: "modified", content: .time(meanAge: .zero), slot: 2)
+    let media = ModelField(name: "media", content: .flag(share: 0), slot: 3)
+    let parent = ModelField(
+      name: "parent", content: .one(type: 1, .uniform, isOwner: true), slot: 0)
+    func type(_ name: String, _ fields: [ModelField]) -> EntityType {
+      EntityType(name: name, count: 0, size: .fixed(1), fields: fields)
+    }
+    func shape(
+      _ name: String, _ types: [Int], _ conditions: [QueryShape.Condition] = [],
+      by order: ModelField, class reportClass: String
+    ) -> QueryShape {
+      QueryShape(
+        name: name, types: types, conditions: conditions,
+        order: [.init(.init(order), isDescending: order == modified)], rows: 0,
+        reportClass: reportClass)
+    }
+    var shapes = [
+      shape("files.directory", [0, 1], [.isSubject(.init(parent))], by: name, class: "file"),
+      shape("files.recents", [0], by: modified, class: "file"),
+      shape("files.media", [0], [.flag(.init(media), true)], by: modified, class: "file"),
+      shape("tags.list", [2], by: name, class: "album-tag"),
+      shape("files.search", [0], [.beginsWithTyped(.init(name))], by: name, class: "search"),
+    ]
+    shapes[0].subjectType = 1
+    shapes[4].cachedFrom = 3
+    return DataModel(
+      types: [
+        type("file", [parent, name, modified, media]),
+        type("directory", [parent, name, modified]), type("tag", [name, modified]),
+      ], shapes: shapes)
+  }()
+
+  static let file = DataModel.resourceType(ofType: 0)
+  static let directory = DataModel.resourceType(ofType: 1)
+  static let tag = DataModel.resourceType(ofType: 2)
+
   static let library = LibraryID(rawValue: UniqueID(high: 7, low: 7))
   static let second: Int64 = 1_000_000_000
   static let roundTrip: Int64 = 100_000_000
 
-  private(set) var objects = [Self.key(.directory, 0)]
+  private(set) var objects = [Self.key(Self.directory, 0)]
   private(set) var revisions: [Revision] = []
+  private var values: [UInt64] = []
   private var initialCount = 1
   private(set) var current: [UInt32] = [0]
   private var mutations: [Mutation] = []
@@ -31,29 +79,28 @@ struct TinyWorkload {
   var storageFaults: [StorageRefusal] = []
 
   init() {
-    revisions.append(revision(of: 0, name: 0, parent: Revision.noObject))
+    addState(of: 0, name: 0, parent: Revision.noObject)
   }
 
-  static func key(_ kind: EntityKind, _ number: UInt64) -> EntityKey {
-    EntityKey(type: kind.resourceType, id: UniqueID(high: 1, low: number))
+  static func key(_ type: ResourceType, _ number: UInt64) -> EntityKey {
+    EntityKey(type: type, id: UniqueID(high: 1, low: number))
   }
 
-  private mutating func revision(
+  private mutating func addState(
     of object: UInt32, name: UInt64, parent: UInt32 = 0, modified: Int64 = 0
-  ) -> Revision {
+  ) {
     clock += 1
-    return Revision(
-      object: object, version: Version(clock: clock, device: 1), parent: parent,
-      location: Revision.noObject, name: name, modified: modified, isMedia: false, bytes: 1_000,
-      labelStart: 0, labelCount: 0)
+    revisions.append(
+      Revision(object: object, version: Version(clock: clock, device: 1), bytes: 1_000))
+    values += [UInt64(parent), name, OrderedWord.of(modified), 0]
   }
 
   /// A file that exists at the start, in the directory; call before any mutation.
   mutating func file(name: UInt64) -> UInt32 {
     let object = UInt32(objects.count)
-    objects.append(Self.key(.file, UInt64(object)))
+    objects.append(Self.key(Self.file, UInt64(object)))
     current.append(UInt32(revisions.count))
-    revisions.append(revision(of: object, name: name))
+    addState(of: object, name: name)
     initialCount += 1
     return object
   }
@@ -61,15 +108,15 @@ struct TinyWorkload {
   /// A directory beside the first, with files that exist at the start; call before any mutation.
   mutating func directoryOfFiles(_ count: Int) -> UInt32 {
     let directory = UInt32(objects.count)
-    objects.append(Self.key(.directory, UInt64(directory)))
+    objects.append(Self.key(Self.directory, UInt64(directory)))
     current.append(UInt32(revisions.count))
-    revisions.append(revision(of: directory, name: 0, parent: Revision.noObject))
+    addState(of: directory, name: 0, parent: Revision.noObject)
     initialCount += 1
     for name in 0..<count {
       let object = UInt32(objects.count)
-      objects.append(Self.key(.file, UInt64(object)))
+      objects.append(Self.key(Self.file, UInt64(object)))
       current.append(UInt32(revisions.count))
-      revisions.append(revision(of: object, name: UInt64(name), parent: directory))
+      addState(of: object, name: UInt64(name), parent: directory)
       initialCount += 1
     }
     return directory
@@ -79,7 +126,7 @@ struct TinyWorkload {
   mutating func change(
     _ object: UInt32, at seconds: Double, name: UInt64, parent: UInt32 = 0, modified: Int64 = 0
   ) -> UInt32 {
-    revisions.append(revision(of: object, name: name, parent: parent, modified: modified))
+    addState(of: object, name: name, parent: parent, modified: modified)
     let index = UInt32(revisions.count - 1)
     current[Int(object)] = index
     return commit(
@@ -88,7 +135,7 @@ struct TinyWorkload {
 
   mutating func create(at seconds: Double, name: UInt64, parent: UInt32 = 0) -> UInt32 {
     let object = UInt32(objects.count)
-    objects.append(Self.key(.file, UInt64(object)))
+    objects.append(Self.key(Self.file, UInt64(object)))
     current.append(0)
     return change(object, at: seconds, name: name, parent: parent)
   }
@@ -152,11 +199,13 @@ struct TinyWorkload {
   }
 
   var workload: Workload {
+    var catalog = Catalog(
+      objects: objects, revisions: revisions, initialCount: initialCount, labels: [])
+    catalog.values = values
+    catalog.valueStarts = revisions.indices.map { UInt32(4 * $0) }
     var workload = Workload(
-      name: "tiny", seed: 1, duration: duration, library: Self.library,
-      catalog: Catalog(
-        objects: objects, revisions: revisions, initialCount: initialCount, labels: []),
-      queries: queries, mutations: mutations, items: items,
+      name: "tiny", seed: 1, duration: duration, library: Self.library, model: Self.model,
+      catalog: catalog, queries: queries, mutations: mutations, items: items,
       clients: [
         ClientScript(
           name: "client", actions: actions, deliveries: deliveries, partitions: partitions,

@@ -29,7 +29,7 @@ enum SmallApp {
         page:
           count: 300 pages
           size: {median: 2 kB, p99: 20 kB}
-          has: {book: {one: book, owner: yes}, name: text, number: {integer: 0..500}}
+          has: {book: {one: book, cascade: yes}, name: text, number: {integer: 0..500}}
       queries:
         books: {list: book, order: name, first: 30 rows}
         pages: {list: page, where: book is subject, order: number, first: 10 rows}
@@ -45,7 +45,7 @@ enum SmallApp {
         think: 20 s
         mix: {read: 90 %, find: 10 %}
         activities:
-          read: [{visit: pages, zipf: 0.8, again: 40 %}\(steps), {open: 0.6 rows}]
+          read: [{visit: pages, zipf: 0.8, revisit: 40 %}\(steps), {open: 0.6 rows}]
           find: [{type: find, letters: 3 letters}]
     network: {round-trip: 50 ms, round-trip-jitter: 0 ms}
 

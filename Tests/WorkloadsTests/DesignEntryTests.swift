@@ -71,10 +71,10 @@ struct DesignEntryTests {
       duration: 1 h
       data:
         entities: {page: {count: 50 pages, size: 300 B, has: {name: text}}}
-        queries: {page: {list: page, where: itself is subject, order: name, first: 1 rows}}
+        queries: {page: {list: page, where: id is subject, order: name, first: 1 rows}}
       users:
         - mix: {read: 100 %}
-          activities: {read: [{visit: page, again: 50 %}, {tag: 50 %}, {pull: 100 %}]}
+          activities: {read: [{visit: page, revisit: 50 %}, {pin: 50 %}, {pull: 100 %}]}
       policies: [lru]
       """
     let scenario = try Scenario.parse(

@@ -41,8 +41,8 @@ struct GenerationTests {
         faults:
           - {kind: partition, at: 60 s, for: 10 s}
           - {kind: partition, at: 65 s, for: 20 s, client: phone-1}
-          - {kind: hold, at: 100 s, for: 5 s}
-          - {kind: restart, at: 120 s}
+          - {kind: stall, at: 100 s, for: 5 s}
+          - {kind: server-restart, at: 120 s}
         """)
     let workload = Workload.generate(scenario, seed: seed)
     #expect(violations(of: workload) == [])
@@ -134,7 +134,7 @@ struct GenerationTests {
   }
 
   @Test(
-    "The shipped library of files has the shapes and sizes that were measured",
+    "The shipped model of files has the shapes and sizes that were measured",
     arguments: [
       // Directory of a random file, p50 and p90, in files.
       (5_000, "{depth: 2, fan-out: 8}", 72, 294, 332),
@@ -147,7 +147,7 @@ struct GenerationTests {
         files: files, tree: tree), seed: 1)
     let catalog = workload.catalog
     let types = workload.model.types
-    let parent = try #require(types[2].field(named: "parent")).storage
+    let parent = try #require(types[2].field(named: "parent")).slot
     var held: [UInt64: Int] = [:]
     var bytes: [String: [Int32]] = [:]
     var homes: [UInt64] = []

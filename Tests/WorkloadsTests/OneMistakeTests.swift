@@ -5,7 +5,7 @@ import Testing
 /// One slip of the pen in a sound file is one problem: what only follows from it is not told as well.
 @Suite("One mistake in a scenario")
 struct OneMistakeTests {
-  /// Scenarios of declared apps, and one of files with most of its sections.
+  /// Scenarios of apps, and one of files with most of its sections.
   static let files = [
     "chat.yaml", "issue-tracker.yaml", "notes-on-a-phone.yaml", "shop.yaml", "social-feed.yaml",
     "flaky-network.yaml", "index-storm.yaml", "media-scroll.yaml",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workloads
 
-/// What each operation of the shipped library of files changes, by the states before and after it.
+/// What each operation of the shipped model of files changes, by the states before and after it.
 @Suite("Operations")
 struct OperationTests {
   struct Change: Hashable, CustomStringConvertible {
@@ -31,7 +31,7 @@ struct OperationTests {
     let catalog = workload.catalog
     func values(_ state: UInt32, _ type: EntityType) -> [[UInt64]] {
       type.fields.map { field in
-        let word = catalog.word(field.storage, of: state)
+        let word = catalog.word(field.slot, of: state)
         guard case .many = field.content else { return [word] }
         return catalog.labels[LabelRange(word: word).indices].map { UInt64($0) }
       }

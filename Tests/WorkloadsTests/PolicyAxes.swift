@@ -77,10 +77,10 @@ struct AxisValue: Sendable, CustomStringConvertible {
       policy.pollInterval.map { $0 < scenario.duration } == true
     },
     // It takes changes that come faster than the window.
-    "coalescing-window: another": { $1.app?.writers.contains { $0.burst != nil } == true },
+    "coalescing-window: another": { $1.writers.contains { $0.burst != nil } },
     // A storage matters where a process ends.
-    "storage": { has(.relaunch, $1) }, "disk-bytes": { has(.relaunch, $1) },
-    "flush-window": { has(.relaunch, $1) },
+    "storage": { has(.appRestart, $1) }, "disk-bytes": { has(.appRestart, $1) },
+    "flush-window": { has(.appRestart, $1) },
   ]
 
   /// What batches of an index job do otherwise than events in general.
@@ -117,15 +117,15 @@ struct AxisValue: Sendable, CustomStringConvertible {
 
   /// Whether there is a storm of what nobody has asked for.
   static func hasIndex(_ scenario: Scenario) -> Bool {
-    scenario.app?.writers.contains { $0.jobs.contains { $0.count > 1_000 } } == true
+    scenario.writers.contains { $0.jobs.contains { $0.count > 1_000 } }
   }
 
   /// Whether users mark views, to keep them at hand.
   private static func marksViews(_ scenario: Scenario) -> Bool {
-    let steps = scenario.app?.users.flatMap(\.activities).flatMap(\.steps) ?? []
+    let steps = scenario.users.flatMap(\.activities).flatMap(\.steps)
     return steps.contains { step in
       switch step.action {
-      case .tag: true
+      case .pin: true
       case .stroll(let stroll): stroll.pin > 0
       default: false
       }

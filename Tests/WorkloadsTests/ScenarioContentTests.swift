@@ -37,10 +37,10 @@ struct ScenarioContentTests {
   func values() throws {
     let content = try Self.content(Self.yaml)
     let expected = [
-      ("seed", "1"), ("duration", "20 min"), ("app.model.types.page.count", "500"),
-      ("app.writers", "1"), ("app.writers.laptop.rate", "0.5"),
-      ("app.users.desktop.think.mean", "2 s"), ("app.users.desktop.visits.length", "5 min"),
-      ("app.users.desktop.activities.look.share", "1.0"), ("faults.0.kind", "partition"),
+      ("seed", "1"), ("duration", "20 min"), ("model.types.page.count", "500"),
+      ("writers", "1"), ("writers.laptop.rate", "0.5"),
+      ("users.desktop.think.mean", "2 s"), ("users.desktop.visits.length", "5 min"),
+      ("users.desktop.activities.look.share", "1.0"), ("faults.0.kind", "partition"),
       ("network.delay", "5 ms"), ("server.replay-events", "100"),
     ]
     for (path, text) in expected {
@@ -126,8 +126,8 @@ struct ScenarioContentTests {
       Self.names(VisitSection()), Self.names(ThinkTime()), Self.names(BurstSection()),
     ]
     for (keys, values) in sections {
-      // What an app declares is held together, as `app`.
-      let words: Set = ["description", "for", "data", "writers", "users", "batches-of"]
+      // The data are held as the model that is read of them.
+      let words: Set = ["description", "for", "data", "batches-of"]
       for key in keys where !words.contains(key) {
         #expect(values.contains(key), "\(key) is none of \(values.sorted())")
       }

@@ -45,18 +45,15 @@ struct ScenarioDocumentTests {
   @Test("Any field is set as a file would set it")
   func sets() throws {
     #expect(try scenario("network.loss", "31 %").network.loss == 0.31)
-    func app(_ path: String, _ text: String) throws -> DeclaredApp {
-      try #require(try scenario(path, text).app)
-    }
-    #expect(try app("writers.laptop.rate", "30/min").writers[0].rate == 0.5)
-    #expect(try app("writers.laptop.burst.operations", "9").writers[0].burst?.operations == 9)
-    #expect(try app("writers.1.rate", "1/s").writers[1].rate == 1)
-    #expect(try app("users.desktop.think", "9 s").users[0].think.mean == .seconds(9))
-    #expect(try app("data.entities.page.count", "70").model.types[0].count == 70)
+    #expect(try scenario("writers.laptop.rate", "30/min").writers[0].rate == 0.5)
+    #expect(try scenario("writers.laptop.burst.operations", "9").writers[0].burst?.operations == 9)
+    #expect(try scenario("writers.1.rate", "1/s").writers[1].rate == 1)
+    #expect(try scenario("users.desktop.think", "9 s").users[0].think.mean == .seconds(9))
+    #expect(try scenario("data.entities.page.count", "70").model.types[0].count == 70)
     #expect(
       try scenario("cache.time-to-live.pages.search", "5 s").cache.timeToLivePerMethod[
         DataModel.kind(ofShape: 2)] == .seconds(5))
-    let steps = try app("users.desktop.activities.walk.0.stroll.moves", "7").users[0]
+    let steps = try scenario("users.desktop.activities.walk.0.stroll.moves", "7").users[0]
       .activities[1].steps
     #expect(steps.map(\.action) == [.stroll(ActivityStep.Stroll(shape: 0, moves: 7))])
     #expect(try scenario("duration", "1 h").duration == .seconds(3_600))
@@ -64,9 +61,9 @@ struct ScenarioDocumentTests {
 
   @Test("A mean that stands in a section is set there, and the rest of it stays")
   func meanInSection() throws {
-    let users = try scenario("users.phone.think", "9 s").app?.users
-    #expect(users?[1].think.mean == .seconds(9))
-    #expect(users?[1].think.distribution == .exponential)
+    let users = try scenario("users.phone.think", "9 s").users
+    #expect(users[1].think.mean == .seconds(9))
+    #expect(users[1].think.distribution == .exponential)
   }
 
   @Test("Every quantity of the workload that a scenario states can be set to what it is")

@@ -40,15 +40,24 @@ struct ScenarioErrorTests {
         + "network: {heartbeat: 100 ms}\n",
       "f.yaml:4:5: about 25919400000 deliveries to clients are too many to be drawn"),
     .init(
-      "a relaunch that lasts", head + "faults:\n  - {kind: relaunch, at: 1 min, for: 1 s}\n",
-      "f.yaml:5:5: a relaunch has no `for`: the process begins again at once; remove it"),
+      "an app-restart by its former name", head + "faults:\n  - {kind: relaunch, at: 1 min}\n",
+      "f.yaml:5:12: unknown kind `relaunch`; it is now `app-restart`"),
     .init(
-      "a relaunch in the quiet end", head + "faults:\n  - {kind: relaunch, at: 9 min}\n",
-      "f.yaml:5:5: the relaunch comes when the quiet end has begun; let `at` be below"),
+      "a server-restart by its former name", head + "faults:\n  - {kind: restart, at: 1 min}\n",
+      "f.yaml:5:12: unknown kind `restart`; it is now `server-restart`"),
+    .init(
+      "a stall by its former name", head + "faults:\n  - {kind: hold, at: 1 min, for: 1 s}\n",
+      "f.yaml:5:12: unknown kind `hold`; it is now `stall`"),
+    .init(
+      "an app-restart that lasts", head + "faults:\n  - {kind: app-restart, at: 1 min, for: 1 s}\n",
+      "f.yaml:5:5: an `app-restart` has no `for`: the process begins again at once; remove it"),
+    .init(
+      "an app-restart in the quiet end", head + "faults:\n  - {kind: app-restart, at: 9 min}\n",
+      "f.yaml:5:5: the `app-restart` comes when the quiet end has begun; let `at` be below"),
     .init(
       "a partition that comes again",
       head + "faults:\n  - {kind: partition, at: 1 min, for: 1 s, every: 2 min}\n",
-      "f.yaml:5:5: only a relaunch comes again; remove `every`"),
+      "f.yaml:5:5: only an `app-restart` comes again; remove `every`"),
     .init(
       "a storage that refuses for no reason",
       head + "faults:\n  - {kind: storage, at: 1 min, for: 1 s}\n",
@@ -59,7 +68,7 @@ struct ScenarioErrorTests {
       "f.yaml:5:49: unknown error `fuul`; did you mean `full`?"),
     .init(
       "an error of something else",
-      head + "faults:\n  - {kind: hold, at: 1 min, for: 1 s, error: full}\n",
+      head + "faults:\n  - {kind: stall, at: 1 min, for: 1 s, error: full}\n",
       "f.yaml:5:5: only a fault of the storage has an `error`; remove it"),
     .init(
       "a limit on no storage", head + "cache: {storage: no, disk-bytes: 1 MB}\n",

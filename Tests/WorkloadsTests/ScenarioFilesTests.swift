@@ -48,10 +48,10 @@ struct ScenarioFilesTests {
   func variety() throws {
     let scenarios = try ScenarioFiles.names.map { try ScenarioFiles.load($0) }
     let weeks = scenarios.filter {
-      $0.duration >= .days(7) && $0.app?.users.contains { $0.visits != nil } == true
+      $0.duration >= .days(7) && $0.users.contains { $0.visits != nil }
     }
     #expect(weeks.count >= 2)
-    let sizes = scenarios.flatMap { $0.app?.model.types ?? [] }.map(\.size)
+    let sizes = scenarios.flatMap { $0.model.types }.map(\.size)
     #expect(
       sizes.contains { size in
         guard case .pareto(let least, let most, _) = size else { return false }
@@ -62,12 +62,12 @@ struct ScenarioFilesTests {
     // What is new calls in two activities of five.
     #expect(
       scenarios.contains { scenario in
-        scenario.app?.users.contains { group in
+        scenario.users.contains { group in
           let calls = group.activities.filter { activity in
             if case .notified? = activity.steps.first?.action { true } else { false }
           }
           return calls.reduce(0) { $0 + $1.share } >= 0.4
-        } == true
+        }
       })
   }
 
@@ -90,7 +90,7 @@ struct ScenarioFilesTests {
     #expect(
       isNear(states, workload.catalog.revisions.count),
       "\(states) of \(workload.catalog.revisions.count) states")
-    let groups = scenario.app?.users ?? []
+    let groups = scenario.users
     let actions = zip(groups.map(\.clients), size.sessions).reduce(0) {
       $0 + Double($1.0) * $1.1.actions
     }

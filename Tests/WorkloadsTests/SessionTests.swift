@@ -23,7 +23,7 @@ struct SessionTests {
     let scenario = try Self.scenario(
       "think: 500 ms, visits: {rate: 100/h, length: 10 s}, mix: {browse: 50 %, recents: 50 %}",
       duration: "20 h", rate: "1/h")
-    let section = try #require(scenario.app?.users.first)
+    let section = try #require(scenario.users.first)
     let end = scenario.activeDuration.wholeNanoseconds
     let drawn = VisitTimes.all(
       section.visits, within: section.active, end: end, RandomSource(seed: 9))

@@ -34,7 +34,7 @@ struct SharedModelTests {
   }
 
   private static func model(_ data: String) throws -> DataModel {
-    try #require(try document(data).scenario(vocabulary: .unchecked).app?.model)
+    try document(data).scenario(vocabulary: .unchecked).model
   }
 
   @Test("Sections are merged key by key; a size and all that is no section is replaced")
@@ -67,12 +67,12 @@ struct SharedModelTests {
     let changed = try document.setting("data.entities.note.count", to: "30 notes")
       .setting("data.queries.all.notes.first", to: "7 rows")
       .setting("data.entities.note.has.room.zipf", to: "0.5")
-    let model = try #require(try changed.scenario(vocabulary: .unchecked).app?.model)
+    let model = try changed.scenario(vocabulary: .unchecked).model
     #expect(model.types[1].count == 30)
     #expect(model.shapes[0].rows == 7)
     #expect(model.types[1].fields[0].content == .one(type: 0, .zipf(0.5), isOwner: false))
     let again = try ScenarioDocument(changed.yaml, file: "again.yaml")
-    #expect(try again.scenario(vocabulary: .unchecked).app?.model == model)
+    #expect(try again.scenario(vocabulary: .unchecked).model == model)
     let error = #expect(throws: ScenarioError.self) {
       try document.field("data.entities.nite.count")
     }

@@ -15,12 +15,19 @@ func violations(of workload: Workload) -> [String] {
   check(Set(catalog.objects).count == catalog.objects.count, "two objects share a key")
   for (index, revision) in catalog.revisions.enumerated() {
     check(Int(revision.object) < catalog.objects.count, "revision \(index): no such object")
-    check(
-      revision.parent == Revision.noObject || Int(revision.parent) < catalog.objects.count,
-      "revision \(index): no such parent")
-    check(
-      Int(revision.labelStart) + Int(revision.labelCount) <= catalog.labels.count,
-      "revision \(index): no such labels")
+    for (field, word) in fields(of: index, in: workload) {
+      switch field.content {
+      case .one:
+        check(
+          word == UInt64(Revision.noObject) || word < UInt64(catalog.objects.count),
+          "revision \(index): no such \(field.name)")
+      case .many:
+        check(
+          LabelRange(word: word).indices.upperBound <= catalog.labels.count,
+          "revision \(index): no such \(field.name)")
+      case .integer, .time, .text, .flag: break
+      }
+    }
     check(revision.bytes > 0, "revision \(index): no size")
     if index < catalog.initialCount {
       check(latest[Int(revision.object)] == nil, "revision \(index): object exists twice")
@@ -70,10 +77,13 @@ func violations(of workload: Workload) -> [String] {
         nextRevision += 1
         let revision = catalog.revisions[Int(item.revision)]
         check(revision.object == item.object, "mutation \(index): revision of another object")
-        if revision.parent != Revision.noObject {
+        for (field, word) in fields(of: Int(item.revision), in: workload) {
+          guard case .one(_, _, true) = field.content, word != UInt64(Revision.noObject) else {
+            continue
+          }
           check(
-            !isInOrder || latest[Int(revision.parent)] != nil,
-            "mutation \(index): parent does not exist")
+            !isInOrder || latest[Int(word)] != nil,
+            "mutation \(index): \(field.name) does not exist")
         }
         if let state = latest[object] {
           check(
@@ -89,6 +99,13 @@ func violations(of workload: Workload) -> [String] {
     !isInOrder || Int(nextRevision) == catalog.revisions.count, "revisions beyond the last item")
   for client in workload.clients { found += violations(of: client, in: workload) }
   return found
+}
+
+/// The fields of a state, with its words.
+private func fields(of state: Int, in workload: Workload) -> [(ModelField, UInt64)] {
+  let catalog = workload.catalog
+  let type = Int(catalog.objects[Int(catalog.revisions[state].object)].type.rawValue) - 1
+  return workload.model.types[type].fields.map { ($0, catalog.word($0.slot, of: UInt32(state))) }
 }
 
 private func violations(of client: ClientScript, in workload: Workload) -> [String] {

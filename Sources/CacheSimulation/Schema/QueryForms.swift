@@ -21,9 +21,9 @@ struct QueryForms: Sendable {
       /// The entity's own.
       case itself
       /// The one that a field refers to.
-      case reference(ModelField.Storage)
+      case reference(Int)
       /// Those that a field refers to, by their types: a range of `groups`.
-      case references(ModelField.Storage, first: Int32, end: Int32)
+      case references(Int, first: Int32, end: Int32)
     }
 
     var kind: UInt16
@@ -54,27 +54,25 @@ struct QueryForms: Sendable {
     let start = Int32(tests.count)
     tests += own.dropFirst()
     tests += shape.conditions.filter { !$0.dependsOnQuery }.map { FieldTest($0) }
-    // What a log lists as it was shown is never compared by a field.
-    let usual = QueryShape.Ordering(.name, isDescending: false)
-    let orders = (shape.isAsShown ? [usual] : shape.order).map { FieldOrder($0) }
+    let orders = shape.order.map { FieldOrder($0) }
     forms.append(
       QueryForm(
         types: types, test: own.first ?? .all,
-        rest: FieldTest.Range(first: start, end: Int32(tests.count)), first: orders[0],
+        rest: FieldTest.Range(first: start, end: Int32(tests.count)), first: orders.first,
         second: orders.count > 1 ? orders[1] : nil))
   }
 
   /// Those of lists of references come last, together for each field: in the order of the references.
   private mutating func addListings(ofType type: Int, _ model: DataModel) {
-    var fields: [ModelField.Storage] = []
+    var fields: [Int] = []
     for (place, shape) in model.shapes.enumerated() where shape.types.contains(type) {
       let kind = DataModel.kind(ofShape: place).rawValue
-      switch shape.subjectStorage {
-      case .includes(let storage)?:
-        if !fields.contains(storage) { fields.append(storage) }
-      case .refers(let storage)?:
+      switch shape.subjectSlot {
+      case .includes(let slot)?:
+        if !fields.contains(slot) { fields.append(slot) }
+      case .refers(let slot)?:
         listings.append(
-          Listing(kind: kind, form: .reference(storage), tests: constants(of: shape)))
+          Listing(kind: kind, form: .reference(slot), tests: constants(of: shape)))
       case .itself?:
         listings.append(Listing(kind: kind, form: .itself, tests: constants(of: shape)))
       case nil:
@@ -84,7 +82,7 @@ struct QueryForms: Sendable {
     for field in fields {
       let first = Int32(groups.count)
       for (place, shape) in model.shapes.enumerated() where shape.types.contains(type) {
-        guard case .includes(field)? = shape.subjectStorage, let subject = shape.subjectType else {
+        guard case .includes(field)? = shape.subjectSlot, let subject = shape.subjectType else {
           continue
         }
         groups.append(
@@ -143,7 +141,8 @@ struct QueryForm: Sendable, BitwiseCopyable {
   var test: FieldTest
   /// Further tests, in ``QueryForms``.
   var rest: FieldTest.Range
-  var first: FieldOrder
+  /// What only a log orders has none.
+  var first: FieldOrder?
   var second: FieldOrder?
 
   @inline(__always)
@@ -154,11 +153,11 @@ struct QueryForm: Sendable, BitwiseCopyable {
 
 /// What a value is sorted by.
 struct FieldOrder: Sendable, BitwiseCopyable {
-  var storage: ModelField.Storage
+  var slot: Int
   var isDescending: Bool
 
   init(_ ordering: QueryShape.Ordering) {
-    storage = ordering.member.storage
+    slot = ordering.member.slot
     isDescending = ordering.isDescending
   }
 }
@@ -167,11 +166,11 @@ struct FieldOrder: Sendable, BitwiseCopyable {
 enum FieldTest: Sendable, BitwiseCopyable {
   case all
   case isSubject
-  case refers(ModelField.Storage)
-  case includes(ModelField.Storage)
-  case begins(ModelField.Storage)
-  case isSet(ModelField.Storage, Bool)
-  case compares(ModelField.Storage, QueryShape.Comparison, Int64)
+  case refers(Int)
+  case includes(Int)
+  case begins(Int)
+  case isSet(Int, Bool)
+  case compares(Int, QueryShape.Comparison, Int64)
 
   /// Some of ``QueryForms/tests``.
   struct Range: Sendable, BitwiseCopyable {
@@ -182,13 +181,13 @@ enum FieldTest: Sendable, BitwiseCopyable {
   init(_ condition: QueryShape.Condition) {
     self =
       switch condition {
-      case .isSubject(let member): .refers(member.storage)
+      case .isSubject(let member): .refers(member.slot)
       case .isSubjectItself: .isSubject
-      case .includesSubject(let member): .includes(member.storage)
-      case .beginsWithTyped(let member): .begins(member.storage)
-      case .flag(let member, let isSet): .isSet(member.storage, isSet)
+      case .includesSubject(let member): .includes(member.slot)
+      case .beginsWithTyped(let member): .begins(member.slot)
+      case .flag(let member, let isSet): .isSet(member.slot, isSet)
       case .compares(let member, let comparison, let constant):
-        .compares(member.storage, comparison, constant)
+        .compares(member.slot, comparison, constant)
       }
   }
 }
@@ -204,18 +203,18 @@ extension QueryShape.Condition {
 }
 
 extension QueryShape {
-  fileprivate enum SubjectStorage {
-    case refers(ModelField.Storage)
-    case includes(ModelField.Storage)
+  fileprivate enum SubjectSlot {
+    case refers(Int)
+    case includes(Int)
     case itself
   }
 
   /// The field by which an entity stands in the scope of a subject.
-  fileprivate var subjectStorage: SubjectStorage? {
+  fileprivate var subjectSlot: SubjectSlot? {
     for condition in conditions {
       switch condition {
-      case .isSubject(let member): return .refers(member.storage)
-      case .includesSubject(let member): return .includes(member.storage)
+      case .isSubject(let member): return .refers(member.slot)
+      case .includesSubject(let member): return .includes(member.slot)
       case .isSubjectItself: return .itself
       default: continue
       }

@@ -6,16 +6,8 @@ import Workloads
 extension SimulationSchema.Tables {
   /// The word of a field, ordered as the field is.
   @inline(__always)
-  private func word(_ storage: ModelField.Storage, _ revision: Int) -> UInt64 {
-    switch storage {
-    case .parent: UInt64(revisions[revision].parent)
-    case .name: revisions[revision].name
-    case .modified: OrderedWord.of(revisions[revision].modified)
-    case .isMedia: revisions[revision].isMedia ? 1 : 0
-    case .labels:
-      LabelRange(start: revisions[revision].labelStart, count: revisions[revision].labelCount).word
-    case .value(let slot): values[Int(valueStarts[revision]) + slot]
-    }
+  private func word(_ slot: Int, _ revision: Int) -> UInt64 {
+    values[Int(valueStarts[revision]) + slot]
   }
 
   /// Whether a state of a type stands in a query, its cursor aside.
@@ -43,23 +35,22 @@ extension SimulationSchema.Tables {
     case .isSubject:
       let subject = predicate?.subject ?? Revision.noObject
       return revisions[revision].object == subject && subject != Revision.noObject
-    case .refers(let storage):
+    case .refers(let slot):
       let subject = predicate?.subject ?? Revision.noObject
-      return word(storage, revision) == UInt64(subject) && subject != Revision.noObject
-    case .includes(let storage):
+      return word(slot, revision) == UInt64(subject) && subject != Revision.noObject
+    case .includes(let slot):
       guard let subject = predicate?.subject else { return false }
-      for index in LabelRange(word: word(storage, revision)).indices where labels[index] == subject
-      {
+      for index in LabelRange(word: word(slot, revision)).indices where labels[index] == subject {
         return true
       }
       return false
-    case .begins(let storage):
+    case .begins(let slot):
       guard let predicate else { return false }
-      let name = word(storage, revision)
+      let name = word(slot, revision)
       return predicate.firstName <= name && name < predicate.endName
-    case .isSet(let storage, let isSet): return (word(storage, revision) != 0) == isSet
-    case .compares(let storage, let comparison, let constant):
-      let number = OrderedWord.number(word(storage, revision))
+    case .isSet(let slot, let isSet): return (word(slot, revision) != 0) == isSet
+    case .compares(let slot, let comparison, let constant):
+      let number = OrderedWord.number(word(slot, revision))
       switch comparison {
       case .equal: return number == constant
       case .unequal: return number != constant
@@ -75,17 +66,18 @@ extension SimulationSchema.Tables {
   @inline(__always)
   func precedes(_ lhs: UInt32, _ rhs: UInt32, _ predicate: QueryPredicate) -> Bool? {
     let form = forms.forms[Int(predicate.form)]
-    return precedes(lhs, rhs, form.first.storage, isDescending: form.first.isDescending)
+    guard let first = form.first else { return nil }
+    return precedes(lhs, rhs, first.slot, isDescending: first.isDescending)
       ?? form.second.flatMap {
-        precedes(lhs, rhs, $0.storage, isDescending: $0.isDescending)
+        precedes(lhs, rhs, $0.slot, isDescending: $0.isDescending)
       }
   }
 
   @inline(__always)
   private func precedes(
-    _ lhs: UInt32, _ rhs: UInt32, _ storage: ModelField.Storage, isDescending: Bool
+    _ lhs: UInt32, _ rhs: UInt32, _ slot: Int, isDescending: Bool
   ) -> Bool? {
-    let (left, right) = (word(storage, Int(lhs)), word(storage, Int(rhs)))
+    let (left, right) = (word(slot, Int(lhs)), word(slot, Int(rhs)))
     return left == right ? nil : isDescending ? left > right : left < right
   }
 
@@ -100,12 +92,12 @@ extension SimulationSchema.Tables {
       case .whole: body(QueryScope(kind: listing.kind))
       case .itself:
         body(QueryScope(kind: listing.kind, id: objects[Int(revisions[revision].object)].id))
-      case .reference(let storage):
-        let object = UInt32(truncatingIfNeeded: word(storage, revision))
+      case .reference(let slot):
+        let object = UInt32(truncatingIfNeeded: word(slot, revision))
         guard object != Revision.noObject else { continue }
         body(QueryScope(kind: listing.kind, id: objects[Int(object)].id))
-      case .references(let storage, let first, let end):
-        for label in LabelRange(word: word(storage, revision)).indices {
+      case .references(let slot, let first, let end):
+        for label in LabelRange(word: word(slot, revision)).indices {
           let key = objects[Int(labels[label])]
           for group in Int(first)..<Int(end)
           where forms.groups[group].subject == key.type.rawValue {
@@ -117,16 +109,15 @@ extension SimulationSchema.Tables {
     }
   }
 
-  /// Whether two states of a type are alike in the fields that lie outside the revision.
+  /// Whether two states of a type are alike in their fields.
   func haveEqualValues(_ lhs: UInt32, _ rhs: UInt32) -> Bool {
-    guard !valueStarts.isEmpty else { return true }
     let type = objects[Int(revisions[Int(lhs)].object)].type
     guard type == objects[Int(revisions[Int(rhs)].object)].type else { return false }
     return model.types[Int(type.rawValue) - 1].fields.allSatisfy { areEqual($0, lhs, rhs) }
   }
 
   private func areEqual(_ field: ModelField, _ lhs: UInt32, _ rhs: UInt32) -> Bool {
-    let (left, right) = (word(field.storage, Int(lhs)), word(field.storage, Int(rhs)))
+    let (left, right) = (word(field.slot, Int(lhs)), word(field.slot, Int(rhs)))
     if left == right { return true }
     guard case .many = field.content else { return false }
     return labels[LabelRange(word: left).indices].elementsEqual(

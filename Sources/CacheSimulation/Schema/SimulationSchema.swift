@@ -81,7 +81,7 @@ package struct SimulationSchema: CacheSchema {
     for (state, revision) in catalog.revisions.enumerated()
     where types.contains(catalog.objects[Int(revision.object)].type) {
       let subject = Int(
-        UInt32(truncatingIfNeeded: catalog.word(field.storage, of: UInt32(state))))
+        UInt32(truncatingIfNeeded: catalog.word(field.slot, of: UInt32(state))))
       guard subject < locations.count else { continue }
       if !isKnown[subject] {
         isKnown[subject] = true
@@ -157,16 +157,7 @@ package struct SimulationSchema: CacheSchema {
     if lhs.isSummary || rhs.isSummary { return tables.haveEqualSummaries(lhs, rhs) }
     let left = revisions[Int(lhs.revision)]
     let right = revisions[Int(rhs.revision)]
-    guard
-      left.parent == right.parent, left.location == right.location, left.name == right.name,
-      left.modified == right.modified, left.isMedia == right.isMedia, left.bytes == right.bytes,
-      left.labelCount == right.labelCount
-    else { return false }
-    let labels = tables.labels
-    for offset in 0..<Int(left.labelCount)
-    where labels[Int(left.labelStart) + offset] != labels[Int(right.labelStart) + offset] {
-      return false
-    }
+    guard left.location == right.location, left.bytes == right.bytes else { return false }
     return tables.haveEqualValues(lhs.revision, rhs.revision)
   }
 

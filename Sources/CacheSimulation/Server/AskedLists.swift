@@ -21,13 +21,13 @@ struct AskedLists: Sendable {
   }
 
   struct Sorting: Sendable {
-    var first: Term
+    /// What only a log knows has none: answers are those of the log.
+    var first: Term?
     var second: Term?
 
     init(_ shape: QueryShape) {
       let terms = shape.order.map { Term(field: $0.member, isDescending: $0.isDescending) }
-      // What only a log knows is sorted by anything here: answers are those of the log.
-      first = terms.first ?? Term(field: .name, isDescending: false)
+      first = terms.first
       second = terms.count > 1 ? terms[1] : nil
     }
   }

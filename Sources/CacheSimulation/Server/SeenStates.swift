@@ -84,7 +84,7 @@ struct SeenStates: Sendable {
 extension StateColumns {
   /// Adds what is seen of a field, so that equal numbers are an equal look.
   fileprivate func appendLook(of field: ModelField, of state: Int, to look: inout [UInt64]) {
-    let member = QueryShape.Member(name: field.name, storage: field.storage)
+    let member = QueryShape.Member(field)
     switch field.content {
     case .integer, .time, .text, .flag: look.append(number(member, of: state))
     case .one: look.append(UInt64(reference(member, of: state) ?? Revision.noObject))

@@ -17,37 +17,19 @@ struct StateColumns: Sendable {
 
   /// What a state refers to by a field; `nil`: nothing.
   func reference(_ field: QueryShape.Member, of state: Int) -> UInt32? {
-    let object: UInt32 =
-      if case .value(let slot) = field.storage {
-        UInt32(truncatingIfNeeded: value(slot, of: state))
-      } else {
-        catalog.revisions[state].parent
-      }
+    let object = UInt32(truncatingIfNeeded: number(field, of: state))
     return object == Revision.noObject ? nil : object
   }
 
   /// Where the references of a field lie in the catalog's labels.
   func references(_ field: QueryShape.Member, of state: Int) -> Range<Int> {
-    if case .value(let slot) = field.storage {
-      return LabelRange(word: value(slot, of: state)).indices
-    }
-    return catalog.labelRange(of: catalog.revisions[state])
+    LabelRange(word: number(field, of: state)).indices
   }
 
   func label(_ index: Int) -> UInt32 { catalog.labels[index] }
 
-  /// A field that is no reference, by a number that orders as it does.
+  /// A field by a number that orders as it does.
   func number(_ field: QueryShape.Member, of state: Int) -> UInt64 {
-    let revision = catalog.revisions[state]
-    return switch field.storage {
-    case .value(let slot): value(slot, of: state)
-    case .modified: UInt64(bitPattern: revision.modified) ^ (1 << 63)
-    case .isMedia: revision.isMedia ? 1 : 0
-    case .name, .parent, .labels: revision.name
-    }
-  }
-
-  private func value(_ slot: Int, of state: Int) -> UInt64 {
-    catalog.values[Int(catalog.valueStarts[state]) + slot]
+    catalog.values[Int(catalog.valueStarts[state]) + field.slot]
   }
 }

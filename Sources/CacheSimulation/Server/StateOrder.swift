@@ -134,7 +134,7 @@ struct StateOrder: Sendable {
     let sorting = lists.sortings[section]
     let state = Int(revision)
     return SortKey(
-      primary: sorting.first.key(of: state, in: columns),
+      primary: sorting.first?.key(of: state, in: columns) ?? 0,
       secondary: sorting.second?.key(of: state, in: columns) ?? 0,
       rank: ranks[Int(columns.object(of: state))], revision: revision)
   }

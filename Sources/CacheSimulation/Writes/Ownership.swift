@@ -10,11 +10,8 @@ struct Ownership: Sendable {
 
   init(_ workload: Workload) {
     let slots = workload.model.types.map { type in
-      type.fields.compactMap { field -> Int? in
-        guard case .one(_, _, true) = field.content, case .value(let slot) = field.storage else {
-          return nil
-        }
-        return slot
+      type.fields.compactMap { field in
+        if case .one(_, _, true) = field.content { field.slot } else { nil }
       }
     }
     self.slots = slots

@@ -18,9 +18,7 @@ struct NoteDeclaration {
     } + [.note(NoteShape.anyNote), .note(NoteShape.anyTask)]
 
   init(_ shapes: [NoteShape]) {
-    let fields = Member.allCases.map {
-      ModelField(name: $0.rawValue, content: $0.content, storage: $0.storage)
-    }
+    let fields = Member.allCases.map(\.field)
     let types = [("note", fields), ("task", fields), ("folder", [])].map { name, fields in
       EntityType(name: name, count: 1, size: .fixed(1), fields: fields)
     }
@@ -125,22 +123,18 @@ struct NoteDeclaration {
         catalog.revisions.append(
           Revision(
             object: UInt32(object),
-            version: Version(clock: UInt64(catalog.revisions.count + 1), device: 1),
-            parent: Revision.noObject, location: Revision.noObject, name: 0, modified: 0,
-            isMedia: false, bytes: 1, labelStart: 0, labelCount: 0))
+            version: Version(clock: UInt64(catalog.revisions.count + 1), device: 1), bytes: 1))
       }
     }
     return catalog
   }()
 
   var workload: Workload {
-    var workload = Workload(
-      name: "notes", seed: 1, duration: .seconds(1), library: .test, catalog: Self.catalog,
-      queries: queries, mutations: [], items: [], clients: [],
+    Workload(
+      name: "notes", seed: 1, duration: .seconds(1), library: .test, model: model,
+      catalog: Self.catalog, queries: queries, mutations: [], items: [], clients: [],
       network: NetworkModel(minimumRoundTrip: 0, meanExtra: 0, bytesPerSecond: nil, seed: 1),
       retention: ServerRetention(events: 1, age: .seconds(1)))
-    workload.model = model
-    return workload
   }
 }
 
@@ -159,9 +153,12 @@ private enum Member: String, CaseIterable {
       }
   }
 
-  var storage: ModelField.Storage { .value(Self.allCases.firstIndex(of: self) ?? 0) }
+  var field: ModelField {
+    ModelField(
+      name: rawValue, content: content, slot: Self.allCases.firstIndex(of: self) ?? 0)
+  }
 
-  var member: QueryShape.Member { QueryShape.Member(name: rawValue, storage: storage) }
+  var member: QueryShape.Member { QueryShape.Member(field) }
 
   var content: ModelField.Content {
     switch self {

@@ -120,7 +120,7 @@ extension AppFit {
     let conditions = shape.conditions.map { condition in
       switch condition {
       case .isSubject(let field): "\(field.name) is \(subject)"
-      case .isSubjectItself: "itself is \(subject)"
+      case .isSubjectItself: "id is \(subject)"
       case .includesSubject(let field): "\(field.name) includes \(subject)"
       case .beginsWithTyped(let field): "\(field.name) begins with typed"
       case .flag(let field, let isSet): (isSet ? "" : "not ") + field.name
@@ -258,9 +258,9 @@ extension AppFit {
     switch view.way {
     case .visit:
       let isChosen = shape.hasSubject && !shape.isAboutMe
-      let again =
-        isChosen && group.again >= 0.001 ? ", again: \(FittedText.share(group.again))" : ""
-      return "{visit: \(shape.name)\(zipf)\(again)}"
+      let revisit =
+        isChosen && group.revisit >= 0.001 ? ", revisit: \(FittedText.share(group.revisit))" : ""
+      return "{visit: \(shape.name)\(zipf)\(revisit)}"
     case .follow(let field):
       return "{follow: \(shape.name)" + (field.map { ", of: \($0)" } ?? "") + "\(zipf)}"
     case .back: return "{back: 100 %}"

@@ -26,7 +26,7 @@ package struct AppFit {
     var redraw: Int64?
     var activities: ActivityFit
     /// How often a visit goes to what was visited before.
-    var again = 0.2
+    var revisit = 0.2
     /// What is drawn for the times that the pauses show: between two steps that are seen lie some that
     /// led to nothing.
     var think: Double
@@ -38,7 +38,7 @@ package struct AppFit {
     var drawnSeenBefore: Double?
   }
 
-  /// - Parameter workload: of a declared app.
+  /// - Parameter workload: of an app.
   package init(_ workload: Workload) {
     let workload = workload.completed()
     self.workload = workload
@@ -198,7 +198,7 @@ extension AppFit.Group {
     scale(&visitLength, recorded.pauses.visits?.length, drawn.pauses.visits?.length)
     guard recorded.seenBefore.isMeasured else { return error }
     let gap = recorded.seenBefore.value - drawn.seenBefore.value
-    again = min(max(again + 1.5 * gap, 0), 1)
+    revisit = min(max(revisit + 1.5 * gap, 0), 1)
     return max(error, abs(gap))
   }
 }

@@ -179,7 +179,7 @@ struct CommitWalk {
   }
 
   private func word(_ field: ModelField, _ state: UInt32) -> UInt64 {
-    guard case .value(let slot) = field.storage else { return 0 }
+    let slot = field.slot
     return workload.catalog.values[Int(workload.catalog.valueStarts[Int(state)]) + slot]
   }
 

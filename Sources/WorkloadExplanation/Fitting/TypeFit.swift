@@ -53,7 +53,7 @@ struct TypeFit {
   }
 
   private static func word(_ field: ModelField, _ state: Int, _ catalog: Catalog) -> UInt64 {
-    guard case .value(let slot) = field.storage else { return 0 }
+    let slot = field.slot
     return catalog.values[Int(catalog.valueStarts[state]) + slot]
   }
 
@@ -100,7 +100,7 @@ struct TypeFit {
     case .one(let type, _, let isOwner):
       let chosen = words.map { UInt32(truncatingIfNeeded: $0) }.filter { $0 != Revision.noObject }
       return "{one: \(model.types[type].name)" + zipf(chosen, among: counts[type])
-        + (isOwner ? ", owner: yes}" : "}")
+        + (isOwner ? ", cascade: yes}" : "}")
     case .many(let type, _, _):
       let lists = words.map { LabelRange(word: $0) }
       let held = lists.reduce(0) { $0 + Int($1.count) }

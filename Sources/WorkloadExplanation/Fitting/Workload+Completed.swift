@@ -73,20 +73,20 @@ extension Workload {
   /// Gives types whose lists are as shown a field that says when each state came, by which they are ordered.
   private mutating func orderLists() {
     let shown = model.shapes.indices.filter { model.shapes[$0].isAsShown }
-    guard !shown.isEmpty, model != .fileLibrary else { return }
+    guard !shown.isEmpty else { return }
     let former = model
     var name = "changed"
     while model.types.contains(where: { $0.field(named: name) != nil }) { name += "-at" }
     for type in model.types.indices
     where shown.contains(where: { model.shapes[$0].types.contains(type) }) {
       model.types[type].fields.append(
-        ModelField(name: name, content: .time(meanAge: .zero), storage: .value(0)))
+        ModelField(name: name, content: .time(meanAge: .zero)))
     }
     DataModel.setSlots(of: &model.types)
     for shape in model.shapes.indices {
       let type = model.types[model.shapes[shape].types[0]]
       func member(_ name: String) -> QueryShape.Member? {
-        type.field(named: name).map { QueryShape.Member(name: name, storage: $0.storage) }
+        type.field(named: name).map { QueryShape.Member($0) }
       }
       model.shapes[shape].conditions = model.shapes[shape].conditions.map { condition in
         condition.mapMember { member($0.name) ?? $0 }
@@ -119,10 +119,10 @@ extension Workload {
       let type = Int(catalog.objects[Int(revision.object)].type.rawValue) - 1
       var own = model.blankWords(ofType: type)
       for field in model.types[type].fields {
-        guard case .value(let slot) = field.storage else { continue }
+        let slot = field.slot
         if field.name == name {
           own[slot] = OrderedWord.of(cameAt[state])
-        } else if case .value(let old)? = former.types[type].field(named: field.name)?.storage {
+        } else if let old = former.types[type].field(named: field.name)?.slot {
           own[slot] = words[Int(starts[state]) + old]
         }
       }
@@ -150,7 +150,6 @@ extension QueryShape.Condition {
 extension DataModel {
   /// Calls by number what a scenario could not call by its name.
   fileprivate mutating func usePlainNames() {
-    guard self != .fileLibrary else { return }
     var fields: [String] = []
     for name in types.flatMap({ $0.fields.map(\.name) }) where !fields.contains(name) {
       fields.append(name)
@@ -168,7 +167,11 @@ extension DataModel {
       shapes[place].name = Self.plain(shapes[place].name, "query", place)
       shapes[place].reportClass = Self.plain(shapes[place].reportClass, "class", place)
       shapes[place].conditions = shapes[place].conditions.map { condition in
-        condition.mapMember { .init(name: plain($0.name), storage: $0.storage) }
+        condition.mapMember { member in
+          var member = member
+          member.name = plain(member.name)
+          return member
+        }
       }
       for order in shapes[place].order.indices {
         shapes[place].order[order].member.name = plain(shapes[place].order[order].member.name)
@@ -180,7 +183,7 @@ extension DataModel {
     let isPlain = name.utf8.allSatisfy {
       (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-")
     }
-    let isReserved = ["me", "subject", "itself", "typed", "not", "is", "includes", "begins"]
+    let isReserved = ["me", "subject", "id", "typed", "not", "is", "includes", "begins"]
       .contains(name)
     return isPlain && !isReserved && (1...64).contains(name.utf8.count)
       ? name : "\(word)-\(place + 1)"

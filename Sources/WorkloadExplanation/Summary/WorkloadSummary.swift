@@ -130,7 +130,7 @@ package struct WorkloadSummary: Sendable {
         edits += 1
         let type = Int(workload.catalog.objects[Int(item.object)].type.rawValue) - 1
         let subjects = fields[type].map {
-          Int(UInt32(truncatingIfNeeded: workload.catalog.word($0.storage, of: before)))
+          Int(UInt32(truncatingIfNeeded: workload.catalog.word($0.slot, of: before)))
         }
         if viewed[Int(item.object)] || subjects.contains(where: { $0 < viewed.count && viewed[$0] })
         {

@@ -31,16 +31,16 @@ struct LinkGenerator {
   ///   - pauses: when the client is suspended, and so not connected.
   init(scenario: Scenario, client: String, pauses: [Range<Int64>] = []) {
     network = scenario.network
-    restarts = scenario.faults.filter { $0.kind == .restart }.map(\.at.wholeNanoseconds)
+    restarts = scenario.faults.filter { $0.kind == .serverRestart }.map(\.at.wholeNanoseconds)
     activeEnd = scenario.activeDuration.wholeNanoseconds
     end = scenario.duration.wholeNanoseconds
     partitions = Self.merged(Self.windows(.partition, client, scenario) + pauses)
-    holds = Self.merged(Self.windows(.hold, client, scenario))
+    holds = Self.merged(Self.windows(.stall, client, scenario))
     errors = Self.merged(Self.windows(.errors, client, scenario))
     silences = Self.merged(Self.windows(.unanswered, client, scenario))
     keepsInstants = scenario.hasWrites
     relaunches = scenario.faults
-      .filter { $0.kind == .relaunch && ($0.client == nil || $0.client == client) }
+      .filter { $0.kind == .appRestart && ($0.client == nil || $0.client == client) }
       .flatMap { $0.instants(before: scenario.activeDuration).map(\.wholeNanoseconds) }.sorted()
   }
 

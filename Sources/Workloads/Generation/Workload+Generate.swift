@@ -5,7 +5,7 @@ extension Workload {
   ///
   /// The library and its history, every link and every session draw from their own labelled
   /// sub-streams of the seed: a change to one session leaves all mutations and every other client as
-  /// they were, unless devices edit what sessions view (`interest`). The run ends with a quiet time, in
+  /// they were, unless devices edit what sessions view (`near-views`). The run ends with a quiet time, in
   /// which only heartbeats are sent.
   ///
   /// - Parameters:
@@ -14,51 +14,22 @@ extension Workload {
   /// - Returns: The same workload for the same scenario and seed, on every machine.
   package static func generate(_ scenario: Scenario, seed: UInt64? = nil) -> Workload {
     let seed = seed ?? scenario.seed
-    let app = scenario.app ?? DeclaredApp(model: DataModel(types: [], shapes: []))
-    return generate(scenario, app, seed: seed, RandomSource(seed: seed))
-  }
-
-  /// A drawn stream under a scenario's network and server.
-  private init(
-    _ scenario: Scenario, seed: UInt64, _ random: RandomSource, catalog: Catalog,
-    queries: [QuerySpec], mutations: [Mutation], items: [MutationItem], clients: [ClientScript]
-  ) {
-    var ids = random.substream("library")
-    var requests = random.substream("requests")
-    self.init(
-      name: scenario.name, seed: seed, duration: scenario.duration,
-      library: LibraryID(rawValue: ids.uniqueID()), catalog: catalog, queries: queries,
-      mutations: mutations, items: items, clients: clients,
-      network: NetworkModel(
-        minimumRoundTrip: scenario.network.roundTrip.wholeNanoseconds,
-        meanExtra: scenario.network.roundTripJitter.wholeNanoseconds,
-        bytesPerSecond: scenario.network.bandwidth, seed: requests.next()),
-      retention: ServerRetention(
-        events: scenario.server.replayEvents, age: scenario.server.replayAge))
-    warmUp = scenario.warmUpDuration
-    pushesEvents = scenario.network.events == .push
-    saysNotModified = scenario.server.notModified
-  }
-
-  /// Draws a run of a declared app.
-  private static func generate(
-    _ scenario: Scenario, _ app: DeclaredApp, seed: UInt64, _ random: RandomSource
-  ) -> Workload {
-    var history = DeclaredHistory(scenario, app, random: random.substream("history"))
+    let random = RandomSource(seed: seed)
+    var history = ServerHistory(scenario, random: random.substream("history"))
     history.generate()
-    if app.writers.contains(where: { $0.nearViews != nil }) {
+    if scenario.writers.contains(where: { $0.nearViews != nil }) {
       // What users open depends on what lives when, and what is changed on what they open. So they are
       // rehearsed on the history as it would be without; what is deleted otherwise then changes single
       // activities, not whole sessions.
-      var (replay, table) = (DeclaredReplay(history), QueryTable())
-      let rehearsed = users(scenario, app, random, &replay, &table).flatMap(\.actions)
-      history = DeclaredHistory(
-        scenario, app, random: random.substream("history"),
-        views: ViewedLists(rehearsed, table.queries, app.model))
+      var (replay, table) = (HistoryReplay(history), QueryTable())
+      let rehearsed = users(scenario, random, &replay, &table).flatMap(\.actions)
+      history = ServerHistory(
+        scenario, random: random.substream("history"),
+        views: ViewedLists(rehearsed, table.queries, scenario.model))
       history.generate()
     }
-    var (replay, table) = (DeclaredReplay(history), QueryTable())
-    var sessions = users(scenario, app, random, &replay, &table)
+    var (replay, table) = (HistoryReplay(history), QueryTable())
+    var sessions = users(scenario, random, &replay, &table)
     let end = scenario.activeDuration.wholeNanoseconds
     var catalog = Catalog(
       objects: replay.keys, revisions: history.state.revisions + replay.written,
@@ -75,10 +46,9 @@ extension Workload {
       scenario, seed: seed, random, catalog: catalog, queries: table.queries,
       mutations: writes.mutations, items: writes.items,
       clients: sessions.map { $0.script(scenario, writes.mutations) })
-    workload.model = app.model
     if !writes.all.isEmpty {
       workload.writes = writes.all
-      workload.restarts = scenario.faults.filter { $0.kind == .restart }
+      workload.restarts = scenario.faults.filter { $0.kind == .serverRestart }
         .map { Instant.zero.advanced(by: $0.at) }.sorted()
       let network = scenario.network
       workload.ownEvents = EventTraffic(
@@ -88,20 +58,43 @@ extension Workload {
     return workload
   }
 
+  /// A drawn stream under a scenario's network and server.
+  private init(
+    _ scenario: Scenario, seed: UInt64, _ random: RandomSource, catalog: Catalog,
+    queries: [QuerySpec], mutations: [Mutation], items: [MutationItem], clients: [ClientScript]
+  ) {
+    var ids = random.substream("library")
+    var requests = random.substream("requests")
+    self.init(
+      name: scenario.name, seed: seed, duration: scenario.duration,
+      library: LibraryID(rawValue: ids.uniqueID()), model: scenario.model, catalog: catalog,
+      queries: queries,
+      mutations: mutations, items: items, clients: clients,
+      network: NetworkModel(
+        minimumRoundTrip: scenario.network.roundTrip.wholeNanoseconds,
+        meanExtra: scenario.network.roundTripJitter.wholeNanoseconds,
+        bytesPerSecond: scenario.network.bandwidth, seed: requests.next()),
+      retention: ServerRetention(
+        events: scenario.server.replayEvents, age: scenario.server.replayAge))
+    warmUp = scenario.warmUpDuration
+    pushesEvents = scenario.network.events == .push
+    saysNotModified = scenario.server.notModified
+  }
+
   /// What every client's user does.
   private static func users(
-    _ scenario: Scenario, _ app: DeclaredApp, _ random: RandomSource,
-    _ replay: inout DeclaredReplay, _ table: inout QueryTable
+    _ scenario: Scenario, _ random: RandomSource,
+    _ replay: inout HistoryReplay, _ table: inout QueryTable
   ) -> [DrawnSession] {
     let end = scenario.activeDuration.wholeNanoseconds
     var sessions: [DrawnSession] = []
-    for (group, section) in app.users.enumerated() {
+    for (group, section) in scenario.users.enumerated() {
       for number in 0..<section.clients {
         let own = random.substream("people", UInt64(group))
           .substream("client", UInt64(number))
         let visits = VisitTimes.all(
           section.visits, within: section.active, end: end, own.substream("visits"))
-        var session = DeclaredSession(section, replay.history, replay, random: own, table: table)
+        var session = UserSession(section, replay.history, replay, random: own, table: table)
         let actions = session.actions(during: visits, end: end)
         table = session.table
         if !session.writes.isEmpty { replay.adoptStates(of: session.replay) }

@@ -18,7 +18,7 @@ extension DataModel {
       for field in types[type].fields.indices {
         let name = types[type].fields[field].name
         if let slot = slots.first(where: { $0.name == name })?.slot {
-          types[type].fields[field].storage = .value(slot)
+          types[type].fields[field].slot = slot
         }
       }
     }
@@ -28,7 +28,7 @@ extension DataModel {
   package func blankWords(ofType place: Int) -> [UInt64] {
     var words = [UInt64](repeating: 0, count: width(ofType: place))
     for field in types[place].fields {
-      guard case .value(let slot) = field.storage else { continue }
+      let slot = field.slot
       switch field.content {
       case .one: words[slot] = UInt64(Revision.noObject)
       case .integer, .time: words[slot] = OrderedWord.of(0)

@@ -3,7 +3,7 @@ package import CacheModel
 /// What an app keeps, which lists of it the app asks for, and what changes it.
 ///
 /// Types and shapes are known by number: the first type is resource type 1, the first shape query method
-/// 1. The library of files is one such model (``fileLibrary``), a scenario may declare another.
+/// 1.
 package struct DataModel: Hashable, Sendable {
   package var types: [EntityType]
   package var shapes: [QueryShape]
@@ -77,9 +77,6 @@ package struct DataModel: Hashable, Sendable {
 
   /// How many words a state of a type takes in `Catalog.values`.
   package func width(ofType place: Int) -> Int {
-    types[place].fields.reduce(0) { width, field in
-      guard case .value(let slot) = field.storage else { return width }
-      return max(width, slot + 1)
-    }
+    types[place].fields.reduce(0) { max($0, $1.slot + 1) }
   }
 }

@@ -25,8 +25,8 @@ package struct EntityType: Hashable, Sendable {
 package struct ModelField: Hashable, Sendable {
   package var name: String
   package var content: Content
-  /// Where a state keeps it.
-  package var storage: Storage
+  /// Its place among the words of a state (`Catalog.values`).
+  package var slot: Int
   /// What an integer of a new entity begins with, or how long a list of references is on average; `nil`: as
   /// at the beginning.
   package var starts: ClosedRange<Int64>?
@@ -36,10 +36,10 @@ package struct ModelField: Hashable, Sendable {
   /// location of the place.
   package var isPlaceBelow = false
 
-  package init(name: String, content: Content, storage: Storage) {
+  package init(name: String, content: Content, slot: Int = 0) {
     self.name = name
     self.content = content
-    self.storage = storage
+    self.slot = slot
   }
 
   /// A tree of entities of the type that a reference leads to, which refer to each other by one field.
@@ -116,14 +116,6 @@ package struct ModelField: Hashable, Sendable {
     case .one(let type, _, _), .many(let type, _, _): type
     case .integer, .time, .text, .flag: nil
     }
-  }
-
-  /// Where a state of an entity keeps a field.
-  package enum Storage: Hashable, Sendable, BitwiseCopyable {
-    /// The columns of ``Revision`` itself, which the library of files has.
-    case parent, name, modified, isMedia, labels
-    /// A word of `Catalog.values`, by its place among those of the state.
-    case value(Int)
   }
 }
 

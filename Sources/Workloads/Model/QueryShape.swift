@@ -67,11 +67,11 @@ package struct QueryShape: Hashable, Sendable {
   /// A field that all listed types have.
   package struct Member: Hashable, Sendable {
     package var name: String
-    package var storage: ModelField.Storage
+    package var slot: Int
 
-    package init(name: String, storage: ModelField.Storage) {
-      self.name = name
-      self.storage = storage
+    package init(_ field: ModelField) {
+      name = field.name
+      slot = field.slot
     }
   }
 
@@ -107,7 +107,7 @@ package struct QueryShape: Hashable, Sendable {
 
   /// By which subjects a state is listed, typed letters aside; 0 stands for none.
   package func subjects(
-    of object: UInt32, word: (ModelField.Storage) -> UInt64,
+    of object: UInt32, word: (Int) -> UInt64,
     references: (UInt64) -> ArraySlice<UInt32>
   ) -> [Int] {
     var subjects: [Int]?
@@ -115,17 +115,17 @@ package struct QueryShape: Hashable, Sendable {
       let named: [Int]
       switch condition {
       case .isSubject(let member):
-        let target = UInt32(truncatingIfNeeded: word(member.storage))
+        let target = UInt32(truncatingIfNeeded: word(member.slot))
         named = target == Revision.noObject ? [] : [Int(target)]
       case .includesSubject(let member):
-        named = references(word(member.storage)).map { Int($0) }
+        named = references(word(member.slot)).map { Int($0) }
       case .isSubjectItself: named = [Int(object)]
       case .beginsWithTyped: continue
       case .flag(let member, let isSet):
-        guard (word(member.storage) != 0) == isSet else { return [] }
+        guard (word(member.slot) != 0) == isSet else { return [] }
         continue
       case .compares(let member, let comparison, let constant):
-        let number = OrderedWord.number(word(member.storage))
+        let number = OrderedWord.number(word(member.slot))
         guard comparison.holds(number, constant) else { return [] }
         continue
       }

@@ -15,7 +15,7 @@ extension Catalog {
   }
 
   package func value(of field: ModelField, in state: UInt32) -> FieldValue {
-    let word = word(field.storage, of: state)
+    let word = word(field.slot, of: state)
     return switch field.content {
     case .integer, .time: .number(OrderedWord.number(word))
     case .text: .text(word == 0 ? "" : LetterCode.decode(word))
@@ -44,31 +44,7 @@ extension Catalog {
   }
 
   /// The word of a field of a state, ordered as the field is.
-  package func word(_ storage: ModelField.Storage, of state: UInt32) -> UInt64 {
-    let revision = revisions[Int(state)]
-    return switch storage {
-    case .parent: UInt64(revision.parent)
-    case .name: revision.name
-    case .modified: OrderedWord.of(revision.modified)
-    case .isMedia: revision.isMedia ? 1 : 0
-    case .labels: LabelRange(start: revision.labelStart, count: revision.labelCount).word
-    case .value(let slot): values[Int(valueStarts[Int(state)]) + slot]
-    }
-  }
-}
-
-extension Revision {
-  /// Keeps the word of a field that has a column of its own.
-  mutating func set(_ word: UInt64, _ storage: ModelField.Storage) {
-    switch storage {
-    case .parent: parent = UInt32(truncatingIfNeeded: word)
-    case .name: name = word
-    case .modified: modified = OrderedWord.number(word)
-    case .isMedia: isMedia = word != 0
-    case .labels:
-      let range = LabelRange(word: word)
-      (labelStart, labelCount) = (range.start, range.count)
-    case .value: break
-    }
+  package func word(_ slot: Int, of state: UInt32) -> UInt64 {
+    values[Int(valueStarts[Int(state)]) + slot]
   }
 }

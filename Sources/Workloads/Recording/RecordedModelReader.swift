@@ -11,9 +11,7 @@ struct RecordedModelReader {
 
   /// - Returns: the model; how its data would be drawn is not in a recording.
   static func read(_ recorded: RecordedModel, line: Int) throws(RecordingError) -> DataModel {
-    // The shipped model keeps its fields in columns of their own.
-    if recorded == RecordedModel(.fileLibrary) { return .fileLibrary }
-    return try RecordedModelReader(recorded, line).model()
+    try RecordedModelReader(recorded, line).model()
   }
 
   private init(_ recorded: RecordedModel, _ line: Int) throws(RecordingError) {
@@ -86,8 +84,7 @@ struct RecordedModelReader {
     let fieldPlaces = try Self.places(recorded.fields.map(\.name), "field", line)
     var fields: [ModelField] = []
     for field in recorded.fields {
-      fields.append(
-        ModelField(name: field.name, content: try content(field), storage: .value(0)))
+      fields.append(ModelField(name: field.name, content: try content(field)))
     }
     var type = EntityType(name: recorded.name, count: 0, size: .fixed(1), fields: fields)
     guard let view = recorded.views.first else { return type }
@@ -204,7 +201,7 @@ struct RecordedModelReader {
       found = field
     }
     guard let found else { throw failure("the query lists nothing", "name a type in `lists`") }
-    return (QueryShape.Member(name: name, storage: found.storage), found.content)
+    return (QueryShape.Member(found), found.content)
   }
 
   private func read(

@@ -144,9 +144,9 @@ extension RecordingReader {
   // MARK: What users write
 
   mutating func read(_ line: WriteLine) throws(RecordingError) {
-    guard workload.truth == .known, workload.model != .fileLibrary else {
+    guard workload.truth == .known else {
       throw failure(
-        "what users write is replayed where the truth is known and the model is the app's own",
+        "what users write is replayed where the truth is known",
         "leave writes out of the log of an app: what they changed stands in its mutations")
     }
     guard line.client >= workload.writes.last?.client ?? 0 else {

@@ -49,20 +49,19 @@ struct RecordingReader {
       minimumRoundTrip: header.network.minimumRoundTrip, meanExtra: header.network.meanExtra,
       bytesPerSecond: header.network.bytesPerSecond, seed: header.network.seed)
     end = Instant(nanoseconds: header.duration)
-    workload = Workload(
-      name: header.name, seed: header.seed, duration: .nanoseconds(header.duration),
-      library: LibraryID(rawValue: library),
-      catalog: Catalog(objects: [], revisions: [], initialCount: 0, labels: []), queries: [],
-      mutations: [], items: [], clients: [], network: network,
-      retention: ServerRetention(
-        events: header.retention.events, age: .nanoseconds(header.retention.age)))
     let model = try RecordedModelReader.read(header.model, line: line)
     if truth == .known, let shape = model.shapes.first(where: \.order.isEmpty) {
       throw RecordingError(
         line: line, cause: "the query `\(shape.name)` has no order, and the truth is known",
         remedy: "name one field, or two, or write \"truth\":\"observed\" for an app's log")
     }
-    workload.model = model
+    workload = Workload(
+      name: header.name, seed: header.seed, duration: .nanoseconds(header.duration),
+      library: LibraryID(rawValue: library), model: model,
+      catalog: Catalog(objects: [], revisions: [], initialCount: 0, labels: []), queries: [],
+      mutations: [], items: [], clients: [], network: network,
+      retention: ServerRetention(
+        events: header.retention.events, age: .nanoseconds(header.retention.age)))
     workload.truth = truth
     workload.warmUp = .nanoseconds(header.warmUp)
     workload.pushesEvents = !header.isWithoutEvents
@@ -231,16 +230,11 @@ struct RecordingReader {
         throw .unknown(
           "field of `\(type.name)`", given.name, among: type.fields.map(\.name), line: line)
       }
-      let word = try word(given, field, ofObject: object)
-      revision.set(word, field.storage)
-      if case .value(let slot) = field.storage { words[slot] = word }
+      words[field.slot] = try word(given, field, ofObject: object)
     }
     let number = UInt32(truncatingIfNeeded: workload.catalog.revisions.count)
-    if workload.model != .fileLibrary {
-      workload.catalog.valueStarts.append(
-        UInt32(truncatingIfNeeded: workload.catalog.values.count))
-      workload.catalog.values += words
-    }
+    workload.catalog.valueStarts.append(UInt32(truncatingIfNeeded: workload.catalog.values.count))
+    workload.catalog.values += words
     current[object] = number
     workload.catalog.revisions.append(revision)
     return number
@@ -265,7 +259,7 @@ struct RecordingReader {
       return UInt64(target)
     case (.many(let type, _, _), .references(let targets)):
       for target in targets { try check(target, isOfType: type, field.name) }
-      return store(targets, field.storage, ofObject: object)
+      return store(targets, field.slot, ofObject: object)
     default:
       let wanted =
         switch field.content {
@@ -280,12 +274,12 @@ struct RecordingReader {
     }
   }
 
-  /// Fails where an object is not of the type that is wanted; the shipped model's labels are of two.
+  /// Fails where an object is not of the type that is wanted.
   private func check(
     _ object: UInt32, isOfType type: Int, _ member: String
   ) throws(RecordingError) {
     let own = workload.catalog.objects[try checkObject(object, member)].type
-    guard workload.model == .fileLibrary || own == DataModel.resourceType(ofType: type) else {
+    guard own == DataModel.resourceType(ofType: type) else {
       throw failure(
         "`\(member)` names an object that is no \(workload.model.types[type].name)",
         "name one of that type")
@@ -294,10 +288,10 @@ struct RecordingReader {
 
   /// References that did not change keep their place in the catalog, as they had when they were drawn.
   private mutating func store(
-    _ list: [UInt32], _ storage: ModelField.Storage, ofObject object: Int
+    _ list: [UInt32], _ slot: Int, ofObject object: Int
   ) -> UInt64 {
     if let before = current[object] {
-      let former = workload.catalog.word(storage, of: before)
+      let former = workload.catalog.word(slot, of: before)
       if workload.catalog.labels[LabelRange(word: former).indices].elementsEqual(list) {
         return former
       }

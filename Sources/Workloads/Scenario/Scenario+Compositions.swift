@@ -9,8 +9,7 @@ extension Scenario {
     guard let preset = entry.preset.flatMap(Preset.named) else { return nil }
     let section = section(of: entry)
     let given = entry.overrides.map(\.field)
-    var composition = preset.composition(
-      section.allowance(for: app?.model ?? DataModel(types: [], shapes: [])))
+    var composition = preset.composition(section.allowance(for: model))
     for axis in PolicyAxis.all {
       // What a policy says of itself holds even where its preset has no use for the shared value.
       guard axis.isShared ? given.contains(axis.name) : !entry.isBound else { continue }
@@ -33,8 +32,8 @@ extension Scenario {
   private func section(of entry: PolicyEntry) -> CacheSection {
     var section = cache
     var reader = ScenarioReader(file: name, vocabulary: .unchecked)
-    reader.model = app?.model
-    let fields = CacheSection.fields(of: app?.model)
+    reader.model = model
+    let fields = CacheSection.fields(of: model)
     for (field, value) in entry.overrides {
       fields.first { $0.name == field }?.assign(&section, value, &reader)
     }

@@ -40,10 +40,8 @@ extension Scenario: ScenarioSection {
     ) { _, _, _ in
       // Read before all other sections.
     }.holding(DataSection.self),
-    groups("writers", WritersSection(), "who else changes the data") { $0.writers = $1 },
-    groups("users", UsersSection(), "the caches under test, and their users") {
-      $0.users = $1
-    },
+    groups("writers", WritersSection(), "who else changes the data", \.writers),
+    groups("users", UsersSection(), "the caches under test, and their users", \.users),
     .section("network", \.network, "what every link does to events and requests"),
     .list(
       "faults", \.faults, startingFrom: FaultSection(), limit: 1_000,
@@ -58,14 +56,14 @@ extension Scenario: ScenarioSection {
       "goal", \.goal, "what makes a policy the best, and what it must keep"),
   ]
 
-  /// A list of groups of a declared app.
+  /// A list of groups who act on the data.
   private static func groups<Group: ScenarioSection>(
     _ name: String, _ start: Group, _ summary: String,
-    _ store: @escaping @Sendable (inout DeclaredApp, [Group]) -> Void
+    _ path: FieldPath<Scenario, [Group]>
   ) -> Field<Scenario> {
     Field(name: name, form: .list, summary: summary, within: { Group.outlines }) {
       scenario, node, reader in
-      guard var app = scenario.app else {
+      guard reader.model != nil else {
         reader.report(
           node.place, "`\(name)` act on data, and the scenario has no `data`",
           "add `data`, such as `data: {use: files}`")
@@ -76,29 +74,26 @@ extension Scenario: ScenarioSection {
           node.place, "a list of at most 100 groups is expected here", "begin each with `- `")
         return
       }
-      var groups: [Group] = []
-      for node in nodes {
+      scenario[keyPath: path] = nodes.map { node in
         var group = start
         reader.read(node, into: &group)
-        groups.append(group)
+        return group
       }
-      store(&app, groups)
-      scenario.app = app
     }
   }
 
   func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
     let isTimeKnown = !reader.isFaulty("duration", "drain", "warm-up")
     let areUsersKnown = !reader.isFaulty("users")
-    guard let app else {
+    guard reader.model != nil else {
       if !reader.isFaulty(Self.modelKey, "writers", "users") {
         reader.report(
           place, "there are no data", "add `data`, such as `data: {use: files}`, and `users`")
       }
       return
     }
-    if app.users.isEmpty, areUsersKnown {
-      reader.report(place, "no one reads the declared data", "add `users`")
+    if users.isEmpty, areUsersKnown {
+      reader.report(place, "no one reads the data", "add `users`")
       return
     }
     if isTimeKnown, drain >= duration {
@@ -122,9 +117,9 @@ extension Scenario: ScenarioSection {
         reader.report(
           fault.place, "the fault lasts until the quiet end of the run",
           "let `at` and `for` add up to at most `duration` less `drain`")
-      } else if isTimeKnown, fault.kind == .relaunch, fault.at >= activeDuration {
+      } else if isTimeKnown, fault.kind == .appRestart, fault.at >= activeDuration {
         reader.report(
-          fault.place, "the relaunch comes when the quiet end has begun",
+          fault.place, "the `app-restart` comes when the quiet end has begun",
           "let `at` be below `duration` less `drain`")
       }
       if fault.kind == .unanswered, !hasWrites, areUsersKnown {
@@ -147,8 +142,8 @@ extension Scenario: ScenarioSection {
       }
     }
     reportUnusedOverrides(&reader)
-    reportDuplicates(of: app.writers.map { ($0.name, $0.place) }, what: "device", &reader)
-    reportDuplicates(of: app.users.map { ($0.name, $0.place) }, what: "client", &reader)
+    reportDuplicates(of: writers.map { ($0.name, $0.place) }, what: "device", &reader)
+    reportDuplicates(of: users.map { ($0.name, $0.place) }, what: "client", &reader)
     guard !reader.isFaulty("policies") else { return }
     for target in targets {
       for (name, place) in target.policies where policies.allSatisfy({ $0.name != name }) {
@@ -184,12 +179,13 @@ extension Scenario: ScenarioSection {
   }
 
   /// Whether users change anything.
-  package var hasWrites: Bool { app?.users.contains { $0.hasWrites } ?? false }
+  package var hasWrites: Bool { users.contains { $0.hasWrites } }
 
   /// The names of all clients: the session group's own if it has one client, else numbered.
   package var clientNames: [String] {
-    (app?.users ?? []).map { ($0.name, $0.clients) }.flatMap { name, clients in
-      clients == 1 ? [name] : (1...max(1, clients)).map { "\(name)-\($0)" }
+    users.flatMap { group in
+      group.clients == 1
+        ? [group.name] : (1...max(1, group.clients)).map { "\(group.name)-\($0)" }
     }
   }
 }

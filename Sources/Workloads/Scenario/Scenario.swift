@@ -13,7 +13,12 @@ package struct Scenario: Sendable {
   package var drain = Duration.minutes(1)
   /// The share of the run at its beginning in which nothing is counted: the cache fills.
   package var warmUp = 0.2
-  package var app: DeclaredApp?
+  /// What the app keeps, asks for and changes.
+  package var model: DataModel
+  /// Who else changes the data.
+  package var writers: [WritersSection] = []
+  /// The caches under test, and their users.
+  package var users: [UsersSection] = []
   package var network = NetworkSection()
   package var faults: [FaultSection] = []
   package var server = ServerSection()
@@ -22,16 +27,17 @@ package struct Scenario: Sendable {
   package var targets: [TargetSection] = []
   package var goal = GoalSection()
 
-  package init() {}
-
   /// A scenario of a model, which says nothing else; a recording has what happens.
   package init(of model: DataModel) {
-    app = DeclaredApp(model: model)
+    self.model = model
   }
+
+  /// A file in which nothing is written.
+  init() { self.init(of: DataModel(types: [], shapes: [])) }
 
   /// The names of all forms of query that its clients may ask.
   package var queryNames: [String] {
-    (app?.model.shapes ?? []).map(\.name)
+    model.shapes.map(\.name)
   }
 
   /// When counting begins.
@@ -70,9 +76,7 @@ extension Scenario {
   /// Every user waits for what was asked.
   package var withWaitingUsers: Scenario {
     var scenario = self
-    for index in scenario.app?.users.indices ?? 0..<0 {
-      scenario.app?.users[index].reaction = .waits
-    }
+    for index in users.indices { scenario.users[index].reaction = .waits }
     return scenario
   }
 }

@@ -10,14 +10,14 @@ package struct Catalog: Hashable, Sendable {
   /// The first `initialCount` revisions are the state at time zero, one for each object that exists
   /// then.
   package var initialCount: Int
-  /// The labels (album and tag objects) of all revisions; a revision names a range of it.
+  /// The objects that lists of references name; a word names a range of it.
   package var labels: [UInt32]
-  /// Fields of declared types: a state's words lie from its ``valueStarts`` on, as many as its type has.
+  /// The fields of all states: the words of one lie from its ``valueStarts`` on, as many as its type has.
   ///
   /// Each word orders as its field does: numbers and times are ``OrderedWord/of(_:)``, texts letter codes,
   /// flags 0 or 1, references objects or `noObject`. A list of references is ``LabelRange`` of `labels`.
   package var values: [UInt64] = []
-  /// By revision; empty where all fields lie in the revisions, as those of the library of files.
+  /// By revision.
   package var valueStarts: [UInt32] = []
 
   package init(
@@ -27,15 +27,6 @@ package struct Catalog: Hashable, Sendable {
     self.revisions = revisions
     self.initialCount = initialCount
     self.labels = labels
-  }
-
-  package func labels(of revision: Revision) -> ArraySlice<UInt32> {
-    labels[labelRange(of: revision)]
-  }
-
-  /// Where the labels of a state lie: who looks at each in place copies no slice of them.
-  package func labelRange(of revision: Revision) -> Range<Int> {
-    Int(revision.labelStart)..<Int(revision.labelStart) + Int(revision.labelCount)
   }
 }
 
@@ -64,42 +55,24 @@ package struct LabelRange: Hashable, Sendable {
   package var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
 }
 
-/// One state of one object.
+/// One state of one object, without its fields.
 package struct Revision: Hashable, Sendable, BitwiseCopyable {
   /// The object, as an index of `Catalog.objects`.
   package var object: UInt32
   package var version: Version
-  /// The directory that holds it, as an object; `noObject` at the root.
-  package var parent: UInt32
   /// The location (a tree of directories) that holds it, as an object; `noObject` for none.
   package var location: UInt32
-  /// The name as up to twelve letters of five bits, first letter highest: order of numbers is order
-  /// of names, and a prefix is a range.
-  package var name: UInt64
-  /// When the content last changed, in milliseconds of the run's own calendar (may be negative).
-  package var modified: Int64
-  /// Whether the file is an image or a film: what the media view lists.
-  package var isMedia: Bool
   /// The size of the object as compact JSON, in bytes.
   package var bytes: Int32
-  package var labelStart: UInt32
-  package var labelCount: UInt32
 
   package static let noObject = UInt32.max
 
   package init(
-    object: UInt32, version: Version, parent: UInt32, location: UInt32, name: UInt64,
-    modified: Int64, isMedia: Bool, bytes: Int32, labelStart: UInt32, labelCount: UInt32
+    object: UInt32, version: Version, location: UInt32 = Self.noObject, bytes: Int32
   ) {
     self.object = object
     self.version = version
-    self.parent = parent
     self.location = location
-    self.name = name
-    self.modified = modified
-    self.isMedia = isMedia
     self.bytes = bytes
-    self.labelStart = labelStart
-    self.labelCount = labelCount
   }
 }

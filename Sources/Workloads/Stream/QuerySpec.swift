@@ -24,9 +24,6 @@ package struct QuerySpec: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// The directory whose content it lists; `nil` for the other kinds.
-  var directory: UInt32? { kind == .directory ? UInt32(exactly: subject) : nil }
-
   /// The codes of the names that a search lists.
   package var nameRange: Range<UInt64> {
     LetterCode.range(ofPrefix: subject, letters: Int(prefixLength))
@@ -34,8 +31,6 @@ package struct QuerySpec: Sendable, Hashable {
 }
 
 /// A form of query, by its number in the workload's ``DataModel``; that of its method is the same.
-///
-/// Those that are named here are the library of files'.
 package struct QueryKind: Sendable, Hashable {
   package let rawValue: UInt16
 
@@ -46,36 +41,6 @@ package struct QueryKind: Sendable, Hashable {
     guard (1...UInt16(DataModel.maximumShapes)).contains(rawValue) else { return nil }
     self.rawValue = rawValue
   }
-
-  /// The files and directories in a directory, by name, then key.
-  package static let directory = QueryKind(number: 1)
-  /// The files most recently modified, latest first, then key.
-  package static let recents = QueryKind(number: 2)
-  /// All media files of the library, latest first, then key.
-  package static let media = QueryKind(number: 3)
-  /// The files in an album, by name, then key.
-  package static let album = QueryKind(number: 4)
-  /// The files that carry a tag, by name, then key.
-  package static let tag = QueryKind(number: 5)
-  /// All albums, by name, then key.
-  package static let albumList = QueryKind(number: 6)
-  /// All tags, by name, then key.
-  package static let tagList = QueryKind(number: 7)
-  /// The files whose name begins with a prefix, by name, then key.
-  package static let search = QueryKind(number: 8)
-
-  /// Those of the library of files, in the order of their numbers.
-  package static let allCases = [
-    directory, recents, media, album, tag, albumList, tagList, search,
-  ]
-
-  /// The method's name in scenarios and recordings of the library of files.
-  package var methodName: String {
-    DataModel.fileLibrary.shape(of: self)?.name ?? "\(rawValue)"
-  }
-
-  /// Whether a query of the library of files is about one directory, album or tag.
-  var hasSubject: Bool { DataModel.fileLibrary.shape(of: self)?.hasSubject ?? false }
 
   package var method: QueryMethod { QueryMethod(rawValue: rawValue) }
 }

@@ -13,7 +13,7 @@ package struct Workload: Hashable, Sendable {
   package var warmUp = Duration.zero
   package var library: LibraryID
   /// What types of entity and forms of query there are.
-  package var model = DataModel.fileLibrary
+  package var model: DataModel
   package var catalog: Catalog
   /// The queries that sessions ask, numbered; session actions name them by index.
   package var queries: [QuerySpec]
@@ -52,14 +52,15 @@ package struct Workload: Hashable, Sendable {
   package var answeredPolicy: String?
 
   package init(
-    name: String, seed: UInt64, duration: Duration, library: LibraryID, catalog: Catalog,
-    queries: [QuerySpec], mutations: [Mutation], items: [MutationItem], clients: [ClientScript],
-    network: NetworkModel, retention: ServerRetention
+    name: String, seed: UInt64, duration: Duration, library: LibraryID, model: DataModel,
+    catalog: Catalog, queries: [QuerySpec], mutations: [Mutation], items: [MutationItem],
+    clients: [ClientScript], network: NetworkModel, retention: ServerRetention
   ) {
     self.name = name
     self.seed = seed
     self.duration = duration
     self.library = library
+    self.model = model
     self.catalog = catalog
     self.queries = queries
     self.mutations = mutations

@@ -60,7 +60,7 @@ struct ClientRuleTests {
     let directories = 0..<habit.directories
     let end = (actions.last?.at ?? 0) + 60_000_000_000
     var model = JSONWriter()
-    model.object { DataModel.fileLibrary.writeDeclaration(&$0) }
+    model.object { TinyWorkload.model.writeDeclaration(&$0) }
     var lines = [
       #"{"format":"tidemark-session","version":3,"truth":"known","name":"drawn","seed":1,"#
         + #""duration":\#(end),"library":"\#(id)000000000001","network":{"minimumRoundTrip":"#

@@ -27,7 +27,7 @@ struct MemoryLimitTests {
     scenario.duration = min(scenario.duration, scenario.drain + .seconds(240))
     scenario.faults = []
     // A few minutes of the user's, not of the day.
-    for index in scenario.app?.users.indices ?? 0..<0 { scenario.app?.users[index].visits = nil }
+    for index in scenario.users.indices { scenario.users[index].visits = nil }
     return Workload.generate(scenario, seed: nil)
   }
 

@@ -39,7 +39,7 @@ struct RandomModel {
     for type in 0..<count {
       var fields: [ModelField] = []
       func add(_ name: String, _ content: ModelField.Content) {
-        fields.append(ModelField(name: name, content: content, storage: .value(fields.count)))
+        fields.append(ModelField(name: name, content: content, slot: fields.count))
       }
       add("number", .integer(-2...2))
       add("time", .time(meanAge: .seconds(1)))
@@ -55,8 +55,7 @@ struct RandomModel {
   }
 
   private func member(_ name: String) -> QueryShape.Member {
-    let storage = model.types[0].field(named: name)?.storage ?? .value(0)
-    return QueryShape.Member(name: name, storage: storage)
+    QueryShape.Member(model.types[0].field(named: name) ?? ModelField(name: name, content: .text))
   }
 
   private mutating func makeShape(_ place: Int) {
@@ -134,11 +133,11 @@ struct RandomModel {
     }
     var workload = Workload(
       name: "random", seed: 1, duration: .seconds(10),
-      library: LibraryID(rawValue: UniqueID(high: 1, low: 1)), catalog: catalog, queries: [],
+      library: LibraryID(rawValue: UniqueID(high: 1, low: 1)), model: model, catalog: catalog,
+      queries: [],
       mutations: mutations, items: items, clients: [],
       network: NetworkModel(minimumRoundTrip: 0, meanExtra: 0, bytesPerSecond: nil, seed: 1),
       retention: ServerRetention(events: 10, age: .seconds(1)))
-    workload.model = model
     workload.queries = queries(catalog)
     return workload
   }
@@ -152,9 +151,7 @@ struct RandomModel {
     catalog.revisions.append(
       Revision(
         object: UInt32(object),
-        version: Version(clock: UInt64(catalog.revisions.count + 1), device: 1),
-        parent: Revision.noObject, location: Revision.noObject, name: 0, modified: 0,
-        isMedia: false, bytes: 100, labelStart: 0, labelCount: 0))
+        version: Version(clock: UInt64(catalog.revisions.count + 1), device: 1), bytes: 100))
   }
 
   private mutating func word(

@@ -6,7 +6,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("A declared app whose lists show summaries", .timeLimit(.minutes(30)))
+@Suite("An app whose lists show summaries", .timeLimit(.minutes(30)))
 struct SummarySimulationTests {
   private static func rows(
     _ workload: Workload, _ preset: Preset, capacity: Int = 10_000, lifetime: Int64 = 30
@@ -27,7 +27,7 @@ struct SummarySimulationTests {
 
   @Test("Nothing diverges under any preset, and nobody misses anything", arguments: 1...3)
   func invariants(seed: UInt64) throws {
-    let workload = try DeclaredScenario.summaries(seed: seed)
+    let workload = try TalkScenario.summaries(seed: seed)
     #expect(workload.model.shapes.count(where: \.showsSummaries) == 4)
     for preset in Preset.all {
       let (rows, promises) = try Self.rows(workload, preset, capacity: seed == 1 ? 10_000 : 60)
@@ -42,8 +42,8 @@ struct SummarySimulationTests {
   @Test("Lists of summaries cost fewer bytes and weigh less, and single rows are fetched besides")
   func bytes() throws {
     let preset = try #require(Preset.all.first { $0.name == "unbounded" })
-    let summaries = try Self.rows(DeclaredScenario.summaries(seed: 1), preset).rows
-    let wholes = try Self.rows(DeclaredScenario.workload(seed: 1), preset).rows
+    let summaries = try Self.rows(TalkScenario.summaries(seed: 1), preset).rows
+    let wholes = try Self.rows(TalkScenario.workload(seed: 1), preset).rows
     func value(_ metric: Metric, _ name: ResultClass = "total") -> (Double, Double) {
       (Self.value(metric, name, in: summaries), Self.value(metric, name, in: wholes))
     }
@@ -58,8 +58,8 @@ struct SummarySimulationTests {
   @Test("A user who looks at a summary is not stale by what it does not show")
   func staleness() throws {
     // Nothing is pushed: what changes shows when it is asked for again.
-    var summaries = try DeclaredScenario.summaries(seed: 2)
-    var wholes = try DeclaredScenario.workload(seed: 2)
+    var summaries = try TalkScenario.summaries(seed: 2)
+    var wholes = try TalkScenario.workload(seed: 2)
     for client in summaries.clients.indices {
       summaries.clients[client].deliveries = []
       wholes.clients[client].deliveries = []

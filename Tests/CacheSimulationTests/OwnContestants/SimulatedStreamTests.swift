@@ -17,12 +17,12 @@ struct SimulatedStreamTests {
     drain: 1 min
     data:
       entities:
-        folder: {size: 945 B, has: {parent: {one: folder, owner: yes}, name: text}}
+        folder: {size: 945 B, has: {parent: {one: folder, cascade: yes}, name: text}}
         file:
           count: 5_000
           size: 950 B
           has:
-            parent: {one: folder, tree: {depth: 2, fan-out: 8}, owner: yes}
+            parent: {one: folder, tree: {depth: 2, fan-out: 8}, cascade: yes}
             name: text
             modified: {time: 200 d}
       queries:

@@ -176,7 +176,7 @@ struct ShownListTests {
     let key = QueryKey(
       library: TinyWorkload.library, method: QueryKind.tagList.method,
       input: QueryInput.encode(workload.queries[0]))
-    #expect(schema.plan(for: key).resourceTypes == [EntityKind.tag, .file].map(\.resourceType))
+    #expect(schema.plan(for: key).resourceTypes == [TinyWorkload.tag, TinyWorkload.file])
     let values = try values(of: workload, composition())
     #expect(values[.hitRatio] == 0.5)
   }

@@ -8,9 +8,9 @@ import Workloads
 
 @Suite("Recordings of any app, simulated")
 struct RecordedAppSimulationTests {
-  @Test("A declared app that was recorded gives the same rows")
+  @Test("An app that was recorded gives the same rows")
   func sameRows() throws {
-    let workload = try DeclaredScenario.workload(seed: 2)
+    let workload = try TalkScenario.workload(seed: 2)
     let recorded = try SessionRecording.read(SessionRecording.write(workload))
     for name in ["lru", "refcount", "spacedrive"] {
       let composition = try #require(Preset.named(name)).composition(
@@ -76,7 +76,7 @@ struct RecordedAppSimulationTests {
 
   @Test("How many rows reads were answered with is counted, of logs and of what is drawn")
   func askedRows() throws {
-    let workload = try DeclaredScenario.workload(seed: 1)
+    let workload = try TalkScenario.workload(seed: 1)
     let rows = AskedRows(of: workload)
     var reads = [Int](repeating: 0, count: workload.model.shapes.count)
     for action in workload.clients.flatMap(\.actions) {

@@ -159,7 +159,8 @@ final class StoreInTurns: CacheUnderTest {
     let objects = simulation.workload.catalog.objects
     if Int(number) < objects.count { return objects[Int(number)] }
     return WriteNames.clientKey(
-      of: number - UInt32(objects.count), type: created[number] ?? EntityKind.file.resourceType)
+      of: number - UInt32(objects.count), type: created[number] ?? DataModel.resourceType(ofType: 0)
+    )
   }
 
   private func take(_ answer: CacheTurn.Answer, to token: UInt32, at now: Instant) {

@@ -39,7 +39,7 @@ struct TurnCacheTests {
     var scenario = try Scenario.parse(
       bytes, file: name, vocabulary: .unchecked, models: .shipped)
     scenario.duration = min(scenario.duration, scenario.drain + .seconds(240))
-    for index in scenario.app?.users.indices ?? 0..<0 { scenario.app?.users[index].visits = nil }
+    for index in scenario.users.indices { scenario.users[index].visits = nil }
     return Workload.generate(scenario, seed: nil)
   }
 

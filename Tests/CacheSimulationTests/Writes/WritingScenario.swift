@@ -15,11 +15,11 @@ enum WritingScenario {
   static let allFaults = """
 
       - {kind: partition, at: 60 s, for: 60 s}
-      - {kind: relaunch, at: 90 s}
+      - {kind: app-restart, at: 90 s}
       - {kind: errors, at: 150 s, for: 15 s}
       - {kind: unanswered, at: 180 s, for: 20 s}
-      - {kind: relaunch, at: 190 s}
-      - {kind: restart, at: 220 s}
+      - {kind: app-restart, at: 190 s}
+      - {kind: server-restart, at: 220 s}
       - {kind: storage, at: 230 s, for: 20 s, error: full}
     """
 
@@ -38,7 +38,7 @@ enum WritingScenario {
           count: 60 notes
           size: {median: 500 B, p99: 4 kB}
           has:
-            folder: {one: folder, zipf: 0.8, owner: yes}
+            folder: {one: folder, zipf: 0.8, cascade: yes}
             by: one user
             tags: {many: tag, mean: 1 tags}
             title: text
@@ -77,7 +77,7 @@ enum WritingScenario {
           add:  [visit: folders, {follow: notes}, {write: add}, {write: write}, {write: tag}]
           tidy: [visit: pinned, {write: file}, {write: delete, chance: 50 %}, visit: folders,
                  {write: open, chance: 30 %}, {write: close, chance: 20 %}]
-          look: [{visit: tagged, again: 30 %}, {write: untag, chance: 50 %}, visit: mine, {write: pin}]
+          look: [{visit: tagged, revisit: 30 %}, {write: untag, chance: 50 %}, visit: mine, {write: pin}]
     network: {delay: 60 ms, round-trip: 120 ms, heartbeat: 2 s, \(network)}
     faults: \(faults)
     server: {replay-events: 200 events, replay-age: 30 s}

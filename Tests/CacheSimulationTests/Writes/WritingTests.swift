@@ -86,7 +86,7 @@ struct WritingTests {
   @Test("Where nobody writes there are no figures of writes")
   func noFigures() throws {
     let lru = try #require(Preset.named("lru"))
-    let rows = try Simulation(of: DeclaredScenario.workload(seed: 1))
+    let rows = try Simulation(of: TalkScenario.workload(seed: 1))
       .run(policy: "lru", composition: Self.composition(lru)).rows
     #expect(!rows.contains { $0.metric == .writes || $0.metric == .writesLost })
   }

@@ -10,7 +10,8 @@ import Workloads
 struct ResponseSimulationTests {
   @Test("has what its disk keeps after the end of a process, and asks for what is stale")
   func relaunches() throws {
-    let workload = try SmallApp.workload(with: "faults: [{kind: relaunch, at: 1 h, every: 1 h}]\n")
+    let workload = try SmallApp.workload(
+      with: "faults: [{kind: app-restart, at: 1 h, every: 1 h}]\n")
     let kept = try SmallApp.run(workload, .response) {
       $0.set("maximum-age", to: .duration(.seconds(7_200)))
     }.result
@@ -24,7 +25,8 @@ struct ResponseSimulationTests {
 
   @Test("has nothing of a run before, and is told no event")
   func repeats() throws {
-    let workload = try SmallApp.workload(with: "faults: [{kind: relaunch, at: 1 h, every: 1 h}]\n")
+    let workload = try SmallApp.workload(
+      with: "faults: [{kind: app-restart, at: 1 h, every: 1 h}]\n")
     let cache = try #require(ConfiguredDesign(DesignSettings(.response)))
     let simulation = Simulation(of: workload)
     let maker = cache.maker(for: workload)
@@ -38,7 +40,7 @@ struct ResponseSimulationTests {
   @Test("serves without a link whatever it has, of no age too, and all that is tagged")
   func offline() throws {
     let workload = try SmallApp.workload(
-      with: "faults: [{kind: partition, at: 2 h, for: 30 min}]\n", steps: ", {tag: 50 %}")
+      with: "faults: [{kind: partition, at: 2 h, for: 30 min}]\n", steps: ", {pin: 50 %}")
     for age in [0, 86_400] as [Int64] {
       let result = try SmallApp.run(workload, .response) {
         $0.set("maximum-age", to: .duration(.seconds(age)))

@@ -37,7 +37,8 @@ struct RepositorySimulationTests {
 
   @Test("has everything after the end of a process, and fetches what is viewed")
   func relaunches() throws {
-    let workload = try SmallApp.workload(with: "faults: [{kind: relaunch, at: 1 h, every: 1 h}]\n")
+    let workload = try SmallApp.workload(
+      with: "faults: [{kind: app-restart, at: 1 h, every: 1 h}]\n")
     let with = try run(workload).result
     let without = try run(workload) { $0.set("first-view", to: .word("no")) }.result
     #expect((with.value(.coldStartHitRatio) ?? 0) > 0.2)
@@ -47,7 +48,8 @@ struct RepositorySimulationTests {
 
   @Test("has nothing of a run before")
   func repeats() throws {
-    let workload = try SmallApp.workload(with: "faults: [{kind: relaunch, at: 1 h, every: 1 h}]\n")
+    let workload = try SmallApp.workload(
+      with: "faults: [{kind: app-restart, at: 1 h, every: 1 h}]\n")
     let cache = try #require(ConfiguredDesign(DesignSettings(.streamingRepository)))
     let simulation = Simulation(of: workload)
     let maker = cache.maker(for: workload)
@@ -77,7 +79,7 @@ struct RepositorySimulationTests {
   @Test("serves without a link whatever it was ever given")
   func offline() throws {
     let workload = try SmallApp.workload(
-      with: "faults: [{kind: partition, at: 2 h, for: 30 min}]\n", steps: ", {tag: 50 %}")
+      with: "faults: [{kind: partition, at: 2 h, for: 30 min}]\n", steps: ", {pin: 50 %}")
     let repository = try run(workload).result
     let available = try #require(repository.value(.offlineHitRatio, in: .all))
     #expect(available > 0.2 && available < 1)

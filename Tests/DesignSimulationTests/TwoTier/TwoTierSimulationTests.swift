@@ -33,7 +33,8 @@ struct TwoTierSimulationTests {
 
   @Test("has what its disk keeps after the end of a process, and asks for the rest")
   func relaunches() throws {
-    let workload = try SmallApp.workload(with: "faults: [{kind: relaunch, at: 1 h, every: 1 h}]\n")
+    let workload = try SmallApp.workload(
+      with: "faults: [{kind: app-restart, at: 1 h, every: 1 h}]\n")
     let kept = try SmallApp.run(workload).result
     let ratio = try #require(kept.value(.coldStartHitRatio))
     let diskHits = try #require(kept.value(.diskHits, in: .all))
@@ -46,7 +47,8 @@ struct TwoTierSimulationTests {
 
   @Test("has nothing of a run before")
   func repeats() throws {
-    let workload = try SmallApp.workload(with: "faults: [{kind: relaunch, at: 1 h, every: 1 h}]\n")
+    let workload = try SmallApp.workload(
+      with: "faults: [{kind: app-restart, at: 1 h, every: 1 h}]\n")
     let cache = try #require(ConfiguredDesign(DesignSettings(.twoTier)))
     let simulation = Simulation(of: workload)
     let maker = cache.maker(for: workload)
@@ -111,7 +113,7 @@ struct TwoTierSimulationTests {
   @Test("serves without a link what is within its age, and nothing else")
   func offline() throws {
     let lines = "faults: [{kind: partition, at: 2 h, for: 30 min}]\n"
-    let workload = try SmallApp.workload(with: lines, steps: ", {tag: 50 %}")
+    let workload = try SmallApp.workload(with: lines, steps: ", {pin: 50 %}")
     func availability(_ seconds: Int64) throws -> (all: Double, tagged: Double) {
       let result = try SmallApp.run(workload) {
         $0.set("maximum-age", to: .duration(.seconds(seconds)))
@@ -143,7 +145,7 @@ struct TwoTierSimulationTests {
 
   @Test("loses no file to a full disk, and serves from memory meanwhile")
   func fullDisk() throws {
-    let lines = "faults: [{kind: relaunch, at: 5 h, every: 3 h}, "
+    let lines = "faults: [{kind: app-restart, at: 5 h, every: 3 h}, "
     let full = try SmallApp.workload(
       with: lines + "{kind: storage, at: 1 min, for: 355 min, error: full}]\n")
     let free = try SmallApp.workload(

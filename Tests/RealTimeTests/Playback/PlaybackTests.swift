@@ -50,7 +50,7 @@ struct PlaybackTests {
               summary: {has: title, size: 30 %}
           queries:
             backlog: {list: issue, order: opened descending, page: 20 rows, shows: summary}
-            issue:   {list: issue, where: itself is subject, order: opened, first: 1 rows}
+            issue:   {list: issue, where: id is subject, order: opened, first: 1 rows}
           operations:
             rename: {set: issue.title, prefer: newest}
             weigh:  {add: issue.points}

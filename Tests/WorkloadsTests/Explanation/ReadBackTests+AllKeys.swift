@@ -16,20 +16,20 @@ extension ReadBackTests {
           size: {table: [100 B, 300 B, 9 kB]}
           summary: {has: [score, label], size: 90 B}
           has:
-            of: {one: person, zipf: 0.6, owner: yes}
+            of: {one: person, zipf: 0.6, cascade: yes}
             seers: {many: person, zipf: 0.5, from: of.friends}
             score: {integer: 3..88, starts: 1..2}
             made: {time: 30 d}
             label: text
             hot: {flag: 12 %}
             in: {one: place, tree: {depth: 3 levels, fan-out: 4 places, below: disk}}
-        place: {size: {median: 200 B, p99: 3 kB}, has: {within: {one: place, owner: yes}}}
+        place: {size: {median: 200 B, p99: 3 kB}, has: {within: {one: place, cascade: yes}}}
         disk: {count: 3 disks, size: {least: 1 kB, most: 8 kB, exponent: 1.4}}
       queries:
         people: {list: person, order: friend-count, first: 20 rows, class: folk, shows: summary}
         wall:   {list: item, where: [seers includes me, score >= 7], order: [score descending, made], page: 15 rows, shows: summary}
-        person: {list: person, where: itself is subject, order: friend-count, first: 1 rows, shows: summary}
-        self:   {list: person, where: itself is me, order: friend-count, first: 1 rows}
+        person: {list: person, where: id is subject, order: friend-count, first: 1 rows, shows: summary}
+        self:   {list: person, where: id is me, order: friend-count, first: 1 rows}
         by:     {list: item, where: [of is subject, not hot], order: made, page: 11 rows, shows: summary}
         find:   {list: item, where: label begins with typed, order: made, first: 9 rows, cached-from: 3 letters}
       operations:
@@ -61,14 +61,14 @@ extension ReadBackTests {
         mix: {look: 55 %, seek: 25 %, wander: 12 %, hear: 8 %}
         activities:
           look:
-            - {visit: by, prefer: newest, zipf: 0.9, again: 30 %}
+            - {visit: by, prefer: newest, zipf: 0.9, revisit: 30 %}
             - {page-on: 0.4 pages}
             - {open: 1.5 rows, zipf: 1.1, chance: 70 %}
             - {follow: by, of: of, zipf: 1.2}
             - {stay: 6 s}
             - {write: heat, zipf: 0.6}
             - {back: 40 %}
-            - {tag: 30 %}
+            - {pin: 30 %}
             - {pull: 20 %}
             - {follow: person, of: of, zipf: 0.7}
             - {visit: self}
@@ -95,7 +95,7 @@ extension ReadBackTests {
     faults:
       - {kind: partition, at: 30 min, for: 5 min, client: phone-1}
       - {kind: storage, at: 50 min, for: 6 min, error: full}
-      - {kind: relaunch, at: 1 h, every: 40 min}
+      - {kind: app-restart, at: 1 h, every: 40 min}
     server: {replay-events: 300 events, replay-age: 8 min, not-modified: yes}
     cache:
       capacity-entities: 400 entities
@@ -144,12 +144,12 @@ extension ReadBackTests {
     data:
       entities:
         disk: {count: 2, size: {least: 900 B, most: 40 kB, exponent: 1.1}, has: {name: text}}
-        folder: {size: 800 B, has: {in: {one: folder, owner: yes}, name: text}}
+        folder: {size: 800 B, has: {in: {one: folder, cascade: yes}, name: text}}
         file:
           count: 4_000
           size: {least: 2 kB, most: 1 MB, exponent: 1.2}
           has:
-            in: {one: folder, tree: {depth: 2, fan-out: 9, below: disk}, owner: yes}
+            in: {one: folder, tree: {depth: 2, fan-out: 9, below: disk}, cascade: yes}
             name: text
             made: {time: 20 d}
             media: {flag: 35 %}

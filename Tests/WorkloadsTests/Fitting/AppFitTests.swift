@@ -5,7 +5,7 @@ import Testing
 @testable import WorkloadExplanation
 @testable import Workloads
 
-/// Draws a declared app, records it, and estimates it from the recording: each figure must come back.
+/// Draws an app, records it, and estimates it from the recording: each figure must come back.
 @Suite("A scenario fitted to the recording of an app")
 struct AppFitTests {
   /// A scenario, what was read back of a recording of it, and the scenario that was fitted to that.
@@ -54,7 +54,7 @@ struct AppFitTests {
           count: 6_000 messages
           size: {median: 300 B, p99: 4 kB}
           has:
-            room: {one: room, zipf: 0.9, owner: yes}
+            room: {one: room, zipf: 0.9, cascade: yes}
             sent: {time: 60 d}
             body: text
             likes: {integer: 0..20, starts: 0}
@@ -83,7 +83,7 @@ struct AppFitTests {
         mix: {glance: 30 %, read: 55 %, look: 10 %, find: 5 %}
         activities:
           glance: [visit: inbox, {open: 0.3 rows}]
-          read: [{visit: thread, zipf: 1.0, again: 40 %}, {page-on: 0.4 pages}, {open: 0.6 rows}]
+          read: [{visit: thread, zipf: 1.0, revisit: 40 %}, {page-on: 0.4 pages}, {open: 0.6 rows}]
           look: [{visit: pins, zipf: 0.7}, {open: 0.3 rows}]
           find: [{type: search, letters: 4 letters}, {open: 0.5 rows}]
     network: {heartbeat: 5 min}
@@ -96,10 +96,10 @@ struct AppFitTests {
   }
 
   /// The exponent by which an app's users visit a query.
-  private static func exponent(_ app: DeclaredApp, _ query: String) -> Double? {
-    for step in app.users.flatMap(\.activities).flatMap(\.steps) {
+  private static func exponent(_ scenario: Scenario, _ query: String) -> Double? {
+    for step in scenario.users.flatMap(\.activities).flatMap(\.steps) {
       guard case .visit(let shape, .popular(let exponent), _) = step.action,
-        app.model.shapes[shape].name == query
+        scenario.model.shapes[shape].name == query
       else { continue }
       return exponent
     }
@@ -108,15 +108,15 @@ struct AppFitTests {
 
   /// The share of an operation among all that others do, by what it does.
   private static func mix(
-    _ app: DeclaredApp, _ isMeant: (OperationDeclaration.Effect) -> Bool
+    _ scenario: Scenario, _ isMeant: (OperationDeclaration.Effect) -> Bool
   ) -> Double {
-    zip(app.model.operations, app.writers[0].mix).filter { isMeant($0.0.effect) }
+    zip(scenario.model.operations, scenario.writers[0].mix).filter { isMeant($0.0.effect) }
       .reduce(0) { $0 + $1.1 }
   }
 
   /// The figures that are off: by more than a tenth, exponents by more than 0.1.
   static func deviations(
-    of fitted: Scenario, _ drawn: Workload, from declared: Scenario, _ recorded: Workload
+    of own: Scenario, _ drawn: Workload, from wanted: Scenario, _ recorded: Workload
   ) -> [String] {
     var names: [String] = []
     func compare(_ name: String, _ found: Double?, _ wanted: Double?, within tolerance: Double) {
@@ -130,9 +130,7 @@ struct AppFitTests {
     func compare(_ name: String, _ found: Double?, _ wanted: Double) {
       compare(name, found, wanted, within: 0.1 * wanted)
     }
-    guard let own = fitted.app, let wanted = declared.app,
-      own.writers.count == wanted.writers.count,
-      own.users.count == wanted.users.count
+    guard own.writers.count == wanted.writers.count, own.users.count == wanted.users.count
     else { return ["groups"] }
     func seconds(_ duration: Duration) -> Double { Double(duration.wholeNanoseconds) / 1e9 }
     for (own, wanted) in zip(own.writers, wanted.writers) {
@@ -170,7 +168,7 @@ struct AppFitTests {
 
   @Test("What a log saw in answers alone was never lost; what it saw there first was there before")
   func seenInAnswers() throws {
-    var workload = Workload.generate(try DeclaredAppTests.scenario(), seed: 1)
+    var workload = Workload.generate(try ShopTests.scenario(), seed: 1)
     workload.truth = .observed
     for number in workload.mutations.indices { workload.mutations[number].isPlaced = false }
     for client in workload.clients.indices { workload.clients[client].deliveries = [] }
@@ -191,13 +189,13 @@ struct AppFitTests {
   @Test(
     "Lists as shown are fitted with an order by change, and what no scenario can name by number")
   func asShown() throws {
-    var workload = Workload.generate(try DeclaredAppTests.scenario(), seed: 1)
+    var workload = Workload.generate(try ShopTests.scenario(), seed: 1)
     workload.truth = .observed
     for shape in workload.model.shapes.indices { workload.model.shapes[shape].order = [] }
     workload.model.types[0].name = "Größe"
     let fit = AppFit(workload)
     #expect(fit.lack == nil)
-    let model = try #require(try fit.scenario().app?.model)
+    let model = try fit.scenario().model
     #expect(model.types[0].name == "type-1")
     #expect(model.shapes.allSatisfy { $0.order.map(\.member.name) == ["changed"] })
   }
@@ -215,12 +213,9 @@ struct AppFitTests {
   @Test("A wrong estimate of any of them would be noticed")
   func noticesMistakes() throws {
     let trip = try Self.suspended.get()
-    func deviations(_ change: (inout DeclaredApp) -> Void, isDrawn: Bool = false) -> [String] {
+    func deviations(_ change: (inout Scenario) -> Void, isDrawn: Bool = false) -> [String] {
       var wrong = trip.fitted
-      if var app = wrong.app {
-        change(&app)
-        wrong.app = app
-      }
+      change(&wrong)
       return trip.deviations(of: wrong, drawn: isDrawn ? Workload.generate(wrong) : trip.drawn)
         .map { String($0.prefix { $0 != ":" }) }
     }
@@ -229,28 +224,28 @@ struct AppFitTests {
     #expect(deviations { $0.users[0].visits?.rate *= 0.8 } == ["visits"])
     #expect(deviations { $0.users[0].visits?.length = .seconds(150) } == ["visit length"])
     #expect(
-      deviations { app in
-        for index in app.users[0].activities.indices {
+      deviations { scenario in
+        for index in scenario.users[0].activities.indices {
           guard
-            case .visit(2, .popular(let exponent), let again) =
-              app.users[0].activities[index].steps[0].action
+            case .visit(2, .popular(let exponent), let revisit) =
+              scenario.users[0].activities[index].steps[0].action
           else { continue }
-          app.users[0].activities[index].steps[0].action =
-            .visit(shape: 2, .popular(exponent + 0.3), again: again)
+          scenario.users[0].activities[index].steps[0].action =
+            .visit(shape: 2, .popular(exponent + 0.3), revisit: revisit)
         }
       } == ["exponent of pins"])
     let drawn = deviations(
-      { app in
-        for index in app.users[0].activities.indices {
+      { scenario in
+        for index in scenario.users[0].activities.indices {
           guard
             case .visit(1, let preference, _) =
-              app.users[0].activities[index].steps[0].action
+              scenario.users[0].activities[index].steps[0].action
           else { continue }
-          app.users[0].activities[index].steps[0].action =
-            .visit(shape: 1, preference, again: 0.95)
+          scenario.users[0].activities[index].steps[0].action =
+            .visit(shape: 1, preference, revisit: 0.95)
         }
-        for type in app.model.types.indices { app.model.types[type].size = .fixed(900) }
-        app.writers[0].rate *= 2
+        for type in scenario.model.types.indices { scenario.model.types[type].size = .fixed(900) }
+        scenario.writers[0].rate *= 2
       }, isDrawn: true)
     for name in ["rate", "seen before", "mean size", "new content"] {
       #expect(drawn.contains(name), "\(drawn)")
@@ -271,7 +266,7 @@ struct AppFitTests {
     let short = Self.yaml(between: .suspended).replacing("duration: 60 h", with: "duration: 10 min")
     var fit = AppFit(Workload.generate(try Self.scenario(short)))
     try fit.adjust()
-    #expect(try fit.scenario().app?.users.count ?? 0 >= 1)
+    #expect(try fit.scenario().users.count >= 1)
     #expect(fit.text.contains("# the default: "))
   }
 
@@ -285,14 +280,14 @@ struct AppFitTests {
       try SessionRecording.read(SessionRecording.write(Workload.generate(declared))))
     try fit.adjust()
     let fitted = try fit.scenario()
-    #expect(fitted.app?.model.types.map(\.summary) == declared.app?.model.types.map(\.summary))
-    #expect(fitted.app?.model.shapes == declared.app?.model.shapes)
+    #expect(fitted.model.types.map(\.summary) == declared.model.types.map(\.summary))
+    #expect(fitted.model.shapes == declared.model.shapes)
   }
 
   @Test("has the model, and what its operations do")
   func model() throws {
     let trip = try Self.suspended.get()
-    let (own, wanted) = (try #require(trip.fitted.app), try #require(trip.declared.app))
+    let (own, wanted) = (trip.fitted, trip.declared)
     #expect(own.model.shapes == wanted.model.shapes)
     #expect(own.model.types.map(\.name) == wanted.model.types.map(\.name))
     for operation in wanted.model.operations {

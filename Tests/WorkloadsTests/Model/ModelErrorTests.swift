@@ -44,12 +44,12 @@ struct ModelErrorTests {
       "a field that contradicts another",
       head + "    note: {count: 9 notes, size: 1 B, has: {a: {one: note, mean: 2 notes}}}\n"
         + "  queries: {}\n",
-      "f.yaml:5:60: `mean` belongs to `many`, and this field says `one`; remove it; `one` takes `zipf`, `owner` and `tree`"
+      "f.yaml:5:60: `mean` belongs to `many`, and this field says `one`; remove it; `one` takes `zipf`, `cascade` and `tree`"
     ),
     .init(
       "a cycle in deletions",
-      head + "    cat: {count: 1 cats, size: 1 B, has: {by: {one: dog, owner: yes}}}\n"
-        + "    dog: {count: 1 dogs, size: 1 B, has: {of: {one: cat, owner: yes}}}\n"
+      head + "    cat: {count: 1 cats, size: 1 B, has: {by: {one: dog, cascade: yes}}}\n"
+        + "    dog: {count: 1 dogs, size: 1 B, has: {of: {one: cat, cascade: yes}}}\n"
         + "  queries: {}\n",
       "f.yaml:5:43: `cat` would be deleted with itself: its owners lead back to it, cat → dog → cat;"
     ),
@@ -150,13 +150,13 @@ struct ModelErrorTests {
     .init(
       "a page about several types",
       head + entities
-        + "  queries:\n    page: {list: [note, room], where: itself is subject, order: sent, first: 1 rows}\n",
+        + "  queries:\n    page: {list: [note, room], where: id is subject, order: sent, first: 1 rows}\n",
       "f.yaml:12:39: several types are listed, and a subject is of one; list the type"),
     .init(
-      "a condition on the entity itself that there is not",
+      "a condition on an identity that there is not",
       head + entities
-        + "  queries:\n    page: {list: note, where: itself includes me, order: sent, first: 1 rows}\n",
-      "f.yaml:12:31: `itself includes me` is no condition on the entity itself; write `itself is subject`"
+        + "  queries:\n    page: {list: note, where: id includes me, order: sent, first: 1 rows}\n",
+      "f.yaml:12:31: `id includes me` is no condition on an entity's identity; write `id is subject`"
     ),
     .init(
       "an order by a reference",
@@ -186,7 +186,7 @@ struct ModelErrorTests {
       "no data", "name: a\nduration: 10 min\n",
       "f.yaml:1:1: there are no data; add `data`, such as `data: {use: files}`, and `users`"),
     .init(
-      "nobody who looks", head + entities + thread, "f.yaml:1:1: no one reads the declared data"),
+      "nobody who looks", head + entities + thread, "f.yaml:1:1: no one reads the data"),
     .init(
       "an unknown query in a step",
       head + entities + thread
@@ -217,9 +217,26 @@ struct ModelErrorTests {
       head + entities + thread + people + "cache:\n  time-to-live.thred: 3 s\n",
       "f.yaml:16:3: unknown key `time-to-live.thred`; did you mean `time-to-live.thread`?"),
     .init(
+      "a cascade by its former name",
+      head + "    note: {count: 9 notes, size: 1 B, has: {a: {one: note, owner: yes}}}\n"
+        + "  queries: {}\n",
+      "f.yaml:5:60: unknown key `owner`; it is now `cascade`"),
+    .init(
+      "an identity by its former name",
+      head + entities
+        + "  queries:\n    page: {list: note, where: itself is subject, order: sent, first: 1 rows}\n",
+      "f.yaml:12:31: `itself` is no field; it is now `id`"),
+    .init(
+      "a revisit by its former name",
+      head + entities + thread + steps("{visit: thread, again: 5 %}"),
+      "f.yaml:14:77: unknown key `again`; it is now `revisit`"),
+    .init(
+      "a pin by its former name", head + entities + thread + steps("{tag: 5 %}"),
+      "f.yaml:14:62: unknown key `tag`; it is now `pin`"),
+    .init(
       "a key of another step",
       head + entities + thread + steps("{visit: thread, keystroke: 1 s}"),
-      "f.yaml:14:77: `keystroke` belongs to `type`, and this step says `visit`; remove it; `visit` takes `prefer`, `zipf`, `again` and `chance`"
+      "f.yaml:14:77: `keystroke` belongs to `type`, and this step says `visit`; remove it; `visit` takes `prefer`, `zipf`, `revisit` and `chance`"
     ),
     .init(
       "a choice of what is typed",

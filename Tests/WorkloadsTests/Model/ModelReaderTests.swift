@@ -7,24 +7,23 @@ import Testing
 struct ModelReaderTests {
   @Test("Fields of one name have one slot, and those of one type slots of their own")
   func slots() throws {
-    let model = try #require(
-      try DeclaredAppTests.scenario([
-        ("has: {name: text}}", "has: {added: time, color: integer, name: text}}")
-      ]).app?.model)
+    let model = try ShopTests.scenario([
+      ("has: {name: text}}", "has: {added: time, color: integer, name: text}}")
+    ]).model
     for name in ["name", "added"] {
-      let storages = model.types.compactMap { $0.field(named: name)?.storage }
-      #expect(storages.count == 2)
-      #expect(Set(storages).count == 1)
+      let slots = model.types.compactMap { $0.field(named: name)?.slot }
+      #expect(slots.count == 2)
+      #expect(Set(slots).count == 1)
     }
     for type in model.types {
-      #expect(Set(type.fields.map(\.storage)).count == type.fields.count)
+      #expect(Set(type.fields.map(\.slot)).count == type.fields.count)
     }
   }
 
   @Test("A time to live may be given for a query of the model, and none is there by default")
   func timesToLive() throws {
     let yaml =
-      DeclaredAppTests.text.replacing("60 shelves", with: "60 shelfs")
+      ShopTests.text.replacing("60 shelves", with: "60 shelfs")
       + "\ncache: {time-to-live: 60 s, time-to-live.products: 9 s}\npolicies: [ttl]\n"
     let scenario = try Scenario.parse(
       Array(yaml.utf8), file: "f.yaml", vocabulary: .unchecked)
@@ -33,19 +32,5 @@ struct ModelReaderTests {
     let lifetimes = kinds.map { composition.freshness.lifetimeNanoseconds(of: $0) }
     #expect(lifetimes[1] == 9_000_000_000)
     #expect(lifetimes.enumerated().allSatisfy { $0.offset == 1 || $0.element == 60_000_000_000 })
-  }
-
-  @Test("The library of files is a model like others")
-  func fileLibrary() {
-    let model = DataModel.fileLibrary
-    #expect(model.classes == ["file", "album-tag", "search"])
-    #expect(QueryKind.allCases.map(\.methodName) == model.shapes.map(\.name))
-    for kind in EntityKind.allCases {
-      #expect(DataModel.resourceType(ofType: Int(kind.rawValue) - 1) == kind.resourceType)
-    }
-    let two = QuerySpec(kind: .search, subject: 0, prefixLength: 2, limit: 1)
-    let three = QuerySpec(kind: .search, subject: 0, prefixLength: 3, limit: 1)
-    #expect(!model.isCacheable(two))
-    #expect(model.isCacheable(three))
   }
 }

@@ -12,7 +12,7 @@ private let head = """
       note:
         count: 90 notes
         size: {median: 200 B, p99: 2 kB}
-        has: {room: {one: room, owner: yes}, sent: time, body: text, pinned: flag}
+        has: {room: {one: room, cascade: yes}, sent: time, body: text, pinned: flag}
     queries:
       rooms:  {list: room, order: name, first: 20 rows}
       thread: {list: note, where: room is subject, order: sent descending, page: 5 rows}

@@ -12,7 +12,7 @@ struct SessionRecordingTests {
   func files(seed: UInt64) throws {
     let scenario = try GenerationTests.scenario(
       users: "{name: a, think: 1 s, mix: {browse: 60 %, album: 40 %}}",
-      rest: "faults: [{kind: partition, at: 60 s, for: 10 s}, {kind: restart, at: 90 s}]")
+      rest: "faults: [{kind: partition, at: 60 s, for: 10 s}, {kind: server-restart, at: 90 s}]")
     var workload = Workload.generate(scenario, seed: seed)
     let change = try #require(workload.mutations.firstIndex { $0.kind == .changed })
     workload.mutations[change].kind = .bulkNotice(location: 0, resourceType: nil, token: 7)
@@ -36,7 +36,7 @@ struct SessionRecordingTests {
 
   @Test("So is one of another app", arguments: [1, 2] as [UInt64])
   func declared(seed: UInt64) throws {
-    var workload = Workload.generate(try DeclaredAppTests.scenario(), seed: seed)
+    var workload = Workload.generate(try ShopTests.scenario(), seed: seed)
     workload.answeredPolicy = "own"
     workload.clients[1].answers = [
       RecordedAnswer(
@@ -52,8 +52,8 @@ struct SessionRecordingTests {
     #expect(read.model.shapes == workload.model.shapes)
     #expect(read.model.types.map(\.name) == workload.model.types.map(\.name))
     #expect(
-      read.model.types.map { $0.fields.map(\.storage) }
-        == workload.model.types.map { $0.fields.map(\.storage) })
+      read.model.types.map { $0.fields.map(\.slot) }
+        == workload.model.types.map { $0.fields.map(\.slot) })
     workload.model = read.model
     #expect(read == workload)
     #expect(SessionRecording.write(read) == bytes)
@@ -62,7 +62,7 @@ struct SessionRecordingTests {
 
   @Test("So is what an app heard without a place, saw in answers, and could not record")
   func observed() throws {
-    var workload = Workload.generate(try DeclaredAppTests.scenario(), seed: 1)
+    var workload = Workload.generate(try ShopTests.scenario(), seed: 1)
     workload.truth = .observed
     workload.answeredPolicy = "own"
     workload.mutations[1].isPlaced = false
@@ -109,7 +109,7 @@ struct SessionRecordingTests {
 
   private static func withSummaries() throws -> Workload {
     Workload.generate(
-      try DeclaredAppTests.scenario([
+      try ShopTests.scenario([
         (
           "sale: {flag: 10 %}}",
           "sale: {flag: 10 %}}\n      summary: {has: [price, name], size: 12.5 %}"

@@ -177,7 +177,7 @@ struct GateTests {
       let changed = try await run(SmallScenario.yaml.replacing("think: 2 s", with: "think: 3 s"))
       #expect(changed.status == 3)
       #expect(
-        changed.output.contains("app.users.desktop.think.mean was 2 s, is 3 s"), "\(changed.output)"
+        changed.output.contains("users.desktop.think.mean was 2 s, is 3 s"), "\(changed.output)"
       )
       #expect(try folder.read("verdict.json").contains("\"outcome\": \"incompatible\""))
     }

@@ -48,7 +48,7 @@ struct InspectTests {
   }
 
   @Test(
-    "A declared app and the end of a process are recorded, and simulated again to the same rows")
+    "An app and the end of a process are recorded, and simulated again to the same rows")
   func recordings() async throws {
     let app = """
       name: shelf
@@ -69,11 +69,11 @@ struct InspectTests {
           think: 1 s
           mix: {stroll: 100 %}
           activities: {stroll: [visit: shelves, follow: items, page-on: 1 pages, open: 1 rows]}
-      faults: [{kind: relaunch, at: 100 s}]
+      faults: [{kind: app-restart, at: 100 s}]
       policies: [lru, spacedrive]
 
       """.replacing("9 shelves", with: "9 shelfs")
-    let files = SmallScenario.yaml + "faults: [{kind: relaunch, at: 60 s}]\n"
+    let files = SmallScenario.yaml + "faults: [{kind: app-restart, at: 60 s}]\n"
     try await withTemporaryFolder { folder in
       for (name, text) in [("shelf", app), ("small", files)] {
         try folder.write(text, to: "\(name).yaml")

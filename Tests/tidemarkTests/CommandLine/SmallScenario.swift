@@ -6,12 +6,12 @@ enum SmallScenario {
     drain: 10 s
     data:
       entities:
-        directory: {size: 945 B, has: {parent: {one: directory, owner: yes}, name: text}}
+        directory: {size: 945 B, has: {parent: {one: directory, cascade: yes}, name: text}}
         file:
           count: 5_000
           size: {table: [942 B, 951 B]}
           has:
-            parent: {one: directory, tree: {depth: 2, fan-out: 8}, owner: yes}
+            parent: {one: directory, tree: {depth: 2, fan-out: 8}, cascade: yes}
             name: text
             modified: {time: 200 d}
       queries:

@@ -31,7 +31,7 @@ struct FieldSection: ScenarioSection {
   var flag: SourceNode?
   var mean: SourceNode?
   var zipf: Double?
-  var owner = false
+  var cascade = false
   var from: SourceNode?
   var starts: SourceNode?
   var tree: SourceNode?
@@ -49,7 +49,7 @@ struct FieldSection: ScenarioSection {
       "mean", \.mean, "mean number of references",
       form: .named("number")),
     .real("zipf", .number, \.zipf, 0.01...4, "exponent of the popularity of what is referred to"),
-    .flag("owner", \.owner, "whether it is deleted with what it refers to"),
+    .flag("cascade", \.cascade, "whether it is deleted with what it refers to"),
     .node(
       "from", \.from, "another list, copied at creation: `author.followers`", form: .named("list")),
     .node(
@@ -62,7 +62,7 @@ struct FieldSection: ScenarioSection {
   /// Which kinds of field the other keys belong to.
   static let qualifiers = [
     Qualifier("mean", of: ["many"]), Qualifier("zipf", of: ["one", "many"]),
-    Qualifier("owner", of: ["one"]), Qualifier("from", of: ["many"]),
+    Qualifier("cascade", of: ["one"]), Qualifier("from", of: ["many"]),
     Qualifier("starts", of: ["integer", "many"]), Qualifier("tree", of: ["one"]),
   ]
 
@@ -152,7 +152,7 @@ extension ModelReader {
         links.isEmpty
           ? "no `\(name)` refers to another, so that they make no tree"
           : "`\(name)` refers to itself by \(links.count) fields",
-        "give it one field such as `parent: {one: \(name), owner: yes}`")
+        "give it one field such as `parent: {one: \(name), cascade: yes}`")
       return nil
     }
     guard let depthNode = section.depth, let fanOutNode = section.fanOut,

@@ -109,7 +109,7 @@ struct ModelReader {
             unreadFields?.append(field.key)
             continue
           }
-          var declared = ModelField(name: field.key, content: content, storage: .value(0))
+          var declared = ModelField(name: field.key, content: content)
           declared.starts = starts(field.value, &reader)
           type.fields.append(declared)
           fieldPlaces.append(field.keyPlace)
@@ -226,7 +226,7 @@ struct ModelReader {
       else { return nil }
       if kind.name == "one" {
         if let tree = section.tree { treeNodes.append((types.count, field, tree)) }
-        return .one(type: target, choice, isOwner: section.owner)
+        return .one(type: target, choice, isOwner: section.cascade)
       }
       if let from = section.from { copies.append((types.count, field, from)) }
       if section.mean != nil { means.append((types.count, field)) }
@@ -297,7 +297,7 @@ struct ModelReader {
           place,
           "`\(names[0])` would be deleted with itself: its owners lead back to it, "
             + names.joined(separator: " → "),
-          "remove `owner` from `\(field.name)`")
+          "remove `cascade` from `\(field.name)`")
         return
       }
     }

@@ -119,7 +119,7 @@ extension ModelReader {
       }
       found = field
     }
-    return found.map { (QueryShape.Member(name: name, storage: $0.storage), $0.content) }
+    return found.map { (QueryShape.Member($0), $0.content) }
   }
 
   private func ordering(
@@ -147,7 +147,7 @@ extension ModelReader {
     }
   }
 
-  /// `itself is subject`, `F is subject`, `F includes me`, `F begins with typed`, `F`, `not F`, `F >= 3`.
+  /// `id is subject`, `F is subject`, `F includes me`, `F begins with typed`, `F`, `not F`, `F >= 3`.
   private func condition(
     _ node: SourceNode, _ shape: inout QueryShape, _ reader: inout ScenarioReader
   ) -> QueryShape.Condition? {
@@ -157,11 +157,11 @@ extension ModelReader {
       reader.report(node.place, cause, remedy)
       return nil
     }
-    if words.first == "itself" {
+    if words.first == "id" {
       guard words.count == 3, words[1] == "is", ["subject", "me"].contains(words[2]) else {
         return fail(
-          "`\(ScenarioReader.shortened(text))` is no condition on the entity itself",
-          "write `itself is subject` or `itself is me`")
+          "`\(ScenarioReader.shortened(text))` is no condition on an entity's identity",
+          "write `id is subject` or `id is me`")
       }
       guard shape.types.count == 1 else {
         return fail(
@@ -173,6 +173,10 @@ extension ModelReader {
       shape.subjectType = shape.types[0]
       shape.isAboutMe = words[2] == "me"
       return .isSubjectItself
+    }
+    if words.first == "itself", shape.types.allSatisfy({ types[$0].field(named: "itself") == nil })
+    {
+      return fail("`itself` is no field", "it is now `id`")
     }
     let isNegated = words.count == 2 && words[0] == "not"
     guard let name = isNegated ? words.last : words.first,

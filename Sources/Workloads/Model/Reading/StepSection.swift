@@ -7,7 +7,7 @@ struct StepSection: ScenarioSection {
   var of: SourceNode?
   var prefer: SourceNode?
   var zipf: Double?
-  var again: Double?
+  var revisit: Double?
   var chance = 1.0
   var letters = 5.0
   var keystroke = Duration.milliseconds(240)
@@ -40,7 +40,7 @@ struct StepSection: ScenarioSection {
       "mean time that the user looks"
     ),
     ("back", .share, "how often the view before is opened again"),
-    ("tag", .share, "how often the view on screen is marked, to keep it"),
+    ("pin", .share, "how often the view on screen is marked, to keep it"),
     (
       "pull", .share,
       "how often the view on screen is pulled down, to ask again"
@@ -62,7 +62,7 @@ struct StepSection: ScenarioSection {
         "prefer", \.prefer, "which subject is chosen; popular if absent",
         form: .choice(["any", "popular", "newest"])),
       .real("zipf", .number, \.zipf, 0.01...4, "exponent of the choice"),
-      .real("again", .share, \.again, 0...1, "share of visits to what was visited lately"),
+      .real("revisit", .share, \.revisit, 0...1, "share of visits to what was visited lately"),
       .share("chance", \.chance, "how often the activity goes on here; else it ends"),
       .mean("letters", of: "letters", \.letters, 1...12, "mean letters typed"),
       .duration(
@@ -80,7 +80,7 @@ struct StepSection: ScenarioSection {
   static let qualifiers = [
     Qualifier("of", of: ["follow"]), Qualifier("prefer", of: ["visit", "type"]),
     Qualifier("zipf", of: ["visit", "follow", "open", "type", "write"]),
-    Qualifier("again", of: ["visit"]),
+    Qualifier("revisit", of: ["visit"]),
     Qualifier("letters", of: ["type"]), Qualifier("keystroke", of: ["type"]),
     Qualifier("ask-from", of: ["type"]), Qualifier("pause", of: ["scroll"]),
     Qualifier("within", of: ["notified"]), Qualifier("in", of: ["notified"]),
@@ -110,7 +110,7 @@ extension ScenarioReader {
       case .notified(let notice): if let list = notice.list { onScreen = [list.shape] }
       case .follow(let shape, _, _): onScreen.append(shape)
       case .back(let share): if share == 1 { onScreen.removeLast() }
-      case .open, .pageOn, .scroll, .stay, .tag, .pull, .write: break
+      case .open, .pageOn, .scroll, .stay, .pin, .pull, .write: break
       }
       if case .back = step.action, onScreen.isEmpty {
         report(node.place, "there is no view to go back to", "follow something first")
@@ -190,7 +190,7 @@ extension ScenarioReader {
         return nil
       }
       reportChoice(of: shape, in: step)
-      return .visit(shape: place, preference(section, in: step), again: section.again ?? 0)
+      return .visit(shape: place, preference(section, in: step), revisit: section.revisit ?? 0)
     }
   }
 
@@ -204,7 +204,7 @@ extension ScenarioReader {
     case "scroll": return .scroll(amount, pause: section.pause)
     case "stay": return .stay(.nanoseconds(Int64(amount)))
     case "back": return .back(amount)
-    case "tag": return .tag(amount)
+    case "pin": return .pin(amount)
     case "pull": return .pull(amount)
     default:
       if let onScreen, !model.shapes[onScreen].isPaged {
@@ -256,7 +256,7 @@ extension ScenarioReader {
   /// Reports a choice of what a query is asked about, where it is about nothing or the user's own.
   private mutating func reportChoice(of shape: QueryShape, in step: SourceNode) {
     guard !shape.hasSubject || shape.isAboutMe else { return }
-    for key in ["prefer", "zipf", "again"] {
+    for key in ["prefer", "zipf", "revisit"] {
       guard let place = step.place(ofKey: key) else { continue }
       report(
         place,
@@ -302,7 +302,7 @@ extension ScenarioReader {
           reportNoReference(name, at: node.place)
           return nil
         }
-        field = QueryShape.Member(name: name, storage: own.fields[index].storage)
+        field = QueryShape.Member(own.fields[index])
         targets = [target]
       }
     }

@@ -1,7 +1,7 @@
 import CacheModel
 import Text
 
-/// A group of like clients of a declared app: each has a cache under test, a link, and a user.
+/// A group of like clients of an app: each has a cache under test, a link, and a user.
 package struct UsersSection: Sendable {
   package var name = "client"
   package var clients = 1
@@ -134,7 +134,7 @@ extension ActivityStep {
     case .type(let typing): typing.shape
     case .stroll(let stroll): stroll.shape
     case .notified(let notice): notice.list?.shape
-    case .open, .pageOn, .scroll, .stay, .back, .tag, .pull, .write: nil
+    case .open, .pageOn, .scroll, .stay, .back, .pin, .pull, .write: nil
     }
   }
 }

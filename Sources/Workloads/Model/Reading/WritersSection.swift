@@ -1,7 +1,7 @@
 package import CacheModel
 import Text
 
-/// A group of like devices that change the data of a declared app: what they write arrives as events.
+/// A group of like devices that change the data of an app: what they write arrives as events.
 package struct WritersSection: Sendable {
   package var name = "others"
   package var count = 1

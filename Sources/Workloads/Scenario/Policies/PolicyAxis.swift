@@ -93,7 +93,7 @@ package struct PolicyAxis: Sendable {
   var usual: PolicyValue? {
     if let standard = field.standard { return standard }
     let values = Preset.all.filter { !PolicyEntry.bounds.contains($0.name) }.map {
-      read($0.composition(CacheSection().allowance(for: .fileLibrary)))
+      read($0.composition(CacheSection().allowance(for: DataModel(types: [], shapes: []))))
     }
     return values.first.flatMap { one in values.allSatisfy { $0 == one } ? one : nil }
   }

@@ -152,9 +152,11 @@ struct ScenarioReader {
     return nil
   }
 
-  /// Names that keys once had, with those that they have now.
+  /// Names that keys and words once had, with those that they have now.
   private static let renamed = [
     "model": "data", "others": "writers", "people": "users", "quiet": "drain", "ship": "goal",
+    "owner": "cascade", "again": "revisit", "tag": "pin", "restart": "server-restart",
+    "relaunch": "app-restart", "hold": "stall",
   ]
 
   /// The name that a word seems to stand for.

@@ -19,13 +19,13 @@ package struct FaultSection: Sendable {
     /// The link is down: events are lost and requests fail.
     case partition
     /// The link delivers nothing until the end, then all at once.
-    case hold
+    case stall
     /// The server begins a new epoch; it has no length.
-    case restart
+    case serverRestart = "server-restart"
     /// The server answers every request with an error; events go on.
     case errors
     /// The app's process ends, and another begins; it has no length.
-    case relaunch
+    case appRestart = "app-restart"
     /// The client's storage refuses what is to be written.
     case storage
     /// The server carries out what users write, and never answers.
@@ -41,7 +41,7 @@ extension FaultSection: ScenarioSection {
     Field.duration("at", \.at, .zero ... .days(30), "when it begins").required(),
     .duration("for", \.length, .milliseconds(1)...(.days(30)), "how long it lasts"),
     .duration(
-      "every", \.every, .minutes(1)...(.days(30)), "the time from one relaunch to the next"),
+      "every", \.every, .minutes(1)...(.days(30)), "the time from one `app-restart` to the next"),
     Field(
       name: "error", form: .choice(StorageFault.allCases.map(\.rawValue)),
       summary: "what the storage says while it refuses"
@@ -60,21 +60,22 @@ extension FaultSection: ScenarioSection {
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
     self.place = self.place ?? place
     switch kind {
-    case .partition, .hold, .errors, .storage, .unanswered:
+    case .partition, .stall, .errors, .storage, .unanswered:
       if length == .zero { reader.report(place, "`for` is missing", "say how long it lasts") }
-    case .restart:
+    case .serverRestart:
       if length != .zero || client != nil {
-        reader.report(place, "a restart has neither `for` nor `client`", "remove them")
+        reader.report(place, "a `server-restart` has neither `for` nor `client`", "remove them")
       }
-    case .relaunch:
+    case .appRestart:
       if length != .zero {
         reader.report(
-          place, "a relaunch has no `for`: the process begins again at once",
+          place, "an `app-restart` has no `for`: the process begins again at once",
           "remove it, or add a `partition` for as long as the app stays closed")
       }
     }
-    if every != nil, kind != .relaunch {
-      reader.report(place, "only a relaunch comes again", "remove `every`, or write each by itself")
+    if every != nil, kind != .appRestart {
+      reader.report(
+        place, "only an `app-restart` comes again", "remove `every`, or write each by itself")
     }
     if kind == .storage, error == nil {
       reader.report(place, "`error` is missing", "say why the storage refuses, such as `full`")

@@ -207,7 +207,7 @@ package struct ScenarioDocument: Sendable {
 
   /// The keys of the cache section, of which some are named after queries.
   private var cacheOutlines: [FieldOutline] {
-    let model = try? scenario(vocabulary: .unchecked).app?.model
+    let model = try? scenario(vocabulary: .unchecked).model
     return CacheSection.fields(of: model).map { FieldOutline($0) }
   }
 

@@ -10,13 +10,14 @@ extension Inspection {
   /// A field of a scenario is a parameter of the drawing; the figures are counted on what was drawn.
   init(_ session: Session, seed: UInt64?) {
     let scenario = session.file.scenario
-    let users = session.isDrawn ? scenario.app?.users ?? [] : []
+    let users = session.isDrawn ? scenario.users : []
     let steps = users.flatMap(\.activities).flatMap(\.steps).map(\.action)
-    let newest = steps.compactMap { if case .notified(let notice) = $0 { notice.age } else { nil } }.max()
+    let newest = steps.compactMap { if case .notified(let notice) = $0 { notice.age } else { nil } }
+      .max()
     let workload = session.workload(seed: seed)
     let summary = WorkloadSummary(of: workload, age: newest)
     self.init(kind: "session", name: session.name)
-    let writers = session.isDrawn ? scenario.app?.writers ?? [] : []
+    let writers = session.isDrawn ? scenario.writers : []
     let revisits = steps.compactMap {
       if case .stroll(let stroll) = $0 { stroll.revisit } else { nil }
     }

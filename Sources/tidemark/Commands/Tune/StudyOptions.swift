@@ -51,7 +51,7 @@ struct StudyOptions: ParsableArguments {
     if let caches { sessions = try caches.sessions(sessions) }
     let knobs = try Knob.all(
       vary, commands: sessions.flatMap(\.file.commands),
-      models: sessions.compactMap(\.file.scenario.app?.model))
+      models: sessions.map(\.file.scenario.model))
     let plan = try SearchPlan(method, knobs, trials: trials, steps: steps, seed: seed ?? 1)
     if method == .halving, let seeds, case .automatic = seeds {
       throw CommandFailure(.input, "--method halving: give --seeds a number, which it shares out")

@@ -99,7 +99,7 @@ struct SearchPlan: Sendable {
       for (knob, value) in zip(knobs, values) {
         if case .command = knob.owner { continue }
         let section = try varied.scenario.cache.setting(
-          field: knob.field.name, to: value, of: varied.scenario.app?.model, vocabulary: .all)
+          field: knob.field.name, to: value, of: varied.scenario.model, vocabulary: .all)
         if knob.owner == .cache {
           varied.scenario.cache = section
         } else {

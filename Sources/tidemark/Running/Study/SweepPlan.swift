@@ -142,7 +142,7 @@ struct SweepPlan: Sendable {
       task: TuningTask(
         sessions: sessions,
         plan: SearchPlan(
-          method, Knob.all(vary, models: sessions.compactMap(\.file.scenario.app?.model)),
+          method, Knob.all(vary, models: sessions.map(\.file.scenario.model)),
           trials: Int(trials), steps: Int(steps), seed: seed ?? 1),
         policies: names, seed: seed, seeds: .fixed(Int(seeds))),
       objectives: Objective.all(objectives.joined(separator: ",")), scenarios: scenarios, vary: vary

@@ -1,14 +1,3 @@
-/// An app that a scenario declares: its data, who else changes them, and who looks at them.
-package struct DeclaredApp: Sendable {
-  package var model: DataModel
-  package var writers: [WritersSection] = []
-  package var users: [UsersSection] = []
-
-  package init(model: DataModel) {
-    self.model = model
-  }
-}
-
 /// One thing that a user does from the first view to leaving the last.
 package struct Activity: Hashable, Sendable {
   package var name: String
@@ -34,7 +23,7 @@ package struct ActivityStep: Hashable, Sendable {
 
   package enum Action: Hashable, Sendable {
     /// A query is opened: about the user's own entity, none, or one that is chosen.
-    case visit(shape: Int, OperationDeclaration.Preference, again: Double)
+    case visit(shape: Int, OperationDeclaration.Preference, revisit: Double)
     /// A row of the view on screen, or what its field refers to, becomes the subject of the next view.
     case follow(shape: Int, field: QueryShape.Member?, Double)
     /// Rows of the view on screen are opened as single entities; so many on average.
@@ -54,7 +43,7 @@ package struct ActivityStep: Hashable, Sendable {
     /// The view before is opened again, so often.
     case back(Double)
     /// The view on screen is marked, to be kept at hand; so often.
-    case tag(Double)
+    case pin(Double)
     /// The view on screen is asked for again, as when it is pulled down; so often.
     case pull(Double)
     /// An operation of the model is carried out: on a row of the view on screen, or it creates one there.

@@ -4,19 +4,19 @@ import Testing
 @testable import Workloads
 
 @Suite("Data that hang together in trees")
-struct DeclaredTreeTests {
+struct TreeTests {
   static let text = """
     name: box
     duration: 2 h
     data:
       entities:
         disk: {count: 2 disks, size: 978 B, has: {name: text}}
-        folder: {size: {table: [942 B, 951 B]}, has: {in: {one: folder, owner: yes}, name: text}}
+        folder: {size: {table: [942 B, 951 B]}, has: {in: {one: folder, cascade: yes}, name: text}}
         file:
           count: 6_000 files
           size: {least: 1 kB, most: 2 MB, exponent: 0.9}
           has:
-            in: {one: folder, tree: {depth: 3 levels, fan-out: 6 folders, below: disk}, owner: yes}
+            in: {one: folder, tree: {depth: 3 levels, fan-out: 6 folders, below: disk}, cascade: yes}
             name: text
             labels: {many: label, mean: 0.2 labels}
         label: {count: 8 labels, size: 100 B, has: {name: text, used: {time: 9 d}}}
@@ -47,7 +47,7 @@ struct DeclaredTreeTests {
     _ field: String, ofType type: Int, _ state: UInt32, _ workload: Workload
   ) throws -> UInt32 {
     let field = try #require(workload.model.types[type].field(named: field))
-    return UInt32(truncatingIfNeeded: workload.catalog.word(field.storage, of: state))
+    return UInt32(truncatingIfNeeded: workload.catalog.word(field.slot, of: state))
   }
 
   private static func type(of object: UInt32, _ workload: Workload) -> Int {
@@ -152,7 +152,7 @@ struct DeclaredTreeTests {
     let catalog = workload.catalog
     let field = try #require(workload.model.types[2].field(named: "labels"))
     func labels(_ state: UInt32) -> Set<UInt32> {
-      Set(catalog.labels[LabelRange(word: catalog.word(field.storage, of: state)).indices])
+      Set(catalog.labels[LabelRange(word: catalog.word(field.slot, of: state)).indices])
     }
     var states = [UInt32](repeating: 0, count: catalog.objects.count)
     for state in 0..<UInt32(catalog.initialCount) {

@@ -4,8 +4,8 @@ import Testing
 @testable import WorkloadExplanation
 @testable import Workloads
 
-@Suite("A declared app")
-struct DeclaredAppTests {
+@Suite("An app")
+struct ShopTests {
   static let text = """
     name: shop
     description: Few products are looked at by many.
@@ -65,7 +65,7 @@ struct DeclaredAppTests {
       (0.5...2).contains(estimate / Double(max(1, count)))
     }
     #expect(isNear(size.devices.reduce(0) { $0 + $1.operations }, workload.mutations.count))
-    let actions = zip(scenario.app?.users ?? [], size.sessions).reduce(0) {
+    let actions = zip(scenario.users, size.sessions).reduce(0) {
       $0 + Double($1.0.clients) * $1.1.actions
     }
     #expect(isNear(actions, workload.clients.reduce(0) { $0 + $1.actions.count }))
@@ -138,10 +138,7 @@ struct DeclaredAppTests {
     let workload = Workload.generate(scenario)
     let model = workload.model
     let place = try #require(model.types.firstIndex { $0.name == "product" })
-    guard case .value(let slot)? = model.types[place].field(named: "sold")?.storage else {
-      Issue.record("no field")
-      return
-    }
+    let slot = try #require(model.types[place].field(named: "sold")).slot
     func sold(_ revision: Int) -> Int64 {
       OrderedWord.number(
         workload.catalog.values[Int(workload.catalog.valueStarts[revision]) + slot])
@@ -183,7 +180,7 @@ struct DeclaredAppTests {
   @Test("What an entity owns goes with it")
   func cascade() throws {
     let scenario = try Self.scenario([
-      ("shelf, zipf: 0.8", "shelf, zipf: 0.8, owner: yes"),
+      ("shelf, zipf: 0.8", "shelf, zipf: 0.8, cascade: yes"),
       ("leave:  {delete: product}", "leave:  {delete: shelf}"),
     ])
     let workload = Workload.generate(scenario)

@@ -1,7 +1,7 @@
 import Workloads
 
 /// A small chat on a bad network.
-enum DeclaredScenario {
+enum TalkScenario {
   static func workload(seed: UInt64) throws -> Workload {
     let scenario = try Scenario.parse(
       Array(text.utf8), file: "talk.yaml", vocabulary: .unchecked)
@@ -38,7 +38,7 @@ enum DeclaredScenario {
           count: 200 messages
           size: {median: 200 B, p99: 2 kB}
           has:
-            room: {one: room, zipf: 0.9, owner: yes}
+            room: {one: room, zipf: 0.9, cascade: yes}
             author: one user
             sent: {time: 1 h}
             body: text
@@ -54,7 +54,7 @@ enum DeclaredScenario {
                  first: 10 rows, class: feed}
         search: {list: message, where: body begins with typed, order: sent descending,
                  first: 5 rows, cached-from: 2 letters}
-        page:   {list: room, where: itself is subject, order: name, first: 1 rows}
+        page:   {list: room, where: id is subject, order: name, first: 1 rows}
         both:   {list: [user, room], order: name, first: 50 rows}
       operations:
         post:  {create: message, touch: room.latest}
@@ -81,13 +81,13 @@ enum DeclaredScenario {
           read: [visit: inbox, {follow: thread, chance: 90 %}, page-on: 1.5 pages, open: 0.5 rows,
                  {back: 50 %}]
           find: [{type: search, letters: 2 letters}, open: 0.5 rows]
-          feed: [visit: mine, open: 0.5 rows, {visit: pins, again: 30 %},
-                 {visit: page, again: 60 %}, visit: thread]
+          feed: [visit: mine, open: 0.5 rows, {visit: pins, revisit: 30 %},
+                 {visit: page, revisit: 60 %}, visit: thread]
     network: {delay: 60 ms, jitter: 60 ms, round-trip: 120 ms, loss: 3 %, reorder: 5 %,
               duplicate: 2 %, heartbeat: 2 s}
     faults:
       - {kind: partition, at: 100 s, for: 20 s}
-      - {kind: restart, at: 180 s}
+      - {kind: server-restart, at: 180 s}
     server: {replay-events: 100 events, replay-age: 10 s}
     policies: [lru]
     """

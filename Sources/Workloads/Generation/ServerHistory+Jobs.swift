@@ -1,7 +1,7 @@
 package import CacheModel
 
 /// A job of a device while it runs.
-package struct DeclaredJob {
+package struct WriterJob {
   let section: JobSection
   let device: Int
   /// Draws where what it finds lies.
@@ -90,7 +90,7 @@ package struct DeclaredJob {
     if let progress = section.progress {
       let last = ready.reduce(start, max)
       let interval = Double(progress.wholeNanoseconds)
-      let count = min((last - start) / interval, Double(DeclaredHistory.maximumOperations))
+      let count = min((last - start) / interval, Double(ServerHistory.maximumOperations))
       for tick in 0..<max(0, Int(count)) {
         steps.append((Int64(start + Double(tick + 1) * interval), .progress))
       }
@@ -100,8 +100,8 @@ package struct DeclaredJob {
 }
 
 /// What jobs do.
-extension DeclaredHistory {
-  mutating func perform(_ step: DeclaredJob.Step, of number: Int, at instant: Int64) {
+extension ServerHistory {
+  mutating func perform(_ step: WriterJob.Step, of number: Int, at instant: Int64) {
     switch step {
     case .found(let range): find(range, number, at: instant)
     case .wave(let wave, let range): change(range, inWave: wave, number, at: instant)
@@ -117,9 +117,9 @@ extension DeclaredHistory {
   private mutating func find(_ range: Range<Int>, _ number: Int, at instant: Int64) {
     var job = jobs[number]
     var random = job.random
-    let operation = app.model.operations[job.section.operation]
+    let operation = scenario.model.operations[job.section.operation]
     let type = operation.effect.type
-    let tree = app.model.types[type].fields.lazy.compactMap(\.tree).first
+    let tree = scenario.model.types[type].fields.lazy.compactMap(\.tree).first
     let first = items.count
     var commit = CommitInProgress()
     var bytes = 0
@@ -173,23 +173,24 @@ extension DeclaredHistory {
   }
 
   private func placeType(of type: Int) -> Int {
-    app.model.types[type].fields.lazy.filter { $0.tree != nil }.compactMap(\.target).first ?? type
+    scenario.model.types[type].fields.lazy.filter { $0.tree != nil }.compactMap(\.target).first
+      ?? type
   }
 
   /// Where others lie, so often; `nil`: elsewhere, or nowhere.
-  private func home(of type: Int, _ job: inout DeclaredJob) -> UInt32? {
+  private func home(of type: Int, _ job: inout WriterJob) -> UInt32? {
     guard job.shape.chance(job.section.beside) else { return nil }
     let home = UInt32(
       truncatingIfNeeded: self.home(
         ofType: type, before: job.objects.first ?? .max, &job.shape))
-    return home == DeclaredState.none ? nil : home
+    return home == EntityStates.none ? nil : home
   }
 
   private mutating func change(
     _ range: Range<Int>, inWave wave: Int, _ number: Int, at instant: Int64
   ) {
     var job = jobs[number]
-    let operation = app.model.operations[job.section.waves[wave].operation]
+    let operation = scenario.model.operations[job.section.waves[wave].operation]
     let first = items.count
     var commit = CommitInProgress()
     var bytes = 0
@@ -224,12 +225,12 @@ extension DeclaredHistory {
     _ commit: inout CommitInProgress, _ random: inout RandomSource
   ) -> Int {
     let type = state.type(of: object)
-    let declared = app.model.types[type]
+    let declared = scenario.model.types[type]
     let home = place == nil ? nil : state.model.placeField(ofType: type)
     var words = state.model.blankWords(ofType: type)
     for (index, field) in declared.fields.enumerated() {
-      if let place, index == home, case .value(let slot) = field.storage {
-        words[slot] = UInt64(place.parent)
+      if let place, index == home {
+        words[field.slot] = UInt64(place.parent)
       } else {
         draw(field, of: object, into: &words, at: instant, &random)
       }

@@ -1,11 +1,11 @@
 import CacheModel
 
 /// What exists when the run begins.
-extension DeclaredHistory {
+extension ServerHistory {
   mutating func makeData() {
     var ids = random.substream("identifiers")
     var ranks = random.substream("popularity")
-    for (type, declared) in app.model.types.enumerated() {
+    for (type, declared) in scenario.model.types.enumerated() {
       for _ in 0..<declared.count {
         _ = state.addObject(
           ofType: type, id: ids.uniqueID(), at: 0, popularity: ranks.unit())
@@ -13,9 +13,9 @@ extension DeclaredHistory {
     }
     let (places, made) = growTrees()
     // Every object has its number by now, so that any may refer to any.
-    let counted = app.model.types.indices.filter { !made.contains($0) }
+    let counted = scenario.model.types.indices.filter { !made.contains($0) }
     for type in counted + made {
-      let declared = app.model.types[type]
+      let declared = scenario.model.types[type]
       var values = random.substream("values", UInt64(type))
       var sizes = random.substream("sizes", UInt64(type))
       let home = state.model.placeField(ofType: type)
@@ -26,8 +26,8 @@ extension DeclaredHistory {
         }
         var revision = Revision(
           object: object, version: Self.initialVersion, bytes: declared.size.draw(&sizes))
-        if let home, case .value(let slot) = declared.fields[home].storage {
-          words[slot] = UInt64(places[Int(object)].parent)
+        if let home {
+          words[declared.fields[home].slot] = UInt64(places[Int(object)].parent)
           revision.location = places[Int(object)].location
         }
         _ = state.record(revision, words: words)
@@ -35,9 +35,9 @@ extension DeclaredHistory {
     }
     copyLists()
     touchInitially()
-    for (type, declared) in app.model.types.enumerated() {
+    for (type, declared) in scenario.model.types.enumerated() {
       let time = declared.fields.first { if case .time = $0.content { true } else { false } }
-      if case .value(let slot)? = time?.storage { state.sortCreated(ofType: type, by: slot) }
+      if let slot = time?.slot { state.sortCreated(ofType: type, by: slot) }
     }
     initialCount = state.revisions.count
     guard views != nil else { return }
@@ -46,8 +46,8 @@ extension DeclaredHistory {
 
   /// Where an object lies in a tree.
   struct Place {
-    var parent = DeclaredState.none
-    var location = DeclaredState.none
+    var parent = EntityStates.none
+    var location = EntityStates.none
   }
 
   /// Draws where everything lies that lies in a tree, and makes what it lies in.
@@ -56,7 +56,7 @@ extension DeclaredHistory {
   private mutating func growTrees() -> (places: [Place], made: [Int]) {
     var places = [Place](repeating: Place(), count: state.keys.count)
     var made: [Int] = []
-    for (type, declared) in app.model.types.enumerated() {
+    for (type, declared) in scenario.model.types.enumerated() {
       guard let field = declared.fields.first(where: { $0.tree != nil }), let shape = field.tree,
         let target = field.target
       else { continue }
@@ -83,12 +83,12 @@ extension DeclaredHistory {
 
   /// Lists that are another entity's, when all of those are drawn.
   private mutating func copyLists() {
-    for (type, declared) in app.model.types.enumerated() {
+    for (type, declared) in scenario.model.types.enumerated() {
       for field in declared.fields {
         guard case .many(_, _, .copied) = field.content else { continue }
         for object in state.created[type] {
           let word = copiedList(field, Array(state.words(of: object)), ofType: type)
-          state.correct(field.storage, of: object, to: word)
+          state.correct(field.slot, of: object, to: word)
         }
       }
     }
@@ -96,27 +96,27 @@ extension DeclaredHistory {
 
   /// What the operations that create would have left in what they touch: the latest time, the count.
   private mutating func touchInitially() {
-    for operation in app.model.operations {
+    for operation in scenario.model.operations {
       guard case .create(let type) = operation.effect else { continue }
-      let fields = app.model.types[type].fields
+      let fields = scenario.model.types[type].fields
       let time = fields.first { if case .time = $0.content { true } else { false } }
       for touch in operation.touches {
         guard let through = touch.through else { continue }
-        let touched = app.model.types[touch.type].fields[touch.field]
+        let touched = scenario.model.types[touch.type].fields[touch.field]
         var isTouched = Set<UInt32>()
         for object in state.created[type] {
-          let target = UInt32(truncatingIfNeeded: state.word(fields[through].storage, of: object))
-          guard target != DeclaredState.none else { continue }
-          let before = state.word(touched.storage, of: target)
+          let target = UInt32(truncatingIfNeeded: state.word(fields[through].slot, of: object))
+          guard target != EntityStates.none else { continue }
+          let before = state.word(touched.slot, of: target)
           let isFirst = isTouched.insert(target).inserted
           switch touched.content {
           case .time:
             guard let time else { continue }
-            let word = state.word(time.storage, of: object)
-            state.correct(touched.storage, of: target, to: isFirst ? word : max(before, word))
+            let word = state.word(time.slot, of: object)
+            state.correct(touched.slot, of: target, to: isFirst ? word : max(before, word))
           case .integer:
             let count = isFirst ? 0 : OrderedWord.number(before)
-            state.correct(touched.storage, of: target, to: OrderedWord.of(count + 1))
+            state.correct(touched.slot, of: target, to: OrderedWord.of(count + 1))
           case .text, .flag, .one, .many: break
           }
         }
@@ -130,7 +130,7 @@ extension DeclaredHistory {
     _ field: ModelField, of object: UInt32, into words: inout [UInt64], at instant: Int64?,
     _ random: inout RandomSource
   ) {
-    guard case .value(let slot) = field.storage else { return }
+    let slot = field.slot
     switch field.content {
     case .integer(let initial):
       let bounds = instant == nil ? initial : field.starts ?? initial
@@ -146,12 +146,12 @@ extension DeclaredHistory {
     case .one(let type, let choice, let isOwner):
       let isInTree = isOwner && type == state.type(of: object)
       words[slot] = UInt64(
-        target(type, choice, besides: object, notBelow: isInTree ? field.storage : nil, &random)
-          ?? DeclaredState.none)
+        target(type, choice, besides: object, notBelow: isInTree ? field.slot : nil, &random)
+          ?? EntityStates.none)
     case .many(_, _, .mean) where instant != nil && field.starts != nil: words[slot] = 0
     case .many(let type, let choice, .mean(let mean)):
       var list: [UInt32] = []
-      for _ in 0..<min(random.geometric(mean: mean), app.model.types[type].count) {
+      for _ in 0..<min(random.geometric(mean: mean), scenario.model.types[type].count) {
         guard let other = target(type, choice, besides: object, &random) else { break }
         if !list.contains(other) { list.append(other) }
       }
@@ -164,12 +164,13 @@ extension DeclaredHistory {
   /// What the list of another entity holds now; nothing where there is no such entity.
   private func copiedList(_ field: ModelField, _ words: [UInt64], ofType type: Int) -> UInt64 {
     guard case .many(_, _, .copied(let through, let list)) = field.content,
-      case let reference = app.model.types[type].fields[through],
-      case .value(let slot) = reference.storage, let other = reference.target,
-      case let object = UInt32(truncatingIfNeeded: words[slot]), object != DeclaredState.none,
+      case let reference = scenario.model.types[type].fields[through],
+      let other = reference.target,
+      case let object = UInt32(truncatingIfNeeded: words[reference.slot]),
+      object != EntityStates.none,
       state.isAlive(object)
     else { return 0 }
-    return state.word(app.model.types[other].fields[list].storage, of: object)
+    return state.word(scenario.model.types[other].fields[list].slot, of: object)
   }
 
   /// The place in a tree of a live entity that is drawn, so that places come in proportion to what they
@@ -178,45 +179,45 @@ extension DeclaredHistory {
     ofType type: Int, before limit: UInt32 = .max, _ random: inout RandomSource
   ) -> UInt64 {
     guard let field = state.model.placeField(ofType: type) else {
-      return UInt64(DeclaredState.none)
+      return UInt64(EntityStates.none)
     }
     for _ in 0..<Self.attempts {
       guard let other = live(state.ranked[type], from: random.unit(), isUpward: false) else {
         break
       }
-      if other < limit { return state.word(app.model.types[type].fields[field].storage, of: other) }
+      if other < limit {
+        return state.word(scenario.model.types[type].fields[field].slot, of: other)
+      }
     }
-    return UInt64(DeclaredState.none)
+    return UInt64(EntityStates.none)
   }
 
   /// The location of an entity with these fields: that of its place in a tree, or as it was.
   func location(of object: UInt32, _ words: [UInt64]) -> UInt32 {
-    for field in app.model.types[state.type(of: object)].fields where field.isPlaceBelow {
-      guard case .value(let slot) = field.storage,
-        case let place = UInt32(truncatingIfNeeded: words[slot]), place != DeclaredState.none,
-        state.isAlive(place)
-      else { continue }
+    for field in scenario.model.types[state.type(of: object)].fields where field.isPlaceBelow {
+      let place = UInt32(truncatingIfNeeded: words[field.slot])
+      guard place != EntityStates.none, state.isAlive(place) else { continue }
       return state.state(of: place).location
     }
-    return state.isAlive(object) ? state.state(of: object).location : DeclaredState.none
+    return state.isAlive(object) ? state.state(of: object).location : EntityStates.none
   }
 
   /// Whether an entity lies below another, or is it, by the field with which they own each other.
-  func lies(_ object: UInt32, below other: UInt32, by storage: ModelField.Storage) -> Bool {
+  func lies(_ object: UInt32, below other: UInt32, by slot: Int) -> Bool {
     // Before all are drawn each lies in one that was drawn before it.
     if initialCount == 0 { return object >= other }
     var next = object
-    while next != DeclaredState.none, state.isAlive(next) {
+    while next != EntityStates.none, state.isAlive(next) {
       if next == other { return true }
-      next = UInt32(truncatingIfNeeded: state.word(storage, of: next))
+      next = UInt32(truncatingIfNeeded: state.word(slot, of: next))
     }
     return false
   }
 
   /// A live entity of a type that is not the one given, by popularity; `nil` where there is none.
   private mutating func target(
-    _ type: Int, _ choice: Choice, besides object: UInt32,
-    notBelow link: ModelField.Storage? = nil, _ random: inout RandomSource
+    _ type: Int, _ choice: Choice, besides object: UInt32, notBelow link: Int? = nil,
+    _ random: inout RandomSource
   ) -> UInt32? {
     let all = state.ranked[type]
     guard !all.isEmpty else { return nil }
@@ -233,13 +234,4 @@ extension DeclaredHistory {
 
   /// So many entities are looked at before there is held to be none.
   static let attempts = 1_000
-}
-
-extension Revision {
-  /// A state whose fields lie in `Catalog.values`.
-  init(object: UInt32, version: Version, bytes: Int32) {
-    self.init(
-      object: object, version: version, parent: Revision.noObject, location: Revision.noObject,
-      name: 0, modified: 0, isMedia: false, bytes: bytes, labelStart: 0, labelCount: 0)
-  }
 }

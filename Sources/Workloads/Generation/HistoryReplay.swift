@@ -1,11 +1,11 @@
 import CacheModel
 
-/// The data of a declared app once more from the beginning, so that a session sees what there is to see.
+/// The data of an app once more from the beginning, so that a session sees what there is to see.
 ///
 /// It lists what a query would at an instant, for the user to choose from. Whether a cache is right is not
 /// asked here: the truth is the simulated server's.
-struct DeclaredReplay {
-  let history: DeclaredHistory
+struct HistoryReplay {
+  let history: ServerHistory
   let shapes: [QueryShape]
   /// The places of the shapes that list a type.
   private let shapesOfType: [[Int]]
@@ -29,9 +29,9 @@ struct DeclaredReplay {
   /// What the user has deleted: whatever others do to it later comes to nothing.
   var removed: [UInt32] = []
 
-  init(_ history: DeclaredHistory) {
+  init(_ history: ServerHistory) {
     self.history = history
-    let model = history.app.model
+    let model = history.scenario.model
     shapes = model.shapes
     shapesOfType = model.types.indices.map { type in
       model.shapes.indices.filter { model.shapes[$0].types.contains(type) }
@@ -42,7 +42,7 @@ struct DeclaredReplay {
     objects = state.revisions.map(\.object)
     keys = state.keys
     labels = state.labels
-    current = [UInt32](repeating: DeclaredState.none, count: state.keys.count)
+    current = [UInt32](repeating: EntityStates.none, count: state.keys.count)
     let subjects = shapes.map { $0.hasSubject ? state.keys.count : 1 }
     buckets = subjects.map { [[UInt32]](repeating: [], count: $0) }
     lists = subjects.map { [[UInt32]?](repeating: nil, count: $0) }
@@ -60,8 +60,8 @@ struct DeclaredReplay {
     current[Int(object)] = revision
     for place in shapesOfType[type(of: object)] {
       let shape = shapes[place]
-      let before = former == DeclaredState.none ? [] : subjects(of: former, shape)
-      let after = revision == DeclaredState.none ? [] : subjects(of: revision, shape)
+      let before = former == EntityStates.none ? [] : subjects(of: former, shape)
+      let after = revision == EntityStates.none ? [] : subjects(of: revision, shape)
       if before != after {
         for subject in after where !before.contains(subject) {
           buckets[place][subject].append(object)
@@ -109,7 +109,7 @@ struct DeclaredReplay {
     var ranks: [Rank] = []
     for object in buckets[place][subject] {
       let revision = current[Int(object)]
-      if revision != DeclaredState.none, subjects(of: revision, shape).contains(subject) {
+      if revision != EntityStates.none, subjects(of: revision, shape).contains(subject) {
         ranks.append(rank(revision, shape))
       }
     }
@@ -126,9 +126,8 @@ struct DeclaredReplay {
       of: object(of: revision), word: { word($0, revision) }, references: { references($0) })
   }
 
-  private func word(_ storage: ModelField.Storage, _ revision: UInt32) -> UInt64 {
-    guard case .value(let slot) = storage else { return 0 }
-    return values[Int(valueStarts[Int(revision)]) + slot]
+  private func word(_ slot: Int, _ revision: UInt32) -> UInt64 {
+    values[Int(valueStarts[Int(revision)]) + slot]
   }
 
   /// Applies what was committed before an instant, or at it.
@@ -141,7 +140,7 @@ struct DeclaredReplay {
         if !removed.isEmpty, removed.contains(item.object) { continue }
         replace(
           item.object,
-          by: item.revision == MutationItem.deleted ? DeclaredState.none : item.revision)
+          by: item.revision == MutationItem.deleted ? EntityStates.none : item.revision)
       }
       applied += 1
     }
@@ -154,24 +153,24 @@ struct DeclaredReplay {
 
   func references(_ word: UInt64) -> ArraySlice<UInt32> { labels[LabelRange(word: word).indices] }
 
-  func isAlive(_ object: UInt32) -> Bool { current[Int(object)] != DeclaredState.none }
+  func isAlive(_ object: UInt32) -> Bool { current[Int(object)] != EntityStates.none }
 
   /// What a field of a live object refers to.
   func reference(_ member: QueryShape.Member, of object: UInt32) -> UInt32? {
     guard isAlive(object) else { return nil }
-    let target = UInt32(truncatingIfNeeded: word(member.storage, current[Int(object)]))
-    return target == DeclaredState.none ? nil : target
+    let target = UInt32(truncatingIfNeeded: word(member.slot, current[Int(object)]))
+    return target == EntityStates.none ? nil : target
   }
 
   /// The text of a field of a live object.
   func text(_ member: QueryShape.Member, of object: UInt32) -> UInt64 {
-    isAlive(object) ? word(member.storage, current[Int(object)]) : 0
+    isAlive(object) ? word(member.slot, current[Int(object)]) : 0
   }
 
   /// The words of a live object.
   func words(of object: UInt32) -> [UInt64] {
     let start = Int(valueStarts[Int(current[Int(object)])])
-    return Array(values[start..<start + history.app.model.width(ofType: type(of: object))])
+    return Array(values[start..<start + history.scenario.model.width(ofType: type(of: object))])
   }
 
   /// The state of a live object as it is now: its size, and where it lies.
@@ -198,7 +197,7 @@ struct DeclaredReplay {
     }
     var rows: [UInt32] = []
     for revision in list[first...] where rows.count < Int(spec.limit) {
-      if spec.nameRange.contains(word(typed.storage, revision)) { rows.append(revision) }
+      if spec.nameRange.contains(word(typed.slot, revision)) { rows.append(revision) }
     }
     return rows
   }
@@ -220,7 +219,7 @@ struct DeclaredReplay {
     func key(_ place: Int) -> UInt64 {
       guard place < shape.order.count else { return 0 }
       let ordering = shape.order[place]
-      let word = word(ordering.member.storage, revision)
+      let word = word(ordering.member.slot, revision)
       return ordering.isDescending ? ~word : word
     }
     return Rank(

@@ -1,14 +1,13 @@
 import CacheModel
 
-/// Draws the data of a declared app, and all that others do to it, in the order in which the server commits
+/// Draws the data of an app, and all that others do to it, in the order in which the server commits
 /// it.
 ///
 /// Each device draws from its own sub-streams; the data are only where their operations meet.
-struct DeclaredHistory {
+struct ServerHistory {
   let scenario: Scenario
-  let app: DeclaredApp
   let random: RandomSource
-  var state: DeclaredState
+  var state: EntityStates
   var initialCount = 0
   var mutations: [Mutation] = []
   var items: [MutationItem] = []
@@ -23,7 +22,7 @@ struct DeclaredHistory {
   /// What users have opened, where anyone changes what they have; `nil` in the history that it is taken from.
   var views: ViewedLists?
   private var devices: [Device] = []
-  var jobs: [DeclaredJob] = []
+  var jobs: [WriterJob] = []
   private var restarts: [Int64]
   private var epoch: UInt32 = 1
   private var sequence: UInt64 = 0
@@ -38,15 +37,13 @@ struct DeclaredHistory {
     var clock: UInt64 = 0
   }
 
-  init(
-    _ scenario: Scenario, _ app: DeclaredApp, random: RandomSource, views: ViewedLists? = nil
-  ) {
+  init(_ scenario: Scenario, random: RandomSource, views: ViewedLists? = nil) {
     self.views = views
     self.scenario = scenario
-    self.app = app
     self.random = random
-    state = DeclaredState(app.model)
-    restarts = scenario.faults.filter { $0.kind == .restart }.map(\.at.wholeNanoseconds).sorted()
+    state = EntityStates(scenario.model)
+    restarts = scenario.faults.filter { $0.kind == .serverRestart }.map(\.at.wholeNanoseconds)
+      .sorted()
   }
 
   mutating func generate() {
@@ -63,8 +60,8 @@ struct DeclaredHistory {
       }
       // The device's stream is taken out and put back, so that it alone advances.
       var draws = devices[arrival.device].random
-      let group = app.writers[devices[arrival.device].group]
-      let operation = app.model.operations[draws.choice(of: group.mix)]
+      let group = scenario.writers[devices[arrival.device].group]
+      let operation = scenario.model.operations[draws.choice(of: group.mix)]
       perform(operation, by: arrival.device, at: arrival.at, &draws)
       devices[arrival.device].random = draws
     }
@@ -75,7 +72,7 @@ struct DeclaredHistory {
     let end = scenario.activeDuration.wholeNanoseconds
     let limit = Self.maximumOperations
     var all: [Arrival] = []
-    for (group, section) in app.writers.enumerated() {
+    for (group, section) in scenario.writers.enumerated() {
       for number in 0..<section.count {
         let own = random.substream("others", UInt64(group)).substream("device", UInt64(number))
         var clock = own.substream("clock")
@@ -92,9 +89,9 @@ struct DeclaredHistory {
         }
         all += instants.map { Arrival(at: $0, device: device) }
         for (number, job) in section.jobs.enumerated() {
-          let type = app.model.types[app.model.operations[job.operation].effect.type]
+          let type = scenario.model.types[scenario.model.operations[job.operation].effect.type]
           jobs.append(
-            DeclaredJob(
+            WriterJob(
               job, by: device, of: type, random: own.substream("job", UInt64(number))))
           let place = jobs.count - 1
           all += jobs[place].steps(before: end).map {
@@ -113,11 +110,11 @@ struct DeclaredHistory {
   private struct Arrival {
     var at: Int64
     var device: Int
-    var step: (job: Int, step: DeclaredJob.Step)?
+    var step: (job: Int, step: WriterJob.Step)?
   }
 
   /// The group that a device is of.
-  func group(of device: Int) -> WritersSection { app.writers[devices[device].group] }
+  func group(of device: Int) -> WritersSection { scenario.writers[devices[device].group] }
 
   /// The next reading of a device's clock: later than its own last one and than all it has seen.
   mutating func tick(_ device: Int, at instant: Int64, after seen: Version = .none) -> Version {

@@ -1,10 +1,10 @@
 import CacheModel
 
-/// The data of a declared app while its history is drawn: the state of every entity at one instant, and
+/// The data of an app while its history is drawn: the state of every entity at one instant, and
 /// the catalog of all states so far.
 ///
 /// Objects are dense numbers; a state's fields are words (``Catalog/values``).
-struct DeclaredState {
+struct EntityStates {
   static let none = Revision.noObject
 
   let model: DataModel
@@ -36,17 +36,13 @@ struct DeclaredState {
     widths = model.types.indices.map { model.width(ofType: $0) }
     ownerSlots = model.types.map { type in
       type.fields.compactMap { field in
-        guard case .one(_, _, true) = field.content, case .value(let slot) = field.storage else {
-          return nil
-        }
-        return slot
+        if case .one(_, _, true) = field.content { field.slot } else { nil }
       }
     }
     var followedSlots = ownerSlots
     for operation in model.operations {
       let type = operation.effect.type
-      guard let field = operation.beside,
-        case .value(let slot) = model.types[type].fields[field].storage,
+      guard let slot = operation.beside.map({ model.types[type].fields[$0].slot }),
         !followedSlots[type].contains(slot)
       else { continue }
       followedSlots[type].append(slot)
@@ -71,9 +67,8 @@ struct DeclaredState {
     return values[start..<start + widths[type(of: object)]]
   }
 
-  func word(_ storage: ModelField.Storage, of object: UInt32) -> UInt64 {
-    guard case .value(let slot) = storage else { return 0 }
-    return values[Int(valueStarts[Int(current[Int(object)])]) + slot]
+  func word(_ slot: Int, of object: UInt32) -> UInt64 {
+    values[Int(valueStarts[Int(current[Int(object)])]) + slot]
   }
 
   func references(_ word: UInt64) -> ArraySlice<UInt32> { labels[LabelRange(word: word).indices] }
@@ -127,8 +122,7 @@ struct DeclaredState {
   }
 
   /// Replaces the words of an object's only state, before anything has happened.
-  mutating func correct(_ storage: ModelField.Storage, of object: UInt32, to word: UInt64) {
-    guard case .value(let slot) = storage else { return }
+  mutating func correct(_ slot: Int, of object: UInt32, to word: UInt64) {
     values[Int(valueStarts[Int(current[Int(object)])]) + slot] = word
   }
 
@@ -162,9 +156,9 @@ struct DeclaredState {
   ///
   /// O(what ever referred to that).
   func neighbours(
-    of object: UInt32, by storage: ModelField.Storage, count: Int, from place: Double
+    of object: UInt32, by slot: Int, count: Int, from place: Double
   ) -> [UInt32] {
-    let word = word(storage, of: object)
+    let word = word(slot, of: object)
     guard count > 1, word != UInt64(Self.none) else { return [object] }
     let all = referrers[Int(word)]
     var found = [object]
@@ -172,7 +166,7 @@ struct DeclaredState {
     let start = Int(place * Double(all.count))
     for step in 0..<all.count where found.count < count {
       let other = all[(start + step) % all.count]
-      if isAlive(other), type(of: other) == type(of: object), self.word(storage, of: other) == word,
+      if isAlive(other), type(of: other) == type(of: object), self.word(slot, of: other) == word,
         isFound.insert(other).inserted
       {
         found.append(other)

@@ -1,16 +1,16 @@
 import CacheModel
 
-/// Draws what one user of a declared app does, from the session's own stream and without a look at any
+/// Draws what one user of an app does, from the session's own stream and without a look at any
 /// cache.
 ///
 /// The user begins one activity after the other while a visit lasts, and chooses among the rows that the
 /// server would list. Each activity draws from a sub-stream of its own.
-struct DeclaredSession {
+struct UserSession {
   let section: UsersSection
   let model: DataModel
-  let history: DeclaredHistory
+  let history: ServerHistory
   /// The data as this user sees them, own writes included.
-  var replay: DeclaredReplay
+  var replay: HistoryReplay
   /// Where the sub-streams of the activities come from.
   let source: RandomSource
   /// The user's own entity; `nil` where there is none.
@@ -55,7 +55,7 @@ struct DeclaredSession {
   private static let memory = 64
 
   init(
-    _ section: UsersSection, _ history: DeclaredHistory, _ replay: DeclaredReplay,
+    _ section: UsersSection, _ history: ServerHistory, _ replay: HistoryReplay,
     random: RandomSource, table: QueryTable
   ) {
     self.section = section
@@ -63,7 +63,7 @@ struct DeclaredSession {
     self.replay = replay
     self.random = random
     self.table = table
-    model = history.app.model
+    model = history.scenario.model
     source = random.substream("session")
     visited = model.shapes.map { _ in [] }
     seen = visited.map { _ in [] }
@@ -135,8 +135,8 @@ struct DeclaredSession {
   /// - Returns: whether it led anywhere.
   private mutating func take(_ action: ActivityStep.Action) -> Bool {
     switch action {
-    case .visit(let shape, let preference, let again):
-      return visit(shape, preference, again: again)
+    case .visit(let shape, let preference, let revisit):
+      return visit(shape, preference, revisit: revisit)
     case .follow(let shape, let field, let exponent):
       guard let row = row(exponent),
         let subject = field.map({ replay.reference($0, of: row) }) ?? row
@@ -173,7 +173,7 @@ struct DeclaredSession {
       path.removeLast()
       let before = path.removeLast()
       return show(before.shape, subject: before.subject, letters: before.letters)
-    case .tag(let share):
+    case .pin(let share):
       guard random.chance(share) else { return true }
       for page in path.last?.pages ?? [] { script.append(.tag(query: page.query), at: now) }
       return true
@@ -190,7 +190,7 @@ struct DeclaredSession {
   }
 
   private mutating func visit(
-    _ shape: Int, _ preference: OperationDeclaration.Preference, again: Double
+    _ shape: Int, _ preference: OperationDeclaration.Preference, revisit: Double
   ) -> Bool {
     leave()
     path = []
@@ -201,7 +201,7 @@ struct DeclaredSession {
     replay.advance(to: now)
     var subject: UInt32?
     let point = random.unit()
-    if again > 0, random.chance(again) { subject = known(shape, at: point) }
+    if revisit > 0, random.chance(revisit) { subject = known(shape, at: point) }
     guard let subject = subject ?? self.subject(ofType: type, preference) else { return false }
     remember(subject, shape)
     return show(shape, subject: UInt64(subject))
@@ -237,7 +237,7 @@ struct DeclaredSession {
     case .popular(let exponent): place = choices.sample(exponent, count: count, &random)
     case .newest(let exponent): place = count - 1 - choices.sample(exponent, count: count, &random)
     }
-    for step in 0..<min(count, DeclaredHistory.attempts) {
+    for step in 0..<min(count, ServerHistory.attempts) {
       let object = all[(isByAge ? place - step + count : place + step) % count]
       if replay.isAlive(object) { return object }
     }

@@ -13,7 +13,7 @@ struct DrawnWrite {
 }
 
 /// What the user changes, as drawn: on what is on screen, as the user sees it.
-extension DeclaredSession {
+extension UserSession {
   /// - Returns: whether there was anything to change.
   mutating func write(_ operation: OperationDeclaration, _ exponent: Double) -> Bool {
     replay.advance(to: now)
@@ -25,7 +25,7 @@ extension DeclaredSession {
     if case .delete = operation.effect {
       guard let object = row(exponent, ofType: operation.effect.type) else { return true }
       let limit =
-        model.ownsItself(operation.effect.type) ? DeclaredHistory.largestSubtree : .max
+        model.ownsItself(operation.effect.type) ? ServerHistory.largestSubtree : .max
       let gone = replay.possessions(of: object, limit: limit)
       guard gone.count <= limit else { return true }
       write.items = [MutationItem(object: object, revision: MutationItem.deleted)]
@@ -78,12 +78,12 @@ extension DeclaredSession {
       if case .text = declared.fields[field].content, !declared.size.isKept {
         bytes = declared.size.draw(&random)
       }
-    case .add(_, let field, let amount): words.add(amount, to: declared.fields[field].storage)
+    case .add(_, let field, let amount): words.add(amount, to: declared.fields[field].slot)
     case .toggle(_, let field):
       if case .many = declared.fields[field].content {
         relinked = relink(declared.fields[field], .toggle, object, &words)
-      } else if case .value(let slot) = declared.fields[field].storage {
-        words[slot] ^= 1
+      } else {
+        words[declared.fields[field].slot] ^= 1
       }
     case .link(_, let field): relinked = relink(declared.fields[field], .link, object, &words)
     case .unlink(_, let field): relinked = relink(declared.fields[field], .unlink, object, &words)
@@ -94,12 +94,11 @@ extension DeclaredSession {
     }
     put(object, words, bytes: bytes, into: &write)
     for touch in operation.touches {
-      guard let through = touch.through,
-        case .value(let slot) = declared.fields[through].storage
-      else { continue }
+      guard let through = touch.through else { continue }
+      let slot = declared.fields[through].slot
       let isOne = if case .one = declared.fields[through].content { true } else { false }
       guard let target = isOne ? UInt32(truncatingIfNeeded: words[slot]) : relinked,
-        target != DeclaredState.none, replay.isAlive(target),
+        target != EntityStates.none, replay.isAlive(target),
         !write.items.contains(where: { $0.object == target })
       else { continue }
       var others = replay.words(of: target)
@@ -124,20 +123,18 @@ extension DeclaredSession {
   /// The location of an entity with these fields: that of its place in a tree, or as it was.
   private func location(of object: UInt32, _ words: [UInt64]) -> UInt32 {
     for field in model.types[replay.type(of: object)].fields where field.isPlaceBelow {
-      guard case .value(let slot) = field.storage,
-        case let place = UInt32(truncatingIfNeeded: words[slot]), place != DeclaredState.none,
-        replay.isAlive(place)
-      else { continue }
+      let place = UInt32(truncatingIfNeeded: words[field.slot])
+      guard place != EntityStates.none, replay.isAlive(place) else { continue }
       return replay.state(of: place).location
     }
-    return replay.isAlive(object) ? replay.state(of: object).location : DeclaredState.none
+    return replay.isAlive(object) ? replay.state(of: object).location : EntityStates.none
   }
 
   /// Draws what the user gives a field of an entity; `nil`: of a new one.
   private mutating func draw(
     _ field: ModelField, of object: UInt32?, ofType own: Int, into words: inout [UInt64]
   ) {
-    guard case .value(let slot) = field.storage else { return }
+    let slot = field.slot
     switch field.content {
     case .integer(let initial):
       let bounds = object == nil ? field.starts ?? initial : initial
@@ -148,13 +145,13 @@ extension DeclaredSession {
     case .flag(let share): words[slot] = random.chance(share) ? 1 : 0
     case .one(_, _, _) where field.tree != nil:
       let other = target(ofType: own, .uniform)
-      words[slot] = other.map { replay.words(of: $0)[slot] } ?? UInt64(DeclaredState.none)
+      words[slot] = other.map { replay.words(of: $0)[slot] } ?? UInt64(EntityStates.none)
     case .one(let type, let choice, let isOwner):
       let chosen = target(ofType: type, choice)
       if isOwner, type == own, let object, let chosen, lies(chosen, below: object, by: slot) {
         return
       }
-      words[slot] = UInt64(chosen ?? DeclaredState.none)
+      words[slot] = UInt64(chosen ?? EntityStates.none)
     case .many(_, _, .mean) where object == nil && field.starts != nil: words[slot] = 0
     case .many(let type, let choice, .mean(let mean)):
       var list: [UInt32] = []
@@ -170,7 +167,7 @@ extension DeclaredSession {
   /// Whether an entity lies below another, or is it.
   private func lies(_ object: UInt32, below other: UInt32, by slot: Int) -> Bool {
     var next = object
-    while next != DeclaredState.none, replay.isAlive(next) {
+    while next != EntityStates.none, replay.isAlive(next) {
       if next == other { return true }
       next = UInt32(truncatingIfNeeded: replay.words(of: next)[slot])
     }
@@ -182,25 +179,21 @@ extension DeclaredSession {
     let all = history.state.ranked[type]
     guard !all.isEmpty else { return nil }
     let place = choices.place(choice, count: all.count, &random)
-    return (0..<min(all.count, DeclaredHistory.attempts)).lazy
+    return (0..<min(all.count, ServerHistory.attempts)).lazy
       .map { all[(place + $0) % all.count] }.first { replay.isAlive($0) }
   }
 
   /// What is created in a view is about what the view is about, or is the user's own.
   private func setSubject(ofType type: Int, _ words: inout [UInt64]) {
     if let view = path.last, model.shapes[view.shape].types.contains(type) {
-      for condition in model.shapes[view.shape].conditions {
-        guard case .isSubject(let member) = condition, case .value(let slot) = member.storage
-        else { continue }
-        words[slot] = view.subject
+      for case .isSubject(let member) in model.shapes[view.shape].conditions {
+        words[member.slot] = view.subject
       }
     }
     guard let me else { return }
     for field in model.types[type].fields {
-      guard case .one(let other, _, _) = field.content, other == section.me,
-        case .value(let slot) = field.storage
-      else { continue }
-      words[slot] = UInt64(me)
+      guard case .one(let other, _, _) = field.content, other == section.me else { continue }
+      words[field.slot] = UInt64(me)
     }
   }
 
@@ -208,25 +201,22 @@ extension DeclaredSession {
   private func copyLists(ofType type: Int, _ words: inout [UInt64]) {
     for field in model.types[type].fields {
       guard case .many(_, _, .copied(let through, let list)) = field.content,
-        case .value(let slot) = field.storage,
-        case let reference = model.types[type].fields[through],
-        case .value(let place) = reference.storage, let other = reference.target,
-        case .value(let copied) = model.types[other].fields[list].storage,
-        case let owner = UInt32(truncatingIfNeeded: words[place]), owner != DeclaredState.none,
+        case let reference = model.types[type].fields[through], let other = reference.target,
+        case let owner = UInt32(truncatingIfNeeded: words[reference.slot]),
+        owner != EntityStates.none,
         replay.isAlive(owner)
       else { continue }
-      words[slot] = replay.words(of: owner)[copied]
+      words[field.slot] = replay.words(of: owner)[model.types[other].fields[list].slot]
     }
   }
 
   /// - Returns: what the list gains or loses; `nil` where it stays as it is.
   private mutating func relink(
-    _ field: ModelField, _ relinking: DeclaredHistory.Relinking, _ object: UInt32,
+    _ field: ModelField, _ relinking: ServerHistory.Relinking, _ object: UInt32,
     _ words: inout [UInt64]
   ) -> UInt32? {
-    guard case .value(let slot) = field.storage,
-      case .many(let type, let choice, _) = field.content
-    else { return nil }
+    guard case .many(let type, let choice, _) = field.content else { return nil }
+    let slot = field.slot
     var list = Array(replay.references(words[slot]))
     let other: UInt32?
     if relinking == .unlink {

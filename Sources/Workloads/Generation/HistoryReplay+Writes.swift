@@ -1,7 +1,7 @@
 import CacheModel
 
 /// What the user of a session adds to the data: it is there for that user at once.
-extension DeclaredReplay {
+extension HistoryReplay {
   mutating func addObject(_ key: EntityKey) -> UInt32 {
     let object = UInt32(keys.count)
     keys.append(key)
@@ -30,7 +30,7 @@ extension DeclaredReplay {
   /// Objects go for this user.
   mutating func remove(_ objects: [UInt32]) {
     for object in objects {
-      replace(object, by: DeclaredState.none)
+      replace(object, by: EntityStates.none)
       removed.append(object)
     }
   }
@@ -55,16 +55,15 @@ extension DeclaredReplay {
 
   /// What a live object goes with.
   private func owners(of object: UInt32) -> [UInt32] {
-    history.app.model.types[type(of: object)].fields.compactMap { field in
+    history.scenario.model.types[type(of: object)].fields.compactMap { field in
       guard case .one(_, _, true) = field.content else { return nil }
-      let member = QueryShape.Member(name: field.name, storage: field.storage)
-      return reference(member, of: object)
+      return reference(QueryShape.Member(field), of: object)
     }
   }
 
   /// Takes over the states that the user of another session has written, in none of which anything is
   /// here.
-  mutating func adoptStates(of other: DeclaredReplay) {
+  mutating func adoptStates(of other: HistoryReplay) {
     keys = other.keys
     objects = other.objects
     values = other.values
@@ -77,7 +76,7 @@ extension DeclaredReplay {
   private mutating func extendColumns() {
     let missing = keys.count - current.count
     guard missing > 0 else { return }
-    current += repeatElement(DeclaredState.none, count: missing)
+    current += repeatElement(EntityStates.none, count: missing)
     for shape in shapes.indices where shapes[shape].hasSubject {
       buckets[shape] += repeatElement([], count: missing)
       lists[shape] += repeatElement(nil, count: missing)

@@ -13,7 +13,7 @@ struct SharedWrites {
   private(set) var firstOfLatest = 0
   private var heard: [Mutation] = []
 
-  init(_ history: DeclaredHistory) {
+  init(_ history: ServerHistory) {
     mutations = history.mutations
     items = history.items
   }
@@ -26,7 +26,7 @@ struct SharedWrites {
     let way = scenario.network.roundTrip.wholeNanoseconds / 2
     let end = scenario.activeDuration.wholeNanoseconds
     // Behind the devices of the others.
-    let device = (scenario.app?.writers.reduce(0) { $0 + $1.count } ?? 0) + client
+    let device = scenario.writers.reduce(0) { $0 + $1.count } + client
     var last: Int64 = 0
     for write in writes {
       let first = items.count
@@ -66,7 +66,7 @@ struct SharedWrites {
       everything[$0].at != everything[$1].at
         ? everything[$0].at < everything[$1].at : $0 < $1
     }
-    let restarts = scenario.faults.filter { $0.kind == .restart }.map(\.at.wholeNanoseconds)
+    let restarts = scenario.faults.filter { $0.kind == .serverRestart }.map(\.at.wholeNanoseconds)
     var last = StreamPosition(epoch: 1, sequence: 0)
     mutations = order.map { index in
       var mutation = everything[index]

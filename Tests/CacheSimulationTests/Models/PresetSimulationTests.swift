@@ -4,11 +4,11 @@ import ResultModel
 import Testing
 import Workloads
 
-@Suite("A declared app under every preset", .timeLimit(.minutes(30)))
-struct DeclaredSimulationTests {
+@Suite("An app under every preset", .timeLimit(.minutes(30)))
+struct PresetSimulationTests {
   @Test("Outcomes sum to reads by the model's classes, and nothing diverges", arguments: 1...3)
   func invariants(seed: UInt64) throws {
-    let workload = try DeclaredScenario.workload(seed: seed)
+    let workload = try TalkScenario.workload(seed: seed)
     let simulation = Simulation(of: workload)
     let classes = ["inbox", "thread", "pins", "feed", "search", "page", "both"]
     for preset in Preset.all {
@@ -34,7 +34,7 @@ struct DeclaredSimulationTests {
 
   @Test("A page behind a cursor lists what comes after it")
   func pages() throws {
-    let workload = try DeclaredScenario.workload(seed: 1)
+    let workload = try TalkScenario.workload(seed: 1)
     #expect(workload.queries.contains { $0.after != Revision.noObject })
   }
 }

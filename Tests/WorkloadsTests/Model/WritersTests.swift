@@ -5,7 +5,7 @@ import Testing
 @testable import Workloads
 
 @Suite("What writers do by jobs, and near views")
-struct DeclaredWritersTests {
+struct WritersTests {
   private static let job = """
       - name: indexer
         jobs:
@@ -28,12 +28,12 @@ struct DeclaredWritersTests {
       data:
         entities:
           disk: {count: 1 disks, size: 978 B, has: {name: text}}
-          folder: {size: 900 B, has: {in: {one: folder, owner: yes}, name: text}}
+          folder: {size: 900 B, has: {in: {one: folder, cascade: yes}, name: text}}
           file:
             count: 2_000 files
             size: 950 B
             has:
-              in: {one: folder, tree: {depth: 2 levels, fan-out: 8 folders, below: disk}, owner: yes}
+              in: {one: folder, tree: {depth: 2 levels, fan-out: 8 folders, below: disk}, cascade: yes}
               name: text
               changed: {time: 200 d}
               media: {flag: 30 %}
@@ -83,8 +83,8 @@ struct DeclaredWritersTests {
       #expect(mutation.at.nanoseconds == start + Int64(number + 1) * 20_000_000 + 1)
     }
     let third = workload.mutations.filter { (3...50).contains(ofFiles($0).count) }
+    let field = try #require(workload.model.types[2].field(named: "media")).slot
     let media = found.filter { object in
-      let field = workload.model.types[2].field(named: "media")?.storage ?? .isMedia
       let state = workload.catalog.revisions.firstIndex { $0.object == object } ?? 0
       return workload.catalog.word(field, of: UInt32(state)) == 1
     }
@@ -126,7 +126,7 @@ struct DeclaredWritersTests {
     let latest = catalog.revisions.indices.filter { state in
       Self.type(of: catalog.revisions[state].object, workload) == 2
         && OrderedWord.number(
-          catalog.word(workload.model.types[2].fields[2].storage, of: UInt32(state))) >= 0
+          catalog.word(workload.model.types[2].fields[2].slot, of: UInt32(state))) >= 0
     }
     #expect(latest.isEmpty)
   }

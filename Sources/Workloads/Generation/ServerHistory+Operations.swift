@@ -1,7 +1,7 @@
 import CacheModel
 
 /// What others do.
-extension DeclaredHistory {
+extension ServerHistory {
   /// One operation; nothing where there is no entity for it.
   mutating func perform(
     _ operation: OperationDeclaration, by device: Int, at instant: Int64,
@@ -52,7 +52,8 @@ extension DeclaredHistory {
       let object = entity(for: operation, by: device, at: instant, &random)
     else { return [] }
     return state.neighbours(
-      of: object, by: app.model.types[operation.effect.type].fields[field].storage, count: count,
+      of: object, by: scenario.model.types[operation.effect.type].fields[field].slot,
+      count: count,
       from: random.unit())
   }
 
@@ -126,7 +127,7 @@ extension DeclaredHistory {
     _ random: inout RandomSource
   ) -> Int {
     let type = operation.effect.type
-    let declared = app.model.types[type]
+    let declared = scenario.model.types[type]
     var words =
       state.isAlive(object) ? Array(state.words(of: object)) : state.model.blankWords(ofType: type)
     var bytes = state.isAlive(object) ? state.state(of: object).bytes : 0
@@ -134,8 +135,8 @@ extension DeclaredHistory {
     switch operation.effect {
     case .create:
       for (index, field) in declared.fields.enumerated() {
-        if let word = found?.word(of: field, index), case .value(let slot) = field.storage {
-          words[slot] = word
+        if let word = found?.word(of: field, index) {
+          words[field.slot] = word
         } else {
           // What a job finds is as old as what exists at the beginning.
           let isOld = if case .time = field.content { found != nil } else { false }
@@ -150,12 +151,12 @@ extension DeclaredHistory {
       redraw(set, of: object, into: &words, at: instant, &commit, &random)
       // Another text is another length.
       if case .text = set.content, !declared.size.isKept { bytes = declared.size.draw(&random) }
-    case .add(_, let field, let amount): words.add(amount, to: declared.fields[field].storage)
+    case .add(_, let field, let amount): words.add(amount, to: declared.fields[field].slot)
     case .toggle(_, let field):
       if case .many = declared.fields[field].content {
         relinked = relink(declared.fields[field], of: object, .toggle, &words, &commit, &random)
-      } else if case .value(let slot) = declared.fields[field].storage {
-        words[slot] ^= 1
+      } else {
+        words[declared.fields[field].slot] ^= 1
       }
     case .link(_, let field):
       relinked = relink(declared.fields[field], of: object, .link, &words, &commit, &random)
@@ -169,10 +170,10 @@ extension DeclaredHistory {
         words.touch(declared.fields[touch.field], at: instant)
         continue
       }
-      guard case .value(let slot) = declared.fields[through].storage else { continue }
       let isOne = if case .one = declared.fields[through].content { true } else { false }
-      let target = isOne ? UInt32(truncatingIfNeeded: words[slot]) : relinked
-      guard let target, target != DeclaredState.none else { continue }
+      let target =
+        isOne ? UInt32(truncatingIfNeeded: words[declared.fields[through].slot]) : relinked
+      guard let target, target != EntityStates.none else { continue }
       commit.touched.append((target, touch))
     }
     return put(object, words, bytes: bytes, by: device, at: instant, &commit)
@@ -206,7 +207,7 @@ extension DeclaredHistory {
       guard state.isAlive(object), !commit.holds(object), !isRepeated else { continue }
       var words = Array(state.words(of: object))
       for (other, touch) in touched where other == object {
-        words.touch(app.model.types[touch.type].fields[touch.field], at: instant)
+        words.touch(scenario.model.types[touch.type].fields[touch.field], at: instant)
       }
       bytes += put(
         object, words, bytes: state.state(of: object).bytes, by: device, at: instant, &commit)
@@ -219,22 +220,20 @@ extension DeclaredHistory {
     _ field: ModelField, of object: UInt32, into words: inout [UInt64], at instant: Int64,
     _ commit: inout CommitInProgress, _ random: inout RandomSource
   ) {
-    guard commit.isShared, case .one(_, _, let isOwner) = field.content,
-      case .value(let slot) = field.storage
-    else {
+    guard commit.isShared, case .one(_, _, let isOwner) = field.content else {
       draw(field, of: object, into: &words, at: instant, &random)
       return
     }
     guard let shared = commit.reference else {
       draw(field, of: object, into: &words, at: instant, &random)
-      commit.reference = UInt32(truncatingIfNeeded: words[slot])
+      commit.reference = UInt32(truncatingIfNeeded: words[field.slot])
       return
     }
     let isInTree = isOwner && field.target == state.type(of: object)
-    guard shared != object, !isInTree || !lies(shared, below: object, by: field.storage) else {
+    guard shared != object, !isInTree || !lies(shared, below: object, by: field.slot) else {
       return
     }
-    words[slot] = UInt64(shared)
+    words[field.slot] = UInt64(shared)
   }
 
   /// What becomes of a list.
@@ -249,9 +248,8 @@ extension DeclaredHistory {
     _ field: ModelField, of object: UInt32, _ relinking: Relinking, _ words: inout [UInt64],
     _ commit: inout CommitInProgress, _ random: inout RandomSource
   ) -> UInt32? {
-    guard case .value(let slot) = field.storage,
-      case .many(let type, let choice, _) = field.content
-    else { return nil }
+    guard case .many(let type, let choice, _) = field.content else { return nil }
+    let slot = field.slot
     var list = Array(state.references(words[slot]))
     var other: UInt32?
     if relinking != .unlink, let shared = commit.reference {
@@ -300,7 +298,7 @@ extension DeclaredHistory {
         operation.beside == nil
         ? entity(for: operation, by: device, at: instant, &random) : next.popLast()
       guard let object = chosen else { break }
-      let limit = app.model.ownsItself(type) ? Self.largestSubtree : .max
+      let limit = scenario.model.ownsItself(type) ? Self.largestSubtree : .max
       let gone = state.possessions(of: object, limit: limit)
       guard gone.count <= limit else { continue }
       for object in gone { newest = max(newest, state.state(of: object).version) }
@@ -316,17 +314,15 @@ extension DeclaredHistory {
 
 extension [UInt64] {
   /// A number grows, or falls.
-  mutating func add(_ amount: Int64, to storage: ModelField.Storage) {
-    guard case .value(let slot) = storage else { return }
+  mutating func add(_ amount: Int64, to slot: Int) {
     self[slot] = OrderedWord.of(OrderedWord.number(self[slot]) &+ amount)
   }
 
   /// A time becomes now, a number grows by one.
   mutating func touch(_ field: ModelField, at instant: Int64) {
-    guard case .value(let slot) = field.storage else { return }
     switch field.content {
-    case .time: self[slot] = OrderedWord.of(instant / 1_000_000)
-    case .integer: add(1, to: field.storage)
+    case .time: self[field.slot] = OrderedWord.of(instant / 1_000_000)
+    case .integer: add(1, to: field.slot)
     case .text, .flag, .one, .many: break
     }
   }

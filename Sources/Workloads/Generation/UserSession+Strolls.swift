@@ -1,7 +1,7 @@
 import CacheModel
 
 /// Walks from list to list, scrolling, and what calls because it is new.
-extension DeclaredSession {
+extension UserSession {
   private enum Move {
     /// Back to a view of the path, by its place.
     case back(Int)

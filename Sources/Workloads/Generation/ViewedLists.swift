@@ -65,7 +65,7 @@ package struct ViewedLists {
   }
 
   /// Takes down in which lists an object stands from now on, and did not before.
-  mutating func note(_ object: UInt32, _ state: DeclaredState, besides former: [[Int]]) {
+  mutating func note(_ object: UInt32, _ state: EntityStates, besides former: [[Int]]) {
     let now = subjects(of: object, state)
     for (index, shape) in shapesOfType[state.type(of: object)].enumerated() {
       for subject in now[index] where former.isEmpty || !former[index].contains(subject) {
@@ -75,20 +75,20 @@ package struct ViewedLists {
   }
 
   /// The subjects by which an object is listed now, by the shapes of its type; nothing where it is gone.
-  func subjects(of object: UInt32, _ state: DeclaredState) -> [[Int]] {
+  func subjects(of object: UInt32, _ state: EntityStates) -> [[Int]] {
     guard state.isAlive(object) else { return [] }
     return shapesOfType[state.type(of: object)].map { subjects(of: object, shapes[$0], state) }
   }
 
   private func subjects(
-    of object: UInt32, _ shape: QueryShape, _ state: DeclaredState
+    of object: UInt32, _ shape: QueryShape, _ state: EntityStates
   ) -> [Int] {
     shape.subjects(
       of: object, word: { state.word($0, of: object) }, references: { state.references($0) })
   }
 
   /// Whether a list that was opened holds a live object.
-  func contain(_ object: UInt32, _ state: DeclaredState) -> Bool {
+  func contain(_ object: UInt32, _ state: EntityStates) -> Bool {
     shapesOfType[state.type(of: object)].contains { shape in
       subjects(of: object, shapes[shape], state).contains {
         opened.contains(List(shape: shape, subject: $0))
@@ -99,7 +99,7 @@ package struct ViewedLists {
   /// A row of a type in one of the latest lists, the later the likelier; `nil` where the drawn place holds
   /// none, or nothing was opened yet.
   func row(
-    ofType type: Int, _ state: DeclaredState, _ random: inout RandomSource
+    ofType type: Int, _ state: EntityStates, _ random: inout RandomSource
   ) -> UInt32? {
     let point = random.unit()
     let place = random.unit()
