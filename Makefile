@@ -107,7 +107,7 @@ bench: core
 smoke: release
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	$(TIDEMARK) bench file-browser flaky-network --quick --output "$$folder/report" && \
-	for file in index.html results.csv summary.csv latency.csv memory.csv verdicts.json timeline.csv \
+	for file in index.html policies.csv results.csv latency.csv memory.csv verdicts.json timeline.csv \
 	  manifest.json report.txt; do \
 	  test -s "$$folder/report/$$file" || { echo "smoke: $$file is missing or empty" >&2; exit 1; }; \
 	done && echo "smoke: passed"

@@ -2,12 +2,15 @@ package import ResultModel
 
 /// Compares a run with the committed baseline.
 ///
-/// Exact metrics are compared figure by figure, paired over the seeds of the baseline: a seed draws the
-/// same stream for both. Equal rows are the same. Of others the mean difference decides: it is worse, or
-/// better, where Student's 95 % interval about it leaves out zero and it is at least 0.05 points of a ratio
-/// or 0.5 % of anything else; else it has changed and is not told apart. A strict comparison fails by any
-/// change: the same seed gave another number, and renewing the baseline is how someone says that this was
-/// meant. Metrics of the other noise classes are judged by targets only.
+/// A seed draws the same stream for both, so where the digests of a run are equal, everything exact is.
+/// The main figures, which a baseline has in plain text, are compared by name, paired over its seeds. Of
+/// those that differ the mean difference decides: it is worse, or better, where Student's 95 % interval
+/// about it leaves out zero and it is at least 0.05 points of a ratio or 0.5 % of anything else; else it
+/// has changed and is not told apart. A strict comparison fails by any change: the same seed gave another
+/// number, and renewing the baseline is how someone says that this was meant. Where a digest differs and
+/// no main figure does, it is not known whether something got worse: doubt, and to a strict comparison a
+/// failure. ``Verdict/list(from:to:of:recorded:)`` names it from the rows of both builds. Metrics of the
+/// other noise classes are judged by targets only.
 ///
 /// A target fails the gate where it is missed and the baseline did not miss it; see
 /// ``TargetComparison`` for why.
@@ -37,7 +40,6 @@ package enum Gate {
       candidate: compared(candidate.rows),
       recorded: Set(candidate.scenarios.filter(\.isRecorded).map(\.scenario)))
     verdict.findings = comparison.findings
-    verdict.equalRows = comparison.equalRows
     verdict.equalFigures = comparison.equalFigures
     verdict.contenders = comparison.contenders
     verdict.contenderChanges = changes(\.contenders, from: baseline, to: candidate)
@@ -45,6 +47,8 @@ package enum Gate {
     verdict.targets = TargetComparison.all(
       targets.filter { !excluded.contains($0.scenario) },
       candidate: candidate.rows + candidate.rowsNotRun, baseline: exactBaseline)
+    verdict.compare(
+      baseline.digests.filter { !excluded.contains($0.scenario) }, candidate.digests)
     return verdict
   }
 
@@ -85,5 +89,77 @@ package enum Gate {
       obstacles.append(.duplicateRow(row.identity))
     }
     return obstacles
+  }
+}
+
+extension Verdict {
+  /// Names everything that differs from another build, of the policies whose digests differ: in place of what
+  /// was found of their main figures.
+  ///
+  /// - Parameters:
+  ///   - before: the exact rows of the build that made the baseline.
+  ///   - after: those of this build.
+  ///   - baseline: the digests of the baseline.
+  ///   - recorded: the scenarios of one stream only.
+  /// - Returns: the policies of which the other build does not have the baseline's digests. It did not make
+  ///   the baseline, so of them nothing is said.
+  package mutating func list(
+    from before: [ResultRow], to after: [ResultRow], of baseline: [RunDigest],
+    recorded: Set<String>
+  ) -> [ContenderIdentity] {
+    let known = Set(baseline)
+    let made = RunDigest.all(of: before)
+    func isMade(_ policy: ContenderIdentity) -> Bool {
+      let own = made.filter { $0.scenario == policy.scenario && $0.policy == policy.policy }
+      return !own.isEmpty && own.allSatisfy(known.contains)
+    }
+    let changed = changedPolicies.map(\.contender)
+    let listed = Set(changed.filter(isMade))
+    func own(_ rows: [ResultRow]) -> [ResultRow] {
+      rows.filter {
+        $0.metric.noiseClass == .exact
+          && listed.contains(ContenderIdentity(scenario: $0.scenario, policy: $0.policy))
+      }
+    }
+    func isListed(_ finding: Finding) -> Bool {
+      listed.contains(
+        ContenderIdentity(scenario: finding.figure.scenario, policy: finding.figure.policy))
+    }
+    let comparison = RowComparison(
+      baseline: own(before), candidate: own(after), recorded: recorded)
+    findings.removeAll(where: isListed)
+    findings += comparison.findings
+    let named = Set(
+      comparison.findings.map {
+        ContenderIdentity(scenario: $0.figure.scenario, policy: $0.figure.policy)
+      })
+    for index in changedPolicies.indices where named.contains(changedPolicies[index].contender) {
+      changedPolicies[index].isNamed = true
+    }
+    listedPolicies = changed.filter(named.contains)
+    return changed.filter { !listed.contains($0) }
+  }
+
+  /// Compares digests of runs; a policy or a seed that only one side has is found by its rows.
+  fileprivate mutating func compare(_ baseline: [RunDigest], _ candidate: [RunDigest]) {
+    // Looked up, never iterated.
+    let after = Dictionary(candidate.map { ($0.run, $0.text) }, uniquingKeysWith: { $1 })
+    let pairs = baseline.compactMap { before in
+      after[before.run].map { (run: before.run, isEqual: $0 == before.text) }
+    }
+    comparedRuns = pairs.count
+    equalRuns = pairs.count(where: \.isEqual)
+    func contender(_ run: RunDigest.Run) -> ContenderIdentity {
+      ContenderIdentity(scenario: run.scenario, policy: run.policy)
+    }
+    let named = Set(
+      findings.map { ContenderIdentity(scenario: $0.figure.scenario, policy: $0.figure.policy) })
+    let byContender = Dictionary(grouping: pairs) { contender($0.run) }
+    changedPolicies = pairs.filter { !$0.isEqual }.distinct { contender($0.run) }.map { changed in
+      let own = byContender[changed] ?? []
+      return PolicyChange(
+        contender: changed, seeds: own.filter { !$0.isEqual }.map(\.run.seed), compared: own.count,
+        isNamed: named.contains(changed))
+    }
   }
 }

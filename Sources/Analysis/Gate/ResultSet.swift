@@ -5,7 +5,10 @@ package struct ResultSet: Sendable {
   /// The version of the row schema; `nil` where there was no row to carry one.
   package var schemaVersion: Int?
   package var scenarios: [ScenarioIdentity]
+  /// The figures that are compared by name, seed by seed.
   package var rows: [ResultRow]
+  /// Of every run the digest of all its exact figures; none where ``rows`` are all there are.
+  package var digests: [RunDigest]
   /// How many rows of other scenarios were left out.
   package var rowsOfOthers = 0
   /// Rows of the baseline that stand for seeds that were not run, since the first ones are the same:
@@ -13,11 +16,13 @@ package struct ResultSet: Sendable {
   package var rowsNotRun: [ResultRow] = []
 
   package init(
-    schemaVersion: Int? = ResultSchema.version, scenarios: [ScenarioIdentity], rows: [ResultRow]
+    schemaVersion: Int? = ResultSchema.version, scenarios: [ScenarioIdentity], rows: [ResultRow],
+    digests: [RunDigest] = []
   ) {
     self.schemaVersion = schemaVersion
     self.scenarios = scenarios
     self.rows = rows
+    self.digests = digests
   }
 }
 

@@ -3,7 +3,6 @@ import ResultModel
 /// Pairs the rows of two runs seed by seed, and says of each figure what became of it.
 struct RowComparison {
   private(set) var findings: [Finding] = []
-  private(set) var equalRows = 0
   private(set) var equalFigures = 0
   private(set) var contenders: [ContenderIdentity] = []
 
@@ -81,9 +80,7 @@ struct RowComparison {
           baseline: own.compactMap { before[$0]?.value?.asDouble }.mean))
       return
     }
-    let unequal = pairs.count { $0.value != $1.value }
-    equalRows += pairs.count - unequal
-    guard unequal > 0 else {
+    guard pairs.contains(where: { $0.value != $1.value }) else {
       equalFigures += 1
       return
     }

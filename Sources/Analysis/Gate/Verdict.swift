@@ -27,9 +27,15 @@ package struct Verdict: Hashable, Sendable {
   package var contenderChanges: [ScenarioChange] = []
   /// Every figure that is not the same, in the order of the baseline, then of the candidate.
   package var findings: [Finding] = []
-  /// How many rows were equal in both runs, and how many figures in all of their seeds.
-  package var equalRows = 0
+  /// How many of the figures that are compared by name were equal in all of their seeds.
   package var equalFigures = 0
+  /// How many runs were compared by digest, and how many were equal in everything exact.
+  package var comparedRuns = 0
+  package var equalRuns = 0
+  /// The policies of which a digest differs, in the order of the baseline.
+  package var changedPolicies: [PolicyChange] = []
+  /// Those of which the findings are everything that differs, from the rows of two builds.
+  package internal(set) var listedPolicies: [ContenderIdentity] = []
   /// The policies that both runs have, in the order of the baseline.
   package var contenders: [ContenderIdentity] = []
   package var targets: [TargetComparison] = []
@@ -50,18 +56,31 @@ package struct Verdict: Hashable, Sendable {
   package var outcome: Outcome {
     if findings.contains(where: { $0.kind.fails(isStrict: isStrict) })
       || targets.contains(where: { $0.outcome == .missed })
+      || isStrict && !changedPolicies.isEmpty
       || measured.contains(where: { $0.outcome == .worse })
     {
       return .failed
     }
     if !failedRuns.isEmpty || findings.contains(where: \.kind.leavesDoubt)
       || targets.contains(where: { $0.outcome == .undecided })
+      || changedPolicies.contains(where: { !$0.isNamed })
       || measured.contains(where: \.outcome.leavesDoubt)
     {
       return .inconclusive
     }
     return incompatibilities.isEmpty ? .passed : .incompatible
   }
+}
+
+/// A policy whose exact figures are not those of the baseline.
+package struct PolicyChange: Hashable, Sendable {
+  package let contender: ContenderIdentity
+  /// The seeds whose digests differ.
+  package let seeds: [UInt64?]
+  /// How many seeds were compared.
+  package let compared: Int
+  /// Whether a finding says what differs; else it lies below the figures that are compared by name.
+  package internal(set) var isNamed: Bool
 }
 
 /// A contender whose run ended early, and why.

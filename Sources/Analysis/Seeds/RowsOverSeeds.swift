@@ -50,6 +50,7 @@ package struct RowsOverSeeds: Sendable {
   /// Of one seed its rows; of several one row each, without a seed: the mean with Student's 95 %
   /// interval, and of a peak or a maximum the largest without one.
   ///
+  /// Mean and interval have seven digits, more than the interval leaves certain.
   /// `n` is how many seeds had something to observe: where nothing was stale there is no age of it. What is
   /// missing in one seed is missing.
   package var means: [ResultRow] {
@@ -67,12 +68,32 @@ package struct RowsOverSeeds: Sendable {
       if row.statistic == .peak || row.statistic == .max {
         mean.value = values.max { $0.asDouble < $1.asDouble }
       } else if let interval = MeanInterval(of: values.map(\.asDouble)) {
-        mean.value = .real(interval.mean)
-        mean.confidenceInterval = interval.low...interval.high
+        mean.value = .real(interval.mean.rounded(digits: 7))
+        mean.confidenceInterval =
+          interval.low.rounded(digits: 7)...interval.high.rounded(digits: 7)
       } else {
         mean.value = values.first
       }
       return mean
     }
+  }
+}
+
+extension Double {
+  /// The nearest number of so many decimal digits, by nothing but products and quotients.
+  ///
+  /// - Precondition: at most 15 digits.
+  func rounded(digits: Int) -> Double {
+    precondition(digits <= 15, "a double has no more")
+    guard isFinite, self != 0 else { return self }
+    let limit = (0..<digits).reduce(1.0) { power, _ in power * 10 }
+    // Of whole powers of ten, so that the result is the number that its digits read as.
+    var power = 1.0
+    if magnitude >= limit {
+      while magnitude / power >= limit, power < 1e22 { power *= 10 }
+      return (self / power).rounded() * power
+    }
+    while magnitude * power * 10 < limit, power < 1e22 { power *= 10 }
+    return (self * power).rounded() / power
   }
 }

@@ -20,7 +20,8 @@ package struct Manifest: Hashable, Sendable {
   package var programVersion: String
   package var command: [String]
   package var seeds: [UInt64]
-  package var policies: [String]
+  /// What ran.
+  package var contenders: [ContenderIdentity]
   package var scenarios: [ScenarioIdentity]
   /// The time of day at the start, as the executable formatted it.
   package var startedAt: String
@@ -30,7 +31,7 @@ package struct Manifest: Hashable, Sendable {
 
   package init(
     schemaVersion: Int, programVersion: String, command: [String], seeds: [UInt64],
-    policies: [String],
+    contenders: [ContenderIdentity],
     scenarios: [ScenarioIdentity], startedAt: String, elapsedSeconds: Double, host: [Fact],
     toolchain: [Fact]
   ) {
@@ -38,7 +39,7 @@ package struct Manifest: Hashable, Sendable {
     self.programVersion = programVersion
     self.command = command
     self.seeds = seeds
-    self.policies = policies
+    self.contenders = contenders
     self.scenarios = scenarios
     self.startedAt = startedAt
     self.elapsedSeconds = elapsedSeconds
@@ -53,16 +54,20 @@ package struct Manifest: Hashable, Sendable {
         JSONMember("program_version", .string(programVersion)),
         JSONMember("command", .array(command.map(JSONValue.string))),
         JSONMember("seeds", .array(seeds.map(JSONValue.unsigned))),
-        JSONMember("policies", .array(policies.map(JSONValue.string))),
         JSONMember(
           "scenarios",
           .array(
-            scenarios.map {
+            scenarios.map { scenario in
               .object([
-                JSONMember("scenario", .string($0.scenario)),
-                JSONMember("recorded", .bool($0.isRecorded)),
-                JSONMember("workload", Self.object($0.workload)),
-                JSONMember("contenders", Self.object($0.contenders)),
+                JSONMember("scenario", .string(scenario.scenario)),
+                JSONMember(
+                  "policies",
+                  .array(
+                    contenders.filter { $0.scenario == scenario.scenario }
+                      .map { .string($0.policy) })),
+                JSONMember("recorded", .bool(scenario.isRecorded)),
+                JSONMember("workload", Self.object(scenario.workload)),
+                JSONMember("contenders", Self.object(scenario.contenders)),
               ])
             })),
         JSONMember("started_at", .string(startedAt)),

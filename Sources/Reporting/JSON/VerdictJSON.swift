@@ -5,7 +5,7 @@ package import Text
 /// `verdict.json`: the outcome of a gate with every figure that is not the same by name, for scripts.
 package enum VerdictJSON {
   /// Raised whenever a member no longer means what it says.
-  static let version = 2
+  static let version = 3
 
   package static func document(_ verdict: Verdict) throws(NotFinite) -> [UInt8] {
     try JSONWriter.document(
@@ -15,8 +15,10 @@ package enum VerdictJSON {
         JSONMember("outcome", .string(verdict.outcome.rawValue)),
         JSONMember("exit_code", .integer(Int64(verdict.outcome.exitCode))),
         JSONMember("strict", .bool(verdict.isStrict)),
-        JSONMember("equal_rows", .integer(Int64(verdict.equalRows))),
         JSONMember("equal_figures", .integer(Int64(verdict.equalFigures))),
+        JSONMember("runs", .integer(Int64(verdict.comparedRuns))),
+        JSONMember("equal_runs", .integer(Int64(verdict.equalRuns))),
+        JSONMember("changed_policies", .array(verdict.changedPolicies.map(object))),
         JSONMember("counts", counts(verdict.findings)),
         JSONMember(
           "incompatibilities",
@@ -46,6 +48,16 @@ package enum VerdictJSON {
         JSONMember("candidate", .optional($0.candidate)),
       ])
     }
+  }
+
+  private static func object(_ change: PolicyChange) -> JSONValue {
+    .object([
+      JSONMember("scenario", .string(change.contender.scenario)),
+      JSONMember("policy", .string(change.contender.policy)),
+      JSONMember("seeds", .array(change.seeds.map { $0.map(JSONValue.unsigned) ?? .null })),
+      JSONMember("compared", .integer(Int64(change.compared))),
+      JSONMember("named", .bool(change.isNamed)),
+    ])
   }
 
   private static func object(_ run: FailedRun) -> JSONValue {

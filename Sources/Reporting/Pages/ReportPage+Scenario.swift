@@ -174,11 +174,12 @@ extension ReportPage {
       "p", [.id(anchor(of: index, "made")), .class("src")],
       [
         .text("The verdict again: "), .tag("code", [], scenario.verdictCommand),
-        .text(" · exactly the rows of results.csv: "), .tag("code", [], scenario.rowsCommand),
+        .text(" · the rows of results.csv, and those of each seed: "),
+        .tag("code", [], scenario.rowsCommand),
         .text(" · those of the other files: "),
         .tag("code", [], "tidemark bench \(ShellWord.quoted(scenario.scenario))"),
         .text(
-          ". In each file: scenario = \(scenario.scenario), over seeds where seed is empty; class = all "
+          ". In each file: scenario = \(scenario.scenario); class = all "
             + "for figures of reads, else total."),
       ])
   }

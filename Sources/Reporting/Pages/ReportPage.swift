@@ -179,8 +179,8 @@ package struct ReportPage: Sendable {
 
   private var fileTable: Node {
     var files: [(Node, String)] = [
-      (Self.link("results.csv"), "every exact figure, seed by seed and over seeds"),
-      (Self.link("summary.csv"), "the figures that are looked at first, one line per policy"),
+      (Self.link("policies.csv"), "the figures to look at first: a line for each policy"),
+      (Self.link("results.csv"), "every exact figure, over the seeds"),
       (
         Self.link("memory-levels.csv"),
         "what each policy did within half, all and twice of lru's memory"
@@ -191,6 +191,9 @@ package struct ReportPage: Sendable {
       (Self.link("verdicts.json"), "verdicts, effects and targets, as this page tells them"),
       (Self.link("manifest.json"), "when, where and with what all this was made"),
     ]
+    if results.seeds != nil {
+      files.append((Self.link("seeds.csv"), "every exact figure, seed by seed"))
+    }
     if !results.experiments.sensitivity.isEmpty {
       files.append((Self.link("sensitivity.csv"), "one field of the workload varied at a time"))
     }

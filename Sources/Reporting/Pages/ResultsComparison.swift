@@ -3,7 +3,8 @@ import CacheModel
 import ResultModel
 import Text
 
-/// Two folders of results side by side: what each ships, and what changed, seed by seed.
+/// Two folders of results side by side: what each ships, and what changed, seed by seed where both have
+/// the rows of single seeds.
 package struct ResultsComparison: Sendable {
   private let before: SavedResults
   private let after: SavedResults
@@ -20,8 +21,10 @@ package struct ResultsComparison: Sendable {
     var policy: String
     /// The share of fresh reads there less here, over the seeds that both have.
     var fresh: SavedInterval?
-    /// The only seed's, which has no interval.
-    var single: Double?
+    /// The only seed's, or of the means: it has no interval.
+    var difference: Double?
+    /// How many seeds both have.
+    var seeds: Int
     var wait: (before: Double?, after: Double?)
     var received: (before: Double?, after: Double?)
     var memory: (before: Double?, after: Double?)
@@ -53,15 +56,13 @@ package struct ResultsComparison: Sendable {
     let policies = figures.before.policies(of: scenario).filter {
       figures.after.policies(of: scenario).contains($0)
     }
-    let seeds = figures.before.seeds(of: scenario).filter {
-      figures.after.seeds(of: scenario).contains($0)
-    }
-    let here = Self.fresh(before.rows, scenario)
-    let there = Self.fresh(after.rows, scenario)
+    let here = Self.fresh(before, scenario)
+    let there = Self.fresh(after, scenario)
+    let seeds = here.seeds.filter(there.seeds.contains)
     return policies.map { policy in
       let pairs = seeds.compactMap { seed -> (Double, Double)? in
-        guard let first = here[Key(policy: policy, seed: seed)],
-          let second = there[Key(policy: policy, seed: seed)]
+        guard let first = here.values[Key(policy: policy, seed: seed)],
+          let second = there.values[Key(policy: policy, seed: seed)]
         else { return nil }
         return (first, second)
       }
@@ -70,10 +71,12 @@ package struct ResultsComparison: Sendable {
       ) -> (before: Double?, after: Double?) {
         (value(figures.before), value(figures.after))
       }
+      let means = both { $0.value(scenario, policy, .freshHitRatio) }
+      let ofMeans = means.before.flatMap { first in means.after.map { $0 - first } }
       return Change(
         policy: policy,
         fresh: MeanInterval(of: pairs.map(\.1), less: pairs.map(\.0)).map(SavedInterval.init),
-        single: pairs.count == 1 ? pairs[0].1 - pairs[0].0 : nil,
+        difference: pairs.count == 1 ? pairs[0].1 - pairs[0].0 : ofMeans, seeds: pairs.count,
         wait: both { $0.value(scenario, policy, .readWait, .mean) },
         received: both { $0.received(scenario, policy) },
         memory: both { $0.value(scenario, policy, .predictedBytes, .peak) })
@@ -85,13 +88,18 @@ package struct ResultsComparison: Sendable {
     var seed: UInt64
   }
 
-  private static func fresh(_ rows: [ResultRow], _ scenario: String) -> [Key: Double] {
+  /// The shares of fresh reads of single seeds, as far as a folder has them.
+  private static func fresh(
+    _ results: SavedResults, _ scenario: String
+  ) -> (seeds: [UInt64], values: [Key: Double]) {
     var byKey: [Key: Double] = [:]
-    for row in rows
-    where row.scenario == scenario && row.metric == .freshHitRatio && row.class == .all {
+    let own = (results.seeds ?? results.rows).filter {
+      $0.scenario == scenario && $0.metric == .freshHitRatio && $0.class == .all
+    }
+    for row in own {
       if let seed = row.seed { byKey[Key(policy: row.policy, seed: seed)] = row.value?.asDouble }
     }
-    return byKey
+    return (own.distinct(\.seed).compactMap { $0 }, byKey)
   }
 
   private func ships(_ results: SavedResults, _ scenario: String) -> String {
@@ -113,7 +121,8 @@ package struct ResultsComparison: Sendable {
 
   private var legend: String {
     "fresh: points of fresh reads in \(after.folder) more than in \(before.folder), with the 95 % "
-      + "interval over common seeds. Wait, received and memory: there, and in brackets the change."
+      + "interval over common seeds; of means where a folder has no seeds.csv, which "
+      + "`tidemark bench --per-seed` writes. Wait, received and memory: there, and in brackets the change."
   }
 
   private var table: TextTable {
@@ -162,7 +171,9 @@ package struct ResultsComparison: Sendable {
 
   private static func fresh(_ change: Change) -> String {
     guard let fresh = change.fresh else {
-      return change.single.map { "\(signed($0)) (one seed)" } ?? "no common seed"
+      return change.difference.map {
+        "\(signed($0)) (\(change.seeds == 1 ? "one seed" : "of means"))"
+      } ?? "–"
     }
     return "\(signed(fresh.mean)) ± \(HumanNumber.points(fresh.halfWidth))"
   }
@@ -323,7 +334,7 @@ package struct ResultsComparison: Sendable {
     let title = "Fresh reads in \(after.folder), less those in \(before.folder)"
     let known = changes.compactMap(\.fresh)
     guard let seeds = known.map(\.seeds).max() else {
-      return .missing(title, "no two common seeds: run both with tidemark bench --seeds 10")
+      return .missing(title, "no two common seeds: run both with tidemark bench --per-seed")
     }
     let looks = PolicyLooks((before.rows + after.rows).distinct(\.policy))
     let most = known.map { max($0.low.magnitude, $0.high.magnitude) }.reduce(0, max)
@@ -342,7 +353,7 @@ package struct ResultsComparison: Sendable {
         + "decides nothing.",
       source: Picture.Source(
         sample: "n = \(seeds) common seeds, paired; 95 % intervals", noiseClass: "exact",
-        rows: "results.csv of both: scenario = \(name), class = all, metric = fresh_hit_ratio",
+        rows: "seeds.csv of both: scenario = \(name), class = all, metric = fresh_hit_ratio",
         command: .text(
           "tidemark report \(ShellWord.quoted(before.folder)) "
             + ShellWord.quoted(after.folder))))

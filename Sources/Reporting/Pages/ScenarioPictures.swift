@@ -46,12 +46,12 @@ struct ScenarioPictures: Sendable {
   }
 
   /// Which seeds stand behind the rows.
-  var sample: String { Self.sample(figures.seeds(of: name)) }
-
-  static func sample(_ seeds: [UInt64]) -> String {
-    guard let first = seeds.first else { return "no seeds" }
-    guard let last = seeds.last, seeds.count > 1 else { return "n = 1 seed (\(first))" }
-    return "n = \(seeds.count) seeds (\(first)–\(last))"
+  var sample: String {
+    switch figures.seeds(of: name) {
+    case .one(let seed): "n = 1 seed (\(seed))"
+    case .several(let count): "n = \(count) seeds"
+    case nil: "no seeds"
+    }
   }
 
   private static let percentAxis: @Sendable (Double) -> String = {

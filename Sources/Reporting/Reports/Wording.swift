@@ -104,8 +104,7 @@ extension Finding.Kind {
 extension Target {
   /// The metric with what narrows it: `hit_ratio[file]`, `update_to_notify[single] p99`.
   var name: String {
-    let narrowed = `class` == .total ? metric.name : "\(metric.name)[\(`class`)]"
-    return statistic == .value ? narrowed : "\(narrowed) \(statistic.rawValue)"
+    MainFigure(metric, statistic, class: self.class).label
   }
 
   /// The value in its unit, with every digit where rounding would show it at the limit.

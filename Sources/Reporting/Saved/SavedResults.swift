@@ -7,8 +7,10 @@ package struct SavedResults: Sendable {
   package var folder: String
   package var run: SavedRun?
   package var verdicts: SavedVerdicts?
-  /// `results.csv`: exact, seed by seed and over seeds.
+  /// `results.csv`: exact, over the seeds.
   package var rows: [ResultRow]
+  /// `seeds.csv`: the same seed by seed.
+  package var seeds: [ResultRow]?
   /// `latency.csv` and `memory.csv`: of one machine.
   package var latency: [ResultRow]?
   package var memory: [ResultRow]?
@@ -28,6 +30,7 @@ package struct SavedResults: Sendable {
   package func restricted(to names: [String]) -> SavedResults {
     var part = self
     part.rows = rows.filter { names.contains($0.scenario) }
+    part.seeds = seeds?.filter { names.contains($0.scenario) }
     part.levels = levels?.filter { names.contains($0.row.scenario) }
     part.timeline = timeline?.filter { names.contains($0.scenario) }
     part.verdicts?.scenarios.removeAll { !names.contains($0.scenario) }
@@ -86,55 +89,37 @@ struct SavedFigures: Sendable {
   // Looked up, never iterated.
   private let byPlace: [Place: ResultRow]
   private let policiesByScenario: [String: [String]]
-  private let seedsByScenario: [String: [UInt64]]
+  private let seedsByScenario: [String: Seeds]
 
+  /// What stands behind the rows of a scenario.
+  enum Seeds: Hashable, Sendable {
+    case one(UInt64)
+    case several(Int)
+  }
+
+  /// - Parameter rows: one of each kind: of several seeds the mean.
   init(_ rows: [ResultRow]) {
     var table: [Place: ResultRow] = [:]
     var policyLists: [String: [String]] = [:]
-    var seedLists: [String: [UInt64]] = [:]
-    for row in rows + Self.missingMeans(rows) {
+    var seeds: [String: Seeds] = [:]
+    for row in rows {
       let place = Place(
         scenario: row.scenario, policy: row.policy, metric: row.metric,
         statistic: row.statistic, class: row.class)
-      // Over seeds is better than any one.
-      if table[place] == nil || row.seed == nil { table[place] = row }
+      table[place] = table[place] ?? row
       if policyLists[row.scenario]?.last != row.policy,
         policyLists[row.scenario]?.contains(row.policy) != true
       {
         policyLists[row.scenario, default: []].append(row.policy)
       }
-      if let seed = row.seed, seedLists[row.scenario]?.last != seed,
-        seedLists[row.scenario]?.contains(seed) != true
-      {
-        seedLists[row.scenario, default: []].append(seed)
+      if row.metric == .reads {
+        let own = row.seed.map(Seeds.one) ?? row.sampleCount.map(Seeds.several)
+        seeds[row.scenario] = seeds[row.scenario] ?? own
       }
     }
     byPlace = table
     policiesByScenario = policyLists
-    seedsByScenario = seedLists
-  }
-
-  /// The means over seeds, of a folder that has the rows of single seeds alone, as a baseline does.
-  private static func missingMeans(_ rows: [ResultRow]) -> [ResultRow] {
-    guard !rows.contains(where: { $0.seed == nil }) else { return [] }
-    struct Owner: Hashable {
-      var scenario: String
-      var policy: String
-    }
-    let groups = Dictionary(grouping: rows) { Owner(scenario: $0.scenario, policy: $0.policy) }
-    return rows.distinct { Owner(scenario: $0.scenario, policy: $0.policy) }.flatMap { owner in
-      let own = groups[owner] ?? []
-      let bySeed = Dictionary(grouping: own, by: \.seed)
-      let seeds = own.distinct(\.seed)
-      var all = RowsOverSeeds()
-      let count = seeds.first.flatMap { bySeed[$0]?.count }
-      for seed in seeds {
-        // Rows of a file that somebody cut are not put together.
-        guard let part = bySeed[seed], part.count == count else { return [ResultRow]() }
-        all.append(part)
-      }
-      return all.seedCount > 1 ? all.means : []
-    }
+    seedsByScenario = seeds
   }
 
   /// In the order of the rows.
@@ -142,7 +127,7 @@ struct SavedFigures: Sendable {
     (policiesByScenario[scenario] ?? []).filter { !$0.isEmpty }
   }
 
-  func seeds(of scenario: String) -> [UInt64] { seedsByScenario[scenario] ?? [] }
+  func seeds(of scenario: String) -> Seeds? { seedsByScenario[scenario] }
 
   func row(
     _ scenario: String, _ policy: String, _ metric: Metric, _ statistic: Statistic = .value,

@@ -16,8 +16,9 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     commandName: "bench",
     abstract: "Compare policies on all scenarios; write a report.",
     discussion: """
-      Writes index.html, the report to open, and what it is made from: results.csv and summary.csv \
-      (exact: the same on every machine), memory-levels.csv, timeline.csv, latency.csv, memory.csv, \
+      Writes index.html, the report to open; policies.csv, a line for each policy to read in a \
+      spreadsheet; and what the report is made from: results.csv (every exact figure over the seeds: \
+      the same on every machine), memory-levels.csv, timeline.csv, latency.csv, memory.csv, \
       verdicts.json and manifest.json; and report.txt. A missed target fails nothing here: `gate` \
       does that.
       """)
@@ -48,7 +49,11 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   @Flag(help: "Simulate only: write exact results, measure nothing in real time.")
   var exactOnly = false
 
-  @Flag(help: "Write a baseline for `gate`: simulate 6 seeds, keep the metrics of summary.csv.")
+  @Flag(help: "Also write seeds.csv: every exact figure seed by seed, ten times as large.")
+  var perSeed = false
+
+  @Flag(
+    help: "Write a baseline for `gate`: simulate 6 seeds; keep main figures, and digests of all.")
   var baseline = false
 
   @Option(help: .hidden)
@@ -60,7 +65,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   /// How long simulations may take before no further look is begun: what then is not decided is said.
   private static let simulationBudget = Duration.seconds(140)
 
-  /// What a baseline holds: each of so many seeds, in the metrics of the summary.
+  /// Of how many seeds a baseline is.
   static let baselineSeeds = 6
 
   /// In how many parts of time the first seed of a scenario is drawn.
@@ -93,6 +98,10 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     let startedAt = Date()
     if counts, !baseline {
       throw CommandFailure(.input, "--counts belongs to a baseline: add --baseline")
+    }
+    if perSeed, baseline {
+      throw CommandFailure(
+        .input, "--per-seed: a baseline has digests of its seeds; leave one of the two out")
     }
     let sessions = try contestants.caches.sessions(
       Session.load(scenarios, seed: seed, command: Self.configuration.commandName))
@@ -147,9 +156,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
     progress.end()
 
-    let exact =
-      baseline
-      ? simulated.everySeed.filter(BaselineRows(targets: targetsOfScenarios).keeps) : simulated.rows
+    let exact = ResultsTable.rows(of: simulated.means)
     let measuredRows = latency + memory
     var report = BenchReport(
       rows: simulated.means + measuredRows, verdicts: simulated.verdicts, targets: targets,
@@ -162,18 +169,26 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       // Where the executable stood says nothing about the results, and something about the user.
       schemaVersion: ResultSchema.version, programVersion: CommandLineMain.version,
       command: ["tidemark"] + CommandLine.arguments.dropFirst(),
-      seeds: exact.distinct(\.seed).compactMap { $0 }, policies: exact.distinct(\.policy),
+      seeds: simulated.everySeed.distinct(\.seed).compactMap { $0 },
+      contenders: simulated.everySeed.distinct {
+        ContenderIdentity(scenario: $0.scenario, policy: $0.policy)
+      },
       scenarios: sessions.map { $0.identity(claims: simulated.claims) },
       startedAt: startedAt.formatted(.iso8601),
       elapsedSeconds: start.duration(to: .now) / .seconds(1),
       host: machine.filter { !Self.toolchainKeys.contains($0.name) },
       toolchain: machine.filter { Self.toolchainKeys.contains($0.name) } + conditions)
-    var contents = [
-      ("results.csv", try TidyTable.csv(exact)),
-      ("summary.csv", try SummaryTable.csv(exact)),
-      ("manifest.json", try manifest.document()),
-      ("report.txt", Array(report.text(style: .plain).utf8)),
-    ]
+    var contents = [("manifest.json", try manifest.document())]
+    if baseline {
+      let table = try BaselineTable(simulated.everySeed, targets: targetsOfScenarios)
+      contents.append((BaselineTable.fileName, try table.csv()))
+      if counts { contents.append((StoredCounts.fileName, try TidyTable.csv(counted))) }
+    } else {
+      contents += [
+        ("results.csv", try TidyTable.csv(exact)),
+        ("report.txt", Array(report.text(style: .plain).utf8)),
+      ]
+    }
     if !exactOnly, !baseline {
       contents += [
         ("latency.csv", try TidyTable.csv(latency)), ("memory.csv", try TidyTable.csv(memory)),
@@ -189,6 +204,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
           seeds: seeds ?? usualSeeds),
         marks: marks)
       contents += [
+        ("policies.csv", try PoliciesTable.csv(simulated.means, verdicts: simulated.verdicts)),
         ("verdicts.json", try verdicts.document()),
         ("timeline.csv", try TimelineLine.csv(simulated.timelines)),
       ]
@@ -196,16 +212,16 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       saved.run = SavedRun(manifest)
       saved.verdicts = verdicts
       saved.timeline = simulated.timelines
+      if perSeed {
+        saved.seeds = simulated.everySeed
+        contents.append(("seeds.csv", try TidyTable.csv(simulated.everySeed)))
+      }
       if !exactOnly {
         saved.latency = latency
         saved.memory = memory
         saved.levels = simulated.memoryLevels
       }
       contents.append(("index.html", ReportPage(saved).html()))
-    }
-    if baseline {
-      contents.removeAll { $0.0 == "summary.csv" }
-      if counts { contents.append((StoredCounts.fileName, try TidyTable.csv(counted))) }
     }
     try folder.replace(with: contents)
     let place = "\(output)/" + (baseline ? "" : "index.html")

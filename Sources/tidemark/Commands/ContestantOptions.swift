@@ -81,9 +81,11 @@ struct CacheOptions: ParsableArguments {
     CommandFailure(.input, "\"\(name)\" is named twice; give each cache a name of its own")
   }
 
-  /// The words of a command line that say the same.
-  var words: [String] {
-    cache.flatMap { ["--cache", ShellWord.quoted($0)] }
-      + (allowCommands ? ["--allow-commands"] : [])
+  /// The arguments that say the same.
+  var arguments: [String] {
+    cache.flatMap { ["--cache", $0] } + (allowCommands ? ["--allow-commands"] : [])
   }
+
+  /// The same as words of a command line.
+  var words: [String] { arguments.map(ShellWord.quoted) }
 }

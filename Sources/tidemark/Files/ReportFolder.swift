@@ -1,5 +1,6 @@
 import CommandLineInterface
 import Foundation
+import Reporting
 
 /// A folder of report files that is replaced whole or not at all.
 ///
@@ -8,9 +9,11 @@ import Foundation
 struct ReportFolder {
   /// The files that a report may hold; a folder with anything else is not ours to replace.
   static let fileNames: Set<String> = [
-    "results.csv", "summary.csv", "latency.csv", "memory.csv", "manifest.json", "report.txt",
-    "verdicts.json", "memory-levels.csv", "timeline.csv", "index.html", "comparison.html",
-    StoredCounts.fileName,
+    "policies.csv", "results.csv", "seeds.csv", "latency.csv", "memory.csv", "manifest.json",
+    "report.txt", "verdicts.json", "memory-levels.csv", "timeline.csv", "index.html",
+    "comparison.html", BaselineTable.fileName, StoredCounts.fileName,
+    // Of former versions, whose folders are replaced too.
+    "summary.csv",
   ]
 
   /// As the user wrote it.

@@ -19,14 +19,22 @@ enum ResultsFolder {
     guard kind == .directory else {
       throw CommandFailure(.input, "\(title): not a folder; name the one that holds results.csv")
     }
-    guard let bytes = try file("results.csv", of: folder) else {
+    var results: SavedResults
+    if let bytes = try file("results.csv", of: folder) {
+      results = SavedResults(folder: folder, rows: try rows(bytes, "results.csv", folder))
+      results.seeds = try rows(of: "seeds.csv", folder)
+    } else if let bytes = try file(BaselineTable.fileName, of: folder) {
+      let table = try reading(BaselineTable.fileName, folder) { () throws(CSVError) in
+        try BaselineTable.read(bytes)
+      }
+      results = SavedResults(folder: folder, rows: table.means)
+      results.seeds = table.rows
+    } else {
       throw CommandFailure(
         .input,
         "\(title): no results.csv is in it; make it with `tidemark bench --output "
           + "\(ShellWord.quoted(folder))`")
     }
-    var results = SavedResults(
-      folder: folder, rows: try rows(bytes, "results.csv", folder))
     results.latency = try rows(of: "latency.csv", folder)
     results.memory = try rows(of: "memory.csv", folder)
     if let bytes = try file("memory-levels.csv", of: folder) {

@@ -75,7 +75,6 @@ struct GateTests {
       let verdict = verdict(candidate: everyExactRow, isStrict: isStrict)
       #expect(verdict.outcome == .passed)
       #expect(verdict.findings.isEmpty)
-      #expect(verdict.equalRows == everyExactRow.count)
       #expect(verdict.equalFigures == figures.count)
     }
     #expect(figures.count > 40)
@@ -93,7 +92,6 @@ struct GateTests {
     }
     let verdict = judged(candidate)
     #expect(verdict.findings.isEmpty)
-    #expect(verdict.equalRows == candidate.rows.count)
     #expect(verdict.equalFigures == figures.count)
     #expect(verdict.targets == judged(results(everyExactRow)).targets)
     candidate.rowsNotRun = []
@@ -258,7 +256,7 @@ struct GateTests {
       value: .integer(5))
     let verdict = verdict(baseline: everyExactRow + [slow], candidate: everyExactRow)
     #expect(verdict.outcome == .passed)
-    #expect(verdict.equalRows == everyExactRow.count)
+    #expect(verdict.equalFigures == figures.count)
   }
 
   @Test("certain failure outranks doubt, and doubt what cannot be compared")
@@ -285,6 +283,90 @@ struct GateTests {
       Gate.compare(baseline: baseline, candidate: both($0, delay: "2"), targets: []).outcome
     }
     #expect(outcomes == [.incompatible, .inconclusive, .failed])
+  }
+}
+
+@Suite("Digests in a gate")
+struct GateDigestTests {
+  /// A run of which only the share of fresh hits is compared by name.
+  private func set(_ rows: [ResultRow]) -> ResultSet {
+    ResultSet(
+      scenarios: [identity()], rows: rows.filter { $0.metric == .freshHitRatio },
+      digests: RunDigest.all(of: rows))
+  }
+
+  /// One figure of one seed of one class, the least that can move.
+  private func moved(_ metric: Metric, by step: Double) -> [ResultRow] {
+    everyExactRow.map { row in
+      row.metric == metric && row.seed == 4 ? row.moved(by: step) : row
+    }
+  }
+
+  @Test("equal digests pass, and are counted by run")
+  func equal() {
+    let verdict = Gate.compare(
+      baseline: set(everyExactRow), candidate: set(everyExactRow), targets: [], isStrict: true)
+    #expect(verdict.outcome == .passed)
+    #expect(verdict.comparedRuns == 6 && verdict.equalRuns == 6)
+    #expect(verdict.changedPolicies.isEmpty)
+  }
+
+  @Test(
+    "one figure of one seed that is not compared by name fails a strict gate, and leaves any other in doubt",
+    arguments: [Metric.missCold, .gapsDetected, .writeWait, .residentWeight])
+  func belowMainFigures(metric: Metric) {
+    for (isStrict, outcome) in [(true, Verdict.Outcome.failed), (false, .inconclusive)] {
+      let verdict = Gate.compare(
+        baseline: set(everyExactRow), candidate: set(moved(metric, by: 1e-6)), targets: [],
+        isStrict: isStrict)
+      #expect(verdict.outcome == outcome)
+      #expect(verdict.findings.isEmpty)
+      #expect(verdict.equalRuns == 5)
+      #expect(verdict.changedPolicies.map(\.seeds) == [[4]])
+      #expect(verdict.changedPolicies.map(\.isNamed) == [false])
+    }
+  }
+
+  @Test("a main figure that moved names what differs, and is judged by its interval")
+  func mainFigure() {
+    let verdict = Gate.compare(
+      baseline: set(everyExactRow), candidate: set(moved(.freshHitRatio, by: -1)), targets: [])
+    #expect(verdict.findings.map(\.kind) == [.changed])
+    #expect(verdict.changedPolicies.map(\.isNamed) == [true])
+    #expect(verdict.outcome == .passed)
+  }
+
+  @Test("a scenario of another workload has no digest to compare")
+  func otherWorkload() {
+    var other = set(everyExactRow)
+    other.scenarios = [identity("50 ms")]
+    let verdict = Gate.compare(
+      baseline: other, candidate: set(moved(.missCold, by: 1)), targets: [])
+    #expect(verdict.comparedRuns == 0)
+    #expect(verdict.outcome == .incompatible)
+  }
+
+  @Test(
+    "the rows of the build that made the baseline name all that differs; those of another say nothing"
+  )
+  func listing() {
+    let after = moved(.missCold, by: 50)
+    func listed(_ before: [ResultRow]) -> (verdict: Verdict, others: [ContenderIdentity]) {
+      var verdict = Gate.compare(
+        baseline: set(everyExactRow), candidate: set(after), targets: [])
+      let others = verdict.list(
+        from: before, to: after, of: set(everyExactRow).digests, recorded: [])
+      return (verdict, others)
+    }
+    let made = listed(everyExactRow)
+    #expect(made.others.isEmpty)
+    #expect(made.verdict.findings.map(\.figure.metric) == [.missCold])
+    #expect(made.verdict.changedPolicies.map(\.isNamed) == [true])
+    #expect(made.verdict.listedPolicies.map(\.policy) == ["lru"])
+    let other = listed(after)
+    #expect(other.others.map(\.policy) == ["lru"])
+    #expect(other.verdict.findings.isEmpty && other.verdict.listedPolicies.isEmpty)
+    #expect(other.verdict.outcome == .inconclusive)
   }
 }
 

@@ -62,4 +62,14 @@ struct RowsOverSeedsTests {
     #expect(over.means[0].sampleCount == nil)
     #expect(over.means[0].confidenceInterval == nil)
   }
+
+  @Test(
+    "Means have seven digits, and read as they are written",
+    arguments: [
+      (0.578_960_274_644_433_6, 0.578_960_3), (212_345_678.3, 212_345_700), (-1.25, -1.25),
+      (0, 0), (1e-9 / 3, 3.333_333e-10), (1_234_567.5, 1_234_568),
+    ])
+  func digits(value: Double, rounded: Double) {
+    #expect(value.rounded(digits: 7) == rounded)
+  }
 }

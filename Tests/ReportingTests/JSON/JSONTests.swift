@@ -32,19 +32,34 @@ struct JSONTests {
         contenders: [.init("cache.capacity-entities", capacity)], isRecorded: true)
     }
     let verdict = Gate.compare(
-      baseline: ResultSet(scenarios: [recording("9")], rows: [row]),
-      candidate: ResultSet(scenarios: [recording("8")], rows: [worse]), targets: [target])
+      baseline: ResultSet(
+        scenarios: [recording("9")], rows: [row], digests: RunDigest.all(of: [row])),
+      candidate: ResultSet(
+        scenarios: [recording("8")], rows: [worse], digests: RunDigest.all(of: [worse])),
+      targets: [target])
     expectSnapshot(
       try VerdictJSON.document(verdict),
       """
       {
-        "verdict_version": 2,
+        "verdict_version": 3,
         "schema_version": \(ResultSchema.version),
         "outcome": "failed",
         "exit_code": 1,
         "strict": false,
-        "equal_rows": 0,
         "equal_figures": 0,
+        "runs": 1,
+        "equal_runs": 0,
+        "changed_policies": [
+          {
+            "scenario": "s",
+            "policy": "lru",
+            "seeds": [
+              1
+            ],
+            "compared": 1,
+            "named": true
+          }
+        ],
         "counts": {
           "worse": 1,
           "removed": 0,
@@ -108,7 +123,7 @@ struct JSONTests {
   func manifest() throws {
     let manifest = Manifest(
       schemaVersion: 1, programVersion: "0.1.0", command: ["bench", "--seed", "7"], seeds: [7],
-      policies: ["lru"],
+      contenders: [ContenderIdentity(scenario: "s", policy: "lru")],
       scenarios: [ScenarioIdentity(scenario: "s", workload: [.init("seed", "1")])],
       startedAt: "2026-01-01T00:00:00Z",
       elapsedSeconds: 1.5, host: [Manifest.Fact("cores", "2")], toolchain: [])
@@ -126,12 +141,12 @@ struct JSONTests {
         "seeds": [
           7
         ],
-        "policies": [
-          "lru"
-        ],
         "scenarios": [
           {
             "scenario": "s",
+            "policies": [
+              "lru"
+            ],
             "recorded": false,
             "workload": {
               "seed": "1"

@@ -174,8 +174,8 @@ struct ReportPageTests {
     }
     let ids = Set(outline.attributes.filter { $0.name == "id" }.map(\.value))
     let files = Set([
-      "results.csv", "summary.csv", "memory-levels.csv", "timeline.csv", "latency.csv",
-      "memory.csv", "verdicts.json", "manifest.json",
+      "policies.csv", "results.csv", "seeds.csv", "memory-levels.csv", "timeline.csv",
+      "latency.csv", "memory.csv", "verdicts.json", "manifest.json",
     ])
     let links = outline.attributes.filter { $0.name == "href" }.map(\.value)
     #expect(links.count > 20)
@@ -257,12 +257,13 @@ struct ReportPageTests {
 
   @Test("A folder of rows alone has its tables, and says that no verdict is in it")
   func rowsAlone() {
-    let rows = SampleResults.rows("file-browser").filter { $0.seed != nil }
+    let rows = SampleResults.rows("file-browser")
     let (html, outline) = page(SavedResults(folder: "Reports/baseline", rows: rows))
     #expect(outline.faults == [])
     #expect(html.contains("verdicts.json is not there"))
-    // Both seeds: 0.79 and 0.81.
-    #expect(html.contains("80.0 ± 12.7 %"))
+    #expect(html.contains("80.0 ± 1.0 %"))
+    #expect(html.contains("n = 2 seeds"))
+    #expect(!html.contains("seeds.csv"))
     let (empty, _) = page(SavedResults(folder: "x", rows: []))
     #expect(empty.contains("results.csv has no rows"))
   }

@@ -13,6 +13,7 @@ struct ResultsComparisonTests {
     after.folder = "Reports/other"
     after.rows =
       SampleResults.rows("file-browser", shift: 0.05) + SampleResults.rows("slow-link")
+    after.seeds = SampleResults.seeds("file-browser", shift: 0.05)
     after.verdicts?.scenarios[0].choice = ["lru"]
     let comparison = ResultsComparison(of: before, with: after)
     let text = comparison.text(style: .plain)
@@ -29,6 +30,23 @@ struct ResultsComparisonTests {
     #expect(html.contains("In 1 scenarios another policy is shipped."))
   }
 
+  @Test(
+    "Without rows of single seeds the means are compared, without an interval, and the option is named"
+  )
+  func ofMeans() {
+    var before = SampleResults.results()
+    before.seeds = nil
+    var after = SampleResults.results()
+    after.rows = SampleResults.rows("file-browser", shift: 0.05)
+    let comparison = ResultsComparison(of: before, with: after)
+    let text = comparison.text(style: .plain)
+    #expect(text.contains("+5.0 (of means)"), "\(text)")
+    #expect(text.contains("bench --per-seed"), "\(text)")
+    let html = String(decoding: comparison.html(), as: UTF8.self)
+    #expect(html.contains("no two common seeds: run both with tidemark bench --per-seed"))
+    #expect(html.contains("Of 0 policies in them"))
+  }
+
   @Test("Another workload is not compared")
   func otherWorkload() throws {
     let before = SampleResults.results()
@@ -37,7 +55,7 @@ struct ResultsComparisonTests {
     func run(_ value: String) -> SavedRun {
       let manifest = Manifest(
         schemaVersion: ResultSchema.version, programVersion: "1", command: [], seeds: [],
-        policies: [],
+        contenders: [],
         scenarios: [
           ScenarioIdentity(
             scenario: "file-browser", workload: [ScenarioIdentity.Field("network.delay", value)])

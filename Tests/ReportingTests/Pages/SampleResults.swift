@@ -2,12 +2,13 @@ import ResultModel
 
 @testable import Reporting
 
-/// A folder of results as `bench` would have written it: two seeds of one scenario and their means.
+/// A folder of results as `bench --per-seed` would have written it: the means of two seeds of one scenario.
 enum SampleResults {
   static let policies = ["lru", "refcount", "ttl", "no-cache", "unbounded"]
 
   static func results(_ names: [String] = ["file-browser"]) -> SavedResults {
     var results = SavedResults(folder: "Reports/latest", rows: names.flatMap { rows($0) })
+    results.seeds = names.flatMap { seeds($0) }
     results.verdicts = verdicts(names)
     results.timeline = names.flatMap { timeline($0) }
     results.levels = names.flatMap { levels($0) }
@@ -27,9 +28,19 @@ enum SampleResults {
   }
 
   static func rows(_ scenario: String, shift: Double = 0) -> [ResultRow] {
+    rows(scenario, shift: shift, seeds: [nil])
+  }
+
+  static func seeds(_ scenario: String, shift: Double = 0) -> [ResultRow] {
+    rows(scenario, shift: shift, seeds: [1, 2])
+  }
+
+  private static func rows(
+    _ scenario: String, shift: Double, seeds: [UInt64?]
+  ) -> [ResultRow] {
     policies.flatMap { policy -> [ResultRow] in
       let fresh = min(fresh(policy) + (policy == "no-cache" ? 0 : shift), 1)
-      return [UInt64(1), 2, nil].flatMap { seed -> [ResultRow] in
+      return seeds.flatMap { seed -> [ResultRow] in
         let own = fresh + (seed.map { $0 == 1 ? -0.01 : 0.01 } ?? 0) * (fresh > 0 ? 1 : 0)
         func row(
           _ metric: Metric, _ value: Double, _ statistic: Statistic = .value,

@@ -23,11 +23,11 @@ struct TrendPageTests {
 
   @Test("Fresh hits are those over all seeds, and counts keep their class")
   func figures() {
-    let rows = [(UInt64(1), 0.5), (2, 0.7)].map { seed, value in
+    let rows = [
       ResultRow(
-        scenario: "grid", policy: "lru", seed: seed, class: .all, metric: .freshHitRatio,
-        value: .real(value))
-    }
+        scenario: "grid", policy: "lru", seed: nil, class: .all, metric: .freshHitRatio,
+        value: .real(0.6), sampleCount: 2)
+    ]
     let figures = TrendPage.figures(
       of: SavedResults(folder: "x", rows: rows),
       counts: Self.folder("x", lru: 0, instructions: 6_069).counts)

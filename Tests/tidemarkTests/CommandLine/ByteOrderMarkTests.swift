@@ -49,7 +49,7 @@ struct ByteOrderMarkTests {
         "bench", "small.yaml", "--baseline", "--policies", "lru", "--output", "baseline", in: folder
       )
       #expect(bench.status == 0, "\(bench.errors)")
-      for file in ["results.csv", "manifest.json"] {
+      for file in ["baseline.csv", "manifest.json"] {
         try await expectSame(
           [
             "gate", "small.yaml", "--baseline", "baseline", "--candidate", "baseline", "--verdict",

@@ -1,5 +1,6 @@
 import CacheTestSupport
 import Foundation
+import Reporting
 import Testing
 
 @Suite("tidemark gate", .startsProcesses)
@@ -22,17 +23,25 @@ struct GateTests {
       "verdict.json", in: folder)
   }
 
-  /// Copies the baseline, with its results edited line by line.
+  /// Makes a folder of the rows of every seed, edited line by line.
   private func makeCandidate(
-    in folder: URL, _ edit: (String) -> String?
-  ) throws {
-    try FileManager.default.copyItem(
-      at: folder.appendingPathComponent("baseline"),
-      to: folder.appendingPathComponent("candidate"))
-    let lines = try folder.read("baseline/results.csv").split(separator: "\n")
+    of scenario: String = "small.yaml", in folder: URL, _ edit: (String) -> String?
+  ) async throws {
+    let run = try await TidemarkProcess.run(
+      ["bench", scenario, "--per-seed", "--exact-only", "--policies", "lru,ttl", "--output"]
+        + ["candidate"] + (scenario.hasSuffix(".yaml") ? ["--seeds", "6"] : []), in: folder)
+    #expect(run.status == 0, "\(run.errors)")
+    let lines = try folder.read("candidate/seeds.csv").split(separator: "\n")
     let edited = lines.compactMap { edit(String($0)) }
     #expect(edited != lines.map(String.init), "nothing was planted")
-    try folder.write(edited.joined(separator: "\n") + "\n", to: "candidate/results.csv")
+    try folder.write(edited.joined(separator: "\n") + "\n", to: "candidate/seeds.csv")
+  }
+
+  /// Edits the baseline, so that it still agrees with itself.
+  private func plant(in folder: URL, _ edit: (inout BaselineTable) -> Void) throws {
+    var table = try BaselineTable.read(Array(try folder.read("baseline/baseline.csv").utf8))
+    edit(&table)
+    try folder.write(String(decoding: try table.csv(), as: UTF8.self), to: "baseline/baseline.csv")
   }
 
   private func replacingValue(of line: String, by value: String) -> String {
@@ -63,13 +72,15 @@ struct GateTests {
       let bench = try await TidemarkProcess.run(
         "bench", "small.yaml", "--baseline", "--output", "baseline", in: folder)
       #expect(bench.status == 0, "\(bench.errors)")
-      let known = try folder.read("baseline/results.csv")
-      func gate(planting seed: Int, _ options: String...) async throws -> TidemarkProcess {
-        let lines = known.split(separator: "\n").map(String.init).map { line in
-          line.hasPrefix("small,lru,\(seed),total,hit_ratio,value,")
-            ? replacingValue(of: line, by: "0.999") : line
+      let known = try folder.read("baseline/baseline.csv")
+      func gate(planting seed: UInt64, _ options: String...) async throws -> TidemarkProcess {
+        try folder.write(known, to: "baseline/baseline.csv")
+        try plant(in: folder) { table in
+          for index in table.runs.indices
+          where table.runs[index].digest.seed == seed && table.runs[index].digest.policy == "lru" {
+            table.runs[index].digest.text = "0123456789abcdef"
+          }
         }
-        try folder.write(lines.joined(separator: "\n") + "\n", to: "baseline/results.csv")
         return try await TidemarkProcess.run(
           ["gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", "--strict"]
             + options, in: folder)
@@ -80,12 +91,16 @@ struct GateTests {
       #expect(usual.output.contains("4 later seeds of 1 scenario"), "\(usual.output)")
       let whole = try await gate(planting: 5, "--every-seed")
       #expect(whole.status == 1, "\(whole.output)")
+      #expect(
+        whole.output.contains(
+          "differs small/lru: not the same in 1 of 6 seeds (5), in figures below"),
+        "\(whole.output)")
       #expect(!whole.output.contains("later seeds"), "\(whole.output)")
       // A difference that is seen is judged over all seeds.
       let seen = try await gate(planting: 2)
       #expect(seen.status == 1, "\(seen.output)")
       #expect(!seen.output.contains("later seeds"), "\(seen.output)")
-      #expect(try folder.read("verdict.json").contains("\"seeds\": 6"))
+      #expect(try folder.read("verdict.json").contains("\"compared\": 6"))
     }
   }
 
@@ -114,8 +129,8 @@ struct GateTests {
   @Test("A regression planted in a metric is reported by its name", arguments: ["lru", "ttl"])
   func plantedRegression(policy: String) async throws {
     try await withBaseline { folder in
-      try makeCandidate(in: folder) { line in
-        line.hasPrefix("small,\(policy),") && line.contains(",total,hit_ratio,value,")
+      try await makeCandidate(in: folder) { line in
+        line.hasPrefix("small,\(policy),") && line.contains(",all,hit_ratio,value,")
           ? replacingValue(of: line, by: "0.001") : line
       }
       let run = try await gate(in: folder)
@@ -132,7 +147,7 @@ struct GateTests {
   @Test("A metric that is missing is no pass")
   func missingMetric() async throws {
     try await withBaseline { folder in
-      try makeCandidate(in: folder) { $0.contains(",bytes_fetched,") ? nil : $0 }
+      try await makeCandidate(in: folder) { $0.contains(",bytes_fetched,") ? nil : $0 }
       let run = try await gate(in: folder)
       #expect(run.status == 4)
       #expect(run.output.contains("bytes_fetched"), "\(run.output)")
@@ -145,13 +160,38 @@ struct GateTests {
   @Test("A value that is empty is no pass")
   func emptyValue() async throws {
     try await withBaseline { folder in
-      try makeCandidate(in: folder) { line in
-        line.hasPrefix("small,lru,1,total,reads,value,")
+      try await makeCandidate(in: folder) { line in
+        line.hasPrefix("small,lru,1,all,reads,value,")
           ? replacingValue(of: line, by: "") : line
       }
       let run = try await gate(in: folder)
       #expect(run.status == 4)
       #expect(run.output.contains("reads"), "\(run.output)")
+    }
+  }
+
+  @Test(
+    "One figure of one seed of one class that is no main one fails a strict gate, and never passes")
+  func oneFigure() async throws {
+    try await withBaseline { folder in
+      try await makeCandidate(in: folder) { line in
+        line.hasPrefix("small,lru,3,file,miss_cold,value,")
+          ? replacingValue(of: line, by: "1000000") : line
+      }
+      for (options, status) in [(["--strict"], Int32(1)), ([], 4)] {
+        let run = try await TidemarkProcess.run(
+          [
+            "gate", "small.yaml", "--baseline", "baseline", "--candidate", "candidate", "--verdict",
+            "verdict.json",
+          ] + options, in: folder)
+        #expect(run.status == status, "\(run.output)")
+        #expect(
+          run.output.contains(
+            "differs small/lru: not the same in 1 of 6 seeds (3), in figures below the main ones"),
+          "\(run.output)")
+        #expect(run.output.contains("gate --against REF"), "\(run.output)")
+        #expect(run.output.contains("11 of 12 runs the same"), "\(run.output)")
+      }
     }
   }
 
@@ -203,7 +243,7 @@ struct GateTests {
   @Test("One run writes every format, and the status is that of the verdict")
   func formats() async throws {
     try await withBaseline { folder in
-      try makeCandidate(in: folder) { line in
+      try await makeCandidate(in: folder) { line in
         line.hasPrefix("small,lru,") && line.contains(",all,fresh_hit_ratio,value,")
           ? replacingValue(of: line, by: "0.001") : line
       }
@@ -246,11 +286,11 @@ struct GateTests {
       let same = try await TidemarkProcess.run(gate, in: folder)
       #expect(same.status == 0, "\(same.output) \(same.errors)")
       // One stream: a difference is no chance of the draw.
-      let lines = try folder.read("baseline/results.csv").split(separator: "\n").map {
-        $0.contains(",lru,") && $0.contains(",all,fresh_hit_ratio,")
-          ? replacingValue(of: String($0), by: "0.25") : String($0)
+      try FileManager.default.removeItem(at: folder.appendingPathComponent("candidate"))
+      try await makeCandidate(of: "s.jsonl", in: folder) { line in
+        line.contains(",lru,") && line.contains(",all,fresh_hit_ratio,")
+          ? replacingValue(of: line, by: "0.25") : line
       }
-      try folder.write(lines.joined(separator: "\n") + "\n", to: "candidate/results.csv")
       let worse = try await TidemarkProcess.run(gate, in: folder)
       #expect(worse.status == 1, "\(worse.output)")
     }
@@ -265,7 +305,7 @@ struct GateTests {
         "gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", in: folder)
       #expect(run.status == 3)
       #expect(
-        run.errors.hasPrefix("tidemark: baseline/results.csv: no file that can be read is there"),
+        run.errors.hasPrefix("tidemark: baseline/baseline.csv: no file that can be read is there"),
         "\(run.errors)")
       #expect(run.errors.contains("make baseline"))
       #expect(run.output == "")
@@ -276,7 +316,7 @@ struct GateTests {
   @Test(
     "A baseline that cannot be read says where and why",
     arguments: [
-      ("results.csv", "line 1: the header is not"), ("manifest.json", "not a manifest"),
+      ("baseline.csv", "line 1: the header is not"), ("manifest.json", "not a manifest"),
     ])
   func corruptBaseline(file: String, cause: String) async throws {
     try await withBaseline { folder in
@@ -293,33 +333,57 @@ struct GateTests {
     arguments: ["1e308", "-1e308", "nan", "inf", "1e-320", "9223372036854775808"])
   func absurdBaseline(value: String) async throws {
     try await withBaseline { folder in
-      let whole = try folder.read("baseline/results.csv")
+      let whole = try folder.read("baseline/baseline.csv")
       var lines = whole.split(separator: "\n").map(String.init)
       lines[4] = replacingValue(of: lines[4], by: value)
-      for file in ["results.csv", "counts.csv"] {
-        try folder.write(whole, to: "baseline/results.csv")
-        try folder.write(lines.joined(separator: "\n") + "\n", to: "baseline/\(file)")
+      let made = try await TidemarkProcess.run(
+        "simulate", "small.yaml", "--policies", "lru", "--no-robustness", "--format", "csv",
+        in: folder)
+      var counts = made.output.split(separator: "\n").map(String.init)
+      counts[4] = replacingValue(of: counts[4], by: value)
+      for (file, edited, column) in [
+        ("baseline.csv", lines, "stale_read_share[all]"), ("counts.csv", counts, "value"),
+      ] {
+        try folder.write(whole, to: "baseline/baseline.csv")
+        try folder.write(edited.joined(separator: "\n") + "\n", to: "baseline/\(file)")
         let run = try await TidemarkProcess.run(
           "gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", in: folder)
         #expect(run.status == 3)
         #expect(
           run.errors.hasPrefix(
-            "tidemark: baseline/\(file): line 5: value is \"\(value)\", not a number of at most 1e100"
+            "tidemark: baseline/\(file): line 5: \(column) is \"\(value)\", not a number of at most 1e100"
           ),
           "\(run.errors)")
       }
     }
   }
 
-  @Test("A baseline that was cut short is not compared")
-  func truncatedBaseline() async throws {
+  @Test(
+    "A baseline that was cut short, edited or lost a policy is not compared, and the remedy is named"
+  )
+  func damagedBaseline() async throws {
     try await withBaseline { folder in
-      try folder.write(
-        String(try folder.read("baseline/results.csv").dropLast(7)), to: "baseline/results.csv")
-      let run = try await TidemarkProcess.run(
-        "gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", in: folder)
-      #expect(run.status == 3)
-      #expect(run.errors.contains("the file may be cut short"), "\(run.errors)")
+      let whole = try folder.read("baseline/baseline.csv")
+      let lines = whole.split(separator: "\n").map(String.init)
+      let edited = lines.map {
+        $0.hasPrefix("small,lru,2,") ? replacingValue(of: $0, by: "0.01") : $0
+      }
+      for (text, cause) in [
+        (String(whole.dropLast(7)), "line 15: the last line has no end; the file may be cut short"),
+        (edited.joined(separator: "\n") + "\n", "line 2: it does not agree with the digests"),
+        (
+          lines.filter { !$0.hasPrefix("small,ttl,") }.joined(separator: "\n") + "\n",
+          "small/ttl is not in it, and manifest.json names it"
+        ),
+      ] {
+        try folder.write(text, to: "baseline/baseline.csv")
+        let run = try await TidemarkProcess.run(
+          "gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", in: folder)
+        #expect(run.status == 3)
+        #expect(
+          run.errors.hasPrefix("tidemark: baseline/baseline.csv: \(cause)"), "\(run.errors)")
+        #expect(run.errors.contains("make baseline"), "\(run.errors)")
+      }
     }
   }
 }

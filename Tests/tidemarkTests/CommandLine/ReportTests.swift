@@ -5,11 +5,13 @@ import Testing
 @Suite("Reports of folders", .startsProcesses)
 struct ReportTests {
   /// Makes a folder of exact results of a small scenario.
-  private func bench(_ name: String, seed: String = "1", in folder: URL) async throws {
+  private func bench(
+    _ name: String, seed: String = "1", _ options: String..., in folder: URL
+  ) async throws {
     try folder.write(SmallScenario.yaml, to: "small.yaml")
     let run = try await TidemarkProcess.run(
-      "bench", "small.yaml", "--exact-only", "--seeds", "3", "--seed", seed, "--output", name,
-      in: folder)
+      ["bench", "small.yaml", "--exact-only", "--seeds", "3", "--seed", seed, "--output", name]
+        + options, in: folder)
     #expect(run.status == 0, "\(run.errors)")
   }
 
@@ -20,7 +22,7 @@ struct ReportTests {
       let report = folder.appendingPathComponent("results")
       #expect(
         try report.entries() == [
-          "index.html", "manifest.json", "report.txt", "results.csv", "summary.csv",
+          "index.html", "manifest.json", "policies.csv", "report.txt", "results.csv",
           "timeline.csv", "verdicts.json",
         ])
       let first = try report.read("index.html")
@@ -43,15 +45,58 @@ struct ReportTests {
       #expect(page.contains("<code>tidemark \(command)</code>"))
       let run = try await TidemarkProcess.run(
         command.split(separator: " ").map(String.init), in: folder)
-      #expect(run.output == (try folder.read("results/results.csv")))
+      let rows = try folder.read("results/results.csv").split(separator: "\n")
+      let made = Set(run.output.split(separator: "\n"))
+      #expect(rows.count > 100 && rows.allSatisfy(made.contains))
+      // One row for each figure, over the seeds.
+      let cells = rows.map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+      #expect(cells.dropFirst().allSatisfy { $0[2].isEmpty && !$0[6].isEmpty })
+    }
+  }
+
+  @Test(
+    "--per-seed writes the rows of every seed into a file of their own, and the page is the same again"
+  )
+  func perSeed() async throws {
+    try await withTemporaryFolder { folder in
+      try await bench("results", "--per-seed", in: folder)
+      let rows = TidyRow.all(in: try folder.read("results/seeds.csv"))
+      #expect(Set(rows.map { $0["seed"] }) == ["1", "2", "3"])
+      let first = try folder.read("results/index.html")
+      #expect(first.contains("href=\"seeds.csv\""))
+      let run = try await TidemarkProcess.run("report", "results", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(try folder.read("results/index.html") == first)
+      let baseline = try await TidemarkProcess.run(
+        "bench", "small.yaml", "--baseline", "--per-seed", "--output", "b", in: folder)
+      #expect(baseline.status == 2)
+      #expect(baseline.errors.contains("a baseline has digests of its seeds"), "\(baseline.errors)")
+    }
+  }
+
+  @Test("A baseline is a folder of results too: a page, a trend, and beside another seed by seed")
+  func baseline() async throws {
+    try await withTemporaryFolder { folder in
+      try await bench("a", "--per-seed", in: folder)
+      let made = try await TidemarkProcess.run(
+        "bench", "small.yaml", "--baseline", "--output", "b", in: folder)
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(
+        try folder.appendingPathComponent("b").entries() == ["baseline.csv", "manifest.json"])
+      let run = try await TidemarkProcess.run("report", "a", "b", "--format", "table", in: folder)
+      #expect(run.output.contains("0.0±0.0"), "\(run.output) \(run.errors)")
+      for arguments in [["report", "b"], ["report", "--trend", "a", "b"]] {
+        let run = try await TidemarkProcess.run(arguments, in: folder)
+        #expect(run.status == 0, "\(run.errors)")
+      }
     }
   }
 
   @Test("Two folders are set side by side, as text or as a page")
   func twoFolders() async throws {
     try await withTemporaryFolder { folder in
-      try await bench("a", in: folder)
-      try await bench("b", seed: "2", in: folder)
+      try await bench("a", "--per-seed", in: folder)
+      try await bench("b", seed: "2", "--per-seed", in: folder)
       let text = try await TidemarkProcess.run(
         "report", "a", "b", "--format", "table", in: folder)
       #expect(text.status == 0, "\(text.errors)")
@@ -85,7 +130,7 @@ struct ReportTests {
       (["results", "results", "results"], "3 folders: two are set side by side; add --trend"),
       (["results", "--format", "table"], "--format table: for two folders side by side"),
       (["empty"], "empty: no results.csv is in it; make it with `tidemark bench --output empty`"),
-      (["old"], "old/results.csv: schema version 1, and this build reads 2"),
+      (["old"], "old/results.csv: schema version 1, and this build reads 3"),
       (["torn"], "torn/verdicts.json: not as this version writes it; run `tidemark bench` again"),
       (["results", "nowhere"], "nowhere: no such folder"),
       (
@@ -101,7 +146,7 @@ struct ReportTests {
           at: folder.appendingPathComponent(name), withIntermediateDirectories: false)
       }
       let rows = try folder.read("results/results.csv")
-      try folder.write(rows.replacing(",2\n", with: ",1\n"), to: "old/results.csv")
+      try folder.write(rows.replacing(",3\n", with: ",1\n"), to: "old/results.csv")
       try folder.write(rows, to: "torn/results.csv")
       try folder.write("{\"verdicts_version\":1}", to: "torn/verdicts.json")
       let run = try await TidemarkProcess.run(["report"] + arguments, in: folder)

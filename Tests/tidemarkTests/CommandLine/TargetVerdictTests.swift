@@ -39,8 +39,8 @@ struct TargetVerdictTests {
         simulated.output.contains(place) && simulated.output.contains("0 met, 1 missed"),
         "\(simulated.output)")
       let bench = try await run(
-        "bench", "small.yaml", "--policies", "lru", "--seeds", "6", "--exact-only", "--output",
-        "report")
+        "bench", "small.yaml", "--policies", "lru", "--seeds", "6", "--exact-only", "--per-seed",
+        "--output", "report")
       #expect(
         bench.output.contains(place) && bench.output.contains("0 met, 1 missed"), "\(bench.output)")
       #expect(try folder.read("report/verdicts.json").contains(place))

@@ -26,6 +26,15 @@ package enum GateReport {
         lines.append("\(word(kind)): \(owners.count - shown) more policies, in verdict.json")
       }
     }
+    lines += verdict.listedPolicies.flatMap { list($0, verdict) }
+    let unnamed = verdict.changedPolicies.filter { !$0.isNamed }
+    lines += unnamed.prefix(shown).map {
+      style.paint("differs", verdict.isStrict ? .bad : .doubtful)
+        + " \($0.contender.scenario)/\($0.contender.policy): \(message($0))"
+    }
+    if unnamed.count > shown {
+      lines.append("differs: \(unnamed.count - shown) more policies, in verdict.json")
+    }
     lines += MeasuredText.shown(verdict.measured).prefix(shown).map {
       MeasuredText.line($0, among: verdict.measured, style: style)
     }
@@ -154,9 +163,7 @@ package enum GateReport {
   /// One finding, as in `fresh_hit_ratio[all] 88.9 → 81.2 %, 7.7 ± 0.3 points worse`.
   static func sentence(_ finding: Finding) -> String {
     let figure = finding.figure
-    let name =
-      figure.metric.name + (figure.class == .total ? "" : "[\(figure.class)]")
-      + (figure.statistic == .value ? "" : " \(figure.statistic.rawValue)")
+    let name = MainFigure(figure.metric, figure.statistic, class: figure.class).label
     switch finding.kind {
     case .missing:
       return name
@@ -218,6 +225,26 @@ package enum GateReport {
     HumanNumber.text(.real(value), unit: figure.metric.unit)
   }
 
+  /// What is known of a policy whose main figures are the same, in one line.
+  static func message(_ change: PolicyChange) -> String {
+    let seeds = change.seeds.compactMap { $0.map(String.init) }.joined(separator: ", ")
+    return "not the same in \(change.seeds.count) of \(change.compared) seeds"
+      + (seeds.isEmpty ? "" : " (\(seeds))")
+      + ", in figures below the main ones, which are the same; `tidemark gate --against REF`, with the "
+      + "revision that made the baseline, lists them"
+  }
+
+  /// Every figure of a policy that is not what it was.
+  private static func list(_ policy: ContenderIdentity, _ verdict: Verdict) -> [String] {
+    let own = verdict.findings.filter {
+      $0.figure.scenario == policy.scenario && $0.figure.policy == policy.policy
+    }
+    let more = own.count - shown
+    return ["all that differs in \(policy.scenario)/\(policy.policy):"]
+      + own.prefix(shown).map { "  \(word($0.kind)) \(sentence($0))" }
+      + (more > 0 ? ["  \(more) more, in verdict.json"] : [])
+  }
+
   // MARK: Targets
 
   private static func line(_ comparison: TargetComparison, style: TextStyle) -> String {
@@ -259,12 +286,13 @@ package enum GateReport {
     var lines = [style.paint("gate \(verdict.outcome.rawValue)", tone) + ": " + counts(verdict)]
     lines += MeasuredText.power(verdict.measured).map { [$0] } ?? []
     lines += verdict.untested.map { "not compared: \($0)" }
-    let wantsBaseline = verdict.findings.contains {
-      switch $0.kind {
-      case .worse, .removed, .changed, .better, .added, .addedContender: true
-      case .missing, .invalid: false
-      }
-    }
+    let wantsBaseline =
+      verdict.findings.contains {
+        switch $0.kind {
+        case .worse, .removed, .changed, .better, .added, .addedContender: true
+        case .missing, .invalid: false
+        }
+      } || !verdict.changedPolicies.isEmpty
     if wantsBaseline { lines.append("if this was meant, renew the baseline: make baseline") }
     return lines.joined(separator: "\n")
   }
@@ -276,8 +304,9 @@ package enum GateReport {
       .filter { $0.1 > 0 }
       .map(counted)
     let same =
-      "\(HumanNumber.count(Double(verdict.equalFigures))) exact figures the same "
-      + "(\(HumanNumber.count(Double(verdict.equalRows))) rows equal)"
+      "\(HumanNumber.count(Double(verdict.equalRuns))) of "
+      + "\(HumanNumber.count(Double(verdict.comparedRuns))) runs the same in every exact figure, "
+      + "\(HumanNumber.count(Double(verdict.equalFigures))) main figures the same"
     let targets = [
       (TargetComparison.Outcome.met, "met"), (.missed, "missed"), (.undecided, "without a verdict"),
       (.stillMissed, "missed as in the baseline"),

@@ -45,6 +45,13 @@ struct GateResults {
             message: GateReport.message(kind, owner)))
       }
     }
+    for change in verdict.changedPolicies where !change.isNamed {
+      seen.insert([change.contender.scenario, change.contender.policy])
+      entries.append(
+        Entry(
+          scenario: change.contender.scenario, name: change.contender.policy,
+          level: verdict.isStrict ? .failed : .doubtful, message: GateReport.message(change)))
+    }
     let unseen = verdict.contenders.filter { !seen.contains([$0.scenario, $0.policy]) }
     entries += unseen.map {
       Entry(scenario: $0.scenario, name: $0.policy, level: .passed, message: "the same")

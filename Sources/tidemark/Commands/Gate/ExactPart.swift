@@ -5,27 +5,40 @@ import ResultModel
 
 /// The exact figures of a gate: scenarios simulated anew, or a stored report, beside the baseline.
 ///
-/// The same seed gives the same number, so a change of the code that moves a figure nearly always moves it
-/// in the first seeds. They are run first, and the others only of scenarios where something differs: there
-/// the mean difference over all of them decides.
+/// Runs are compared by their digests, which hold everything exact. The same seed gives the same number,
+/// so a change of the code that moves a figure nearly always moves it in the first seeds. They are run
+/// first, and the others only of scenarios where a digest differs: there the mean difference of the main
+/// figures over all of them decides.
 struct ExactPart {
   let sessions: [Session]
   let committed: ResultSet
   let isStrict: Bool
+  /// The revision that made the baseline, to name everything that differs; `nil`: main figures are named.
+  var against: String?
+  /// The options that say which caches in processes run too.
+  var caches: [String] = []
 
   /// How many seeds of a scenario are run before it is known whether the others are needed.
   static let firstLook = 2
 
   /// Judges rows that were stored.
   func verdict(on stored: ResultSet) throws -> Verdict {
-    Gate.compare(
-      baseline: committed, candidate: stored, targets: try targets(), isStrict: isStrict)
+    let targets = try targets()
+    var stored = stored
+    stored.rows = stored.rows.filter(isNamed(targets))
+    return Gate.compare(
+      baseline: committed, candidate: stored, targets: targets, isStrict: isStrict)
+  }
+
+  /// Whether a row is of the figures that are compared by name: the baseline's, and what targets ask for.
+  private func isNamed(_ targets: [Target]) -> (ResultRow) -> Bool {
+    let figures = Set(committed.rows.map(MainFigure.init(of:)) + BaselineTable.figures(targets))
+    return { figures.contains(MainFigure(of: $0)) }
   }
 
   /// Simulates, and judges what came of it.
   func verdict(runsEverySeed: Bool, _ progress: ProgressLine) async throws -> Verdict {
     let targets = try targets()
-    let kept = BaselineRows(targets: targets)
     var failures: [ContestantFailure] = []
     var claims: [String: String] = [:]
     func rows(of sessions: [Session], seeds: (Int) -> Int) async throws -> [ResultRow] {
@@ -37,13 +50,16 @@ struct ExactPart {
         }, isRobustnessAsked: false, progress: progress)
       failures += verdicts.failures.filter { !failures.contains($0) }
       claims.merge(verdicts.claims) { first, _ in first }
-      return verdicts.everySeed.filter(kept.keeps)
+      return verdicts.everySeed
     }
-    var candidate = ResultSet(
-      scenarios: sessions.map(\.identity),
-      rows: try await rows(of: sessions) { known in
-        runsEverySeed ? max(1, known) : min(max(1, known), Self.firstLook)
-      })
+    var exact = try await rows(of: sessions) { known in
+      runsEverySeed ? max(1, known) : min(max(1, known), Self.firstLook)
+    }
+    func set(_ exact: [ResultRow]) -> ResultSet {
+      ResultSet(
+        scenarios: sessions.map(\.identity), rows: exact.filter(isNamed(targets)),
+        digests: RunDigest.all(of: exact))
+    }
     // Of who failed, or cannot be relied on, nothing is compared.
     func compared(_ set: ResultSet) -> ResultSet {
       var set = set
@@ -51,17 +67,21 @@ struct ExactPart {
       set.rows.removeAll {
         out.contains(ContenderIdentity(scenario: $0.scenario, policy: $0.policy))
       }
+      set.digests.removeAll {
+        out.contains(ContenderIdentity(scenario: $0.scenario, policy: $0.policy))
+      }
       return set
     }
-    let differing = runsEverySeed ? [] : scenariosThatDiffer(from: candidate)
+    let differing = runsEverySeed ? [] : scenariosThatDiffer(from: set(exact))
     let again = sessions.filter {
       differing.contains($0.name) && committed.seeds(of: $0.name).count > Self.firstLook
     }
     if !again.isEmpty {
       let names = Set(again.map(\.name))
-      candidate.rows.removeAll { names.contains($0.scenario) }
-      candidate.rows += try await rows(of: again) { $0 }
+      exact.removeAll { names.contains($0.scenario) }
+      exact += try await rows(of: again) { $0 }
     }
+    var candidate = set(exact)
     candidate.scenarios = sessions.map { $0.identity(claims: claims) }
     candidate = compared(candidate)
     let baseline = compared(committed)
@@ -69,6 +89,9 @@ struct ExactPart {
     var verdict = Gate.compare(
       baseline: baseline, candidate: candidate, targets: asked(targets, without: failures),
       isStrict: isStrict)
+    if let against, !verdict.changedPolicies.isEmpty {
+      try await list(exact, of: baseline, in: &verdict, against: against, progress)
+    }
     verdict.failedRuns = failures.filter { !$0.hasFigures }
       .map { FailedRun($0.contender, reason: $0.description) }
     verdict.untested += failures.filter(\.hasFigures).map(\.description)
@@ -76,6 +99,37 @@ struct ExactPart {
     verdict.untested += untested(
       candidate.rowsNotRun.filter { !incomparable.contains($0.scenario) })
     return verdict
+  }
+
+  /// Has the other build simulate the scenarios in which a digest differs, and names what does.
+  private func list(
+    _ exact: [ResultRow], of baseline: ResultSet, in verdict: inout Verdict, against name: String,
+    _ progress: ProgressLine
+  ) async throws {
+    let names = Set(verdict.changedPolicies.map(\.contender.scenario))
+    let changed = sessions.filter { names.contains($0.name) }
+    let before = try await TerminationSignals.cancelling { [caches] in
+      let revision = try await OtherRevision.build(name, .core, progress: progress)
+      var rows: [ResultRow] = []
+      for session in changed {
+        progress.report("\(name): \(session.name)")
+        let contestants = try session.file.contestants([])
+        rows += try await revision.rows(
+          of: session, seeds: baseline.seeds(of: session.name).count, options: caches
+        ).filter { row in
+          contestants.first { $0.name == row.policy }?.cache.isMeasured(row.metric) ?? false
+        }
+      }
+      return rows
+    }
+    let others = verdict.list(
+      from: before, to: exact, of: baseline.digests,
+      recorded: Set(sessions.filter { !$0.isDrawn }.map(\.name)))
+    guard !others.isEmpty else { return }
+    verdict.untested.append(
+      "figures below the main ones of "
+        + others.map { "\($0.scenario)/\($0.policy)" }.joined(separator: ", ")
+        + ": \(name) does not have the baseline's either; name the revision that made the baseline")
   }
 
   private func targets() throws -> [Target] {
@@ -102,7 +156,8 @@ struct ExactPart {
     baseline.rows = committed.rows.filter { ran.contains(Draw($0)) }
     let verdict = Gate.compare(baseline: baseline, candidate: first, targets: [])
     return Set(
-      verdict.findings.map(\.figure.scenario) + verdict.contenderChanges.map(\.scenario))
+      verdict.findings.map(\.figure.scenario) + verdict.contenderChanges.map(\.scenario)
+        + verdict.changedPolicies.map(\.contender.scenario))
   }
 
   /// The baseline's rows of seeds that were left out.

@@ -13,12 +13,14 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     commandName: "gate",
     abstract: "Fail if results or targets got worse.",
     discussion: """
-      Simulates the scenarios of the baseline anew, or takes the report of --candidate. Where the first \
-      \(ExactPart.firstLook) seeds of a scenario give the baseline's figures, its others are not run. A figure is \
+      Simulates the scenarios of the baseline anew, or takes the folder of --candidate, and compares the \
+      digest of each run, which holds every exact figure. Where the first \
+      \(ExactPart.firstLook) seeds of a scenario have the baseline's digests, its others are not run. A main figure is \
       worse if its mean difference over the baseline's seeds is told from chance and at least 0.05 \
-      points or 0.5 %. Bytes, allocations and instructions are worse by 0.1 %; they are compared where \
-      compiler and libraries are those of the baseline, or with --against. That builds another revision \
-      and runs both in turn, and then compares times too: worse if told from chance, by 5 % at least, \
+      points or 0.5 %. Where a digest differs and no main figure does, the status is 4, with --strict 1. Bytes, allocations and instructions are worse by 0.1 %; they are compared where \
+      compiler and libraries are those of the baseline, or with --against. That builds another revision, \
+      lists every exact figure that differs if it is the one that made the baseline, \
+      runs both in turn, and then compares times too: worse if told from chance, by 5 % at least, \
       and again in a second series. Exits 0 if nothing got worse, 1 if something did, 3 if the baseline does not \
       fit, 4 if data are missing or do not decide. A target that the baseline missed too is reported and is no \
       failure. The same is in verdict.json.
@@ -40,7 +42,8 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Judge the report in this folder; default: simulate now.", valueName: "DIR"))
+      "Judge the folder that `bench --baseline` or `bench --per-seed` wrote; default: simulate now.",
+      valueName: "DIR"))
   var candidate: String?
 
   @Option(help: ArgumentHelp("The file of the verdict.", valueName: "FILE"))
@@ -63,7 +66,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Build this revision of the repository, and compare counts and times with it.",
+      "Build this revision of the repository: compare counts and times with it, and list what differs.",
       valueName: "REF"))
   var against: String?
 
@@ -108,7 +111,8 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     var verdict = Verdict(incompatibilities: [])
     if let committed {
       let part = ExactPart(
-        sessions: sessions, committed: committed.restricted(to: names), isStrict: strict)
+        sessions: sessions, committed: committed.restricted(to: names), isStrict: strict,
+        against: against, caches: caches.arguments)
       if let candidate {
         verdict = try part.verdict(
           on: try StoredReport.load(candidate, failing: .data).restricted(to: names))
@@ -158,7 +162,8 @@ extension ResultSet {
     guard let names else { return self }
     var part = ResultSet(
       schemaVersion: schemaVersion, scenarios: scenarios.filter { names.contains($0.scenario) },
-      rows: rows.filter { names.contains($0.scenario) })
+      rows: rows.filter { names.contains($0.scenario) },
+      digests: digests.filter { names.contains($0.scenario) })
     part.rowsOfOthers = rows.count - part.rows.count
     return part
   }

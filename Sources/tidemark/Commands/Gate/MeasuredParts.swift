@@ -38,7 +38,7 @@ struct MeasuredParts {
     (findings, untested) = try await TerminationSignals.cancelling {
       var measured = MeasuredParts(
         without: parts.0, baseline: "", rounds: parts.1, samples: parts.2, progress: parts.3)
-      try await measured.compare(with: try await OtherRevision.build(name, progress: parts.3))
+      try await measured.compare(with: try await OtherRevision.build(name, .lab, progress: parts.3))
       return (measured.findings, measured.untested)
     }
   }

@@ -5,17 +5,25 @@ import Reporting
 import ResultModel
 import Text
 
-/// A report that was written to a folder earlier.
+/// What a gate compares, from a folder that was written earlier: a baseline, or of a candidate the rows of
+/// every seed.
 enum StoredReport {
   /// The largest file that is read, in bytes.
   private static let byteLimit = 1 << 28
 
   private struct StoredManifest: Decodable {
+    var schemaVersion: Int
     var scenarios: [StoredScenario]
+
+    private enum CodingKeys: String, CodingKey {
+      case scenarios
+      case schemaVersion = "schema_version"
+    }
   }
 
   private struct StoredScenario: Decodable {
     var scenario: String
+    var policies: [String]
     var recorded: Bool
     var workload: [String: String]
     var contenders: [String: String]
@@ -31,8 +39,8 @@ enum StoredReport {
     }
   }
 
-  /// - Throws: ``CommandFailure`` with the given status where the folder holds no report that can be
-  ///   read.
+  /// - Throws: ``CommandFailure`` with the given status where the folder holds nothing that can be
+  ///   compared, or not all that its manifest names.
   static func load(
     _ folder: String, failing status: ExitStatus
   ) throws(CommandFailure) -> ResultSet {
@@ -43,7 +51,7 @@ enum StoredReport {
       case .baseline:
         "make one with `tidemark bench --baseline --output \(folder)`, as `make baseline` does for "
           + usualFolder
-      default: "make one with `tidemark bench`"
+      default: "make one with `tidemark bench --baseline`, or with `tidemark bench --per-seed`"
       }
     func failure(_ file: String, _ cause: String) -> CommandFailure {
       CommandFailure(status, "\(folder)/\(file): \(cause); \(remedy)")
@@ -55,20 +63,38 @@ enum StoredReport {
         throw CommandFailure(status, "\(error.message); \(remedy)")
       }
     }
-    let table: TidyTable.Contents
+    let hasRows = status != .baseline && FileKind.of("\(folder)/seeds.csv") != nil
+    let file = hasRows ? "seeds.csv" : BaselineTable.fileName
+    var set = ResultSet(scenarios: [], rows: [])
     do {
-      table = try TidyTable.read(try bytes("results.csv"))
+      if hasRows {
+        set.rows = try TidyTable.read(try bytes(file)).rows
+        set.digests = RunDigest.all(of: set.rows)
+      } else {
+        let table = try BaselineTable.read(try bytes(file))
+        set.rows = table.rows
+        set.digests = table.runs.map(\.digest)
+      }
     } catch let error as CommandFailure {
       throw error
     } catch {
-      throw failure("results.csv", "\(error)")
+      throw failure(file, "\(error)")
     }
     guard
       let manifest = try? JSONDecoder().decode(
         StoredManifest.self, from: Data(try bytes("manifest.json")))
     else { throw failure("manifest.json", "not a manifest of this version") }
-    return ResultSet(
-      schemaVersion: table.schemaVersion,
-      scenarios: manifest.scenarios.map(\.identity), rows: table.rows)
+    set.schemaVersion = manifest.schemaVersion
+    set.scenarios = manifest.scenarios.map(\.identity)
+    let known = Set(
+      set.digests.map { ContenderIdentity(scenario: $0.scenario, policy: $0.policy) })
+    for scenario in manifest.scenarios {
+      for policy in scenario.policies
+      where !known.contains(ContenderIdentity(scenario: scenario.scenario, policy: policy)) {
+        throw failure(
+          file, "\(scenario.scenario)/\(policy) is not in it, and manifest.json names it")
+      }
+    }
+    return set
   }
 }

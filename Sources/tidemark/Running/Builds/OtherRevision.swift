@@ -1,6 +1,7 @@
 import CommandLineInterface
 import Foundation
 import Processes
+import ResultModel
 
 /// The executables of another revision of this repository, built in a work tree of its own.
 ///
@@ -9,8 +10,26 @@ struct OtherRevision {
   /// As the user wrote it.
   let name: String
   let commit: String
-  let lab: URL
-  let memory: URL
+  /// Where its executables are kept.
+  private let kept: URL
+
+  /// What is built together, by the goal of `make`.
+  enum Part: String {
+    /// What simulates.
+    case core
+    /// What measures.
+    case lab
+
+    fileprivate var executables: [String] {
+      switch self {
+      case .core: ["tidemark"]
+      case .lab: [Companion.lab.rawValue, MemoryRun.executableName]
+      }
+    }
+  }
+
+  var lab: URL { kept.appendingPathComponent(Companion.lab.rawValue) }
+  var memory: URL { kept.appendingPathComponent(MemoryRun.executableName) }
 
   /// The longest that a build may take.
   private static let deadline = Duration.seconds(3_600)
@@ -19,19 +38,23 @@ struct OtherRevision {
   ///
   /// - Throws: ``CommandFailure``: `input` where there is no such revision, `baseline` where it cannot be
   ///   built.
-  static func build(_ name: String, progress: ProgressLine) async throws -> OtherRevision {
+  static func build(
+    _ name: String, _ part: Part, progress: ProgressLine
+  ) async throws -> OtherRevision {
     let top = try await git(["rev-parse", "--show-toplevel"], failing: "not in a git repository")
     // Behind the dashes a name that begins with one is no option.
     let commit = try await git(
       ["rev-parse", "--verify", "--quiet", "--end-of-options", "\(name)^{commit}"], in: top,
       failing: "--against \(name): no such revision; name a branch, a tag or a commit")
     let folder = URL(fileURLWithPath: top).appendingPathComponent(".build/against")
-    let kept = folder.appendingPathComponent(commit)
     let revision = OtherRevision(
-      name: name, commit: commit, lab: kept.appendingPathComponent(Companion.lab.rawValue),
-      memory: kept.appendingPathComponent(MemoryRun.executableName))
+      name: name, commit: commit,
+      kept: folder.appendingPathComponent(part == .core ? "\(commit)-core" : commit))
     let manager = FileManager.default
-    guard !manager.isExecutableFile(atPath: revision.memory.path) else { return revision }
+    let isBuilt = part.executables.allSatisfy {
+      manager.isExecutableFile(atPath: revision.kept.appendingPathComponent($0).path)
+    }
+    guard !isBuilt else { return revision }
     progress.report("building \(name) (\(commit.prefix(7))), some minutes the first time")
     let checkout = folder.appendingPathComponent("checkout")
     if manager.fileExists(atPath: checkout.path) {
@@ -46,7 +69,7 @@ struct OtherRevision {
         failing: "\(checkout.path): no work tree can be made there")
     }
     // The revision knows best how it is built.
-    var make = ProcessRun(tool: "make", ["-C", checkout.path, "lab"], deadline: deadline)
+    var make = ProcessRun(tool: "make", ["-C", checkout.path, part.rawValue], deadline: deadline)
     make.patience = .seconds(2)
     let end = try await make.end()
     guard end.cause == .exit(0) else {
@@ -55,35 +78,71 @@ struct OtherRevision {
         .baseline,
         "--against \(name): its build ended with \(end.cause):\n" + last.joined(separator: "\n"))
     }
-    try keep(
-      from: checkout.appendingPathComponent(".build/release"), in: kept, revision: revision)
+    try revision.keep(part, from: checkout.appendingPathComponent(".build/release"))
     return revision
   }
 
   /// Copies the executables to where they stay when the work tree has moved on: all or none.
-  private static func keep(
-    from built: URL, in kept: URL, revision: OtherRevision
-  ) throws(CommandFailure) {
+  private func keep(_ part: Part, from built: URL) throws(CommandFailure) {
     let manager = FileManager.default
     let draft = kept.appendingPathExtension("draft-\(ProcessInfo.processInfo.processIdentifier)")
     do {
       try manager.createDirectory(at: draft, withIntermediateDirectories: true)
-      for executable in [revision.lab, revision.memory] {
-        let name = executable.lastPathComponent
+      for name in part.executables {
         try manager.copyItem(
           at: built.appendingPathComponent(name), to: draft.appendingPathComponent(name))
       }
-      // What is there has no memory executable: it is a leftover.
+      // What is there has not all executables: it is a leftover.
       try? manager.removeItem(at: kept)
       try manager.moveItem(at: draft, to: kept)
     } catch {
       try? manager.removeItem(at: draft)
       throw CommandFailure(
         .baseline,
-        "--against \(revision.name): its executables cannot be kept in \(kept.path): "
+        "--against \(name): its executables cannot be kept in \(kept.path): "
           + SystemReason.text(of: error))
     }
   }
+
+  /// The exact rows of every seed of a scenario or recording.
+  ///
+  /// - Parameters:
+  ///   - session: the other build reads the same file.
+  ///   - seeds: how many, of a scenario.
+  ///   - options: of `simulate`.
+  /// - Returns: one for each figure and seed.
+  /// - Throws: ``CommandFailure`` of `baseline` where that build does not simulate it.
+  func rows(
+    of session: Session, seeds: Int, options: [String]
+  ) async throws -> [ResultRow] {
+    let folder = TemporaryFolder(for: "against")
+    try folder.make()
+    defer { folder.remove() }
+    let path = folder.path(of: "rows.csv")
+    var arguments = [
+      "simulate", session.input, "--no-robustness", "--format", "csv", "--output", path,
+    ]
+    if session.isDrawn { arguments += ["--seeds", String(seeds)] }
+    let run = ProcessRun(
+      executable: kept.appendingPathComponent("tidemark"), arguments: arguments + options,
+      deadline: Self.deadline)
+    do {
+      _ = try await run.output()
+      let rows = try TidyTable.read(
+        try InputFile.read(path, limit: Self.byteLimit), added: nil
+      ).rows
+      // Of several seeds what stands for all of them follows.
+      return rows.contains { $0.seed != nil } ? rows.filter { $0.seed != nil } : rows
+    } catch {
+      throw CommandFailure(
+        .baseline,
+        "--against \(name): that revision cannot simulate \(session.input): \(error); name one that "
+          + "reads this file, or leave --against out")
+    }
+  }
+
+  /// The largest file of rows that is read, in bytes.
+  private static let byteLimit = 1 << 28
 
   /// - Returns: the first line of what git says.
   private static func git(

@@ -69,7 +69,7 @@ struct GateReportTests {
       not in the baseline: s/new
       target s/lru: hit_ratio[all] is 80.0 % in seed 0, the worst of 3, limit ≥ 85.0 %: missed
       target s/lru: resyncs is –, limit ≤ 0: no data: not measured
-      gate failed: 1 exact figures the same (3 rows equal), 2 worse, 1 policy removed, 1 better, 1 changed, \
+      gate failed: 0 of 0 runs the same in every exact figure, 1 main figures the same, 2 worse, 1 policy removed, 1 better, 1 changed, \
       1 policy added; \
       targets: 1 met, 1 missed, 1 without a verdict, 1 missed as in the baseline
       if this was meant, renew the baseline: make baseline
@@ -96,7 +96,10 @@ struct GateReportTests {
     let before = Self.rows(.freshHitRatio, [0.5, 0.6, 0.7], class: .all)
     let after = Self.rows(.freshHitRatio, [0.501, 0.599, 0.7], class: .all)
     let usual = GateReport.text(Self.compare(before, after), style: .plain)
-    #expect(usual.hasPrefix("gate passed: 0 exact figures the same (1 rows equal), 1 changed\n"))
+    #expect(
+      usual.hasPrefix(
+        "gate passed: 0 of 0 runs the same in every exact figure, 0 main figures the same, 1 changed\n"
+      ))
     let strict = GateReport.text(Self.compare(before, after, isStrict: true), style: .plain)
     #expect(strict.hasPrefix("changed s/lru: fresh_hit_ratio[all] 60.00 → 60.00 %, "), "\(strict)")
     #expect(strict.contains("gate failed"))
@@ -110,9 +113,44 @@ struct GateReportTests {
       """
       incompatible: s: its workload is not the baseline's: network.delay was 5 ms, is 50 ms; \
       renew the baseline with `make baseline`
-      gate incompatible: 0 exact figures the same (0 rows equal)
+      gate incompatible: 0 of 0 runs the same in every exact figure, 0 main figures the same
 
       """)
+  }
+
+  @Test(
+    "what differs below the main figures says where, and how to see it; with the other build, what")
+  func belowMainFigures() {
+    let before =
+      Self.rows(.freshHitRatio, [0.5, 0.5], class: .all)
+      + Self.rows(.missCold, [7, 9], class: "inbox")
+    let after =
+      Self.rows(.freshHitRatio, [0.5, 0.5], class: .all)
+      + Self.rows(.missCold, [7, 8], class: "inbox")
+    func set(_ rows: [ResultRow]) -> ResultSet {
+      ResultSet(
+        scenarios: [ScenarioIdentity(scenario: "s", workload: [])],
+        rows: rows.filter { $0.class == .all }, digests: RunDigest.all(of: rows))
+    }
+    var verdict = Gate.compare(
+      baseline: set(before), candidate: set(after), targets: [], isStrict: true)
+    expectSnapshot(
+      GateReport.text(verdict, style: .plain),
+      """
+      differs s/lru: not the same in 1 of 2 seeds (1), in figures below the main ones, which are the same; \
+      `tidemark gate --against REF`, with the revision that made the baseline, lists them
+      gate failed: 1 of 2 runs the same in every exact figure, 1 main figures the same
+      if this was meant, renew the baseline: make baseline
+
+      """)
+    #expect(GateJUnit.document(verdict).contains("<failure message=\"not the same in 1 of 2 seeds"))
+    _ = verdict.list(from: before, to: after, of: set(before).digests, recorded: [])
+    let text = GateReport.text(verdict, style: .plain)
+    #expect(
+      text.contains(
+        "all that differs in s/lru:\n  changed miss_cold[inbox] "),
+      "\(text)")
+    #expect(!text.contains("below the main ones"))
   }
 
   @Test("a flood of findings is counted, not printed")

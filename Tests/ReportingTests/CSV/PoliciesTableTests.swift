@@ -1,0 +1,68 @@
+import Analysis
+import ResultModel
+import Testing
+import Text
+
+@testable import Reporting
+
+@Suite("policies.csv and results.csv")
+struct PoliciesTableTests {
+  @Test("The header names each figure with its unit; the seeds and the intervals stand beside them")
+  func lines() throws {
+    let mean = ResultRow(
+      scenario: "chat", policy: "lru", seed: nil, class: .all, metric: .freshHitRatio,
+      value: .real(0.5), sampleCount: 10, confidenceInterval: 0.4...0.6)
+    let reads = ResultRow(
+      scenario: "chat", policy: "lru", seed: nil, class: .all, metric: .reads, value: .real(7),
+      sampleCount: 10)
+    let rows = SampleRows.policy("ttl", hit: 0.9, fresh: 0.75, bytes: 5, weight: 3) + [mean, reads]
+    let text = String(decoding: try PoliciesTable.csv(rows, verdicts: []), as: UTF8.self)
+    let lines = text.split(separator: "\n")
+    #expect(
+      lines[0]
+        == """
+        scenario,policy,recommended,seeds,reads_count,fresh_hit_ratio,fresh_hit_ratio_low,fresh_hit_ratio_high,\
+        stale_read_share_ratio,stale_read_share_ratio_low,stale_read_share_ratio_high,hit_ratio,failed_count,\
+        read_wait_mean_nanoseconds,read_wait_mean_nanoseconds_low,read_wait_mean_nanoseconds_high,\
+        read_wait_p95_nanoseconds,slow_read_share_ratio,bytes_fetched_bytes,bytes_fetched_bytes_low,\
+        bytes_fetched_bytes_high,bytes_pushed_bytes,predicted_bytes_peak_bytes,over_limit_peak_ratio,\
+        disk_bytes_peak_bytes,offline_hit_ratio
+        """)
+    #expect(lines[1].hasPrefix("file-browser,ttl,,1,1000,0.75,,,0.01,,,0.9,,"), "\(lines[1])")
+    #expect(lines[2].hasPrefix("chat,lru,,10,7.0,0.5,0.4,0.6,,,,,"), "\(lines[2])")
+    #expect(lines.count == 3)
+  }
+
+  @Test("Every column is a statistic that the registry allows, exact, and named once")
+  func columns() {
+    for figure in MainFigure.ofBaseline {
+      #expect(figure.metric.statistics.contains(figure.statistic), "\(figure.label)")
+      #expect(figure.metric.noiseClass == .exact, "\(figure.label)")
+      #expect(MainFigure(label: figure.label) == figure, "\(figure.label)")
+    }
+    #expect(Set(PoliciesTable.columns).count == PoliciesTable.columns.count)
+    for label in ["", "fresh_hit_ratio[all", "read_wait[all] p42", "reads value", "nonsense[all]"] {
+      #expect(MainFigure(label: label) == nil, "\(label)")
+    }
+  }
+
+  @Test("results.csv leaves out what has no value, and a class of which a policy had no reads")
+  func results() {
+    func row(
+      _ metric: Metric, _ value: Double?, _ name: ResultClass, policy: String = "lru", n: Int? = 10
+    ) -> ResultRow {
+      ResultRow(
+        scenario: "chat", policy: policy, seed: nil, class: name, metric: metric,
+        value: value.map { .real($0) }, sampleCount: n)
+    }
+    let kept = [
+      row(.reads, 5, "inbox"), row(.hitFresh, 0, "inbox"), row(.reads, 0, .all),
+      row(.fetches, 0, .total), row(.reads, 3, "search", policy: "ttl"),
+    ]
+    let dropped = [
+      row(.reads, 0, "search"), row(.hitFresh, 0, "search"), row(.hitRatio, nil, "inbox", n: 0),
+      row(.servedExpired, nil, "inbox", n: nil),
+    ]
+    #expect(ResultsTable.rows(of: kept + dropped) == kept)
+  }
+}
