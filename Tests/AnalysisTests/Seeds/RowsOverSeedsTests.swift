@@ -68,7 +68,7 @@ struct RowsOverSeedsTests {
     arguments: [
       (0.578_960_274_644_433_6, 0.578_960_3), (212_345_678.3, 212_345_700), (-1.25, -1.25),
       (0, 0), (1e-9 / 3, 3.333_333e-10), (1_234_567.5, 1_234_568),
-    ])
+    ] as [(Double, Double)])
   func digits(value: Double, rounded: Double) {
     #expect(value.rounded(digits: 7) == rounded)
   }

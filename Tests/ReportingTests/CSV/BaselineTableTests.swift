@@ -34,7 +34,7 @@ struct BaselineTableTests {
   }
 
   private static func cells(_ line: some StringProtocol) -> [String] {
-    line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    String(line).split(separator: ",", omittingEmptySubsequences: false).map(String.init)
   }
 
   @Test(

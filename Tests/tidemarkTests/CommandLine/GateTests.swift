@@ -1,6 +1,7 @@
 import CacheTestSupport
 import Foundation
 import Reporting
+import ResultModel
 import Testing
 
 @Suite("tidemark gate", .startsProcesses)
