@@ -84,8 +84,8 @@ struct AgainstTests {
         String(decoding: try table.csv(), as: UTF8.self), to: "baseline/baseline.csv")
       try folder.write(
         "core:\n\t@mkdir -p .build/release\n\t@cp tool .build/release/tidemark\n"
-          + "lab:\n\t@mkdir -p .build/release\n\t@cp lab .build/release/tidemark-lab\n"
-          + "\t@cp lab .build/release/tidemark-memory\n", to: "Makefile")
+          + "lab:\n\t@mkdir -p .build/release\n\t@cp measure .build/release/tidemark-lab\n"
+          + "\t@cp measure .build/release/tidemark-memory\n", to: "Makefile")
       // What it is given names the file behind --output.
       try folder.write(
         "#!/bin/sh\nwhile [ \"$1\" != --output ]; do shift; done\n"
@@ -95,11 +95,11 @@ struct AgainstTests {
         #!/bin/sh
         printf "tidemark-rows 3\noperations\t\tsingle\toperation_time\tvalue\t1000r\t9\nend\n"
 
-        """#, to: "lab")
+        """#, to: "measure")
       try folder.write(".build/\n", to: ".gitignore")
       try shell(
         """
-        chmod +x tool lab && git init -q . && git add . && \
+        chmod +x tool measure && git init -q . && git add . && \
         git -c user.name=t -c user.email=t@example.com commit -q -m first
         """, in: folder)
       let gate = try await run(

@@ -100,13 +100,13 @@ struct CompressedInputTests {
   func baseline() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
-      let results = folder.appendingPathComponent("results.csv")
+      let results = folder.appendingPathComponent("baseline.csv")
       try Data(Self.heads[3].bytes).write(to: results)
       let run = try await TidemarkProcess.run(
         "gate", "small.yaml", "--baseline", ".", "--verdict", "verdict.json", in: folder)
       #expect(run.status == 3)
       #expect(
-        run.errors.hasPrefix("tidemark: ./results.csv: compressed with xz; "), "\(run.errors)")
+        run.errors.hasPrefix("tidemark: ./baseline.csv: compressed with xz; "), "\(run.errors)")
     }
   }
 

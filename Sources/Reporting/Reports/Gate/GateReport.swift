@@ -314,7 +314,10 @@ package enum GateReport {
     .map { outcome, words in (verdict.targets.count { $0.outcome == outcome }, words) }
     .filter { $0.0 > 0 }
     .map { "\($0.0) \($0.1)" }
-    return ([same] + counts + MeasuredText.counts(verdict.measured)).joined(separator: ", ")
+    let others = counts + MeasuredText.counts(verdict.measured)
+    // Exact figures may have been left out.
+    let parts = verdict.comparedRuns == 0 && !others.isEmpty ? others : [same] + others
+    return parts.joined(separator: ", ")
       + (targets.isEmpty ? "" : "; targets: " + targets.joined(separator: ", "))
   }
 }
