@@ -316,7 +316,8 @@ package enum GateReport {
     .map { "\($0.0) \($0.1)" }
     let others = counts + MeasuredText.counts(verdict.measured)
     // Exact figures may have been left out.
-    let parts = verdict.comparedRuns == 0 && !others.isEmpty ? others : [same] + others
+    let isLeftOut = verdict.comparedRuns == 0 && verdict.equalFigures == 0 && !others.isEmpty
+    let parts = isLeftOut ? others : [same] + others
     return parts.joined(separator: ", ")
       + (targets.isEmpty ? "" : "; targets: " + targets.joined(separator: ", "))
   }
