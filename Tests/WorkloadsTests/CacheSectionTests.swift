@@ -42,7 +42,8 @@ struct CacheSectionTests {
     #expect(cache.maximumQueries == nil)
     #expect(cache.freshness.timeToLive == .seconds(120))
     #expect(cache.timeToLivePerMethod[DataModel.kind(ofShape: 0)] == .seconds(5_400))
-    #expect(cache.allowance(for: DataModel(types: [], shapes: [])).reorderWindow == .milliseconds(250))
+    #expect(
+      cache.allowance(for: DataModel(types: [], shapes: [])).reorderWindow == .milliseconds(250))
   }
 
   @Test("replaces an axis of every preset but the bounds")
@@ -100,8 +101,10 @@ struct CacheSectionTests {
       #expect((composition.eventAdmission == .probation) == !isBound, "\(preset.name)")
       #expect((composition.coalescingWindow == .milliseconds(50)) == !isBound, "\(preset.name)")
       #expect(composition.freshness.dropsExpired == !isBound, "\(preset.name)")
-      let reads = preset.composition(scenario.cache.allowance(for: DataModel(types: [], shapes: []))).releaseBuffer?
-        .reads
+      let reads = preset.composition(
+        scenario.cache.allowance(for: DataModel(types: [], shapes: []))
+      ).releaseBuffer?
+      .reads
       let buffer =
         isBound ? nil : ReleaseBuffer(queries: 20, age: .seconds(120), reads: reads ?? .ignored)
       #expect(composition.releaseBuffer == buffer, "\(preset.name)")

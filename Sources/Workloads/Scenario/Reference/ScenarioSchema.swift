@@ -26,9 +26,8 @@ package struct ScenarioSchema: Sendable {
       ] + members + [JSONMember("$defs", .object(Self.definitions))])
   }
 
-  /// - Parameters:
-  ///   - isWhole: Whether what is required is written here, and not in a model that the data use.
-  ///   - known: Keys that stand in the section `cache` with all that they may hold.
+  // `isWhole`: what is required is written here, and not in a model that the data use. `known`: keys that
+  // stand in the section `cache` with all that they may hold.
   private func section(
     _ fields: [FieldOutline], isWhole: Bool, besides known: [String] = []
   ) -> JSONValue {

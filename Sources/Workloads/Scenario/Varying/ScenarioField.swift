@@ -15,10 +15,11 @@ package struct ScenarioField: Hashable, Sendable {
     self.form = form
   }
 
-  /// Every field of the cache section, in the order in which help lists them.
+  /// Every field of the cache section.
   ///
   /// - Parameter models: the data of the scenarios that are varied: what names a query is a field where
   ///   all of them have it.
+  /// - Returns: in the order in which help lists them.
   package static func ofCache(of models: [DataModel] = []) -> [ScenarioField] {
     let fields = CacheSection.fields(of: models.first)
     let others = models.dropFirst().map { Set(CacheSection.fields(of: $0).map(\.name)) }
