@@ -21,7 +21,11 @@ struct CompareCache {
     guard let bytes = FileManager.default.contents(atPath: path) else {
       throw SimulationError.unreadable("\(path): cannot be read; give the path of a scenario file")
     }
-    let stream = try SimulatedScenario(bytes, file: path).stream()
+    // What a scenario's `data` may `use` lies beside it.
+    let model = URL(fileURLWithPath: path).deletingLastPathComponent()
+      .appendingPathComponent("models/files.yaml")
+    let models = FileManager.default.contents(atPath: model.path).map { ["files": Array($0)] } ?? [:]
+    let stream = try SimulatedScenario(bytes, file: path, models: models).stream()
     let mine = try stream.run(cache: "own") { OwnCache($0) }
     let patient = try stream.run(cache: "own-1-h") { OwnCache($0, timeToLive: .seconds(3_600)) }
     let lru = try stream.run(policy: "lru")

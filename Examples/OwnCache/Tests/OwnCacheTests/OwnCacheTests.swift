@@ -26,9 +26,14 @@ struct OwnCacheTests {
 
   @Test("serves more from what it keeps where answers are fresh for longer, and more of it stale")
   func scenario() throws {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../../../Scenarios/media-scroll.yaml")
-    let stream = try SimulatedScenario(Data(contentsOf: file), file: file.path).stream()
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../../../Scenarios")
+    func bytes(_ name: String) throws -> [UInt8] {
+      try Array(Data(contentsOf: folder.appendingPathComponent(name)))
+    }
+    let stream = try SimulatedScenario(
+      bytes("media-scroll.yaml"), file: "media-scroll.yaml", models: ["files": bytes("models/files.yaml")]
+    ).stream()
     let short = try stream.run(cache: "short") { OwnCache($0, timeToLive: .seconds(10)) }
     let long = try stream.run(cache: "long") { OwnCache($0, timeToLive: .seconds(600)) }
     func value(_ run: SimulatedRun, _ metric: Metric) throws -> Double {

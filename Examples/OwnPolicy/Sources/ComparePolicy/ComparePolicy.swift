@@ -20,7 +20,11 @@ struct ComparePolicy {
     guard let bytes = FileManager.default.contents(atPath: path) else {
       throw SimulationError.unreadable("\(path): cannot be read; give the path of a scenario file")
     }
-    let scenario = try SimulatedScenario(bytes, file: path)
+    // What a scenario's `data` may `use` lies beside it.
+    let model = URL(fileURLWithPath: path).deletingLastPathComponent()
+      .appendingPathComponent("models/files.yaml")
+    let models = FileManager.default.contents(atPath: model.path).map { ["files": Array($0)] } ?? [:]
+    let scenario = try SimulatedScenario(bytes, file: path, models: models)
     let mine = EvictionPolicyDescriptor(LRU2.self)
     print("policy    seed  fresh reads  evictions       fetched")
     for seed in scenario.seeds(3) {

@@ -21,9 +21,14 @@ struct LRU2Tests {
 
   @Test("runs over a committed scenario, and does otherwise than lru")
   func scenario() throws {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../../../Scenarios/tight-memory.yaml")
-    let stream = try SimulatedScenario(Data(contentsOf: file), file: file.path).stream()
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../../../Scenarios")
+    func bytes(_ name: String) throws -> [UInt8] {
+      try Array(Data(contentsOf: folder.appendingPathComponent(name)))
+    }
+    let stream = try SimulatedScenario(
+      bytes("tight-memory.yaml"), file: "tight-memory.yaml", models: ["files": bytes("models/files.yaml")]
+    ).stream()
     let lru = try stream.run(policy: "lru")
     let own = try stream.run(evictionOrder: policy)
     #expect(own.reads.count == lru.reads.count)
