@@ -24,7 +24,8 @@ struct CompareCache {
     // What a scenario's `data` may `use` lies beside it.
     let model = URL(fileURLWithPath: path).deletingLastPathComponent()
       .appendingPathComponent("models/files.yaml")
-    let models = FileManager.default.contents(atPath: model.path).map { ["files": Array($0)] } ?? [:]
+    let models =
+      FileManager.default.contents(atPath: model.path).map { ["files": Array($0)] } ?? [:]
     let stream = try SimulatedScenario(bytes, file: path, models: models).stream()
     let mine = try stream.run(cache: "own") { OwnCache($0) }
     let patient = try stream.run(cache: "own-1-h") { OwnCache($0, timeToLive: .seconds(3_600)) }

@@ -32,7 +32,8 @@ struct OwnCacheTests {
       try Array(Data(contentsOf: folder.appendingPathComponent(name)))
     }
     let stream = try SimulatedScenario(
-      bytes("media-scroll.yaml"), file: "media-scroll.yaml", models: ["files": bytes("models/files.yaml")]
+      bytes("media-scroll.yaml"), file: "media-scroll.yaml",
+      models: ["files": bytes("models/files.yaml")]
     ).stream()
     let short = try stream.run(cache: "short") { OwnCache($0, timeToLive: .seconds(10)) }
     let long = try stream.run(cache: "long") { OwnCache($0, timeToLive: .seconds(600)) }

@@ -23,7 +23,8 @@ struct ComparePolicy {
     // What a scenario's `data` may `use` lies beside it.
     let model = URL(fileURLWithPath: path).deletingLastPathComponent()
       .appendingPathComponent("models/files.yaml")
-    let models = FileManager.default.contents(atPath: model.path).map { ["files": Array($0)] } ?? [:]
+    let models =
+      FileManager.default.contents(atPath: model.path).map { ["files": Array($0)] } ?? [:]
     let scenario = try SimulatedScenario(bytes, file: path, models: models)
     let mine = EvictionPolicyDescriptor(LRU2.self)
     print("policy    seed  fresh reads  evictions       fetched")

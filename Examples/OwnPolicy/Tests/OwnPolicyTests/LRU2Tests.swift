@@ -27,7 +27,8 @@ struct LRU2Tests {
       try Array(Data(contentsOf: folder.appendingPathComponent(name)))
     }
     let stream = try SimulatedScenario(
-      bytes("tight-memory.yaml"), file: "tight-memory.yaml", models: ["files": bytes("models/files.yaml")]
+      bytes("tight-memory.yaml"), file: "tight-memory.yaml",
+      models: ["files": bytes("models/files.yaml")]
     ).stream()
     let lru = try stream.run(policy: "lru")
     let own = try stream.run(evictionOrder: policy)
