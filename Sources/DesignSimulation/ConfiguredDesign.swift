@@ -3,7 +3,7 @@ package import CacheSimulation
 package import Workloads
 
 /// A design with its settings: where policies go, it can go too.
-package struct ConfiguredDesign: OutsideCache {
+package struct ConfiguredDesign: BlackBoxCache {
   private let design: SimulatedDesign
   package private(set) var settings: DesignSettings
 
@@ -18,7 +18,7 @@ package struct ConfiguredDesign: OutsideCache {
   package var isDeterministic: Bool { true }
   package var predictsMemory: Bool { true }
 
-  package func held(toMemory bytes: Int) -> (any OutsideCache)? {
+  package func held(toMemory bytes: Int) -> (any BlackBoxCache)? {
     var held = self
     held.settings.capacity = Capacity(entities: nil, memory: bytes)
     return held

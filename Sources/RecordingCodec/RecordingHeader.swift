@@ -19,7 +19,7 @@ package struct RecordingHeader: RecordedMembers {
   package var tellsPlaces = false
   package var model = RecordedModel()
   /// When the server began a new epoch.
-  package var restarts: [Instant] = []
+  package var serverRestarts: [Instant] = []
   package var ownEvents: OwnEvents?
 
   package static let format = "tidemark-session"
@@ -44,7 +44,7 @@ package struct RecordingHeader: RecordedMembers {
     try coder.text("policy", &policy)
     try coder.flag("places", &tellsPlaces)
     try coder.object("model", &model)
-    try coder.times("restarts", &restarts)
+    try coder.times("serverRestarts", &serverRestarts)
     try coder.object("ownEvents", &ownEvents)
   }
 

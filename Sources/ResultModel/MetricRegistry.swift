@@ -4,7 +4,7 @@ public enum MetricRegistry {
     outcomes + staleness + waiting + transfer + notifications + consistency + residency
     + relaunching + writing + activity
     + latency
-    + memory + throughput + soak + peers
+    + memory + throughput + soak + alternatives
 
   /// What becomes of what users change.
   public static var ofWrites: [Metric] { writing }

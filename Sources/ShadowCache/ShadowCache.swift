@@ -55,7 +55,7 @@ public actor ShadowCache<Schema: CacheSchema> {
   ///   - clock: where time comes from.
   /// - Throws: `CompositionError` where the composition cannot be carried out.
   public init(
-    composition: PolicyComposition, schema: Schema, clock: any CacheClock = ContinuousCacheClock()
+    composition: CachePolicy, schema: Schema, clock: any CacheClock = ContinuousCacheClock()
   ) throws(CompositionError) {
     store = try CacheStore(composition: composition, schema: schema)
     self.clock = clock

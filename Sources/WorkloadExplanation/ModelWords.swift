@@ -75,7 +75,7 @@ struct ModelWords {
     case .time(let age): return "a time, \(Words.duration(age)) ago on average at the beginning"
     case .text: return "a text"
     case .flag(let share): return "a flag, set in \(Words.share(share))"
-    case .one(let type, _, let isOwner) where field.tree != nil:
+    case .one(let type, _, let cascades) where field.tree != nil:
       guard let tree = field.tree else { return "" }
       let name = model.types[type].name
       let below = tree.below.map {
@@ -83,10 +83,10 @@ struct ModelWords {
       }
       return "one \(name) of a tree of \(Words.count(tree.depth, "level")) with "
         + "\(Words.count(tree.fanOut, name)) in each, on any level alike\(below ?? "")"
-        + (isOwner ? ", with which it goes when that is deleted" : "")
-    case .one(let type, let choice, let isOwner):
+        + (cascades ? ", with which it goes when that is deleted" : "")
+    case .one(let type, let choice, let cascades):
       return "one \(model.types[type].name), \(self.choice(choice))"
-        + (isOwner ? ", with which it goes when that is deleted" : "")
+        + (cascades ? ", with which it goes when that is deleted" : "")
     case .many(let type, let choice, .mean(let mean)):
       let kept = ZipfEstimate.distinct(
         ofDraws: mean, choice, among: model.types[type].count)

@@ -2,7 +2,7 @@ package import CommandLineInterface
 package import Processes
 package import RealTime
 
-extension PeerRunError: ReportedError {
+extension AlternativeRunError: ReportedError {
   package var failure: CommandFailure { CommandFailure(.data, "\(self)") }
 }
 

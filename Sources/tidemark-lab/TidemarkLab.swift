@@ -8,7 +8,7 @@ struct TidemarkLab: AsyncParsableCommand {
     version: CommandLineMain.version,
     subcommands: [
       MeasureCommand.self, RunBenchCommand.self, ServeSyncCommand.self, RunDeviceCommand.self,
-      RunPeerCommand.self, RunSampleCommand.self,
+      RunAlternativeCommand.self, RunSampleCommand.self,
     ])
 }
 

@@ -120,8 +120,8 @@ extension MemoryTask {
       guard let composition = scenario.composition(for: parts[0]) else {
         throw MemoryTaskError(arguments: names, wrong: "the policy \(name)")
       }
-      let policy = PlayedPolicy(name: parts[0], composition: composition)
-      let handicap = parts.dropFirst().first.flatMap(PlayedPolicy.Handicap.init)
+      let policy = ReplayedPolicy(name: parts[0], composition: composition)
+      let handicap = parts.dropFirst().first.flatMap(ReplayedPolicy.Handicap.init)
       return try memory.rows(of: handicap.map(policy.with) ?? policy, counter: counter)
     }
   }

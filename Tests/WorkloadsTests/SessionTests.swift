@@ -113,7 +113,7 @@ struct SessionTests {
       let asked = client.actions.compactMap { action -> UInt32? in
         switch action.kind {
         case .read(let query), .observe(let query): query
-        case .redraw, .unobserve, .tag, .open, .write, .upkeep: nil
+        case .redraw, .unobserve, .tag, .open, .write, .maintenance: nil
         }
       }
       reads += asked.count

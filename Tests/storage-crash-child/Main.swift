@@ -31,7 +31,7 @@ struct Main {
     }
     let storage = AnnouncingStorage(path: path)
     let cache = try await NormalizedCache.open(
-      composition: PolicyComposition(
+      composition: CachePolicy(
         evictionOrder: "lru", capacity: .unlimited, retention: .none, freshness: .neverExpires,
         maximumQueries: nil),
       schema: NoteSchema(), source: StorySource(storage: storage), storage: storage,

@@ -13,8 +13,8 @@ extension Selection {
   /// - Returns: `nil` where no number would do: a mean that lies on its limit stays in doubt.
   private var seedsNeeded: Int? {
     var most = seedsSeen
-    for contestant in left {
-      for judgement in contestant.judgements where judgement.outcome == .notDecided {
+    for contender in left {
+      for judgement in contender.judgements where judgement.outcome == .notDecided {
         guard let interval = judgement.interval,
           let needed = interval.count(
             forHalfWidth: abs(judgement.constraint.excess(of: interval.mean)))

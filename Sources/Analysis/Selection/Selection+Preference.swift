@@ -1,24 +1,24 @@
 /// Whom to name, and beside whom.
 extension Selection {
   /// The winner beside who was dropped last, of several the nearest.
-  func shipment(of winner: Contestant) -> Shipment {
-    let behind = contestants.filter { $0.fate == .behind }
+  func recommendation(of winner: ObservedContender) -> Recommendation {
+    let behind = contenders.filter { $0.fate == .behind }
     let last = behind.map(\.sample.seedCount).max()
     let leads = behind.filter { $0.sample.seedCount == last }
       .compactMap { other in lead(of: winner, over: other).map { (other.name, $0) } }
     let nearest = leads.min { $0.1.mean < $1.1.mean }
-    return Shipment(contender: winner.name, runnerUp: nearest?.0, lead: nearest?.1)
+    return Recommendation(contender: winner.name, runnerUp: nearest?.0, lead: nearest?.1)
   }
 
   /// Sets aside, figure by figure, who has more of it than the least; what is never set aside is preferred.
   ///
   /// Of two contenders this names by the first figure that tells them apart.
-  func equivalence(of equivalent: [Contestant]) -> Equivalence {
+  func equivalence(of equivalent: [ObservedContender]) -> Equivalence {
     var preferred = equivalent
     var separations: [Equivalence.Separation] = []
     for figure in ShipRule.preferences where preferred.count > 1 {
       let apart = separated(preferred, by: figure)
-      preferred.removeAll { contestant in apart.contains { $0.contender == contestant.name } }
+      preferred.removeAll { contender in apart.contains { $0.contender == contender.name } }
       separations += apart
     }
     let names = preferred.map(\.name)
@@ -31,20 +31,20 @@ extension Selection {
   ///
   /// None where one of them lacks the figure: it tells nothing of that one.
   private func separated(
-    _ contestants: [Contestant], by figure: Figure
+    _ contenders: [ObservedContender], by figure: Figure
   ) -> [Equivalence.Separation] {
-    guard contestants.allSatisfy({ $0.sample.complete(figure) != nil }),
-      let least = contestants.min(by: { $0.mean(figure) < $1.mean(figure) })
+    guard contenders.allSatisfy({ $0.sample.complete(figure) != nil }),
+      let least = contenders.min(by: { $0.mean(figure) < $1.mean(figure) })
     else { return [] }
     let reference = least.mean(figure)
-    return contestants.compactMap { contestant in
+    return contenders.compactMap { contender in
       guard
         let excess = PairedInterval(
-          of: contestant.values(figure), less: least.values(figure), level: level),
+          of: contender.values(figure), less: least.values(figure), level: level),
         excess.low > 0, excess.mean >= ShipRule.smallestPreference * abs(reference)
       else { return nil }
       return Equivalence.Separation(
-        contender: contestant.name, figure: figure, reference: least.name, excess: excess,
+        contender: contender.name, figure: figure, reference: least.name, excess: excess,
         share: excess.mean / abs(reference))
     }
   }

@@ -21,7 +21,7 @@ package struct Selection: Sendable {
   package let plan: SeedPlan
   /// `nil` until it is decided.
   package internal(set) var verdict: ShipVerdict?
-  var contestants: [Contestant]
+  var contenders: [ObservedContender]
   /// The place in the plan of the look that is next.
   private var nextLook = 0
   /// Who competed at the first look, which sets the level; who lacks figures then is not counted.
@@ -40,8 +40,8 @@ package struct Selection: Sendable {
     precondition(Set(contenders).count == contenders.count, "a contender has a name of its own")
     self.rule = rule
     self.plan = plan
-    contestants = contenders.map {
-      Contestant(name: $0, isMemoryUnknown: memoryUnknown.contains($0))
+    self.contenders = contenders.map {
+      ObservedContender(name: $0, isMemoryUnknown: memoryUnknown.contains($0))
     }
     if contenders.isEmpty { verdict = verdict(.nobody) }
   }
@@ -56,7 +56,7 @@ package struct Selection: Sendable {
   var seedsSeen: Int { nextLook == 0 ? 0 : plan.looks[nextLook - 1] }
 
   /// The level of the intervals between contenders.
-  var level: Double { plan.level(contenders: contenderCount ?? contestants.count) }
+  var level: Double { plan.level(contenders: contenderCount ?? contenders.count) }
 
   var isLastLook: Bool { nextLook == plan.looks.count }
 
@@ -69,12 +69,12 @@ package struct Selection: Sendable {
       samples.count == demand.contenders.count
         && samples.allSatisfy { $0.seedCount == demand.seeds.count },
       "seeds \(demand.seeds) of \(demand.contenders) were wanted")
-    for index in contestants.indices where contestants[index].isLeft {
-      let name = contestants[index].name
+    for index in contenders.indices where contenders[index].isLeft {
+      let name = contenders[index].name
       guard let own = samples.first(where: { $0.contender == name }) else {
         preconditionFailure("seeds \(demand.seeds) of \(name) were wanted")
       }
-      contestants[index].take(own, requiring: rule)
+      contenders[index].take(own, requiring: rule)
     }
     nextLook += 1
     contenderCount = contenderCount ?? left.count
@@ -89,12 +89,12 @@ package struct Selection: Sendable {
   }
 
   /// Who is left, in the order given.
-  var left: [Contestant] { contestants.filter(\.isLeft) }
+  var left: [ObservedContender] { contenders.filter(\.isLeft) }
 
   private func verdict(_ outcome: ShipVerdict.Outcome) -> ShipVerdict {
     ShipVerdict(
       outcome: outcome, rule: rule, seeds: seedsSeen, level: level,
-      standings: contestants.map { $0.standing(by: rule) })
+      standings: contenders.map { $0.standing(by: rule) })
   }
 
   /// The verdict of a selection that is run to its end.

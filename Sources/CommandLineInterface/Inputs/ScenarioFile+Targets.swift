@@ -3,13 +3,13 @@ import Workloads
 
 extension ScenarioFile {
   /// The scenario's targets for the policies that ran.
-  package func targets(for contestants: [Contestant]) -> [Target] {
-    let ran = contestants.map(\.name)
+  package func targets(for contenders: [Contender]) -> [Target] {
+    let ran = contenders.map(\.name)
     return scenario.targets.compactMap { target in
       // What cannot be seen of a cache is asked of it only where it is named.
       let bound =
         target.policyNames.isEmpty
-        ? contestants.filter {
+        ? contenders.filter {
           !PolicyEntry.bounds.contains($0.name) && target.metric.map($0.cache.isMeasured) ?? true
         }.map(\.name)
         : target.policyNames.filter { ran.contains($0) }

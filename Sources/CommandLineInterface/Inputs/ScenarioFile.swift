@@ -12,7 +12,7 @@ package struct ScenarioFile: Sendable {
   /// As it was written; `nil` where no file was read.
   package var document: ScenarioDocument?
   /// The caches that the command line puts beside its policies.
-  package var caches: [Contestant] = []
+  package var caches: [Contender] = []
   /// Whether the commands that it names may be run: it may come from anywhere.
   package var allowsCommands = false
   /// What a cache in another process may take.

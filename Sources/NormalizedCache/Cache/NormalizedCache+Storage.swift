@@ -27,7 +27,7 @@ extension NormalizedCache {
   /// - Returns: the cache, with what was stored; its ``restoreReport`` says how much that was.
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.
   public static func open(
-    composition: PolicyComposition, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
+    composition: CachePolicy, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
     storage: any CacheStorage, codec: any StorageCodec<Payload, Schema.Change>,
     writeBehind: WriteBehind = WriteBehind(), clock: any CacheClock = ContinuousCacheClock(),
     instrument: (any CacheInstrument)? = nil,

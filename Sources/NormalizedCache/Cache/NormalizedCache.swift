@@ -89,7 +89,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   ///   - instrument: notified of what the cache does; `nil`: no such calls, and no cost.
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.
   public init(
-    composition: PolicyComposition, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
+    composition: CachePolicy, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
     clock: any CacheClock = ContinuousCacheClock(), instrument: (any CacheInstrument)? = nil
   ) throws(CompositionError) {
     store = try CacheStore(composition: composition, schema: schema)

@@ -16,7 +16,7 @@ public import EvictionPolicies
 public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   public typealias Payload = Schema.Payload
 
-  public let composition: PolicyComposition
+  public let composition: CachePolicy
   public let schema: Schema
   public var statistics = CacheStatistics()
 
@@ -65,7 +65,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   ///   - seed: for eviction orders that draw.
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.
   @inlinable public init(
-    composition: PolicyComposition, schema: Schema, seed: UInt64 = 0
+    composition: CachePolicy, schema: Schema, seed: UInt64 = 0
   ) throws(CompositionError) {
     try self.init(
       composition: composition, schema: schema, seed: seed, values: .weight, looksAhead: false,
@@ -86,7 +86,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   ///     `nil`: that one is used itself.
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.
   @inlinable package init(
-    composition: PolicyComposition, schema: Schema, seed: UInt64, values: ValueMemory = .weight,
+    composition: CachePolicy, schema: Schema, seed: UInt64, values: ValueMemory = .weight,
     order given: EvictionPolicyDescriptor? = nil, looksAhead: Bool,
     wrapping: ((any EvictionOrder) -> any EvictionOrder)?
   ) throws(CompositionError) {

@@ -154,7 +154,7 @@ public enum CompositionError: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
-extension PolicyComposition {
+extension CachePolicy {
   /// - Throws: ``CompositionError`` for the first field that is out of range.
   public func validate() throws(CompositionError) {
     for (field, value) in counts {

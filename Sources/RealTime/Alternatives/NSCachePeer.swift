@@ -3,8 +3,8 @@ import Foundation
 import NormalizedCache
 import Synchronization
 
-extension Peer {
-  static let nsCache = Peer(
+extension Alternative {
+  static let nsCache = Alternative(
     name: "nscache",
     summary:
       "Foundation's NSCache for the values, listings in a dictionary, and a notification posted by "
@@ -19,7 +19,7 @@ extension Peer {
 ///
 /// Sendable without being checked: `NSCache` and `NotificationCenter` may be used from any thread, as
 /// their documentation says, and nothing else is changed but the tokens, under a lock.
-private final class NSCacheDesign: PeerCache, @unchecked Sendable {
+private final class NSCacheDesign: AlternativeCache, @unchecked Sendable {
   /// `NSCache` holds objects only.
   private final class Box {
     let file: VersionedEntity<FilePayload>

@@ -1,5 +1,5 @@
 /// A design that can be chosen by name.
-package struct Peer: Sendable {
+package struct Alternative: Sendable {
   /// Flat, lower-case, hyphenated.
   package let name: String
   /// What it is, in one sentence.
@@ -10,5 +10,5 @@ package struct Peer: Sendable {
   ///
   /// Files that it needs are below the folder, which exists, is empty, and is removed by whoever made it.
   package let make:
-    @Sendable (_ library: FileLibrary, _ folder: String) async throws -> any PeerCache
+    @Sendable (_ library: FileLibrary, _ folder: String) async throws -> any AlternativeCache
 }

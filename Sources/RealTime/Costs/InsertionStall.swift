@@ -45,7 +45,7 @@ struct InsertionStall {
     let strangers = FileLibrary(
       directories: 1, filesPerDirectory: insertions, seed: ~seed)
     var store = try CacheStore(
-      composition: PolicyComposition(
+      composition: CachePolicy(
         evictionOrder: "lru", capacity: Capacity(entities: retained), retention: .observed,
         freshness: .neverExpires, maximumQueries: nil),
       schema: MeasurementSchema())

@@ -4,7 +4,7 @@ extension FileLibrary {
   /// A preset with room for the whole library, values living five minutes.
   ///
   /// - Returns: `nil` where no preset has that name.
-  package func composition(preset name: String) -> PolicyComposition? {
+  package func composition(preset name: String) -> CachePolicy? {
     Preset.named(name)?.composition(
       .init(
         capacity: Capacity(entities: fileCount), maximumQueries: directories,
@@ -12,16 +12,16 @@ extension FileLibrary {
   }
 
   /// LRU with room for the whole library, values living five minutes.
-  var leastRecentlyUsed: PolicyComposition {
-    PolicyComposition(
+  var leastRecentlyUsed: CachePolicy {
+    CachePolicy(
       evictionOrder: "lru", capacity: Capacity(entities: fileCount), retention: .cached,
       freshness: Freshness(timeToLive: .seconds(300)), maximumQueries: directories)
   }
 }
 
-extension PolicyComposition {
+extension CachePolicy {
   /// Room for everything, for ever: what costs something then is not the policy.
-  static let unlimited = PolicyComposition(
+  static let unlimited = CachePolicy(
     evictionOrder: "lru", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
     maximumQueries: nil)
 }

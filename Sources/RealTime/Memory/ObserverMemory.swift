@@ -8,7 +8,7 @@ package struct ObserverMemory: Sendable {
   package let queries: Int
   package let observersPerQuery: Int
 
-  private static let composition = PolicyComposition.unlimited
+  private static let composition = CachePolicy.unlimited
 
   package init(queries: Int = 100, observersPerQuery: Int = 100) {
     self.queries = queries

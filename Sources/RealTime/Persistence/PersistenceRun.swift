@@ -124,7 +124,7 @@ package struct PersistenceRun: Sendable {
   }
 
   private func open(
-    _ storage: any CacheStorage, _ composition: PolicyComposition
+    _ storage: any CacheStorage, _ composition: CachePolicy
   ) async throws -> NormalizedCache<MeasurementSchema> {
     try await NormalizedCache.open(
       composition: composition, schema: MeasurementSchema(),

@@ -6,7 +6,7 @@ import Processes
 package struct SoakPlan: Sendable {
   /// The name of the preset, for the policy column.
   package var policy: String
-  package var composition: PolicyComposition
+  package var composition: CachePolicy
   package var seed: UInt64
   package var library: FileLibrary
   package var duration: Duration

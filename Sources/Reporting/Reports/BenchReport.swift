@@ -49,7 +49,10 @@ package struct BenchReport: Sendable {
   private func textAfterComparisons(style: TextStyle) -> String {
     let simulated = [ship(style), axisChanges(style)]
     let measured = [policies(style), latencies(style), writes(style)]
-    return (simulated + measured + stages(style) + peers(style) + [figures(style), targets(style)])
+    return
+      (simulated + measured + stages(style) + alternatives(style) + [
+        figures(style), targets(style),
+      ])
       .compactMap { $0 }
       .joined(separator: "\n")
   }
@@ -98,7 +101,7 @@ package struct BenchReport: Sendable {
   }
 
   private func latencies(_ style: TextStyle) -> String? {
-    let shown = Set(measured.map(\.scenario)).union([PeerTable.scenario])
+    let shown = Set(measured.map(\.scenario)).union([AlternativeTable.scenario])
     let rows = rows.filter { !shown.contains($0.scenario) && LatencyTable.shows($0) }
     guard !rows.isEmpty else { return nil }
     return Self.section(
@@ -122,17 +125,17 @@ package struct BenchReport: Sendable {
   }
 
   /// One section per way in which events came.
-  private func peers(_ style: TextStyle) -> [String?] {
-    let rows = rows.filter { $0.scenario == PeerTable.scenario }
-    return PeerTable.classes(of: rows).map { name in
+  private func alternatives(_ style: TextStyle) -> [String?] {
+    let rows = rows.filter { $0.scenario == AlternativeTable.scenario }
+    return AlternativeTable.classes(of: rows).map { name in
       Self.section(
-        "beside what would be used in its place: \(PeerReport.title(of: name))",
-        PeerTable.table(of: name, rows: rows), style)
+        "beside what would be used in its place: \(AlternativeReport.title(of: name))",
+        AlternativeTable.table(of: name, rows: rows), style)
     }
   }
 
   private func figures(_ style: TextStyle) -> String? {
-    let shown = Set(measured.map(\.scenario)).union([PeerTable.scenario])
+    let shown = Set(measured.map(\.scenario)).union([AlternativeTable.scenario])
     let rows = rows.measuredFigures.filter { !shown.contains($0.scenario) }
     guard !rows.isEmpty else { return nil }
     return Self.section(

@@ -98,8 +98,8 @@ package enum BenchSummary {
 
   /// One scenario, by how much, and why.
   private static func single(_ scenario: ScenarioVerdict) -> String {
-    guard let verdict = scenario.verdict, case .ship(let shipment) = verdict.outcome,
-      let lead = shipment.lead, let runnerUp = shipment.runnerUp
+    guard let verdict = scenario.verdict, case .ship(let recommendation) = verdict.outcome,
+      let lead = recommendation.lead, let runnerUp = recommendation.runnerUp
     else { return scenario.scenario }
     let why = VerdictText.reason(scenario).map { "; \($0)" } ?? ""
     return "\(scenario.scenario), \(VerdictText.difference(lead, verdict.rule)) before \(runnerUp)"
@@ -109,10 +109,10 @@ package enum BenchSummary {
   /// Several scenarios, and between which margins.
   private static func several(_ scenarios: [ScenarioVerdict]) -> String {
     let leads = scenarios.compactMap { scenario -> String? in
-      guard let verdict = scenario.verdict, case .ship(let shipment) = verdict.outcome else {
+      guard let verdict = scenario.verdict, case .ship(let recommendation) = verdict.outcome else {
         return nil
       }
-      return shipment.lead.map { VerdictText.difference($0, verdict.rule) }
+      return recommendation.lead.map { VerdictText.difference($0, verdict.rule) }
     }
     let margin = leads.first.map { " (\($0)\(leads.count > 1 ? ", …" : ""))" } ?? ""
     let count = "\(scenarios.count) scenarios\(margin): "

@@ -31,8 +31,10 @@ package enum ShipTable {
     guard let verdict = scenario.verdict else { return ("–", "") }
     let short = VerdictText.short(verdict)
     switch verdict.outcome {
-    case .ship(let shipment):
-      guard let lead = shipment.lead, let runnerUp = shipment.runnerUp else { return (short, "") }
+    case .ship(let recommendation):
+      guard let lead = recommendation.lead, let runnerUp = recommendation.runnerUp else {
+        return (short, "")
+      }
       let width = VerdictText.difference(lead, verdict.rule)
       return (short, "\(width) before \(runnerUp)")
     case .equivalent: return (short, "equivalent")

@@ -27,7 +27,7 @@ package enum VerdictText {
   /// Who is named, in a word or two.
   static func short(_ verdict: ShipVerdict) -> String {
     switch verdict.outcome {
-    case .ship(let shipment): shipment.contender
+    case .ship(let recommendation): recommendation.contender
     case .equivalent(let equivalence): equivalence.contenders.joined(separator: " = ")
     case .notDecided(let indecision): "not decided: " + indecision.left.joined(separator: ", ")
     case .noneFeasible: "none feasible"
@@ -39,9 +39,9 @@ package enum VerdictText {
   private static func answer(_ verdict: ShipVerdict) -> String {
     let rule = verdict.rule
     switch verdict.outcome {
-    case .ship(let shipment):
-      let ship = "ship \(shipment.contender): \(mean(of: shipment.contender, verdict))"
-      guard let runnerUp = shipment.runnerUp, let lead = shipment.lead else {
+    case .ship(let recommendation):
+      let ship = "ship \(recommendation.contender): \(mean(of: recommendation.contender, verdict))"
+      guard let runnerUp = recommendation.runnerUp, let lead = recommendation.lead else {
         return ship + "; no other keeps the limits (\(seeds(verdict)))"
       }
       return ship + ", \(difference(lead, rule)) ahead of \(runnerUp) (\(seeds(verdict)))"
@@ -116,7 +116,8 @@ package enum VerdictText {
 
   /// The largest cause of a margin: "spacedrive lost 584 reads to expiry".
   static func reason(_ scenario: ScenarioVerdict) -> String? {
-    guard case .ship(let shipment) = scenario.verdict?.outcome, let other = shipment.runnerUp,
+    guard case .ship(let recommendation) = scenario.verdict?.outcome,
+      let other = recommendation.runnerUp,
       let margin = scenario.margin, let cause = margin.main
     else { return nil }
     let all = HumanNumber.count(Double(margin.reads))

@@ -31,7 +31,7 @@ struct UserSteps {
           redraws.append(lastRedraw.duration(to: action.at).wholeNanoseconds)
         }
         lastRedraw = action.at
-      case .tag, .write, .upkeep: break
+      case .tag, .write, .maintenance: break
       case .observe(let query) where action.at == first && watched.contains(query): break
       case .read, .observe, .unobserve, .open: steps.append(action)
       }

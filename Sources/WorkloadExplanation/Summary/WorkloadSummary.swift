@@ -71,7 +71,7 @@ package struct WorkloadSummary: Sendable {
             newReads += 1
           }
         case .write: writes += 1
-        case .unobserve, .tag, .upkeep: break
+        case .unobserve, .tag, .maintenance: break
         }
       }
     }

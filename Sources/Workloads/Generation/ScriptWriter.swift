@@ -57,7 +57,7 @@ struct ScriptWriter {
         switch own[next].kind {
         case .observe(let query): onScreen.append(query)
         case .unobserve(let query): onScreen.removeAll { $0 == query }
-        case .read, .redraw, .tag, .open, .write, .upkeep: break
+        case .read, .redraw, .tag, .open, .write, .maintenance: break
         }
         result.append(own[next])
         next += 1

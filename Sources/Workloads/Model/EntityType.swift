@@ -86,7 +86,7 @@ package struct ModelField: Hashable, Sendable {
     /// Set in this share of the entities.
     case flag(share: Double)
     /// A reference to one entity of a type.
-    case one(type: Int, Choice, isOwner: Bool)
+    case one(type: Int, Choice, cascades: Bool)
     /// References to several entities of a type, each once.
     case many(type: Int, Choice, count: Count)
   }

@@ -27,7 +27,7 @@ extension RecordedField {
     name = field.name
     holds = Holding(field.content)
     to = field.target.map { model.types[$0].name }
-    if case .one(_, _, true) = field.content { isOwner = true }
+    if case .one(_, _, true) = field.content { cascades = true }
   }
 }
 
@@ -85,7 +85,7 @@ extension RecordedCondition {
     switch condition {
     case .isSubject(let member): (field, isWord) = (member.name, subject)
     case .includesSubject(let member): (field, includes) = (member.name, subject)
-    case .isSubjectItself: itself = subject
+    case .isSubjectItself: id = subject
     case .beginsWithTyped(let member): (field, begins) = (member.name, "typed")
     case .flag(let member, let isSet): (field, isWord) = (member.name, isSet ? "set" : "unset")
     case .compares(let member, let comparison, let constant):

@@ -124,7 +124,7 @@ struct RecordedModelReader {
       }
       let type = try place(ofType: target)
       return field.holds == .reference
-        ? .one(type: type, .uniform, isOwner: field.isOwner)
+        ? .one(type: type, .uniform, cascades: field.cascades)
         : .many(type: type, .uniform, count: .mean(0))
     }
   }
@@ -217,17 +217,17 @@ struct RecordedModelReader {
       shape.subjectType = type
       shape.isAboutMe = try self.word(word, member, among: ["subject", "me"]) == "me"
     }
-    if condition.itself != nil {
+    if condition.id != nil {
       guard shape.types.count == 1 else {
         throw failure(
           "the query `\(shape.name)` lists several types, and a subject is of one",
           "list the type that is asked about")
       }
-      try beAbout(condition.itself, "itself", shape.types[0], &shape)
+      try beAbout(condition.id, "id", shape.types[0], &shape)
       return shape.conditions.append(.isSubjectItself)
     }
     guard let name = condition.field else {
-      throw failure("a condition of `\(shape.name)` names nothing", "write `field`, or `itself`")
+      throw failure("a condition of `\(shape.name)` names nothing", "write `field`, or `id`")
     }
     let (member, content) = try member(name, shape, types)
     switch content {

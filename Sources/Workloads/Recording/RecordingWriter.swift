@@ -58,7 +58,7 @@ struct RecordingWriter {
     header.policy = workload.answeredPolicy
     header.tellsPlaces = workload.places != nil
     header.model = RecordedModel(workload.model)
-    header.restarts = workload.restarts
+    header.serverRestarts = workload.restarts
     header.ownEvents = workload.ownEvents.map { events in
       var own = RecordingHeader.OwnEvents()
       (own.delay, own.jitter) = (events.delay, events.jitter)
@@ -133,7 +133,7 @@ struct RecordingWriter {
       line.writesThrough = client.writing.through.rawValue
     }
     if client.writing.shown != usual.shown { line.writesShown = client.writing.shown.rawValue }
-    (line.silences, line.relaunches) = (client.silences, client.relaunches)
+    (line.silences, line.appRestarts) = (client.silences, client.relaunches)
     line.storageFaults = client.storageFaults
     write(.client(line))
     let client32 = UInt32(truncatingIfNeeded: number)
@@ -168,14 +168,15 @@ extension ActionLine {
     case .redraw(let query): (verb, self.query) = (.redraw, query)
     case .observe(let query): (verb, self.query) = (.observe, query)
     case .unobserve(let query): (verb, self.query) = (.unobserve, query)
-    case .tag(let query): (verb, self.query) = (.tag, query)
+    case .tag(let query): (verb, self.query) = (.pin, query)
     case .open(let object, let view): (verb, self.object, query) = (.open, object, view)
     case .write(let write): (verb, self.write) = (.write, write)
-    case .upkeep(.untag(let query)): (verb, self.query) = (.untag, query)
-    case .upkeep(.invalidate(let query)): (verb, self.query) = (.invalidate, query)
-    case .upkeep(.take(let query, let longer)): (verb, self.query, from) = (.take, query, longer)
-    case .upkeep(.clear): verb = .clear
-    case .upkeep(.release(let billionths)): (verb, self.billionths) = (.release, billionths)
+    case .maintenance(.untag(let query)): (verb, self.query) = (.unpin, query)
+    case .maintenance(.invalidate(let query)): (verb, self.query) = (.invalidate, query)
+    case .maintenance(.take(let query, let longer)):
+      (verb, self.query, from) = (.take, query, longer)
+    case .maintenance(.clear): verb = .clear
+    case .maintenance(.release(let billionths)): (verb, self.billionths) = (.release, billionths)
     }
   }
 }

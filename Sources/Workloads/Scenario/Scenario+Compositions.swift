@@ -3,7 +3,7 @@ package import CacheModel
 extension Scenario {
   /// The composition that a policy name stands for here: one of the scenario's own, or any preset;
   /// `nil` if there is neither, and of a cache in another process.
-  package func composition(for policyName: String) -> PolicyComposition? {
+  package func composition(for policyName: String) -> CachePolicy? {
     let own = policies.first { $0.name == policyName }
     let entry = own ?? PolicyEntry(preset: policyName)
     guard let preset = entry.preset.flatMap(Preset.named) else { return nil }

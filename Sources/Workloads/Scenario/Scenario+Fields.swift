@@ -98,14 +98,14 @@ extension Scenario: ScenarioSection {
     }
     if isTimeKnown, drain >= duration {
       reader.report(
-        place, "the quiet end is as long as the run", "lengthen `duration` or shorten `drain`")
+        place, "the drain is as long as the run", "lengthen `duration` or shorten `drain`")
       return
     }
     if isTimeKnown,
       Double(duration.wholeNanoseconds) * warmUp >= Double(activeDuration.wholeNanoseconds)
     {
       reader.report(
-        place, "the warm-up lasts until the quiet end", "lower `warm-up` or lengthen `duration`")
+        place, "the warm-up lasts until the drain", "lower `warm-up` or lengthen `duration`")
       return
     }
     if isTimeKnown, areUsersKnown, !reader.isFaulty("writers") {
@@ -115,11 +115,11 @@ extension Scenario: ScenarioSection {
       let end = fault.at + fault.length
       if isTimeKnown, end > activeDuration {
         reader.report(
-          fault.place, "the fault lasts until the quiet end of the run",
+          fault.place, "the fault lasts until the drain of the run",
           "let `at` and `for` add up to at most `duration` less `drain`")
       } else if isTimeKnown, fault.kind == .appRestart, fault.at >= activeDuration {
         reader.report(
-          fault.place, "the `app-restart` comes when the quiet end has begun",
+          fault.place, "the `app-restart` comes when the drain has begun",
           "let `at` be below `duration` less `drain`")
       }
       if fault.kind == .unanswered, !hasWrites, areUsersKnown {

@@ -45,7 +45,7 @@ package struct Scenario: Sendable {
     .nanoseconds(Int64(Double(duration.wholeNanoseconds) * warmUp))
   }
 
-  /// When the quiet end begins.
+  /// When the drain begins.
   package var activeDuration: Duration { duration - drain }
 
   /// Reads a scenario file, and finds everything that is wrong with it.

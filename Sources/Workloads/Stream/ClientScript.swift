@@ -76,7 +76,7 @@ package struct SessionAction: Hashable, Sendable {
     case open(object: UInt32, view: UInt32? = nil)
     /// Changes something (`Workload.writes`).
     case write(UInt32)
-    case upkeep(Upkeep)
+    case maintenance(Maintenance)
 
     package var isWrite: Bool { if case .write = self { true } else { false } }
 
@@ -84,7 +84,7 @@ package struct SessionAction: Hashable, Sendable {
     package var isReadOfUser: Bool {
       switch self {
       case .read, .observe, .open: true
-      case .redraw, .unobserve, .tag, .write, .upkeep: false
+      case .redraw, .unobserve, .tag, .write, .maintenance: false
       }
     }
   }

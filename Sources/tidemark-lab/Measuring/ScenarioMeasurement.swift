@@ -11,7 +11,7 @@ import Workloads
 /// The policies of one scenario on the real cache: in time, and what each takes in memory.
 struct ScenarioMeasurement {
   var file: ScenarioFile
-  var policies: [PlayedPolicy]
+  var policies: [ReplayedPolicy]
   var seed: UInt64
   var rate: Double?
   var extent = PolicyMeasurement.Extent.full
@@ -33,24 +33,24 @@ struct ScenarioMeasurement {
   ) throws(CommandFailure) {
     self.file = file
     self.seed = seed
-    let contestants = try file.contestants(names.isEmpty ? Self.usualPolicies : names)
-    if let stranger = contestants.first(where: { $0.cache.composition == nil }) {
+    let contenders = try file.contenders(names.isEmpty ? Self.usualPolicies : names)
+    if let stranger = contenders.first(where: { $0.cache.composition == nil }) {
       throw CommandFailure(
         .input,
         "\"\(stranger.name)\" is known only from outside, and values in real time are those of caches of "
           + "the library; simulate it, or name others with --policies")
     }
-    if let seer = contestants.first(where: \.looksAhead) {
+    if let seer = contenders.first(where: \.looksAhead) {
       throw CommandFailure(
         .input, "policy \"\(seer.name)\" knows the future, which no cache in real time does")
     }
-    policies = contestants.compactMap { contestant in
-      contestant.cache.composition.map {
-        PlayedPolicy(name: contestant.name, composition: $0)
+    policies = contenders.compactMap { contender in
+      contender.cache.composition.map {
+        ReplayedPolicy(name: contender.name, composition: $0)
       }
     }
     if areHandicapsAdded, let first = policies.first {
-      policies += PlayedPolicy.Handicap.allCases.map(first.with)
+      policies += ReplayedPolicy.Handicap.allCases.map(first.with)
     }
   }
 
@@ -108,7 +108,7 @@ struct ScenarioMeasurement {
   }
 }
 
-extension Contestant {
+extension Contender {
   /// Whether its order is told what will be read.
   fileprivate var looksAhead: Bool {
     cache.composition.flatMap { EvictionPolicies.named($0.evictionOrder) }?.needsFuture == true

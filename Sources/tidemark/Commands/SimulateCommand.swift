@@ -30,9 +30,9 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     help: ArgumentHelp(
       "Names in Scenarios/, paths of scenario files (.yaml), or recorded sessions (.jsonl).",
       valueName: "SCENARIO"))
-  var inputs: [String]
+  var names: [String]
 
-  @OptionGroup var contestants: ContestantOptions
+  @OptionGroup var contenders: ContenderOptions
 
   @Option(help: "The first seed of all random numbers; default: the scenario's.")
   var seed: UInt64?
@@ -60,21 +60,21 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
   @OptionGroup var result: ResultOutput
 
   func run() async throws {
-    if record != nil, inputs.count != 1 {
-      throw CommandFailure(.input, "--record takes one scenario, not \(inputs.count)")
+    if record != nil, names.count != 1 {
+      throw CommandFailure(.input, "--record takes one scenario, not \(names.count)")
     }
     try checkOutputs()
-    let sessions = try contestants.caches.sessions(
-      Session.load(inputs, seed: seed, command: Self.configuration.commandName))
-    if let recording = sessions.first(where: { !$0.isDrawn }), seeds != nil {
+    let inputs = try contenders.caches.inputs(
+      SimulationInput.load(names, seed: seed, command: Self.configuration.commandName))
+    if let recording = inputs.first(where: { !$0.isDrawn }), seeds != nil {
       throw CommandFailure(
         .input,
-        "\(recording.input): a recording is one stream and has no seeds; leave --seeds out")
+        "\(recording.argument): a recording is one stream and has no seeds; leave --seeds out")
     }
     // All names are checked before the first simulation begins.
-    let fields = try sessions.map { ($0, try $0.file.contestants(contestants.names())) }
-    if let record, let session = sessions.first {
-      let workload = session.workload(seed: seed)
+    let fields = try inputs.map { ($0, try $0.file.contenders(contenders.names())) }
+    if let record, let input = inputs.first {
+      let workload = input.workload(seed: seed)
       try OutputFile.write(SessionRecording.write(workload), to: record)
     }
     let progress = ProgressLine("simulate")
@@ -84,7 +84,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       progress: progress)
     progress.end()
     if timing {
-      for cache in sessions.first?.file.caches ?? [] {
+      for cache in inputs.first?.file.caches ?? [] {
         cache.cache.pace.map { Console.note("cache \(cache.name): \($0.words)") }
       }
     }
@@ -116,16 +116,16 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
   }
 
   /// Who fails has no reads there; its error is that of its run.
-  private func writeOutcomes(of fields: [(Session, [Contestant])], to path: String) throws {
+  private func writeOutcomes(of fields: [(SimulationInput, [Contender])], to path: String) throws {
     try OutputFile.write(to: path) { write in
       try write(ReadTable.header)
-      for (session, contestants) in fields {
+      for (input, contenders) in fields {
         let simulation = Simulation(
-          of: session.workload(seed: seed), sharedLimits: session.sharedLimits)
-        for contestant in contestants {
-          guard let reads = try contestant.readsIfAny(on: simulation) else { continue }
+          of: input.workload(seed: seed), sharedLimits: input.sharedLimits)
+        for contender in contenders {
+          guard let reads = try contender.readsIfAny(on: simulation) else { continue }
           try write(
-            ReadTable.lines(reads.map { ReadLine($0, of: contestant.name, in: simulation) }))
+            ReadTable.lines(reads.map { ReadLine($0, of: contender.name, in: simulation) }))
         }
       }
     }

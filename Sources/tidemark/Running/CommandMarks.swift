@@ -18,11 +18,11 @@ struct CommandMarks {
   private let marks: [Mark]
 
   /// - Parameters:
-  ///   - contestants: of all scenarios.
-  ///   - claims: what caches said of their names and versions, by the contestant's name.
-  init(_ contestants: [Contestant], claims: [String: String]) {
-    marks = contestants.distinct(\.name).compactMap { name in
-      contestants.first { $0.name == name }?.cache.command.map {
+  ///   - contenders: of all scenarios.
+  ///   - claims: what caches said of their names and versions, by the contender's name.
+  init(_ contenders: [Contender], claims: [String: String]) {
+    marks = contenders.distinct(\.name).compactMap { name in
+      contenders.first { $0.name == name }?.cache.command.map {
         Mark(name: name, command: $0, claim: claims[name])
       }
     }

@@ -67,7 +67,9 @@ extension ShipRule {
 }
 
 extension ShipVerdict {
-  var shipment: Shipment? { if case .ship(let shipment) = outcome { shipment } else { nil } }
+  var recommendation: Recommendation? {
+    if case .ship(let recommendation) = outcome { recommendation } else { nil }
+  }
   var equivalence: Equivalence? { if case .equivalent(let found) = outcome { found } else { nil } }
   var indecision: Indecision? { if case .notDecided(let found) = outcome { found } else { nil } }
   var shortfall: Shortfall? { if case .noneFeasible(let found) = outcome { found } else { nil } }

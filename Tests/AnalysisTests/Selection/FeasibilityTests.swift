@@ -92,11 +92,11 @@ struct FeasibilityTests {
       Crafted("stale", [.staleReadShare: 0.2]),
       Crafted("true", behind: 3 * Self.point, [.staleReadShare: 0.002]),
     ]
-    #expect(contenders.verdict(by: .plain).shipment?.contender == "stale")
+    #expect(contenders.verdict(by: .plain).recommendation?.contender == "stale")
     let bound = contenders.verdict(
       by: .freshReads(subjectTo: [Self.stale(0.01)], limits: nil))
-    #expect(bound.shipment?.contender == "true")
-    #expect(bound.shipment?.runnerUp == nil)
+    #expect(bound.recommendation?.contender == "true")
+    #expect(bound.recommendation?.runnerUp == nil)
     let loser = try #require(bound.standing(of: "stale"))
     #expect(loser.fate == .infeasible)
     #expect(loser.judgements.map(\.outcome) == [.fails])
@@ -109,7 +109,7 @@ struct FeasibilityTests {
     let priced = [
       Crafted("stale", behind: 10 * Self.point), Crafted("true", behind: 3.1 * Self.point),
     ]
-    #expect(priced.verdict(by: weighted).shipment?.contender == "true")
+    #expect(priced.verdict(by: weighted).recommendation?.contender == "true")
   }
 
   @Test("Who wins by more memory than it was given wins nothing: one seed over the limit is enough")
@@ -121,8 +121,8 @@ struct FeasibilityTests {
       Crafted("small", behind: Self.point, [.overLimit: 0.4]),
     ]
     let verdict = contenders.verdict(by: .freshReads())
-    #expect(verdict.shipment?.contender == "modest")
-    #expect(verdict.shipment?.runnerUp == "small")
+    #expect(verdict.recommendation?.contender == "modest")
+    #expect(verdict.recommendation?.runnerUp == "small")
     #expect(verdict.standing(of: "greedy")?.fate == .infeasible)
     #expect(verdict.standing(of: "greedy")?.judgements.first?.value == 12.8)
   }
@@ -138,8 +138,8 @@ struct FeasibilityTests {
       contenders.verdict(
         by: .freshReads(subjectTo: [Constraint(bound, .atMost, 100e6)], limits: nil))
     }
-    #expect(verdict(pulled).shipment?.contender == "pushed-to")
-    #expect(verdict(.bytesReceived).shipment?.contender == "asking")
+    #expect(verdict(pulled).recommendation?.contender == "pushed-to")
+    #expect(verdict(.bytesReceived).recommendation?.contender == "asking")
   }
 
   @Test("If nobody keeps a constraint, the nearest is named with its value")
@@ -200,7 +200,7 @@ struct FeasibilityTests {
     #expect([doubtful].verdict(by: rule).indecision?.leader == nil)
     doubtful.behind = Self.point
     #expect(
-      [doubtful, Crafted("sure", [.staleReadShare: 0])].verdict(by: rule).shipment?.contender
+      [doubtful, Crafted("sure", [.staleReadShare: 0])].verdict(by: rule).recommendation?.contender
         == "sure")
   }
 
@@ -247,13 +247,13 @@ struct FeasibilityTests {
       ) { contenders.samples($0, by: rule) }
     }
     let found = verdict(unknown: ["unseen", "stale"])
-    #expect(found.shipment?.contender == "unseen" && found.shipment?.runnerUp == "seen")
+    #expect(found.recommendation?.contender == "unseen" && found.recommendation?.runnerUp == "seen")
     #expect(found.standings.map(\.isMemoryUnknown) == [false, true, true])
     #expect(found.standing(of: "unseen")?.judgements.map(\.constraint) == [Self.stale(0.1)])
     #expect(found.standing(of: "stale")?.fate == .infeasible)
     // Who should be seen and is not has no excuse.
     let strict = verdict(unknown: ["stale"])
     #expect(strict.standing(of: "unseen")?.fate == .withoutFigures([.overLimit]))
-    #expect(strict.shipment?.contender == "seen")
+    #expect(strict.recommendation?.contender == "seen")
   }
 }

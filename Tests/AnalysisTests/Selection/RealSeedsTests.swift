@@ -25,7 +25,7 @@ struct RealSeedsTests {
       !Self.bounds.contains($0.contender)
     }
     let verdict = Self.verdict(samples, plan: plan)
-    #expect(verdict.shipment == nil)
+    #expect(verdict.recommendation == nil)
     #expect(verdict.seeds == 20)
     switch scenario {
     case "flaky-network":

@@ -54,7 +54,7 @@ struct RobustnessTests {
   func absent() {
     let without = [Crafted("two"), Crafted("three", behind: Self.point * 4)]
       .verdict(by: .plain, plan: .fixed(10))
-    #expect(without.shipment?.contender == "two")
+    #expect(without.recommendation?.contender == "two")
     #expect(Self.answers(to: Self.shipsOne, without) == [.open])
     #expect(Self.answers(to: Self.shipsTwo, without) == [.agrees])
   }

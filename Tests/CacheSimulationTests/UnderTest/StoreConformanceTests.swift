@@ -13,7 +13,7 @@ struct StoreConformanceTests {
     Conformance().run(test) { launch throws(CacheFault) in
       do throws(CompositionError) {
         return try StoreInTurns(
-          PolicyComposition(
+          CachePolicy(
             evictionOrder: "lru", capacity: launch.capacity, retention: .none,
             freshness: Freshness(timeToLive: .seconds(300)), maximumQueries: nil),
           simulation)

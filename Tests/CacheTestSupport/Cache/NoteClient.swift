@@ -19,7 +19,7 @@ package struct NoteClient: ~Copyable {
   package var isFlushAsked = false
 
   package init(
-    _ composition: PolicyComposition = .test(), schema: NoteSchema = NoteSchema()
+    _ composition: CachePolicy = .test(), schema: NoteSchema = NoteSchema()
   ) throws {
     store = try CacheStore(composition: composition, schema: schema)
   }
@@ -179,7 +179,7 @@ package struct NoteClient: ~Copyable {
   }
 }
 
-extension PolicyComposition {
+extension CachePolicy {
   /// The names of every eviction order that a cache can use.
   package static let evictionOrders: [String] = EvictionPolicies.forCaches.map(\.name)
   /// Those under which a cache keeps to its limits.
@@ -196,8 +196,8 @@ extension PolicyComposition {
     eventAdmission: EventAdmission = .writeAllocate, membership: Membership = .patch,
     gapResponse: GapResponse = .replay, coalescingWindow: Duration = .zero,
     maximumQueries: Int? = nil
-  ) -> PolicyComposition {
-    PolicyComposition(
+  ) -> CachePolicy {
+    CachePolicy(
       evictionOrder: evictionOrder, admission: admission, capacity: capacity, retention: retention,
       releaseBuffer: releaseBuffer, freshness: freshness, eventAdmission: eventAdmission,
       membership: membership, gapResponse: gapResponse, reorderWindow: .milliseconds(200),

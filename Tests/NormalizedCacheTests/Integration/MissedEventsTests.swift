@@ -9,7 +9,7 @@ import Testing
 struct MissedEventsTests {
   /// A device that shows folder 0 and has heard of one event.
   static func start(
-    _ composition: PolicyComposition = .test()
+    _ composition: CachePolicy = .test()
   ) async throws -> (NoteHost, Device, CachedQueryClient<NoteSchema, String>) {
     var server = NoteServer()
     server.write((1, Note(folder: 0, title: "a")))

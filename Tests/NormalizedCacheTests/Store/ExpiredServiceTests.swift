@@ -135,7 +135,7 @@ struct ExpiredServiceTests {
     if let failed = row.failed { #expect(client.fail(client.takeFetch().id) == failed) }
   }
 
-  static let windowed = PolicyComposition.test(
+  static let windowed = CachePolicy.test(
     freshness: Freshness(
       timeToLive: .seconds(10), staleWhileRevalidate: .seconds(30), staleIfError: .seconds(30)))
 

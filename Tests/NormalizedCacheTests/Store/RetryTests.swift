@@ -8,7 +8,7 @@ import Testing
 struct RetryTests {
   let folder = NoteQuery.folder(0)
 
-  private func observing(_ composition: PolicyComposition = .test()) throws -> NoteClient {
+  private func observing(_ composition: CachePolicy = .test()) throws -> NoteClient {
     var client = try NoteClient(composition)
     client.store.addObserver(of: folder.key(), at: client.now)
     client.read(folder)

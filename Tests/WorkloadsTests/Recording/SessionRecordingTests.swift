@@ -79,16 +79,16 @@ struct SessionRecordingTests {
     later.isUnchanged = true
     workload.clients[0].answers = [answer, later]
     workload.gaps = [RecordingGap(at: Instant(nanoseconds: 7), lines: 12, cause: .buffer)]
-    workload.places = ListedPlace.Belonging.allCases.map { belonging in
+    workload.places = ListedPlace.Match.allCases.map { match in
       ListedPlace(
-        at: Instant(nanoseconds: 5), query: 1, state: 0, belonging: belonging,
-        after: belonging == .listed ? 2 : nil, before: belonging == .listed ? 3 : nil)
+        at: Instant(nanoseconds: 5), query: 1, state: 0, match: match,
+        after: match == .listed ? 2 : nil, before: match == .listed ? 3 : nil)
     }
     let last = workload.clients[0].actions.last?.at ?? .zero
     workload.clients[0].actions += [
       .untag(query: 1), .invalidate(query: 0), .take(query: 1, from: 0), .clear,
       .release(billionths: 7),
-    ].map { SessionAction(at: last, kind: .upkeep($0)) }
+    ].map { SessionAction(at: last, kind: .maintenance($0)) }
     for (number, outcome) in RecordedOutcome.allCases.enumerated() {
       workload.recordedOutcomes[ObservedRead(client: 0, action: number)] = outcome
       workload.observedResults[ObservedRead(client: 0, action: number)] = [UInt32(number)]
@@ -275,9 +275,13 @@ struct SessionRecordingTests {
       1, 11, "\"after\":2", "\"after\":0",
       "line 11: `after` names a state of what `thread` does not"
     ),
-    (1, 12, "8000000000", "5,4", "line 12: `relaunches` are out of order"),
+    (1, 12, "8000000000", "5,4", "line 12: `appRestarts` are out of order"),
     (
-      1, 12, "\"relaunches\":[8000000000]", "\"storageFaults\":[[1,2,\"fool\"]]",
+      1, 12, "appRestarts", "relaunches",
+      "line 12: a line of type client has no `relaunches`; it is now `appRestarts`"
+    ),
+    (
+      1, 12, "\"appRestarts\":[8000000000]", "\"storageFaults\":[[1,2,\"fool\"]]",
       "line 12: `storageFaults` is `fool`; valid here: full, locked"
     ),
     (1, 13, "[3,2]", "[3,2,1]", "line 13: `result` has 3 rows, more than the `limit` of its query"),

@@ -4,7 +4,7 @@ import Synchronization
 import Workloads
 
 /// A cache that is known only from outside: it keeps every answer for ever, or does what a test plants.
-struct AnsweringCache: OutsideCache {
+struct AnsweringCache: BlackBoxCache {
   var isDeterministic = true
   var predictsMemory = false
   var canBeHeld = false
@@ -16,7 +16,7 @@ struct AnsweringCache: OutsideCache {
 
   var content: [ScenarioContent.Value] { [.init(path: "keeps", text: "everything")] }
 
-  func held(toMemory bytes: Int) -> (any OutsideCache)? { canBeHeld ? self : nil }
+  func held(toMemory bytes: Int) -> (any BlackBoxCache)? { canBeHeld ? self : nil }
 
   func maker(for workload: Workload) -> Maker {
     { launch throws(CacheFault) in

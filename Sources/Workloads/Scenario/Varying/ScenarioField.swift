@@ -171,7 +171,7 @@ extension Scenario {
   /// ``composition(for:)`` makes of its entry with these fields added, or put in place of its own.
   package func composition(
     for policyName: String, with fields: [(field: String, value: String)]
-  ) -> PolicyComposition? {
+  ) -> CachePolicy? {
     adding(fields, to: policyName).composition(for: policyName)
   }
 

@@ -97,10 +97,10 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     if samples != nil, against == nil {
       throw CommandFailure(.input, "--samples: there are none without --against REF")
     }
-    let sessions = try caches.sessions(
-      Session.load(scenarios, seed: nil, command: Self.configuration.commandName))
+    let inputs = try caches.inputs(
+      SimulationInput.load(scenarios, seed: nil, command: Self.configuration.commandName))
     // Of all scenarios also those are asked for that only the baseline has.
-    let names = scenarios.isEmpty ? nil : Set(sessions.map(\.name))
+    let names = scenarios.isEmpty ? nil : Set(inputs.map(\.name))
     // A verdict of an earlier run must not be read as this one's.
     let outputs = also + [GateOutput(format: .json, path: verdict)]
     for output in outputs { FileWriter.removeFile(output.path) }
@@ -111,7 +111,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     var verdict = Verdict(incompatibilities: [])
     if let committed {
       let part = ExactPart(
-        sessions: sessions, committed: committed.restricted(to: names), isStrict: strict,
+        inputs: inputs, committed: committed.restricted(to: names), isStrict: strict,
         against: against, caches: caches.arguments)
       if let candidate {
         verdict = try part.verdict(

@@ -50,17 +50,18 @@ struct InspectCommand: ParsableCommand {
   }
 
   private func inspection() throws -> Inspection {
-    let sessions = try Session.load([path], seed: seed, command: Self.configuration.commandName)
-    if let fit { try writeFit(of: sessions[0], to: fit) }
-    return Inspection(sessions[0], seed: seed)
+    let inputs = try SimulationInput.load(
+      [path], seed: seed, command: Self.configuration.commandName)
+    if let fit { try writeFit(of: inputs[0], to: fit) }
+    return Inspection(inputs[0], seed: seed)
   }
 
-  private func writeFit(of session: Session, to path: String) throws {
-    let workload = session.workload(seed: seed)
+  private func writeFit(of input: SimulationInput, to path: String) throws {
+    let workload = input.workload(seed: seed)
     let hasReads = workload.clients.contains { $0.actions.contains(where: \.kind.isReadOfUser) }
     func failure(_ lack: String) -> CommandFailure {
       CommandFailure(
-        .input, "\(InputFile.title(of: session.input)): nothing to fit: \(lack)")
+        .input, "\(InputFile.title(of: input.argument)): nothing to fit: \(lack)")
     }
     guard hasReads else { throw failure("it has no reads; record what a user looks at") }
     var fitted = AppFit(workload)

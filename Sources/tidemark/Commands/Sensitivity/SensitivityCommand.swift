@@ -45,7 +45,7 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
       valueName: "PATH=a,b,c|a..b"))
   var vary: [String]
 
-  @OptionGroup var contestants: ContestantOptions
+  @OptionGroup var contenders: ContenderOptions
 
   @Option(
     help: ArgumentHelp("What decides who is best.", valueName: "METRIC[:STATISTIC]"))
@@ -82,8 +82,9 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
     try check()
     try OutputFile.check(result.output)
     guard
-      let session = try contestants.caches.sessions([Session(ScenarioFile.load(scenario))]).first,
-      let document = session.file.document
+      let input = try contenders.caches.inputs([SimulationInput(ScenarioFile.load(scenario))])
+        .first,
+      let document = input.file.document
     else { return }
     let fields = try vary.map { try WorkloadField($0, in: document) }
     if let twice = fields.indices.first(where: { index in
@@ -93,18 +94,18 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
         .input, "--vary \(fields[twice].path) is there twice; give all its values in one list")
     }
     let objective = try Objective(self.objective)
-    let contenders = try session.file.contestants(try contestants.names()).map(\.name)
+    let names = try input.file.contenders(try contenders.names()).map(\.name)
       .filter { !PolicyEntry.bounds.contains($0) }
-    guard contenders.count > 1 else {
+    guard names.count > 1 else {
       throw CommandFailure(
-        .input, "\(session.file.path): one policy has no ranking; name two with --policies")
+        .input, "\(input.file.path): one policy has no ranking; name two with --policies")
     }
     let progress = ProgressLine("sensitivity")
     let study = SensitivityStudy(
-      session: session, policies: contenders,
+      input: input, policies: names,
       figure: Figure(objective.metric, objective.statistic),
       direction: objective.metric.polarity == .higherIsBetter ? .maximise : .minimise,
-      seeds: seeds, firstSeed: seed ?? session.file.scenario.seed,
+      seeds: seeds, firstSeed: seed ?? input.file.scenario.seed,
       journal: try journal.map { try StudyJournal($0) }, progress: progress)
     switch method {
     case .oneAtATime: try await oneAtATime(fields, study)

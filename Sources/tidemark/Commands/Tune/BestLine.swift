@@ -12,7 +12,7 @@ struct BestLine {
   /// Who is named: the best, or the nearest to being one; `nil` where none has the figures.
   var setting: String? {
     switch verdict.outcome {
-    case .ship(let shipment): shipment.contender
+    case .ship(let recommendation): recommendation.contender
     case .equivalent(let equivalence): equivalence.preferred.first
     case .notDecided(let indecision): indecision.leader ?? indecision.left.first
     case .noneFeasible(let shortfall): shortfall.nearest
@@ -25,9 +25,9 @@ struct BestLine {
     let seeds = "\(verdict.seeds) \(verdict.seeds == 1 ? "seed" : "seeds")"
     let of = "best of \(trials) \(trials == 1 ? "trial" : "trials")"
     switch verdict.outcome {
-    case .ship(let shipment):
-      var text = "\(of): \(figures(shipment.contender)) (\(seeds))"
-      if let lead = shipment.lead, let runnerUp = shipment.runnerUp {
+    case .ship(let recommendation):
+      var text = "\(of): \(figures(recommendation.contender)) (\(seeds))"
+      if let lead = recommendation.lead, let runnerUp = recommendation.runnerUp {
         text += "; \(VerdictText.difference(lead, verdict.rule)) ahead of \(runnerUp)"
       }
       return text

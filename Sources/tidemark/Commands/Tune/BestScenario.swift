@@ -15,21 +15,21 @@ struct BestScenario {
       throw CommandFailure(
         .data, "--best: nothing is best over all scenarios, so nothing is written")
     }
-    guard let session = study.sessions.first, session.isDrawn,
-      var document = session.file.document
+    guard let input = study.inputs.first, input.isDrawn,
+      var document = input.file.document
     else {
       throw CommandFailure(.input, "--best: a recording is no scenario file; name a scenario first")
     }
     var own: [(field: String, value: String)] = []
-    for (knob, value) in zip(best.plan.knobs, best.plan.values(of: best.trial)) {
-      switch knob.owner {
-      case .cache: document = try document.setting("cache.\(knob.field.name)", to: value)
-      case .policy: own.append((knob.field.name, value))
+    for (parameter, value) in zip(best.plan.parameters, best.plan.values(of: best.trial)) {
+      switch parameter.owner {
+      case .cache: document = try document.setting("cache.\(parameter.field.name)", to: value)
+      case .policy: own.append((parameter.field.name, value))
       // It stands in the command.
       case .command: continue
       }
     }
-    if let command = try best.setting(in: session.file)?.cache.command {
+    if let command = try best.setting(in: input.file)?.cache.command {
       bytes =
         document.replacingPolicies(by: [
           (name: best.policy, base: .command(command), fields: [])

@@ -47,18 +47,18 @@ struct StudyOptions: ParsableArguments {
       throw CommandFailure(
         .input, "--trials is \(trials); give 2 to \(SearchPlan.settingLimit)")
     }
-    var sessions = try Session.load(scenarios, seed: seed, command: command)
-    if let caches { sessions = try caches.sessions(sessions) }
-    let knobs = try Knob.all(
-      vary, commands: sessions.flatMap(\.file.commands),
-      models: sessions.map(\.file.scenario.model))
-    let plan = try SearchPlan(method, knobs, trials: trials, steps: steps, seed: seed ?? 1)
+    var inputs = try SimulationInput.load(scenarios, seed: seed, command: command)
+    if let caches { inputs = try caches.inputs(inputs) }
+    let parameters = try TuningParameter.all(
+      vary, commands: inputs.flatMap(\.file.commands),
+      models: inputs.map(\.file.scenario.model))
+    let plan = try SearchPlan(method, parameters, trials: trials, steps: steps, seed: seed ?? 1)
     if method == .halving, let seeds, case .automatic = seeds {
       throw CommandFailure(.input, "--method halving: give --seeds a number, which it shares out")
     }
     let named = try policies.names()
     let names = try caches?.names(beside: named) ?? named
     return try TuningTask(
-      sessions: sessions, plan: plan, policies: names, seed: seed, seeds: seeds)
+      inputs: inputs, plan: plan, policies: names, seed: seed, seeds: seeds)
   }
 }

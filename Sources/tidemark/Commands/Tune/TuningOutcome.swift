@@ -12,7 +12,7 @@ struct TuningOutcome {
   /// Over all scenarios; `nil` where there is no total.
   let line: BestLine?
   /// Whose runs ended early, or cannot be relied on, and why.
-  var failures: [ContestantFailure] = []
+  var failures: [ContenderFailure] = []
 
   init(search: TuningSearch, studies: [TuningStudy], line: BestLine?) {
     self.search = search
@@ -44,23 +44,23 @@ struct TuningOutcome {
     let setting = study.settings[0][place]
     return Best(
       policy: setting.policy, trial: setting.trial, plan: search.study.plan,
-      columns: search.study.knobs.map(\.name))
+      columns: search.study.parameters.map(\.name))
   }
 
   /// What comes first: the best.
   var lines: [String] {
     // Of the log of an app it is not known what was fresh, so none is best.
-    guard let line, search.study.sessions.allSatisfy({ $0.recordedTruth != .observed }) else {
+    guard let line, search.study.inputs.allSatisfy({ $0.recordedTruth != .observed }) else {
       return []
     }
-    let scenarios = search.study.sessions.count
+    let scenarios = search.study.inputs.count
     return [scenarios > 1 ? "\(scenarios) scenarios in one, \(line.text)" : line.text]
   }
 
   /// The scenarios in their order, each with the study that it is part of.
-  var sections: [(session: Session, study: TuningStudy, place: Int)] {
+  var sections: [(input: SimulationInput, study: TuningStudy, place: Int)] {
     studies.flatMap { study in
-      study.sessions.indices.map { (study.sessions[$0], study, $0) }
+      study.inputs.indices.map { (study.inputs[$0], study, $0) }
     }
   }
 }

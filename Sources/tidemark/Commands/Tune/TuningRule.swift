@@ -71,11 +71,11 @@ struct TuningRule: ParsableArguments {
   }
 
   /// What a scenario itself asks for.
-  static func usual(for session: Session) -> ShipRule { ShipRule(session.file.scenario.goal) }
+  static func usual(for input: SimulationInput) -> ShipRule { ShipRule(input.file.scenario.goal) }
 
   /// The rule of a scenario.
-  func rule(for session: Session) throws(CommandFailure) -> ShipRule {
-    let ship = Self.usual(for: session)
+  func rule(for input: SimulationInput) throws(CommandFailure) -> ShipRule {
+    let ship = Self.usual(for: input)
     let own = try limits().map {
       Constraint(Figure($0.metric, $0.statistic), $0.comparison, $0.limit)
     }

@@ -8,7 +8,7 @@ import Workloads
 /// One choice at a time in place of `lru`'s own, to see what each is worth.
 struct AxisChange: Sendable {
   var label: String
-  var change: @Sendable (inout PolicyComposition) -> Void = { _ in }
+  var change: @Sendable (inout CachePolicy) -> Void = { _ in }
   /// Whether it is the server that does otherwise.
   var isNotModified = false
 
@@ -34,29 +34,29 @@ struct AxisChange: Sendable {
     }
   }
 
-  /// Measures every change in every session that is drawn.
+  /// Measures every change in every input that is drawn.
   ///
   /// - Parameters:
-  ///   - sessions: what happens.
-  ///   - firstSeeds: of each session.
+  ///   - inputs: what happens.
+  ///   - firstSeeds: of each input.
   ///   - isOutOfTime: whether nothing more should be begun.
   ///   - progress: is told how far it has come.
-  /// - Returns: session by session, in the order of ``all``; without those for which there was no time.
+  /// - Returns: input by input, in the order of ``all``; without those for which there was no time.
   /// - Throws: what a simulation throws.
   static func effects(
-    on sessions: [Session], firstSeeds: [UInt64],
+    on inputs: [SimulationInput], firstSeeds: [UInt64],
     isOutOfTime: @escaping @Sendable () -> Bool, progress: ProgressLine
   ) async throws -> [AxisEffect] {
     var comparisons: [Comparison] = []
-    for (session, seed) in zip(sessions, firstSeeds) where session.isDrawn {
-      comparisons += try questions(of: session, firstSeed: seed)
+    for (input, seed) in zip(inputs, firstSeeds) where input.isDrawn {
+      comparisons += try questions(of: input, firstSeed: seed)
     }
     let answers = try await ComparisonRunner.run(
       comparisons, isOutOfTime: isOutOfTime, isOptional: true,
       report: { progress.report("one axis at a time, \($0.runs) of \($0.runsWanted) runs") })
     return stride(from: 0, to: answers.count, by: 2).flatMap { index -> [AxisEffect] in
       let (usual, confirming) = (answers[index], answers[index + 1])
-      let scenario = usual.comparison.session.name
+      let scenario = usual.comparison.input.name
       guard let base = values(of: "lru", in: usual) else { return [] }
       return all.map { change in
         let values =
@@ -69,17 +69,18 @@ struct AxisChange: Sendable {
     }
   }
 
-  /// A session with all changes of the cache, and `lru` alone with the change of the server.
-  private static func questions(of session: Session, firstSeed: UInt64) throws -> [Comparison] {
-    let lru = try session.file.contestants(["lru"])
-    var question = session.comparison(of: lru, seed: firstSeed, seeds: .fixed(seeds))
+  /// An input with all changes of the cache, and `lru` alone with the change of the server.
+  private static func questions(of input: SimulationInput, firstSeed: UInt64) throws -> [Comparison]
+  {
+    let lru = try input.file.contenders(["lru"])
+    var question = input.comparison(of: lru, seed: firstSeed, seeds: .fixed(seeds))
     question.otherRules = []
     var confirming = question
-    confirming.session.file.scenario.server.notModified = true
-    question.contestants += all.filter { !$0.isNotModified }.compactMap { change in
+    confirming.input.file.scenario.server.notModified = true
+    question.contenders += all.filter { !$0.isNotModified }.compactMap { change in
       guard var composition = lru[0].cache.composition else { return nil }
       change.change(&composition)
-      return Contestant(name: change.label, cache: .composed(composition))
+      return Contender(name: change.label, cache: .composed(composition))
     }
     return [question, confirming]
   }

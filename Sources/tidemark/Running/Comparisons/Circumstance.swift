@@ -26,18 +26,18 @@ struct Circumstance: Sendable {
   ///   - memory: what `lru` takes at the scenario's limit, in bytes; `nil`: not known.
   /// - Returns: the same question under each circumstance.
   static func all(for comparison: Comparison, memory: Int?) -> [Circumstance] {
-    guard comparison.plan != .fixed(1), comparison.session.isDrawn else { return [] }
+    guard comparison.plan != .fixed(1), comparison.input.isDrawn else { return [] }
     var asked: [Circumstance] = []
     func ask(_ label: String, memory: Int? = nil, _ change: (inout Comparison) -> Void) {
       var other = comparison
       other.plan = .fixed(min(seeds, comparison.plan.looks.last ?? seeds))
       other.otherRules = []
       other.seedsWithRows = 0
-      other.contestants.removeAll { PolicyEntry.bounds.contains($0.name) }
+      other.contenders.removeAll { PolicyEntry.bounds.contains($0.name) }
       change(&other)
       asked.append(Circumstance(label: label, comparison: other, memory: memory))
     }
-    ask("users who wait") { $0.session.file.scenario = $0.session.file.scenario.withWaitingUsers }
+    ask("users who wait") { $0.input.file.scenario = $0.input.file.scenario.withWaitingUsers }
     if let memory {
       for (label, bytes) in [
         ("half of lru's memory", memory / 2), ("lru's memory", memory),
@@ -46,9 +46,9 @@ struct Circumstance: Sendable {
         ask(label, memory: bytes) { other in
           // What each does there is a point of a curve.
           other.seedsWithRows = nil
-          other.contestants = other.contestants.compactMap { contestant in
-            contestant.cache.held(toMemory: bytes).map {
-              Contestant(name: contestant.name, cache: $0)
+          other.contenders = other.contenders.compactMap { contender in
+            contender.cache.held(toMemory: bytes).map {
+              Contender(name: contender.name, cache: $0)
             }
           }
         }
@@ -56,7 +56,7 @@ struct Circumstance: Sendable {
     }
     // The most work, so the first to be left where time is short.
     ask("\(longer) × the duration") {
-      $0.session.file.scenario = $0.session.file.scenario.prolonged(by: longer)
+      $0.input.file.scenario = $0.input.file.scenario.prolonged(by: longer)
     }
     return asked
   }
@@ -67,9 +67,9 @@ struct Circumstance: Sendable {
     guard memory != nil else { return nil }
     var point = self
     point.comparison.plan = .fixed(Self.seedsOfCurves)
-    point.comparison.contestants.removeAll {
+    point.comparison.contenders.removeAll {
       !Self.policiesOfCurves.contains($0.name) && $0.name != named
     }
-    return point.comparison.contestants.isEmpty ? nil : point
+    return point.comparison.contenders.isEmpty ? nil : point
   }
 }

@@ -4,10 +4,10 @@ import CommandLineInterface
 import ResultModel
 import Workloads
 
-/// A question to simulations: which of some policies to ship for a session.
+/// A question to simulations: which of some policies to ship for an input.
 struct Comparison: Sendable {
-  var session: Session
-  var contestants: [Contestant]
+  var input: SimulationInput
+  var contenders: [Contender]
   var rule: ShipRule
   /// The same question by other figures, answered from the runs of the first look.
   var otherRules: [(label: String, rule: ShipRule)] = []
@@ -22,8 +22,8 @@ struct Comparison: Sendable {
   /// Those that compete: bounds show what is possible, and are run for the first look only.
   ///
   /// Who is told which lists a change enters competes with none that finds out by itself.
-  var contenders: [String] {
-    let names = contestants.map(\.name).filter { !PolicyEntry.bounds.contains($0) }
+  var ranked: [String] {
+    let names = contenders.map(\.name).filter { !PolicyEntry.bounds.contains($0) }
     let own = names.filter { ListMembership(ofCache: $0) == .own }
     return own.isEmpty ? names : own
   }
@@ -43,17 +43,17 @@ struct ComparisonResult: Sendable {
   var verdict: ShipVerdict?
   /// What the other rules say, in their order.
   var otherVerdicts: [Robustness.Alternative] = []
-  /// One row each, in the order of the contestants: of several seeds the mean.
+  /// One row each, in the order of the contenders: of several seeds the mean.
   var means: [ResultRow] = []
   /// The rows of every seed; empty where there was one.
   var eachSeed: [ResultRow] = []
   /// Why the winner has more fresh reads than the runner-up; `nil` where there are not both.
   var margin: ReadMargin?
-  /// Of the first seed, in the order of the contestants; empty where not asked for.
+  /// Of the first seed, in the order of the contenders; empty where not asked for.
   var timelines: [(policy: String, timeline: Timeline)] = []
   var work = SimulatedWork()
   /// Whose runs ended early, or cannot be relied on, and why; the rest is as if they had not been there.
-  var failures: [ContestantFailure] = []
-  /// What caches said of their names and versions, by the contestant's name.
+  var failures: [ContenderFailure] = []
+  /// What caches said of their names and versions, by the contender's name.
   var claims: [String: String] = [:]
 }

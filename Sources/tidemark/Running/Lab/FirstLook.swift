@@ -8,11 +8,13 @@ enum FirstLook {
   private static let seeds = SeedCount.fixed(2)
 
   /// Simulates them, and writes their fresh reads.
-  static func show(of sessions: [Session], seed: UInt64?, _ progress: ProgressLine) async throws {
-    let usual = sessions.filter { scenarios.contains($0.name) }
-    let chosen = usual.isEmpty ? Array(sessions.prefix(scenarios.count)) : usual
+  static func show(of inputs: [SimulationInput], seed: UInt64?, _ progress: ProgressLine)
+    async throws
+  {
+    let usual = inputs.filter { scenarios.contains($0.name) }
+    let chosen = usual.isEmpty ? Array(inputs.prefix(scenarios.count)) : usual
     let comparisons = try chosen.filter(\.isDrawn).map {
-      $0.comparison(of: try $0.file.contestants(policies), seed: seed, seeds: seeds)
+      $0.comparison(of: try $0.file.contenders(policies), seed: seed, seeds: seeds)
     }
     guard !comparisons.isEmpty else { return }
     let simulated = try await Verdicts.run(

@@ -16,7 +16,7 @@ struct SensitivityStudy: Sendable {
     var rows: [ResultRow]
   }
 
-  let session: Session
+  let input: SimulationInput
   let policies: [String]
   let figure: Figure
   let direction: ShipRule.Direction
@@ -27,30 +27,30 @@ struct SensitivityStudy: Sendable {
 
   /// Runs every policy on every seed of each point, on all cores.
   func points(_ settings: [[(path: String, text: String)]]) async throws -> [Point] {
-    let sessions = try settings.map { try session.setting($0) }
-    let contestants = try sessions.map { try $0.file.contestants(policies) }
-    let cells = sessions.indices.flatMap { place in
+    let inputs = try settings.map { try input.setting($0) }
+    let contenders = try inputs.map { try $0.file.contenders(policies) }
+    let cells = inputs.indices.flatMap { place in
       (0..<seeds).flatMap { seed in
-        contestants[place].map {
+        contenders[place].map {
           StudyCell(
-            session: place, seed: firstSeed &+ UInt64(seed), contestant: $0, isChecked: seed == 0)
+            input: place, seed: firstSeed &+ UInt64(seed), contender: $0, isChecked: seed == 0)
         }
       }
     }
-    let runner = StudyRunner(sessions: sessions, journal: journal, progress: progress)
+    let runner = StudyRunner(inputs: inputs, journal: journal, progress: progress)
     let records = try await runner.run(cells)
     return try settings.indices.map { place in
       var values = policies.map { _ in [Double]() }
       var rows = policies.map { _ in RowsOverSeeds() }
-      for (cell, record) in zip(cells, records) where cell.session == place {
-        guard let policy = policies.firstIndex(of: cell.contestant.name) else { continue }
+      for (cell, record) in zip(cells, records) where cell.input == place {
+        guard let policy = policies.firstIndex(of: cell.contender.name) else { continue }
         let own = record.rows(
-          scenario: session.name, policy: cell.contestant.name, seed: cell.seed)
+          scenario: input.name, policy: cell.contender.name, seed: cell.seed)
         guard let value = figure.value(in: own) else {
           let at = settings[place].map { "\($0.path)=\($0.text)" }.joined(separator: " ")
           throw CommandFailure(
             .data,
-            "\(session.name) with \(at): \(cell.contestant.name) has no \(figure.name) on seed "
+            "\(input.name) with \(at): \(cell.contender.name) has no \(figure.name) on seed "
               + "\(cell.seed ?? 0), so nothing can be compared there; vary less far")
         }
         values[policy].append(value)

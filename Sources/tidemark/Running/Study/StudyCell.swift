@@ -6,11 +6,11 @@ import Workloads
 
 /// One run of a study: a cache on one seed of one workload.
 struct StudyCell: Sendable {
-  /// The place of its session among the study's.
-  var session: Int
+  /// The place of its input among the study's.
+  var input: Int
   /// `nil` of a recording, which has none.
   var seed: UInt64?
-  var contestant: Contestant
+  var contender: Contender
   /// Whether it is run twice where it may not be deterministic.
   var isChecked = false
 
@@ -19,14 +19,14 @@ struct StudyCell: Sendable {
   func key(workload: Fingerprint) -> String {
     var digest = workload
     digest.combine(seed.map { "seed \($0)" } ?? "recorded")
-    for value in contestant.cache.content {
+    for value in contender.cache.content {
       digest.combine("\(value.path)=\(value.text)")
     }
     return digest.text
   }
 }
 
-extension Session {
+extension SimulationInput {
   /// A digest of what happens, of the limits that all share, and of the program that runs it.
   var fingerprint: Fingerprint {
     var digest = Fingerprint()

@@ -9,8 +9,8 @@ struct SweepMerge {
   /// - Throws: ``CommandFailure`` that names each hole and each double.
   init(_ plan: SweepPlan, folder: String) throws {
     let cells = plan.cells
-    let prints = plan.task.sessions.map(\.fingerprint)
-    let keys = cells.map { $0.key(workload: prints[$0.session]) }
+    let prints = plan.task.inputs.map(\.fingerprint)
+    let keys = cells.map { $0.key(workload: prints[$0.input]) }
     let digest = try plan.digest()
     let files = try Self.files(in: folder).map { try ShardFile(path: "\(folder)/\($0)", name: $0) }
     var problems: [String] = []

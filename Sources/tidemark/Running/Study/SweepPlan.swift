@@ -28,12 +28,12 @@ struct SweepPlan: Sendable {
       throw CommandFailure(.input, "--seeds auto cannot be shared out; give a number")
     }
     let task = try options.load(command: command)
-    let scenarios = try task.sessions.map { session in
-      guard session.isDrawn, let document = session.file.document else {
+    let scenarios = try task.inputs.map { input in
+      guard input.isDrawn, let document = input.file.document else {
         throw CommandFailure(
-          .input, "\(session.input): a recording cannot be shared out; name a scenario")
+          .input, "\(input.argument): a recording cannot be shared out; name a scenario")
       }
-      return (path: session.file.path, yaml: document.yaml)
+      return (path: input.file.path, yaml: document.yaml)
     }
     try self.init(
       task: task, objectives: try Objective.all(objective ?? TuningRule.usualObjectives),
@@ -52,7 +52,7 @@ struct SweepPlan: Sendable {
     self.objectives = objectives
     self.scenarios = scenarios
     self.vary = vary
-    seeds = task.seedPlan(of: task.sessions[0]).looks.last ?? 1
+    seeds = task.seedPlan(of: task.inputs[0]).looks.last ?? 1
   }
 
   // MARK: Runs
@@ -65,7 +65,7 @@ struct SweepPlan: Sendable {
   }
 
   func runner(_ progress: ProgressLine) -> StudyRunner {
-    StudyRunner(sessions: task.sessions, journal: nil, progress: progress)
+    StudyRunner(inputs: task.inputs, journal: nil, progress: progress)
   }
 
   // MARK: The file
@@ -137,12 +137,12 @@ struct SweepPlan: Sendable {
     }
     guard !scenarios.isEmpty else { throw refusal("it names no scenario") }
     let seed = plan["seed"]?.wholeNumber
-    let sessions = try scenarios.map { Session(try ScenarioFile($0.yaml, path: $0.path)) }
+    let inputs = try scenarios.map { SimulationInput(try ScenarioFile($0.yaml, path: $0.path)) }
     try self.init(
       task: TuningTask(
-        sessions: sessions,
+        inputs: inputs,
         plan: SearchPlan(
-          method, Knob.all(vary, models: sessions.map(\.file.scenario.model)),
+          method, TuningParameter.all(vary, models: inputs.map(\.file.scenario.model)),
           trials: Int(trials), steps: Int(steps), seed: seed ?? 1),
         policies: names, seed: seed, seeds: .fixed(Int(seeds))),
       objectives: Objective.all(objectives.joined(separator: ",")), scenarios: scenarios, vary: vary

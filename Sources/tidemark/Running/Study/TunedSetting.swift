@@ -12,7 +12,7 @@ struct TunedSetting: Sendable {
   var values: [String?]
   /// The fields that tell it from the others of its search; all of them where nothing is searched.
   var telling: [String]
-  var cache: ContestantCache
+  var cache: ContenderCache
 
   /// How tables call it, and what its rows bear until they are written.
   var label: String {
@@ -23,7 +23,7 @@ struct TunedSetting: Sendable {
     return ([policy] + parts).joined(separator: " ")
   }
 
-  var contestant: Contestant { Contestant(name: label, cache: cache) }
+  var contender: Contender { Contender(name: label, cache: cache) }
 }
 
 /// A varied field that changes nothing for some policies, such as a time to live for one that never
@@ -49,7 +49,7 @@ struct IgnoredField {
   }
 
   private static func isIgnored(_ axis: Int, in settings: [TunedSetting]) -> Bool {
-    var known: [[String?]: ContestantCache] = [:]
+    var known: [[String?]: ContenderCache] = [:]
     for setting in settings {
       var others = setting.values
       others.remove(at: axis)

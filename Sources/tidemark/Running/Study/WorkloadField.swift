@@ -17,7 +17,7 @@ struct WorkloadField: Sendable {
   private static let others: Set = ["name", "description", "seed", "policies", "targets", "goal"]
 
   init(_ text: String, in document: ScenarioDocument) throws {
-    let (path, values) = try Knob.parts(of: text)
+    let (path, values) = try TuningParameter.parts(of: text)
     let top = String(path.prefix { $0 != "." })
     guard !Self.others.contains(top) else {
       throw CommandFailure(
@@ -35,7 +35,7 @@ struct WorkloadField: Sendable {
     domain =
       field.isNumeric && values.contains("..")
       ? .range(try FieldRange(values, of: field))
-      : .list(try Knob.list(values, in: text) { try field.spelling(of: $0) })
+      : .list(try TuningParameter.list(values, in: text) { try field.spelling(of: $0) })
   }
 
   /// Whether values lie between values, so that a change can be closed in.
@@ -61,20 +61,20 @@ struct WorkloadField: Sendable {
   }
 }
 
-extension Session {
+extension SimulationInput {
   /// The same with fields of its file set otherwise.
   ///
   /// - Throws: `ScenarioError` where no file may say that.
-  func setting(_ values: [(path: String, text: String)]) throws -> Session {
+  func setting(_ values: [(path: String, text: String)]) throws -> SimulationInput {
     guard var document = file.document else {
       throw CommandFailure(
         .input, "\(input): a recording is drawn from no fields; name a scenario")
     }
     for (path, text) in values { document = try document.setting(path, to: text) }
     let subject = values.map { "--vary \($0.path)=\($0.text)" }.joined(separator: " ")
-    var session = self
-    session.file.scenario = try document.scenario(
+    var input = self
+    input.file.scenario = try document.scenario(
       vocabulary: .all, subject: "\(file.path) with \(subject)")
-    return session
+    return input
   }
 }
