@@ -78,8 +78,6 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   /// Whether the folder has been opened, or cannot be.
   package var isOpen: Bool { disk != .opening }
   package var memoryCount: Int { memory.count }
-  /// Bytes of the bodies in memory.
-  package var memoryBytes: Int { memory.bytes }
   /// What they take where each is one piece of memory, in bytes.
   package var bodyBlocks: Int { memory.bodyBlocks }
   package var entryCount: Int { slots.count }

@@ -41,8 +41,6 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     maintenance.waiting = [.open, .list]
   }
 
-  /// How many values are in memory.
-  package var memoryCount: Int { memory.count }
   /// What they count for, in the unit of the limit.
   package var memoryUsed: Int { memory.used }
 

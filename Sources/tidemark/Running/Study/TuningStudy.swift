@@ -82,9 +82,6 @@ struct TuningStudy {
 
   // MARK: What was seen
 
-  /// How many blocks a setting has: a seed of every scenario.
-  func blocks(of setting: Int) -> Int { records.map { $0[setting].count }.min() ?? 0 }
-
   func sample(_ input: Int, _ setting: Int, _ figures: [Figure]) -> ObservedSample {
     let metrics = Set(figures.flatMap { $0.terms.map(\.metric) })
     return ObservedSample(
