@@ -86,8 +86,8 @@ struct SimulationInput: Sendable {
     of contenders: [Contender], seed: UInt64?, seeds: SeedCount?
   ) -> Comparison {
     let plan = isDrawn ? seeds?.plan ?? .fixed(1) : .fixed(1)
-    let rule = ShipRule(file.scenario.goal)
-    let others: [(label: String, rule: ShipRule)] = [
+    let rule = Goal(file.scenario.goal)
+    let others: [(label: String, rule: Goal)] = [
       ("by waiting", rule.seeking(.minimise, .readWait)),
       ("by bytes", rule.seeking(.minimise, .bytesReceived)),
       ("for the worst client", rule.seeking(.maximise, .freshHitRatioOfWorstClient)),
