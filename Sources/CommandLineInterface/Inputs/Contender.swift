@@ -78,7 +78,7 @@ extension ContenderCache {
     }
   }
 
-  /// The same with one limit on memory, which holds, in place of all others; `nil`: it cannot be held to
+  /// The same with one limit on memory, which holds, instead of all others; `nil`: it cannot be held to
   /// one.
   package func held(toMemory bytes: Int) -> ContenderCache? {
     switch self {

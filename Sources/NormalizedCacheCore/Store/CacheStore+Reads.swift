@@ -9,7 +9,7 @@ extension CacheStore {
   /// - Parameters:
   ///   - key: the query.
   ///   - now: the time.
-  ///   - isRepeated: whether the app asks again by itself, such as for a view that is drawn anew: that
+  ///   - isRepeated: whether the app asks again by itself, such as for a view that is drawn again: that
   ///     is no use of anything, and touches no recency.
   /// - Returns: what is served, and what will come.
   @inlinable public mutating func read(

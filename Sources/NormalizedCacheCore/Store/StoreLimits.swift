@@ -31,7 +31,7 @@ public import EvictionPolicies
   @usableFromInline static let keyAliases = 4_096
   /// Replaced values that live on until observers have been notified.
   @usableFromInline static let replacedValues = 16
-  /// Removals remembered for a storage; beyond them it is written anew.
+  /// Removals remembered for a storage; beyond them it is written again.
   @usableFromInline static let removedKeys = 32_768
 }
 

@@ -61,7 +61,7 @@ struct SimulationInput: Sendable {
   /// What the log of an app tells of its own cache; `nil` where it tells nothing.
   private(set) var outcomes: RecordedOutcomes?
 
-  /// What happens: as it was recorded, or drawn anew at each call.
+  /// What happens: as it was recorded, or drawn again at each call.
   func workload(seed: UInt64?) -> Workload {
     recorded ?? Workload.generate(file.scenario, seed: seed)
   }

@@ -175,7 +175,7 @@ struct ExternalCacheDriverTests {
     #expect(failure.description.contains("cache fake, client") && failure.fault.at == .zero + 1)
   }
 
-  @Test("Who wants to be woken for ever at one instant is stopped")
+  @Test("Who wants to be woken forever at one instant is stopped")
   func wakesForEver() throws {
     let failure = try #require(throws: CacheFailure.self) {
       try run { TurnAnswer(wake: $0.at) }
