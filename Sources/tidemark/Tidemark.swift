@@ -17,7 +17,8 @@ struct Tidemark: AsyncParsableCommand {
       CommandGroup(
         name: "Decide",
         subcommands: [
-          SimulateCommand.self, TuneCommand.self, SensitivityCommand.self, SweepCommand.self,
+          RecommendCommand.self, SimulateCommand.self, TuneCommand.self, SensitivityCommand.self,
+          SweepCommand.self,
           ExplainCommand.self, InspectCommand.self, ListCommand.self,
         ]),
       CommandGroup(

@@ -92,7 +92,7 @@ struct TuningSearch {
       let scores: [Double?]
       if rung.divisor == 1 {
         try await tried.run(left, seeds: rung.seeds)
-        scores = self.scores(of: left, in: tried)
+        scores = tried.scores(of: left, by: rule)
       } else {
         var short = TuningStudy(
           runner: StudyRunner(
@@ -101,33 +101,11 @@ struct TuningSearch {
           firstSeeds: study.firstSeeds)
         try await short.run(left, seeds: rung.seeds)
         failures += short.failures
-        scores = self.scores(of: left, in: short)
+        scores = short.scores(of: left, by: rule)
       }
       left = SuccessiveHalving.survivors(scores, count: next.settings).map { left[$0] }
     }
     return try await tried.select(rule, among: left, plan: .fixed(seeds))
-  }
-
-  /// How good settings are by their means: who keeps the limits by the objective, then the others by how
-  /// little they break them.
-  private func scores(of settings: [Int], in tried: TuningStudy) -> [Double?] {
-    let total = tried.total(rule, reference: settings[0])
-    let ranked = settings.map { setting -> (excess: Double, value: Double)? in
-      let sample = tried.sample(setting, by: total, rule)
-      guard let value = sample.mean(total.rule.objective) else { return nil }
-      let excess = total.rule.constraints.reduce(0.0) { sum, constraint in
-        guard let mean = sample.mean(constraint.figure) else { return .infinity }
-        return sum + max(0, constraint.excess(of: mean)) / max(constraint.limit.magnitude, 1e-9)
-      }
-      return (excess, total.rule.direction == .maximise ? value : -value)
-    }
-    let order = ranked.indices.filter { ranked[$0] != nil }.sorted {
-      guard let one = ranked[$0], let other = ranked[$1] else { return false }
-      return one.excess != other.excess ? one.excess < other.excess : one.value > other.value
-    }
-    var scores = [Double?](repeating: nil, count: settings.count)
-    for (rank, index) in order.enumerated() { scores[index] = -Double(rank) }
-    return scores
   }
 
   // MARK: Judgement
@@ -159,14 +137,6 @@ struct TuningSearch {
       judgement: judgement, rule: total.rule, scenarios: inputs.map(\.name), seeds: seeds,
       trials: self.study.plan.count
     ).lines
-  }
-}
-
-extension ObservedSample {
-  /// The mean of a figure that every seed has.
-  fileprivate func mean(_ figure: Figure) -> Double? {
-    guard let values = complete(figure), !values.isEmpty else { return nil }
-    return values.reduce(0, +) / Double(values.count)
   }
 }
 

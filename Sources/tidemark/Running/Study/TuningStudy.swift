@@ -158,4 +158,34 @@ struct TuningStudy {
       return rows.means
     }
   }
+
+  /// How good settings are by their means: who keeps the limits by the objective, then the others by how
+  /// little they break them.
+  func scores(of settings: [Int], by rule: Goal) -> [Double?] {
+    let total = self.total(rule, reference: settings[0])
+    let ranked = settings.map { setting -> (excess: Double, value: Double)? in
+      let sample = sample(setting, by: total, rule)
+      guard let value = sample.mean(total.rule.objective) else { return nil }
+      let excess = total.rule.constraints.reduce(0.0) { sum, constraint in
+        guard let mean = sample.mean(constraint.figure) else { return .infinity }
+        return sum + max(0, constraint.excess(of: mean)) / max(constraint.limit.magnitude, 1e-9)
+      }
+      return (excess, total.rule.direction == .maximise ? value : -value)
+    }
+    let order = ranked.indices.filter { ranked[$0] != nil }.sorted {
+      guard let one = ranked[$0], let other = ranked[$1] else { return false }
+      return one.excess != other.excess ? one.excess < other.excess : one.value > other.value
+    }
+    var scores = [Double?](repeating: nil, count: settings.count)
+    for (rank, index) in order.enumerated() { scores[index] = -Double(rank) }
+    return scores
+  }
+}
+
+extension ObservedSample {
+  /// The mean of a figure that every seed has.
+  fileprivate func mean(_ figure: Figure) -> Double? {
+    guard let values = complete(figure), !values.isEmpty else { return nil }
+    return values.reduce(0, +) / Double(values.count)
+  }
 }

@@ -1,0 +1,135 @@
+import Analysis
+import ArgumentParser
+import CommandLineInterface
+import ResultModel
+import Text
+import Workloads
+
+struct RecommendCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "recommend",
+    abstract: "Recommend a policy and its limits for an app.",
+    discussion: """
+      Tries LRU, reference counting and time to live with as many settings each, chooses among the best of \
+      them on other seeds, lowers the memory to the knee of its curve, and measures what it recommends on \
+      seeds that none of this saw. With --client only what that client lets an app set is tried, and the \
+      answer is the lines to paste.
+
+      EXAMPLES
+        tidemark recommend chat
+        tidemark recommend file-browser --memory 8MB --stale 1% --now ttl
+        tidemark recommend issue-tracker --client relay --yaml recommended.yaml
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A name in Scenarios/, the path of a scenario file (.yaml), or a recorded session (.jsonl).",
+      valueName: "INPUT"))
+  var input: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The memory that a cache may take, as predicted; default: the scenario's limits.",
+      valueName: "SIZE"))
+  var memory: String?
+
+  @Option(
+    help: ArgumentHelp("The largest share of reads that may be stale.", valueName: "SHARE"))
+  var stale: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Try only what this client lets an app set: relay, tanstack, rtk-query, swr or apollo-kotlin.",
+      valueName: "NAME"))
+  var client: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The policy that the app has now, which the gain is measured against; default: lru, or the client as "
+        + "it ships.",
+      valueName: "POLICY"))
+  var now: String?
+
+  @Option(help: "The first seed of all random numbers; default: the scenario's.")
+  var seed: UInt64?
+
+  @Option(
+    help: ArgumentHelp(
+      "Also write the scenario with what is recommended as its policy.", valueName: "FILE"))
+  var yaml: String?
+
+  func run() async throws {
+    if let yaml { try OutputFile.check(yaml) }
+    let input = try SimulationInput.load(
+      [input], seed: seed, command: Self.configuration.commandName)[0]
+    guard input.recordedTruth != .observed else {
+      throw CommandFailure(
+        .data,
+        "\(input.argument): it is not known which reads were fresh, so nothing can be recommended; record "
+          + "`state` lines too (Documentation/RecordingFormat.md)")
+    }
+    let client = try self.client.map(Self.knobs)
+    let memory = try self.memory.map {
+      Int(try Dimension.size.whole($0, of: "--memory", in: 1_000...1 << 40))
+    }
+    guard client == nil || memory == nil else {
+      throw CommandFailure(
+        .input,
+        "--memory: what a client takes in its own runtime is not predicted; leave it out, or --client"
+      )
+    }
+    let progress = ProgressLine("recommend")
+    let outcome = try await RecommendSearch(
+      input: input, rule: try rule(for: input), memory: memory, client: client, now: now,
+      seed: seed, runner: StudyRunner(inputs: [input], progress: progress)
+    ).run()
+    progress.end()
+    try Console.write(RecommendText(outcome: outcome).lines().map { $0 + "\n" }.joined())
+    if let yaml { try write(outcome.chosen.proposal, of: input, to: yaml) }
+  }
+
+  private func rule(for input: SimulationInput) throws(CommandFailure) -> Goal {
+    let goal = TuningRule.usual(for: input)
+    guard let stale else { return goal }
+    do throws(ScenarioError) {
+      let limit = try GoalSection.Limit(
+        "\(Metric.staleReadShare.name) <= \(stale)", of: "--stale")
+      return goal.subject(to: [
+        Constraint(Figure(limit.metric, limit.statistic), limit.comparison, limit.limit)
+      ])
+    } catch {
+      throw CommandFailure(.input, "\(error)")
+    }
+  }
+
+  private static func knobs(of name: String) throws(CommandFailure) -> ClientKnobs {
+    guard let client = ClientKnobs.named(name) else {
+      throw CommandFailure(
+        .input,
+        "--client \(name): \(Suggestion.text(for: name, among: ClientKnobs.all.map(\.name)))")
+    }
+    guard !client.knobs.isEmpty else {
+      throw CommandFailure(
+        .data,
+        "--client \(name): it has no limit and no age to set; \(client.advice) (\(client.source))")
+    }
+    return client
+  }
+
+  private func write(_ proposal: Proposal, of input: SimulationInput, to path: String) throws {
+    guard let document = input.file.document, input.isDrawn else {
+      throw CommandFailure(
+        .input, "--yaml: a recording is no scenario file; name a scenario")
+    }
+    let entry = document.policy(proposal.policy) ?? (preset: proposal.policy, fields: [])
+    let own = proposal.fields.map { (field: $0.name, value: $0.value) }
+    let kept = entry.fields.filter { field in !own.contains { $0.field == field.field } }
+    try OutputFile.write(
+      document.replacingPolicies(by: [
+        (
+          name: own.isEmpty ? proposal.policy : "recommended", base: .preset(entry.preset),
+          fields: kept + own
+        )
+      ]).yaml, to: path)
+  }
+}

@@ -1,0 +1,219 @@
+import Analysis
+import CommandLineInterface
+import ResultModel
+import Workloads
+
+/// A search for what an app should ship, in three parts that see different seeds: what is tried, what is
+/// chosen among the best of it, and what is said of the choice.
+struct RecommendSearch {
+  let input: SimulationInput
+  let rule: Goal
+  /// What everything proposed is held to, in bytes; `nil`: the limits of the scenario.
+  let memory: Int?
+  let client: ClientKnobs?
+  /// What the app does today, if that was said.
+  let now: String?
+  let seed: UInt64?
+  let runner: StudyRunner
+
+  /// The policies that are ideas of their own; each is tried with as many settings.
+  private static let policies = ["lru", "refcount", "ttl"]
+  /// What of a policy is tried. Limits on memory are lowered afterwards, where a curve shows the knee.
+  private static let fields = [
+    "policy.eviction-order=lru,sieve,s3-fifo,lfu",
+    "policy.time-to-live=1min,10min,2h,unlimited",
+    "policy.event-admission=write-allocate,update-only",
+    "policy.release-buffer-queries=0,10,100,unlimited",
+  ]
+  private static let trials = 12
+  private static let seedsOfSearch = 3
+  private static let plan = SeedPlan(looks: [10, 20])
+  private static let seedsOfCurve = 5
+  private static let seedsOfJudgement = 20
+  /// Streams of the choice begin so far above those of the search, and those of the judgement as far again.
+  private static let offset: UInt64 = 1_000_000
+  /// How far below unlimited memory the knee may lie, in the unit of a ratio; of anything else 2 %.
+  private static let kneeTolerance = 0.01
+  /// Memory levels as parts of the limit, or of what is taken without one.
+  private static let levels = [16, 8, 4, 2, 1]
+
+  private var firstSeed: UInt64 { seed ?? input.file.scenario.seed }
+
+  func run() async throws -> RecommendOutcome {
+    let ideas = try await self.ideas()
+    let finalists = try await best(of: ideas)
+    var chosen = try await choice(among: finalists)
+    let curve = try await self.curve(of: chosen.proposal, in: chosen)
+    if let knee = curve.knee, client == nil {
+      chosen.proposal = chosen.proposal.held(toMemory: knee)
+    }
+    let elsewhere = try await circumstances(finalists, chosen, curve)
+    let judged = try await judgement(of: chosen.proposal)
+    return RecommendOutcome(
+      input: input, rule: rule, tried: ideas.reduce(0) { $0 + $1.count }, policies: ideas.count,
+      seedsOfSearch: Self.seedsOfSearch, chosen: chosen, curve: curve, elsewhere: elsewhere,
+      judged: judged, client: client)
+  }
+
+  // MARK: What is tried
+
+  /// Of each policy what is tried of it, as it ships first.
+  private func ideas() async throws -> [[Proposal]] {
+    if let client { return [client.proposals] }
+    let parameters = try TuningParameter.all(Self.fields, models: [input.file.scenario.model])
+    let plan = try SearchPlan(.sobol, parameters, trials: Self.trials, steps: 2, seed: 1)
+    return Self.policies.map { policy in
+      let own = (0..<Self.trials).map { trial in
+        Proposal(
+          policy: policy,
+          fields: zip(parameters, plan.values(of: trial)).map {
+            Proposal.Field(name: $0.field.name, value: $1)
+          })
+      }
+      return ([Proposal(policy: policy)] + own).map(held)
+    }
+  }
+
+  private func held(_ proposal: Proposal) -> Proposal {
+    guard let memory else { return proposal }
+    return proposal.held(toMemory: memory)
+  }
+
+  /// The best of each policy by its means over the first seeds.
+  private func best(of ideas: [[Proposal]]) async throws -> [Proposal] {
+    let all = ideas.flatMap(\.self)
+    var study = try self.study(all, offset: 0)
+    try await study.run(study.distinct, seeds: Self.seedsOfSearch)
+    try study.failures.throwIfAny()
+    var first = 0
+    return ideas.flatMap { idea in
+      defer { first += idea.count }
+      let own = study.distinct.filter { (first..<(first + idea.count)).contains($0) }
+      let scores = study.scores(of: own, by: rule)
+      let best = zip(own, scores).max { ($0.1 ?? -.infinity) < ($1.1 ?? -.infinity) }
+      // As it ships it stays in, so that a setting has to show that it is worth its words.
+      return [best?.0, own.first].compactMap(\.self).map { all[$0] }.distinct(\.self)
+    }
+  }
+
+  private func study(_ proposals: [Proposal], offset: UInt64) throws -> TuningStudy {
+    TuningStudy(
+      runner: runner, settings: [try proposals.map { try $0.setting(in: input.file) }],
+      firstSeeds: [firstSeed &+ offset * Self.offset])
+  }
+
+  // MARK: What is chosen
+
+  private func choice(among finalists: [Proposal]) async throws -> RecommendOutcome.Choice {
+    var study = try self.study(finalists, offset: 1)
+    let verdict = try await study.select(
+      rule, among: study.distinct, plan: input.isDrawn ? Self.plan : .fixed(1))
+    try study.failures.throwIfAny()
+    guard let name = BestLine(verdict: verdict, trials: finalists.count).setting,
+      let place = study.labels.firstIndex(of: name)
+    else {
+      throw CommandFailure(
+        .data,
+        "\(input.name): no policy has the figures of its goal, \(rule.objective.name): nothing is recommended"
+      )
+    }
+    let peak = study.sample(0, place, [.peakMemory]).complete(.peakMemory)
+    return RecommendOutcome.Choice(
+      proposal: finalists[place], verdict: verdict,
+      peak: peak.flatMap { $0.isEmpty ? nil : $0.reduce(0, +) / Double($0.count) })
+  }
+
+  /// What the chosen one does within less memory, and without a limit.
+  private func curve(
+    of proposal: Proposal, in choice: RecommendOutcome.Choice
+  ) async throws -> RecommendOutcome.Curve {
+    guard let top = memory ?? choice.peak.map({ Int($0) }), top > 0 else {
+      return RecommendOutcome.Curve(points: [], knee: nil)
+    }
+    let sizes = Self.levels.map { top / $0 }
+    let proposals = sizes.map(proposal.held) + [proposal.held(toMemory: 1 << 40)]
+    var study = try self.study(proposals, offset: 1)
+    try await study.run(study.distinct, seeds: Self.seedsOfCurve)
+    try study.failures.throwIfAny()
+    let means = proposals.indices.map { index in
+      study.mean(rule.objective, of: study.representative(of: index))
+    }
+    guard let unlimited = means.last ?? nil else {
+      return RecommendOutcome.Curve(points: [], knee: nil)
+    }
+    let points = zip(sizes, means).compactMap { size, mean in
+      mean.map { RecommendOutcome.Curve.Point(memory: size, value: $0) }
+    }
+    let tolerance =
+      rule.objective.unit == .ratio ? Self.kneeTolerance : 0.02 * unlimited.magnitude
+    let sign: Double = rule.direction == .maximise ? 1 : -1
+    let knee = points.first { sign * ($0.value - unlimited) >= -tolerance }?.memory
+    return RecommendOutcome.Curve(points: points, unlimited: unlimited, knee: knee)
+  }
+
+  /// Who would be chosen where users or memory are otherwise.
+  private func circumstances(
+    _ finalists: [Proposal], _ choice: RecommendOutcome.Choice, _ curve: RecommendOutcome.Curve
+  ) async throws -> [RecommendOutcome.Elsewhere] {
+    var asked: [(label: String, input: SimulationInput, proposals: [Proposal])] = []
+    if input.isDrawn {
+      var waiting = input
+      waiting.file.scenario = input.file.scenario.withWaitingUsers
+      asked.append(("users who wait", waiting, finalists))
+    }
+    if client == nil, let top = memory ?? choice.peak.map({ Int($0) }), top > 1 {
+      for (label, bytes) in [("half the memory", top / 2), ("twice the memory", top * 2)] {
+        asked.append((label, input, finalists.map { $0.held(toMemory: bytes) }))
+      }
+    }
+    var answers: [RecommendOutcome.Elsewhere] = []
+    for (label, input, proposals) in asked {
+      var runner = runner
+      runner.inputs = [input]
+      var study = TuningStudy(
+        runner: runner, settings: [try proposals.map { try $0.setting(in: input.file) }],
+        firstSeeds: [firstSeed &+ Self.offset])
+      let verdict = try await study.select(
+        rule, among: study.distinct, plan: .fixed(Self.seedsOfCurve))
+      let names = Set(
+        verdict.acceptable.compactMap { study.labels.firstIndex(of: $0) }
+          .map { finalists[$0].policy })
+      answers.append(
+        RecommendOutcome.Elsewhere(
+          label: label,
+          answer: names.isEmpty
+            ? .open : names.contains(choice.proposal.policy) ? .same : .other(names.sorted())))
+    }
+    return answers
+  }
+
+  // MARK: What is said of it
+
+  private func judgement(of proposal: Proposal) async throws -> RecommendOutcome.Judged {
+    let reference = Proposal(policy: now ?? client?.name ?? "lru")
+    let all = [proposal, reference].distinct(\.self)
+    var study = try self.study(all, offset: 2)
+    let seeds = input.isDrawn ? Self.seedsOfJudgement : 1
+    try await study.run(study.distinct, seeds: seeds)
+    try study.failures.throwIfAny()
+    let figures =
+      rule.requiredFigures
+      + [.readWait, .bytesReceived, .staleReadShare, .peakMemory].filter {
+        !rule.requiredFigures.contains($0)
+      }
+    let samples = all.indices.map { study.sample(0, study.representative(of: $0), figures) }
+    return RecommendOutcome.Judged(
+      reference: reference.label, seeds: seeds, own: samples[0],
+      theirs: samples.count > 1 ? samples[1] : nil, isNow: now != nil)
+  }
+}
+
+extension TuningStudy {
+  /// The mean of a figure over the seeds that were run of the first scenario.
+  fileprivate func mean(_ figure: Figure, of setting: Int) -> Double? {
+    guard let values = sample(0, setting, [figure]).complete(figure), !values.isEmpty else {
+      return nil
+    }
+    return values.reduce(0, +) / Double(values.count)
+  }
+}

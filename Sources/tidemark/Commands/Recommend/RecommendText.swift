@@ -1,0 +1,156 @@
+import Analysis
+import Reporting
+import ResultModel
+
+/// A recommendation on one screen: what to ship, what it gains and costs, how sure that is, and what would
+/// change it.
+struct RecommendText {
+  let outcome: RecommendOutcome
+
+  private var chosen: Proposal { outcome.chosen.proposal }
+  private var rule: Goal { outcome.rule }
+  private var judged: RecommendOutcome.Judged { outcome.judged }
+
+  func lines() throws -> [String] {
+    var lines = [head, ""]
+    for (label, text) in [
+      ("Gain", gain), ("Price", price), ("Memory", memory), ("How sure", certainty),
+      ("Changes with", circumstances),
+    ] {
+      guard let text else { continue }
+      lines.append("  " + label.padded(to: 13) + text)
+    }
+    if let client = outcome.client {
+      lines += ["", "  From \(client.source):", ""]
+      lines += try client.configuration(of: chosen).map { "    " + $0 }
+    }
+    return lines
+  }
+
+  private var head: String {
+    let bare = chosen.withoutLimits.label
+    let limit = chosen.fields.first { $0.name == "capacity-memory" }?.value
+    let words = bare + (limit.map { ", \(Self.size($0)) of memory" } ?? "")
+    return switch outcome.chosen.verdict.outcome {
+    case .ship, .equivalent: "\(outcome.input.name): ship \(words)"
+    case .noneFeasible(let shortfall):
+      "\(outcome.input.name): nothing that was tried keeps the limits; nearest: \(words)"
+        + (shortfall.broken.first.map { ", \(Self.broken($0))" } ?? "")
+    case .bestOfOneSeed: "\(outcome.input.name): best is \(words); not validated"
+    case .notDecided, .nobody: "\(outcome.input.name): not decided; the best mean has \(words)"
+    }
+  }
+
+  private static func broken(_ judgement: ConstraintJudgement) -> String {
+    let figure = judgement.constraint.figure
+    return "\(figure.name) "
+      + HumanNumber.text(.real(judgement.value), unit: figure.unit) + " instead of "
+      + HumanNumber.text(.real(judgement.constraint.limit), unit: figure.unit)
+  }
+
+  private static func size(_ text: String) -> String {
+    Double(text.prefix { $0.isNumber }).map(HumanNumber.bytes) ?? text
+  }
+
+  // MARK: Lines
+
+  private var gain: String? {
+    let figure = rule.objective
+    guard let own = judged.own.complete(figure), !own.isEmpty else { return nil }
+    let mean = own.reduce(0, +) / Double(own.count)
+    let value =
+      MeanInterval(of: own).map {
+        HumanNumber.interval($0.mean, $0.halfWidth, unit: figure.unit)
+      } ?? HumanNumber.text(.real(mean), unit: figure.unit)
+    let name = figure == Figure(.freshHitRatio) ? "of reads are fresh hits" : figure.name
+    guard let theirs = judged.theirs?.complete(figure) else {
+      return "\(value) \(name): it is \(judged.isNow ? "what the app does now" : "as it ships")"
+    }
+    let today = judged.isNow ? "\(judged.reference), which is there now" : judged.reference
+    let lead =
+      rule.direction == .maximise
+      ? PairedInterval(of: own, less: theirs) : PairedInterval(of: theirs, less: own)
+    guard let lead else {
+      let difference = own.reduce(0, +) - theirs.reduce(0, +)
+      return "\(value) \(name); "
+        + "\(figure.unit == .ratio ? HumanNumber.points(difference) + " points" : HumanNumber.text(.real(difference), unit: figure.unit)) "
+        + "against \(today)"
+    }
+    let word = lead.low > 0 ? "ahead of" : lead.high < 0 ? "behind" : "not told apart from"
+    let amount = VerdictText.difference(lead, rule)
+    return "\(value) \(name), \(lead.high < 0 ? String(amount.drop { $0 == "-" }) : amount) "
+      + "\(word) \(today)"
+  }
+
+  /// What it costs beside the reference, figure by figure.
+  private var price: String? {
+    guard let theirs = judged.theirs else { return nil }
+    let parts = [
+      (Figure.bytesReceived, "fetched"), (.readWait, "wait"), (.staleReadShare, "stale reads"),
+      (.peakMemory, "memory"),
+    ].compactMap { figure, name -> String? in
+      guard let own = judged.own.complete(figure), let other = theirs.complete(figure),
+        !own.isEmpty, own.count == other.count
+      else { return nil }
+      let difference = (own.reduce(0, +) - other.reduce(0, +)) / Double(own.count)
+      let amount =
+        figure.unit == .ratio
+        ? HumanNumber.points(difference.magnitude) + " points"
+        : HumanNumber.text(.real(difference.magnitude), unit: figure.unit)
+      return "\(amount) \(difference > 0 ? "more" : "less") \(name)"
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
+  private var memory: String? {
+    guard let unlimited = outcome.curve.unlimited, !outcome.curve.points.isEmpty else { return nil }
+    let unit = rule.objective.unit
+    func text(_ value: Double) -> String { HumanNumber.text(.real(value), unit: unit) }
+    let points = outcome.curve.points.map {
+      "\(HumanNumber.bytes(Double($0.memory))) \(text($0.value))"
+    }
+    let knee =
+      outcome.curve.knee.map {
+        "\(HumanNumber.bytes(Double($0))) is within \(unit == .ratio ? "1 point" : "2 %") of no limit"
+      } ?? "more would help"
+    return "\(knee): " + points.joined(separator: ", ") + ", no limit \(text(unlimited))"
+  }
+
+  private var certainty: String {
+    let trials =
+      "best of \(outcome.tried) settings of "
+      + (outcome.policies == 1 ? "1 policy" : "\(outcome.policies) policies")
+    guard outcome.input.isDrawn else {
+      return "\(trials) on one recording, on which it was chosen too: record at least 4 users"
+    }
+    let verdict = outcome.chosen.verdict
+    let zone =
+      if case .equivalent(let equivalence) = verdict.outcome, equivalence.contenders.count > 1 {
+        "; equivalent to \(equivalence.contenders.count - 1) other finalists"
+      } else if case .notDecided(let indecision) = verdict.outcome {
+        "; open among \(indecision.left.count) finalists"
+      } else {
+        ""
+      }
+    return
+      "\(trials) on \(outcome.seedsOfSearch) seeds, chosen on \(verdict.seeds) others\(zone); "
+      + "gain and price are of \(judged.seeds) seeds that neither saw"
+  }
+
+  private var circumstances: String? {
+    let parts = outcome.elsewhere.map { elsewhere in
+      switch elsewhere.answer {
+      case .same: "\(elsewhere.label): the same"
+      case .other(let policies): "\(elsewhere.label): \(policies.joined(separator: " or "))"
+      case .open: "\(elsewhere.label): open"
+      }
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(1, width - count))
+  }
+}
