@@ -1,0 +1,135 @@
+import CacheTestSupport
+import Foundation
+import Testing
+
+@testable import tidemark
+
+@Suite("tidemark recommend", .startsProcesses)
+struct RecommendTests {
+  private func recommend(_ arguments: String..., in folder: URL) async throws -> TidemarkProcess {
+    try await TidemarkProcess.run(["recommend"] + arguments, in: folder)
+  }
+
+  @Test("One screen says what to ship, what it gains and costs, how sure that is, what changes it")
+  func oneScreen() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let run = try await recommend("small.yaml", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      let lines = run.output.split(separator: "\n").map(String.init)
+      #expect(lines.first?.hasPrefix("small: ") == true, "\(run.output)")
+      #expect(lines.count < 40)
+      for label in ["Gain", "Memory", "How sure", "Changes with"] {
+        #expect(lines.contains { $0.hasPrefix("  \(label)") }, "\(label): \(run.output)")
+      }
+      #expect(run.output.contains("that neither saw"))
+      #expect(try await recommend("small.yaml", in: folder).output == run.output)
+    }
+  }
+
+  @Test("What --yaml writes simulates, and within the memory that was allowed")
+  func yaml() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let run = try await recommend(
+        "small.yaml", "--memory", "200kB", "--yaml", "best.yaml", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      let again = try await TidemarkProcess.run(
+        ["simulate", "best.yaml", "--seeds", "2", "--format", "csv", "--no-robustness"], in: folder)
+      #expect(again.status == 0, "\(again.errors)")
+      let peaks = TidyRow.all(in: again.output).filter { $0["metric"] == "predicted_bytes" }
+        .compactMap { Double($0["value"]) }
+      #expect(!peaks.isEmpty)
+      #expect(peaks.allSatisfy { $0 <= 200_000 }, "\(peaks)")
+    }
+  }
+
+  @Test("A limit on stale reads that nothing keeps is said, with who is nearest")
+  func nothingKeepsIt() async throws {
+    try await withTemporaryFolder { folder in
+      let late = SmallScenario.yaml + "\ngoal: {subject-to: ['fresh_hit_ratio >= 100%']}\n"
+      try folder.write(late, to: "small.yaml")
+      let run = try await recommend("small.yaml", in: folder)
+      #expect(
+        run.output.contains("nothing that was tried keeps the limits; nearest: "),
+        "\(run.output)\(run.errors)")
+      #expect(!run.output.contains(": ship "))
+    }
+  }
+
+  @Test("A recording is one user: the best is named, and not as validated")
+  func recording() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let recorded = try await TidemarkProcess.run(
+        "simulate", "small.yaml", "--policies", "lru", "--record", "session.jsonl", in: folder)
+      #expect(recorded.status == 0, "\(recorded.errors)")
+      let run = try await recommend("session.jsonl", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output.contains("not validated"), "\(run.output)")
+      #expect(run.output.contains("record at least 4 users"), "\(run.output)")
+      #expect(!run.output.contains("±"), "\(run.output)")
+    }
+  }
+
+  @Test("With a client the answer is lines to paste, in the client's own names and units")
+  func client() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let run = try await recommend("small.yaml", "--client", "relay", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(
+        run.output.contains("    new Store(new RecordSource(), {\n      gcReleaseBufferSize: "),
+        "\(run.output)")
+      let none = try await recommend("small.yaml", "--client", "apollo-client", in: folder)
+      #expect(none.status == 4)
+      #expect(none.errors.contains("no limit and no age to set; call cache.gc()"), "\(none.errors)")
+      let unknown = try await recommend("small.yaml", "--client", "rely", in: folder)
+      #expect(unknown.status == 2)
+      #expect(unknown.errors.contains("relay"), "\(unknown.errors)")
+    }
+  }
+
+  @Test(
+    "Every value of every knob is a value of its client's preset, and has one line",
+    arguments: ClientKnobs.all.map(\.name))
+  func knobs(name: String) async throws {
+    let client = try #require(ClientKnobs.named(name))
+    for proposal in client.proposals {
+      let lines = try client.configuration(of: proposal)
+      for knob in client.knobs {
+        let value = proposal.fields.first { $0.name == knob.field }?.value
+        let own = lines.filter { $0.contains(knob.option) }
+        #expect(own.count == (value == "unlimited" && knob.unlimited == nil ? 0 : 1), "\(lines)")
+      }
+    }
+    #expect(!client.source.isEmpty)
+  }
+
+  @Test("Milliseconds, seconds, bytes and numbers of queries are written in the client's unit")
+  func units() throws {
+    func lines(_ client: String, _ fields: (String, String)...) throws -> [String] {
+      try #require(ClientKnobs.named(client)).configuration(
+        of: Proposal(
+          policy: client, fields: fields.map { Proposal.Field(name: $0.0, value: $0.1) }))
+    }
+    #expect(
+      try lines("relay", ("release-buffer-queries", "30"), ("time-to-live", "10 min")) == [
+        "new Store(new RecordSource(), {", "  gcReleaseBufferSize: 30,",
+        "  queryCacheExpirationTime: 600000,", "})",
+      ])
+    #expect(
+      try lines("tanstack", ("time-to-live", "unlimited"), ("release-buffer-age", "5 min")) == [
+        "new QueryClient({ defaultOptions: { queries: {", "  staleTime: Infinity,",
+        "  gcTime: 300000,", "} } })",
+      ])
+    #expect(
+      try lines("rtk-query", ("release-buffer-age", "5 min")) == [
+        "createApi({", "  keepUnusedDataFor: 300,", "})",
+      ])
+    #expect(
+      try lines("apollo-kotlin", ("capacity-memory", "10 MB")) == [
+        "MemoryCacheFactory(", "  maxSizeBytes = 10000000,", ")",
+      ])
+  }
+}
