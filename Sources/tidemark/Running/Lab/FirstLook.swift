@@ -3,7 +3,8 @@ import Reporting
 
 /// The first table of `bench`: few policies on few scenarios, while all the others take minutes.
 enum FirstLook {
-  private static let scenarios = ["file-browser", "chat", "photo-albums"]
+  /// Three kinds of app, of those that are simulated fastest.
+  private static let scenarios = ["file-browser", "issue-tracker", "notes-on-a-phone"]
   private static let policies = ["lru", "refcount", "ttl", "no-cache", "unbounded"]
   private static let seeds = SeedCount.fixed(2)
 
