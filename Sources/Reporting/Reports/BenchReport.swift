@@ -129,7 +129,7 @@ package struct BenchReport: Sendable {
     let rows = rows.filter { $0.scenario == AlternativeTable.scenario }
     return AlternativeTable.classes(of: rows).map { name in
       Self.section(
-        "beside what would be used in its place: \(AlternativeReport.title(of: name))",
+        "compared with alternatives: \(AlternativeReport.title(of: name))",
         AlternativeTable.table(of: name, rows: rows), style)
     }
   }

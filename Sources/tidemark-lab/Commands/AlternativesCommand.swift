@@ -7,7 +7,7 @@ import Reporting
 struct AlternativesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "alternatives",
-    abstract: "Measure the cache beside what would be used in its place, under the same events.",
+    abstract: "Compare the cache with alternatives to it under the same events.",
     discussion: """
       Each runs in a process of its own, in turns, several rounds; \(Alternatives.all[0].name) always runs. \
       One whose listings come out wrong, or that does not call its observers, ends the run: it has no \
