@@ -98,3 +98,11 @@ struct StorySource: CacheSource {
     .events([], through: position)
   }
 }
+
+/// What a child process says of its writes while it makes them.
+enum Story {
+  /// Says a line, past every buffer of this process, which is about to be killed.
+  static func say(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+  }
+}

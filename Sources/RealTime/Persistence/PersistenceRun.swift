@@ -1,4 +1,7 @@
 import CacheModel
+import Dispatch
+import Foundation
+import FoundationEssentials
 package import NormalizedCache
 import Processes
 package import ResultModel
@@ -158,4 +161,53 @@ package struct PersistenceRun: Sendable {
     }
     return ratios.isEmpty ? nil : ratios.sorted()[ratios.count / 2]
   }
+}
+
+/// Files as they are stored: in the JSON that a server would send.
+struct FileCodec: StorageCodec {
+  let schemaVersion = 1
+
+  func encode(_ payload: FilePayload, of key: EntityKey) throws -> [UInt8] {
+    Array(try WireEncoder().bytes(of: payload))
+  }
+
+  func decode(_ bytes: [UInt8], of key: EntityKey, schemaVersion: Int) throws -> FilePayload {
+    try WireDecoder().file(from: Data(bytes))
+  }
+
+  func encodeChange(_ change: FileChange, of key: EntityKey) throws -> [UInt8] {
+    Array(change.name.utf8)
+  }
+
+  func decodeChange(_ bytes: [UInt8], of key: EntityKey, schemaVersion: Int) throws -> FileChange {
+    FileChange(name: String(decoding: bytes, as: UTF8.self))
+  }
+}
+
+/// A storage whose disk stalls before every batch, for as long as it is told.
+///
+/// The stall blocks a thread, as a disk does; it is one of the storage's own.
+final class StallingStorage: CacheStorage {
+  private let base: any CacheStorage
+  private let stall: Duration
+  private let queue = DispatchQueue(label: "tidemark.stalling-storage")
+
+  init(_ base: any CacheStorage, stall: Duration) {
+    self.base = base
+    self.stall = stall
+  }
+
+  func load() async throws(StorageError) -> State { try await base.load() }
+
+  func write(_ batch: Batch) async throws(StorageError) {
+    await withCheckedContinuation { continuation in
+      queue.async { [stall] in
+        Thread.sleep(forTimeInterval: stall / .seconds(1))
+        continuation.resume()
+      }
+    }
+    try await base.write(batch)
+  }
+
+  func close() async { await base.close() }
 }

@@ -179,7 +179,7 @@ struct MeasuredPictures: Sendable {
   // MARK: Others
 
   private var alternatives: Picture {
-    let title = "Beside what would be used in its place"
+    let title = "Compared with alternatives"
     let rows = latency.filter { $0.scenario == AlternativeTable.scenario }
     let name = rows.first { $0.metric == .eventCost }?.class
     let own = rows.filter { $0.class == name }

@@ -1,3 +1,4 @@
+package import Analysis
 package import ResultModel
 
 /// The alternatives of one workload beside each other: the median of each stage and of both together, and how
@@ -74,5 +75,34 @@ package enum AlternativeTable {
 extension [ResultRow] {
   fileprivate func value(_ metric: Metric, _ statistic: Statistic) -> ResultRow? {
     first { $0.metric == metric && $0.statistic == statistic }
+  }
+}
+
+/// What `alternatives` prints: a table for each workload, and what the targets came to.
+package enum AlternativeReport {
+  /// - Parameters:
+  ///   - rows: The rows of a comparison.
+  ///   - judgements: Of its targets.
+  ///   - style: How it is painted.
+  /// - Returns: The tables, one below the other.
+  package static func text(
+    _ rows: [ResultRow], judgements: [TargetJudgement], style: TextStyle
+  ) -> String {
+    let workloads = AlternativeTable.classes(of: rows).map { name in
+      (title(of: name), AlternativeTable.table(of: name, rows: rows))
+    }
+    let targets = judgements.isEmpty ? [] : [("targets", TargetTable.table(judgements))]
+    return (workloads + targets)
+      .map { title, table in
+        style.paint(title, .strong) + "\n" + table.terminal(style: style, indent: 2)
+      }
+      .joined(separator: "\n")
+  }
+
+  static func title(of name: ResultClass) -> String {
+    switch name.pace {
+    case .backToBack: "\(name.subject), back to back (medians)"
+    case .openLoop: "\(name.subject), open loop (medians)"
+    }
   }
 }

@@ -3,6 +3,7 @@ import CacheModel
 import CacheSimulation
 import CommandLineInterface
 import RecordingCodec
+import Reporting
 import ResultModel
 import Text
 import Workloads
@@ -184,4 +185,86 @@ struct SimulationInput: Sendable {
   }
 
   private static let ownRow = ResultRow.recordedPolicy
+}
+
+/// Whose limits a preset keeps, in words.
+struct PresetLimits {
+  let text: String
+
+  init(_ preset: Preset) {
+    let shared = Preset.Allowance(
+      capacity: Capacity(entities: 1), maximumQueries: 1, freshness: .neverExpires)
+    let composition = preset.composition(shared)
+    switch (composition.capacity.entities, composition.maximumQueries) {
+    case (nil, nil): text = "none"
+    case (0, 0): text = "zero"
+    default: text = "the scenario's, \(composition.limit.rawValue)"
+    }
+  }
+}
+
+extension RecordedOutcomes {
+  /// That some reads have no outcome; `nil` where all have one.
+  var gapsText: String? {
+    guard told < reads else { return nil }
+    let (told, reads) = (HumanNumber.count(Double(told)), HumanNumber.count(Double(reads)))
+    return "\(told) of \(reads) reads have an `outcome`; "
+      + "the row \(ResultRow.recordedPolicy) is of these alone"
+  }
+}
+
+extension RecordedGap {
+  /// What a person is told.
+  var text: String {
+    "by its outcomes the app had \(HumanNumber.percent(recorded)) hits, more than 10 points from every "
+      + "policy (nearest: \(nearest), \(HumanNumber.percent(nearestRatio))), so the log is wrong or the "
+      + "app's cache is none of these; check `outcome` and `order`, or name a policy like it"
+  }
+}
+
+extension RecordingGap {
+  /// What a person is told of what a recording lacks; `nil` where it lacks nothing.
+  static func text(of gaps: [RecordingGap]) -> String? {
+    guard let first = gaps.first else { return nil }
+    let causes = Cause.allCases.compactMap { cause -> String? in
+      let lines = gaps.filter { $0.cause == cause }.reduce(0) { $0 + $1.lines }
+      return lines == 0 ? nil : "\(HumanNumber.count(Double(lines))) \(cause.text)"
+    }
+    let seconds = HumanNumber.count(Double(first.at.nanoseconds / 1_000_000_000))
+    return "the recording lacks lines from \(seconds) s on: \(causes.joined(separator: ", ")); "
+      + "figures of what follows may not be the app's"
+  }
+}
+
+extension RecordingGap.Cause {
+  fileprivate var text: String {
+    switch self {
+    case .buffer: "for want of room while the disk was slow"
+    case .file: "since the file could not be written"
+    case .format: "for which the format has no place"
+    }
+  }
+}
+
+extension Goal {
+  /// What a scenario asks of the cache that is shipped for it.
+  init(_ section: GoalSection) {
+    let zone: Zone? = section.zone.map {
+      switch $0 {
+      case .points(let width): .absolute(width)
+      case .share(let share): .relative(share)
+      }
+    }
+    let constraints = section.constraints.map { limit in
+      Constraint(
+        Figure(limit.metric, limit.statistic), limit.comparison, limit.limit)
+    }
+    if section.metric == .freshHitRatio, section.seeks == .highest {
+      self = .freshReads(staleWeight: section.staleWeight, zone: zone, subjectTo: constraints)
+    } else {
+      self.init(
+        section.seeks == .highest ? .maximise : .minimise, Figure(section.metric), zone: zone,
+        subjectTo: constraints)
+    }
+  }
 }

@@ -70,3 +70,16 @@ struct PolicyTableTests {
     #expect(PolicyFigures(of: "lru", [row]).ratio(.freshHitRatio) == "80.7 ± 0.4 %")
   }
 }
+
+@Suite("Catalogue of metrics")
+struct MetricCatalogueTests {
+  @Test("every metric of the registry is listed once, in both forms")
+  func complete() throws {
+    let names = MetricRegistry.all.map(\.name)
+    #expect(MetricCatalogue.table().rows.compactMap { $0.first?.text } == names)
+    let json = String(decoding: try MetricCatalogue.json(), as: UTF8.self)
+    for name in names {
+      #expect(json.split(separator: "\"name\": \"\(name)\",").count == 2, "\(name)")
+    }
+  }
+}

@@ -1,6 +1,8 @@
 import CacheTestSupport
+import CommandLineInterface
 import Foundation
 import Testing
+import Workloads
 
 @Suite("tidemark list and help", .startsProcesses)
 struct ListTests {
@@ -84,5 +86,16 @@ struct ListTests {
       #expect(run.errors == "")
       #expect(run.output.contains("USAGE: tidemark"))
     }
+  }
+}
+
+@Suite("The schema of scenarios")
+struct SchemaTests {
+  @Test("The file that editors read is what the sections declare")
+  func isCommitted() throws {
+    let schema = try ScenarioSchema(vocabulary: .all).document()
+    #expect(
+      try SourceFile.top.read("Scenarios/schema.json") == String(decoding: schema, as: UTF8.self),
+      "renew it: tidemark list schema > Scenarios/schema.json")
   }
 }

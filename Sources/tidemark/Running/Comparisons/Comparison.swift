@@ -1,4 +1,5 @@
 import Analysis
+import ArgumentParser
 import CacheSimulation
 import CommandLineInterface
 import ResultModel
@@ -56,4 +57,63 @@ struct ComparisonResult: Sendable {
   var failures: [ContenderFailure] = []
   /// What caches said of their names and versions, by the contender's name.
   var claims: [String: String] = [:]
+}
+
+/// How many seeds a comparison runs: a number, or as many as it takes.
+enum SeedCount: ExpressibleByArgument {
+  case fixed(Int)
+  case automatic
+
+  /// More seeds than this tell nothing that fewer do not.
+  private static let most = 1_000
+
+  init?(argument: String) {
+    if argument == "auto" {
+      self = .automatic
+    } else if let count = Int(argument), (1...Self.most).contains(count) {
+      self = .fixed(count)
+    } else {
+      return nil
+    }
+  }
+
+  static var allValueStrings: [String] { ["1…\(most)", "auto"] }
+
+  var plan: SeedPlan {
+    switch self {
+    case .fixed(let count): .fixed(count)
+    case .automatic: .automatic
+    }
+  }
+
+  /// What `--seeds` means, for help.
+  static let help: ArgumentHelp = """
+    Run so many seeds, each policy on the same ones, and compare pair by pair; auto: 10, 20, 40 or 100, \
+    until it is decided. Default: one seed, which is no verdict.
+    """
+}
+
+/// What simulations did, and how long one core took for it.
+struct SimulatedWork: Sendable {
+  var operations = 0
+  var entityAccesses = 0
+  var coreSeconds = 0.0
+
+  static func += (work: inout SimulatedWork, other: SimulatedWork) {
+    work.operations += other.operations
+    work.entityAccesses += other.entityAccesses
+    work.coreSeconds += other.coreSeconds
+  }
+
+  /// How fast the simulator itself was, on one core with its ground truth.
+  func throughputRows(seed: UInt64) -> [ResultRow] {
+    guard coreSeconds > 0 else { return [] }
+    return [
+      (Metric.entityAccessesPerSecond, entityAccesses), (Metric.operationsPerSecond, operations),
+    ].map { metric, count in
+      ResultRow(
+        scenario: "simulator", policy: "", seed: seed, metric: metric,
+        value: .real((Double(count) / coreSeconds).rounded()))
+    }
+  }
 }
