@@ -110,7 +110,9 @@ smoke: release
 	for file in index.html policies.csv results.csv latency.csv memory.csv verdicts.json timeline.csv \
 	  manifest.json report.txt; do \
 	  test -s "$$folder/report/$$file" || { echo "smoke: $$file is missing or empty" >&2; exit 1; }; \
-	done && echo "smoke: passed"
+	done && \
+	{ grep -q '^file-browser,refcount,' "$$folder/report/memory.csv" || \
+	  { echo "smoke: memory.csv has no policy of the scenario" >&2; exit 1; }; } && echo "smoke: passed"
 
 bench-replay: all
 	@$(TIDEMARK) trace bench

@@ -306,8 +306,8 @@ let package = Package(
     .executableTarget(
       name: "tidemark-memory",
       dependencies: [
-        "CacheModel", "CacheSimulation", "DesignSimulation", "NormalizedCacheCore", "Processes",
-        "RealTime", "ResultModel", "Text", "Workloads",
+        "CacheModel", "CacheSimulation", "CommandLineInterface", "DesignSimulation",
+        "NormalizedCacheCore", "Processes", "RealTime", "ResultModel", "Text", "Workloads",
         .target(name: "CJemalloc", condition: .when(traits: ["Harness"])),
         .target(name: "CJemallocConfiguration", condition: .when(traits: ["Harness"])),
         "CCallgrind",

@@ -1,6 +1,7 @@
 import CCallgrind
 import CacheModel
 import CacheSimulation
+import CommandLineInterface
 import Dispatch
 import Processes
 import RealTime
@@ -112,7 +113,7 @@ extension MemoryTask {
   private static func policies(
     _ names: [String], _ path: String, counter: JemallocCounter
   ) throws -> [ResultRow] {
-    let scenario = try Scenario.read(path)
+    let scenario = try ScenarioFile.load(path).scenario
     let memory = PolicyMemory(
       scenario: scenario.name, workload: Workload.generate(scenario, seed: nil),
       sharedLimits: SharedLimits(

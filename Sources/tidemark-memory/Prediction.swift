@@ -1,10 +1,9 @@
 import CacheModel
 import CacheSimulation
-import Foundation
+import CommandLineInterface
 import NormalizedCacheCore
 import RealTime
 import ResultModel
-import Text
 import Workloads
 
 /// Compares what the simulator predicts of a scenario's caches with what they take.
@@ -20,7 +19,7 @@ struct Prediction {
 
   /// - Throws: where the file cannot be read, or is no scenario.
   init(path: String) throws {
-    scenario = try .read(path)
+    scenario = try ScenarioFile.load(path).scenario
   }
 
   /// Rows for each policy: what is predicted of its first client's cache, what it takes, and how far the
@@ -72,13 +71,4 @@ struct Prediction {
   }
 
   private func close(_ store: consuming CacheStore<SimulationSchema>) {}
-}
-
-extension Scenario {
-  /// - Throws: where the file cannot be read, or is no scenario.
-  static func read(_ path: String) throws -> Scenario {
-    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-    let start = try ByteOrderMark.length(in: bytes)
-    return try parse(Array(bytes[start...]), file: path, vocabulary: .unchecked)
-  }
 }

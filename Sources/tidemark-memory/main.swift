@@ -1,3 +1,4 @@
+import CommandLineInterface
 import Foundation
 import RealTime
 
@@ -7,7 +8,7 @@ import RealTime
 //
 // Exit codes: 0 counted; 2 wrong arguments; 4 no figures, because jemalloc does not serve this
 // process; 70 internal.
-func end(_ error: any Error, with status: Int32) -> Never {
+func end(_ error: Any, with status: Int32) -> Never {
   FileHandle.standardError.write(Data("tidemark-memory: \(error)\n".utf8))
   exit(status)
 }
@@ -17,6 +18,8 @@ do {
   print(try task.output(counter: JemallocCounter.init), terminator: "")
 } catch let error as MemoryTaskError {
   end(error, with: 2)
+} catch let error as CommandFailure {
+  end(error.message, with: error.status.rawValue)
 } catch let error as JemallocError {
   end(error, with: 4)
 } catch {

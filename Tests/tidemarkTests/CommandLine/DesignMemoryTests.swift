@@ -5,7 +5,7 @@ import RealTime
 import ResultModel
 import Testing
 
-@Suite("What the other designs take in memory", .startsProcesses)
+@Suite("What caches take in memory", .startsProcesses)
 struct DesignMemoryTests {
   private static let memory = TidemarkProcess.executable(named: "tidemark-memory")
 
@@ -46,6 +46,24 @@ struct DesignMemoryTests {
         #expect(known > entries * 4 / 5 && known < entries * 3 / 2, "\(place): \(known)")
       }
       #expect(seen.count == 3 * 3 * 2)
+    }
+  }
+
+  @Test(
+    "A scenario that builds on a shipped model is counted too, wherever it lies",
+    .enabled(if: isCounted, "no jemalloc"))
+  func shippedModel() async throws {
+    try await withTemporaryFolder { folder in
+      let scenario = try SourceFile.top.read("Scenarios/search-as-you-type.yaml")
+      try folder.write(scenario, to: "typed.yaml")
+      let run = try await TidemarkProcess.run(
+        Self.memory, ["policies", "typed.yaml", "lru"], in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      let rows = try ChildRows.rows(in: run.output, seed: 1)
+      #expect(rows.contains { $0.policy == "lru" && $0.value?.asDouble ?? 0 > 0 })
+      let wrong = try await TidemarkProcess.run(
+        Self.memory, ["policies", "none.yaml", "lru"], in: folder)
+      #expect(wrong.status == 2, "\(wrong.errors)")
     }
   }
 }
