@@ -6,7 +6,7 @@ extension ConformanceResult {
   package var told: String {
     var named: Set<Int> = []
     let shown = turns.prefix(Self.toldTurns).map {
-      "\($0.number) \(Self.words(of: $0.input, &named))"
+      "\($0.number) \(Self.words(of: $0.operation, &named))"
     }
     let more = turns.count > shown.count ? "; and \(turns.count - shown.count) more" : ""
     return shown.joined(separator: "; ") + more
@@ -15,8 +15,8 @@ extension ConformanceResult {
   private static let toldTurns = 16
 
   /// A list is named in full where it comes first.
-  private static func words(of input: CacheTurn.Input, _ named: inout Set<Int>) -> String {
-    switch input {
+  private static func words(of operation: CacheOperation, _ named: inout Set<Int>) -> String {
+    switch operation {
     case .read(let query): "read \(list(query, &named))"
     case .observe(let query): "observe \(list(query, &named))"
     case .unobserve(let query): "unobserve \(list(query, &named))"
@@ -41,7 +41,7 @@ extension ConformanceResult {
     "[\(position.epoch),\(position.sequence)]"
   }
 
-  private static func words(of event: CacheTurn.Event) -> String {
+  private static func words(of event: CacheOperation.Event) -> String {
     let place = event.position.map { words(of: $0) + " " } ?? ""
     switch event.content {
     case .changed(let states): return place + words(of: states)
@@ -52,7 +52,7 @@ extension ConformanceResult {
     }
   }
 
-  private static func words(of response: CacheTurn.Response) -> String {
+  private static func words(of response: CacheOperation.Response) -> String {
     switch response {
     case .rows(let states, _, _): words(of: states)
     case .notModified: "not modified"
@@ -63,7 +63,7 @@ extension ConformanceResult {
     }
   }
 
-  private static func words(of edits: [CacheTurn.Edit]) -> String {
+  private static func words(of edits: [CacheOperation.Edit]) -> String {
     guard !edits.isEmpty else { return "shown when confirmed" }
     return edits.map { edit in
       switch edit {
@@ -75,7 +75,7 @@ extension ConformanceResult {
     }.joined(separator: " ")
   }
 
-  private static func words(of answer: CacheTurn.Answer) -> String {
+  private static func words(of answer: CacheOperation.Answer) -> String {
     switch answer {
     case .confirmed(let confirmation):
       confirmation.deleted.isEmpty ? words(of: confirmation.rows) : "deleted"

@@ -158,7 +158,7 @@ private final class WakingCache: CacheUnderTest {
   private var wake: Instant?
 
   func take(_ turn: CacheTurn) -> TurnAnswer {
-    switch turn.input {
+    switch turn.operation {
     case .response: wake = turn.at.advanced(by: .seconds(300))
     case .wake: wake = nil
     default: break

@@ -21,7 +21,7 @@ struct OwnWrites {
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(60)
 
-  mutating func add(_ write: CacheTurn.Write) {
+  mutating func add(_ write: CacheOperation.Write) {
     pending.append(Pending(token: write.token, isSentOnce: write.isSentOnce))
   }
 
@@ -38,8 +38,8 @@ struct OwnWrites {
   ///
   /// - Returns: what the server says of it now; `nil` where it was not carried out.
   mutating func take(
-    _ answer: CacheTurn.Answer, to token: UInt32, at now: Instant
-  ) -> CacheTurn.Confirmation? {
+    _ answer: CacheOperation.Answer, to token: UInt32, at now: Instant
+  ) -> CacheOperation.Confirmation? {
     guard let index = pending.firstIndex(where: { $0.token == token }) else { return nil }
     switch answer {
     case .confirmed(let confirmation):

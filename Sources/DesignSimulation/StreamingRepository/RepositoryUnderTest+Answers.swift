@@ -40,7 +40,7 @@ extension RepositoryUnderTest {
     replies.append(.fetch(id: 2 * lastBypass + 1, key, since: nil))
   }
 
-  func take(_ response: CacheTurn.Response, to id: Int) {
+  func take(_ response: CacheOperation.Response, to id: Int) {
     guard id.isMultiple(of: 2) else { return takeBypass(response, to: id) }
     let number = RequestNumber(id / 2)
     guard case .rows(let sent, _, _) = response else {
@@ -50,7 +50,7 @@ extension RepositoryUnderTest {
     store.receive(states, bytes: input.bytes(of: states), for: number, at: now)
   }
 
-  private func takeBypass(_ response: CacheTurn.Response, to id: Int) {
+  private func takeBypass(_ response: CacheOperation.Response, to id: Int) {
     guard let index = bypasses.firstIndex(where: { $0.id == id }) else { return }
     let turns = bypasses.remove(at: index).turns
     guard case .rows(let sent, _, _) = response else {

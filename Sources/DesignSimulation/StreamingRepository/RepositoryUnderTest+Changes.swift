@@ -5,7 +5,7 @@ import StreamingRepositoryCore
 extension RepositoryUnderTest {
   // MARK: What the user changes
 
-  func begin(_ write: CacheTurn.Write) {
+  func begin(_ write: CacheOperation.Write) {
     guard !write.edits.isEmpty else {
       // It is known what it concerns once it is confirmed.
       guard store.isOnline else { return }
@@ -23,7 +23,7 @@ extension RepositoryUnderTest {
     }
   }
 
-  func end(_ token: UInt32, _ answer: CacheTurn.Answer) {
+  func end(_ token: UInt32, _ answer: CacheOperation.Answer) {
     guard let write = writes.removeValue(forKey: token) else { return }
     guard case .confirmed(let confirmation) = answer else {
       guard let change = write.change else { return }
@@ -44,11 +44,11 @@ extension RepositoryUnderTest {
     }
   }
 
-  private func types(of edits: [CacheTurn.Edit]) -> Set<ResourceType> {
+  private func types(of edits: [CacheOperation.Edit]) -> Set<ResourceType> {
     Set(edits.compactMap { input.type(of: object(of: $0)) })
   }
 
-  private func object(of edit: CacheTurn.Edit) -> UInt32 {
+  private func object(of edit: CacheOperation.Edit) -> UInt32 {
     switch edit {
     // Until the server has given it a number, it has one of the client's; its type is its state's.
     case .create(_, let state): input.object(of: state)
@@ -90,7 +90,7 @@ extension RepositoryUnderTest {
     tables.state(of: object) != nil && shownState(of: object) == nil
   }
 
-  private func apply(_ edits: [CacheTurn.Edit], to states: inout [UInt32]) {
+  private func apply(_ edits: [CacheOperation.Edit], to states: inout [UInt32]) {
     for edit in edits {
       switch edit {
       case .change(let object, let state):

@@ -60,13 +60,13 @@ final class RepositoryUnderTest: MeasuredCache {
   struct Write {
     /// `nil`: it shows once it is confirmed.
     var change: ChangeNumber?
-    var edits: [CacheTurn.Edit]
+    var edits: [CacheOperation.Edit]
   }
 
   /// A change that shows above collections.
   struct Layer {
     var change: ChangeNumber
-    var edits: [CacheTurn.Edit]
+    var edits: [CacheOperation.Edit]
     var collections: [Key]
     /// Whether its operation has taken effect.
     var isVisible = false
@@ -97,7 +97,7 @@ final class RepositoryUnderTest: MeasuredCache {
     replies = []
     finishDue()
     store.advance(to: now)
-    switch turn.input {
+    switch turn.operation {
     case .read(let query): read(.query(query), turn.number)
     case .observe(let query):
       setOnScreen(query, true)

@@ -261,7 +261,7 @@ private final class AnsweringCache: CacheUnderTest {
   init(_ answer: @escaping (Int) -> TurnAnswer) { self.answer = answer }
 
   func take(_ turn: CacheTurn) -> TurnAnswer {
-    switch turn.input {
+    switch turn.operation {
     case .read, .observe, .open: answer(turn.number)
     default: TurnAnswer()
     }

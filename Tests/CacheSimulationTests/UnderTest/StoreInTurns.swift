@@ -37,7 +37,7 @@ final class StoreInTurns: CacheUnderTest {
   func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer {
     var replies: [CacheReply] = []
     let now = turn.at
-    switch turn.input {
+    switch turn.operation {
     case .read(let query): read(query, turn, &replies)
     case .observe(let query):
       store.addObserver(of: simulation.keys[query], at: now)
@@ -122,7 +122,7 @@ final class StoreInTurns: CacheUnderTest {
 
   // MARK: The user's changes
 
-  private func write(_ write: CacheTurn.Write, at now: Instant) {
+  private func write(_ write: CacheOperation.Write, at now: Instant) {
     let token = WriteNames.token(of: write.token)
     let mutation = SimulatedMutation(
       token: token, library: simulation.workload.library, edits: write.edits.map { edit($0) })
@@ -139,7 +139,7 @@ final class StoreInTurns: CacheUnderTest {
     }
   }
 
-  private func edit(_ edit: CacheTurn.Edit) -> SimulatedMutation.Edit {
+  private func edit(_ edit: CacheOperation.Edit) -> SimulatedMutation.Edit {
     switch edit {
     case .change(let number, let state):
       return .update(key(of: number), SimulationSchema.Change(state: state))
@@ -163,7 +163,7 @@ final class StoreInTurns: CacheUnderTest {
     )
   }
 
-  private func take(_ answer: CacheTurn.Answer, to token: UInt32, at now: Instant) {
+  private func take(_ answer: CacheOperation.Answer, to token: UInt32, at now: Instant) {
     let name = WriteNames.token(of: token)
     let isOnce = once.contains(name)
     switch answer {
@@ -215,7 +215,7 @@ final class StoreInTurns: CacheUnderTest {
   }
 
   private func take(
-    _ response: CacheTurn.Response, to id: Int, _ turn: CacheTurn,
+    _ response: CacheOperation.Response, to id: Int, _ turn: CacheTurn,
     _ replies: inout [CacheReply]
   ) {
     if let index = reconciles.firstIndex(where: { $0.id == id }) {
@@ -269,7 +269,7 @@ final class StoreInTurns: CacheUnderTest {
       payload: Handle(object: object, revision: row.state))
   }
 
-  private func envelope(_ event: CacheTurn.Event) -> EventEnvelope<Handle> {
+  private func envelope(_ event: CacheOperation.Event) -> EventEnvelope<Handle> {
     let objects = simulation.workload.catalog.objects
     let content: CacheEvent<Handle> =
       switch event.content {

@@ -15,13 +15,9 @@ package struct FaultReplay: Sendable {
 
   struct Step: Sendable {
     var at: Instant
-    var content: Content
-
-    enum Content: Sendable {
-      case told(CacheTurn.Input)
-      /// The answer to a request for a query or an entity, or for events: `nil`.
-      case response(CacheReply.Target?, CacheTurn.Response)
-    }
+    var operation: CacheOperation
+    /// The target of the request that a response answers; `nil`: events.
+    var target: CacheReply.Target?
   }
 
   /// Takes what the recorder was told and said.
@@ -34,12 +30,12 @@ package struct FaultReplay: Sendable {
     var targets: [Int: CacheReply.Target?] = [:]
     var steps: [Step] = []
     for (index, turn) in recorder.turns.enumerated() {
-      switch turn.input {
+      switch turn.operation {
       case .wake: break
-      case .response(let id, let response):
+      case .response(let id, _):
         guard let target = targets[id] else { break }
-        steps.append(Step(at: turn.at, content: .response(target, response)))
-      default: steps.append(Step(at: turn.at, content: .told(turn.input)))
+        steps.append(Step(at: turn.at, operation: turn.operation, target: target))
+      default: steps.append(Step(at: turn.at, operation: turn.operation))
       }
       guard recorder.answers.indices.contains(index) else { continue }
       for reply in recorder.answers[index] {
@@ -83,26 +79,16 @@ package struct FaultReplay: Sendable {
   }
 
   private func tell(_ step: Step, to cache: inout ExternalCacheDriver) {
-    switch step.content {
-    case .told(let input): tell(input, to: &cache, at: step.at)
-    case .response(let target, let response):
-      guard let request = cache.requests.first(where: { $0.target == target }) else { return }
-      cache.tell(response, to: request.id, at: step.at)
-    }
-  }
-
-  private func tell(_ input: CacheTurn.Input, to cache: inout ExternalCacheDriver, at now: Instant)
-  {
-    switch input {
-    case .read(let query), .observe(let query): _ = cache.ask(.query(query), input, at: now)
-    case .open(let object): _ = cache.ask(.object(object), input, at: now)
-    case .write(let write): cache.take(write, at: now)
-    case .answer(let token, let answer):
+    var operation = step.operation
+    switch operation {
+    case .response(_, let response):
+      guard let request = cache.requests.first(where: { $0.target == step.target }) else { return }
+      operation = .response(request.id, response)
+    case .answer(let token, _):
       guard cache.writes.contains(where: { $0.number == token && $0.isUnderWay }) else { return }
-      cache.tell(answer, toWrite: token, at: now)
-    case .event(let event): cache.tell(event, at: now)
-    case .unobserve, .tag, .heartbeat, .link, .response, .wake: cache.take(input, at: now)
+    default: break
     }
+    cache.perform(operation, at: step.at)
   }
 }
 

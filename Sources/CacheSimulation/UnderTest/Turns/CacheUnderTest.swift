@@ -30,45 +30,48 @@ extension CacheUnderTest {
   public var predictedBytes: Int? { nil }
 }
 
-/// Something that happens to a cache.
+/// An operation on a cache, and when it takes place.
 public struct CacheTurn: Sendable {
   /// Counts the turns of one process, from 1.
   public var number: Int
   public var at: Instant
-  public var input: Input
+  public var operation: CacheOperation
 
-  public init(number: Int, at: Instant, input: Input) {
+  public init(number: Int, at: Instant, operation: CacheOperation) {
     self.number = number
     self.at = at
-    self.input = input
+    self.operation = operation
   }
+}
 
-  /// What happens, with queries and objects by their numbers.
-  public enum Input: Sendable {
-    case read(Int)
-    /// A view appears: a read that stays.
-    case observe(Int)
-    /// The last view of a query has gone.
-    case unobserve(Int)
-    /// The user wants a query kept.
-    case tag(Int)
-    /// A single entity is read.
-    case open(UInt32)
-    /// The server tells of a change without being asked.
-    case event(Event)
-    /// The server says where it stands.
-    case heartbeat(StreamPosition)
-    /// The answer to a request, by the number that the cache gave it.
-    case response(Int, Response)
-    /// The connection comes or goes.
-    case link(isUp: Bool)
-    /// The user changes something; only for who takes part in writes.
-    case write(Write)
-    /// What became of a write that the cache has sent, by its token.
-    case answer(UInt32, Answer)
-    /// The instant has come that the cache named.
-    case wake
-  }
+/// What can happen to a cache, with queries, objects and states by their numbers.
+///
+/// The words of the line protocol, of the cases of conformance, and of what is told again to find the
+/// shortest way to a fault.
+public enum CacheOperation: Sendable {
+  case read(Int)
+  /// A view appears: a read that stays.
+  case observe(Int)
+  /// The last view of a query has gone.
+  case unobserve(Int)
+  /// The user wants a query kept.
+  case tag(Int)
+  /// A single entity is read.
+  case open(UInt32)
+  /// The server tells of a change without being asked.
+  case event(Event)
+  /// The server says where it stands.
+  case heartbeat(StreamPosition)
+  /// The answer to a request, by the number that the cache gave it.
+  case response(Int, Response)
+  /// The connection comes or goes.
+  case link(isUp: Bool)
+  /// The user changes something; only for who takes part in writes.
+  case write(Write)
+  /// What became of a write that the cache has sent, by its token.
+  case answer(UInt32, Answer)
+  /// The instant has come that the cache named.
+  case wake
 
   /// What the server tells without being asked.
   public struct Event: Sendable {

@@ -40,8 +40,8 @@ extension ExternalCacheDriver {
     take(.heartbeat(place.position), at: now)
   }
 
-  mutating func noting(_ envelope: EventEnvelope<Handle>) -> CacheTurn.Event {
-    let content: CacheTurn.Event.Content
+  mutating func noting(_ envelope: EventEnvelope<Handle>) -> CacheOperation.Event {
+    let content: CacheOperation.Event.Content
     switch envelope.event {
     case .changed(let entity): content = .changed([send(entity)])
     case .batchChanged(let items): content = .changed(items.map { send($0) })
@@ -56,7 +56,7 @@ extension ExternalCacheDriver {
         })
     case .infrastructure: content = .nothing
     }
-    var event = CacheTurn.Event(position: envelope.place?.position, content: content)
+    var event = CacheOperation.Event(position: envelope.place?.position, content: content)
     event.token = ownToken(of: envelope)
     if event.token != nil { event.keys = numbers(of: envelope.keys) }
     if let lists = outliving.lists, let position = event.position {
@@ -107,7 +107,7 @@ extension ExternalCacheDriver {
     end(Int(id.number), isRefused ? .refused : .unreachable, at: now)
   }
 
-  mutating func end(_ id: Int, _ response: CacheTurn.Response, at now: Instant) {
+  mutating func end(_ id: Int, _ response: CacheOperation.Response, at now: Instant) {
     requests.removeAll { $0.id == id }
     take(.response(id, response), at: now)
   }

@@ -41,13 +41,13 @@ extension ExternalCacheDriver {
   /// Has a read answered.
   ///
   /// - Returns: what to wait for; `nil` where it was served in its own turn.
-  package mutating func ask(
-    _ target: CacheReply.Target, _ asked: CacheTurn.Input, at now: Instant
+  mutating func ask(
+    _ target: CacheReply.Target, _ operation: CacheOperation, at now: Instant
   ) -> FetchID? {
     var read = UnansweredRead(turn: turn + 1, target: target, since: now)
     read.isAsked = requests.contains { $0.target == target }
     unanswered.append(read)
-    take(asked, at: now)
+    take(operation, at: now)
     guard let index = answered.firstIndex(where: { $0.ticket == read.ticket && $0.isServed })
     else { return read.ticket }
     answered.remove(at: index)

@@ -2,36 +2,29 @@ package import CacheModel
 import NormalizedCacheCore
 import Workloads
 
-/// What somebody else than the simulation has put together: told to the cache, which may serve from then
-/// on what it was sent.
+/// Operations that somebody other than the simulation has put together: the cache may serve from then on
+/// what they bring.
 extension ExternalCacheDriver {
-  /// Tells of a change.
-  package mutating func tell(_ event: CacheTurn.Event, at now: Instant) {
-    note(sent: event)
-    take(.event(event), at: now)
-  }
-
-  /// Answers a request, by the number that the cache gave it.
-  package mutating func tell(_ response: CacheTurn.Response, to request: Int, at now: Instant) {
-    switch response {
-    case .rows(let rows, _, _): note(sent: rows)
-    case .events(let events, _): for event in events { note(sent: event) }
-    case .notModified, .tooOld, .unreachable, .refused: break
+  package mutating func perform(_ operation: CacheOperation, at now: Instant) {
+    switch operation {
+    case .read(let query), .observe(let query): _ = ask(.query(query), operation, at: now)
+    case .open(let object): _ = ask(.object(object), operation, at: now)
+    case .event(let event):
+      note(sent: event)
+      take(operation, at: now)
+    case .response(let request, let response):
+      if case .rows(let rows, _, _) = response { note(sent: rows) }
+      if case .events(let events, _) = response { for event in events { note(sent: event) } }
+      end(request, response, at: now)
+    case .write(let write):
+      let mutation = SimulatedMutation(
+        token: WriteNames.token(of: write.token), library: input.workload.library, edits: [])
+      take(write, of: mutation, at: now)
+    case .answer(let token, let answer):
+      if case .confirmed(let confirmation) = answer { note(sent: confirmation.rows) }
+      end(WriteNames.token(of: token), answer, at: now)
+    case .unobserve, .tag, .heartbeat, .link, .wake: take(operation, at: now)
     }
-    end(request, response, at: now)
-  }
-
-  /// Tells of a write of the user's.
-  package mutating func take(_ write: CacheTurn.Write, at now: Instant) {
-    let mutation = SimulatedMutation(
-      token: WriteNames.token(of: write.token), library: input.workload.library, edits: [])
-    take(write, of: mutation, at: now)
-  }
-
-  /// Says what became of a write.
-  package mutating func tell(_ answer: CacheTurn.Answer, toWrite token: UInt32, at now: Instant) {
-    if case .confirmed(let confirmation) = answer { note(sent: confirmation.rows) }
-    end(WriteNames.token(of: token), answer, at: now)
   }
 
   /// The first of the user's writes that has no answer, by its token.
@@ -43,7 +36,7 @@ extension ExternalCacheDriver {
     actions.removeAll(keepingCapacity: true)
   }
 
-  private mutating func note(sent event: CacheTurn.Event) {
+  private mutating func note(sent event: CacheOperation.Event) {
     if case .changed(let rows) = event.content { note(sent: rows) }
   }
 

@@ -33,12 +33,12 @@ extension ExternalCacheDriver {
     UInt32(exactly: number).flatMap { created[$0] }.map { Int($0) } ?? number
   }
 
-  func numbers(of keys: [EntityKey: EntityKey]) -> [CacheTurn.Key] {
-    let numbers = keys.compactMap { client, server -> CacheTurn.Key? in
+  func numbers(of keys: [EntityKey: EntityKey]) -> [CacheOperation.Key] {
+    let numbers = keys.compactMap { client, server -> CacheOperation.Key? in
       guard let client = number(of: client), let server = input.objectOfKey[server] else {
         return nil
       }
-      return CacheTurn.Key(client: client, server: server)
+      return CacheOperation.Key(client: client, server: server)
     }
     return numbers.sorted { $0.client < $1.client }
   }
@@ -59,12 +59,12 @@ extension ExternalCacheDriver {
     let token = WriteNames.write(of: mutation.token)
     let edits = mutation.edits.compactMap { edit(of: $0, by: token) }
     take(
-      CacheTurn.Write(token: token, edits: edits, isSentOnce: isSentOnce), of: mutation, at: now)
+      CacheOperation.Write(token: token, edits: edits, isSentOnce: isSentOnce), of: mutation, at: now)
   }
 
   /// Tells of a write.
   mutating func take(
-    _ write: CacheTurn.Write, of mutation: SimulatedMutation, at now: Instant
+    _ write: CacheOperation.Write, of mutation: SimulatedMutation, at now: Instant
   ) {
     writes.append(PendingWrite(mutation: mutation, isSentOnce: write.isSentOnce))
     told.insert(write.token)
@@ -82,7 +82,7 @@ extension ExternalCacheDriver {
 
   private func edit(
     of edit: SimulatedMutation.Edit, by write: UInt32
-  ) -> CacheTurn.Edit? {
+  ) -> CacheOperation.Edit? {
     switch edit {
     case .create(_, let handle):
       .create(object: clientNumber(ofWrite: write), state: handle.revision)
@@ -118,7 +118,7 @@ extension ExternalCacheDriver {
   mutating func completeSend(
     _ token: MutationToken, with response: MutationResponse<Handle>, at now: Instant
   ) {
-    var confirmation = CacheTurn.Confirmation(
+    var confirmation = CacheOperation.Confirmation(
       rows: response.changed.map { send($0) },
       position: response.place?.position ?? StreamPosition(epoch: 0, sequence: 0))
     confirmation.deleted = response.deleted.compactMap { input.objectOfKey[$0.key] }
@@ -142,7 +142,7 @@ extension ExternalCacheDriver {
   }
 
   /// Tells what became of a write that was sent; it is over unless that is not known, and it is kept.
-  mutating func end(_ token: MutationToken, _ answer: CacheTurn.Answer, at now: Instant) {
+  mutating func end(_ token: MutationToken, _ answer: CacheOperation.Answer, at now: Instant) {
     guard let index = writes.firstIndex(where: { $0.mutation.token == token }) else { return }
     if answer == .unreachable, !writes[index].isSentOnce {
       writes[index].isUnderWay = false

@@ -87,11 +87,11 @@ package struct ExternalCacheDriver: SimulatedCache {
 
   // MARK: Turns
 
-  package mutating func take(_ input: CacheTurn.Input, at now: Instant) {
+  package mutating func take(_ operation: CacheOperation, at now: Instant) {
     guard fault == nil else { return }
     turn += 1
     do throws(CacheFault) {
-      let answer = try cache.take(CacheTurn(number: turn, at: now, input: input))
+      let answer = try cache.take(CacheTurn(number: turn, at: now, operation: operation))
       for reply in answer.replies { try accept(reply, at: now) }
       if let next = answer.wake, next < now {
         throw CacheFault(

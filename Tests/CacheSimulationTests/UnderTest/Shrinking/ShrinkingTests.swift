@@ -43,7 +43,7 @@ struct ShrinkingTests {
     func end() {}
 
     func take(_ turn: CacheTurn) -> TurnAnswer {
-      switch turn.input {
+      switch turn.operation {
       case .read(let query):
         if isAngry, query == 0 {
           return TurnAnswer(replies: [
@@ -79,7 +79,7 @@ struct ShrinkingTests {
     let shrunk = try #require(failure.shrunk(trials: 500, while: { true }) { _ in Forger() })
     #expect(shrunk.fault.kind == .forgedVersion)
     let words = shrunk.turns.map { turn in
-      switch turn.input {
+      switch turn.operation {
       case .read(let query): "read \(query)"
       case .response(let id, _): "response \(id)"
       case .wake: "wake"
