@@ -52,7 +52,7 @@ extension ClientSimulation where Cache: ~Copyable {
       gaps.noteArrival(ofMutation: place)
       tally.bytesPushed += mutation.bytes
       let event = server.event(of: mutation)
-      inputs?.note(.event(event), at: now)
+      calls?.note(.event(event), at: now)
       store.receive(event, library: mutation.isPlaced ? nil : input.workload.library, at: now)
     case .heartbeat(let position):
       try checkViews()
@@ -63,7 +63,7 @@ extension ClientSimulation where Cache: ~Copyable {
       } else {
         server.note(announced: position)
       }
-      inputs?.note(.heartbeat(server.place(position)), at: now)
+      calls?.note(.heartbeat(server.place(position)), at: now)
       store.receiveHeartbeat(server.place(position), at: now)
     }
   }

@@ -39,7 +39,7 @@ extension ClientSimulation where Cache: ~Copyable {
   }
 
   private mutating func send(_ request: PendingEvent.Request) {
-    inputs?.note(request)
+    calls?.note(request)
     // One that cannot leave has a number too, so that the next one's time does not hang on the link.
     let roundTrip = timing.nextRoundTrip()
     if sendAsRecorded(request) { return tally.count(request) }
@@ -62,7 +62,7 @@ extension ClientSimulation where Cache: ~Copyable {
       complete(id, target, response, bytes: bytes, readAt: readAt)
     case .reconciled(let id, let response, let bytes):
       tally.bytesFetched += bytes
-      inputs?.note(.reconciled(response), at: now)
+      calls?.note(.reconciled(response), at: now)
       if ledger != nil, case .events(let events, _) = response { events.forEach { hear($0) } }
       store.completeReconcile(id, with: response, at: now)
     case .failed(let request, let failure):
@@ -178,7 +178,7 @@ extension ClientSimulation where Cache: ~Copyable {
         decideNotifications(of: query, changed: showStored(query))
       }
     case .reconcile(let id, _, _):
-      inputs?.note(.reconciled(nil), at: now)
+      calls?.note(.reconciled(nil), at: now)
       store.failReconcile(id, isRefused: failure == .refused, at: now)
     }
   }

@@ -24,7 +24,7 @@ extension ClientSimulation where Cache: ~Copyable {
     case .unobserve(let query):
       endObserving(Int(query))
     case .tag(let query):
-      inputs?.note(.tagged(input.keys[Int(query)]), at: now)
+      calls?.note(.tag(input.keys[Int(query)], true), at: now)
       store.tag(input.keys[Int(query)], true, at: now)
       isTagged[Int(query)] = true
     case .open(let object, let view):
@@ -40,22 +40,22 @@ extension ClientSimulation where Cache: ~Copyable {
   private mutating func take(_ maintenance: Maintenance) {
     switch maintenance {
     case .untag(let query):
-      inputs?.note(.untagged(input.keys[Int(query)]), at: now)
+      calls?.note(.tag(input.keys[Int(query)], false), at: now)
       store.tag(input.keys[Int(query)], false, at: now)
       isTagged[Int(query)] = false
     case .invalidate(let query):
-      inputs?.note(.invalidated(input.keys[Int(query)]), at: now)
+      calls?.note(.invalidate(input.keys[Int(query)]), at: now)
       store.invalidate(input.keys[Int(query)], at: now)
     case .take(let query, let longer):
       let (key, longer) = (input.keys[Int(query)], input.keys[Int(longer)])
-      inputs?.note(.taken(key, from: longer), at: now)
+      calls?.note(.take(key, from: longer), at: now)
       store.take(key, from: longer, at: now)
     case .clear:
-      inputs?.note(.cleared, at: now)
+      calls?.note(.clear, at: now)
       store.clear(input.workload.library, at: now)
     case .release(let billionths):
       let share = Double(billionths) / 1e9
-      inputs?.note(.released(toFraction: share), at: now)
+      calls?.note(.release(toFraction: share), at: now)
       store.releaseMemory(toFraction: share, at: now)
     }
   }
@@ -109,7 +109,7 @@ extension ClientSimulation where Cache: ~Copyable {
     }
     // Beginning to observe reads as well.
     if !read.isOfView {
-      inputs?.note(.read(input.keys[query], isRepeated: read.isRedraw), at: now)
+      calls?.note(.read(input.keys[query], isRepeated: read.isRedraw), at: now)
     }
     let answer = store.read(input.keys[query], at: now, isRepeated: read.isRedraw)
     guard answer.outcome != .hit, let fetch = answer.fetch else {
@@ -214,7 +214,7 @@ extension ClientSimulation where Cache: ~Copyable {
     }
     let key =
       ledger == nil ? input.workload.catalog.objects[object] : key(ofObject: UInt32(object))
-    inputs?.note(.readEntity(key), at: now)
+    calls?.note(.readEntity(key), at: now)
     let answer = store.readEntity(
       key, library: input.workload.library, at: now)
     guard answer.outcome != .hit, let fetch = answer.fetch else {

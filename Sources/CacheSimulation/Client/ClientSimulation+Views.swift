@@ -5,7 +5,7 @@ import Workloads
 /// What is on screen, and whether whoever watches was told.
 extension ClientSimulation where Cache: ~Copyable {
   mutating func beginObserving(_ query: Int) {
-    inputs?.note(.observed(input.keys[query]), at: now)
+    calls?.note(.observe(input.keys[query]), at: now)
     store.addObserver(of: input.keys[query], at: now)
     views[query].observers += 1
     if views[query].observers == 1 {
@@ -17,7 +17,7 @@ extension ClientSimulation where Cache: ~Copyable {
   mutating func endObserving(_ query: Int) {
     guard views[query].observers > 0 else { return }
     if views[query].observers == 1 { abandonRead(of: query) }
-    inputs?.note(.unobserved(input.keys[query]), at: now)
+    calls?.note(.unobserve(input.keys[query]), at: now)
     store.removeObserver(of: input.keys[query], at: now)
     views[query].observers -= 1
     guard views[query].observers == 0 else { return }
@@ -43,7 +43,7 @@ extension ClientSimulation where Cache: ~Copyable {
       decideNotifications(of: query, changed: showStored(query))
       return
     }
-    inputs?.note(.read(input.keys[query], isRepeated: true), at: now)
+    calls?.note(.read(input.keys[query], isRepeated: true), at: now)
     let read = store.read(input.keys[query], at: now, isRepeated: true)
     // What is not there yet comes with the fetch; then it shows whether telling was worth it.
     if read.fetch != nil, !isComplete(query) { return }

@@ -8,7 +8,7 @@ package import NormalizedCache
 /// by the number that the step gave it which sent it, a fetch by what it asks for.
 package enum Step: Hashable, Sendable {
   // What the servers do.
-  case publish(server: Int, Happening, message: Int, Telling)
+  case publish(server: Int, Commit, message: Int, Telling)
   /// The server begins a new epoch; its log is gone.
   case restart(server: Int)
 

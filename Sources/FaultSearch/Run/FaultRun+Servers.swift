@@ -5,9 +5,9 @@ import NormalizedCache
 extension FaultRun {
   mutating func performAtServer(_ step: Step) -> Bool {
     switch step {
-    case .publish(let server, let happening, let message, let telling):
+    case .publish(let server, let commit, let message, let telling):
       guard world.servers.indices.contains(server) else { return false }
-      let envelope = world.perform(happening, at: server)
+      let envelope = world.perform(commit, at: server)
       if telling != .lost {
         link.send(Link.Message(number: message, server: server, envelope: envelope))
       }

@@ -46,10 +46,10 @@ enum Simplification {
   /// Steps that do less, or say it in fewer words; each is simpler than the step, so trying ends.
   static func simpler(_ step: Step) -> [Step] {
     switch step {
-    case .publish(let server, let happening, let message, let telling):
+    case .publish(let server, let commit, let message, let telling):
       let quieter: [Telling] = telling == .sent || telling == .lost ? [] : [.sent]
-      return quieter.map { .publish(server: server, happening, message: message, $0) }
-        + simpler(happening).map { .publish(server: server, $0, message: message, telling) }
+      return quieter.map { .publish(server: server, commit, message: message, $0) }
+        + simpler(commit).map { .publish(server: server, $0, message: message, telling) }
     case .begin(let number, let server, let edits, let timeout):
       let fewer = edits.count > 1 ? edits.indices.map { removing($0, from: edits) } : []
       return (timeout == nil ? [] : [.begin(mutation: number, server: server, edits, timeout: nil)])
@@ -71,8 +71,8 @@ enum Simplification {
     }
   }
 
-  private static func simpler(_ happening: Happening) -> [Happening] {
-    switch happening {
+  private static func simpler(_ commit: Commit) -> [Commit] {
+    switch commit {
     case .change(let writes):
       simpler(writes).map { .change($0) }
     case .delete(let numbers):

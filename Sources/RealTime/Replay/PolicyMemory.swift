@@ -53,24 +53,24 @@ package struct PolicyMemory {
 
   /// A policy's cache at its peak; nothing else holds its values.
   private func filled(_ policy: ReplayedPolicy) throws -> StoreReplay {
-    let inputs = try simulation.inputs(
+    let calls = try simulation.calls(
       ofClient: 0, policy: policy.name, composition: policy.composition)
     let values = try ReplayValues(
-      of: workload, needing: [inputs],
+      of: workload, needing: [calls],
       padding: policy.handicap == .fat ? ReplayedPolicy.Handicap.fatness : 0)
-    var store = try StoreReplay(inputs, policy, simulation.schema, values)
-    try store.play(through: peak(of: inputs, policy, values))
+    var store = try StoreReplay(calls, policy, simulation.schema, values)
+    try store.play(through: peak(of: calls, policy, values))
     store.end()
     return store
   }
 
-  /// The number of the last input before the cache is at its peak.
+  /// The number of the last call before the cache is at its peak.
   private func peak(
-    of inputs: ClientInputs, _ policy: ReplayedPolicy, _ values: ReplayValues
+    of calls: ClientCalls, _ policy: ReplayedPolicy, _ values: ReplayValues
   ) throws -> Int {
-    var store = try StoreReplay(inputs, policy, simulation.schema, values)
+    var store = try StoreReplay(calls, policy, simulation.schema, values)
     var (peak, most) = (0, 0)
-    for index in inputs.all.indices {
+    for index in calls.all.indices {
       store.play(through: index)
       if store.weight > most { (peak, most) = (index, store.weight) }
     }

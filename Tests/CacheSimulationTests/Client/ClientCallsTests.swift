@@ -7,7 +7,7 @@ import Workloads
 
 /// What a simulated cache was given can be given to another.
 @Suite("Sessions of a cache", .timeLimit(.minutes(30)))
-struct ClientInputsTests {
+struct ClientCallsTests {
   private static let policies = [
     "lru", "refcount", "ttl", "spacedrive", "swr", "relay", "no-cache",
   ]
@@ -22,22 +22,22 @@ struct ClientInputsTests {
           .init(
             capacity: Capacity(entities: 60), maximumQueries: 12,
             freshness: Freshness(timeToLive: .seconds(20)))))
-      let inputs = try simulation.inputs(
+      let calls = try simulation.calls(
         ofClient: 0, policy: policy, composition: composition)
       var cache = try ReplayedCache(
         CacheStore(composition: composition, schema: simulation.schema, seed: workload.seed),
         library: workload.library)
-      cache.play(inputs)
+      cache.play(calls)
       // Without a server what is at hand is served, whatever the cache says: the harness's count.
-      #expect(cache.readsCounted == inputs.reads, "seed \(seed)")
-      #expect(cache.hits <= inputs.hits, "seed \(seed)")
-      #expect(Double(inputs.hits - cache.hits) <= 0.1 * Double(inputs.reads), "seed \(seed)")
+      #expect(cache.readsCounted == calls.reads, "seed \(seed)")
+      #expect(cache.hits <= calls.hits, "seed \(seed)")
+      #expect(Double(calls.hits - cache.hits) <= 0.1 * Double(calls.reads), "seed \(seed)")
       #expect(cache.unasked == 0, "seed \(seed)")
-      #expect(inputs.all.map(\.at) == inputs.all.map(\.at).sorted())
+      #expect(calls.all.map(\.at) == calls.all.map(\.at).sorted())
     }
   }
 
-  @Test("Writing a inputs down changes nothing of the run")
+  @Test("Writing calls down changes nothing of the run")
   func isUnseen() throws {
     let workload = try RandomWorkloadTests.workload(seed: 1)
     let composition = try #require(
@@ -45,15 +45,15 @@ struct ClientInputsTests {
         .init(
           capacity: Capacity(entities: 60), maximumQueries: 12, freshness: .neverExpires)))
     let simulation = Simulation(of: workload)
-    let inputs = try simulation.inputs(ofClient: 0, policy: "lru", composition: composition)
+    let calls = try simulation.calls(ofClient: 0, policy: "lru", composition: composition)
     let result = try simulation.run(policy: "lru", composition: composition)
     let client = try #require(result.clients.first)
-    #expect(client.reads == inputs.reads)
-    #expect(client.freshHits <= inputs.hits)
+    #expect(client.reads == calls.reads)
+    #expect(client.freshHits <= calls.hits)
   }
 }
 
-/// A store that takes a inputs's inputs, and answers nothing by itself.
+/// A store that takes a client's calls, and answers nothing by itself.
 private struct ReplayedCache: ~Copyable {
   private var store: CacheStore<SimulationSchema>
   private let library: LibraryID
@@ -70,39 +70,38 @@ private struct ReplayedCache: ~Copyable {
   var readsCounted: Int { store.statistics.reads - (statisticsBefore?.reads ?? 0) }
   var hits: Int { store.statistics.hits - (statisticsBefore?.hits ?? 0) }
 
-  mutating func play(_ inputs: ClientInputs) {
-    for input in inputs.all {
-      if statisticsBefore == nil, input.at >= inputs.countsFrom {
+  mutating func play(_ calls: ClientCalls) {
+    for call in calls.all {
+      if statisticsBefore == nil, call.at >= calls.countsFrom {
         statisticsBefore = store.statistics
       }
-      take(input.kind, at: input.at)
+      take(call.kind, at: call.at)
       for action in store.takeActions() {
         if case .reconcile(let id, _, _, _) = action { reconcile = id }
       }
     }
   }
 
-  private mutating func take(_ input: CacheInput.Kind, at now: Instant) {
-    switch input {
+  private mutating func take(_ call: StoreCall.Kind, at now: Instant) {
+    switch call {
     case .read(let key, let isRepeated): _ = store.read(key, at: now, isRepeated: isRepeated)
     case .readEntity(let key): _ = store.readEntity(key, library: library, at: now)
-    case .observed(let key):
+    case .observe(let key):
       store.addObserver(of: key, at: now)
       _ = store.read(key, at: now)
-    case .unobserved(let key): store.removeObserver(of: key, at: now)
-    case .tagged(let key): store.tag(key, true, at: now)
-    case .untagged(let key): store.tag(key, false, at: now)
-    case .invalidated(let key): store.invalidate(key, at: now)
-    case .taken(let key, let longer): store.take(key, from: longer, at: now)
-    case .cleared: store.clear(library, at: now)
-    case .released(let share): store.releaseMemory(toFraction: share, at: now)
+    case .unobserve(let key): store.removeObserver(of: key, at: now)
+    case .tag(let key, let isTagged): store.tag(key, isTagged, at: now)
+    case .invalidate(let key): store.invalidate(key, at: now)
+    case .take(let key, let longer): store.take(key, from: longer, at: now)
+    case .clear: store.clear(library, at: now)
+    case .release(let share): store.releaseMemory(toFraction: share, at: now)
     case .event(let envelope): store.receive(envelope, at: now)
     case .heartbeat(let place): store.receiveHeartbeat(place, at: now)
-    case .cameOnline:
+    case .comeOnline:
       store.setOnline(false, at: now)
       store.setOnline(true, at: now)
-    case .timePasses: store.advance(to: now)
-    case .answered(let answer):
+    case .wake: store.advance(to: now)
+    case .fetched(let answer):
       if answer.isAwaited, store.fetch(of: answer.target) != answer.fetch { unasked += 1 }
       if let response = answer.response {
         _ = store.completeFetch(answer.fetch, with: response, at: now)

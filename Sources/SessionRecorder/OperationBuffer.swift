@@ -1,8 +1,8 @@
 import CacheModel
 import NormalizedCache
 
-/// Happenings on their way from the cache to the writer: so many, and no more.
-struct HappeningBuffer: Sendable {
+/// Operations on their way from the cache to the writer: so many, and no more.
+struct OperationBuffer: Sendable {
   /// When the writer is to come.
   enum Call: Sendable {
     /// It has been called.
@@ -13,7 +13,7 @@ struct HappeningBuffer: Sendable {
   }
 
   private let capacity: Int
-  private var happenings = Happenings()
+  private var operations = RecordedOperations()
   private var lost = 0
   private var last = Instant(nanoseconds: .min)
   /// Whether the writer has been told that there is something.
@@ -23,39 +23,39 @@ struct HappeningBuffer: Sendable {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Takes a happening, if there is room.
+  /// Takes an operation, if there is room.
   ///
   /// No two have one time, so that a simulation has them in this order.
-  mutating func append(_ happening: CacheHappening, at now: Instant) -> Call {
+  mutating func append(_ operation: RecordedOperation, at now: Instant) -> Call {
     guard let at = makeRoom(at: now) else { return .none }
-    happenings.append(happening, at: at)
+    operations.append(operation, at: at)
     return call()
   }
 
   /// The same for an event of one entity.
   mutating func append(_ row: RecordedRow, at place: EventPlace?, _ now: Instant) -> Call {
     guard let at = makeRoom(at: now) else { return .none }
-    happenings.append(row, at: place, at)
+    operations.append(row, at: place, at)
     return call()
   }
 
   /// The same for places, which are told right after what they follow from.
   mutating func append(_ places: [RecordedPosition]) -> Call {
     guard let at = makeRoom(at: last) else { return .none }
-    happenings.append(places, at: at)
+    operations.append(places, at: at)
     return call()
   }
 
-  /// The time of the next happening; `nil` where there is no room for it.
+  /// The time of the next operation; `nil` where there is no room for it.
   private mutating func makeRoom(at now: Instant) -> Instant? {
-    guard happenings.count < capacity else {
+    guard operations.count < capacity else {
       lost += 1
       lostInAll += 1
       return nil
     }
     var at = max(now, last.advanced(byNanoseconds: 1))
     if lost > 0 {
-      happenings.append(lost: lost, at: at)
+      operations.append(lost: lost, at: at)
       lost = 0
       at = at.advanced(byNanoseconds: 1)
     }
@@ -64,7 +64,7 @@ struct HappeningBuffer: Sendable {
   }
 
   private mutating func call() -> Call {
-    if happenings.count == capacity / 4 { return .now }
+    if operations.count == capacity / 4 { return .now }
     if isAnnounced { return .none }
     isAnnounced = true
     return .soon
@@ -73,8 +73,8 @@ struct HappeningBuffer: Sendable {
   /// Hands over what there is, for a value that is empty and has room.
   ///
   /// The two are exchanged for ever, so that what is appended need not wait for memory.
-  mutating func exchange(_ emptied: inout Happenings) {
+  mutating func exchange(_ emptied: inout RecordedOperations) {
     isAnnounced = false
-    swap(&emptied, &happenings)
+    swap(&emptied, &operations)
   }
 }

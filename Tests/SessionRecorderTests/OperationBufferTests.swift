@@ -4,8 +4,8 @@ import Testing
 
 @testable import SessionRecorder
 
-@Suite("Happenings on their way to the writer", .timeLimit(.minutes(30)))
-struct HappeningBufferTests {
+@Suite("Operations on their way to the writer", .timeLimit(.minutes(30)))
+struct OperationBufferTests {
   private static func key(_ number: Int) -> EntityKey {
     EntityKey(type: ResourceType(rawValue: 1), id: UniqueID(high: 0, low: UInt64(number)))
   }
@@ -19,8 +19,8 @@ struct HappeningBufferTests {
       query: query, key: key(number), version: .none, match: .member, after: nil, before: nil)
   }
 
-  /// What a happening is about, as far as it is told apart here.
-  private static func name(_ kind: Happenings.Kind) -> String {
+  /// What an operation is about, as far as it is told apart here.
+  private static func name(_ kind: RecordedOperations.Kind) -> String {
     switch kind {
     case .told(.event(let event)):
       guard case .changed(let row) = event.kind else { return "event" }
@@ -44,7 +44,7 @@ struct HappeningBufferTests {
 
   @Test("All kinds come out in the order in which they went in, each at a time of its own")
   func order() {
-    var buffer = HappeningBuffer(capacity: 100)
+    var buffer = OperationBuffer(capacity: 100)
     let now = Instant(nanoseconds: 5)
     _ = buffer.append(Self.row(1), at: Self.position(7), now)
     _ = buffer.append([Self.place(1), Self.place(2)])
@@ -53,11 +53,11 @@ struct HappeningBufferTests {
     _ = buffer.append([Self.place(3)])
     _ = buffer.append(.other, at: Instant(nanoseconds: 50))
     for _ in 0..<2 {
-      var happenings = Happenings()
-      buffer.exchange(&happenings)
+      var operations = RecordedOperations()
+      buffer.exchange(&operations)
       var told: [String] = []
       var times: [Int64] = []
-      happenings.forEach { at, kind in
+      operations.forEach { at, kind in
         told.append(Self.name(kind))
         times.append(at.nanoseconds)
       }
@@ -68,36 +68,36 @@ struct HappeningBufferTests {
         ])
       #expect(times == [5, 6, 7, 8, 9, 50])
       // What was taken may be given back, and is what it was.
-      buffer.exchange(&happenings)
-      #expect(happenings.isEmpty)
+      buffer.exchange(&operations)
+      #expect(operations.isEmpty)
     }
   }
 
   @Test("The writer is called once, and at once where a quarter of the room is taken")
   func calls() {
-    var buffer = HappeningBuffer(capacity: 16)
-    var happenings = Happenings()
+    var buffer = OperationBuffer(capacity: 16)
+    var operations = RecordedOperations()
     for _ in 0..<2 {
       let calls = (0..<6).map { buffer.append(Self.row($0), at: nil, .zero) }
       #expect(calls == [.soon, .none, .none, .now, .none, .none])
-      buffer.exchange(&happenings)
-      #expect(happenings.count == 6)
-      happenings.removeAll()
-      #expect(happenings.isEmpty)
+      buffer.exchange(&operations)
+      #expect(operations.count == 6)
+      operations.removeAll()
+      #expect(operations.isEmpty)
     }
   }
 
   @Test("What finds no room is counted, where it is missing and in all")
   func lost() {
-    var buffer = HappeningBuffer(capacity: 4)
+    var buffer = OperationBuffer(capacity: 4)
     for number in 0..<7 { _ = buffer.append(Self.row(number), at: nil, .zero) }
     #expect(buffer.lostInAll == 3)
-    var happenings = Happenings()
-    buffer.exchange(&happenings)
+    var operations = RecordedOperations()
+    buffer.exchange(&operations)
     _ = buffer.append([Self.place(9)])
-    buffer.exchange(&happenings)
+    buffer.exchange(&operations)
     var told: [String] = []
-    happenings.forEach { _, kind in told.append(Self.name(kind)) }
+    operations.forEach { _, kind in told.append(Self.name(kind)) }
     #expect(told == ["3 lost", "places of [9]"])
   }
 }

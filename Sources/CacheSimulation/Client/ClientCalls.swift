@@ -2,8 +2,9 @@ package import CacheModel
 package import NormalizedCacheCore
 import Workloads
 
-/// Something that a simulated cache was given, and when.
-package struct CacheInput: Sendable {
+/// A call that a client's store was given, and when: in keys and values, where ``CacheOperation`` has
+/// numbers.
+package struct StoreCall: Sendable {
   package var at: Instant
   package var kind: Kind
 
@@ -11,21 +12,20 @@ package struct CacheInput: Sendable {
     case read(QueryKey, isRepeated: Bool)
     case readEntity(EntityKey)
     /// Begins to observe a query, and reads it.
-    case observed(QueryKey)
-    case unobserved(QueryKey)
-    case tagged(QueryKey)
-    case untagged(QueryKey)
-    case invalidated(QueryKey)
-    case taken(QueryKey, from: QueryKey)
-    case cleared
-    case released(toFraction: Double)
+    case observe(QueryKey)
+    case unobserve(QueryKey)
+    case tag(QueryKey, Bool)
+    case invalidate(QueryKey)
+    case take(QueryKey, from: QueryKey)
+    case clear
+    case release(toFraction: Double)
     case event(EventEnvelope<Handle>)
     case heartbeat(EventPlace)
     /// The link is up again.
-    case cameOnline
+    case comeOnline
     /// A deadline of the cache's own.
-    case timePasses
-    case answered(CacheAnswer)
+    case wake
+    case fetched(CacheAnswer)
     /// The answer to a reconcile; `nil`: it failed.
     case reconciled(ReconcileResponse<Handle>?)
   }
@@ -43,14 +43,14 @@ package struct CacheAnswer: Sendable {
   package var response: FetchResponse<Handle>?
 }
 
-/// Where a simulation writes down what its cache is given.
-final class InputLog {
-  private(set) var inputs: [CacheInput] = []
+/// Where a simulation writes down what its store is given.
+final class CallLog {
+  private(set) var calls: [StoreCall] = []
   /// The requests under way, the oldest first.
   private var requests: [FetchTarget: [FetchID]] = [:]
 
-  func note(_ input: CacheInput.Kind, at now: Instant) {
-    inputs.append(CacheInput(at: now, kind: input))
+  func note(_ call: StoreCall.Kind, at now: Instant) {
+    calls.append(StoreCall(at: now, kind: call))
   }
 
   func note(_ request: PendingEvent.Request) {
@@ -74,9 +74,9 @@ final class InputLog {
 ///
 /// A cache of the same composition that is given the same answers the same, whatever its values are:
 /// so a scenario can be played to a cache of an app's own values, in real time.
-package struct ClientInputs: Sendable {
+package struct ClientCalls: Sendable {
   /// In order.
-  package var all: [CacheInput]
+  package var all: [StoreCall]
   /// When the warm-up is over: what is read before counts nowhere.
   package var countsFrom: Instant
   /// Reads of the user after the warm-up, and those that were served without waiting.
@@ -88,18 +88,18 @@ extension Simulation {
   /// What a client's cache is given from the beginning to the end of the workload, all in one process.
   ///
   /// - Throws: what ``run(policy:composition:order:timelineParts:)`` throws.
-  package func inputs(
+  package func calls(
     ofClient client: Int, policy: String, composition: CachePolicy
-  ) throws -> ClientInputs {
-    let log = InputLog()
+  ) throws -> ClientCalls {
+    let log = CallLog()
     var run = try ClientSimulation(
       self, client: client, policy: policy, composition: composition,
       uses: try uses(ofClient: client, composition), inOneProcess: true)
-    run.inputs = log
+    run.calls = log
     try run.run()
     let reads = run.tally.ofUser
-    return ClientInputs(
-      all: log.inputs, countsFrom: .zero.advanced(by: workload.warmUp), reads: reads.reads,
+    return ClientCalls(
+      all: log.calls, countsFrom: .zero.advanced(by: workload.warmUp), reads: reads.reads,
       hits: reads[.hitFresh] + reads[.hitStale])
   }
 }
@@ -108,11 +108,11 @@ extension ClientSimulation where Cache: ~Copyable {
   func noteAnswer(
     _ fetch: FetchID, to target: FetchTarget, _ response: FetchResponse<Handle>?
   ) {
-    guard let inputs else { return }
-    inputs.note(
-      .answered(
+    guard let calls else { return }
+    calls.note(
+      .fetched(
         CacheAnswer(
-          fetch: fetch, target: target, request: inputs.takeRequest(fetch, for: target),
+          fetch: fetch, target: target, request: calls.takeRequest(fetch, for: target),
           isAwaited: store.fetch(of: target) == fetch, response: response)),
       at: now)
   }

@@ -1,11 +1,11 @@
 import CacheModel
 import NormalizedCache
 
-/// A sequence of happenings, in flat arrays: what is frequent is copied without counting a reference, and
+/// A sequence of operations, in flat arrays: what is frequent is copied without counting a reference, and
 /// without asking for memory.
-struct Happenings: Sendable {
+struct RecordedOperations: Sendable {
   enum Kind: Sendable {
-    case told(CacheHappening)
+    case told(RecordedOperation)
     /// So many were left out here.
     case lost(Int)
   }
@@ -20,7 +20,7 @@ struct Happenings: Sendable {
 
     var at: Instant
     var kind: Kind
-    /// How many places, or happenings that were left out.
+    /// How many places, or operations that were left out.
     var count: Int32 = 1
   }
 
@@ -34,7 +34,7 @@ struct Happenings: Sendable {
   // Each in the order of its entries.
   private var changes: [Change] = []
   private var places: [RecordedPosition] = []
-  private var others: [CacheHappening] = []
+  private var others: [RecordedOperation] = []
 
   var count: Int { entries.count }
   var isEmpty: Bool { entries.isEmpty }
@@ -49,9 +49,9 @@ struct Happenings: Sendable {
     self.places += places.prefix(Int(Int32.max))
   }
 
-  mutating func append(_ happening: CacheHappening, at now: Instant) {
+  mutating func append(_ operation: RecordedOperation, at now: Instant) {
     entries.append(Entry(at: now, kind: .other))
-    others.append(happening)
+    others.append(operation)
   }
 
   mutating func append(lost count: Int, at now: Instant) {

@@ -19,8 +19,8 @@ extension SessionLines {
     gap(1, .format, at: now)
   }
 
-  mutating func write(_ happening: CacheHappening, at now: Instant) {
-    switch happening {
+  mutating func write(_ operation: RecordedOperation, at now: Instant) {
+    switch operation {
     case .read(let target, let outcome, let isView, let rows):
       read(target, outcome, isView ? .observe : .read, rows, at: now)
     case .askedAgain(let key): act(.redraw, on: key, at: now)
@@ -39,7 +39,7 @@ extension SessionLines {
       act(.release, at: now) { $0.billionths = UInt32((share * 1e9).rounded(.up)) }
     case .placed(let places): for place in places { write(place, at: now) }
     case .fetchBegan(let fetch, let target):
-      // A fetch begins in the commit of what asks for it, but no two happenings have one time.
+      // A fetch begins in the commit of what asks for it, but no two operations have one time.
       let began = origin.duration(to: now).wholeNanoseconds
       fetches[fetch] = (target, began - last < 1_000 ? last : began)
     case .fetchEnded(let fetch, let target, let response):

@@ -1,7 +1,7 @@
 package import CacheModel
 
 /// What happens at one server, and is told in one event.
-package enum Happening: Hashable, Sendable {
+package enum Commit: Hashable, Sendable {
   /// Notes are written; one is told as a change, any other number as a batch.
   case change([NoteWrite])
   case delete([Int])
@@ -39,8 +39,8 @@ package enum Telling: Hashable, Sendable {
 
 extension NoteWorld {
   /// Lets something happen at a server, and returns the event that tells of it.
-  package mutating func perform(_ happening: Happening, at server: Int) -> EventEnvelope<Note> {
-    switch happening {
+  package mutating func perform(_ commit: Commit, at server: Int) -> EventEnvelope<Note> {
+    switch commit {
     case .change(let writes):
       return servers[server].write(writes.map { ($0.key, $0.note) })
     case .delete(let numbers):
