@@ -119,7 +119,9 @@ struct ConformanceServer {
   }
 
   /// What it answers to a fetch that it reads now.
-  func answer(to target: CacheReply.Target, unless place: StreamPosition?) -> CacheOperation.Response {
+  func answer(to target: CacheReply.Target, unless place: StreamPosition?)
+    -> CacheOperation.Response
+  {
     if place == position { return .notModified(position) }
     let isTop = target == .query(ConformanceWorld.List.top.rawValue)
     let hasMore = isTop && ConformanceWorld.rows(of: .docs, current).count > rows(of: target).count

@@ -118,7 +118,8 @@ struct DesignMemory {
       listed = states.keys.sorted()
     }
 
-    mutating func tell(_ operation: CacheOperation, after pause: Duration = .milliseconds(1)) throws {
+    mutating func tell(_ operation: CacheOperation, after pause: Duration = .milliseconds(1)) throws
+    {
       now = now.advanced(by: pause)
       number += 1
       let answer = try cache.take(CacheTurn(number: number, at: now, operation: operation))
