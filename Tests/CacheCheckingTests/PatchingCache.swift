@@ -146,7 +146,8 @@ final class PatchingCache: CacheUnderTest {
     return max(state, latest[object(of: state)] ?? 0)
   }
 
-  private func take(_ response: CacheOperation.Response, to id: Int, _ replies: inout [CacheReply]) {
+  private func take(_ response: CacheOperation.Response, to id: Int, _ replies: inout [CacheReply])
+  {
     guard let index = requests.firstIndex(where: { $0.id == id }) else { return }
     let place = defect == .loses ? 0 : index
     let (_, target, turns) = requests.remove(at: place)

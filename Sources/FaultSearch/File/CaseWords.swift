@@ -14,9 +14,9 @@ enum EditText {
   private static func text(_ edit: NoteEdit) -> String {
     switch edit {
     case .create(let key, let note): "new/\(text(key))/\(NoteText.text(note))"
-    case .change(let key, .title(let title)): "title/\(text(key))/\(title)"
-    case .change(let key, .folder(let folder)): "folder/\(text(key))/\(folder)"
-    case .change(let key, .star(let isStarred)): "star/\(text(key))/\(isStarred ? "yes" : "no")"
+    case .update(let key, .title(let title)): "title/\(text(key))/\(title)"
+    case .update(let key, .folder(let folder)): "folder/\(text(key))/\(folder)"
+    case .update(let key, .star(let isStarred)): "star/\(text(key))/\(isStarred ? "yes" : "no")"
     case .delete(let key): "delete/\(text(key))"
     }
   }
@@ -40,9 +40,9 @@ enum EditText {
     guard parts.count == 3, parts[2].utf8.count <= 64 else { return nil }
     switch parts[0] {
     case "new": return NoteText.note(parts[2]).map { .create(key, $0) }
-    case "title": return .change(key, .title(String(parts[2])))
-    case "folder": return Int(parts[2]).map { .change(key, .folder($0)) }
-    case "star": return .change(key, .star(parts[2] == "yes"))
+    case "title": return .update(key, .title(String(parts[2])))
+    case "folder": return Int(parts[2]).map { .update(key, .folder($0)) }
+    case "star": return .update(key, .star(parts[2] == "yes"))
     default: return nil
     }
   }

@@ -114,7 +114,7 @@ extension FaultRun {
     for pending in edits {
       switch pending.edit {
       case .create(_, let note): shown = shown ?? note
-      case .change(_, let change): shown = shown.map { change.applied(to: $0) }
+      case .update(_, let change): shown = shown.map { change.applied(to: $0) }
       case .delete: shown = nil
       }
     }
@@ -198,7 +198,7 @@ extension FaultRun {
     let pending = store.pendingMutations
     if edits.isEmpty, pending.isEmpty { return }
     edits = pending.compactMap { store.pendingMutation($0) }.flatMap { mutation in
-      mutation.edits.map { PendingEdit(edit: NoteEdit($0), library: mutation.library) }
+      mutation.edits.map { PendingEdit(edit: $0, library: mutation.library) }
     }
   }
 

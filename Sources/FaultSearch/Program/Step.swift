@@ -202,7 +202,7 @@ extension Step {
       edits.compactMap { edit in
         switch edit {
         case .create(_, let note): note
-        case .change(_, let change): change.applied(to: Note(folder: 0, title: "a"))
+        case .update(_, let change): change.applied(to: Note(folder: 0, title: "a"))
         case .delete: nil
         }
       }
@@ -276,35 +276,6 @@ extension NoteWorld {
         .partlyDecoded(Array(items.dropLast(undecodable)), undecodable: lost))
     case .infrastructure:
       return servers[server].publish(.infrastructure)
-    }
-  }
-}
-
-/// An edit that a user makes: a plain value.
-package enum NoteEdit: Hashable, Sendable {
-  case create(EntityKey, Note)
-  case change(EntityKey, NoteChange)
-  case delete(EntityKey)
-
-  var key: EntityKey {
-    switch self {
-    case .create(let key, _), .change(let key, _), .delete(let key): key
-    }
-  }
-
-  init(_ edit: NoteMutation.Edit) {
-    switch edit {
-    case .create(let key, let note): self = .create(key, note)
-    case .update(let key, let change): self = .change(key, change)
-    case .delete(let key): self = .delete(key)
-    }
-  }
-
-  var edit: NoteMutation.Edit {
-    switch self {
-    case .create(let key, let note): .create(key, note)
-    case .change(let key, let change): .update(key, change)
-    case .delete(let key): .delete(key)
     }
   }
 }

@@ -216,9 +216,9 @@ struct StepGenerator {
     return switch random.below(5) {
     case 0: .create(.temporary(lastMutation), note())
     case 1: .delete(key)
-    case 2: .change(key, .title(note().title))
-    case 3: .change(key, .folder(random.below(3)))
-    default: .change(key, .star(random.chance(0.5)))
+    case 2: .update(key, .title(note().title))
+    case 3: .update(key, .folder(random.below(3)))
+    default: .update(key, .star(random.chance(0.5)))
     }
   }
 

@@ -178,7 +178,7 @@ extension FaultRun {
     }
     return NoteMutation(
       token: .mutation(number), library: world.servers[server].stream.library,
-      edits: edits.map(\.edit))
+      edits: edits)
   }
 
   private mutating func carryOut(_ index: Int, message: Int) -> Bool {

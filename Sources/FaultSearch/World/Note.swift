@@ -115,6 +115,7 @@ package enum NoteChange: Hashable, Sendable {
 }
 
 package typealias NoteMutation = ClientMutation<Note, NoteChange>
+package typealias NoteEdit = NoteMutation.Edit
 
 extension MutationToken {
   /// The mutation of a number.

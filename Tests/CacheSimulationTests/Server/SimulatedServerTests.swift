@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import ResultModel
 import Testing
 import Workloads
 
@@ -119,5 +120,62 @@ struct SimulatedServerTests {
     #expect(replayed(after: 1, at: now) == nil)
     #expect(replayed(after: 2, at: TinyWorkload.instant(13.5)) == nil)
     #expect(replayed(after: 3, at: TinyWorkload.instant(13.5)) == [4, 5])
+  }
+}
+
+@Suite("How old what is stale is")
+struct StalenessAgeTests {
+  @Test("An entity is stale since the state after it was committed, not since its own was")
+  func entity() throws {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    tiny.act(.open(object: file), at: 1)
+    let first = tiny.change(file, at: 10, name: 2)
+    tiny.act(.open(object: file), at: 13)
+    tiny.deliver(first, at: 14)
+    let second = tiny.change(file, at: 20, name: 3)
+    _ = tiny.change(file, at: 24, name: 4)
+    tiny.act(.open(object: file), at: 25)
+    tiny.deliver(second, at: 30)
+    let entity = try values(of: tiny.workload, composition(), class: "entity")
+    #expect(outcomes(entity) == [.missCold: 1, .hitStale: 2])
+    // From 10 s to 13 s, and from 20 s, where the state that is served ended, to 25 s.
+    #expect(entity[.stalenessAge, .p50] == 3_000_000_000)
+    #expect(entity[.stalenessAge, .max] == 5_000_000_000)
+  }
+}
+
+@Suite("Keys of queries")
+struct QueryInputTests {
+  private static let library = LibraryID(rawValue: UniqueID(high: 1, low: 2))
+
+  private static func key(_ spec: QuerySpec) -> QueryKey {
+    QueryKey(library: library, method: spec.kind.method, input: QueryInput.encode(spec))
+  }
+
+  @Test(
+    "A query's key leads back to the query",
+    arguments: [QueryKind.directory, .search, DataModel.kind(ofShape: 59)],
+    [Revision.noObject, 0, 0xfedc_ba98])
+  func leadsBack(kind: QueryKind, after: UInt32) {
+    let spec = QuerySpec(
+      kind: kind, subject: 0x0123_4567_89ab_cdef, prefixLength: 7, limit: 0x0102_0304, after: after)
+    #expect(QueryInput.decode(Self.key(spec)) == spec)
+  }
+
+  @Test("Only a page has the bytes of a cursor")
+  func cursor() {
+    let input: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 10]
+    #expect(Self.key(QuerySpec(kind: .directory, subject: 1, limit: 10)).input == input)
+    let page = QuerySpec(kind: .directory, subject: 1, limit: 10, after: 258)
+    #expect(Self.key(page).input == input + [0, 0, 0, 1, 2])
+  }
+
+  @Test("A key that no query has leads nowhere", arguments: [12, 14, 15])
+  func strange(bytes: Int) {
+    let key = QueryKey(
+      library: Self.library, method: QueryKind.directory.method,
+      input: [UInt8](repeating: 9, count: bytes))
+    #expect(QueryInput.decode(key) == nil)
   }
 }
