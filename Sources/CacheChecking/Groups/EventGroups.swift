@@ -81,7 +81,6 @@ extension ConformanceGroup {
         ]),
     ])
 
-  private static let readDocs = ConformanceStep.read(.docs, right: [.asked("a1 b1 c1")])
   private static let ignoring = [
     ConformanceStep.Poorer(.kept("a1 b1 c1"), .ignoresEvents)
   ]
@@ -101,19 +100,19 @@ extension ConformanceGroup {
         "Two changes of one row, the later first",
         [
           readDocs, .commit(.change("a2")), .commit(.change("a3")), .tell([3, 2]), .wait(1),
-          docs("a3 b1 c1"),
+          shown("a3 b1 c1"),
         ]),
       .init(
         "A change that arrives again after a later one",
         [
           readDocs, .commit(.change("a2")), .commit(.change("a3")), .tell([2, 3, 2, 2]),
-          .wait(1), docs("a3 b1 c1"),
+          .wait(1), shown("a3 b1 c1"),
         ]),
       .init(
         "A change that arrives after the deletion of its row",
         [
           readDocs, .commit(.change("b2")), .commit(.delete("b2")), .tell([3, 2]), .wait(1),
-          docs("a1 c1"),
+          shown("a1 c1"),
         ]),
       .init(
         "An answer that the server read before the event",
@@ -142,9 +141,7 @@ extension ConformanceGroup {
         ]),
     ])
 
-  private static let readDocs = ConformanceStep.read(.docs, right: [.asked("a1 b1 c1")])
-
-  private static func docs(_ rows: String) -> ConformanceStep {
+  private static func shown(_ rows: String) -> ConformanceStep {
     .read(
       .docs, right: [.shown(rows)], poorer: [.init(.kept("a1 b1 c1"), .ignoresEvents)])
   }
@@ -160,39 +157,39 @@ extension ConformanceGroup {
         "One event is lost, and the next arrives",
         [
           readDocs, .commit(.change("a2")), .commit(.change("b2")), .tell([3]), .wait(5),
-          docs("a2 b2 c1", or: "a1 b2 c1"),
+          caughtUp("a2 b2 c1", or: "a1 b2 c1"),
         ]),
       .init(
         "One event is lost, and the server says where it stands",
-        [readDocs, .commit(.change("a2")), .heartbeat, .wait(5), docs("a2 b1 c1")]),
+        [readDocs, .commit(.change("a2")), .heartbeat, .wait(5), caughtUp("a2 b1 c1")]),
       .init(
         "The server no longer knows what was lost",
         [
           readDocs, .commit(.change("a2")), .commit(.change("b2")), .forget, .tell([3]),
-          .wait(5), docs("a2 b2 c1", or: "a1 b2 c1"),
+          .wait(5), caughtUp("a2 b2 c1", or: "a1 b2 c1"),
         ]),
       .init(
         "What was lost cannot be had at first",
         [
           readDocs, .commit(.change("a2")), .commit(.change("b2")), .hold, .tell([3]), .wait(1),
-          .release(.lost), .wait(120), .heartbeat, .wait(5), docs("a2 b2 c1", or: "a1 b2 c1"),
+          .release(.lost), .wait(120), .heartbeat, .wait(5), caughtUp("a2 b2 c1", or: "a1 b2 c1"),
         ]),
       .init(
         "The lost event was late",
         [
           readDocs, .commit(.change("a2")), .commit(.change("b2")), .tell([3, 2]), .wait(5),
-          docs("a2 b2 c1", or: "a1 b2 c1"),
+          caughtUp("a2 b2 c1", or: "a1 b2 c1"),
         ]),
       .init(
         "A lost deletion",
         [
           readDocs, .commit(.delete("b1")), .commit(.change("c2")), .tell([3]), .wait(5),
-          docs("a1 c2", or: "a1 b1 c2"),
+          caughtUp("a1 c2", or: "a1 b1 c2"),
         ]),
       .init(
         "The server begins a new count",
         [
-          readDocs, .commit(.change("a2")), .restart, .heartbeat, .wait(5), docs("a2 b1 c1"),
+          readDocs, .commit(.change("a2")), .restart, .heartbeat, .wait(5), caughtUp("a2 b1 c1"),
         ]),
       .init(
         "Nothing is missing where the first event comes late",
@@ -205,9 +202,7 @@ extension ConformanceGroup {
         ]),
     ])
 
-  private static let readDocs = ConformanceStep.read(.docs, right: [.asked("a1 b1 c1")])
-
-  private static func docs(_ rows: String, or half: String? = nil) -> ConformanceStep {
+  private static func caughtUp(_ rows: String, or half: String? = nil) -> ConformanceStep {
     .read(
       .docs, right: [.shown(rows)],
       poorer: [.init(.kept("a1 b1 c1"), .missesGaps)]
@@ -222,24 +217,24 @@ extension ConformanceGroup {
     [
       ask(
         "A row enters a list at its place",
-        [readDocs, .commit(.change("e1")), .tell([2]), docs("a1 b1 c1 e1", before: "a1 b1 c1")]),
+        [readDocs, .commit(.change("e1")), .tell([2]), told("a1 b1 c1 e1", before: "a1 b1 c1")]),
       ask(
         "A row moves within a list",
-        [readDocs, .commit(.change("az")), .tell([2]), docs("b1 c1 az", before: "a1 b1 c1")]),
+        [readDocs, .commit(.change("az")), .tell([2]), told("b1 c1 az", before: "a1 b1 c1")]),
       ask(
         "A row leaves a list",
-        [readDocs, .commit(.delete("b1")), .tell([2]), docs("a1 c1", before: "a1 b1 c1")]),
+        [readDocs, .commit(.delete("b1")), .tell([2]), told("a1 c1", before: "a1 b1 c1")]),
       ask(
         "A row goes from one list to another",
         [
           readDocs, .read(.other, right: [.asked("d1")]), .commit(.change("bo")), .tell([2]),
-          docs("a1 c1", before: "a1 b1 c1"),
+          told("a1 c1", before: "a1 b1 c1"),
           .read(
             .other, right: [.shown("bo d1")], poorer: [.init(.kept("d1"), .ignoresEvents)]),
         ]),
       ask(
         "A row that changes where it stands leaves the list as it is",
-        [readDocs, .commit(.change("b2")), .tell([2]), docs("a1 b2 c1", before: "a1 b1 c1")]),
+        [readDocs, .commit(.change("b2")), .tell([2]), told("a1 b2 c1", before: "a1 b1 c1")]),
       ask(
         "What moves up in a list that was full is asked for",
         [
@@ -255,18 +250,18 @@ extension ConformanceGroup {
         ]),
       ask(
         "What an event does not tell is asked for",
-        [readDocs, .commit(.untold("a2")), .tell([2]), docs("a2 b1 c1", before: "a1 b1 c1")]),
+        [readDocs, .commit(.untold("a2")), .tell([2]), told("a2 b1 c1", before: "a1 b1 c1")]),
       ask(
         "Two events in the wrong order make what they make in the right one",
         [
           readDocs, .commit(.change("e1")), .commit(.delete("b1")), .tell([3, 2]), .wait(5),
-          docs("a1 c1 e1", before: "a1 b1 c1"),
+          told("a1 c1 e1", before: "a1 b1 c1"),
         ]),
       ask(
         "Events that were lost are asked for, and carried out once",
         [
           readDocs, .commit(.change("e1")), .commit(.delete("b1")), .commit(.change("az")),
-          .tell([4, 3, 3]), .wait(5), docs("c1 e1 az", before: "a1 b1 c1"),
+          .tell([4, 3, 3]), .wait(5), told("c1 e1 az", before: "a1 b1 c1"),
         ]),
       ask(
         "An answer that an event overtook is changed by it",
@@ -285,8 +280,8 @@ extension ConformanceGroup {
         [
           .read(.other, right: [.asked("d1")]), .commit(.change("e1")), .commit(.change("az")),
           readNow, .tell([2, 3]),
-          docs("b1 c1 e1 az"), .commit(.delete("c1")), .tell([4]),
-          docs("b1 e1 az", before: "b1 c1 e1 az"),
+          told("b1 c1 e1 az"), .commit(.delete("c1")), .tell([4]),
+          told("b1 e1 az", before: "b1 c1 e1 az"),
         ]),
       ask(
         "A view is told",
@@ -300,10 +295,9 @@ extension ConformanceGroup {
     Row(title, needs: [.given], steps)
   }
 
-  private static let readDocs = ConformanceStep.read(.docs, right: [.asked("a1 b1 c1")])
   private static let readNow = ConformanceStep.read(.docs, right: [.asked("*")])
 
-  private static func docs(_ rows: String, before: String? = nil) -> ConformanceStep {
+  private static func told(_ rows: String, before: String? = nil) -> ConformanceStep {
     .read(
       .docs, right: [.shown(rows)],
       poorer: before.map { [.init(.kept($0), .ignoresEvents)] } ?? [])

@@ -124,8 +124,6 @@ extension ConformanceGroup {
           .read(.docs, right: [.shown("a1 b1 c1")]), .read(.other, right: [.shown("d1")]),
         ]),
     ])
-
-  private static let readDocs = ConformanceStep.read(.docs, right: [.asked("a1 b1 c1")])
 }
 
 extension ConformanceGroup {
@@ -227,8 +225,6 @@ extension ConformanceGroup {
     Row(title, needs: [.writes], steps)
   }
 
-  private static let readDocs = ConformanceStep.read(.docs, right: [.asked("a1 b1 c1")])
-
   /// A read of `docs`; `before` is what shows where the change shows only when it is confirmed.
   private static func docs(_ rows: String, before: String? = nil) -> ConformanceStep {
     .read(
@@ -242,13 +238,13 @@ extension ConformanceGroup {
   static let relaunch = ConformanceGroup(
     "relaunch", "It has again what its process before had stored", rule: .hasStored,
     [
-      ask(
+      stored(
         "What was stored is there again",
         [
           readDocs, .wait(1), .relaunch,
           .read(.docs, right: [.kept("a1 b1 c1")], poorer: [.init(.asked("*"), .forgetsAtEnd)]),
         ]),
-      ask(
+      stored(
         "It is shown without a link",
         [
           readDocs, .wait(1), .link(isUp: false), .relaunch,
@@ -256,26 +252,26 @@ extension ConformanceGroup {
             .docs, right: [.shown("a1 b1 c1")],
             poorer: [.init(.failed, .forgetsAtEnd), .init(.none, .forgetsAtEnd)]),
         ]),
-      ask(
+      stored(
         "What was not on the storage by then is asked for",
         [readDocs, .relaunch, .read(.docs, right: [.asked("a1 b1 c1")])]),
-      ask(
+      stored(
         "A process that begins with nothing, and ends at once, leaves nothing",
         [.relaunch, .relaunch, readDocs]),
-      ask(
+      stored(
         "What changed while no process ran is shown once the server says where it stands",
         [
           readDocs, .wait(1), .commit(.change("a2")), .relaunch, .heartbeat, .wait(5),
           .read(
             .docs, right: [.shown("a2 b1 c1")], poorer: [.init(.kept("a1 b1 c1"), .missesGaps)]),
         ]),
-      ask(
+      stored(
         "A row that was deleted meanwhile is gone",
         [
           readDocs, .wait(1), .commit(.delete("b1")), .relaunch, .heartbeat, .wait(5),
           .read(.docs, right: [.shown("a1 c1")], poorer: [.init(.kept("a1 b1 c1"), .missesGaps)]),
         ]),
-      ask(
+      stored(
         "What a process was told in its last moment is asked for by the next",
         [
           readDocs, .wait(1), .commit(.change("a2")), .tell([2]), .relaunch,
@@ -286,7 +282,7 @@ extension ConformanceGroup {
               .init(.kept("a1 b1 c1"), .ignoresEvents), .init(.kept("a1 b2 c1"), .missesGaps),
             ]),
         ]),
-      ask(
+      stored(
         "What was told long before the end is not lost with it",
         [
           readDocs, .commit(.change("a2")), .tell([2]), .wait(1), .link(isUp: false), .relaunch,
@@ -297,14 +293,14 @@ extension ConformanceGroup {
               .init(.none, .forgetsAtEnd),
             ]),
         ]),
-      ask(
+      stored(
         "A new epoch that began meanwhile makes nothing of the old one true",
         [
           readDocs, .wait(1), .restart, .commit(.change("a2")), .relaunch, .heartbeat, .wait(5),
           .read(
             .docs, right: [.shown("a2 b1 c1")], poorer: [.init(.kept("a1 b1 c1"), .missesGaps)]),
         ]),
-      ask(
+      stored(
         "A change of the user's that waits for the link is sent by the next process",
         needs: [.storage, .writes],
         [
@@ -313,11 +309,9 @@ extension ConformanceGroup {
         ]),
     ])
 
-  private static func ask(
+  private static func stored(
     _ title: String, needs: [CacheFeature] = [.storage], _ steps: [ConformanceStep]
   ) -> Row {
     Row(title, needs: needs, steps)
   }
-
-  private static let readDocs = ConformanceStep.read(.docs, right: [.asked("a1 b1 c1")])
 }
