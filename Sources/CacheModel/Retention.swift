@@ -55,7 +55,7 @@ public struct ReleaseBuffer: Hashable, Sendable {
     /// Nothing: only a query that lost an observer enters.
     case ignored
     /// It counts as an observer that comes with the read and leaves when it is answered, so the query
-    /// enters, or its time begins anew.
+    /// enters, or its time begins again.
     case asObserved = "as-observed"
     /// Once it is answered the query enters where there is room; one that is in the buffer keeps its
     /// place and its time.

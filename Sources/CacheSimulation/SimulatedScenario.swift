@@ -197,7 +197,7 @@ public struct SimulatedStream: Sendable {
       throw SimulationError.unknownPolicy(
         policy, known: own + Preset.names.filter { !own.contains($0) })
     }
-    do throws(CompositionError) {
+    do throws(CachePolicyError) {
       try composition.validate()
     } catch {
       throw SimulationError.unfitPolicy(policy, reason: "\(error)")

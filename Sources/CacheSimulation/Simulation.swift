@@ -73,7 +73,7 @@ package struct Simulation: Sendable {
   ///   - timelineParts: in how many parts of time the run is shown as well; `nil`: it is not.
   /// - Returns: what came of all clients together.
   /// - Throws: ``DivergenceError`` where a composition that promises convergence breaks it;
-  ///   `CompositionError` where it cannot be carried out; ``PolicyFailure`` where the order that was given
+  ///   `CachePolicyError` where it cannot be carried out; ``PolicyFailure`` where the order that was given
   ///   does not keep to the rules.
   package func run(
     policy: String, composition: CachePolicy, order: EvictionPolicyDescriptor? = nil,

@@ -19,8 +19,6 @@ struct Requests {
   private var underWay: [Request] = []
   private var lastID = 0
 
-  func isUnderWay(_ target: Target) -> Bool { underWay.contains { $0.target == target } }
-
   /// Has a read wait for a target, or a view be told of it later.
   ///
   /// - Parameters:

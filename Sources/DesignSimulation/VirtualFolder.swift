@@ -52,7 +52,7 @@ final class VirtualFolder<Content: Sendable> {
     return entries[place].map { ($0.file, $0.content) }
   }
 
-  /// Writes a file, in place of an older one of its name.
+  /// Writes a file, instead of an older one of its name.
   func write(_ name: FileName, _ content: Content, bytes size: Int, date: Instant) -> StoredFile {
     remove(name)
     lastNumber += 1

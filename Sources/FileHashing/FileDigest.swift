@@ -3,8 +3,6 @@ package import Foundation
 
 /// SHA-256: what files are named by, and told sound by.
 package enum FileDigest {
-  package static let byteCount = SHA256.byteCount
-
   /// The digest of parts, one after the other.
   package static func of(_ parts: Data...) -> [UInt8] {
     var hash = SHA256()

@@ -6,7 +6,7 @@ import FoundationEssentials
 
 /// What the system says of memory, that of this process above all; Linux only.
 package enum ProcessMemory {
-  /// Makes the peak begin anew.
+  /// Makes the peak begin again.
   ///
   /// - Returns: the bytes in physical memory now; `nil` where the system has no such switch.
   package static func resetPeak() -> Int? {

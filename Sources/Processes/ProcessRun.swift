@@ -9,7 +9,7 @@ package struct ProcessRun: Sendable {
   package var arguments: [String]
   /// Variables of the environment that it is not to see.
   package var hiddenVariables: [String] = []
-  /// Variables that it sees beside, or in place of, those of this process.
+  /// Variables that it sees beside, or instead of, those of this process.
   package var addedVariables: [String: String] = [:]
   /// Whether it writes to the standard error of this process, as one that shows its progress does.
   package var sharesErrors = false

@@ -26,7 +26,7 @@ struct MemoryBodies<Key: ResponseKey, Body: Sendable>: ~Copyable {
     return entry.body
   }
 
-  /// Takes a body in, in place of the one of its key; evicts what there is no space for: `room` is what bodies and the
+  /// Takes a body in, instead of the one of its key; evicts what there is no space for: `room` is what bodies and the
   /// tables here may take together.
   mutating func insert(_ key: Key, _ body: Body, bytes size: Int, within room: Int) {
     guard limit > 0, Self.block(of: size) <= room else { return remove(key, cause: .replaced) }

@@ -4,7 +4,7 @@
 package enum PlantedResponseDefect: String, Hashable, Sendable, CaseIterable {
   /// A fetch on its way brings back a tag that was removed.
   case tagOutlivesRemoval
-  /// A body that is stored anew is deleted by what was decided about the one before.
+  /// A body that is stored again is deleted by what was decided about the one before.
   case deletionsBlind
   /// A tagged body is replaced before what is written tells of the new one.
   case replacementUntold

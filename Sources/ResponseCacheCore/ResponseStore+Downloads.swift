@@ -51,7 +51,7 @@ extension ResponseStore {
     if let index { downloads[index].change = metadata.last }
   }
 
-  /// A tag is set anew that a removed download had: the next start is not to take it for a rest of that.
+  /// A tag is set again that a removed download had: the next start is not to take it for a rest of that.
   mutating func useAgain(_ tag: TextKey, at now: Instant) {
     guard let index = index(of: tag), downloads[index].record.state == .removing else { return }
     downloads.remove(at: index)

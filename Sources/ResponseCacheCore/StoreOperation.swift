@@ -34,7 +34,7 @@ public enum ResponseDisk: Hashable, Sendable {
   case full
   /// Another cache uses the folder: nothing is read from it and nothing stored.
   case inUse
-  /// There is no folder, or no right to it: nothing is stored, until the cache is made anew.
+  /// There is no folder, or no right to it: nothing is stored, until the cache is made again.
   case unavailable
 }
 

@@ -18,7 +18,7 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
   /// What it may hold instead: the process ended while a body of the same size was replaced.
   var alternatives: [BodyVersion] = []
   var pending: Pending?
-  /// Another for each time that its key was stored anew.
+  /// Another for each time that its key was stored again.
   let origin: UInt64
   /// Another for each body that it has had.
   var number: UInt64

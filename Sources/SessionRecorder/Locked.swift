@@ -6,7 +6,7 @@
 
 /// A value behind a lock of the system's library.
 ///
-/// In place of `Synchronization.Mutex`, which ThreadSanitizer does not see on Linux: it would call every
+/// Instead of `Synchronization.Mutex`, which ThreadSanitizer does not see on Linux: it would call every
 /// access to what that guards a race.
 final class Locked<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -72,7 +72,7 @@ struct OperationBuffer: Sendable {
 
   /// Hands over what there is, for a value that is empty and has room.
   ///
-  /// The two are exchanged for ever, so that what is appended need not wait for memory.
+  /// The two are exchanged forever, so that what is appended need not wait for memory.
   mutating func exchange(_ emptied: inout RecordedOperations) {
     isAnnounced = false
     swap(&emptied, &operations)

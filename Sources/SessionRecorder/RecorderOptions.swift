@@ -4,7 +4,7 @@ public struct RecorderOptions: Hashable, Sendable {
   public enum Identifiers: Hashable, Sendable {
     /// As they are: what is random tells nothing by itself, and names the same entity in every file.
     case kept
-    /// Numbered in the order of appearance, anew in each file.
+    /// Numbered in the order of appearance, again in each file.
     case numbered
   }
 

@@ -25,7 +25,7 @@ struct EmissionBuffer<Rows: Sendable>: Sendable {
   /// The request whose answer waits.
   func request(of collection: Int) -> RequestNumber? { waiting[collection]?.request }
 
-  /// Puts an answer in place of the one that waits, whose turn it takes.
+  /// Puts an answer instead of the one that waits, whose turn it takes.
   ///
   /// - Parameter emission: the answer.
   /// - Returns: whether another waited.

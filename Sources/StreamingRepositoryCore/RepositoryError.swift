@@ -50,7 +50,7 @@ public enum RepositoryError: Error, Sendable, CustomStringConvertible {
     case .full(let path): "\(path): there is no space; free some, or allow more bytes"
     case .readOnly(let path): "\(path) cannot be written; give it a folder that can"
     case .locked(let path): "\(path) is locked by another process; try again"
-    case .damaged(let path): "\(path) is damaged; open the repository anew"
+    case .damaged(let path): "\(path) is damaged; open the repository again"
     case .file(let path, let message): "\(path): \(message)"
     }
   }

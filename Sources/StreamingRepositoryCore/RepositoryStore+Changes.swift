@@ -30,7 +30,7 @@ extension RepositoryStore {
       guard case .offline = obstacle, planted(.changedOffline) else { throw obstacle }
     }
     guard let account else { throw .loggedOut }
-    // What could not be taken away counts too, or a disk that is full for ever would have it grow.
+    // What could not be taken away counts too, or a disk that is full forever would have it grow.
     guard changes.count + chores.count < options.maximumChanges else {
       throw .tooManyChanges(maximum: options.maximumChanges)
     }

@@ -1,7 +1,7 @@
 /// Text of a file or of a command line, made fit for a message: whoever wrote it shall not move the
 /// reader's cursor, ring the bell, turn the direction of writing, or begin a line of the message.
 extension String {
-  /// The same text with numbers, `\u{1B}`, in place of control characters, of characters without a shape
+  /// The same text with numbers, `\u{1B}`, instead of control characters, of characters without a shape
   /// and of breaks of a line; O(length).
   package var legible: String {
     guard unicodeScalars.contains(where: \.isIllegible) else { return self }

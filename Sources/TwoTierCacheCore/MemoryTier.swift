@@ -67,7 +67,7 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
     entries[Int(slot)]?.checked = now
   }
 
-  /// Takes a value in, in place of the one of its key; evicts what there is no space for.
+  /// Takes a value in, instead of the one of its key; evicts what there is no space for.
   ///
   /// - Returns: whether it was taken; if not, memory holds nothing of the key.
   @discardableResult mutating func insert(_ entry: Entry) -> Bool {

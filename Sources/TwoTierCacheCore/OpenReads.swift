@@ -14,8 +14,6 @@ struct OpenReads<Key: Hashable & Sendable>: Sendable {
   private var joinable: [Key: ReadTicket] = [:]
   private var last: UInt64 = 0
 
-  var count: Int { open.count }
-
   /// What the tables take, at the allocator's size classes; they stay as large as they have been.
   var tableBytes: Int {
     open.allocatedBytes + joinable.allocatedBytes

@@ -38,7 +38,7 @@ struct PendingWrites<Key: Hashable & Sendable, Payload: Sendable, Content: Senda
 
   subscript(key: Key) -> Pending? { pending[key] }
 
-  /// Puts something in place of whatever waits for a key; its turn stays.
+  /// Puts something instead of whatever waits for a key; its turn stays.
   mutating func add(_ key: Key, _ value: Value?, generation: UInt64) {
     pending[key] = Pending(value: value, generation: generation)
     if waiting.insert(key).inserted { queue.append(key) }

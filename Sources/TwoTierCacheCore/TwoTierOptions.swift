@@ -26,7 +26,7 @@ public struct TwoTierOptions: Hashable, Sendable {
   public var evictionOrder = "lru"
   /// How long memory serves a value without a look at its file.
   ///
-  /// Afterwards what a sibling has written since is seen. `nil`: for ever, for a folder that no other process writes
+  /// Afterwards what a sibling has written since is seen. `nil`: forever, for a folder that no other process writes
   /// to.
   public var memoryLifetime: Duration? = .seconds(60)
 

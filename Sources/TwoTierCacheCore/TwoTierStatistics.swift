@@ -42,6 +42,6 @@ public enum TwoTierDisk: Hashable, Sendable {
   case available
   /// There is no space: files are read, what is set is in memory only, and the disk is tried again.
   case full
-  /// There is no folder, or no right to it: memory only, until the cache is made anew.
+  /// There is no folder, or no right to it: memory only, until the cache is made again.
   case unavailable
 }

@@ -99,7 +99,7 @@ struct LinkWords {
     case .partition:
       "the link \(whose) is down for \(length)" + absence.missed(during: fault.length)
     case .stall: "the link \(whose) delivers nothing for \(length), then all at once"
-    case .serverRestart: "the server begins anew, and can replay nothing from before"
+    case .serverRestart: "the server begins again, and can replay nothing from before"
     case .errors: "every request \(whose) is answered with an error for \(length)"
     case .appRestart:
       "the process \(whose) ends, and another begins"

@@ -59,7 +59,7 @@ enum MemoryTask {
 
   /// Counts, and gives the text to print.
   ///
-  /// - Throws: what the counter throws, or `CompositionError`.
+  /// - Throws: what the counter throws, or `CachePolicyError`.
   func output(counter: () throws -> JemallocCounter) throws -> String {
     if case .perform(let operation, let count) = self {
       return try Waiting.wait { try await Self.perform(operation, count) }

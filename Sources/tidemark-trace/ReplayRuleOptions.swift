@@ -11,7 +11,7 @@ struct ReplayRuleOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long a copy lives, where the trace gives it no lifetime; default: for ever.",
+      "How long a copy lives, where the trace gives it no lifetime; default: forever.",
       valueName: "300s"))
   var timeToLive: String?
 

@@ -174,7 +174,7 @@ struct SimulatedStreamTests {
   func ownCache() throws {
     let stream = try Self.scenario().stream()
     let run = try stream.run(cache: "mine") { _ throws(CacheFault) in
-      do throws(CompositionError) {
+      do throws(CachePolicyError) {
         return try StoreInTurns(Self.kept, stream.simulation)
       } catch {
         throw CacheFault(.notStarted, "\(error)")

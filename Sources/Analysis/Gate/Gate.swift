@@ -93,7 +93,7 @@ package enum Gate {
 }
 
 extension Verdict {
-  /// Names everything that differs from another build, of the policies whose digests differ: in place of what
+  /// Names everything that differs from another build, of the policies whose digests differ: instead of what
   /// was found of their main figures.
   ///
   /// - Parameters:

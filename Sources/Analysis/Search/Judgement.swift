@@ -19,7 +19,7 @@ package struct Judgement: Hashable, Sendable {
   package static func level(rivals: Int) -> Double { 1 - 0.05 / Double(max(rivals, 1)) }
 
   /// - Precondition: all samples are of the same seeds.
-  package init(of found: ObservedSample, against rivals: [ObservedSample], by rule: ShipRule) {
+  package init(of found: ObservedSample, against rivals: [ObservedSample], by rule: Goal) {
     self.found = found.contender
     let level = Self.level(rivals: rivals.count)
     let own = found.complete(rule.objective)
@@ -41,7 +41,7 @@ package struct Judgement: Hashable, Sendable {
   }
 
   private static func judgements(
-    of sample: ObservedSample, _ rule: ShipRule
+    of sample: ObservedSample, _ rule: Goal
   ) -> [ConstraintJudgement] {
     rule.constraints.compactMap { constraint in
       sample.complete(constraint.figure).flatMap {

@@ -7,8 +7,8 @@ import ResultModel
 package struct ScenarioTotal: Sendable {
   package let scenarios: [String]
   /// What the total is judged by.
-  package let rule: ShipRule
-  private let own: ShipRule
+  package let rule: Goal
+  private let own: Goal
   private let references: [Double]
 
   /// - Parameters:
@@ -16,7 +16,7 @@ package struct ScenarioTotal: Sendable {
   ///   - scenarios: distinct names.
   ///   - references: the objective's mean of one and the same setting in each; used where the objective
   ///     is no ratio.
-  package init(_ rule: ShipRule, scenarios: [String], references: [Double]) {
+  package init(_ rule: Goal, scenarios: [String], references: [Double]) {
     precondition(
       !scenarios.isEmpty && scenarios.count == references.count, "a reference for each scenario")
     self.scenarios = scenarios
@@ -36,7 +36,7 @@ package struct ScenarioTotal: Sendable {
             $0.figure.within(scenario), $0.comparison, $0.limit, scope: $0.scope)
         }
       }
-      self.rule = ShipRule(
+      self.rule = Goal(
         rule.direction, objective, zone: isRatio ? rule.zone : nil, subjectTo: constraints,
         limits: nil)
     }

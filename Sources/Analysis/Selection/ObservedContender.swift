@@ -21,11 +21,11 @@ struct ObservedContender: Sendable {
   var isFeasible: Bool { judgements.allSatisfy { $0.outcome == .holds } }
 
   /// The constraints of a rule that bind it.
-  func constraints(of rule: ShipRule) -> [Constraint] {
+  func constraints(of rule: Goal) -> [Constraint] {
     rule.constraints.filter { !isMemoryUnknown || $0 != .withinLimits }
   }
 
-  mutating func take(_ next: ObservedSample, requiring rule: ShipRule) {
+  mutating func take(_ next: ObservedSample, requiring rule: Goal) {
     if sample.seedCount == 0 { sample = next } else { sample.append(next) }
     let figures = [rule.objective] + constraints(of: rule).map(\.figure)
     let missing = figures.filter { sample.complete($0) == nil }
@@ -43,7 +43,7 @@ struct ObservedContender: Sendable {
     values(figure).reduce(0, +) / Double(sample.seedCount)
   }
 
-  func standing(by rule: ShipRule) -> Standing {
+  func standing(by rule: Goal) -> Standing {
     Standing(
       contender: name, isMemoryUnknown: isMemoryUnknown, fate: fate, seeds: sample.seedCount,
       objective: MeanInterval(of: values(rule.objective)), judgements: judgements,

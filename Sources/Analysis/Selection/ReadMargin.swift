@@ -38,11 +38,6 @@ package struct ReadMargin: Hashable, Sendable {
     }
   }
 
-  /// Adds what was counted elsewhere, as in another seed or by another client.
-  package static func += (margin: inout ReadMargin, other: ReadMargin) {
-    for cause in other.causes { margin.add(cause) }
-  }
-
   private mutating func add(_ cause: Cause) {
     if let index = causes.firstIndex(where: { $0.outcome == cause.outcome }) {
       causes[index].lost += cause.lost

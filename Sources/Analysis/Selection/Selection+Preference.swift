@@ -16,7 +16,7 @@ extension Selection {
   func equivalence(of equivalent: [ObservedContender]) -> Equivalence {
     var preferred = equivalent
     var separations: [Equivalence.Separation] = []
-    for figure in ShipRule.preferences where preferred.count > 1 {
+    for figure in Goal.preferences where preferred.count > 1 {
       let apart = separated(preferred, by: figure)
       preferred.removeAll { contender in apart.contains { $0.contender == contender.name } }
       separations += apart
@@ -41,7 +41,7 @@ extension Selection {
       guard
         let excess = PairedInterval(
           of: contender.values(figure), less: least.values(figure), level: level),
-        excess.low > 0, excess.mean >= ShipRule.smallestPreference * abs(reference)
+        excess.low > 0, excess.mean >= Goal.smallestPreference * abs(reference)
       else { return nil }
       return Equivalence.Separation(
         contender: contender.name, figure: figure, reference: least.name, excess: excess,

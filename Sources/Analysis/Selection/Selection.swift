@@ -17,7 +17,7 @@ package struct Selection: Sendable {
     package let seeds: Range<Int>
   }
 
-  package let rule: ShipRule
+  package let rule: Goal
   package let plan: SeedPlan
   /// `nil` until it is decided.
   package internal(set) var verdict: ShipVerdict?
@@ -34,7 +34,7 @@ package struct Selection: Sendable {
   ///     and the verdict says so.
   ///   - plan: When to look.
   package init(
-    rule: ShipRule, contenders: [String], memoryUnknown: Set<String> = [],
+    rule: Goal, contenders: [String], memoryUnknown: Set<String> = [],
     plan: SeedPlan = .automatic
   ) {
     precondition(Set(contenders).count == contenders.count, "a contender has a name of its own")
@@ -107,7 +107,7 @@ package struct Selection: Sendable {
   ///   - run: Runs what is demanded; `nil` stops the selection.
   /// - Returns: The verdict.
   package static func verdict(
-    by rule: ShipRule, among contenders: [String], memoryUnknown: Set<String> = [],
+    by rule: Goal, among contenders: [String], memoryUnknown: Set<String> = [],
     plan: SeedPlan = .automatic, run: (Demand) throws -> [ObservedSample]?
   ) rethrows -> ShipVerdict {
     var selection = Selection(

@@ -14,7 +14,7 @@ package struct ShipVerdict: Hashable, Sendable {
   }
 
   package let outcome: Outcome
-  package let rule: ShipRule
+  package let rule: Goal
   /// The common seeds behind the last look; 0 where there was none.
   package let seeds: Int
   /// The level of the intervals between contenders.

@@ -36,7 +36,7 @@ extension Preset {
   /// TanStack Query: stale at once, so a read serves what is there and asks again; dropped 5 minutes
   /// after the last observer left.
   ///
-  /// A read without an observer (`fetchQuery`) begins the 5 minutes anew. Sources: the guide "Important
+  /// A read without an observer (`fetchQuery`) begins the 5 minutes again. Sources: the guide "Important
   /// Defaults" of TanStack Query (`staleTime` 0, `gcTime` 5 minutes, refetch when a query is mounted),
   /// and its core 5.102.0 on three recordings. Not expressed: it keeps each result whole, not by entity;
   /// the focus of a window asks again; a failed fetch is tried three times more.

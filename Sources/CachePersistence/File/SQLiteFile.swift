@@ -8,7 +8,7 @@ import NormalizedCache
 final class SQLiteFile: @unchecked Sendable {
   private let configuration: SQLiteStorage.Configuration
   private var connection: DatabaseQueue?
-  /// Whether the file was read, or begun anew: only then is it written to.
+  /// Whether the file was read, or begun again: only then is it written to.
   private var mayWrite = false
   private(set) var writtenRows = 0
 

@@ -24,7 +24,7 @@ extension QuantityError: ReportedError {
   package var failure: CommandFailure { CommandFailure(.input, "\(self)") }
 }
 
-extension CompositionError: ReportedError {
+extension CachePolicyError: ReportedError {
   package var failure: CommandFailure { CommandFailure(.input, "\(self)") }
 }
 

@@ -59,7 +59,7 @@ package enum CompressedForm: String {
   ///
   /// - Parameters:
   ///   - path: the file, or `-` for standard input.
-  ///   - command: the command that reads it, where it can read standard input in place of the file.
+  ///   - command: the command that reads it, where it can read standard input instead of the file.
   /// - Returns: the failure.
   package func refusal(of path: String, command: String?) -> CommandFailure {
     let decompress = "\(rawValue) -dc"

@@ -12,7 +12,7 @@ package enum InputFile {
   /// - Parameters:
   ///   - path: the file, or ``standardInput``.
   ///   - limit: the most bytes that are read.
-  ///   - command: the command that reads it, where it can read standard input in place of the file.
+  ///   - command: the command that reads it, where it can read standard input instead of the file.
   /// - Returns: all bytes of the text.
   /// - Throws: ``CommandFailure`` where the file cannot be read, is compressed, is no UTF-8 by its own mark, or
   ///   is larger than the limit.

@@ -52,14 +52,6 @@ extension ContenderCache {
     }
   }
 
-  /// Whether two runs on one stream are alike by construction.
-  package var isDeterministic: Bool {
-    switch self {
-    case .composed: true
-    case .blackBox(let cache): cache.isDeterministic
-    }
-  }
-
   /// Whether it is known what it takes in memory: who is not known so is held to no limit, and is in no
   /// comparison over memory.
   package var isMemoryKnown: Bool {
@@ -86,7 +78,7 @@ extension ContenderCache {
     }
   }
 
-  /// The same with one limit on memory, which holds, in place of all others; `nil`: it cannot be held to
+  /// The same with one limit on memory, which holds, instead of all others; `nil`: it cannot be held to
   /// one.
   package func held(toMemory bytes: Int) -> ContenderCache? {
     switch self {

@@ -60,7 +60,7 @@ extension ScenarioFile {
         .input,
         "no policy is called \"\(name)\"; \(Suggestion.text(for: name, among: known)) (\(path))")
     }
-    do throws(CompositionError) {
+    do throws(CachePolicyError) {
       try composition.validate()
     } catch {
       throw CommandFailure(.input, "\(path): policy \"\(name)\": \(error)")

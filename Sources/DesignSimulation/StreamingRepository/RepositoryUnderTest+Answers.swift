@@ -244,7 +244,7 @@ extension RepositoryUnderTest {
     for key in layers.remove(at: index).collections { touch(key) }
   }
 
-  /// Takes changes away from a collection that was written anew.
+  /// Takes changes away from a collection that was written again.
   func settle(_ changes: [ChangeNumber], of key: Key) {
     guard !changes.isEmpty else { return }
     for index in layers.indices where changes.contains(layers[index].change) {

@@ -52,7 +52,7 @@ struct OperationLine: BitwiseCopyable {
   var id: Int
   /// Bytes; 0: not known.
   var weight: Int32
-  /// Nanoseconds; 0: for ever.
+  /// Nanoseconds; 0: forever.
   var lifetime: Int64
   /// The index of the next line that names the entity, where the policy asks for it.
   ///

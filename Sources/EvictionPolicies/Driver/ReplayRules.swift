@@ -29,7 +29,7 @@ package struct ReplayRules: Hashable, Sendable {
 
   package var capacity: ReplayCapacity
   package var updates: Updates
-  /// Nanoseconds that a copy lives where its line gives no lifetime; `nil`: for ever.
+  /// Nanoseconds that a copy lives where its line gives no lifetime; `nil`: forever.
   package var timeToLive: Int64?
   /// Nanoseconds from line to line where the trace has no times.
   package var interval: Int64

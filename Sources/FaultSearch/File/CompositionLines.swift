@@ -132,7 +132,7 @@ enum CompositionLines {
       }
       try line.end()
     }
-    do throws(CompositionError) {
+    do throws(CachePolicyError) {
       try composition.validate()
       _ = try CacheStore(composition: composition, schema: NoteSchema())
     } catch {

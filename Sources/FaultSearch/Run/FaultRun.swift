@@ -87,7 +87,7 @@ package struct FaultRun: ~Copyable {
   private static func store(
     _ composition: CachePolicy, _ model: NoteModel?, seed: UInt64
   ) -> CacheStore<NoteSchema> {
-    do throws(CompositionError) {
+    do throws(CachePolicyError) {
       return try CacheStore(
         composition: composition, schema: NoteSchema(model), seed: seed, values: values,
         looksAhead: false, wrapping: nil)

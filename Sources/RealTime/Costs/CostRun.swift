@@ -29,7 +29,7 @@ package struct CostRun: Sendable {
 
   /// One row for each thing that might make an operation dearer.
   ///
-  /// - Throws: `CompositionError`.
+  /// - Throws: `CachePolicyError`.
   package func run(scenario: String) async throws -> [ResultRow] {
     let rows = RunRows(scenario: scenario, seed: seed)
     func row(_ metric: Metric, _ name: String, _ value: (ratio: Double?, samples: Int)) -> ResultRow

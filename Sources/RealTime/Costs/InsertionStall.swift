@@ -19,7 +19,7 @@ struct InsertionStall {
   ///   - areListed: whether what is inserted enters observed listings, and is retained as well.
   ///   - repetitions: how often the same insertions are timed.
   /// - Returns: the ratio, and how many insertions stand behind it.
-  /// - Throws: `CompositionError`.
+  /// - Throws: `CachePolicyError`.
   func measure(areListed: Bool, repetitions: Int) throws -> (ratio: Double?, samples: Int) {
     var shortest = [Int64](repeating: .max, count: insertions)
     for _ in 0..<repetitions {

@@ -78,7 +78,7 @@ package final class ObserverBoard: Sendable {
       || groups[listing].rounds.load(ordering: .relaxed) > 0
   }
 
-  /// When the last observer of several listings was called; begins each of them anew.
+  /// When the last observer of several listings was called; begins each of them again.
   ///
   /// - Precondition: since they began, all ten of each were called.
   func takeInstant(of listings: [Int]) -> Int64 {

@@ -11,7 +11,7 @@ package protocol Subject<Outcome> {
   /// Makes what so many more operations need, so that performing them is nothing else.
   mutating func prepare(_ count: Int) async throws
 
-  /// Makes what so many reads need, which are then performed in place of its operation.
+  /// Makes what so many reads need, which are then performed instead of its operation.
   mutating func prepare(reads count: Int) async throws
 
   /// Performs the next so many.

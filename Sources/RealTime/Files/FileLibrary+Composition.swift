@@ -20,7 +20,7 @@ extension FileLibrary {
 }
 
 extension CachePolicy {
-  /// Room for everything, for ever: what costs something then is not the policy.
+  /// Room for everything, forever: what costs something then is not the policy.
   static let unlimited = CachePolicy(
     evictionOrder: "lru", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
     maximumQueries: nil)

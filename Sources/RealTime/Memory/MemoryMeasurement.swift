@@ -25,7 +25,7 @@ package struct MemoryMeasurement: Sendable {
   /// Builds and drops each population in turn.
   ///
   /// - Throws: what the counter throws, or the decoder, ``MeasurementError/nothingCounted``, or
-  ///   `CompositionError`.
+  ///   `CachePolicyError`.
   package func run(counter: some AllocationCounter) throws -> MemoryReport {
     // The first use of a decoder or a dictionary fills caches that stay; they are no entity's.
     _ = try cost(of: queries, counter) { try CacheHolder(library: $0) }

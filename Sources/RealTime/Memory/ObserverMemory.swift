@@ -15,7 +15,7 @@ package struct ObserverMemory: Sendable {
     self.observersPerQuery = observersPerQuery
   }
 
-  /// - Throws: what the counter throws, or `CompositionError`.
+  /// - Throws: what the counter throws, or `CachePolicyError`.
   package func run(counter: some AllocationCounter & Sendable) async throws -> [ResultRow] {
     _ = try await bytes(observersPerQuery: 1, counter)
     let once = try await bytes(observersPerQuery: observersPerQuery, counter)

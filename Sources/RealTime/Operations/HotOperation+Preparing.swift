@@ -20,7 +20,7 @@ extension HotOperation {
   ///   - clock: the cache's; one that stands still where each run must do the same to the instruction.
   /// - Returns: the operation, ready to be done so often. What it counts is a checksum: work whose result is
   ///   not used may be left out by a compiler.
-  /// - Throws: `CompositionError`, or what an encoder throws.
+  /// - Throws: `CachePolicyError`, or what an encoder throws.
   package func prepared(
     _ count: Int, clock: any CacheClock
   ) async throws -> any Subject<Int> {

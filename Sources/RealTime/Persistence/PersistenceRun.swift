@@ -48,7 +48,7 @@ package struct PersistenceRun: Sendable {
   /// all turns together say.
   ///
   /// - Throws: ``MeasurementError``, also where a storage does not hold what its cache was told at the
-  ///   end; `CompositionError`, `StorageError` where nothing was stored, or `CancellationError`.
+  ///   end; `CachePolicyError`, `StorageError` where nothing was stored, or `CancellationError`.
   package func run(scenario: String) async throws -> [ResultRow] {
     guard let composition = library.composition(preset: policy) else {
       preconditionFailure("no preset is called \(policy)")

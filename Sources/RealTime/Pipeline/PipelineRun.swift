@@ -30,7 +30,7 @@ package struct PipelineRun: Sendable {
 
   /// Runs, and stops every participant, whatever comes of it.
   ///
-  /// - Throws: ``PipelineError``, ``SyncProtocolError``, `CompositionError`, `CancellationError`, or
+  /// - Throws: ``PipelineError``, ``SyncProtocolError``, `CachePolicyError`, `CancellationError`, or
   ///   what the peers throw.
   package func run() async throws -> PipelineResult {
     let result: Result<PipelineResult, any Error>

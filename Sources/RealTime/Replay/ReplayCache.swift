@@ -54,7 +54,7 @@ final class ReplayCache: Subject, Sendable {
   /// How often a task of the cache's is waited for before it counts as one that will not come.
   private static let patience = 1_000_000
 
-  /// - Throws: `CompositionError`, or what the coder throws.
+  /// - Throws: `CachePolicyError`, or what the coder throws.
   init(
     calls: ClientCalls, policy: ReplayedPolicy, path: Path, values: ReplayValues,
     schema: SimulationSchema, library: LibraryID, clock: ContinuousCacheClock

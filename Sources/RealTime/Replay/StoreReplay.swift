@@ -11,7 +11,7 @@ struct StoreReplay: ~Copyable {
   private var next = 0
   private var reconcile: ReconcileID?
 
-  /// - Throws: `CompositionError`.
+  /// - Throws: `CachePolicyError`.
   init(
     _ calls: ClientCalls, _ policy: ReplayedPolicy, _ schema: SimulationSchema,
     _ values: ReplayValues

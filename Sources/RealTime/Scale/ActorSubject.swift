@@ -19,7 +19,7 @@ struct ActorSubject: Subject {
   ///   - readers: tasks that share the reads of a turn.
   ///   - readBeside: whether each reads by a `QueryReader`, beside the actor.
   ///   - seed: for the data.
-  /// - Throws: `CompositionError`.
+  /// - Throws: `CachePolicyError`.
   init(
     observers: Int, readers: Int = 1, readBeside: Bool = false, seed: UInt64
   ) async throws {

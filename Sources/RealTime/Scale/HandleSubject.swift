@@ -21,7 +21,7 @@ final class HandleSubject: Subject {
   ///   - entities: a multiple of 100, in directories of a hundred.
   ///   - fanOut: how many queries list each directory.
   ///   - seed: for what changes.
-  /// - Throws: `CompositionError`.
+  /// - Throws: `CachePolicyError`.
   init(entities: Int, fanOut: Int = 1, seed: UInt64) throws {
     precondition(entities.isMultiple(of: Self.rows), "\(entities) entities leave a listing short")
     self.entities = entities

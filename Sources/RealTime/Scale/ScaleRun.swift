@@ -35,7 +35,7 @@ package struct ScaleRun: Sendable {
 
   /// Three rows for each size and operation (cost, and its inverse), and the exponent of each curve.
   ///
-  /// - Throws: `CompositionError`.
+  /// - Throws: `CachePolicyError`.
   package func run() async throws -> [ResultRow] {
     var rows: [ResultRow] = []
     for axis in axes {
@@ -70,7 +70,7 @@ package struct ScaleRun: Sendable {
 extension ScaleAxis {
   /// A cache of a size.
   ///
-  /// - Throws: `CompositionError`, or what a fetch throws.
+  /// - Throws: `CachePolicyError`, or what a fetch throws.
   func subject(ofSize size: Int, seed: UInt64) async throws -> any Subject<Handover> {
     switch self {
     case .entities: try StoreSubject(entities: size, seed: seed)

@@ -22,7 +22,7 @@ final class StoreSubject: Subject {
   ///   - hot: how many of them change; `nil`: all.
   ///   - unrelatedQueries: cached queries that list nothing which changes.
   ///   - seed: for what changes.
-  /// - Throws: `CompositionError`.
+  /// - Throws: `CachePolicyError`.
   init(
     entities: Int, hot: Int? = nil, unrelatedQueries: Int = 0, seed: UInt64
   ) throws {

@@ -55,7 +55,7 @@ package struct SoakRun: Sendable {
 
   /// Runs to the end.
   ///
-  /// - Throws: ``SoakError``, `CompositionError`, `CancellationError`, or what a fetch throws.
+  /// - Throws: ``SoakError``, `CachePolicyError`, `CancellationError`, or what a fetch throws.
   package func run() async throws -> SoakResult {
     let server = SoakServer(library: plan.library)
     let cache = try NormalizedCache(

@@ -21,7 +21,7 @@ struct Picture: Sendable {
   var title: String
   /// What is drawn; `nil` where there is nothing to draw.
   var drawing: Drawing?
-  /// In place of a drawing: what is missing, and the command that makes it.
+  /// Instead of a drawing: what is missing, and the command that makes it.
   var missing: String?
   /// One sentence.
   var howToRead: String

@@ -1,6 +1,6 @@
 package import Analysis
 
-/// What each choice in place of `lru`'s own is worth: one line per scenario, in points of fresh reads.
+/// What each choice instead of `lru`'s own is worth: one line per scenario, in points of fresh reads.
 package enum AxisTable {
   package static let legend =
     "points of fresh reads more than lru's, of lru with one choice changed, over common seeds"

@@ -74,7 +74,7 @@ package struct BenchReport: Sendable {
     guard verdicts.count > 1 else { return legend.map { $0 + "\n" }.joined() }
     return Self.section(
       "fresh reads, %", FreshReadsTable.table(of: Self.policiesOfAll, rows: rows), style) + "\n"
-      + Self.section("which policy to ship", ShipTable.table(verdicts), style)
+      + Self.section("which policy to ship", RecommendationTable.table(verdicts), style)
       + legend.map { "  \($0)\n" }.joined() + shortOfTime
   }
 

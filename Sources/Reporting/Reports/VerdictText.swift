@@ -160,7 +160,7 @@ package enum VerdictText {
     return "\(value) \(figure.name == Metric.freshHitRatio.name ? "fresh" : figure.name)"
   }
 
-  package static func difference(_ lead: PairedInterval, _ rule: ShipRule) -> String {
+  package static func difference(_ lead: PairedInterval, _ rule: Goal) -> String {
     guard rule.objective.unit == .ratio else {
       return HumanNumber.interval(lead.mean, lead.halfWidth, unit: rule.objective.unit)
     }

@@ -138,7 +138,7 @@ package struct SavedAlternative: Hashable, Sendable, Decodable {
   package var verdict: String
 }
 
-/// What one choice in place of `lru`'s own is worth: a difference of fresh reads.
+/// What one choice instead of `lru`'s own is worth: a difference of fresh reads.
 package struct SavedEffect: Hashable, Sendable, Decodable {
   package var change: String
   package var difference: SavedInterval?

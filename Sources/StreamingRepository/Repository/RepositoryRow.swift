@@ -19,7 +19,7 @@ public import GRDB
 ///
 /// Its `id` is a column that the repository defines, and so is whose row it is: an account's rows are its own. A
 /// row is equal to another if a view shows the same of both. When a new version of the app defines other
-/// columns, the table is made anew, empty, since the server has what was in it.
+/// columns, the table is made again, empty, since the server has what was in it.
 public protocol RepositoryRow: FetchableRecord, EncodableRecord, TableRecord, Identifiable,
   Equatable, Sendable
 where ID: DatabaseValueConvertible & Sendable {
@@ -29,7 +29,7 @@ where ID: DatabaseValueConvertible & Sendable {
 
 /// What a change does to what views show, before the server has answered.
 public enum RepositoryEdit<Row: RepositoryRow>: Sendable {
-  /// Shows a row in place of the one of its identifier, or as a new one.
+  /// Shows a row instead of the one of its identifier, or as a new one.
   case put(Row)
   /// Shows no row of this identifier.
   case remove(Row.ID)

@@ -7,7 +7,7 @@ public protocol RepositorySource<Row>: Sendable {
 
   /// The whole collection of an account, as the server has it now.
   ///
-  /// Called anew for every request, from any thread, and cancelled when the answer is no longer wanted. Of two
+  /// Called again for every request, from any thread, and cancelled when the answer is no longer wanted. Of two
   /// rows of one identifier the last counts.
   ///
   /// - Parameter account: as it was handed to ``StreamingRepository/logIn(_:)``.

@@ -75,7 +75,7 @@ public actor StreamingRepository {
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.signal = signal
     sync = Task { [weak self] in
-      // `guard let self` in front of the loop would keep the repository alive for ever.
+      // `guard let self` in front of the loop would keep the repository alive forever.
       for await _ in signals { await self?.work() }
     }
     store.start(at: now())

@@ -6,7 +6,7 @@ public import EvictionPolicies
 ///
 ///     outcomes(of: EvictionPolicyDescriptor(LRU.self), capacity: 3, "abcadb") == "mmmhmm"
 ///
-/// What cannot be drawn (a broken guarantee) is said in place of the picture, so that a comparison fails
+/// What cannot be drawn (a broken guarantee) is said instead of the picture, so that a comparison fails
 /// with the reason.
 ///
 /// - Parameters:

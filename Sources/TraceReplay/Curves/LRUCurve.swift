@@ -59,7 +59,7 @@ package struct LRUCurve: Hashable, Sendable {
       case .get:
         gets += 1
         let depth = stack.use(id)
-        // A stale copy is fetched anew at any capacity.
+        // A stale copy is fetched again at any capacity.
         if let depth, !isStale[id] { depths[depth] += 1 }
         isStale[id] = false
       case .set:

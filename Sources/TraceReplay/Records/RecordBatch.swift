@@ -65,12 +65,6 @@ struct RecordBatch: Sendable {
     }
   }
 
-  /// Takes integers without more to say about them.
-  mutating func append(contentsOf integers: some Sequence<UInt64>) {
-    precondition(lengths.isEmpty && records.isEmpty, "a batch of another form")
-    keys.append(contentsOf: integers)
-  }
-
   /// Takes so many integers without more to say about them.
   @inline(__always)
   mutating func append(count: Int, _ integer: (Int) -> UInt64) {

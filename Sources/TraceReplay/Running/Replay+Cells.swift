@@ -4,7 +4,7 @@ extension Replay {
   /// How operations are replayed, where a trace has any.
   package struct Options: Hashable, Sendable {
     package var updates: ReplayRules.Updates
-    /// Nanoseconds; `nil`: for ever, but for lifetimes of the trace.
+    /// Nanoseconds; `nil`: forever, but for lifetimes of the trace.
     package var timeToLive: Int64?
     /// Nanoseconds from line to line where the trace has no times; `nil`: not given.
     package var interval: Int64?

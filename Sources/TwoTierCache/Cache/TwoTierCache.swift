@@ -284,7 +284,7 @@ public actor TwoTierCache<
 }
 
 extension DiskOperation where Key == TextKey {
-  /// With the names of files in place of keys.
+  /// With the names of files instead of keys.
   fileprivate var named: DiskOperation<FileName, Content> {
     switch self {
     case .open: .open

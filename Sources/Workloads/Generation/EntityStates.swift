@@ -15,9 +15,8 @@ struct EntityStates {
   private(set) var labels: [UInt32] = []
   /// The latest state of each object; `none` once it is deleted.
   private(set) var current: [UInt32] = []
-  /// When an object came and went, in nanoseconds.
+  /// When an object came, in nanoseconds.
   private(set) var bornAt: [Int64] = []
-  private(set) var goneAt: [Int64] = []
   /// Every object of each type, the most popular first, and in order of creation.
   private(set) var ranked: [[UInt32]]
   private(set) var created: [[UInt32]]
@@ -52,10 +51,6 @@ struct EntityStates {
 
   func isAlive(_ object: UInt32) -> Bool { current[Int(object)] != Self.none }
 
-  func isAlive(_ object: UInt32, at instant: Int64) -> Bool {
-    bornAt[Int(object)] <= instant && instant < goneAt[Int(object)]
-  }
-
   func type(of object: UInt32) -> Int { Int(keys[Int(object)].type.rawValue) - 1 }
 
   /// The latest state of a live object.
@@ -82,7 +77,6 @@ struct EntityStates {
     keys.append(EntityKey(type: DataModel.resourceType(ofType: type), id: id))
     current.append(Self.none)
     bornAt.append(instant)
-    goneAt.append(.max)
     referrers.append([])
     created[type].append(object)
     // Whose place it takes becomes the least popular: each order stays as likely as the next.
@@ -175,11 +169,8 @@ struct EntityStates {
     return found
   }
 
-  mutating func remove(_ objects: [UInt32], at instant: Int64) {
-    for object in objects {
-      current[Int(object)] = Self.none
-      goneAt[Int(object)] = instant
-    }
+  mutating func remove(_ objects: [UInt32]) {
+    for object in objects { current[Int(object)] = Self.none }
   }
 }
 

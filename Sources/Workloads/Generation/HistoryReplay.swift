@@ -51,10 +51,10 @@ struct HistoryReplay {
     }
   }
 
-  /// Puts a state in place of the former one of its object.
+  /// Puts a state instead of the former one of its object.
   mutating func apply(_ revision: UInt32) { replace(objects[Int(revision)], by: revision) }
 
-  /// Puts the next state of an object in place of the former one; `none`: it goes, or comes.
+  /// Puts the next state of an object instead of the former one; `none`: it goes, or comes.
   mutating func replace(_ object: UInt32, by revision: UInt32) {
     let former = current[Int(object)]
     current[Int(object)] = revision

@@ -3,9 +3,6 @@ struct QueryTable {
   private(set) var queries: [QuerySpec] = []
   private var numbers: [QuerySpec: UInt32] = [:]
 
-  /// The number of a query that was asked before; `nil` if it was not.
-  func existingNumber(of query: QuerySpec) -> UInt32? { numbers[query] }
-
   mutating func number(of query: QuerySpec) -> UInt32 {
     if let number = numbers[query] { return number }
     let number = UInt32(queries.count)

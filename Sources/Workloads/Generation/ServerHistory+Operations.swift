@@ -302,7 +302,7 @@ extension ServerHistory {
       let gone = state.possessions(of: object, limit: limit)
       guard gone.count <= limit else { continue }
       for object in gone { newest = max(newest, state.state(of: object).version) }
-      state.remove(gone, at: instant)
+      state.remove(gone)
       items += gone.map { MutationItem(object: $0, revision: MutationItem.deleted) }
     }
     guard items.count > first else { return }

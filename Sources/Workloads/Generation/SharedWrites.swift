@@ -58,7 +58,7 @@ struct SharedWrites {
     return at
   }
 
-  /// Puts them among what others do, in order of time, and numbers the stream anew.
+  /// Puts them among what others do, in order of time, and numbers the stream again.
   mutating func merge(_ scenario: Scenario) {
     guard !heard.isEmpty else { return }
     let everything = mutations + heard

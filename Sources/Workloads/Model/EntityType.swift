@@ -8,7 +8,7 @@ package struct EntityType: Hashable, Sendable {
   /// As compact JSON.
   package var size: SizeDistribution
   package var fields: [ModelField]
-  /// What lists may show of it in place of the whole; `nil`: nothing.
+  /// What lists may show of it instead of the whole; `nil`: nothing.
   package var summary: EntitySummary?
 
   package init(name: String, count: Int, size: SizeDistribution, fields: [ModelField]) {

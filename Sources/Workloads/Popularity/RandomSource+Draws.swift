@@ -32,10 +32,4 @@ extension RandomSource {
       high: next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
       low: next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
   }
-
-  mutating func shuffle(_ array: inout [UInt32]) {
-    for index in array.indices.dropLast() {
-      array.swapAt(index, index + below(array.count - index))
-    }
-  }
 }

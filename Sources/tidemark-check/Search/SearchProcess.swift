@@ -129,7 +129,7 @@ extension SearchProcess {
 
   /// Makes a case that fails smaller.
   ///
-  /// Where the case ends a process, so does what is smaller: shrinking begins anew, and knows of it.
+  /// Where the case ends a process, so does what is smaller: shrinking begins again, and knows of it.
   /// Any other candidate that ends the process ends the shrinking. A case that takes too long is left
   /// as it is, since each candidate would take as long.
   func shrink(_ faultCase: FaultCase, _ promise: Promise) async throws -> FaultCase {

@@ -10,7 +10,7 @@ enum CoreCosts {
   /// The composition that stores its content.
   static let policy = "spacedrive"
 
-  /// - Throws: `CompositionError`, `MeasurementError`, `StorageError`, or `CancellationError`.
+  /// - Throws: `CachePolicyError`, `MeasurementError`, `StorageError`, or `CancellationError`.
   static func run(seed: UInt64, isQuick: Bool, progress: ProgressLine) async throws -> [ResultRow] {
     let costs = try await CostRun(seed: seed) { progress.report($0) }
       .run(scenario: "update-cost")

@@ -20,7 +20,7 @@ enum TableFile {
     }
     guard !reads.isEmpty else {
       throw CommandFailure(
-        .input, "\(FileKind.title(of: path)): it has no reads; write it anew")
+        .input, "\(FileKind.title(of: path)): it has no reads; write it again")
     }
     return reads
   }

@@ -61,7 +61,7 @@ struct SimulationInput: Sendable {
   /// What the log of an app tells of its own cache; `nil` where it tells nothing.
   private(set) var outcomes: RecordedOutcomes?
 
-  /// What happens: as it was recorded, or drawn anew at each call.
+  /// What happens: as it was recorded, or drawn again at each call.
   func workload(seed: UInt64?) -> Workload {
     recorded ?? Workload.generate(file.scenario, seed: seed)
   }
@@ -86,8 +86,8 @@ struct SimulationInput: Sendable {
     of contenders: [Contender], seed: UInt64?, seeds: SeedCount?
   ) -> Comparison {
     let plan = isDrawn ? seeds?.plan ?? .fixed(1) : .fixed(1)
-    let rule = ShipRule(file.scenario.goal)
-    let others: [(label: String, rule: ShipRule)] = [
+    let rule = Goal(file.scenario.goal)
+    let others: [(label: String, rule: Goal)] = [
       ("by waiting", rule.seeking(.minimise, .readWait)),
       ("by bytes", rule.seeking(.minimise, .bytesReceived)),
       ("for the worst client", rule.seeking(.maximise, .freshHitRatioOfWorstClient)),

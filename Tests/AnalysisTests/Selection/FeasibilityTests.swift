@@ -38,11 +38,11 @@ struct FeasibilityTests {
 
   @Test("A rule that seeks something else gives up none of the constraints")
   func seeking() {
-    let rule = ShipRule.freshReads(staleWeight: 0.5, subjectTo: [Self.stale(0.02)])
+    let rule = Goal.freshReads(staleWeight: 0.5, subjectTo: [Self.stale(0.02)])
     let other = rule.seeking(.minimise, .readWait)
     #expect(other.objective == .readWait && other.direction == .minimise)
     #expect(other.constraints == [.withinLimits, Self.stale(0.02)])
-    #expect(other.zone == ShipRule(.minimise, .readWait).zone)
+    #expect(other.zone == Goal(.minimise, .readWait).zone)
     #expect(other.staleWeight == 0)
   }
 
@@ -78,11 +78,11 @@ struct FeasibilityTests {
 
   @Test("Every rule binds the limits of the cache, whatever else it says")
   func limitsAreAlwaysBound() {
-    #expect(ShipRule.freshReads().constraints == [.withinLimits])
-    let rule = ShipRule(.minimise, .readWait, subjectTo: [Self.stale(0.01)])
+    #expect(Goal.freshReads().constraints == [.withinLimits])
+    let rule = Goal(.minimise, .readWait, subjectTo: [Self.stale(0.01)])
     #expect(rule.constraints == [.withinLimits, Self.stale(0.01)])
     #expect(rule.requiredFigures == [.readWait, .overLimit, .staleReadShare])
-    #expect(ShipRule.plain.constraints == [])
+    #expect(Goal.plain.constraints == [])
   }
 
   @Test("Who wins by serving what is stale loses where staleness is bound, and where it costs")
@@ -103,9 +103,9 @@ struct FeasibilityTests {
     #expect(abs(try #require(loser.judgements.first?.value) - 0.2) < 1e-12)
 
     // At a price, the figure is a sum that whoever reads the rows makes.
-    let weighted = ShipRule.freshReads(staleWeight: 0.5, limits: nil)
+    let weighted = Goal.freshReads(staleWeight: 0.5, limits: nil)
     #expect(weighted.staleWeight == 0.5)
-    #expect(weighted.objective != ShipRule.plain.objective)
+    #expect(weighted.objective != Goal.plain.objective)
     let priced = [
       Crafted("stale", behind: 10 * Self.point), Crafted("true", behind: 3.1 * Self.point),
     ]
@@ -178,7 +178,7 @@ struct FeasibilityTests {
   func inDoubt() throws {
     var doubtful = Crafted("doubtful", behind: -5 * Self.point)
     doubtful.varying[.staleReadShare] = { 0.01 + 0.02 * Crafted.sign($0) }
-    let rule = ShipRule.freshReads(subjectTo: [Self.stale(0.011)], limits: nil)
+    let rule = Goal.freshReads(subjectTo: [Self.stale(0.011)], limits: nil)
     let contenders = [doubtful, Crafted("sure", [.staleReadShare: 0])]
     let verdict = contenders.verdict(by: rule)
     let indecision = try #require(verdict.indecision)
@@ -230,13 +230,13 @@ struct FeasibilityTests {
       Crafted("stale", [.staleReadShare: 0.2]),
       Crafted("true", behind: 3 * Self.point, [.staleReadShare: 0.002]),
     ]
-    let rule = ShipRule.freshReads(subjectTo: [Self.stale(0.01)], limits: nil)
+    let rule = Goal.freshReads(subjectTo: [Self.stale(0.01)], limits: nil)
     #expect(contenders.verdict(by: rule, plan: .fixed(1)).outcome == .bestOfOneSeed(["true"]))
   }
 
   @Test("Whose memory nobody sees is bound by every constraint but the limits of the cache")
   func memoryUnknown() {
-    let rule = ShipRule.freshReads(subjectTo: [Self.stale(0.1)])
+    let rule = Goal.freshReads(subjectTo: [Self.stale(0.1)])
     let contenders = [
       Crafted("seen", behind: 5 * Self.point, [.overLimit: 0.5, .staleReadShare: 0]),
       Crafted("unseen", [.staleReadShare: 0]), Crafted("stale", [.staleReadShare: 0.2]),

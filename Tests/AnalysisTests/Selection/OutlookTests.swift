@@ -59,7 +59,7 @@ struct OutlookTests {
   func onTheLimit() {
     var edge = Crafted("edge")
     edge.varying[.staleReadShare] = { 0.25 + 0.125 * Crafted.sign($0) }
-    let rule = ShipRule.freshReads(
+    let rule = Goal.freshReads(
       subjectTo: [Constraint(.staleReadShare, .atMost, 0.25)], limits: nil)
     let indecision = [edge].verdict(by: rule, plan: .fixed(20)).indecision
     #expect(indecision?.left == ["edge"])

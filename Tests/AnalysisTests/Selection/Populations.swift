@@ -15,7 +15,7 @@ extension Population {
   /// Runs a selection among them by their objective alone.
   mutating func select(zone: Double = Replications.zone, plan: SeedPlan = .automatic) -> ShipVerdict
   {
-    let rule = ShipRule(.maximise, .freshHitRatio(), zone: .absolute(zone), limits: nil)
+    let rule = Goal(.maximise, .freshHitRatio(), zone: .absolute(zone), limits: nil)
     return Selection.verdict(by: rule, among: names, plan: plan) { demand in
       let rows = demand.seeds.map { _ in drawSeed() }
       return demand.contenders.compactMap { name in

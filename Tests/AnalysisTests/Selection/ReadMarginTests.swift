@@ -43,16 +43,14 @@ struct ReadMarginTests {
     #expect(!margin.causes.contains { $0.outcome == .hitFresh })
   }
 
-  @Test("Seeds and clients add up")
+  @Test("Reads of one cause add up, in both directions")
   func addsUp() {
-    var one = ReadMargin()
-    one.count(winner: .hitFresh, runnerUp: .partial, reads: 3)
-    var other = ReadMargin()
-    other.count(winner: .partial, runnerUp: .hitFresh, reads: 2)
-    other.count(winner: .hitFresh, runnerUp: .missCold, reads: 5)
-    one += other
+    var margin = ReadMargin()
+    margin.count(winner: .hitFresh, runnerUp: .partial, reads: 3)
+    margin.count(winner: .partial, runnerUp: .hitFresh, reads: 2)
+    margin.count(winner: .hitFresh, runnerUp: .missCold, reads: 5)
     #expect(
-      one.causes == [
+      margin.causes == [
         .init(outcome: .partial, lost: 3, regained: 2),
         .init(outcome: .missCold, lost: 5, regained: 0),
       ])

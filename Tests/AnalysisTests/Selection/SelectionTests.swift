@@ -183,7 +183,7 @@ struct SelectionTests {
 
   @Test("Less is better where the rule says so; the zone is 2 % of the best")
   func minimises() throws {
-    let rule = ShipRule(.minimise, .readWait, limits: nil)
+    let rule = Goal(.minimise, .readWait, limits: nil)
     #expect(rule.zone == .relative(0.02))
     let zone = 0.02 * (0..<10).reduce(0) { $0 + Crafted.level($1) } / 10
     func verdict(_ behind: Double) -> ShipVerdict {
@@ -225,7 +225,7 @@ struct SelectionTests {
     var doubtful = Crafted("doubtful")
     doubtful.varying[.staleReadShare] = { $0 < 10 ? 0.01 + 0.02 * Crafted.sign($0) : 0.5 }
     let stale: [Figure: Double] = [.staleReadShare: 0]
-    let rule = ShipRule.freshReads(
+    let rule = Goal.freshReads(
       subjectTo: [Constraint(.staleReadShare, .atMost, 0.011)], limits: nil)
     let verdict = [doubtful, Crafted("best", stale), Crafted("second", behind: Self.point, stale)]
       .verdict(by: rule)
@@ -324,7 +324,7 @@ struct SelectionTests {
   func withoutFigures(value: Double?) throws {
     let look = Look.all[0]
     let swing = look.swing(clearing: Self.point) * 0.9999
-    let rule = ShipRule.freshReads(
+    let rule = Goal.freshReads(
       subjectTo: [Constraint(.staleReadShare, .atMost, 0.01)], limits: nil)
     let stale: [Figure: Double] = [.staleReadShare: 0]
     var blind = Crafted("blind", behind: -50 * Self.point)
@@ -344,7 +344,7 @@ struct SelectionTests {
   func losesItsFigures() {
     var late = Crafted("late", swing: 9 * Self.point)
     late.varying[.staleReadShare] = { $0 == 15 ? nil : 0 }
-    let rule = ShipRule.freshReads(
+    let rule = Goal.freshReads(
       subjectTo: [Constraint(.staleReadShare, .atMost, 0.01)], limits: nil)
     let verdict = [Crafted("best", [.staleReadShare: 0]), late].verdict(by: rule)
     #expect(verdict.recommendation?.contender == "best")

@@ -281,7 +281,7 @@ struct OutcomeTests {
     #expect(values[.duplicatesIgnored] == 1)
   }
 
-  @Test("Without capacity an empty list that is observed is fetched anew too")
+  @Test("Without capacity an empty list that is observed is fetched again too")
   func emptyListWithoutCapacity() throws {
     var tiny = TinyWorkload()
     tiny.act(.observe(query: 0), at: 1)

@@ -53,7 +53,7 @@ struct ExternalCacheDriverTests {
       freshness: Freshness(timeToLive: .seconds(20)), maximumQueries: nil)
     let direct = try simulation.reads(policy: "direct", composition: composition)
     let inTurns = try simulation.run(cache: "in-turns") { _ throws(CacheFault) in
-      do throws(CompositionError) {
+      do throws(CachePolicyError) {
         return try StoreInTurns(composition, simulation)
       } catch {
         throw CacheFault(.notStarted, "\(error)")
@@ -79,7 +79,7 @@ struct ExternalCacheDriverTests {
       freshness: Freshness(timeToLive: .seconds(20)), maximumQueries: nil)
     func run(repeats: Bool) throws -> (result: SimulationResult, reads: [ReadRecord]) {
       try simulation.run(cache: "in-turns") { _ throws(CacheFault) in
-        do throws(CompositionError) {
+        do throws(CachePolicyError) {
           let cache = try StoreInTurns(composition, simulation)
           return repeats ? RepeatingCache(cache) : cache
         } catch {
@@ -175,7 +175,7 @@ struct ExternalCacheDriverTests {
     #expect(failure.description.contains("cache fake, client") && failure.fault.at == .zero + 1)
   }
 
-  @Test("Who wants to be woken for ever at one instant is stopped")
+  @Test("Who wants to be woken forever at one instant is stopped")
   func wakesForEver() throws {
     let failure = try #require(throws: CacheFailure.self) {
       try run { TurnAnswer(wake: $0.at) }

@@ -24,7 +24,7 @@ final class StoreInTurns: CacheUnderTest {
   /// The queries of views that appeared, by turn, and what the views of a query show.
   private var views: (queries: [Int: Int], shown: [Int: [ServedRow]]) = ([:], [:])
 
-  init(_ composition: CachePolicy, _ simulation: Simulation) throws(CompositionError) {
+  init(_ composition: CachePolicy, _ simulation: Simulation) throws(CachePolicyError) {
     self.simulation = simulation
     store = try CacheStore(
       composition: composition, schema: simulation.schema, seed: simulation.workload.seed,
@@ -301,7 +301,7 @@ struct StoreConformanceTests {
   /// What comes of a case where the store itself is put behind turns, with answers that are fresh for 300 s.
   private static func result(_ test: ConformanceCase) -> ConformanceResult {
     Conformance().run(test) { launch throws(CacheFault) in
-      do throws(CompositionError) {
+      do throws(CachePolicyError) {
         return try StoreInTurns(
           CachePolicy(
             evictionOrder: "lru", capacity: launch.capacity, retention: .none,

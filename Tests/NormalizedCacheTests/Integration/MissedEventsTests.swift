@@ -74,7 +74,7 @@ struct MissedEventsTests {
     await following.value
   }
 
-  @Test("B39 A server that began anew is followed anew, and what is shown is fetched again")
+  @Test("B39 A server that began again is followed again, and what is shown is fetched again")
   func newEpoch() async throws {
     let (host, device, view) = try await Self.start()
     let fetches = await host.fetchCount

@@ -321,7 +321,7 @@ struct AdmissionPolicyTests {
   @Test("Names that nothing is called are rejected, with those that there are")
   func names() {
     func message(_ composition: CachePolicy) -> String? {
-      #expect(throws: CompositionError.self) { _ = try NoteClient(composition) }?.description
+      #expect(throws: CachePolicyError.self) { _ = try NoteClient(composition) }?.description
     }
     #expect(
       message(.test(admission: "tinylru"))

@@ -126,7 +126,7 @@ struct CapacityTests {
       (.test(evictionOrder: "lur"), "no eviction order is called \"lur\""),
     ])
   func nonsense(composition: CachePolicy, message: String) {
-    let error = #expect(throws: CompositionError.self) { _ = try NoteClient(composition) }
+    let error = #expect(throws: CachePolicyError.self) { _ = try NoteClient(composition) }
     #expect(error?.description.hasPrefix(message) == true, "\(String(describing: error))")
   }
 

@@ -55,7 +55,7 @@ struct ExpiredServiceTests {
     Row(
       timeToLive: .zero, ifError: .seconds(5), age: .zero, outcome: .missExpired,
       failed: .servedExpired),
-    // Both, and for ever.
+    // Both, and forever.
     Row(
       timeToLive: .seconds(10), whileRevalidate: .seconds(5), ifError: .seconds(9),
       age: .seconds(12), outcome: .hit, isExpired: true, failed: .servedExpired),

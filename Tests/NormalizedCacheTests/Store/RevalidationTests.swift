@@ -264,10 +264,10 @@ struct PollingTests {
 
   @Test("B12 An interval of nothing, or less, is refused; none polls nobody")
   func refused() throws {
-    #expect(throws: CompositionError.zeroDuration(field: "poll interval")) {
+    #expect(throws: CachePolicyError.zeroDuration(field: "poll interval")) {
       _ = try polling(every: .zero)
     }
-    #expect(throws: CompositionError.negativeDuration(field: "poll interval")) {
+    #expect(throws: CachePolicyError.negativeDuration(field: "poll interval")) {
       _ = try polling(every: .seconds(-1))
     }
     let server = FreshnessTests.server()

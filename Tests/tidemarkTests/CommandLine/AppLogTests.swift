@@ -65,7 +65,7 @@ struct AppLogTests {
     #expect(run.status == 0)
     #expect(
       run.errors == """
-        photo-grid: weighed by hit_ratio in place of fresh_hit_ratio: what was fresh in the log of an \
+        photo-grid: weighed by hit_ratio instead of fresh_hit_ratio: what was fresh in the log of an \
         app is not known
 
         """)

@@ -3,7 +3,7 @@ import CacheSimulation
 import Synchronization
 import Workloads
 
-/// A cache that is known only from outside: it keeps every answer for ever, or does what a test plants.
+/// A cache that is known only from outside: it keeps every answer forever, or does what a test plants.
 struct AnsweringCache: BlackBoxCache {
   var isDeterministic = true
   var predictsMemory = false

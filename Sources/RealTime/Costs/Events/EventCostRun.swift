@@ -52,7 +52,7 @@ package struct EventCostRun: Sendable {
   /// The class `single` is the cache, paced; `/store` stands for the store alone, `/hot` for back to
   /// back.
   ///
-  /// - Throws: `CompositionError`, what the decoder throws, or `CancellationError`.
+  /// - Throws: `CachePolicyError`, what the decoder throws, or `CancellationError`.
   package func run(scenario: String) async throws -> [ResultRow] {
     progress(
       "event cost: \(single.paced) single events of each subject, \(Int(single.rate)) per second")

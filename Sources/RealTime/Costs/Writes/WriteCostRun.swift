@@ -39,7 +39,7 @@ package struct WriteCostRun: Sendable {
   /// One distribution for each kind of change and length of the queue, and the growth from the shortest
   /// queue to the longest.
   ///
-  /// - Throws: `CompositionError`, `MutationError`.
+  /// - Throws: `CachePolicyError`, `MutationError`.
   package func run(scenario: String) async throws -> [ResultRow] {
     progress("user's changes: beside up to \(Self.queueLengths.last ?? 0) that wait")
     var times = Times()

@@ -28,9 +28,9 @@ struct Field<Section>: Sendable {
   let form: FieldForm
   let summary: String
   var isRequired = false
-  /// What it may hold in place of a section.
+  /// What it may hold instead of a section.
   var scalarForm: FieldForm?
-  /// What each element of its list, or each of its names, may hold in place of a section.
+  /// What each element of its list, or each of its names, may hold instead of a section.
   var elementForm: FieldForm?
   /// The keys of the section, or of each element of the list, that it holds.
   var within: @Sendable () -> [FieldOutline] = { [] }

@@ -27,7 +27,7 @@ package struct SharedModels: Sendable {
 
   /// The nodes of a scenario's file, with the model that its data build on put below them.
   ///
-  /// What the file says stands in place of what the model says: sections are merged key by key, a size, a
+  /// What the file says stands instead of what the model says: sections are merged key by key, a size, a
   /// list and a single value are replaced.
   func scenario(_ yaml: [UInt8], file: String) throws(ScenarioError) -> SourceNode {
     var root = try YAMLSource.parse(yaml, file: file)

@@ -6,9 +6,9 @@ struct FieldOutline: Sendable {
   var summary: String
   private(set) var form: FieldForm
   var isRequired = false
-  /// What it may hold in place of a section, as a mean stands for a distribution.
+  /// What it may hold instead of a section, as a mean stands for a distribution.
   private(set) var scalarForm: FieldForm?
-  /// What each element of its list, or each of its names, may hold in place of a section.
+  /// What each element of its list, or each of its names, may hold instead of a section.
   var elementForm: FieldForm?
   var within: [FieldOutline] = []
   /// Whether sections, or lists, of those keys lie within by names that the file gives.

@@ -168,7 +168,7 @@ extension CacheSection {
 
 extension Scenario {
   /// The composition of a policy of the scenario's own that says more of itself: what
-  /// ``composition(for:)`` makes of its entry with these fields added, or put in place of its own.
+  /// ``composition(for:)`` makes of its entry with these fields added, or put instead of its own.
   package func composition(
     for policyName: String, with fields: [(field: String, value: String)]
   ) -> CachePolicy? {

@@ -16,7 +16,7 @@ struct TagCounts {
     }
     return CountSection(
       "Expiry of tagged entries",
-      columns: ["issue", "read", "served", "bodies fetched anew", "304"], rows: rows)
+      columns: ["issue", "read", "served", "bodies fetched again", "304"], rows: rows)
   }
 
   private func row(_ tag: String?, isOnline: Bool) async throws -> [String] {

@@ -3,7 +3,7 @@ import CommandLineInterface
 import Reporting
 import ResultModel
 
-/// The exact figures of a gate: scenarios simulated anew, or a stored report, beside the baseline.
+/// The exact figures of a gate: scenarios simulated again, or a stored report, beside the baseline.
 ///
 /// Runs are compared by their digests, which hold everything exact. The same seed gives the same number,
 /// so a change of the code that moves a figure nearly always moves it in the first seeds. They are run

@@ -13,7 +13,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     commandName: "gate",
     abstract: "Fail if results or targets got worse.",
     discussion: """
-      Simulates the scenarios of the baseline anew, or takes the folder of --candidate, and compares the \
+      Simulates the scenarios of the baseline again, or takes the folder of --candidate, and compares the \
       digest of each run, which holds every exact figure. Where the first \
       \(ExactPart.firstLook) seeds of a scenario have the baseline's digests, its others are not run. A main figure is \
       worse if its mean difference over the baseline's seeds is told from chance and at least 0.05 \

@@ -22,7 +22,7 @@ struct StoredCounts {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     func failure(_ file: String, _ cause: String) -> CommandFailure {
       CommandFailure(
-        .baseline, "\(folder)/\(file): \(cause); make the baseline anew with `make baseline`")
+        .baseline, "\(folder)/\(file): \(cause); make the baseline again with `make baseline`")
     }
     let table: TidyTable.Contents
     do {

@@ -6,7 +6,7 @@ import ResultModel
 /// The judgement of a search on what it never looked at, in lines.
 struct JudgementText {
   var judgement: Judgement
-  var rule: ShipRule
+  var rule: Goal
   var scenarios: [String]
   var seeds: Int
   /// Of each idea.

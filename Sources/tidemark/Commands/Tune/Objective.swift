@@ -52,7 +52,7 @@ struct Objective: Hashable {
   /// Whether it can only be told where the server's own states are known, while hits can be without.
   var needsFreshness: Bool { metric == .freshHitRatio }
 
-  /// The objectives for the log of an app: hits in place of fresh ones, each once.
+  /// The objectives for the log of an app: hits instead of fresh ones, each once.
   static func withoutFreshness(_ objectives: [Objective]) -> [Objective] {
     let hasHits = objectives.contains { $0.metric == .hitRatio }
     return objectives.compactMap { objective in

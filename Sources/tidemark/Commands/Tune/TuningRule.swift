@@ -71,23 +71,23 @@ struct TuningRule: ParsableArguments {
   }
 
   /// What a scenario itself asks for.
-  static func usual(for input: SimulationInput) -> ShipRule { ShipRule(input.file.scenario.goal) }
+  static func usual(for input: SimulationInput) -> Goal { Goal(input.file.scenario.goal) }
 
   /// The rule of a scenario.
-  func rule(for input: SimulationInput) throws(CommandFailure) -> ShipRule {
+  func rule(for input: SimulationInput) throws(CommandFailure) -> Goal {
     let ship = Self.usual(for: input)
     let own = try limits().map {
       Constraint(Figure($0.metric, $0.statistic), $0.comparison, $0.limit)
     }
     if let minimize {
       let metric = try Objective(minimize, of: "--minimize")
-      return ShipRule(.minimise, Figure(metric.metric, metric.statistic), subjectTo: own)
+      return Goal(.minimise, Figure(metric.metric, metric.statistic), subjectTo: own)
     }
     guard let objective else {
       return ship.subject(to: own)
     }
     guard let first = try Objective.all(objective).first else { return ship }
-    return ShipRule(
+    return Goal(
       first.metric.polarity == .higherIsBetter ? .maximise : .minimise,
       Figure(first.metric, first.statistic), subjectTo: own)
   }

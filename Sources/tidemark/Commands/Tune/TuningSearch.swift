@@ -8,7 +8,7 @@ import Workloads
 struct TuningSearch {
   let study: TuningTask
   /// By which settings are better.
-  let rule: ShipRule
+  let rule: Goal
   let isRace: Bool
   let runner: StudyRunner
 

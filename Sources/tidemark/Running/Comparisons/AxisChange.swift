@@ -5,7 +5,7 @@ import CommandLineInterface
 import ResultModel
 import Workloads
 
-/// One choice at a time in place of `lru`'s own, to see what each is worth.
+/// One choice at a time instead of `lru`'s own, to see what each is worth.
 struct AxisChange: Sendable {
   var label: String
   var change: @Sendable (inout CachePolicy) -> Void = { _ in }

@@ -8,9 +8,9 @@ import Workloads
 struct Comparison: Sendable {
   var input: SimulationInput
   var contenders: [Contender]
-  var rule: ShipRule
+  var rule: Goal
   /// The same question by other figures, answered from the runs of the first look.
-  var otherRules: [(label: String, rule: ShipRule)] = []
+  var otherRules: [(label: String, rule: Goal)] = []
   var plan: SeedPlan
   /// The number of the first seed; the others follow it.
   var firstSeed: UInt64
@@ -30,7 +30,7 @@ struct Comparison: Sendable {
 
   /// Everything that is looked up in a run's rows.
   var figures: [Figure] {
-    ([rule] + otherRules.map(\.rule)).reduce(into: ShipRule.preferences) { figures, rule in
+    ([rule] + otherRules.map(\.rule)).reduce(into: Goal.preferences) { figures, rule in
       for figure in rule.requiredFigures where !figures.contains(figure) { figures.append(figure) }
     }
   }

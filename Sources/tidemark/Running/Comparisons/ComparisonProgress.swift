@@ -137,8 +137,8 @@ struct ComparisonProgress {
   /// Takes out whose runs failed or are in doubt: the others go on as if they had never been there.
   private mutating func withdraw() {
     let wasFirst = isFirst
-    let doubted = look.policies.filter { failed[$0] == nil && doubt(of: $0) != nil }
-    for policy in doubted { withdrawn[policy] = doubt(of: policy) }
+    let unreliable = look.policies.filter { failed[$0] == nil && doubt(of: $0) != nil }
+    for policy in unreliable { withdrawn[policy] = doubt(of: policy) }
     for (policy, reason) in failed { withdrawn[policy] = reason.failure }
     look.policies.removeAll { failed[$0] != nil }
     failed = [:]
@@ -196,7 +196,7 @@ struct ComparisonProgress {
   }
 
   /// The verdict by another rule, from the seeds of the first look, which everybody has run.
-  private func verdict(by rule: ShipRule) -> ShipVerdict? {
+  private func verdict(by rule: Goal) -> ShipVerdict? {
     let count = comparison.plan.looks.first ?? 1
     guard !contenders.isEmpty, present.allSatisfy({ policies[$0].sample.seedCount >= count })
     else { return nil }

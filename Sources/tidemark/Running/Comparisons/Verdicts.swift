@@ -115,7 +115,7 @@ struct Verdicts {
     return answer.means.filter(MemoryLevel.shows).map { MemoryLevel(limit: memory, row: $0) }
   }
 
-  /// Takes points of more policies and seeds in place of those at the same memory.
+  /// Takes points of more policies and seeds instead of those at the same memory.
   private mutating func take(_ levels: [MemoryLevel]) {
     guard let first = levels.first else { return }
     memoryLevels.removeAll {

@@ -163,7 +163,7 @@ extension ScenarioFile {
     }
     guard !own.isEmpty, let composition = scenario.composition(for: contender.name, with: own)
     else { return contender.cache }
-    do throws(CompositionError) {
+    do throws(CachePolicyError) {
       try composition.validate()
     } catch {
       throw CommandFailure(.input, "\(path): policy \"\(contender.name)\": \(error)")

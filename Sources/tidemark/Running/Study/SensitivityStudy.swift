@@ -19,7 +19,7 @@ struct SensitivityStudy: Sendable {
   let input: SimulationInput
   let policies: [String]
   let figure: Figure
-  let direction: ShipRule.Direction
+  let direction: Goal.Direction
   let seeds: Int
   let firstSeed: UInt64
   let journal: StudyJournal?

@@ -111,7 +111,7 @@ struct SweepPlan: Sendable {
     let bytes = try InputFile.read(path, limit: Self.byteLimit)
     let title = FileKind.title(of: path)
     func refusal(_ cause: String) -> CommandFailure {
-      CommandFailure(.input, "\(title): \(cause); make it anew with `tidemark sweep plan`")
+      CommandFailure(.input, "\(title): \(cause); make it again with `tidemark sweep plan`")
     }
     guard let plan = try? JSONParser.parse(bytes[...]), plan["format"]?.text == Self.format else {
       throw refusal("this is no plan of a sweep")

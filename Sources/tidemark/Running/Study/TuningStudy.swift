@@ -82,9 +82,6 @@ struct TuningStudy {
 
   // MARK: What was seen
 
-  /// How many blocks a setting has: a seed of every scenario.
-  func blocks(of setting: Int) -> Int { records.map { $0[setting].count }.min() ?? 0 }
-
   func sample(_ input: Int, _ setting: Int, _ figures: [Figure]) -> ObservedSample {
     let metrics = Set(figures.flatMap { $0.terms.map(\.metric) })
     return ObservedSample(
@@ -93,7 +90,7 @@ struct TuningStudy {
   }
 
   /// The rule over all scenarios; of what is no ratio, in parts of what the reference has.
-  func total(_ rule: ShipRule, reference: Int) -> ScenarioTotal {
+  func total(_ rule: Goal, reference: Int) -> ScenarioTotal {
     ScenarioTotal(
       rule, scenarios: inputs.map(\.name),
       references: inputs.indices.map { input in
@@ -103,7 +100,7 @@ struct TuningStudy {
   }
 
   /// What a setting did over all scenarios, block by block.
-  func sample(_ setting: Int, by total: ScenarioTotal, _ rule: ShipRule) -> ObservedSample {
+  func sample(_ setting: Int, by total: ScenarioTotal, _ rule: Goal) -> ObservedSample {
     total.sample(
       labels[setting],
       inputs.indices.map { sample($0, setting, rule.requiredFigures) })
@@ -111,7 +108,7 @@ struct TuningStudy {
 
   /// Runs seeds until it is decided which of some settings is best over all scenarios.
   mutating func select(
-    _ rule: ShipRule, among wanted: [Int], plan: SeedPlan
+    _ rule: Goal, among wanted: [Int], plan: SeedPlan
   ) async throws -> ShipVerdict {
     try await run(wanted, seeds: plan.looks.first ?? 1)
     let whole = wanted.first { place in
@@ -132,7 +129,7 @@ struct TuningStudy {
   }
 
   /// What a single scenario says, of the settings that have as many seeds as the one with most.
-  func verdict(_ rule: ShipRule, of input: Int) -> ShipVerdict {
+  func verdict(_ rule: Goal, of input: Int) -> ShipVerdict {
     let most = records[input].map(\.count).max() ?? 0
     let wanted = distinct.filter { records[input][$0].count == most }
     return Selection.verdict(

@@ -58,7 +58,7 @@ struct TuningTask: Sendable {
     if objectives.contains(where: \.needsFreshness) {
       for input in inputs where input.recordedTruth == .observed {
         notes.append(
-          "\(input.name): weighed by hit_ratio in place of fresh_hit_ratio: what was fresh in the log "
+          "\(input.name): weighed by hit_ratio instead of fresh_hit_ratio: what was fresh in the log "
             + "of an app is not known")
       }
     }

@@ -1,7 +1,7 @@
 package import ResultModel
 
 /// What a scenario asks of the cache that is shipped for it.
-package struct ShipRule: Hashable, Sendable {
+package struct Goal: Hashable, Sendable {
   package enum Direction: String, Hashable, Sendable {
     case maximise
     case minimise
@@ -53,8 +53,8 @@ package struct ShipRule: Hashable, Sendable {
   package static func freshReads(
     staleWeight: Double = 0, zone: Zone? = nil, subjectTo: [Constraint] = [],
     limits: Constraint? = .withinLimits
-  ) -> ShipRule {
-    ShipRule(
+  ) -> Goal {
+    Goal(
       .maximise, .freshHitRatio(staleWeight: staleWeight), staleWeight: staleWeight, zone: zone,
       constraints: [limits].compactMap(\.self) + subjectTo)
   }
@@ -71,13 +71,13 @@ package struct ShipRule: Hashable, Sendable {
   }
 
   /// The rule that seeks something else under the same constraints, within the usual zone.
-  package func seeking(_ direction: Direction, _ objective: Figure) -> ShipRule {
-    ShipRule(direction, objective, staleWeight: 0, zone: nil, constraints: constraints)
+  package func seeking(_ direction: Direction, _ objective: Figure) -> Goal {
+    Goal(direction, objective, staleWeight: 0, zone: nil, constraints: constraints)
   }
 
   /// The rule under more constraints.
-  package func subject(to more: [Constraint]) -> ShipRule {
-    ShipRule(
+  package func subject(to more: [Constraint]) -> Goal {
+    Goal(
       direction, objective, staleWeight: staleWeight, zone: zone, constraints: constraints + more)
   }
 

@@ -3,7 +3,7 @@ package import Analysis
 /// Which policy to ship, one line per scenario: the answer that a comparison is made for.
 ///
 /// What is not decided comes first.
-package enum ShipTable {
+package enum RecommendationTable {
   package static func table(_ verdicts: [ScenarioVerdict]) -> TextTable {
     var table = TextTable(columns: [
       TextTable.Column("scenario"), TextTable.Column("ship"), TextTable.Column("by"),
