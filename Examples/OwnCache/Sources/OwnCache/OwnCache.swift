@@ -42,7 +42,9 @@ public final class OwnCache: CacheUnderTest {
     return TurnAnswer(replies: [.fetch(id: lastRequest, target, since: nil)])
   }
 
-  private func take(_ response: CacheOperation.Response, to id: Int, _ turn: CacheTurn) -> TurnAnswer {
+  private func take(_ response: CacheOperation.Response, to id: Int, _ turn: CacheTurn)
+    -> TurnAnswer
+  {
     guard let request = requests.removeValue(forKey: id) else { return TurnAnswer() }
     requestOfTarget[request.target] = nil
     var rows: [ServedRow]?
