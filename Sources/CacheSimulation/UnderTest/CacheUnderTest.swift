@@ -1,4 +1,3 @@
-public import CacheModel
 package import Workloads
 
 /// A cache that the simulation knows only from outside: it is told what happens, one turn at a time, and

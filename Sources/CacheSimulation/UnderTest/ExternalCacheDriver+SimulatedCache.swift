@@ -1,6 +1,6 @@
 package import CacheModel
 import Containers
-package import NormalizedCacheCore
+import NormalizedCacheCore
 import SimulatedStorage
 import Workloads
 
