@@ -59,7 +59,7 @@ struct SharedPieceTests {
       name: "search", types: [0], conditions: [.beginsWithTyped(.init(field))], order: [], rows: 9,
       reportClass: "search")
     search.cachedFrom = 3
-    let own = ModelField(name: "of", content: .one(type: 0, .uniform, isOwner: false), slot: 1)
+    let own = ModelField(name: "of", content: .one(type: 0, .uniform, cascades: false), slot: 1)
     var mine = QueryShape(
       name: "mine", types: [0], conditions: [.isSubject(.init(own))], order: [], rows: 9,
       reportClass: "mine")
