@@ -1,4 +1,4 @@
-import CacheModel
+package import CacheModel
 package import CacheSimulation
 
 /// Puts a cache before the cases of conformance, each with a cache of its own.
@@ -89,5 +89,194 @@ package struct Conformance: Sendable {
         word: ConformanceRule.doesTheSame.rawValue)
     }
     return nil
+  }
+}
+
+extension Conformance {
+  /// Makes a case that fails shorter: fewer steps, and the same wrong answer in its place.
+  ///
+  /// A rule that is broken is broken after any steps. A wrong answer is one to what the server did and
+  /// told: of its case, only what the user did besides is left out.
+  ///
+  /// - Parameters:
+  ///   - result: what came of the case.
+  ///   - trials: how many processes may be started.
+  ///   - isTimeLeft: whether another may be.
+  ///   - start: begins one.
+  /// - Returns: the shorter case and what came of it; or the same.
+  package func shrunk(
+    _ result: ConformanceResult, trials: Int, while isTimeLeft: () -> Bool,
+    _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
+  ) -> ConformanceResult {
+    let test = result.test
+    guard !test.isRepeated, !result.turns.isEmpty else { return result }
+    let wrong = result.findings.first { $0.verdict == .fail }
+    var found = result
+    func shows(_ test: ConformanceCase) -> Bool {
+      let other = run(test, start)
+      let isSame =
+        result.fault != nil
+        ? other.fault?.kind == result.fault?.kind
+        : other.findings.first { $0.verdict == .fail }.map { $0.isAlike(wrong) } ?? false
+      if isSame { found = other }
+      return isSame
+    }
+    let places = test.steps.indices.filter { result.fault != nil || test.steps[$0].isUsers }
+    var reduction = StepReduction(trials: trials)
+    _ = reduction.reduce(places.count, while: isTimeLeft) { kept in
+      let left = Set(kept.map { places[$0] })
+      var fewer = test
+      fewer.steps = test.steps.indices.filter { left.contains($0) || !places.contains($0) }
+        .map { test.steps[$0] }
+      return shows(fewer)
+    }
+    return found
+  }
+}
+
+extension ConformanceResult.Finding {
+  /// Whether another says the same of another turn.
+  fileprivate func isAlike(_ other: Self?) -> Bool {
+    guard let other else { return false }
+    return asked == other.asked && right == other.right && came == other.came
+  }
+}
+
+extension ConformanceStep {
+  /// Whether what is right later does not depend on it.
+  fileprivate var isUsers: Bool {
+    switch self {
+    case .read, .observe, .unobserve, .tag, .open, .told, .underWay: true
+    default: false
+    }
+  }
+}
+
+/// A short script with a stable address, and what is right in it.
+package struct ConformanceCase: Sendable {
+  /// The group and the place in it, as `gaps/3`.
+  package var address: String
+  package var title: String
+  package var capacity = Capacity(entities: nil)
+  /// Whether each line that it is told has a member more than the protocol says.
+  package var hasUnknownMembers = false
+  /// What the cache has to take part in; without it there is nothing to ask.
+  package var needs: [CacheFeature] = []
+  /// Whether it is run again, in another process, and must do the same.
+  package var isRepeated = false
+  /// What rows that are not right break.
+  var rule = ConformanceRule.servesRows
+  var steps: [ConformanceStep]
+
+  /// Whether it is about views.
+  var asksWhatViewsAreTold: Bool {
+    steps.contains { if case .told = $0 { true } else { false } }
+  }
+}
+
+/// Cases about one thing, in the order in which they ask more and more.
+package struct ConformanceGroup: Sendable {
+  package var name: String
+  package var title: String
+  package var cases: [ConformanceCase]
+
+  /// Gives each case its address, and the rule that its rows are about.
+  init(
+    _ name: String, _ title: String, rule: ConformanceRule = .servesRows, _ cases: [Row]
+  ) {
+    self.name = name
+    self.title = title
+    self.cases = cases.enumerated().map { index, row in
+      var test = row.test
+      test.address = "\(name)/\(index + 1)"
+      test.rule = rule
+      return test
+    }
+  }
+
+  struct Row: Sendable {
+    var test: ConformanceCase
+
+    init(
+      _ title: String, entities: Int? = nil, unknownMembers: Bool = false, repeated: Bool = false,
+      needs: [CacheFeature] = [], _ steps: [ConformanceStep]
+    ) {
+      test = ConformanceCase(
+        address: "", title: title, capacity: Capacity(entities: entities),
+        hasUnknownMembers: unknownMembers, needs: needs, isRepeated: repeated, steps: steps)
+    }
+  }
+
+  /// All that there are.
+  ///
+  /// Summaries have no words in version 1.
+  package static let all = [
+    start, reads, requests, events, observers, reorder, gaps, offline, capacity, time, `repeat`,
+    writes, relaunch, given,
+  ]
+}
+
+/// What a cache owes, by the word that stands behind a finding: the table of the document comes from here.
+package enum ConformanceRule: String, CaseIterable, Sendable {
+  case answersReads = "answer-reads"
+  case asksFirst = "ask-first"
+  case keepsAnswers = "keep-answers"
+  case asksOnce = "ask-once"
+  case servesRows = "serve-rows"
+  case nothingOlder = "nothing-older"
+  case followsEvents = "follow-events"
+  case noticesGaps = "notice-gaps"
+  case tellsViews = "tell-views"
+  case failsReads = "fail-reads"
+  case showsOffline = "show-offline"
+  case asksAgain = "ask-again"
+  case comesToRest = "come-to-rest"
+  case doesTheSame = "do-the-same"
+  case sendsWrites = "send-writes"
+  case hasStored = "have-stored"
+  case followsLists = "follow-lists"
+
+  package var sentence: String {
+    switch self {
+    case .answersReads: "each `read`, `observe` and `open` is answered: by `serve`, or by `fail`"
+    case .asksFirst: "what was never sent is asked for, and served when the answer is there"
+    case .keepsAnswers: "what was sent a moment ago, alone or in a list, is served without asking"
+    case .asksOnce: "one thing is asked for once at one time, and all that wait for it are answered"
+    case .servesRows: "a list has the rows of its answer, each once and in their order"
+    case .nothingOlder: "of two versions of an object the one with the greater `order` stays"
+    case .followsEvents: "what an event tells is shown, or the list is asked for again"
+    case .noticesGaps: "where events are missing, they are asked for, or the lists are"
+    case .tellsViews: "`notify` tells views what changed since their last rows, and nothing else"
+    case .failsReads: "a read that cannot be answered now is given up by `fail`, and not served"
+    case .showsOffline: "without a link or a server, what was sent before is shown"
+    case .asksAgain: "what no event told is asked for again one day"
+    case .comesToRest: "requests and wakes end where nothing more happens"
+    case .doesTheSame: "who is told the same says the same"
+    case .sendsWrites:
+      "a write shows at once, is sent in its order until it is answered, and is taken back where it is refused"
+    case .hasStored:
+      "what was stored in time is there for the next process, and nothing older than it was told"
+    case .followsLists:
+      "lists are what `lists` of events makes of them, each event once and in its order"
+    }
+  }
+}
+
+extension ConformanceStep.Habit {
+  /// The rule that it keeps to poorly.
+  var rule: ConformanceRule {
+    switch self {
+    case .keepsNothing, .sharesNothing: .keepsAnswers
+    case .ignoresEvents, .keepsOrder, .leavesGap: .followsEvents
+    case .missesGaps: .noticesGaps
+    case .overwrites, .tellsLate: .nothingOlder
+    case .asksTwice: .asksOnce
+    case .showsNothingOffline: .showsOffline
+    case .waitsOffline, .failsOpening: .failsReads
+    case .neverAsks: .asksAgain
+    case .tellsNoView, .repeatsItself: .tellsViews
+    case .showsLate, .sendsNotAgain: .sendsWrites
+    case .forgetsAtEnd: .hasStored
+    }
   }
 }

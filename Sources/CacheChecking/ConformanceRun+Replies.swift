@@ -39,7 +39,7 @@ extension ConformanceRun {
     case .notify, .store: break
     case .send(let token):
       let token = UInt32(token)
-      wait(for: .write(token, answer(toWrite: token)), since: turn.at)
+      wait(for: .answer(token, answer(toWrite: token)), since: turn.at)
     }
   }
 
@@ -60,24 +60,24 @@ extension ConformanceRun {
   }
 
   /// Without what a cache is not told of lists: of what it has not asked for, or at all.
-  func asTold(_ event: CacheTurn.Event) -> CacheTurn.Event {
+  func asTold(_ event: CacheOperation.Event) -> CacheOperation.Event {
     var event = event
     if launch.membership == .own { event.lists = [] }
     event.lists.removeAll { !asked.contains($0.query) }
     return event
   }
 
-  private func asTold(_ response: CacheTurn.Response) -> CacheTurn.Response {
+  private func asTold(_ response: CacheOperation.Response) -> CacheOperation.Response {
     guard case .events(let events, let place) = response else { return response }
     return .events(events.map { asTold($0) }, through: place)
   }
 
-  private mutating func wait(for answer: Pending.Answer, since instant: Instant) {
+  private mutating func wait(for answer: CacheOperation, since instant: Instant) {
     pending.append(Pending(answer: answer, due: instant.advanced(by: Self.roundTrip)))
   }
 
   /// What the server says to a write that it reads now.
-  private mutating func answer(toWrite token: UInt32) -> CacheTurn.Answer {
+  private mutating func answer(toWrite token: UInt32) -> CacheOperation.Answer {
     guard isUp, let commit = written[token] else { return .unreachable }
     return isRefusing
       ? .refused : server.take(token, commit, clientNumber: clientNumbers[token])

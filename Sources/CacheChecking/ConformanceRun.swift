@@ -45,13 +45,9 @@ struct ConformanceRun {
   var replacedNumbers: Set<Int> = []
 
   struct Pending {
-    var answer: Answer
+    /// The answer to a request, or to a write.
+    var answer: CacheOperation
     var due: Instant
-
-    enum Answer {
-      case response(Int, CacheTurn.Response)
-      case write(UInt32, CacheTurn.Answer)
-    }
   }
 
   struct Read {
@@ -156,8 +152,7 @@ struct ConformanceRun {
     case .tell(let sequences):
       for sequence in sequences {
         guard !isOver, let event = server.event(sequence) else { continue }
-        cache.tell(asTold(event), at: now)
-        collect()
+        tell(.event(asTold(event)))
       }
     case .heartbeat: tell(.heartbeat(server.position))
     case .restart: server.restart()
@@ -184,19 +179,18 @@ struct ConformanceRun {
 
   // MARK: Turns
 
-  mutating func tell(_ input: CacheTurn.Input) {
+  mutating func tell(_ operation: CacheOperation) {
     guard !isOver else { return }
-    cache.take(input, at: now)
+    cache.perform(operation, at: now)
     collect()
   }
 
-  mutating func read(_ target: CacheReply.Target, _ input: CacheTurn.Input) {
+  mutating func read(_ target: CacheReply.Target, _ operation: CacheOperation) {
     guard !isOver else { return }
     var read = Read(turn: cache.turn + 1, target: target, at: now)
-    if case .observe = input { read.isOfView = true }
+    if case .observe = operation { read.isOfView = true }
     reads.append(read)
-    _ = cache.ask(target, input, at: now)
-    collect()
+    tell(operation)
   }
 
   private mutating func write(
@@ -208,7 +202,7 @@ struct ConformanceRun {
     let isThere = server.current[Int(object)] != nil
     // What the server has no number for has the client's.
     let ownNumber = cache.created.first { $0.value == object && !isThere }?.key
-    let edit: CacheTurn.Edit
+    let edit: CacheOperation.Edit
     if case .delete = commit {
       edit = .delete(object: ownNumber ?? object)
     } else if isThere || ownNumber != nil {
@@ -219,18 +213,18 @@ struct ConformanceRun {
       edit = .create(object: number, state: state)
     }
     written[token] = commit
-    let write = CacheTurn.Write(
-      token: token, edits: manner == .shownWhenConfirmed ? [] : [edit],
-      isSentOnce: manner == .sentOnce)
-    cache.take(write, at: now)
-    collect()
+    tell(
+      .write(
+        CacheOperation.Write(
+          token: token, edits: manner == .shownWhenConfirmed ? [] : [edit],
+          isSentOnce: manner == .sentOnce)))
   }
 
   private mutating func readAndJudge(
-    _ target: CacheReply.Target, _ input: CacheTurn.Input, _ right: [ConformanceStep.Answer],
+    _ target: CacheReply.Target, _ operation: CacheOperation, _ right: [ConformanceStep.Answer],
     _ poorer: [ConformanceStep.Poorer]
   ) {
-    read(target, input)
+    read(target, operation)
     settle()
     if !isOver { judge(reads.count - 1, right, poorer) }
   }
@@ -276,26 +270,22 @@ struct ConformanceRun {
     }
   }
 
-  private mutating func answerFirst(with other: CacheTurn.Response?) {
+  private mutating func answerFirst(with other: CacheOperation.Response?) {
     guard !isOver, !pending.isEmpty else { return }
-    switch pending.removeFirst().answer {
-    case .response(let id, let answer):
-      let served = isRefusing ? .refused : other ?? answer
-      cache.tell(isUp ? served : .unreachable, to: id, at: now)
-    case .write(let token, let answer):
-      finish(token, isUp && other == nil ? answer : .unreachable)
-    }
-    collect()
-  }
-
-  private mutating func finish(_ token: UInt32, _ answer: CacheTurn.Answer) {
-    if case .confirmed(let confirmation) = answer {
+    var answer = pending.removeFirst().answer
+    switch answer {
+    case .response(let id, let response):
+      let served = isRefusing ? .refused : other ?? response
+      answer = .response(id, isUp ? served : .unreachable)
+    case .answer(_, .confirmed(let confirmation)) where isUp && other == nil:
       replacedNumbers.formUnion(confirmation.keys.map { Int($0.client) })
-    } else {
+    case .answer(let token, _):
       // What is taken back shows as it was before.
       latest = [:]
+      if !isUp || other != nil { answer = .answer(token, .unreachable) }
+    default: break
     }
-    cache.tell(answer, toWrite: token, at: now)
+    tell(answer)
   }
 
   private mutating func release(_ release: ConformanceStep.Release) {

@@ -10,21 +10,21 @@ struct ConformanceServer {
     + Array(repeating: nil, count: ConformanceWorld.objectCount - ConformanceWorld.initialCount)
   private(set) var position = StreamPosition(epoch: 1, sequence: 1)
   /// What it did in this epoch, in order: the first has the sequence 2.
-  private(set) var events: [CacheTurn.Event] = []
+  private(set) var events: [CacheOperation.Event] = []
   /// Whether it still knows what it did.
   var remembers = true
   /// What it decided on writes, by token.
-  private var fates: [UInt32: CacheTurn.Answer] = [:]
+  private var fates: [UInt32: CacheOperation.Answer] = [:]
   /// How many writes took effect.
   private(set) var carriedOut = 0
 
   /// Does something: with the token of the user's write that it is, or without, for somebody else.
   mutating func commit(
-    _ commit: ConformanceStep.Commit, token: UInt32? = nil, keys: [CacheTurn.Key] = []
+    _ commit: ConformanceStep.Commit, token: UInt32? = nil, keys: [CacheOperation.Key] = []
   ) {
     position.sequence += 1
     let before = current
-    let content: CacheTurn.Event.Content
+    let content: CacheOperation.Event.Content
     switch commit {
     case .change(let names):
       content = .changed(set(names).map { ConformanceWorld.sent($0) })
@@ -37,14 +37,14 @@ struct ConformanceServer {
       content = .mayHaveChanged(ConformanceWorld.file, location: nil)
     case .nothing: content = .nothing
     }
-    var event = CacheTurn.Event(position: position, token: token, keys: keys, content: content)
+    var event = CacheOperation.Event(position: position, token: token, keys: keys, content: content)
     event.lists = lists(from: before, told: content)
     events.append(event)
   }
 
   /// What a change makes of the lists.
   private func lists(
-    from before: [UInt32?], told content: CacheTurn.Event.Content
+    from before: [UInt32?], told content: CacheOperation.Event.Content
   ) -> [ListChange] {
     var told: Set<UInt32> = []
     if case .changed(let rows) = content {
@@ -65,7 +65,7 @@ struct ConformanceServer {
   /// The client's number is that of the object that it creates, if it creates one.
   mutating func take(
     _ token: UInt32, _ commit: ConformanceStep.Commit, clientNumber: UInt32?
-  ) -> CacheTurn.Answer {
+  ) -> CacheOperation.Answer {
     if let fate = fates[token] { return fate }
     let fate = answer(to: token, commit, clientNumber: clientNumber)
     fates[token] = fate
@@ -74,15 +74,15 @@ struct ConformanceServer {
 
   private mutating func answer(
     to token: UInt32, _ commit: ConformanceStep.Commit, clientNumber: UInt32?
-  ) -> CacheTurn.Answer {
+  ) -> CacheOperation.Answer {
     guard let state = commit.state else { return .refused }
     let object = ConformanceWorld.object(of: state)
     // What is not there can only be created.
     guard (current[Int(object)] == nil) == (clientNumber != nil) else { return .refused }
-    let keys = clientNumber.map { [CacheTurn.Key(client: $0, server: object)] } ?? []
+    let keys = clientNumber.map { [CacheOperation.Key(client: $0, server: object)] } ?? []
     self.commit(commit, token: token, keys: keys)
     carriedOut += 1
-    var confirmation = CacheTurn.Confirmation(position: position)
+    var confirmation = CacheOperation.Confirmation(position: position)
     if let now = current[Int(object)] {
       confirmation.rows = [ConformanceWorld.sent(now)]
     } else {
@@ -106,7 +106,7 @@ struct ConformanceServer {
   }
 
   /// The event with a sequence; `nil`: none of this epoch has it, as in a case with fewer steps.
-  func event(_ sequence: Int) -> CacheTurn.Event? {
+  func event(_ sequence: Int) -> CacheOperation.Event? {
     events.indices.contains(sequence - 2) ? events[sequence - 2] : nil
   }
 
@@ -119,7 +119,9 @@ struct ConformanceServer {
   }
 
   /// What it answers to a fetch that it reads now.
-  func answer(to target: CacheReply.Target, unless place: StreamPosition?) -> CacheTurn.Response {
+  func answer(to target: CacheReply.Target, unless place: StreamPosition?)
+    -> CacheOperation.Response
+  {
     if place == position { return .notModified(position) }
     let isTop = target == .query(ConformanceWorld.List.top.rawValue)
     let hasMore = isTop && ConformanceWorld.rows(of: .docs, current).count > rows(of: target).count
@@ -127,7 +129,7 @@ struct ConformanceServer {
   }
 
   /// What it answers to the question for what came after a place.
-  func answer(after place: StreamPosition) -> CacheTurn.Response {
+  func answer(after place: StreamPosition) -> CacheOperation.Response {
     guard remembers, place.epoch == position.epoch, place.sequence >= 1 else {
       return .tooOld(position)
     }

@@ -1,4 +1,6 @@
+import CacheModel
 package import CacheSimulation
+import Synchronization
 package import Workloads
 
 /// A cache to be started: what results call it, and the command of a shell that runs it.
@@ -75,5 +77,76 @@ extension CacheCommand: BlackBoxCache {
       }
       return cache
     }
+  }
+}
+
+/// What the harness puts up with from a cache.
+package struct CacheLimits: Hashable, Sendable {
+  /// How long it may take to say hello, and to close a turn.
+  package var startSeconds = 30.0
+  package var turnSeconds = 10.0
+  /// How long it may take to end, once its output is closed or it was killed.
+  ///
+  /// One that closes its output and goes on has no status.
+  package var endSeconds = 10.0
+  /// The longest line, in bytes without its end, and the most lines of a turn.
+  package var lineBytes = 8 << 20
+  package var linesPerTurn = 10_000
+  /// What its processes may take together, in bytes that are resident.
+  package var memoryBytes = 4 << 30
+
+  package init() {}
+}
+
+/// What the first process of a cache said of itself: all others of it have to say the same, since the
+/// results of seeds are only of one cache if they are.
+package final class FirstHello: Sendable {
+  private struct Hello: Hashable {
+    var claim: TextKey
+    var features: Set<CacheFeature>
+  }
+
+  private let first = Mutex<Hello?>(nil)
+
+  package init() {}
+
+  /// - Throws: ``CacheFault`` where an earlier process has said something else.
+  func check(claim: String, features: Set<CacheFeature>) throws(CacheFault) {
+    let own = Hello(claim: TextKey(claim), features: features)
+    let other = first.withLock { first in
+      first = first ?? own
+      return first
+    }
+    guard other == own else {
+      throw CacheFault(.otherHello, "\(Self.text(own)), before: \(other.map(Self.text) ?? "")")
+    }
+  }
+
+  private static func text(_ hello: Hello) -> String {
+    ([hello.claim.text] + hello.features.map(\.rawValue).sorted()).joined(separator: " ")
+  }
+}
+
+/// How many turns processes were told, and how long that took on this machine: for people, never a result.
+///
+/// Processes of several runs may be counted at the same time.
+package final class TurnPace: Sendable {
+  private let total = Mutex((turns: 0, seconds: 0.0))
+
+  package init() {}
+
+  /// Counts a process that has ended.
+  func add(turns: Int, seconds: Double) {
+    total.withLock {
+      $0.turns += turns
+      $0.seconds += seconds
+    }
+  }
+
+  /// Of all processes so far, the time of each from its start to its end.
+  package var words: String {
+    let (turns, seconds) = total.withLock { $0 }
+    let pace = seconds > 0 ? Int((Double(turns) / seconds).rounded()) : 0
+    return "\(turns) turns in \(Int((seconds * 1_000).rounded())) ms, \(pace) turns/s"
   }
 }

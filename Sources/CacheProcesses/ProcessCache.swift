@@ -107,3 +107,97 @@ extension LineProcess {
     }
   }
 }
+
+extension PreparedWorkload {
+  /// What a process was told, as the lines that it was sent: `COMMAND < turns.jsonl` tells it the same
+  /// without this program.
+  ///
+  /// - Parameters:
+  ///   - launch: with what it was started.
+  ///   - turns: what it was told then.
+  ///   - isEnded: whether it is told that it ends.
+  /// - Returns: a line for each, with its end.
+  package func transcript(
+    _ launch: CacheLaunch, _ turns: [CacheTurn], isEnded: Bool
+  ) -> [UInt8] {
+    var lines = lines
+    lines.hasUnknownMembers = launch.hasUnknownMembers
+    var bytes = lines.hello(launch)
+    for turn in turns { bytes += lines.line(turn) }
+    guard isEnded else { return bytes }
+    let last = turns.last
+    return bytes + lines.end(turn: (last?.number ?? 0) + 1, at: last?.at ?? .zero)
+  }
+}
+
+/// Numbers the versions that a cache may be sent, so that of one object a later one is greater.
+///
+/// A version that the history of a workload has is numbered by its place among all. Where users write, the
+/// server makes versions of its own, each later than all that it has written by then: these are numbered
+/// behind the one of the history that they follow.
+struct VersionOrder: Sendable {
+  /// Each once, in order.
+  private let versions: [Version]
+  private let ranks: [Version: Int]
+  /// How far apart the numbers of two neighbours of the history are.
+  private let step: Int
+
+  init(of workload: Workload) {
+    var versions = workload.catalog.revisions.map(\.version)
+    versions += workload.mutations.map(\.version)
+    versions.sort()
+    var ranks: [Version: Int] = [:]
+    var distinct: [Version] = []
+    for version in versions where ranks[version] == nil {
+      ranks[version] = ranks.count
+      distinct.append(version)
+    }
+    self.versions = distinct
+    self.ranks = ranks
+    step = workload.writes.isEmpty ? 1 : 1 << 20
+  }
+
+  /// O(1) for versions of the history, else O(log n).
+  func number(of version: Version) -> Int {
+    if let rank = ranks[version] { return rank * step }
+    guard step > 1 else { return 0 }
+    var (low, high) = (0, versions.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if versions[middle] < version { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return 0 }
+    let behind = version.clock - versions[low - 1].clock
+    // As many steps of the clock as there were writes, at most.
+    return (low - 1) * step + 1 + Int(min(behind, UInt64(step - 2)))
+  }
+}
+
+/// The texts of rows that were written before, by state.
+struct WrittenRows: Sendable {
+  /// All texts, one after another.
+  private var bytes: [UInt8] = []
+  /// By state: where its text begins and ends; an empty range where it was not written.
+  private var places: [Range<Int>] = []
+
+  /// More than this is not kept.
+  private static let mostBytes = 64 << 20
+
+  subscript(state: UInt32) -> ArraySlice<UInt8>? {
+    get {
+      guard Int(state) < places.count, case let place = places[Int(state)], !place.isEmpty else {
+        return nil
+      }
+      return bytes[place]
+    }
+    set {
+      guard let newValue, bytes.count < Self.mostBytes else { return }
+      if Int(state) >= places.count {
+        let missing = max(Int(state) + 1, 2 * places.count) - places.count
+        places.append(contentsOf: repeatElement(0..<0, count: missing))
+      }
+      places[Int(state)] = bytes.count..<bytes.count + newValue.count
+      bytes.append(contentsOf: newValue)
+    }
+  }
+}

@@ -72,10 +72,10 @@ struct TurnLines: Sendable {
   mutating func line(_ turn: CacheTurn) -> [UInt8] {
     var json = JSONWriter()
     json.line { json in
-      json.member("t", Self.word(of: turn.input))
+      json.member("t", Self.word(of: turn.operation))
       json.member("n", turn.number)
       json.member("at", turn.at.nanoseconds)
-      write(turn.input, &json)
+      write(turn.operation, &json)
       writeUnknownMember(&json)
     }
     return json.bytes
@@ -96,8 +96,8 @@ struct TurnLines: Sendable {
     return json.bytes
   }
 
-  private static func word(of input: CacheTurn.Input) -> String {
-    switch input {
+  private static func word(of operation: CacheOperation) -> String {
+    switch operation {
     case .read: "read"
     case .observe: "observe"
     case .unobserve: "unobserve"
@@ -113,8 +113,8 @@ struct TurnLines: Sendable {
     }
   }
 
-  private mutating func write(_ input: CacheTurn.Input, _ json: inout JSONWriter) {
-    switch input {
+  private mutating func write(_ operation: CacheOperation, _ json: inout JSONWriter) {
+    switch operation {
     case .read(let query), .observe(let query), .unobserve(let query), .tag(let query):
       json.member("q", query)
     case .open(let object): json.member("object", object)
@@ -137,7 +137,7 @@ struct TurnLines: Sendable {
     json.member("sequence", position.sequence)
   }
 
-  private mutating func write(_ event: CacheTurn.Event, _ json: inout JSONWriter) {
+  private mutating func write(_ event: CacheOperation.Event, _ json: inout JSONWriter) {
     if let position = event.position { write(position, &json) }
     if let token = event.token { json.member("token", token) }
     write(event.keys, &json)
@@ -181,7 +181,7 @@ struct TurnLines: Sendable {
     }
   }
 
-  private mutating func write(_ response: CacheTurn.Response, _ json: inout JSONWriter) {
+  private mutating func write(_ response: CacheOperation.Response, _ json: inout JSONWriter) {
     switch response {
     case .rows(let rows, let hasMore, let position):
       write(rows, &json)
@@ -201,7 +201,7 @@ struct TurnLines: Sendable {
     }
   }
 
-  private func write(_ write: CacheTurn.Write, _ json: inout JSONWriter) {
+  private func write(_ write: CacheOperation.Write, _ json: inout JSONWriter) {
     json.member("token", write.token)
     if write.isSentOnce { json.flag("once") }
     json.array("edits") { json in
@@ -219,7 +219,7 @@ struct TurnLines: Sendable {
     }
   }
 
-  private mutating func write(_ answer: CacheTurn.Answer, _ json: inout JSONWriter) {
+  private mutating func write(_ answer: CacheOperation.Answer, _ json: inout JSONWriter) {
     switch answer {
     case .confirmed(let confirmation):
       json.flag("confirmed")
@@ -234,7 +234,7 @@ struct TurnLines: Sendable {
     }
   }
 
-  private func write(_ keys: [CacheTurn.Key], _ json: inout JSONWriter) {
+  private func write(_ keys: [CacheOperation.Key], _ json: inout JSONWriter) {
     guard !keys.isEmpty else { return }
     json.array("keys") { json in
       for key in keys {

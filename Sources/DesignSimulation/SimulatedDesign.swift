@@ -1,3 +1,4 @@
+import CacheFiles
 import CacheModel
 package import CacheSimulation
 package import Workloads
@@ -69,6 +70,56 @@ package struct ConfiguredDesign: BlackBoxCache {
   }
 }
 
+/// What the clients of a workload have in common, looked up by numbers.
+package struct DesignInput: Sendable {
+  package let workload: Workload
+  /// The mean size of what exists at the beginning, in bytes.
+  let meanEntityBytes: Int
+  private let isKept: [Bool]
+  /// By query: the types that it lists.
+  private let listed: [[ResourceType]]
+
+  package init(_ workload: Workload) {
+    self.workload = workload
+    let model = workload.model
+    isKept = workload.queries.map { model.isCacheable($0) }
+    listed = workload.queries.map { query in
+      (model.shape(of: query.kind)?.types ?? []).map { DataModel.resourceType(ofType: $0) }
+    }
+    let initial = workload.catalog.revisions.prefix(workload.catalog.initialCount)
+    let bytes = initial.reduce(0) { $0 + Int($1.bytes) }
+    meanEntityBytes = initial.isEmpty ? 0 : bytes / initial.count
+  }
+
+  /// Whether an app keeps the answer to a request at all: not what the server answers every time, as a search
+  /// for one letter.
+  func isKept(_ target: CacheReply.Target) -> Bool {
+    guard case .query(let query) = target else { return true }
+    return isKept[query]
+  }
+
+  /// Whether a query may list something of these types.
+  func lists(_ query: Int, any types: Set<ResourceType>) -> Bool {
+    listed[query].contains { types.contains($0) }
+  }
+
+  func object(of state: UInt32) -> UInt32 { workload.catalog.revisions[Int(state)].object }
+
+  func type(of object: UInt32) -> ResourceType? {
+    let objects = workload.catalog.objects
+    return objects.indices.contains(Int(object)) ? objects[Int(object)].type : nil
+  }
+
+  /// The bytes of rows as JSON.
+  func bytes(of states: [UInt32]) -> Int {
+    states.reduce(0) { $0 + Int(workload.catalog.revisions[Int($1)].bytes) }
+  }
+
+  func rows(_ states: [UInt32]) -> [ServedRow] {
+    states.map { ServedRow(object: Int(object(of: $0)), version: Int($0)) }
+  }
+}
+
 extension DesignSettings {
   /// The bytes that values may have in memory; where only entities are limited, as many as they have on average.
   func valueLimit(_ input: DesignInput) -> Int? {
@@ -82,5 +133,72 @@ extension DesignSettings {
   /// The bytes that memory may take, for a design that counts its tables too.
   func memoryLimit(_ input: DesignInput) -> Int? {
     [capacity.memory, valueLimit(input)].compactMap(\.self).min()
+  }
+}
+
+/// A design's core as it stands in a run, taken out of it so that an allocator can count what it takes.
+///
+/// The values of a simulation are stand-ins for an app's. So whoever counts makes a piece of memory for each size in
+/// ``values`` and ``lists``, and lets the core itself go (``close()``): what becomes free are its tables.
+package final class DesignCore {
+  /// What it knows: values in memory, entries, or collections.
+  package let entries: Int
+  /// What the simulation says that the tables take.
+  package let predictedTables: Int
+  /// What it says of all, values included.
+  package let predicted: Int
+  /// The size of each value in memory.
+  package let values: [Int]
+  /// The sizes of the values that an app has in arrays, array by array: what its views show.
+  package let lists: [[Int]]
+  /// What is not the core's own, and so must stay where the core goes.
+  private let shared: Any
+  private var core: AnyObject?
+
+  private final class Box<Core: ~Copyable> {
+    let core: Core
+
+    init(_ core: consuming Core) { self.core = core }
+  }
+
+  init<Core: ~Copyable>(
+    _ core: consuming Core, entries: Int, predictedTables: Int, predicted: Int,
+    values: [Int] = [], lists: [[Int]] = [], shared: Any = ()
+  ) {
+    self.entries = entries
+    self.predictedTables = predictedTables
+    self.predicted = predicted
+    self.values = values
+    self.lists = lists
+    self.shared = shared
+    self.core = Box(core)
+  }
+
+  /// Lets the core go.
+  package func close() { core = nil }
+}
+
+/// A design's cache whose core can be taken out of a run; it is of no further use then.
+package protocol CountableCache: AnyObject {
+  /// - Throws: what the core throws that takes its place.
+  func takeCore() throws -> DesignCore
+}
+
+extension FileName {
+  /// Names the file of a simulated query or entity: distinct, and spread like a digest.
+  ///
+  /// Apps name files by SHA-256, which no simulation needs.
+  init(_ target: CacheReply.Target) {
+    let (label, number): (StaticString, UInt64) =
+      switch target {
+      case .query(let query): ("query", UInt64(query))
+      case .object(let object): ("object", UInt64(object))
+      }
+    var source = RandomSource(seed: number).substream(label)
+    var words = (0..<3).map { _ in source.next() }
+    // What tells two numbers apart, of one kind, whatever was drawn.
+    words.append(number)
+    self.init(
+      digest: words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } })
   }
 }

@@ -37,7 +37,7 @@ struct SessionLines {
   var shortest = Int64.max
   var waited: Int64 = 0
   var answers: Int64 = 0
-  /// Happenings for which there was no place.
+  /// Operations for which there was no place.
   var withoutPlace = 0
 
   private struct KnownVersion: Hashable {

@@ -108,9 +108,9 @@ public struct RecorderOptions: Hashable, Sendable {
   public var maximumBytes = 16 << 20
   /// How many files are kept, the one that is written included.
   public var files = 2
-  /// The most happenings that are kept in memory until the disk takes them; what comes beyond is left out,
+  /// The most operations that are kept in memory until the disk takes them; what comes beyond is left out,
   /// and counted.
-  public var bufferedHappenings = 16_384
+  public var bufferedOperations = 16_384
   public var identifiers = Identifiers.kept
   /// Whether the file calls types and queries by the app's names of them, and not by numbers.
   public var namesTypes = false
@@ -122,12 +122,12 @@ public struct RecorderOptions: Hashable, Sendable {
 
 /// What a recorder has done so far.
 public struct RecorderReport: Hashable, Sendable {
-  /// Happenings that were left out, because more happened than the buffer holds or the file could not be
+  /// Operations that were left out, because more happened than the buffer holds or the file could not be
   /// written.
   ///
   /// The file says so too, where it can be written again.
   public internal(set) var lost = 0
-  /// Happenings for which the format has no place: a library that the app cleared, for one.
+  /// Operations for which the format has no place: a library that the app cleared, for one.
   ///
   /// The file says so too.
   public internal(set) var withoutPlace = 0

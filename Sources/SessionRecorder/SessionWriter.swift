@@ -4,23 +4,23 @@ import NormalizedCache
 import RecordingCodec
 import Synchronization
 
-/// Takes happenings from the cache, and writes them down on a queue of its own.
+/// Takes operations from the cache, and writes them down on a queue of its own.
 ///
-/// What the cache waits for is the copying of a happening into memory, and nothing else.
+/// What the cache waits for is the copying of an operation into memory, and nothing else.
 final class SessionWriter: CacheRecorder {
-  private let buffer: Locked<HappeningBuffer>
+  private let buffer: Locked<OperationBuffer>
   private let written = Locked(RecorderReport())
   private let queue = DispatchQueue(label: "tidemark.recorder", qos: .utility)
   /// Touched on the queue alone.
   private let pages: Pages
-  /// How long happenings are gathered before they are written.
+  /// How long operations are gathered before they are written.
   private let delay: DispatchTimeInterval
 
   init(
     _ outline: SessionOutline, _ options: RecorderOptions, _ file: sending any RecordingFile,
     delay: DispatchTimeInterval = .milliseconds(100)
   ) {
-    buffer = Locked(HappeningBuffer(capacity: max(16, options.bufferedHappenings)))
+    buffer = Locked(OperationBuffer(capacity: max(16, options.bufferedOperations)))
     pages = Pages(outline, options, file)
     self.delay = delay
   }
@@ -32,8 +32,8 @@ final class SessionWriter: CacheRecorder {
     return report
   }
 
-  func note(_ happening: CacheHappening, at now: Instant) -> Bool {
-    follow(buffer.withLock { $0.append(happening, at: now) })
+  func note(_ operation: RecordedOperation, at now: Instant) -> Bool {
+    follow(buffer.withLock { $0.append(operation, at: now) })
   }
 
   func noteChange(of row: RecordedRow, at place: EventPlace?, _ now: Instant) -> Bool {
@@ -43,7 +43,7 @@ final class SessionWriter: CacheRecorder {
   func note(_ places: [RecordedPosition]) -> Bool { follow(buffer.withLock { $0.append(places) }) }
 
   /// Calls the writer; returns whether the cache is to tell what it holds.
-  private func follow(_ call: HappeningBuffer.Call) -> Bool {
+  private func follow(_ call: OperationBuffer.Call) -> Bool {
     switch call {
     case .none: break
     case .soon: queue.asyncAfter(deadline: .now() + delay) { [self] in drain() }
@@ -67,15 +67,15 @@ final class SessionWriter: CacheRecorder {
   }
 
   private func drain(isLast: Bool = false) {
-    var happenings = Happenings()
-    swap(&happenings, &pages.emptied)
-    buffer.withLock { $0.exchange(&happenings) }
-    if !happenings.isEmpty || isLast {
-      let report = pages.write(happenings, written.withLock { $0 }, isLast: isLast)
+    var operations = RecordedOperations()
+    swap(&operations, &pages.emptied)
+    buffer.withLock { $0.exchange(&operations) }
+    if !operations.isEmpty || isLast {
+      let report = pages.write(operations, written.withLock { $0 }, isLast: isLast)
       written.withLock { $0 = report }
     }
-    happenings.removeAll()
-    swap(&happenings, &pages.emptied)
+    operations.removeAll()
+    swap(&operations, &pages.emptied)
   }
 }
 
@@ -87,16 +87,16 @@ private final class Pages: @unchecked Sendable {
   private let options: RecorderOptions
   private let file: any RecordingFile
   private var lines: SessionLines?
-  /// Room for the next happenings.
-  var emptied = Happenings()
+  /// Room for the next operations.
+  var emptied = RecordedOperations()
   private var length = 0
   /// Whether the present file exists, with its first line.
   private var isBegun = false
   /// How many lines of the file were handed to it.
   private var written = 0
-  /// Happenings since bytes were last handed to the file.
+  /// Operations since bytes were last handed to the file.
   private var unsaved = 0
-  /// Happenings that could not be written, which no file says yet.
+  /// Operations that could not be written, which no file says yet.
   private var unwritten = 0
   /// Whether the file lacks lines, so that no more are written to it; and how often it was given more since.
   private var isBroken = false
@@ -109,24 +109,24 @@ private final class Pages: @unchecked Sendable {
   }
 
   func write(
-    _ happenings: Happenings, _ former: RecorderReport, isLast: Bool
+    _ operations: RecordedOperations, _ former: RecorderReport, isLast: Bool
   ) -> RecorderReport {
     var report = former
-    happenings.forEach { at, happening in
-      switch happening {
+    operations.forEach { at, operation in
+      switch operation {
       case .told(.holds(let queries)):
         if !isBroken { lines?.writeUnanswered() }
         append(&report)
         begin(holding: queries, at: at)
-      case .told(let happening):
+      case .told(let operation):
         if isBroken || isOverfull {
           unwritten += 1
           report.lost += 1
           return
         }
-        if case .held = happening {} else { unsaved += 1 }
+        if case .held = operation {} else { unsaved += 1 }
         let before = lines?.withoutPlace ?? 0
-        lines?.write(happening, at: at)
+        lines?.write(operation, at: at)
         report.withoutPlace += (lines?.withoutPlace ?? 0) - before
       case .lost(let count): if !isBroken { lines?.gap(count, .buffer, at: at) }
       }

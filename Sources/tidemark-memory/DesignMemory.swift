@@ -118,10 +118,11 @@ struct DesignMemory {
       listed = states.keys.sorted()
     }
 
-    mutating func tell(_ input: CacheTurn.Input, after pause: Duration = .milliseconds(1)) throws {
+    mutating func tell(_ operation: CacheOperation, after pause: Duration = .milliseconds(1)) throws
+    {
       now = now.advanced(by: pause)
       number += 1
-      let answer = try cache.take(CacheTurn(number: number, at: now, input: input))
+      let answer = try cache.take(CacheTurn(number: number, at: now, operation: operation))
       for reply in answer.replies {
         guard case .fetch(let id, let target, _) = reply else { continue }
         try tell(.response(id, .rows(rows(of: target), hasMore: false, position)))

@@ -2,6 +2,7 @@ import CacheModel
 import CacheSimulation
 import CacheTestSupport
 import Testing
+import TidemarkTestSupport
 
 @testable import CacheChecking
 
@@ -158,7 +159,7 @@ private final class WakingCache: CacheUnderTest {
   private var wake: Instant?
 
   func take(_ turn: CacheTurn) -> TurnAnswer {
-    switch turn.input {
+    switch turn.operation {
     case .response: wake = turn.at.advanced(by: .seconds(300))
     case .wake: wake = nil
     default: break
@@ -170,4 +171,73 @@ private final class WakingCache: CacheUnderTest {
   }
 
   func end() {}
+}
+
+@Suite("Cases that fail, made shorter")
+struct ConformanceShrinkingTests {
+  @Test(
+    "A case that fails keeps what makes it fail",
+    arguments: [("reads/1", PatchingCache.Defect.forgesVersions), ("reads/6", .reversesRows)])
+  func conformance(address: String, defect: PatchingCache.Defect) throws {
+    let conformance = Conformance()
+    let test = try #require(Conformance.cases(address).first)
+    let result = conformance.run(test) { PatchingCache(defect, $0.stored) }
+    #expect(result.verdict == .fail)
+    let shorter = conformance.shrunk(result, trials: 200, while: { true }) {
+      PatchingCache(defect, $0.stored)
+    }
+    #expect(shorter.verdict == .fail && shorter.fault?.kind == result.fault?.kind)
+    #expect(shorter.turns.count <= result.turns.count && !shorter.turns.isEmpty)
+    if address == "reads/1" { #expect(shorter.turns.count <= 3) }
+  }
+
+  @Test("Whatever steps are left out, a case that broke a rule breaks the same")
+  func faults() {
+    let conformance = Conformance()
+    var count = 0
+    for test in Conformance.cases(nil) where !test.isRepeated {
+      let result = conformance.run(test) { PatchingCache(.forgesVersions, $0.stored) }
+      guard let fault = result.fault else { continue }
+      count += 1
+      let shorter = conformance.shrunk(result, trials: 60, while: { true }) {
+        PatchingCache(.forgesVersions, $0.stored)
+      }
+      #expect(shorter.fault?.kind == fault.kind, "\(test.address)")
+      #expect(shorter.test.steps.count <= 3, "\(test.address)")
+    }
+    #expect(count > 20)
+  }
+}
+
+@Suite("The cases of conformance, for tests of one's own cache", .timeLimit(.minutes(30)))
+struct CacheConformanceTests {
+  @Test("Each case has its address, and a sound cache fails none")
+  func sound() {
+    let results = CacheConformance.cases.map { test in test.run { PatchingCache(nil, $0.stored) } }
+    #expect(CacheConformance.cases.map(\.address) == ConformanceTests.addresses)
+    let failed = results.filter { $0.verdict == .fail }
+    #expect(failed.isEmpty, "\(failed)")
+    let verdicts = Set(results.map(\.verdict))
+    #expect(verdicts.isSuperset(of: [.pass, .nonStrict, .info]))
+  }
+
+  @Test("A planted defect fails its case", arguments: PatchingCache.Defect.allCases)
+  func planted(defect: PatchingCache.Defect) throws {
+    let test = try #require(CacheConformance.cases.first { $0.address == defect.place })
+    let result = test.run { PatchingCache(defect, $0.stored) }
+    #expect(result.verdict == (defect == .answersOverEvents ? .nonStrict : .fail), "\(result)")
+  }
+
+  @Test("A result says what was told, what is right and what came, and asks for no line")
+  func words() throws {
+    let test = try #require(CacheConformance.cases.first { $0.address == "reads/6" })
+    let text = "\(test.run { _ in PatchingCache(.reversesRows) })"
+    #expect(text.hasPrefix("reads/6, fail: A list of a thousand rows"), "\(text)")
+    #expect(
+      text.contains("told: 1 read q 3 (files in \"big\")") && text.contains("right: "), "\(text)")
+    let first = try #require(CacheConformance.cases.first { $0.address == "reads/1" })
+    let forged = "\(first.run { _ in PatchingCache(.forgesVersions) })"
+    #expect(forged.contains("keep the versions of rows as they were sent"), "\(forged)")
+    #expect(!forged.contains("third member"), "\(forged)")
+  }
 }

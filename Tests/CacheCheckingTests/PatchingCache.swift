@@ -78,7 +78,7 @@ final class PatchingCache: CacheUnderTest {
 
   func take(_ turn: CacheTurn) -> TurnAnswer {
     var replies: [CacheReply] = []
-    switch turn.input {
+    switch turn.operation {
     case .read(let query): read(.query(query), turn.number, &replies)
     case .observe(let query):
       views.append(query)
@@ -146,7 +146,8 @@ final class PatchingCache: CacheUnderTest {
     return max(state, latest[object(of: state)] ?? 0)
   }
 
-  private func take(_ response: CacheTurn.Response, to id: Int, _ replies: inout [CacheReply]) {
+  private func take(_ response: CacheOperation.Response, to id: Int, _ replies: inout [CacheReply])
+  {
     guard let index = requests.firstIndex(where: { $0.id == id }) else { return }
     let place = defect == .loses ? 0 : index
     let (_, target, turns) = requests.remove(at: place)
@@ -177,7 +178,7 @@ final class PatchingCache: CacheUnderTest {
     }
   }
 
-  private func take(_ event: CacheTurn.Event, _ replies: inout [CacheReply]) {
+  private func take(_ event: CacheOperation.Event, _ replies: inout [CacheReply]) {
     events += 1
     if defect == .dropsEverySecondEvent, events.isMultiple(of: 2) { return }
     switch event.content {

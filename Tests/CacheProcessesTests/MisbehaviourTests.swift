@@ -9,10 +9,10 @@ import Testing
 
 @Suite("Caches in processes, and what they may do wrong", .startsProcesses)
 struct MisbehaviourTests {
-  private static let heartbeat = CacheTurn.Input.heartbeat(StreamPosition(epoch: 1, sequence: 1))
+  private static let heartbeat = CacheOperation.heartbeat(StreamPosition(epoch: 1, sequence: 1))
 
   private static func turn(_ number: Int) -> CacheTurn {
-    CacheTurn(number: number, at: Instant(nanoseconds: Int64(number)), input: heartbeat)
+    CacheTurn(number: number, at: Instant(nanoseconds: Int64(number)), operation: heartbeat)
   }
 
   @Test("One that keeps to the rules is told turn after turn")

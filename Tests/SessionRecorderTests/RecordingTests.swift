@@ -261,7 +261,7 @@ struct RecordingTests {
     var talk = try await RecordedTalk(seed: 4, composition: RecordedTalk.composition())
     let file = MemoryFile()
     var options = RecorderOptions()
-    options.bufferedHappenings = 50
+    options.bufferedOperations = 50
     let recorder = await SessionRecorder.record(talk.cache, into: file, options: options)
     await recorder.flush()
     file.setStalled(true)

@@ -2,6 +2,26 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
+/// How long the requests of one client take.
+struct RequestTiming: Sendable {
+  private let network: NetworkModel
+  private let random: RandomSource
+  private var count: UInt64 = 0
+
+  init(_ network: NetworkModel, client: Int, label: StaticString = "requests") {
+    self.network = network
+    random = RandomSource(seed: network.seed).substream(label, UInt64(client))
+  }
+
+  /// The round trip of the next request in nanoseconds, drawn from its number alone.
+  mutating func nextRoundTrip() -> Int64 {
+    var own = random.substream("request", count)
+    count += 1
+    let extra = own.exponential(mean: Double(network.meanExtra))
+    return network.minimumRoundTrip + Int64(extra)
+  }
+}
+
 /// What the cache asks for is carried out; what comes back is handed in.
 extension ClientSimulation where Cache: ~Copyable {
   /// Carries out the cache's actions, and what they lead to, until none is left.
@@ -39,7 +59,7 @@ extension ClientSimulation where Cache: ~Copyable {
   }
 
   private mutating func send(_ request: PendingEvent.Request) {
-    inputs?.note(request)
+    calls?.note(request)
     // One that cannot leave has a number too, so that the next one's time does not hang on the link.
     let roundTrip = timing.nextRoundTrip()
     if sendAsRecorded(request) { return tally.count(request) }
@@ -62,7 +82,7 @@ extension ClientSimulation where Cache: ~Copyable {
       complete(id, target, response, bytes: bytes, readAt: readAt)
     case .reconciled(let id, let response, let bytes):
       tally.bytesFetched += bytes
-      inputs?.note(.reconciled(response), at: now)
+      calls?.note(.reconciled(response), at: now)
       if ledger != nil, case .events(let events, _) = response { events.forEach { hear($0) } }
       store.completeReconcile(id, with: response, at: now)
     case .failed(let request, let failure):
@@ -178,7 +198,7 @@ extension ClientSimulation where Cache: ~Copyable {
         decideNotifications(of: query, changed: showStored(query))
       }
     case .reconcile(let id, _, _):
-      inputs?.note(.reconciled(nil), at: now)
+      calls?.note(.reconciled(nil), at: now)
       store.failReconcile(id, isRefused: failure == .refused, at: now)
     }
   }
@@ -194,5 +214,80 @@ extension ClientSimulation where Cache: ~Copyable {
       failure == .unreachable ? read.query.map { isComplete($0) } ?? false : isServedExpired
     end(read, hasSomething ? read.outcome : .failed)
     if isServedExpired { note(read) { $0.servedExpired += 1 } }
+  }
+}
+
+/// How reads wait, end, and are counted.
+extension ClientSimulation where Cache: ~Copyable {
+  mutating func wait(_ read: Read, for fetch: FetchID) {
+    if read.isAwaited { isUserWaiting = true }
+    if read.isOfView, let query = read.query { views[query].fetch = fetch }
+    waiting[fetch, default: []].append(read)
+  }
+
+  /// A read that waited is answered, left or given up.
+  mutating func end(_ read: Read, _ outcome: Outcome) {
+    let waited = now.nanoseconds - read.since
+    if read.isAwaited {
+      isUserWaiting = false
+      delay += waited
+    }
+    if outcome != .failed { note(read) { $0.waits.append(waited) } }
+    count(read, outcome)
+  }
+
+  /// Ends the reads that a cache has answered in a later turn than their own.
+  mutating func endAnsweredReads() {
+    guard Cache.isKnownFromOutside else { return }
+    for answer in store.takeAnswered() {
+      for var read in waiting.removeValue(forKey: answer.ticket) ?? [] {
+        let outcome = outcome(of: &read, answer)
+        if answer.isFromDisk { note(read) { $0.diskHits += 1 } }
+        end(read, outcome)
+        if let query = read.query { showStored(query) }
+      }
+    }
+  }
+
+  /// A view is left: its read ends, if it still waits.
+  mutating func abandonRead(of query: Int) {
+    guard let fetch = views[query].fetch, let reads = waiting[fetch] else { return }
+    waiting[fetch] = reads.filter { !$0.isOfView }
+    for read in reads where read.isOfView {
+      if isCounted(read) { tally.abandoned += 1 }
+      end(read, read.outcome)
+    }
+  }
+
+  mutating func count(_ read: Read, _ outcome: Outcome) {
+    note(read) { $0[outcome] += 1 }
+    if !read.isRedraw { timeline?.count(outcome, at: read.since) }
+    guard !read.isRedraw, isCounted(read) else { return }
+    if read.isOffline {
+      tally.offline.count(isServed: outcome != .failed)
+      if read.isTagged { tally.offlineTagged.count(isServed: outcome != .failed) }
+    }
+    outcomes[read.action] = UInt8(outcome.ordinal)
+    records?.append(
+      ReadRecord(
+        read, outcome, client: client, at: now.nanoseconds, queries: input.workload.queries))
+  }
+
+  /// Adds to every class that a read counts in.
+  mutating func note(_ read: Read, _ add: (inout ReadTally) -> Void) {
+    guard isCounted(read) else { return }
+    if read.isColdStart { add(&tally.coldStarts) }
+    if read.isRedraw { return add(&tally.redraws) }
+    if let query = read.query {
+      add(&tally.queries[input.classOfQuery[query]])
+    } else {
+      add(&tally.entities)
+    }
+    if read.isFirst { add(&tally.firsts) }
+  }
+
+  /// Whether a read was made after the warm-up.
+  func isCounted(_ read: Read) -> Bool {
+    read.since >= input.workload.warmUp.wholeNanoseconds
   }
 }

@@ -2,6 +2,38 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
+/// A read by a user or a view, while it is answered.
+struct Read: Sendable {
+  /// The action of the client's script that made it.
+  var action: Int
+  /// The query, as an index of the workload's; `nil` for a single entity.
+  var query: Int?
+  /// The entity, where it is one, as a place in `Catalog.objects`.
+  var object: UInt32 = 0
+  /// When it was made, in nanoseconds.
+  var since: Int64
+  /// What a wait for it is counted as.
+  var outcome = Outcome.hitFresh
+  /// Whether a view asked again by itself.
+  var isRedraw = false
+  /// Whether the client had never read the query or entity before.
+  var isFirst = false
+  /// Whether it is the process's first of something that a former one had read.
+  var isColdStart = false
+  /// Whether a view appeared for it, so that it ends when that is left.
+  var isOfView = false
+  /// Whether the link was down when it was made.
+  var isOffline = false
+  /// Whether it is of a query that the user wants kept.
+  var isTagged = false
+  /// Whether the user does nothing until it is answered.
+  var isAwaited = false
+  /// How old what it was served is, in nanoseconds, where that is not the truth and can be told.
+  var age: Int64?
+  /// How that differs from the truth; only where reads are written down.
+  var difference: RowDifference?
+}
+
 /// What the user does, and how it is answered.
 extension ClientSimulation where Cache: ~Copyable {
   mutating func act(_ action: SessionAction.Kind) {
@@ -24,7 +56,7 @@ extension ClientSimulation where Cache: ~Copyable {
     case .unobserve(let query):
       endObserving(Int(query))
     case .tag(let query):
-      inputs?.note(.tagged(input.keys[Int(query)]), at: now)
+      calls?.note(.tag(input.keys[Int(query)], true), at: now)
       store.tag(input.keys[Int(query)], true, at: now)
       isTagged[Int(query)] = true
     case .open(let object, let view):
@@ -40,22 +72,22 @@ extension ClientSimulation where Cache: ~Copyable {
   private mutating func take(_ maintenance: Maintenance) {
     switch maintenance {
     case .untag(let query):
-      inputs?.note(.untagged(input.keys[Int(query)]), at: now)
+      calls?.note(.tag(input.keys[Int(query)], false), at: now)
       store.tag(input.keys[Int(query)], false, at: now)
       isTagged[Int(query)] = false
     case .invalidate(let query):
-      inputs?.note(.invalidated(input.keys[Int(query)]), at: now)
+      calls?.note(.invalidate(input.keys[Int(query)]), at: now)
       store.invalidate(input.keys[Int(query)], at: now)
     case .take(let query, let longer):
       let (key, longer) = (input.keys[Int(query)], input.keys[Int(longer)])
-      inputs?.note(.taken(key, from: longer), at: now)
+      calls?.note(.take(key, from: longer), at: now)
       store.take(key, from: longer, at: now)
     case .clear:
-      inputs?.note(.cleared, at: now)
+      calls?.note(.clear, at: now)
       store.clear(input.workload.library, at: now)
     case .release(let billionths):
       let share = Double(billionths) / 1e9
-      inputs?.note(.released(toFraction: share), at: now)
+      calls?.note(.release(toFraction: share), at: now)
       store.releaseMemory(toFraction: share, at: now)
     }
   }
@@ -109,7 +141,7 @@ extension ClientSimulation where Cache: ~Copyable {
     }
     // Beginning to observe reads as well.
     if !read.isOfView {
-      inputs?.note(.read(input.keys[query], isRepeated: read.isRedraw), at: now)
+      calls?.note(.read(input.keys[query], isRepeated: read.isRedraw), at: now)
     }
     let answer = store.read(input.keys[query], at: now, isRepeated: read.isRedraw)
     guard answer.outcome != .hit, let fetch = answer.fetch else {
@@ -214,7 +246,7 @@ extension ClientSimulation where Cache: ~Copyable {
     }
     let key =
       ledger == nil ? input.workload.catalog.objects[object] : key(ofObject: UInt32(object))
-    inputs?.note(.readEntity(key), at: now)
+    calls?.note(.readEntity(key), at: now)
     let answer = store.readEntity(
       key, library: input.workload.library, at: now)
     guard answer.outcome != .hit, let fetch = answer.fetch else {

@@ -2,10 +2,81 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
+/// A query on screen.
+struct View: Sendable {
+  var observers = 0
+  /// The rows that the view shows; `nil` where it shows nothing yet.
+  var shown: [Handle]?
+  /// When its observers were last told, in nanoseconds; `nil`: never.
+  var toldAt: Int64?
+  /// Notifications whose worth is known only when a fetch completes.
+  var undecided = 0
+  /// When the server read the latest answer to its query, in nanoseconds.
+  var answerReadAt: Int64 = 0
+  /// What its read last waited for.
+  var fetch: FetchID?
+}
+
+/// Rows by object, for a pass at a time: what a view may still show of members without a value.
+///
+/// Columns by object that are never cleared: a row counts only in the pass that put it in.
+struct RowsAtHand: Sendable {
+  private var rows: [Handle]
+  private var passes: [UInt32]
+  private var pass: UInt32 = 0
+  /// The object that each slot of the cache last stood for.
+  private var objectOfSlot: [UInt32] = []
+
+  init(objectCount: Int) {
+    rows = [Handle](repeating: .unknown, count: objectCount)
+    passes = [UInt32](repeating: 0, count: objectCount)
+  }
+
+  /// Forgets all rows.
+  mutating func beginPass() {
+    pass &+= 1
+    if pass == 0 {
+      for index in passes.indices { passes[index] = 0 }
+      pass = 1
+    }
+  }
+
+  /// Puts rows in; of two of one object the later stays.
+  mutating func add(_ added: [Handle]) {
+    for row in added where Int(row.object) < rows.count {
+      rows[Int(row.object)] = row
+      passes[Int(row.object)] = pass
+    }
+  }
+
+  /// The row of an object; one without a value where none is at hand.
+  func row(of object: UInt32) -> Handle {
+    guard Int(object) < rows.count, passes[Int(object)] == pass else {
+      return Handle(object: object, revision: Handle.unknown.revision)
+    }
+    return rows[Int(object)]
+  }
+
+  /// The object of a slot's key: the one that it last stood for, where that has this key.
+  mutating func object(ofSlot slot: Int32, key: EntityKey, in input: Simulation) -> UInt32 {
+    let index = Int(slot)
+    if index >= objectOfSlot.count {
+      let missing = index + 1 - objectOfSlot.count
+      objectOfSlot += repeatElement(Handle.unknown.object, count: missing)
+    }
+    let known = Int(objectOfSlot[index])
+    let objects = input.workload.catalog.objects
+    if known < objects.count, objects[known] == key { return UInt32(known) }
+    let object = input.objectOfKey[key] ?? Handle.unknown.object
+    objectOfSlot[index] = object
+    return object
+  }
+}
+
 /// What is on screen, and whether whoever watches was told.
 extension ClientSimulation where Cache: ~Copyable {
   mutating func beginObserving(_ query: Int) {
-    inputs?.note(.observed(input.keys[query]), at: now)
+    calls?.note(.observe(input.keys[query]), at: now)
     store.addObserver(of: input.keys[query], at: now)
     views[query].observers += 1
     if views[query].observers == 1 {
@@ -17,7 +88,7 @@ extension ClientSimulation where Cache: ~Copyable {
   mutating func endObserving(_ query: Int) {
     guard views[query].observers > 0 else { return }
     if views[query].observers == 1 { abandonRead(of: query) }
-    inputs?.note(.unobserved(input.keys[query]), at: now)
+    calls?.note(.unobserve(input.keys[query]), at: now)
     store.removeObserver(of: input.keys[query], at: now)
     views[query].observers -= 1
     guard views[query].observers == 0 else { return }
@@ -43,7 +114,7 @@ extension ClientSimulation where Cache: ~Copyable {
       decideNotifications(of: query, changed: showStored(query))
       return
     }
-    inputs?.note(.read(input.keys[query], isRepeated: true), at: now)
+    calls?.note(.read(input.keys[query], isRepeated: true), at: now)
     let read = store.read(input.keys[query], at: now, isRepeated: true)
     // What is not there yet comes with the fetch; then it shows whether telling was worth it.
     if read.fetch != nil, !isComplete(query) { return }

@@ -111,7 +111,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   let uses: UseLog?
   let isRehearsal: Bool
   /// Where everything that the cache is given is written down; `nil`: nowhere.
-  var inputs: InputLog?
+  var calls: CallLog?
   /// When what happened; `nil`: not asked for.
   var timeline: Timeline?
   /// What the eviction policy does wrong, where it was given as a value; `nil`: it is one of ours.
@@ -190,7 +190,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     let end = end
     while let next = nextInstant(), next <= end { try takeStep(at: next) }
     // What follows is the harness's doing, not the session's.
-    inputs = nil
+    calls = nil
     try settle()
     store.giveUpReads()
     endAnsweredReads()
@@ -300,7 +300,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     } else if let deadline = store.nextDeadline, deadline.nanoseconds <= time {
       let cursor = store.cursor(of: StreamID(library: input.workload.library))
       let detected = store.statistics.gapsDetected
-      inputs?.note(.timePasses, at: now)
+      calls?.note(.wake, at: now)
       store.advance(to: now)
       if store.statistics.gapsDetected > detected {
         gaps.noteDetection(after: cursor)

@@ -1,6 +1,7 @@
 import CacheModel
+import HeapModule
 import NormalizedCacheCore
-import Workloads
+package import Workloads
 
 /// What each state of an object means to the queries that declare no order: whether they list it, and where,
 /// as the log of an app has it.
@@ -101,5 +102,105 @@ struct ShownList: Sendable {
       let type = catalog.objects[Int(catalog.revisions[Int(state)].object)].type
       if !types.contains(type) { types.append(type) }
     }
+  }
+}
+
+/// How many rows the server had for the reads of a workload's users.
+package struct AskedRows: Sendable {
+  /// By the number of the query's kind, from 1: the rows of each read, the fewest first.
+  private let counts: [[Int]]
+
+  /// Of a kind of query; empty where nothing is known of it, as of an app that logged no results.
+  package subscript(kind: QueryKind) -> [Int] {
+    counts.indices.contains(Int(kind.rawValue)) ? counts[Int(kind.rawValue)] : []
+  }
+
+  package init(of workload: Workload) {
+    var counts = [[Int]](repeating: [], count: workload.model.shapes.count + 1)
+    func note(_ rows: Int, of query: UInt32) {
+      let kind = Int(workload.queries[Int(query)].kind.rawValue)
+      if counts.indices.contains(kind) { counts[kind].append(rows) }
+    }
+    if workload.truth == .observed {
+      for (client, script) in workload.clients.enumerated() {
+        for (number, action) in script.actions.enumerated() {
+          guard let query = action.kind.queryOfRead,
+            let result = workload.observedResults[ObservedRead(client: client, action: number)]
+          else { continue }
+          note(result.count, of: query)
+        }
+      }
+    } else {
+      var server = SimulatedServer(workload, order: StateOrder(of: workload))
+      let reads = workload.clients.flatMap { client in
+        client.actions.compactMap { action in
+          action.kind.queryOfRead.map { (at: action.at, query: $0) }
+        }
+      }
+      for read in reads.sorted(by: { $0.at < $1.at }) {
+        server.advance(to: read.at)
+        note(server.answer(Int(read.query)).rows.count, of: read.query)
+      }
+    }
+    for kind in counts.indices { counts[kind].sort() }
+    self.counts = counts
+  }
+}
+
+extension SessionAction.Kind {
+  /// The query that a user asks here; `nil` where none is asked.
+  fileprivate var queryOfRead: UInt32? {
+    switch self {
+    case .read(let query), .observe(let query): query
+    case .redraw, .unobserve, .tag, .open, .write, .maintenance: nil
+    }
+  }
+}
+
+/// Two nodes of a line, the left one before the right one.
+struct NodePair: Hashable {
+  var left: Int32
+  var right: Int32
+}
+
+/// A line of nodes brought into accord with what is known of pairs of them.
+enum ToldOrder {
+  /// The place of each node: as in the line where that agrees with all pairs, else the order next to it that
+  /// does.
+  ///
+  /// Where pairs contradict each other, the line decides. O((nodes + pairs) log nodes).
+  static func places(of line: GrowingOrder, _ isBefore: [NodePair]) -> [Int32] {
+    let places = line.places
+    if isBefore.allSatisfy({ places[Int($0.left)] < places[Int($0.right)] }) { return places }
+    var followers = [[Int32]](repeating: [], count: places.count)
+    var awaited = [Int32](repeating: 0, count: places.count)
+    for pair in isBefore {
+      followers[Int(pair.left)].append(pair.right)
+      awaited[Int(pair.right)] += 1
+    }
+    var nodes = [Int32](repeating: 0, count: places.count)
+    for (node, place) in places.enumerated() { nodes[Int(place)] = Int32(node) }
+    var ready = Heap(places.indices.filter { awaited[$0] == 0 }.map { places[$0] })
+    var isPlaced = [Bool](repeating: false, count: places.count)
+    var sorted = places
+    var next: Int32 = 0
+    var first = 0
+    while Int(next) < places.count {
+      if ready.isEmpty {
+        // A contradiction.
+        while isPlaced[Int(nodes[first])] { first += 1 }
+        ready.insert(Int32(first))
+      }
+      let node = nodes[Int(ready.removeMin())]
+      if isPlaced[Int(node)] { continue }
+      isPlaced[Int(node)] = true
+      sorted[Int(node)] = next
+      next += 1
+      for follower in followers[Int(node)] {
+        awaited[Int(follower)] -= 1
+        if awaited[Int(follower)] == 0 { ready.insert(places[Int(follower)]) }
+      }
+    }
+    return sorted
   }
 }

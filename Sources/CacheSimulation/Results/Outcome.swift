@@ -1,6 +1,8 @@
+package import CacheModel
+package import EvictionPolicies
 import RecordingCodec
-import ResultModel
-import Workloads
+package import ResultModel
+package import Workloads
 
 /// What became of a read, in the words of the reports.
 enum Outcome: CaseIterable, Sendable {
@@ -55,5 +57,155 @@ extension Outcome {
       return nil
     }
     self = named
+  }
+}
+
+/// What became of every read of the user's that counts, client by client, in the order of the scripts.
+///
+/// Two runs of one workload have the same reads, so they can be compared read by read.
+package struct ReadOutcomes: Sendable {
+  /// The place of the outcome in `Outcome.allCases` for each action of the scripts, or ``none``.
+  private(set) var places: [UInt8] = []
+
+  /// An action that reads nothing, or not in the counted part of the run.
+  static let none = UInt8.max
+
+  mutating func append(_ client: [UInt8]) { places += client }
+
+  /// How often two runs of one workload differed in what they served fresh.
+  ///
+  /// - Parameter other: of another policy on the same workload.
+  /// - Returns: by the other's outcome, the reads that this run alone served fresh; and by
+  ///   this run's, those that the other alone did. In the order of the outcomes.
+  package func freshHits(
+    against other: ReadOutcomes
+  ) -> (gained: [(outcome: Metric, reads: Int)], lost: [(outcome: Metric, reads: Int)]) {
+    precondition(places.count == other.places.count, "outcomes of two workloads")
+    let fresh = UInt8(Outcome.hitFresh.ordinal)
+    var gained = [Int](repeating: 0, count: Outcome.allCases.count)
+    var lost = gained
+    for (own, theirs) in zip(places, other.places) where own != theirs {
+      // A user who waits may not come to every read.
+      if own == fresh, theirs != Self.none { gained[Int(theirs)] += 1 }
+      if theirs == fresh, own != Self.none { lost[Int(own)] += 1 }
+    }
+    func named(_ counts: [Int]) -> [(outcome: Metric, reads: Int)] {
+      zip(Outcome.allCases, counts).filter { $0.1 > 0 }.map { ($0.0.metric, $0.1) }
+    }
+    return (named(gained), named(lost))
+  }
+}
+
+/// What became of one read of a user's.
+package struct ReadRecord: Hashable, Sendable {
+  /// The client's place in the workload.
+  package var client: Int
+  /// The action of the client's script that made it.
+  package var action: Int
+  /// When it was made, in nanoseconds of virtual time.
+  package var at: Int64
+  package var subject: Subject
+  /// The metric that counts such reads.
+  package var outcome: Metric
+  /// For how long it waited, in nanoseconds; `nil` where no answer came.
+  package var waited: Int64?
+  /// For how long what it was served had not been the truth, in nanoseconds; `nil` where it was.
+  package var age: Int64?
+  /// How what it was served differs from the truth; `nil` where it does not, and after a wait.
+  package var difference: RowDifference?
+
+  package enum Subject: Hashable, Sendable {
+    case query(QuerySpec)
+    /// A place in `Catalog.objects`.
+    case entity(UInt32)
+  }
+
+  init(_ read: Read, _ outcome: Outcome, client: Int, at now: Int64, queries: [QuerySpec]) {
+    self.client = client
+    action = read.action
+    at = read.since
+    subject = read.query.map { .query(queries[$0]) } ?? .entity(read.object)
+    self.outcome = outcome.metric
+    waited = outcome == .failed ? nil : now - read.since
+    age = read.age
+    difference = read.difference
+  }
+}
+
+extension Simulation {
+  /// What became of each read of a policy's users that counts, client by client, in the order of their
+  /// scripts.
+  ///
+  /// - Throws: what ``run(policy:composition:order:timelineParts:)`` throws.
+  package func reads(
+    policy: String, composition: CachePolicy, order: EvictionPolicyDescriptor? = nil
+  ) throws -> [ReadRecord] {
+    try run(policy: policy, composition: composition, order: order, notesReads: true).reads
+  }
+
+  /// A read's subject as the model has it: the query with what it is about, or the entity.
+  package func name(of subject: ReadRecord.Subject) -> String {
+    switch subject {
+    case .entity(let object): return name(ofObject: object)
+    case .query(let spec):
+      guard let shape = workload.model.shape(of: spec.kind) else { return "" }
+      var name = shape.name
+      if spec.prefixLength > 0 {
+        let letters = LetterCode.decode(spec.subject).prefix(Int(spec.prefixLength))
+        name += "(\(letters))"
+      } else if shape.subjectType != nil {
+        name += "(\(spec.subject))"
+      }
+      if spec.after != Revision.noObject { name += " after \(spec.after)" }
+      return name
+    }
+  }
+
+  private func name(ofObject object: UInt32) -> String {
+    let type = Int(workload.catalog.objects[Int(object)].type.rawValue) - 1
+    let types = workload.model.types
+    return types.indices.contains(type) ? "\(types[type].name) \(object)" : "\(object)"
+  }
+}
+
+/// The first row in which what a cache served differs from the truth.
+public struct RowDifference: Hashable, Sendable {
+  /// Counted from 1.
+  public var row: Int
+  public var kind: Kind
+
+  /// The raw value is the word in reports.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// The row's entity has a newer version.
+    case older
+    /// The truth has a row here that was not served.
+    case missing
+    /// What was served here no longer belongs there.
+    case extra
+    /// Both have the row, but elsewhere.
+    case moved
+  }
+
+  /// - Returns: `nil` where both are the same. O(rows).
+  init?(served: [Handle], truth: [Handle]) {
+    let shorter = min(served.count, truth.count)
+    guard
+      let place = (0..<shorter).first(where: { served[$0] != truth[$0] })
+        ?? (served.count == truth.count ? nil : shorter)
+    else { return nil }
+    row = place + 1
+    guard place < truth.count else {
+      kind = .extra
+      return
+    }
+    let expected = truth[place].object
+    if place < served.count, served[place].object == expected {
+      kind = .older
+    } else if !served.contains(where: { $0.object == expected }) {
+      kind = .missing
+    } else {
+      let found = served[place].object
+      kind = truth.contains { $0.object == found } ? .moved : .extra
+    }
   }
 }

@@ -1,3 +1,4 @@
+import CacheModel
 import NormalizedCacheCore
 import ResultModel
 
@@ -176,5 +177,120 @@ struct Tally: Sendable {
       \.usefulNotifications, \.spuriousNotifications, \.missedNotifications, \.divergentEntities,
       \.divergentQueries, \.bytesToConsistency, \.falseGaps, \.workDone, \.operations,
     ]
+  }
+}
+
+/// The reads of one class, added up.
+struct ReadTally: Sendable {
+  var counts = [Int](repeating: 0, count: Outcome.allCases.count)
+  /// Reads that were served although the result had outlived its time to live.
+  var servedExpired = 0
+  /// Of the hits, those that a disk of the cache's own answered.
+  var diskHits = 0
+  /// How old what was served wrong was, in nanoseconds; one for each stale read that can tell.
+  var stalenessAges: [Int64] = []
+  /// How long reads waited for their rows, in nanoseconds; a read that is not here was served at once,
+  /// or failed.
+  var waits: [Int64] = []
+
+  /// From how long a wait on a user feels it: 100 ms (Nielsen, "Usability Engineering", 1993,
+  /// section 5.5).
+  static let feltWait: Int64 = 100_000_000
+
+  subscript(outcome: Outcome) -> Int {
+    get { counts[outcome.ordinal] }
+    set { counts[outcome.ordinal] = newValue }
+  }
+
+  var reads: Int { counts.reduce(0, +) }
+
+  /// Reads that got their rows, at once or after a wait.
+  var answered: Int { reads - self[.failed] }
+
+  /// Reads that waited for more than 100 ms, or for nothing.
+  var slow: Int { waits.count { $0 > Self.feltWait } + self[.failed] }
+
+  mutating func add(_ other: ReadTally) {
+    for index in counts.indices { counts[index] += other.counts[index] }
+    servedExpired += other.servedExpired
+    diskHits += other.diskHits
+    stalenessAges += other.stalenessAges
+    waits += other.waits
+  }
+}
+
+/// A run in equal parts of virtual time, to see when hits were lost and memory was taken.
+///
+/// Counts every read of the user, those of the warm-up too: it shows a run, and is no figure of it.
+package struct Timeline: Sendable {
+  /// What happened in one part.
+  package struct Part: Hashable, Sendable {
+    package fileprivate(set) var reads = 0
+    package fileprivate(set) var freshHits = 0
+    package fileprivate(set) var staleHits = 0
+    package fileprivate(set) var failures = 0
+    /// Resident entities, the mean over time; of several clients, the mean of theirs.
+    package fileprivate(set) var entities = 0.0
+  }
+
+  package private(set) var parts: [Part]
+  /// How long a part lasts, in nanoseconds; the last ends with the run.
+  package let partNanoseconds: Int64
+  private let duration: Int64
+
+  init(duration: Duration, parts count: Int) {
+    precondition(count > 0, "a timeline without parts")
+    self.duration = duration.wholeNanoseconds
+    partNanoseconds = max(1, (self.duration + Int64(count) - 1) / Int64(count))
+    parts = [Part](repeating: Part(), count: count)
+  }
+
+  private func place(of nanoseconds: Int64) -> Int {
+    min(Int(nanoseconds / partNanoseconds), parts.count - 1)
+  }
+
+  /// Counts a read by when it was made.
+  mutating func count(_ outcome: Outcome, at nanoseconds: Int64) {
+    let place = place(of: nanoseconds)
+    parts[place].reads += 1
+    switch outcome {
+    case .hitFresh: parts[place].freshHits += 1
+    case .hitStale: parts[place].staleHits += 1
+    case .failed: parts[place].failures += 1
+    default: break
+    }
+  }
+
+  /// Adds up how many entities were resident between two instants; what follows the run is not shown.
+  mutating func note(entities: Int, from start: Int64, to end: Int64) {
+    var start = start
+    let end = min(end, duration)
+    while start < end {
+      let place = place(of: start)
+      let partEnd = place == parts.count - 1 ? end : min(end, Int64(place + 1) * partNanoseconds)
+      parts[place].entities +=
+        Double(partEnd - start) / Double(length(of: place)) * Double(entities)
+      start = partEnd
+    }
+  }
+
+  private func length(of place: Int) -> Int64 {
+    max(1, min(duration, Int64(place + 1) * partNanoseconds) - Int64(place) * partNanoseconds)
+  }
+
+  /// Adds another client of the run: reads add up, entities wait for ``divideMeans(by:)``.
+  mutating func add(_ other: Timeline) {
+    for index in parts.indices {
+      parts[index].reads += other.parts[index].reads
+      parts[index].freshHits += other.parts[index].freshHits
+      parts[index].staleHits += other.parts[index].staleHits
+      parts[index].failures += other.parts[index].failures
+      parts[index].entities += other.parts[index].entities
+    }
+  }
+
+  /// Makes means of the sums over so many clients.
+  mutating func divideMeans(by clients: Int) {
+    for index in parts.indices { parts[index].entities /= Double(max(1, clients)) }
   }
 }

@@ -6,7 +6,7 @@ import NormalizedCacheCore
 /// asked.
 ///
 /// ``ClientSimulation`` is generic over it, and specialised for `CacheStore`.
-protocol SimulatedCache: WritingCache, StoringCache, ~Copyable {
+protocol SimulatedCache: ~Copyable {
   // MARK: What happens
 
   mutating func read(_ key: QueryKey, at now: Instant, isRepeated: Bool) -> QueryRead
@@ -35,6 +35,42 @@ protocol SimulatedCache: WritingCache, StoringCache, ~Copyable {
   mutating func tellLink(isUp: Bool, at now: Instant)
   /// Its process ends.
   func end()
+
+  // MARK: The user's writes
+
+  mutating func begin(
+    _ mutation: SimulatedMutation, timeout: Duration?, at now: Instant
+  ) throws(MutationError)
+  mutating func commit(
+    _ token: MutationToken, with response: MutationResponse<Handle>, at now: Instant)
+  @discardableResult
+  mutating func rollBack(_ token: MutationToken, at now: Instant) -> Bool
+  mutating func enqueue(_ mutation: SimulatedMutation, at now: Instant) throws(MutationError)
+  mutating func completeSend(
+    _ token: MutationToken, with response: MutationResponse<Handle>, at now: Instant)
+  mutating func rejectSend(_ token: MutationToken, at now: Instant) -> [MutationToken]
+  mutating func failSend(_ token: MutationToken, at now: Instant)
+  mutating func setOnline(_ isOnline: Bool, at now: Instant)
+  func isKnownToBeCarriedOut(_ token: MutationToken) -> Bool
+  func pendingMutation(_ token: MutationToken) -> SimulatedMutation?
+  var pendingMutations: [MutationToken] { get }
+  /// Whether a change of the user's lies over what is confirmed.
+  var hasPendingEdits: Bool { get }
+  var outbox: [SimulatedMutation] { get }
+  func peek(_ key: EntityKey) -> VersionedEntity<Handle>?
+
+  // MARK: A storage that outlives the process
+
+  mutating func persist(_ settings: WriteBehind, at now: Instant)
+  @discardableResult
+  mutating func restore(
+    _ stored: StoredState<Handle, SimulatedMutation>, wallClock: Instant, at now: Instant
+  ) -> RestoreReport
+  mutating func takeBatch(
+    wallClock: Instant, at now: Instant
+  ) -> StorageBatch<Handle, SimulatedMutation>?
+  mutating func completeFlush(_ number: UInt64, at now: Instant)
+  mutating func failFlush(_ number: UInt64, _ error: StorageError, at now: Instant)
 
   // MARK: How it is known
 
@@ -98,4 +134,32 @@ struct AnsweredRead: Sendable {
   var isFromDisk = false
   /// The entity that it got, where it is the read of one.
   var entity: Handle?
+}
+
+extension CacheStore: SimulatedCache where Schema == SimulationSchema {
+  static var isKnownFromOutside: Bool { false }
+  mutating func takeAnswered() -> [AnsweredRead] { [] }
+  mutating func giveUpReads() {}
+  var fault: CacheFault? { nil }
+  var takesEvents: Bool { composition.takesEvents }
+  var use: CacheUse? { nil }
+  mutating func tellLink(isUp: Bool, at now: Instant) {}
+  func end() {}
+
+  mutating func failFetch(_ id: FetchID, isRefused: Bool, at now: Instant) -> FetchEnding {
+    failFetch(id, at: now)
+  }
+
+  mutating func failReconcile(_ id: ReconcileID, isRefused: Bool, at now: Instant) {
+    failReconcile(id, at: now)
+  }
+
+  /// Of the tables at the end, which do not shrink.
+  ///
+  /// A store that is limited in memory has looked after every commit.
+  func predictedBytes(_ memory: PredictedMemory) -> Int? {
+    statistics.peakUse.memory > 0
+      ? statistics.peakUse.memory
+      : memory.bytes(of: self, weight: statistics.peakResidentWeight)
+  }
 }

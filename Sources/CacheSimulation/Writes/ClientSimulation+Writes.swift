@@ -50,8 +50,8 @@ extension ClientSimulation where Cache: ~Copyable {
   // MARK: The user
 
   mutating func write(_ number: UInt32) {
-    // What is written down of a cache's inputs has no writes.
-    guard inputs == nil, ledger != nil else { return }
+    // What is written down of a store's calls has no writes.
+    guard calls == nil, ledger != nil else { return }
     uses?.isReading = false
     let isQueued = script.writing.through == .outbox
     let mutation = SimulatedMutation(
@@ -257,7 +257,7 @@ extension ClientSimulation where Cache: ~Copyable {
 
   /// The link is up again.
   mutating func comeOnline() {
-    inputs?.note(.cameOnline, at: now)
+    calls?.note(.comeOnline, at: now)
     store.setOnline(false, at: now)
     store.setOnline(true, at: now)
   }

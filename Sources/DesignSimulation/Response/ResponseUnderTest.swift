@@ -108,7 +108,7 @@ final class ResponseUnderTest: MeasuredCache {
     now = turn.at
     replies = []
     finishDue()
-    switch turn.input {
+    switch turn.operation {
     case .read(let query): read(.query(query), turn.number)
     case .observe(let query):
       isOnScreen[query] = true
@@ -213,7 +213,7 @@ final class ResponseUnderTest: MeasuredCache {
     replies.append(.fetch(id: id, flight.target, since: since))
   }
 
-  private func take(_ response: CacheTurn.Response, to id: Int) {
+  private func take(_ response: CacheOperation.Response, to id: Int) {
     if let request = requests.end(id) { return pass(response, to: request) }
     guard var flight = flights.removeValue(forKey: id) else { return }
     flightOfTarget[flight.target] = nil
@@ -229,7 +229,7 @@ final class ResponseUnderTest: MeasuredCache {
     proceed(step, flight.target, waiting.removeValue(forKey: flight.ticket) ?? [])
   }
 
-  private func exchange(_ response: CacheTurn.Response, _ flight: Flight) -> Exchange<Rows> {
+  private func exchange(_ response: CacheOperation.Response, _ flight: Flight) -> Exchange<Rows> {
     switch response {
     case .rows(let sent, _, let position):
       let states = sent.map(\.state)
@@ -274,7 +274,7 @@ final class ResponseUnderTest: MeasuredCache {
     return BodyDigest(words: words)
   }
 
-  private func pass(_ response: CacheTurn.Response, to request: Requests.Request) {
+  private func pass(_ response: CacheOperation.Response, to request: Requests.Request) {
     for turn in request.turns + request.contentTurns {
       if case .rows(let sent, _, _) = response {
         replies.append(.serve(turn: turn, input.rows(sent.map(\.state))))
@@ -285,7 +285,7 @@ final class ResponseUnderTest: MeasuredCache {
   }
 
   /// A change of the user's was carried out: what may show it is asked for again.
-  private func take(_ confirmation: CacheTurn.Confirmation) {
+  private func take(_ confirmation: CacheOperation.Confirmation) {
     var types: Set<ResourceType> = []
     for object in confirmation.rows.map({ input.object(of: $0.state) }) + confirmation.deleted {
       if let type = input.type(of: object) { types.insert(type) }

@@ -94,7 +94,7 @@ final class TwoTierUnderTest: MeasuredCache {
     now = turn.at
     replies = []
     finishDue()
-    switch turn.input {
+    switch turn.operation {
     case .read(let query): read(.query(query), turn.number)
     case .observe(let query):
       isOnScreen[query] = true
@@ -189,7 +189,7 @@ final class TwoTierUnderTest: MeasuredCache {
 
   // MARK: Answers
 
-  private func take(_ response: CacheTurn.Response, to id: Int) {
+  private func take(_ response: CacheOperation.Response, to id: Int) {
     guard let request = requests.end(id) else { return }
     guard case .rows(let sent, _, _) = response else {
       for turn in request.turns { replies.append(.fail(turn: turn)) }
@@ -221,7 +221,7 @@ final class TwoTierUnderTest: MeasuredCache {
   }
 
   /// A change of the user's was carried out.
-  private func take(_ confirmation: CacheTurn.Confirmation) {
+  private func take(_ confirmation: CacheOperation.Confirmation) {
     var types: Set<ResourceType> = []
     for row in confirmation.rows {
       let object = input.object(of: row.state)

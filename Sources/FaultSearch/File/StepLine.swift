@@ -7,8 +7,8 @@ enum StepLine {
   static func line(_ step: Step) -> CaseLine {
     let verb = step.kind.rawValue
     switch step {
-    case .publish(let server, let happening, let message, let telling):
-      return publication(verb, server, happening, message, telling)
+    case .publish(let server, let commit, let message, let telling):
+      return publication(verb, server, commit, message, telling)
     case .restart(let server), .lag(let server), .cut(let server), .restore(let server),
       .heartbeat(let server),
       .serveReconcile(let server), .answerReconcile(let server), .failReconcile(let server),
@@ -63,11 +63,11 @@ enum StepLine {
   }
 
   private static func publication(
-    _ verb: String, _ server: Int, _ happening: Happening, _ message: Int, _ telling: Telling
+    _ verb: String, _ server: Int, _ commit: Commit, _ message: Int, _ telling: Telling
   ) -> CaseLine {
     var line = CaseLine(
       verb, ("server", "\(server)"), ("message", "\(message)"), ("told", text(telling)))
-    switch happening {
+    switch commit {
     case .change(let writes):
       line.append("notes", NoteText.text(writes))
     case .delete(let numbers):
@@ -172,26 +172,26 @@ enum StepLine {
     let telling = try line.field("told", as: tellings.map(text).joined(separator: "|")) { name in
       tellings.first { text($0) == name }
     }
-    let happening: Happening
+    let commit: Commit
     switch kind {
     case .delete:
-      happening = .delete(
+      commit = .delete(
         try line.field("notes", as: "numbers of notes, separated by commas") { text in
           let numbers = text.split(separator: ",").map { Int($0) ?? -1 }
           return numbers.allSatisfy { NoteWorld.notes.contains($0) } ? numbers : nil
         })
     case .bulk:
       let token = try line.number("token", in: 0...Int.max)
-      happening = .bulk(try writes(&line), token: UInt64(token))
+      commit = .bulk(try writes(&line), token: UInt64(token))
     case .partlyDecoded:
       let undecodable = try line.number("undecodable", in: 0...100)
-      happening = .partlyDecoded(try writes(&line), undecodable: undecodable)
+      commit = .partlyDecoded(try writes(&line), undecodable: undecodable)
     case .infrastructure:
-      happening = .infrastructure
+      commit = .infrastructure
     default:
-      happening = .change(try writes(&line))
+      commit = .change(try writes(&line))
     }
-    return .publish(server: server, happening, message: number, telling)
+    return .publish(server: server, commit, message: number, telling)
   }
 
   private static func server(_ line: inout CaseLine) throws(CaseError) -> Int {

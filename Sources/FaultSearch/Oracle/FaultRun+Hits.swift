@@ -92,3 +92,137 @@ extension FaultRun {
       }
   }
 }
+
+/// What is news, and what must be asked for at once.
+extension FaultRun {
+  // MARK: Events that a list shows
+
+  /// The lists that are up to date and whose answers were read at an event or later in its stream, where
+  /// it tells what has changed: a notice marks what it names.
+  func listsShowing(_ envelope: EventEnvelope<Note>) -> [(key: QueryKey, place: EventPlace)] {
+    let rule = envelope.origin.flatMap { composition.batchRules[$0] }
+    switch envelope.event {
+    case .changed, .batchChanged, .deleted:
+      guard rule?.staleMethods.isEmpty != false else { return [] }
+    case .bulkNotice, .partlyDecoded, .infrastructure: return []
+    }
+    // A new epoch says more than its first event, and one that closes a gap lets others in that have waited.
+    guard let event = envelope.place, let cursor = store.cursor(of: event.stream),
+      cursor.epoch == event.position.epoch, cursor.sequence + 1 == event.position.sequence
+    else { return [] }
+    return world.rules.queries.compactMap { key in
+      guard let place = store.placeOfCurrentList(of: key), place.stream == event.stream,
+        place.position >= event.position
+      else { return nil }
+      return (key, place)
+    }
+  }
+
+  /// None of them is stale, unless more was applied than the event.
+  mutating func checkSpared(
+    _ lists: [(key: QueryKey, place: EventPlace)], by event: EventPlace?
+  ) {
+    for (key, place) in lists {
+      guard let cursor = store.cursor(of: place.stream), cursor == event?.position,
+        store.members(of: key) != nil, store.placeOfCurrentList(of: key) == nil
+      else { continue }
+      diverge(
+        .shownIsNoNews, about: Oracle.name(key),
+        expected: "a list that its answer of \(place.position) keeps up to date",
+        found: "stale by the event of \(cursor)")
+    }
+  }
+
+  // MARK: Gaps
+
+  /// Whether a heartbeat would name what a reconcile has asked for in vain.
+  func isGapNamed(byHeartbeatOf server: Int) -> Bool {
+    let place = world.servers[server].place
+    guard pausedReconciles.contains(server), let cursor = store.cursor(of: place.stream) else {
+      return false
+    }
+    return place.position.epoch == cursor.epoch && place.position.sequence > cursor.sequence
+  }
+
+  /// A reconcile that came to nothing has been asked for again.
+  mutating func checkAskedAgain(_ server: Int) {
+    guard pausedReconciles.contains(server) else { return }
+    let stream = world.servers[server].stream
+    diverge(
+      .gapIsAskedFor, about: "\(stream)", expected: "a reconcile",
+      found: "none since the last failed")
+  }
+
+  mutating func setOnline(_ isOnline: Bool) {
+    let comesBack = isOnline && !self.isOnline
+    self.isOnline = isOnline
+    store.setOnline(isOnline, at: now)
+    didCall()
+    if comesBack { for server in pausedReconciles { checkAskedAgain(server) } }
+  }
+}
+
+/// What an answer of "not modified" may be taken to say.
+extension FaultRun {
+  /// The rows that an answer of "not modified" will be taken for; `nil` for any other answer.
+  func rowsToConfirm(
+    by response: FetchResponse<Note>, _ target: FetchTarget
+  ) -> [ConfirmedRow]? {
+    guard response.isNotModified, case .query(let key) = target else { return nil }
+    return confirmedRows(of: key)
+  }
+
+  /// What the store took for confirmed is what the server had answered at the place in question.
+  mutating func checkConfirmed(_ key: QueryKey, _ rows: [ConfirmedRow], _ request: FetchRequest) {
+    guard let place = request.unlessChangedSince, let read = served.rows(of: key, at: place) else {
+      return
+    }
+    let meant = read.map { ConfirmedRow(key: $0.key, note: $0.payload.content) }
+    guard rows != meant else { return }
+    diverge(
+      .confirmsWhatWasRead, about: Oracle.name(key),
+      expected: "[\(meant.map(\.name).joined(separator: ", "))]",
+      found: "[\(rows.map(\.name).joined(separator: ", "))]")
+  }
+}
+
+/// What an answer of summaries may not take away.
+extension FaultRun {
+  /// The notes of which an answer has a summary, and the cache the whole, in the same version.
+  func wholes(inVersionsOf response: FetchResponse<Note>) -> [VersionedEntity<Note>] {
+    response.entities.filter(\.payload.isSummary).compactMap { row in
+      guard let held = store.confirmedEntity(row.key), held.version == row.version,
+        !held.payload.isSummary
+      else { return nil }
+      return held
+    }
+  }
+
+  /// Of each of them the cache has the whole still, unless something had to make space.
+  mutating func checkWholes(_ wholes: [VersionedEntity<Note>]) {
+    guard store.statistics.evictions == evictionsBefore, !oracle.dropsUnlisted else { return }
+    for whole in wholes {
+      guard let held = store.confirmedEntity(whole.key), held.version == whole.version,
+        held.payload.isSummary
+      else { continue }
+      diverge(
+        .wholeStays, about: Oracle.name(whole.key), expected: Oracle.name(whole),
+        found: Oracle.name(held))
+    }
+  }
+}
+
+/// What was deleted, against whoever tells late that it was there.
+extension FaultRun {
+  /// Nothing that the store knew as deleted before the step is there in a version that the deletion
+  /// took away, whether or not it is called fresh.
+  mutating func checkDeletions() {
+    for (key, deletion) in deletions {
+      guard let entity = store.confirmedEntity(key), entity.version <= deletion else { continue }
+      diverge(
+        .staysDeleted, about: Oracle.name(key),
+        expected: "none, or a version after \(deletion.clock)", found: Oracle.name(entity))
+    }
+    deletions = store.deletions
+  }
+}

@@ -103,7 +103,7 @@ struct StepGenerator {
   // MARK: What servers do
 
   mutating func publication(_ kind: StepKind, at server: Int, _ world: NoteWorld) -> Step {
-    let happening: Happening =
+    let commit: Commit =
       switch kind {
       case .batch: .change(writes(at: server, [0, 2, 2, 3, 5][random.below(5)], world))
       case .delete: .delete(deletion(at: server, world))
@@ -121,7 +121,7 @@ struct StepGenerator {
       case 2: .confirmed
       default: random.chance(shape.loss) ? .lost : .sent
       }
-    return .publish(server: server, happening, message: nextMessage(), telling)
+    return .publish(server: server, commit, message: nextMessage(), telling)
   }
 
   /// What one event deletes; where the app declares its queries, often a folder with all that is in it.
@@ -216,9 +216,9 @@ struct StepGenerator {
     return switch random.below(5) {
     case 0: .create(.temporary(lastMutation), note())
     case 1: .delete(key)
-    case 2: .change(key, .title(note().title))
-    case 3: .change(key, .folder(random.below(3)))
-    default: .change(key, .star(random.chance(0.5)))
+    case 2: .update(key, .title(note().title))
+    case 3: .update(key, .folder(random.below(3)))
+    default: .update(key, .star(random.chance(0.5)))
     }
   }
 

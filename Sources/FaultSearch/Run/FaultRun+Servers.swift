@@ -1,13 +1,115 @@
-import CacheModel
-import NormalizedCache
+package import CacheModel
+package import NormalizedCache
+
+/// What is on its way from the servers to the client.
+package struct Link: Sendable {
+  package struct Message: Sendable {
+    package var number: Int
+    package var server: Int
+    package var envelope: EventEnvelope<Note>
+  }
+
+  /// In the order in which they were sent.
+  package private(set) var messages: [Message] = []
+  /// The servers from which nothing comes.
+  package private(set) var isCut: [Bool]
+
+  /// The most messages on their way at once; a network that holds more has lost them.
+  private static let limit = 512
+
+  init(servers: Int = 3) {
+    isCut = Array(repeating: false, count: servers)
+  }
+
+  mutating func send(_ message: Message) {
+    guard !isCut[message.server], messages.count < Self.limit else { return }
+    messages.append(message)
+  }
+
+  func message(_ number: Int) -> Message? { messages.first { $0.number == number } }
+
+  /// Takes a message off the way; `nil` where it is not on it.
+  mutating func take(_ number: Int) -> Message? {
+    messages.firstIndex { $0.number == number }.map { messages.remove(at: $0) }
+  }
+
+  mutating func cut(_ server: Int) {
+    isCut[server] = true
+    messages.removeAll { $0.server == server }
+  }
+
+  mutating func restore(_ server: Int) { isCut[server] = false }
+}
+
+/// A fetch that the client waits for.
+package struct PendingFetch: Sendable {
+  package var id: FetchID
+  package var request: FetchRequest
+  /// The call of the store that sent the request.
+  var begun: Int
+  /// What the server answered, once it has.
+  package var response: FetchResponse<Note>?
+
+  package var target: FetchTarget { request.target }
+}
+
+/// What the client asks of a stream that it has lost.
+package struct NoteReconcile: Sendable {
+  package var id: ReconcileID
+  package var stream: StreamID
+  package var after: StreamPosition
+  package var form: ReconcileForm
+}
+
+/// A reconcile that the client waits for.
+package struct PendingReconcile: Sendable {
+  package var request: NoteReconcile
+  package var server: Int
+  package var response: ReconcileResponse<Note>?
+}
+
+/// What servers have answered, and where: so that they can say that an answer is still the same.
+struct ServedAnswers: Sendable {
+  private struct Answer: Sendable {
+    var key: QueryKey
+    var place: EventPlace
+    var rows: [VersionedEntity<Note>]
+    var hasMore: Bool
+  }
+
+  /// The latest last.
+  private var answers: [Answer] = []
+  private static let limit = 64
+
+  mutating func note(_ response: FetchResponse<Note>, of key: QueryKey, at place: EventPlace) {
+    if answers.count == Self.limit { answers.removeFirst() }
+    answers.append(
+      Answer(key: key, place: place, rows: response.entities, hasMore: response.hasMore))
+  }
+
+  /// What was answered there; `nil` where that is no longer known.
+  func rows(of key: QueryKey, at place: EventPlace) -> [VersionedEntity<Note>]? {
+    answers.first { $0.key == key && $0.place == place }?.rows
+  }
+
+  /// Whether every answer that was read there, of those remembered, was the same.
+  ///
+  /// Another source of the library may have changed it without moving the place: then it is not known
+  /// which answer is meant.
+  func isSame(_ response: FetchResponse<Note>, as key: QueryKey, at place: EventPlace) -> Bool {
+    let there = answers.filter { $0.key == key && $0.place == place }
+    return !there.isEmpty
+      && there.allSatisfy { $0.rows == response.entities && $0.hasMore == response.hasMore }
+  }
+}
 
 /// What the servers do, and what the network does to it.
 extension FaultRun {
   mutating func performAtServer(_ step: Step) -> Bool {
     switch step {
-    case .publish(let server, let happening, let message, let telling):
+    case .publish(let server, let commit, let message, let telling):
       guard world.servers.indices.contains(server) else { return false }
-      let envelope = world.perform(happening, at: server)
+      let envelope = world.perform(commit, at: server)
       if telling != .lost {
         link.send(Link.Message(number: message, server: server, envelope: envelope))
       }

@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCache
+package import NormalizedCache
 
 /// What the user does, and the time that passes.
 extension FaultRun {
@@ -83,5 +83,223 @@ extension FaultRun {
     }
     didCall()
     read(key)
+  }
+}
+
+/// A change that the user made, on its way.
+package struct PendingChange: Sendable {
+  package var number: Int
+  package var server: Int
+  /// As its maker calls it.
+  let token: MutationToken
+  /// As the server is asked; what is queued is named when it is sent.
+  var mutation: NoteMutation
+  package var isQueued: Bool
+  package var isInFlight = false
+  /// What the server answered, once it has carried it out.
+  package var response: MutationResponse<Note>?
+
+  init(number: Int, server: Int, mutation: NoteMutation, isQueued: Bool) {
+    self.number = number
+    self.server = server
+    token = mutation.token
+    self.mutation = mutation
+    self.isQueued = isQueued
+  }
+
+  /// Whether the server may be asked now.
+  package var isAsked: Bool { !isQueued || isInFlight }
+}
+
+/// What the user changes, its way to the server, and its answers' way back.
+extension FaultRun {
+  /// The most changes that are kept; the oldest of those that are not queued goes first.
+  private static let changeLimit = 24
+  /// Messages that tell of what is carried out at the end have numbers beyond all others.
+  private static let lastMessages = 1 << 30
+
+  mutating func performMutation(_ step: Step) -> Bool {
+    switch step {
+    case .begin(let number, let server, let edits, let timeout):
+      guard let mutation = newMutation(number, server, edits) else { return false }
+      guard (try? store.begin(mutation, timeout: timeout.map { .milliseconds($0) }, at: now)) != nil
+      else { return false }
+      changes.append(
+        PendingChange(number: number, server: server, mutation: mutation, isQueued: false))
+      didCall()
+    case .enqueue(let number, let server, let edits):
+      guard let mutation = newMutation(number, server, edits) else { return false }
+      // Listed first: the store may send it with this call.
+      changes.append(
+        PendingChange(number: number, server: server, mutation: mutation, isQueued: true))
+      guard (try? store.enqueue(mutation, at: now)) != nil else {
+        changes.removeLast()
+        return false
+      }
+      didCall()
+    case .carryOut(let number, let message):
+      guard let index = change(number), !link.isCut[changes[index].server] else { return false }
+      return carryOut(index, message: message)
+    case .confirm(let number):
+      guard let index = change(number), changes[index].response != nil,
+        !link.isCut[changes[index].server]
+      else { return false }
+      confirm(index)
+    case .loseAnswer(let number):
+      guard let index = change(number), changes[index].isAsked else { return false }
+      loseAnswer(index)
+    case .reject(let number):
+      guard let index = change(number), changes[index].isAsked, changes[index].response == nil,
+        !world.servers[changes[index].server].hasCarriedOut(changes[index].token)
+      else { return false }
+      reject(index)
+    case .rollBack(let number):
+      guard let index = change(number) else { return false }
+      rollBack(changes[index].token)
+    case .online(let isOnline):
+      setOnline(isOnline)
+    default:
+      return false
+    }
+    return true
+  }
+
+  private func change(_ number: Int) -> Int? { changes.firstIndex { $0.number == number } }
+
+  private mutating func newMutation(
+    _ number: Int, _ server: Int, _ edits: [NoteEdit]
+  ) -> NoteMutation? {
+    guard change(number) == nil, world.servers.indices.contains(server),
+      !settled.contains(.mutation(number))
+    else { return nil }
+    if changes.count >= Self.changeLimit {
+      guard let oldest = changes.firstIndex(where: { !$0.isQueued }) else { return nil }
+      changes.remove(at: oldest)
+    }
+    return NoteMutation(
+      token: .mutation(number), library: world.servers[server].stream.library,
+      edits: edits)
+  }
+
+  private mutating func carryOut(_ index: Int, message: Int) -> Bool {
+    let token = changes[index].token
+    guard changes[index].isAsked, changes[index].response == nil,
+      !writes.refusedByServer.contains(token)
+    else { return false }
+    let server = changes[index].server
+    if !world.servers[server].hasCarriedOut(changes[index].mutation.token) {
+      writes.noteEffect(of: changes[index].mutation.token)
+      let effects = writes.effects(of: token)
+      if effects > 1 {
+        diverge(
+          .takesEffectOnce, about: "mutation \(token.rawValue.low)", expected: "one effect",
+          found: "\(effects)")
+      }
+    }
+    let (response, events) = world.servers[server].carryOut(changes[index].mutation)
+    changes[index].response = response
+    for (offset, envelope) in events.enumerated() {
+      link.send(Link.Message(number: message + offset, server: server, envelope: envelope))
+    }
+    return true
+  }
+
+  private mutating func confirm(_ index: Int) {
+    let change = changes.remove(at: index)
+    guard let response = change.response else { return }
+    settled.append(change.token)
+    entities.forget { key in response.changed.contains { $0.key == key } }
+    if change.isQueued {
+      writes.confirm(change.token)
+      store.completeSend(change.token, with: response, at: now)
+    } else {
+      store.commit(change.token, with: response, at: now)
+    }
+    didCall()
+  }
+
+  private mutating func loseAnswer(_ index: Int) {
+    changes[index].response = nil
+    guard changes[index].isQueued else { return }
+    changes[index].isInFlight = false
+    store.failSend(changes[index].token, at: now)
+    didCall()
+  }
+
+  private mutating func reject(_ index: Int) {
+    let token = changes[index].token
+    guard changes[index].isQueued else { return rollBack(token) }
+    settled.append(token)
+    let queued = store.outbox.map(\.token)
+    let fallen = store.rejectSend(token, at: now)
+    let left = store.outbox.map(\.token)
+    for gone in queued where !left.contains(gone) && !fallen.contains(gone) {
+      diverge(
+        .refusalIsTold, about: "mutation \(gone.rawValue.low)",
+        expected: "told that it falls with \(token.rawValue.low)",
+        found: "\(fallen.map(\.rawValue.low))")
+    }
+    writes.refuse(token, with: fallen)
+    changes.removeAll { fallen.contains($0.token) }
+    didCall()
+  }
+
+  private mutating func rollBack(_ token: MutationToken) {
+    let queued = store.outbox.map(\.token)
+    store.rollBack(token, at: now)
+    // One that was queued is gone, with those that need what it creates.
+    let left = store.pendingMutations
+    writes.withdraw(queued.filter { !left.contains($0) })
+    changes.removeAll { $0.isQueued && !left.contains($0.token) }
+    didCall()
+  }
+
+  /// The store asks for a mutation to be sent: the first of the outbox, one at a time, none twice.
+  mutating func send(_ token: MutationToken) {
+    let first = store.outbox.first?.token
+    let inFlight = changes.first(where: \.isInFlight)?.token
+    let isSettled = settled.contains(token)
+    if first != token || inFlight != nil || isSettled {
+      diverge(
+        .sentOnceInOrder, about: "mutation \(token.rawValue.low)",
+        expected: inFlight.map { "an answer to \($0.rawValue.low) first" }
+          ?? first.map { "the first of the outbox, \($0.rawValue.low)" } ?? "nothing to be sent",
+        found: isSettled ? "sent again after its answer" : "sent")
+    }
+    guard let index = changes.firstIndex(where: { $0.token == token }) else { return }
+    changes[index].isInFlight = true
+    if let mutation = store.pendingMutation(token) { changes[index].mutation = mutation }
+  }
+
+  /// What the user made and was not settled is what the outbox has, in order.
+  mutating func checkOutbox() {
+    let queued = changes.filter(\.isQueued).map(\.token)
+    let outbox = store.outbox.map(\.token)
+    if queued != outbox {
+      diverge(
+        .outboxKeeps, about: "the outbox", expected: "\(queued.map(\.rawValue.low))",
+        found: "\(outbox.map(\.rawValue.low))")
+    }
+  }
+
+  /// The user goes home: what is queued is sent, and what was not carried out is taken back.
+  mutating func settleChanges() {
+    if let index = changes.firstIndex(where: \.isInFlight) { loseAnswer(index) }
+    for isOnline in [false, true] { setOnline(isOnline) }
+    var message = Self.lastMessages
+    while divergence == nil, let index = changes.firstIndex(where: \.isInFlight) {
+      if writes.refusedByServer.contains(changes[index].token) {
+        reject(index)
+        continue
+      }
+      _ = carryOut(index, message: message)
+      message += 2
+      confirm(index)
+    }
+    for token in store.pendingMutations where divergence == nil { rollBack(token) }
+    if divergence == nil, !store.pendingMutations.isEmpty || !store.outbox.isEmpty {
+      let left = store.pendingMutations.map(\.rawValue.low)
+      diverge(.outboxKeeps, about: "the outbox", expected: "nothing pending", found: "\(left)")
+    }
   }
 }

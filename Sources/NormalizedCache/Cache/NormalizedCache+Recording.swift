@@ -9,7 +9,7 @@ public import Containers
   /// Something happens.
   ///
   /// - Returns: whether the recorder begins again, and needs the contents of the cache.
-  func note(_ happening: CacheHappening, at now: Instant) -> Bool
+  func note(_ operation: RecordedOperation, at now: Instant) -> Bool
 
   /// An event about one entity: of all that happens, nearly everything.
   ///
@@ -23,7 +23,7 @@ public import Containers
 }
 
 /// What can happen to a cache, without the values that it is about.
-@usableFromInline package enum CacheHappening: Sendable {
+@usableFromInline package enum RecordedOperation: Sendable {
   /// A read, with the rows of what was served.
   case read(FetchTarget, ReadOutcome, isView: Bool, [RecordedRow]?)
   /// The app asks again by itself, or ahead.
@@ -113,9 +113,9 @@ extension NormalizedCache {
     noteWhoFollows()
   }
 
-  @inlinable func record(_ happening: CacheHappening, at now: Instant? = nil) {
+  @inlinable func record(_ operation: RecordedOperation, at now: Instant? = nil) {
     guard let recorder else { return }
-    if recorder.note(happening, at: now ?? clock.now) { recordHoldings() }
+    if recorder.note(operation, at: now ?? clock.now) { recordHoldings() }
   }
 
   /// What the schema was asked in a commit.

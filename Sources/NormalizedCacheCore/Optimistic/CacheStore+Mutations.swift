@@ -253,6 +253,9 @@ public struct ClientMutation<Payload: Sendable, Change: Sendable>: Sendable {
   }
 }
 
+extension ClientMutation.Edit: Equatable where Payload: Equatable, Change: Equatable {}
+extension ClientMutation.Edit: Hashable where Payload: Hashable, Change: Hashable {}
+
 /// The server's answer to a mutation that it carried out.
 public struct MutationResponse<Payload: Sendable>: Sendable {
   /// The entities as they are now.

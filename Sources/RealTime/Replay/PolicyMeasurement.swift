@@ -115,14 +115,14 @@ package struct PolicyMeasurement: Sendable {
     _ progress: @Sendable (String) -> Void
   ) async throws {
     let simulation = Simulation(of: workload, sharedLimits: sharedLimits)
-    let inputs = try policies.map {
-      try simulation.inputs(ofClient: 0, policy: $0.name, composition: $0.composition)
+    let calls = try policies.map {
+      try simulation.calls(ofClient: 0, policy: $0.name, composition: $0.composition)
     }
-    let values = try ReplayValues(of: workload, needing: inputs)
+    let values = try ReplayValues(of: workload, needing: calls)
     let clock = ContinuousCacheClock()
     func cache(_ index: Int, _ path: ReplayCache.Path) throws -> ReplayCache {
       try ReplayCache(
-        inputs: inputs[index], policy: policies[index], path: path, values: values,
+        calls: calls[index], policy: policies[index], path: path, values: values,
         schema: simulation.schema, library: workload.library, clock: clock)
     }
     let caches = try policies.indices.map { try cache($0, .actor) }
@@ -149,7 +149,7 @@ package struct PolicyMeasurement: Sendable {
     for (index, cache) in caches.enumerated() {
       let played = await cache.result()
       standings[index].samples.add(seen[index], reads: played.readTimes)
-      standings[index].simulated.add(reads: inputs[index].reads, hits: inputs[index].hits)
+      standings[index].simulated.add(reads: calls[index].reads, hits: calls[index].hits)
       standings[index].played.add(reads: played.reads, hits: played.hits)
     }
     control.add(seen[caches.count], reads: [])

@@ -53,24 +53,24 @@ package struct PolicyMemory {
 
   /// A policy's cache at its peak; nothing else holds its values.
   private func filled(_ policy: ReplayedPolicy) throws -> StoreReplay {
-    let inputs = try simulation.inputs(
+    let calls = try simulation.calls(
       ofClient: 0, policy: policy.name, composition: policy.composition)
     let values = try ReplayValues(
-      of: workload, needing: [inputs],
+      of: workload, needing: [calls],
       padding: policy.handicap == .fat ? ReplayedPolicy.Handicap.fatness : 0)
-    var store = try StoreReplay(inputs, policy, simulation.schema, values)
-    try store.play(through: peak(of: inputs, policy, values))
+    var store = try StoreReplay(calls, policy, simulation.schema, values)
+    try store.play(through: peak(of: calls, policy, values))
     store.end()
     return store
   }
 
-  /// The number of the last input before the cache is at its peak.
+  /// The number of the last call before the cache is at its peak.
   private func peak(
-    of inputs: ClientInputs, _ policy: ReplayedPolicy, _ values: ReplayValues
+    of calls: ClientCalls, _ policy: ReplayedPolicy, _ values: ReplayValues
   ) throws -> Int {
-    var store = try StoreReplay(inputs, policy, simulation.schema, values)
+    var store = try StoreReplay(calls, policy, simulation.schema, values)
     var (peak, most) = (0, 0)
-    for index in inputs.all.indices {
+    for index in calls.all.indices {
       store.play(through: index)
       if store.weight > most { (peak, most) = (index, store.weight) }
     }
@@ -88,10 +88,10 @@ package struct PolicyMemory {
   }
 }
 
-/// A store of an app's values that takes a client's inputs, without an actor and without waiting.
+/// A store of an app's values that takes a client's calls, without an actor and without waiting.
 struct StoreReplay: ~Copyable {
   private var store: CacheStore<AppSchema>
-  private var inputs: [CacheInput]
+  private var calls: [StoreCall]
   private var values: ReplayValues?
   private let library: LibraryID
   private var next = 0
@@ -99,10 +99,10 @@ struct StoreReplay: ~Copyable {
 
   /// - Throws: `CachePolicyError`.
   init(
-    _ inputs: ClientInputs, _ policy: ReplayedPolicy, _ schema: SimulationSchema,
+    _ calls: ClientCalls, _ policy: ReplayedPolicy, _ schema: SimulationSchema,
     _ values: ReplayValues
   ) throws {
-    self.inputs = inputs.all
+    self.calls = calls.all
     self.values = values
     library = values.library
     store = try CacheStore(composition: policy.composition, schema: AppSchema(schema: schema))
@@ -130,20 +130,20 @@ struct StoreReplay: ~Copyable {
 
   /// Lets go of what would still be played, so that only the cache is left.
   mutating func end() {
-    inputs = []
+    calls = []
     values = nil
   }
 
   /// Lets the cache go.
   consuming func close() {}
 
-  /// Gives the cache what comes next, up to an input.
+  /// Gives the cache what comes next, up to a call.
   mutating func play(through last: Int) {
     while next <= last {
       guard let values else { preconditionFailure("played behind the end") }
-      let input = inputs[next]
+      let call = calls[next]
       next += 1
-      take(input.kind, values, at: input.at)
+      take(call.kind, values, at: call.at)
       for action in store.takeActions() {
         if case .reconcile(let id, _, _, _) = action { reconcile = id }
       }
@@ -151,28 +151,27 @@ struct StoreReplay: ~Copyable {
   }
 
   private mutating func take(
-    _ input: CacheInput.Kind, _ values: ReplayValues, at now: Instant
+    _ call: StoreCall.Kind, _ values: ReplayValues, at now: Instant
   ) {
-    switch input {
+    switch call {
     case .read(let key, let isRepeated): _ = store.read(key, at: now, isRepeated: isRepeated)
     case .readEntity(let key): _ = store.readEntity(key, library: library, at: now)
-    case .observed(let key):
+    case .observe(let key):
       store.addObserver(of: key, at: now)
       _ = store.read(key, at: now)
-    case .unobserved(let key): store.removeObserver(of: key, at: now)
-    case .tagged(let key): store.tag(key, true, at: now)
-    case .untagged(let key): store.tag(key, false, at: now)
-    case .invalidated(let key): store.invalidate(key, at: now)
-    case .taken(let key, let longer): store.take(key, from: longer, at: now)
-    case .cleared: store.clear(library, at: now)
-    case .released(let share): store.releaseMemory(toFraction: share, at: now)
+    case .unobserve(let key): store.removeObserver(of: key, at: now)
+    case .tag(let key, let isTagged): store.tag(key, isTagged, at: now)
+    case .invalidate(let key): store.invalidate(key, at: now)
+    case .take(let key, let longer): store.take(key, from: longer, at: now)
+    case .clear: store.clear(library, at: now)
+    case .release(let share): store.releaseMemory(toFraction: share, at: now)
     case .event(let envelope): store.receive(values.envelope(envelope), at: now)
     case .heartbeat(let place): store.receiveHeartbeat(place, at: now)
-    case .cameOnline:
+    case .comeOnline:
       store.setOnline(false, at: now)
       store.setOnline(true, at: now)
-    case .timePasses: store.advance(to: now)
-    case .answered(let answer):
+    case .wake: store.advance(to: now)
+    case .fetched(let answer):
       // The numbers of fetches are the same in a store that is given the same.
       if let response = answer.response {
         _ = store.completeFetch(answer.fetch, with: values.response(response), at: now)

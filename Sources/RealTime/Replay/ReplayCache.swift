@@ -4,7 +4,7 @@ import Foundation
 import NormalizedCache
 import Synchronization
 
-/// The real cache of an app's values, to which a client's inputs are played.
+/// The real cache of an app's values, to which a client's calls are played.
 ///
 /// It is given what the simulated cache of the same policy was given, in the same order and at the same
 /// virtual instants, so that it holds and serves the same; how long that takes is real. Reads are the
@@ -31,8 +31,8 @@ final class ReplayCache: Subject, Sendable {
   private let decoder = JSONDecoder()
   private let library: LibraryID
   private let values: ReplayValues
-  private let inputs: ClientInputs
-  /// The place of each event of entities among the inputs, and how it travels.
+  private let calls: ClientCalls
+  /// The place of each event of entities among the calls, and how it travels.
   private let events: [Int]
   let messages: [Data]
   /// How many entities each event changes or deletes.
@@ -56,10 +56,10 @@ final class ReplayCache: Subject, Sendable {
 
   /// - Throws: `CachePolicyError`, or what the coder throws.
   init(
-    inputs: ClientInputs, policy: ReplayedPolicy, path: Path, values: ReplayValues,
+    calls: ClientCalls, policy: ReplayedPolicy, path: Path, values: ReplayValues,
     schema: SimulationSchema, library: LibraryID, clock: ContinuousCacheClock
   ) throws {
-    self.inputs = inputs
+    self.calls = calls
     isSlow = policy.handicap == .slow
     self.path = path
     self.values = values
@@ -71,8 +71,8 @@ final class ReplayCache: Subject, Sendable {
       clock: virtualClock)
     updater = EventCacheUpdater(cache: cache, registry: registry, library: library)
     var (events, messages, entities): ([Int], [Data], [Int]) = ([], [], [])
-    for (index, input) in inputs.all.enumerated() {
-      guard case .event(let envelope) = input.kind, let changed = input.entities else { continue }
+    for (index, call) in calls.all.enumerated() {
+      guard case .event(let envelope) = call.kind, let changed = call.entities else { continue }
       events.append(index)
       messages.append(try values.message(envelope))
       entities.append(changed)
@@ -91,18 +91,18 @@ final class ReplayCache: Subject, Sendable {
 
   private func play(before event: Int) async throws {
     let first = event == 0 ? 0 : events[event - 1] + 1
-    let end = event < events.count ? events[event] : inputs.all.count
+    let end = event < events.count ? events[event] : calls.all.count
     guard first < end else { return }
-    for input in inputs.all[first..<end] {
-      await pass(to: input.at)
-      try await play(input.kind)
+    for call in calls.all[first..<end] {
+      await pass(to: call.at)
+      try await play(call.kind)
     }
   }
 
   /// Decodes one event and hands it over.
   func perform(_ count: Int) async throws -> Handover {
     let event = next.wrappingAdd(1, ordering: .relaxed).oldValue
-    await pass(to: inputs.all[events[event]].at)
+    await pass(to: calls.all[events[event]].at)
     let framed = try EventFrame.event(in: messages[event], decoder: decoder)
     guard path == .actor else {
       let framedAt = clock.now
@@ -121,8 +121,8 @@ final class ReplayCache: Subject, Sendable {
       if isSlow { clock.spin(for: ReplayedPolicy.Handicap.slowness) }
       stamps.commit(at: clock.now)
     }
-    let (committed, notified, calls) = stamps.take()
-    return Handover(began: decodedAt, committed: committed, notified: calls > 0 ? notified : nil)
+    let (committed, notified, times) = stamps.take()
+    return Handover(began: decodedAt, committed: committed, notified: times > 0 ? notified : nil)
   }
 
   func draw() async {
@@ -150,15 +150,15 @@ final class ReplayCache: Subject, Sendable {
   // MARK: Playing
 
   private func pass(to instant: Instant) async {
-    if instant >= inputs.countsFrom, state.withLock({ $0.statisticsBefore == nil }) {
+    if instant >= calls.countsFrom, state.withLock({ $0.statisticsBefore == nil }) {
       let statistics = await cache.statistics
       state.withLock { $0.statisticsBefore = statistics }
     }
     virtualClock.set(instant)
   }
 
-  private func play(_ input: CacheInput.Kind) async throws {
-    switch input {
+  private func play(_ call: StoreCall.Kind) async throws {
+    switch call {
     case .event(let envelope): await cache.receive(values.envelope(envelope))
     case .read(let key, let isRepeated):
       let begin = clock.now
@@ -168,33 +168,32 @@ final class ReplayCache: Subject, Sendable {
     case .readEntity(let key):
       let begin = clock.now
       if case .now = await cache.serve(key, library: library) { noteHit(since: begin) }
-    case .observed(let key) where path == .apps: await show(key)
-    case .unobserved(let key) where path == .apps: await hide(key)
-    case .observed(let key):
+    case .observe(let key) where path == .apps: await show(key)
+    case .unobserve(let key) where path == .apps: await hide(key)
+    case .observe(let key):
       let observation = await cache.observe(key) { [stamps, clock, weak self] _, key in
         stamps.notify(at: clock.now)
         self?.state.withLock { _ = $0.changed.insert(key) }
       }
       state.withLock { $0.observations[key, default: []].append(observation) }
-    case .unobserved(let key):
+    case .unobserve(let key):
       let observation = state.withLock { state in
         let observation = state.observations[key]?.popLast()
         if state.observations[key]?.isEmpty == true { state.observations[key] = nil }
         return observation
       }
       await observation?.cancel()
-    case .tagged(let key): await cache.tag(key)
-    case .untagged(let key): await cache.tag(key, false)
-    case .invalidated(let key): await cache.invalidate(key)
-    case .taken(let key, let longer): await cache.take(key, from: longer)
-    case .cleared: await cache.clear(library: library)
-    case .released(let share): await cache.releaseMemory(toFraction: share)
+    case .tag(let key, let isTagged): await cache.tag(key, isTagged)
+    case .invalidate(let key): await cache.invalidate(key)
+    case .take(let key, let longer): await cache.take(key, from: longer)
+    case .clear: await cache.clear(library: library)
+    case .release(let share): await cache.releaseMemory(toFraction: share)
     case .heartbeat(let place): await cache.receiveHeartbeat(place)
-    case .cameOnline:
+    case .comeOnline:
       await cache.setOnline(false)
       await cache.setOnline(true)
-    case .timePasses: await cache.advance()
-    case .answered(let answer): await take(answer)
+    case .wake: await cache.advance()
+    case .fetched(let answer): await take(answer)
     case .reconciled(let response): await answer(response.map(values.response))
     }
   }
@@ -261,7 +260,7 @@ final class ReplayCache: Subject, Sendable {
   }
 }
 
-/// What the inputs came to on the real cache.
+/// What the calls came to on the real cache.
 struct ReplayResult: Sendable {
   var reads = 0
   var hits = 0
@@ -269,7 +268,7 @@ struct ReplayResult: Sendable {
   var readTimes: [Int64] = []
 }
 
-extension CacheInput {
+extension StoreCall {
   /// How many entities an event changes or deletes; `nil` of everything else.
   fileprivate var entities: Int? {
     guard case .event(let envelope) = kind else { return nil }

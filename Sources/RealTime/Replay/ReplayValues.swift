@@ -20,7 +20,7 @@ struct ReplayValues: Sendable {
   ///   - clients: who is handed which of them.
   ///   - padding: bytes that each value has beyond what the scenario says.
   /// - Throws: what the coder throws.
-  init(of workload: Workload, needing clients: [ClientInputs], padding: Int = 0) throws {
+  init(of workload: Workload, needing clients: [ClientCalls], padding: Int = 0) throws {
     let catalog = workload.catalog
     var isNeeded = [Bool](repeating: false, count: catalog.revisions.count)
     var isSummaryNeeded = workload.model.hasSummaries ? isNeeded : []
@@ -97,7 +97,7 @@ struct ReplayValues: Sendable {
   func entity(_ handle: VersionedEntity<Handle>) -> VersionedEntity<AppValue> {
     let known = handle.payload.isSummary ? summaries : values
     guard let entity = known[Int(handle.payload.revision)] else {
-      preconditionFailure("an input names a state that is not among the values")
+      preconditionFailure("a call names a state that is not among the values")
     }
     return entity
   }
@@ -163,7 +163,7 @@ struct ReplayValues: Sendable {
   }
 }
 
-extension ClientInputs {
+extension ClientCalls {
   /// Every entity that is handed to the cache.
   fileprivate func forEachEntity(_ body: (VersionedEntity<Handle>) -> Void) {
     func visit(_ event: CacheEvent<Handle>) {
@@ -173,13 +173,13 @@ extension ClientInputs {
       case .deleted, .bulkNotice, .infrastructure: break
       }
     }
-    for input in all {
-      switch input.kind {
+    for call in all {
+      switch call.kind {
       case .event(let envelope): visit(envelope.event)
-      case .answered(let answer): answer.response?.entities.forEach(body)
+      case .fetched(let answer): answer.response?.entities.forEach(body)
       case .reconciled(.events(let events, _)): for envelope in events { visit(envelope.event) }
-      case .read, .readEntity, .observed, .unobserved, .tagged, .untagged, .invalidated, .taken,
-        .cleared, .released, .heartbeat, .cameOnline, .timePasses, .reconciled:
+      case .read, .readEntity, .observe, .unobserve, .tag, .invalidate, .take, .clear, .release,
+        .heartbeat, .comeOnline, .wake, .reconciled:
         break
       }
     }

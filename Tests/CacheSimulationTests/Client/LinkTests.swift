@@ -114,3 +114,72 @@ struct LinkTests {
     #expect(outcomes(expiring) == [.missCold: 1, .missExpired: 1])
   }
 }
+
+@Suite("Gaps: what was lost, and what was only late")
+struct GapTests {
+  /// Three changes; each is delivered at its second, or never.
+  private func gaps(deliveredAt seconds: [Double?]) throws -> RunValues {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    // The answer is the stream's first place: from here on every event counts.
+    tiny.act(.read(query: 0), at: 1)
+    let changes = seconds.indices.map { index in
+      (tiny.change(file, at: 2 + Double(index), name: UInt64(index) + 2), seconds[index])
+    }
+    let delivered = changes.compactMap { change, second in second.map { (change, $0) } }
+    for (change, second) in delivered.sorted(by: { $0.1 < $1.1 }) {
+      tiny.deliver(change, at: second)
+    }
+    return try values(of: tiny.workload, composition())
+  }
+
+  @Test("A gap in front of which an event was lost is real")
+  func lost() throws {
+    let values = try gaps(deliveredAt: [nil, 6, 7])
+    #expect(values[.gapsDetected] == 1)
+    #expect(values[.falseGaps] == 0)
+  }
+
+  @Test("So is one in which one event is late and the next was lost")
+  func lateAndLost() throws {
+    let values = try gaps(deliveredAt: [20, nil, 6])
+    #expect(values[.gapsDetected] == 1)
+    #expect(values[.falseGaps] == 0)
+  }
+
+  @Test("Where all are only late, the gap is false")
+  func late() throws {
+    let values = try gaps(deliveredAt: [20, 21, 6])
+    #expect(values[.gapsDetected] == 1)
+    #expect(values[.falseGaps] == 1)
+  }
+}
+
+@Suite("How long requests take")
+struct RequestTimingTests {
+  private static func roundTrips(client: Int, _ count: Int = 20_000) -> [Double] {
+    let network = NetworkModel(
+      minimumRoundTrip: 10_000_000, meanExtra: 20_000_000, bytesPerSecond: nil, seed: 7)
+    var timing = RequestTiming(network, client: client)
+    return (0..<count).map { _ in Double(timing.nextRoundTrip()) / 1e6 }
+  }
+
+  @Test("The least time, and an exponential time of the mean that is asked for")
+  func distribution() {
+    let extra = Self.roundTrips(client: 0).map { $0 - 10 }
+    #expect(extra.allSatisfy { $0 >= 0 })
+    // Five standard errors of a mean of 20,000 times: 20 ms / √20,000 is 0.14 ms.
+    #expect(abs(extra.reduce(0, +) / 20_000 - 20) < 0.7)
+    // Beyond the mean lie exp(−1), beyond twice the mean exp(−2).
+    for (times, share) in [(1.0, 0.3679), (2.0, 0.1353)] {
+      let beyond = Double(extra.count { $0 > 20 * times }) / 20_000
+      #expect(abs(beyond - share) < 0.017, "beyond \(times) means: \(beyond)")
+    }
+  }
+
+  @Test("Drawn from the number of the request, again for each client")
+  func repeats() {
+    #expect(Self.roundTrips(client: 0, 10) == Self.roundTrips(client: 0, 10))
+    #expect(Self.roundTrips(client: 1, 10) != Self.roundTrips(client: 0, 10))
+  }
+}

@@ -108,7 +108,7 @@ struct ExternalCacheDriverTests {
   @Test("What cannot be seen from outside is left empty, and is no zero")
   func emptyCells() throws {
     let rows = try run { turn in
-      guard case .read = turn.input else { return TurnAnswer() }
+      guard case .read = turn.operation else { return TurnAnswer() }
       return TurnAnswer(replies: [.serve(turn: turn.number, [])])
     }
     for metric in [
@@ -137,7 +137,7 @@ struct ExternalCacheDriverTests {
         guard turn.at >= .zero.advanced(by: .seconds(61)) else {
           return TurnAnswer(wake: .zero.advanced(by: .seconds(61)))
         }
-        guard case .wake = turn.input else { return TurnAnswer() }
+        guard case .wake = turn.operation else { return TurnAnswer() }
         return TurnAnswer(replies: Array(repeating: .serve(turn: 1, []), count: count))
       }
     }
@@ -187,7 +187,7 @@ struct ExternalCacheDriverTests {
   func versions() throws {
     var states: [UInt32] = []
     let rows = try run { turn in
-      switch turn.input {
+      switch turn.operation {
       case .read:
         return TurnAnswer(replies: [.fetch(id: turn.number, .query(0), since: nil)])
       case .response(let id, .rows(let sent, _, _)):
@@ -212,7 +212,7 @@ struct ExternalCacheDriverTests {
     let result = try Simulation(of: tiny.workload).run(cache: "storing") { launch in
       found.append(launch.stored)
       return FakeCache(features: [.storage]) { turn in
-        switch turn.input {
+        switch turn.operation {
         case .read where turn.at < .zero + 5:
           return TurnAnswer(replies: [.fetch(id: turn.number, .query(0), since: nil)])
         case .read:
@@ -338,7 +338,7 @@ private final class FullDisk: MeasuredCache {
 
   func refresh(_ query: Int) {}
   func take(_ turn: CacheTurn) -> TurnAnswer {
-    guard case .read = turn.input else { return TurnAnswer() }
+    guard case .read = turn.operation else { return TurnAnswer() }
     return TurnAnswer(replies: [.serve(turn: turn.number, [])])
   }
   func end() {}

@@ -1,3 +1,4 @@
+import CacheChecking
 import CacheModel
 import NormalizedCache
 import Testing
@@ -37,7 +38,7 @@ final class StoreInTurns: CacheUnderTest {
   func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer {
     var replies: [CacheReply] = []
     let now = turn.at
-    switch turn.input {
+    switch turn.operation {
     case .read(let query): read(query, turn, &replies)
     case .observe(let query):
       store.addObserver(of: simulation.keys[query], at: now)
@@ -122,7 +123,7 @@ final class StoreInTurns: CacheUnderTest {
 
   // MARK: The user's changes
 
-  private func write(_ write: CacheTurn.Write, at now: Instant) {
+  private func write(_ write: CacheOperation.Write, at now: Instant) {
     let token = WriteNames.token(of: write.token)
     let mutation = SimulatedMutation(
       token: token, library: simulation.workload.library, edits: write.edits.map { edit($0) })
@@ -139,7 +140,7 @@ final class StoreInTurns: CacheUnderTest {
     }
   }
 
-  private func edit(_ edit: CacheTurn.Edit) -> SimulatedMutation.Edit {
+  private func edit(_ edit: CacheOperation.Edit) -> SimulatedMutation.Edit {
     switch edit {
     case .change(let number, let state):
       return .update(key(of: number), SimulationSchema.Change(state: state))
@@ -163,7 +164,7 @@ final class StoreInTurns: CacheUnderTest {
     )
   }
 
-  private func take(_ answer: CacheTurn.Answer, to token: UInt32, at now: Instant) {
+  private func take(_ answer: CacheOperation.Answer, to token: UInt32, at now: Instant) {
     let name = WriteNames.token(of: token)
     let isOnce = once.contains(name)
     switch answer {
@@ -215,7 +216,7 @@ final class StoreInTurns: CacheUnderTest {
   }
 
   private func take(
-    _ response: CacheTurn.Response, to id: Int, _ turn: CacheTurn,
+    _ response: CacheOperation.Response, to id: Int, _ turn: CacheTurn,
     _ replies: inout [CacheReply]
   ) {
     if let index = reconciles.firstIndex(where: { $0.id == id }) {
@@ -269,7 +270,7 @@ final class StoreInTurns: CacheUnderTest {
       payload: Handle(object: object, revision: row.state))
   }
 
-  private func envelope(_ event: CacheTurn.Event) -> EventEnvelope<Handle> {
+  private func envelope(_ event: CacheOperation.Event) -> EventEnvelope<Handle> {
     let objects = simulation.workload.catalog.objects
     let content: CacheEvent<Handle> =
       switch event.content {
@@ -290,5 +291,44 @@ final class StoreInTurns: CacheUnderTest {
     envelope.mutation = event.token.map { WriteNames.token(of: $0) }
     for pair in event.keys { envelope.keys[key(of: pair.client)] = key(of: pair.server) }
     return envelope
+  }
+}
+
+@Suite("The store before the cases of conformance")
+struct StoreConformanceTests {
+  private static let simulation = Simulation(of: ConformanceWorld.workload)
+
+  /// What comes of a case where the store itself is put behind turns, with answers that are fresh for 300 s.
+  private static func result(_ test: ConformanceCase) -> ConformanceResult {
+    Conformance().run(test) { launch throws(CacheFault) in
+      do throws(CachePolicyError) {
+        return try StoreInTurns(
+          CachePolicy(
+            evictionOrder: "lru", capacity: launch.capacity, retention: .none,
+            freshness: Freshness(timeToLive: .seconds(300)), maximumQueries: nil),
+          simulation)
+      } catch {
+        throw CacheFault(.notStarted, "\(error)")
+      }
+    }
+  }
+
+  @Test(
+    "The store itself, put behind turns, passes every case strictly",
+    arguments: Conformance.cases(nil).map(\.address))
+  func passes(address: String) throws {
+    let test = try #require(Conformance.cases(address).first)
+    let result = Self.result(test)
+    let isAsked = Set(test.needs).isSubset(of: [.writes])
+    let isFigure = address == "time/3" || !isAsked
+    #expect(result.verdict == (isFigure ? .info : .pass), "\(address): \(result.findings)")
+    #expect(result.turns.isEmpty != isAsked)
+  }
+
+  @Test("How long a list is fresh is told as the time since its answer")
+  func freshness() throws {
+    let result = Self.result(try #require(Conformance.cases("time/3").first))
+    let came = try #require(result.findings.first?.came)
+    #expect(came.hasPrefix("at 300 s after its answer, at 120 s not yet"), "\(came)")
   }
 }

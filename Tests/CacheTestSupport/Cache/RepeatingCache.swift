@@ -17,7 +17,7 @@ package final class RepeatingCache: CacheUnderTest {
   package var features: Set<CacheFeature> { cache.features }
 
   package func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer {
-    switch turn.input {
+    switch turn.operation {
     case .read(let query), .observe(let query): lists[turn.number] = query
     default: break
     }

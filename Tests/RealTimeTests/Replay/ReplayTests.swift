@@ -172,11 +172,11 @@ struct ReplayTests {
     let composition = try #require(
       Preset.named("lru")?.composition(
         .init(capacity: Capacity(entities: 10), maximumQueries: 10, freshness: .neverExpires)))
-    let inputs = try simulation.inputs(
+    let calls = try simulation.calls(
       ofClient: 0, policy: "lru", composition: composition)
-    let library = try ReplayValues(of: workload, needing: [inputs])
-    let events = inputs.all.compactMap { input -> EventEnvelope<Handle>? in
-      if case .event(let envelope) = input.kind { envelope } else { nil }
+    let library = try ReplayValues(of: workload, needing: [calls])
+    let events = calls.all.compactMap { call -> EventEnvelope<Handle>? in
+      if case .event(let envelope) = call.kind { envelope } else { nil }
     }
     let changed = try #require(
       events.first { if case .changed = $0.event { true } else { false } })

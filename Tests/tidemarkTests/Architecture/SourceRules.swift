@@ -165,7 +165,7 @@ enum SourceRules {
       ["unsafeLoadUnaligned", "withUnsafeBytes"],
       "loads and stores integers of any bits; the span checks the bounds"
     ),
-    "FaultSearch/Run/Digest.swift": (
+    "FaultSearch/Run/FaultRun.swift": (
       ["withUnsafeBytes"], "reads the counters of a structure that has nothing else"
     ),
   ]

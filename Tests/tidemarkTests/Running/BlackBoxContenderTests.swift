@@ -204,7 +204,7 @@ private final class Answering: CacheUnderTest {
   var claim: String? { "answering 1" }
 
   func take(_ turn: CacheTurn) -> TurnAnswer {
-    switch turn.input {
+    switch turn.operation {
     case .read(let query), .observe(let query): read(.query(query), in: turn.number)
     case .open(let object): read(.object(object), in: turn.number)
     case .response(let id, .rows(let rows, _, _)): answer(id, rows)

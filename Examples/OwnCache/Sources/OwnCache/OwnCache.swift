@@ -17,7 +17,7 @@ public final class OwnCache: CacheUnderTest {
   }
 
   public func take(_ turn: CacheTurn) -> TurnAnswer {
-    switch turn.input {
+    switch turn.operation {
     case .read(let query), .observe(let query): read(.query(query), turn)
     case .open(let object): read(.object(object), turn)
     case .response(let id, let response): take(response, to: id, turn)
@@ -42,7 +42,9 @@ public final class OwnCache: CacheUnderTest {
     return TurnAnswer(replies: [.fetch(id: lastRequest, target, since: nil)])
   }
 
-  private func take(_ response: CacheTurn.Response, to id: Int, _ turn: CacheTurn) -> TurnAnswer {
+  private func take(_ response: CacheOperation.Response, to id: Int, _ turn: CacheTurn)
+    -> TurnAnswer
+  {
     guard let request = requests.removeValue(forKey: id) else { return TurnAnswer() }
     requestOfTarget[request.target] = nil
     var rows: [ServedRow]?

@@ -1,0 +1,141 @@
+import CacheModel
+package import Workloads
+
+/// The simulator's payload: which object, in which of its states, and whether only a summary of it.
+///
+/// A value is a number here, so a cache of a hundred thousand entities costs a few megabytes and two
+/// values are compared in one instruction.
+package struct Handle: Hashable, Sendable, BitwiseCopyable {
+  /// The object; the highest bit says whether it is a summary.
+  package private(set) var place: UInt32
+  /// An index of `Catalog.revisions`.
+  package var revision: UInt32
+
+  private static let summaryBit: UInt32 = 1 << 31
+
+  package init(object: UInt32, revision: UInt32) {
+    place = object & ~Self.summaryBit
+    self.revision = revision
+  }
+
+  package init(place: UInt32, revision: UInt32) {
+    self.place = place
+    self.revision = revision
+  }
+
+  /// An index of `Catalog.objects`, of which there are fewer than 2³¹.
+  package var object: UInt32 { place & ~Self.summaryBit }
+
+  /// Whether it stands for the summary of the state, and not for the whole.
+  package var isSummary: Bool { place & Self.summaryBit != 0 }
+
+  /// The summary of the state.
+  package var summary: Handle {
+    var summary = self
+    summary.place |= Self.summaryBit
+    return summary
+  }
+
+  /// Another state of the object, of as much.
+  func inState(_ revision: UInt32) -> Handle {
+    var other = self
+    other.revision = revision
+    return other
+  }
+
+  /// Stands where nothing is known to be shown.
+  static let unknown = Handle(object: .max, revision: .max)
+
+  /// Whether the state is known.
+  var hasValue: Bool { revision != .max }
+}
+
+/// Finds an object of the catalog by its key: a hash table of numbers, filled once.
+///
+/// The keys stay in the catalog. A `Dictionary` would take some 300 instructions to hash one, and every
+/// row that a view shows without a value is looked for. Expected O(1).
+struct ObjectIndex: Sendable {
+  private let objects: [EntityKey]
+  /// Objects where their keys' hashes point, or behind, over a power of two of places; ``none`` where
+  /// there is none.
+  private let places: [UInt32]
+
+  private static let none = UInt32.max
+
+  /// - Parameter objects: their keys; of two that are equal the first is found.
+  init(of objects: [EntityKey]) {
+    self.objects = objects
+    // At most half full, so that the next free place is near.
+    var count = 16
+    while count < 2 * objects.count { count *= 2 }
+    var places = [UInt32](repeating: Self.none, count: count)
+    for (object, key) in objects.enumerated() {
+      var place = Self.hash(key) & (count - 1)
+      while places[place] != Self.none, objects[Int(places[place])] != key {
+        place = (place + 1) & (count - 1)
+      }
+      if places[place] == Self.none { places[place] = UInt32(object) }
+    }
+    self.places = places
+  }
+
+  subscript(key: EntityKey) -> UInt32? {
+    var place = Self.hash(key) & (places.count - 1)
+    while places[place] != Self.none {
+      if objects[Int(places[place])] == key { return places[place] }
+      place = (place + 1) & (places.count - 1)
+    }
+    return nil
+  }
+
+  /// Mixes all bits into the lowest; keys of a workload are drawn, and not chosen to collide.
+  private static func hash(_ key: EntityKey) -> Int {
+    var mixed = (key.id.high ^ UInt64(key.type.rawValue)) &* 0x9e37_79b9_7f4a_7c15
+    mixed = (mixed ^ (mixed >> 32) ^ key.id.low) &* 0x9e37_79b9_7f4a_7c15
+    return Int(truncatingIfNeeded: mixed ^ (mixed >> 32))
+  }
+}
+
+/// The canonical bytes of a query's input: subject (8), letters of the prefix (1), limit (4), and the cursor
+/// (5) where it has one, all big-endian.
+package enum QueryInput {
+  private static let byteCount = 13
+  private static let cursorBytes = 5
+
+  package static func encode(_ spec: QuerySpec) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(byteCount + cursorBytes)
+    for shift in stride(from: 56, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: spec.subject >> UInt64(shift)))
+    }
+    bytes.append(spec.prefixLength)
+    for shift in stride(from: 24, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: spec.limit >> UInt32(shift)))
+    }
+    if spec.after != Revision.noObject {
+      for shift in stride(from: 32, through: 0, by: -8) {
+        bytes.append(UInt8(truncatingIfNeeded: UInt64(spec.after) >> UInt64(shift)))
+      }
+    }
+    return bytes
+  }
+
+  /// The query of a key; `nil` for a key that no `encode` made.
+  package static func decode(_ key: QueryKey) -> QuerySpec? {
+    let input = key.input
+    guard let kind = QueryKind(rawValue: key.method.rawValue),
+      [byteCount, byteCount + cursorBytes].contains(input.count)
+    else { return nil }
+    func number(_ bytes: Range<Int>) -> UInt64 {
+      input[bytes].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    guard let limit = UInt32(exactly: number(9..<byteCount)) else { return nil }
+    var spec = QuerySpec(
+      kind: kind, subject: number(0..<8), prefixLength: input[8], limit: limit)
+    if input.count > byteCount {
+      guard let after = UInt32(exactly: number(byteCount..<input.count)) else { return nil }
+      spec.after = after
+    }
+    return spec
+  }
+}

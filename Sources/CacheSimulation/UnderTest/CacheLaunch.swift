@@ -1,0 +1,134 @@
+public import CacheModel
+package import Workloads
+
+/// What a cache under test is started with: for a client of a workload, or for that client's next process.
+public struct CacheLaunch: Sendable {
+  public var scenario: String
+  /// The client's name, and its place in the workload.
+  public var client: String
+  public var place: Int
+  public var seed: UInt64
+  /// When it starts, in virtual time.
+  public var at: Instant
+  /// As far as the comparison limits it; nothing enforces that.
+  public var capacity: Capacity
+  /// Who finds out which lists a change enters and leaves.
+  package var membership = ListMembership.own
+  /// What a former process of the client has stored, in the order of keys.
+  public var stored: [StoredText] = []
+  /// Whether each line that it is told has a member more than the protocol says, where it speaks that.
+  package var hasUnknownMembers = false
+  /// What the numbers of turns stand for.
+  let workload: Workload
+
+  /// The start of a client, given by its place in the workload, at an instant.
+  package init(_ workload: Workload, place: Int, capacity: Capacity, at: Instant) {
+    self.workload = workload
+    scenario = workload.name
+    client = workload.clients[place].name
+    self.place = place
+    seed = workload.seed
+    self.at = at
+    self.capacity = capacity
+  }
+}
+
+/// What a cache takes part in beyond reading: it says so when it starts.
+public enum CacheFeature: String, CaseIterable, Sendable {
+  /// It is told what users write, shows that, and sends it.
+  case writes
+  /// It stores what outlives its process.
+  case storage
+  /// It can be told which lists a change enters and leaves.
+  case given
+}
+
+/// What the numbers of turns stand for: lists, objects, and the states of objects.
+///
+/// A number that no turn has named ends the process.
+extension CacheLaunch {
+  /// A list that users ask for, by its number in turns.
+  public struct List: Hashable, Sendable {
+    /// As the scenario calls such lists.
+    public var name: String
+    /// The object that it is about; `nil` where there is none.
+    public var subject: UInt32?
+    /// What was typed for it; `nil` where nothing is.
+    public var prefix: String?
+    /// The most rows that it has.
+    public var limit: Int
+    /// The state behind which its rows begin; `nil`: it begins with the first.
+    public var after: UInt32?
+  }
+
+  /// How many lists there are: their numbers are below.
+  public var listCount: Int { workload.queries.count }
+  /// How many objects the server has in the whole run: their numbers are below.
+  public var objectCount: Int { workload.catalog.objects.count }
+
+  public func list(_ number: Int) -> List {
+    let query = workload.queries[number]
+    let shape = workload.model.shape(of: query.kind)
+    let isTyped = shape?.typedField != nil
+    return List(
+      name: shape?.name ?? "",
+      subject: isTyped || shape?.subjectType == nil ? nil : UInt32(exactly: query.subject),
+      prefix: isTyped
+        ? String(LetterCode.decode(query.subject).prefix(Int(query.prefixLength))) : nil,
+      limit: Int(query.limit),
+      after: query.after == Revision.noObject ? nil : query.after)
+  }
+
+  /// The object that a state is of.
+  public func object(ofState state: UInt32) -> UInt32 {
+    workload.catalog.revisions[Int(state)].object
+  }
+
+  /// What a state takes as compact JSON, in bytes.
+  public func bytes(ofState state: UInt32) -> Int {
+    Int(workload.catalog.revisions[Int(state)].bytes)
+  }
+
+  /// The type of an object, as events that name a type have it.
+  public func type(ofObject object: UInt32) -> ResourceType {
+    workload.catalog.objects[Int(object)].type
+  }
+
+  /// A type as the scenario calls it.
+  public func name(of type: ResourceType) -> String {
+    let place = Int(type.rawValue) - 1
+    return workload.model.types.indices.contains(place) ? workload.model.types[place].name : ""
+  }
+
+  /// A field of a state by the name that the scenario gives it; `nil` where its type has none of that name.
+  public func field(_ name: String, ofState state: UInt32) -> FieldValue? {
+    let place = Int(type(ofObject: object(ofState: state)).rawValue) - 1
+    guard workload.model.types.indices.contains(place),
+      let field = workload.model.types[place].field(named: name)
+    else { return nil }
+    return FieldValue(workload.catalog.value(of: field, in: state))
+  }
+
+  /// What a field holds.
+  public enum FieldValue: Hashable, Sendable {
+    /// A whole number, or an instant in nanoseconds.
+    case number(Int64)
+    case text(String)
+    case flag(Bool)
+    /// The object that it refers to; `nil`: none.
+    case one(UInt32?)
+    case many([UInt32])
+  }
+}
+
+extension CacheLaunch.FieldValue {
+  fileprivate init(_ value: Catalog.FieldValue) {
+    switch value {
+    case .number(let number): self = .number(number)
+    case .text(let text): self = .text(text)
+    case .flag(let isSet): self = .flag(isSet)
+    case .one(let object): self = .one(object)
+    case .many(let objects): self = .many(objects)
+    }
+  }
+}

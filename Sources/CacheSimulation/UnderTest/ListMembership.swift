@@ -1,0 +1,171 @@
+import CacheModel
+import Workloads
+
+/// Who finds out which lists a change enters and leaves.
+package enum ListMembership: String, Sendable {
+  /// The cache itself.
+  case own
+  /// The harness, from the truth.
+  ///
+  /// A cache under test is never ranked together with one that finds out by itself.
+  case given
+
+  private static let mark = "@given"
+
+  /// That of a cache, whose name says it where it is not its own: `mine@given`.
+  package init(ofCache name: String) { self = name.hasSuffix(Self.mark) ? .given : .own }
+
+  /// The name of a cache without that mark.
+  package static func plainName(ofCache name: String) -> String {
+    ListMembership(ofCache: name) == .given ? String(name.dropLast(mark.count)) : name
+  }
+}
+
+/// What one event makes of one list, for a cache that is told so.
+package struct ListChange: Hashable, Sendable {
+  package var query: Int
+  package var content: Content
+
+  package enum Content: Hashable, Sendable {
+    /// First the objects that left it are taken out, then those that entered it, or moved in it, are put
+    /// in, each at its place from 0, in this order.
+    case moved(left: [UInt32], entered: [Entry])
+    /// What it lists now, only the server can say.
+    case unknown
+  }
+
+  package struct Entry: Hashable, Sendable {
+    package var object: UInt32
+    package var place: Int
+  }
+}
+
+/// What a change of the server's makes of one list, whatever of it is told.
+package struct ListStep: Sendable {
+  var query: Int
+  var left: [UInt32] = []
+  var entered: [ListChange.Entry] = []
+  /// What a cache has to be told of to show the list as it is now.
+  private var needed: [UInt32] = []
+
+  /// `nil` comes where the change does not concern the list.
+  ///
+  /// - Parameters:
+  ///   - query: the list's number.
+  ///   - before: its objects, in its order.
+  ///   - after: its objects after the change.
+  ///   - changed: whether the change gave an object another state.
+  package init?(_ query: Int, from before: [UInt32], to after: [UInt32], changed: (UInt32) -> Bool)
+  {
+    self.query = query
+    let wasThere = Set(before)
+    let isThere = Set(after)
+    let stayed = after.filter { wasThere.contains($0) }
+    let hasMoved = before.filter { isThere.contains($0) } != stayed
+    left = before.filter { !isThere.contains($0) || hasMoved && changed($0) }
+    for (place, object) in after.enumerated() {
+      let isNew = !wasThere.contains(object)
+      if isNew || hasMoved && changed(object) {
+        entered.append(ListChange.Entry(object: object, place: place))
+      }
+      if isNew || changed(object) { needed.append(object) }
+    }
+    if left.isEmpty, entered.isEmpty, needed.isEmpty { return nil }
+  }
+
+  /// As it is told, where the event brings the rows of some objects; `nil` where there is nothing to tell.
+  package func told(with objects: Set<UInt32>) -> ListChange? {
+    guard needed.allSatisfy({ objects.contains($0) }) else {
+      return ListChange(query: query, content: .unknown)
+    }
+    if left.isEmpty, entered.isEmpty { return nil }
+    return ListChange(query: query, content: .moved(left: left, entered: entered))
+  }
+}
+
+/// What each change of a workload makes of the lists that a client has asked for.
+struct TruthOfLists: Sendable {
+  /// By query: whether the client has asked for it.
+  private var isAsked: [Bool]
+  /// Looked up by the place of a mutation, never iterated.
+  private var steps: [Int: [ListStep]] = [:]
+
+  init(_ input: Simulation) {
+    isAsked = Array(repeating: false, count: input.workload.queries.count)
+  }
+
+  /// Why the changes of lists cannot be told on a workload; `nil`: they can.
+  static func obstacle(_ workload: Workload) -> String? {
+    if workload.truth == .observed { return "only what an app showed is known of its lists" }
+    if !workload.writes.isEmpty { return "its users write" }
+    let besides = workload.mutations.contains { !$0.isPlaced && !$0.items.isEmpty }
+    return besides ? "some of its changes come beside the stream" : nil
+  }
+
+  /// The client asks for a query: from now on it is told of its changes.
+  ///
+  /// O(changes of the query's section × its limit), once for each query.
+  mutating func ask(for query: Int, _ input: Simulation) {
+    guard !isAsked[query] else { return }
+    isAsked[query] = true
+    let spec = input.workload.queries[query]
+    guard let section = input.order.section(of: spec) else { return }
+    let range = input.order.range(of: spec, inSection: section)
+    let limit = Int(spec.limit)
+    var isCurrent = EntryBits(count: input.order.entries.count)
+    var listed: [UInt32] = []
+    var next = input.history.starts[section]
+    let end = input.history.starts[section + 1]
+    while next < end {
+      let applied = input.history.changes[next].applied
+      var changed: Set<UInt32> = []
+      while next < end, case let change = input.history.changes[next], change.applied == applied {
+        isCurrent.set(Int(change.entry), to: change.isCurrent)
+        if range.contains(Int(change.entry)) {
+          changed.insert(input.order.entries[Int(change.entry)].row.object)
+        }
+        next += 1
+      }
+      guard !changed.isEmpty else { continue }
+      let before = listed
+      listed = Self.objects(in: range, limit: limit, isCurrent, input)
+      guard applied > 0,
+        let step = ListStep(query, from: before, to: listed, changed: { changed.contains($0) })
+      else { continue }
+      steps[Int(applied) - 1, default: []].append(step)
+    }
+  }
+
+  private static func objects(
+    in range: Range<Int>, limit: Int, _ isCurrent: EntryBits, _ input: Simulation
+  ) -> [UInt32] {
+    var objects: [UInt32] = []
+    var next = isCurrent.next(from: range.lowerBound, below: range.upperBound)
+    while let entry = next, objects.count < limit {
+      objects.append(input.order.entries[entry].row.object)
+      next = isCurrent.next(from: entry + 1, below: range.upperBound)
+    }
+    return objects
+  }
+
+  /// What the event at a position makes of the lists that were asked for, in the order of queries, where
+  /// it brings the rows of some objects.
+  ///
+  /// O(log(mutations)), and what it concerns.
+  func changes(
+    at position: StreamPosition, with objects: Set<UInt32>, _ input: Simulation
+  ) -> [ListChange] {
+    let mutations = input.workload.mutations
+    var (low, high) = (0, input.mutationsByPosition.count)
+    while low < high {
+      let middle = (low + high) / 2
+      let its = mutations[input.mutationsByPosition[middle]].position
+      if its < position { low = middle + 1 } else { high = middle }
+    }
+    guard low < input.mutationsByPosition.count,
+      case let mutation = input.mutationsByPosition[low], mutations[mutation].position == position
+    else { return [] }
+    return (steps[mutation] ?? []).compactMap { $0.told(with: objects) }
+      .sorted { $0.query < $1.query }
+  }
+}

@@ -1,0 +1,214 @@
+package import NormalizedCache
+
+/// One seed's program and what came of it.
+package struct SearchOutcome: Sendable {
+  package var faultCase: FaultCase
+  package var divergence: Divergence?
+  package var tally = StepTally()
+  /// Everything that the run did, in 64 bits.
+  package var digest = Digest()
+}
+
+/// What a program is about to do: told before, since what it does may not return.
+package enum ProgramMoment: Sendable {
+  case step(Step)
+  /// The faults end, and all comes to rest.
+  case rest
+}
+
+/// Looks for programs that break a promise.
+package enum FaultSearch {
+  /// One seed in so many is run twice.
+  private static let repeatedShare: UInt64 = 16
+
+  /// Draws a program from a seed while it runs it; runs some a second time, which must do the same.
+  ///
+  /// - Parameters:
+  ///   - seed: draws the composition, the weights and every step.
+  ///   - steps: the most steps, besides what the servers have at first.
+  /// - Returns: the program, what it broke, and what its steps did.
+  package static func search(seed: UInt64, steps: Int) -> SearchOutcome {
+    search(FaultCase.drawn(seed: seed), steps: steps)
+  }
+
+  /// The same from a client that was drawn before.
+  ///
+  /// - Parameters:
+  ///   - start: a case without steps.
+  ///   - steps: the most steps, besides what the servers have at first.
+  ///   - tell: is called before each thing that the program does.
+  /// - Returns: the program, what it broke, and what its steps did.
+  package static func search(
+    _ start: FaultCase, steps: Int, telling tell: (ProgramMoment) -> Void = { _ in }
+  ) -> SearchOutcome {
+    var outcome = SearchOutcome(faultCase: start)
+    var run = FaultRun(start)
+    var generator = StepGenerator(seed: start.seed, declared: start.shapes)
+    for step in generator.opening() {
+      outcome.faultCase.steps.append(step)
+      tell(.step(step))
+      run.take(step)
+    }
+    for _ in 0..<steps where run.divergence == nil {
+      let step = generator.next(run)
+      outcome.faultCase.steps.append(step)
+      tell(.step(step))
+      outcome.tally.note(step.kind, hadEffect: run.take(step))
+    }
+    tell(.rest)
+    run.finish()
+    outcome.divergence = run.divergence
+    outcome.tally.note(run.statistics, confirmations: run.confirmations)
+    outcome.digest = run.digest
+    if outcome.divergence == nil, start.seed.isMultiple(of: repeatedShare) {
+      outcome.divergence = replayTwice(outcome.faultCase)
+    }
+    return outcome
+  }
+
+  /// Runs a materialised program.
+  ///
+  /// - Parameters:
+  ///   - faultCase: the program.
+  ///   - tell: is called before each thing that it does.
+  /// - Returns: what it broke; `nil`: nothing.
+  package static func replay(
+    _ faultCase: FaultCase, telling tell: (ProgramMoment) -> Void = { _ in }
+  ) -> Divergence? {
+    run(faultCase, telling: tell).divergence
+  }
+
+  /// Everything that a materialised program does, in 64 bits.
+  package static func digest(of faultCase: FaultCase) -> Digest {
+    run(faultCase).digest
+  }
+
+  private static func run(
+    _ faultCase: FaultCase, telling tell: (ProgramMoment) -> Void = { _ in }
+  ) -> FaultRun {
+    var run = FaultRun(faultCase)
+    for step in faultCase.steps {
+      tell(.step(step))
+      run.take(step)
+    }
+    tell(.rest)
+    run.finish()
+    return run
+  }
+
+  /// Runs a program twice, and stops at the first step after which the two differ.
+  package static func replayTwice(_ faultCase: FaultCase) -> Divergence? {
+    firstDifference(faultCase, faultCase)
+  }
+
+  /// Runs two programs of the same length side by side, up to the first step that does different
+  /// things.
+  package static func firstDifference(_ one: FaultCase, _ other: FaultCase) -> Divergence? {
+    var first = FaultRun(one)
+    var second = FaultRun(other)
+    for (index, steps) in zip(one.steps, other.steps).enumerated() {
+      first.take(steps.0)
+      second.take(steps.1)
+      if first.digest != second.digest {
+        return difference(first, second, index, "\(steps.0.kind)")
+      }
+    }
+    first.finish()
+    second.finish()
+    return first.digest == second.digest
+      ? nil : difference(first, second, one.steps.count, "the end")
+  }
+
+  private static func difference(
+    _ first: borrowing FaultRun, _ second: borrowing FaultRun, _ step: Int, _ subject: String
+  ) -> Divergence {
+    Divergence(
+      .repeatsItself, step: step, subject: subject,
+      expected: "digest \(first.digest.value), \(first.statistics)",
+      found: "digest \(second.digest.value), \(second.statistics)")
+  }
+}
+
+extension FaultSearch {
+  /// Searches one seed against a store that makes a mistake on purpose.
+  ///
+  /// - Returns: what came of it; the case is one of the sound store.
+  package static func search(
+    seed: UInt64, steps: Int, planting defect: PlantedDefect
+  ) -> SearchOutcome {
+    var start = FaultCase.drawn(seed: seed)
+    start.plantedDefect = defect
+    var outcome = search(start, steps: steps)
+    outcome.faultCase.plantedDefect = nil
+    return outcome
+  }
+
+  /// The same of a mistake in how declared shapes are read.
+  package static func search(
+    seed: UInt64, steps: Int, planting slip: ModelSlip
+  ) -> SearchOutcome {
+    var start = FaultCase.drawn(seed: seed)
+    start.modelSlip = slip
+    var outcome = search(start, steps: steps)
+    outcome.faultCase.modelSlip = nil
+    return outcome
+  }
+
+  /// Runs a materialised program with such a mistake.
+  package static func replay(_ faultCase: FaultCase, planting slip: ModelSlip) -> Divergence? {
+    var planted = faultCase
+    planted.modelSlip = slip
+    return replay(planted)
+  }
+
+  /// Runs a materialised program against such a store.
+  package static func replay(
+    _ faultCase: FaultCase, planting defect: PlantedDefect
+  ) -> Divergence? {
+    var planted = faultCase
+    planted.plantedDefect = defect
+    return replay(planted)
+  }
+}
+
+/// How many steps of each kind were taken, and how many of them did something.
+package struct StepTally: Codable, Hashable, Sendable {
+  package private(set) var taken = [Int](repeating: 0, count: StepKind.allCases.count)
+  package private(set) var effective = [Int](repeating: 0, count: StepKind.allCases.count)
+  package private(set) var eventsApplied = 0
+  package private(set) var reconciles = 0
+  package private(set) var evictions = 0
+  package private(set) var notifications = 0
+  /// Answers that said that nothing has changed.
+  package private(set) var confirmations = 0
+
+  package init() {}
+
+  package var steps: Int { taken.reduce(0, +) }
+
+  mutating func note(_ kind: StepKind, hadEffect: Bool) {
+    guard let index = StepKind.allCases.firstIndex(of: kind) else { return }
+    taken[index] += 1
+    if hadEffect { effective[index] += 1 }
+  }
+
+  mutating func note(_ statistics: CacheStatistics, confirmations: Int) {
+    self.confirmations += confirmations
+    eventsApplied += statistics.eventsApplied
+    reconciles += statistics.reconciles
+    evictions += statistics.evictions
+    notifications += statistics.notifications
+  }
+
+  package static func += (total: inout StepTally, part: StepTally) {
+    for index in total.taken.indices {
+      total.taken[index] += part.taken[index]
+      total.effective[index] += part.effective[index]
+    }
+    total.eventsApplied += part.eventsApplied
+    total.reconciles += part.reconciles
+    total.evictions += part.evictions
+    total.notifications += part.notifications
+    total.confirmations += part.confirmations
+  }
+}
