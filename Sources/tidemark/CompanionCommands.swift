@@ -9,6 +9,12 @@ struct MeasureCommands: ParsableCommand {
     abstract: "Measure the real cache: latency, memory, scale …")
 }
 
+struct ImportCommands: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Make a recording of HAR files: import har.")
+}
+
 struct TraceCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trace",

@@ -18,7 +18,7 @@ struct Tidemark: AsyncParsableCommand {
         name: "Decide",
         subcommands: [
           SimulateCommand.self, TuneCommand.self, SensitivityCommand.self, SweepCommand.self,
-          ExplainCommand.self, InspectCommand.self, ListCommand.self,
+          ExplainCommand.self, InspectCommand.self, ImportCommands.self, ListCommand.self,
         ]),
       CommandGroup(
         name: "Run in CI",

@@ -3,6 +3,7 @@ package enum JSONFault: Error, Hashable, Sendable {
   case missing(Unicode.Scalar)
   case repeatedName(String)
   case tooManyMembers(limit: Int)
+  case tooManyValues(limit: Int)
   case tooDeep(limit: Int)
   case noValue, textAfterValue, ended
   case openString, notUTF8, controlCharacter
@@ -17,9 +18,11 @@ package enum JSONFault: Error, Hashable, Sendable {
 package struct JSONScanner {
   /// The byte that is read next.
   package var place = 0
+  /// Whether text that is not Unicode is repaired, as browsers do, and not refused.
+  private let repairs: Bool
 
   /// Makes a scanner at the first byte.
-  package init() {}
+  package init(repairing repairs: Bool = false) { self.repairs = repairs }
 
   /// The next byte; `nil` at the end.
   @inline(__always)
@@ -88,8 +91,9 @@ package struct JSONScanner {
       place += 1
       switch byte {
       case UInt8(ascii: "\""):
-        guard isASCII || String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
-        return bytes
+        if isASCII || String(validating: bytes, as: UTF8.self) != nil { return bytes }
+        guard repairs else { throw .notUTF8 }
+        return Array(String(decoding: bytes, as: UTF8.self).utf8)
       case UInt8(ascii: "\\"): bytes.append(contentsOf: String(try escaped(text)).utf8)
       case 0..<0x20: throw .controlCharacter
       default:
@@ -111,6 +115,19 @@ package struct JSONScanner {
     return start..<place
   }
 
+  /// Passes over what may follow the digits of a whole number: a fraction, an exponent.
+  mutating func passFraction(_ text: Span<UInt8>) throws(JSONFault) {
+    func passDigits(_ place: inout Int) -> Bool {
+      let start = place
+      while place < text.count, (0x30...0x39).contains(text[place]) { place += 1 }
+      return place > start
+    }
+    if take(".", text), !passDigits(&place) { throw .noDigit }
+    guard take("e", text) || take("E", text) else { return }
+    if !take("+", text) { _ = take("-", text) }
+    guard passDigits(&place) else { throw .noDigit }
+  }
+
   private mutating func escaped(_ text: Span<UInt8>) throws(JSONFault) -> Unicode.Scalar {
     guard let byte = peek(text) else { throw .cutEscape }
     place += 1
@@ -124,12 +141,16 @@ package struct JSONScanner {
     case UInt8(ascii: "u"):
       let first = try codeUnit(text)
       if let scalar = Unicode.Scalar(first) { return scalar }
-      guard UTF16.isLeadSurrogate(first), take("\\", text), take("u", text) else {
-        throw .loneSurrogate
+      let rest = place
+      if UTF16.isLeadSurrogate(first), take("\\", text), take("u", text) {
+        let second = try codeUnit(text)
+        if UTF16.isTrailSurrogate(second) {
+          return UTF16.decode(UTF16.EncodedScalar([first, second]))
+        }
       }
-      let second = try codeUnit(text)
-      guard UTF16.isTrailSurrogate(second) else { throw .loneSurrogate }
-      return UTF16.decode(UTF16.EncodedScalar([first, second]))
+      guard repairs else { throw .loneSurrogate }
+      place = rest
+      return "\u{FFFD}"
     default: throw .unknownEscape
     }
   }
