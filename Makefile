@@ -4,7 +4,8 @@
 #   make build      build everything, for debugging
 #   make core       build `tidemark` alone, optimised: all that simulates, compares and gates; 4 minutes on two cores
 #   make lab        build what measures in real time: tidemark-lab and tidemark-memory; 3 minutes after `core`
-#   make release    build both: .build/release/tidemark
+#   make import     build what makes recordings of HAR files: tidemark-import; half a minute after `core`
+#   make release    build these three: .build/release/tidemark
 #   make all        build every executable, also tidemark-check and tidemark-trace
 #   make test       run all tests, or those that ONLY=name filters; about 10 minutes to build them, 5 to run them, on two cores
 #   make check      search for faults of the cache: 2,000 random programs against an oracle
@@ -26,7 +27,7 @@
 #
 # A machine without Swift, or where nothing can be installed, is told in one line what to do.
 
-.PHONY: help core lab all setup build test check check-long mutants lint bench smoke bench-replay measure-designs gate baseline tune findings clients docs dist clean swift libraries release
+.PHONY: help core lab import all setup build test check check-long mutants lint bench smoke bench-replay measure-designs gate baseline tune findings clients docs dist clean swift libraries release
 .DEFAULT_GOAL := help
 SHELL := bash
 
@@ -151,12 +152,12 @@ docs: setup
 # jemalloc where it runs. SQLite is the system's.
 DIST = tidemark-$(shell uname -s | tr A-Z a-z)-$(shell uname -m)
 dist: setup
-	@for product in tidemark tidemark-lab tidemark-check tidemark-trace; do \
+	@for product in tidemark tidemark-lab tidemark-import tidemark-check tidemark-trace; do \
 	$(SWIFT) build -c release $(TRAITS) --static-swift-stdlib --scratch-path .build/dist --product $$product || exit 1; \
 	done
 	@rm -rf .build/$(DIST) && mkdir .build/$(DIST)
 	@bin="$$($(SWIFT) build -c release $(TRAITS) --scratch-path .build/dist --show-bin-path)" && \
-	cp -R "$$bin"/tidemark "$$bin"/tidemark-lab "$$bin"/tidemark-check "$$bin"/tidemark-trace \
+	cp -R "$$bin"/tidemark "$$bin"/tidemark-lab "$$bin"/tidemark-import "$$bin"/tidemark-check "$$bin"/tidemark-trace \
 	  Scenarios Documentation README.md .build/$(DIST)
 	@strip .build/$(DIST)/tidemark .build/$(DIST)/tidemark-*
 	@cd .build/$(DIST) && ./tidemark simulate flaky-network --policies lru --no-robustness >/dev/null
@@ -173,7 +174,10 @@ lab: setup
 	@$(RELEASE) --product tidemark-lab
 	@$(RELEASE) --product tidemark-memory
 
-release: core lab
+import: setup
+	@$(RELEASE) --product tidemark-import
+
+release: core lab import
 
 all: release
 	@$(RELEASE) --product tidemark-check

@@ -118,6 +118,7 @@ let package = Package(
     .executable(name: "tidemark-memory", targets: ["tidemark-memory"]),
     .executable(name: "tidemark-check", targets: ["tidemark-check"]),
     .executable(name: "tidemark-trace", targets: ["tidemark-trace"]),
+    .executable(name: "tidemark-import", targets: ["tidemark-import"]),
   ],
   traits: [
     .trait(
@@ -209,6 +210,9 @@ let package = Package(
     module(
       "Workloads", ["CacheModel", "RecordingCodec", "ResultModel", "Text", simulation, yams],
       settings: hot),
+
+    // Layer 3: other programs' files as recordings.
+    module("HARImport", ["CacheModel", "RecordingCodec", "Text"], settings: hot),
 
     // Layer 3: virtual time, key traces, real time, and what a workload is like.
     module(
@@ -302,6 +306,10 @@ let package = Package(
         "CacheModel", "CommandLineInterface", "EvictionPolicies", "Processes", "Reporting", "Text",
         "TraceReplay", "Workloads", argumentParser,
       ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "tidemark-import",
+      dependencies: ["CommandLineInterface", "HARImport", "Text", "Workloads", argumentParser],
       swiftSettings: settings),
     .executableTarget(
       name: "tidemark-memory",
@@ -425,6 +433,7 @@ let package = Package(
       of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases"],
       settings: plantedDefects),
     tests(of: "RecordingCodec", ["CacheModel", "Text"]),
+    tests(of: "HARImport", ["CacheModel", "RecordingCodec", "Text", "Workloads"]),
     tests(of: "Workloads", ["CacheModel", "RecordingCodec", "Text", "WorkloadExplanation"]),
     tests(
       of: "CacheSimulation",
@@ -454,7 +463,7 @@ let package = Package(
     .testTarget(
       name: "tidemarkTests",
       dependencies: [
-        "tidemark", "tidemark-check", "tidemark-lab", "tidemark-trace",
+        "tidemark", "tidemark-check", "tidemark-import", "tidemark-lab", "tidemark-trace",
         "CacheTestSupport", "RecordingCodec", argumentParser,
       ],
       swiftSettings: settings + plantedDefects),

@@ -18,8 +18,8 @@ struct Tidemark: AsyncParsableCommand {
         name: "Decide",
         subcommands: [
           RecommendCommand.self, SimulateCommand.self, TuneCommand.self, SensitivityCommand.self,
-          SweepCommand.self,
-          ExplainCommand.self, InspectCommand.self, ListCommand.self,
+          SweepCommand.self, ExplainCommand.self, InspectCommand.self, ImportCommands.self,
+          ListCommand.self,
         ]),
       CommandGroup(
         name: "Run in CI",
@@ -55,6 +55,12 @@ struct MeasureCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "measure",
     abstract: "Measure the real cache: latency, memory, scale …")
+}
+
+struct ImportCommands: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Make a recording of HAR files: import har.")
 }
 
 struct TraceCommands: ParsableCommand {

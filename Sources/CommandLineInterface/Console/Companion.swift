@@ -17,6 +17,8 @@ package enum Companion: String, CaseIterable, Sendable {
   case check = "tidemark-check"
   /// Traces of keys against eviction orders.
   case trace = "tidemark-trace"
+  /// Recordings from other programs' files.
+  case `import` = "tidemark-import"
 
   /// The companion with a command of that name.
   package init?(command: String) {
@@ -24,6 +26,7 @@ package enum Companion: String, CaseIterable, Sendable {
     case "measure": self = .lab
     case "check", "conform": self = .check
     case "trace": self = .trace
+    case "import": self = .import
     default: return nil
     }
   }
@@ -35,6 +38,7 @@ package enum Companion: String, CaseIterable, Sendable {
   package var build: String {
     switch self {
     case .lab: "make lab"
+    case .import: "make import"
     case .check, .trace: "make all"
     }
   }

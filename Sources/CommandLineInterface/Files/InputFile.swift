@@ -76,7 +76,10 @@ package enum InputFile {
   private static let chunkBytes = 1 << 20
 
   /// Hands over a file, or standard input, in pieces, the first long enough to tell what is compressed.
-  private static func forEachChunk(
+  ///
+  /// - Throws: ``CommandFailure`` where it cannot be read, is compressed or, where it is to be text, is no
+  ///   UTF-8 by its own mark; and what `body` throws.
+  package static func forEachChunk(
     of path: String, isText: Bool, command: String?,
     _ body: ([UInt8]) throws(CommandFailure) -> Void
   ) throws(CommandFailure) {

@@ -1,11 +1,31 @@
-/// Reads one JSON value from bytes (RFC 8259), with bounded depth and whole numbers only.
+/// Reads one JSON value from bytes (RFC 8259), within bounds.
 ///
-/// Numbers keep all 64 bits, which a reader through doubles would not. O(bytes) in time and memory.
+/// Whole numbers keep all 64 bits, which a reader through doubles would not. O(bytes) in time and memory.
 package struct JSONParser {
-  /// The deepest nesting of lists and objects.
-  static let maximumDepth = 8
-  /// The most members of an object, each of which is compared with those before it.
-  static let maximumMembers = 64
+  /// What is read, and what is refused.
+  package struct Bounds: Sendable {
+    /// The deepest nesting of lists and objects.
+    var depth: Int
+    /// The most members of an object.
+    var members: Int
+    /// The most values in all.
+    var values: Int
+    /// Whether numbers may have fractions, the last of two members of one name counts, and text that is not
+    /// Unicode is repaired, as in a browser; else each is refused.
+    var isLenient: Bool
+
+    /// Lines that programs write for each other: numbers are whole, and nothing is said twice.
+    static let lines = Bounds(depth: 8, members: 64, values: .max, isLenient: false)
+
+    /// What any program may have written.
+    package static func lenient(depth: Int, values: Int) -> Bounds {
+      Bounds(depth: depth, members: .max, values: values, isLenient: true)
+    }
+  }
+
+  private let bounds: Bounds
+  /// How many values were read.
+  private var count = 0
 
   /// Why a text is not such a value.
   package struct Failure: Error, Hashable {
@@ -15,11 +35,18 @@ package struct JSONParser {
     package var cause: String
   }
 
-  private var scanner = JSONScanner()
+  private var scanner: JSONScanner
+
+  private init(_ bounds: Bounds) {
+    self.bounds = bounds
+    scanner = JSONScanner(repairing: bounds.isLenient)
+  }
 
   /// The value that the bytes hold, with nothing but white space around it.
-  package static func parse(_ bytes: ArraySlice<UInt8>) throws(Failure) -> JSONValue {
-    var parser = JSONParser()
+  package static func parse(
+    _ bytes: ArraySlice<UInt8>, within bounds: Bounds = .lines
+  ) throws(Failure) -> JSONValue {
+    var parser = JSONParser(bounds)
     do throws(JSONFault) {
       let value = try parser.value(bytes.span, depth: 0)
       try parser.scanner.finish(bytes.span)
@@ -32,6 +59,8 @@ package struct JSONParser {
   private mutating func value(_ text: Span<UInt8>, depth: Int) throws(JSONFault) -> JSONValue {
     scanner.skipSpace(text)
     guard let byte = scanner.peek(text) else { throw .ended }
+    count += 1
+    guard count <= bounds.values else { throw .tooManyValues(limit: bounds.values) }
     switch byte {
     case UInt8(ascii: "{"): return .object(try members(text, depth: depth))
     case UInt8(ascii: "["): return .array(try elements(text, depth: depth))
@@ -48,19 +77,31 @@ package struct JSONParser {
   ) throws(JSONFault) -> [JSONMember] {
     try begin(depth: depth)
     var members: [JSONMember] = []
+    // Of a large object; names of a small one are compared with each other.
+    var places: [[UInt8]: Int] = [:]
     while try scanner.more(until: "}", isFirst: members.isEmpty, text) {
       let name = try scanner.name(text)
-      guard members.count < Self.maximumMembers else {
-        throw .tooManyMembers(limit: Self.maximumMembers)
+      guard members.count < bounds.members else { throw .tooManyMembers(limit: bounds.members) }
+      if members.count == Self.fewMembers {
+        for (place, member) in members.enumerated() { places[Array(member.name.utf8)] = place }
       }
-      guard !members.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
-        throw .repeatedName(name)
-      }
+      let former =
+        members.count < Self.fewMembers
+        ? members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) } : places[Array(name.utf8)]
+      guard former == nil || bounds.isLenient else { throw .repeatedName(name) }
       try scanner.expect(":", text)
-      members.append(JSONMember(name, try value(text, depth: depth + 1)))
+      let member = JSONMember(name, try value(text, depth: depth + 1))
+      if let former {
+        members[former] = member
+      } else {
+        if members.count >= Self.fewMembers { places[Array(name.utf8)] = members.count }
+        members.append(member)
+      }
     }
     return members
   }
+
+  private static let fewMembers = 64
 
   private mutating func elements(
     _ text: Span<UInt8>, depth: Int
@@ -74,18 +115,30 @@ package struct JSONParser {
   }
 
   private mutating func begin(depth: Int) throws(JSONFault) {
-    guard depth < Self.maximumDepth else { throw .tooDeep(limit: Self.maximumDepth) }
+    guard depth < bounds.depth else { throw .tooDeep(limit: bounds.depth) }
     scanner.place += 1
   }
 
   private mutating func number(_ text: Span<UInt8>) throws(JSONFault) -> JSONValue {
+    let start = scanner.place
     let isNegative = scanner.take("-", text)
-    let digits = text.extracting(try scanner.digits(text))
-    guard let magnitude = DecimalDigits.canonical(digits) else { throw .tooLarge }
-    switch scanner.peek(text) {
-    case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): throw .notWhole
-    default: return .number(isNegative: isNegative && magnitude > 0, magnitude: magnitude)
+    let magnitude = DecimalDigits.canonical(text.extracting(try scanner.digits(text)))
+    let isWhole =
+      switch scanner.peek(text) {
+      case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): false
+      default: true
+      }
+    if isWhole, let magnitude {
+      return .number(isNegative: isNegative && magnitude > 0, magnitude: magnitude)
     }
+    guard bounds.isLenient else { throw isWhole ? .tooLarge : .notWhole }
+    try scanner.passFraction(text)
+    let written = text.extracting(start..<scanner.place)
+    var letters = ""
+    for index in written.indices { letters.unicodeScalars.append(Unicode.Scalar(written[index])) }
+    // What is beyond every number is as large as a number can be.
+    let number = Double(letters) ?? 0
+    return .real(number.isFinite ? number : isNegative ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude)
   }
 
   private mutating func word(_ text: Span<UInt8>) throws(JSONFault) -> JSONValue {
@@ -105,6 +158,7 @@ extension JSONFault {
     case .missing(let closing): "a comma or \(closing) is expected"
     case .repeatedName: "a name occurs twice"
     case .tooManyMembers(let limit): "an object has more than \(limit) members"
+    case .tooManyValues(let limit): "there are more than \(limit) values"
     case .tooDeep(let limit): "the nesting is deeper than \(limit)"
     case .noValue: "a value is expected"
     case .textAfterValue: "more text follows the value"
@@ -128,6 +182,7 @@ package enum JSONFault: Error, Hashable, Sendable {
   case missing(Unicode.Scalar)
   case repeatedName(String)
   case tooManyMembers(limit: Int)
+  case tooManyValues(limit: Int)
   case tooDeep(limit: Int)
   case noValue, textAfterValue, ended
   case openString, notUTF8, controlCharacter
@@ -142,9 +197,11 @@ package enum JSONFault: Error, Hashable, Sendable {
 package struct JSONScanner {
   /// The byte that is read next.
   package var place = 0
+  /// Whether text that is not Unicode is repaired, as browsers do, and not refused.
+  private let repairs: Bool
 
   /// Makes a scanner at the first byte.
-  package init() {}
+  package init(repairing repairs: Bool = false) { self.repairs = repairs }
 
   /// The next byte; `nil` at the end.
   @inline(__always)
@@ -213,8 +270,9 @@ package struct JSONScanner {
       place += 1
       switch byte {
       case UInt8(ascii: "\""):
-        guard isASCII || String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
-        return bytes
+        if isASCII || String(validating: bytes, as: UTF8.self) != nil { return bytes }
+        guard repairs else { throw .notUTF8 }
+        return Array(String(decoding: bytes, as: UTF8.self).utf8)
       case UInt8(ascii: "\\"): bytes.append(contentsOf: String(try escaped(text)).utf8)
       case 0..<0x20: throw .controlCharacter
       default:
@@ -236,6 +294,19 @@ package struct JSONScanner {
     return start..<place
   }
 
+  /// Passes over what may follow the digits of a whole number: a fraction, an exponent.
+  mutating func passFraction(_ text: Span<UInt8>) throws(JSONFault) {
+    func passDigits(_ place: inout Int) -> Bool {
+      let start = place
+      while place < text.count, (0x30...0x39).contains(text[place]) { place += 1 }
+      return place > start
+    }
+    if take(".", text), !passDigits(&place) { throw .noDigit }
+    guard take("e", text) || take("E", text) else { return }
+    if !take("+", text) { _ = take("-", text) }
+    guard passDigits(&place) else { throw .noDigit }
+  }
+
   private mutating func escaped(_ text: Span<UInt8>) throws(JSONFault) -> Unicode.Scalar {
     guard let byte = peek(text) else { throw .cutEscape }
     place += 1
@@ -249,12 +320,16 @@ package struct JSONScanner {
     case UInt8(ascii: "u"):
       let first = try codeUnit(text)
       if let scalar = Unicode.Scalar(first) { return scalar }
-      guard UTF16.isLeadSurrogate(first), take("\\", text), take("u", text) else {
-        throw .loneSurrogate
+      let rest = place
+      if UTF16.isLeadSurrogate(first), take("\\", text), take("u", text) {
+        let second = try codeUnit(text)
+        if UTF16.isTrailSurrogate(second) {
+          return UTF16.decode(UTF16.EncodedScalar([first, second]))
+        }
       }
-      let second = try codeUnit(text)
-      guard UTF16.isTrailSurrogate(second) else { throw .loneSurrogate }
-      return UTF16.decode(UTF16.EncodedScalar([first, second]))
+      guard repairs else { throw .loneSurrogate }
+      place = rest
+      return "\u{FFFD}"
     default: throw .unknownEscape
     }
   }

@@ -87,16 +87,32 @@ struct RecordedModelReader {
       fields.append(ModelField(name: field.name, content: try content(field)))
     }
     var type = EntityType(name: recorded.name, count: 0, size: .fixed(1), fields: fields)
-    guard let view = recorded.views.first else { return type }
-    guard recorded.views.count == 1, view.name == RecordedView.summary else {
-      throw failure(
-        "`\(recorded.name)` has views other than one `\(RecordedView.summary)`",
-        "only that can be simulated yet")
+    _ = try Self.places(recorded.views.map(\.name), "view", line)
+    let views = try recorded.views.map { view throws(RecordingError) in
+      try shown(in: view, recorded, fieldPlaces)
     }
+    // Of several the one that shows most, but not all that any shows: that is as good as the whole.
+    let most = Set(views.joined()).count
+    let partial = views.indices.filter { views.count == 1 || views[$0].count < most }
+    guard
+      let place = partial.max(by: { (views[$0].count, $1) < (views[$1].count, $0) })
+        ?? views.indices.first
+    else { return type }
+    let view = recorded.views[place]
+    type.summary = EntitySummary(
+      fields: views[place],
+      size: view.bytes.map { .fixed($0) } ?? .share(millionths: view.millionths ?? 1))
+    return type
+  }
+
+  /// The places of the fields that a view shows, in their order.
+  private func shown(
+    in view: RecordedView, _ type: RecordedType, _ places: [TextKey: Int]
+  ) throws(RecordingError) -> [Int] {
     var shown: [Int] = []
     for name in view.shows {
-      guard let field = fieldPlaces[TextKey(name)] else {
-        throw unknown("field of `\(recorded.name)`", name, among: fields.map(\.name))
+      guard let field = places[TextKey(name)] else {
+        throw unknown("field of `\(type.name)`", name, among: type.fields.map(\.name))
       }
       guard !shown.contains(field) else {
         throw failure("`\(name)` is named twice in `shows`", "remove one of the two")
@@ -106,10 +122,7 @@ struct RecordedModelReader {
     guard !shown.isEmpty else {
       throw failure("`shows` of a view is empty", "name a field of the type")
     }
-    type.summary = EntitySummary(
-      fields: shown.sorted(),
-      size: view.bytes.map { .fixed($0) } ?? .share(millionths: view.millionths ?? 1))
-    return type
+    return shown.sorted()
   }
 
   private func content(_ field: RecordedField) throws(RecordingError) -> ModelField.Content {
@@ -159,17 +172,7 @@ struct RecordedModelReader {
     }
     shape.isPaged = query.isPaged
     shape.cachedFrom = query.cachedFrom
-    if let view = query.shows {
-      guard view == RecordedView.summary else {
-        throw unknown("view", view, among: [RecordedView.summary])
-      }
-      shape.showsSummaries = true
-      if let type = shape.types.first(where: { types[$0].summary == nil }) {
-        throw failure(
-          "`\(types[type].name)` has no view `\(view)`",
-          "declare what the query `\(query.name)` shows of it")
-      }
-    }
+    if let name = query.shows { shape.showsSummaries = try isSummary(name, of: query, shape, types) }
     guard !ModelReader.otherClasses.contains(shape.reportClass),
       shape.reportClass.legible == shape.reportClass
     else {
@@ -178,6 +181,26 @@ struct RecordedModelReader {
         "give the query another `class`")
     }
     return shape
+  }
+
+  /// Whether a query shows no more of any type that it lists than the type's one summary that is simulated.
+  ///
+  /// Any other view counts as the whole: a cache serves it from the whole, and never from a summary.
+  private func isSummary(
+    _ name: String, of query: RecordedQuery, _ shape: QueryShape, _ types: [EntityType]
+  ) throws(RecordingError) -> Bool {
+    var isSummary = true
+    for type in shape.types {
+      let views = recorded.types[type].views
+      guard let view = views.first(where: { TextKey($0.name) == TextKey(name) }) else {
+        throw failure(
+          "`\(types[type].name)` has no view `\(name.excerpt)`",
+          "declare what the query `\(query.name)` shows of it")
+      }
+      let summary = (types[type].summary?.fields ?? []).map { TextKey(types[type].fields[$0].name) }
+      if !view.shows.allSatisfy({ summary.contains(TextKey($0)) }) { isSummary = false }
+    }
+    return isSummary
   }
 
   /// A field that all listed types have, and hold the same in.

@@ -24,12 +24,16 @@ extension RecordingReader {
   mutating func read(_ line: ActionLine) throws(RecordingError) {
     let client = try checkClient(line.client)
     try check(line.at, after: workload.clients[client].actions.last?.at)
-    guard !line.isForced else {
-      throw failure(
-        "a read is `forced`, which cannot be simulated yet",
-        "remove `forced`, and every policy decides by itself whether it asks")
-    }
     let kind = try kind(of: line, client)
+    if line.isForced {
+      // Whatever a cache has of the query, it asks for it again.
+      guard let query = line.query, line.verb != .open else {
+        throw failure(
+          "an entity is opened and `forced`, which cannot be simulated", "remove `forced`")
+      }
+      workload.clients[client].actions.append(
+        SessionAction(at: line.at, kind: .upkeep(.invalidate(query: query))))
+    }
     try check(line.shows, line.verb == .open ? nil : line.query)
     let name = ObservedRead(client: client, action: workload.clients[client].actions.count)
     if let result = line.result {

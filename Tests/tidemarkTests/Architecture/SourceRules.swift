@@ -5,7 +5,7 @@ private let pureFolders = [
   "NormalizedCacheCore/Storage", "ResultModel", "Workloads", "WorkloadExplanation",
   "CacheSimulation", "DesignSimulation",
   "SimulatedStorage", "CacheChecking", "FaultSearch", "TraceReplay", "Analysis", "Reporting",
-  "Text", "RecordingCodec",
+  "Text", "RecordingCodec", "HARImport",
   "TwoTierCacheCore", "ResponseCacheCore", "StreamingRepositoryCore",
 ]
 

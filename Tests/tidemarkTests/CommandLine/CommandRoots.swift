@@ -3,6 +3,7 @@ import ArgumentParser
 @testable import CommandLineInterface
 @testable import tidemark
 @testable import tidemark_check
+@testable import tidemark_import
 @testable import tidemark_lab
 @testable import tidemark_trace
 
@@ -19,13 +20,14 @@ enum CommandRoots {
     case .lab: TidemarkLab.self
     case .check: TidemarkCheck.self
     case .trace: TidemarkTrace.self
+    case .import: TidemarkImport.self
     case nil: Tidemark.self
     }
   }
 
   /// Every command that help lists, with the words that start it.
   static let all: [(words: [String], command: any ParsableCommand.Type)] = [
-    Tidemark.self, TidemarkLab.self, TidemarkCheck.self, TidemarkTrace.self,
+    Tidemark.self, TidemarkLab.self, TidemarkCheck.self, TidemarkTrace.self, TidemarkImport.self,
   ].flatMap { commands(below: $0, []) }
 
   private static func commands(

@@ -1,0 +1,242 @@
+/// Which states entities had, and when each began, by what answers and messages showed of them.
+///
+/// A state is new if a field differs that an earlier sighting showed too. It began after the server was
+/// last asked for an answer with the old value, and no later than the first answer with the new one. Where
+/// answers overlap, the order with the fewest changes is taken.
+struct ChangeInference {
+  /// What an answer or a message shows at one time.
+  struct Evidence {
+    /// When it was asked for: the server had not answered before.
+    var start: Int64
+    /// When it was there: the server did not answer later.
+    var end: Int64
+    var kind: LoggedRequest.Kind
+    /// When its query was last answered before; `nil` if never.
+    var asked: Int64?
+    /// Each with the number of its entity.
+    var sights: [(entity: Int32, sight: Int32)]
+    /// The entity that it deletes.
+    var deletes: Int32?
+  }
+
+  struct State {
+    /// Of the entity as a whole, as far as it was ever seen.
+    var bytes: Int
+    /// The names of the fields in which it differs from the one before.
+    var changed: [Int32] = []
+  }
+
+  /// That a state began.
+  struct Change {
+    var entity: Int32
+    var state: Int32
+    /// By its number; the first that shows it.
+    var evidence: Int
+    /// The state began later than this.
+    var since: Int64
+  }
+
+  /// Of each entity; empty for one that nothing shows.
+  private(set) var states: [[State]]
+  /// Of each evidence, the state of each sight.
+  private(set) var shown: [[Int32]]
+  /// In no order.
+  private(set) var changes: [Change] = []
+  /// By entity: whether its first state was there before anything was recorded.
+  private(set) var isInitial: [Bool]
+  /// By type and field: how often a sighting showed it again, and how often it differed.
+  private(set) var repeats: [FieldOfType: (all: Int, different: Int)] = [:]
+
+  struct FieldOfType: Hashable, Comparable {
+    /// −1: of no entity.
+    var type: Int32
+    var name: Int32
+
+    static func < (lhs: Self, rhs: Self) -> Bool {
+      (lhs.type, lhs.name) < (rhs.type, rhs.name)
+    }
+  }
+
+  private let log: TrafficLog
+
+  /// A sighting of one entity.
+  private struct Sighting {
+    var evidence: Int
+    /// Of the evidence's sights; −1: it is deleted.
+    var row: Int
+    var sight: Int32
+  }
+
+  private struct Known {
+    var value: UInt64
+    var bytes: Int32
+    /// When the server was asked for the answer that showed it last.
+    var seen: Int64
+    /// The state in which it was seen last.
+    var state: Int32
+  }
+
+  /// - Parameters:
+  ///   - log: What was read.
+  ///   - evidence: All of it, by its end.
+  ///   - count: How many entities there are, those included that stand for what belongs to none.
+  init(_ log: TrafficLog, _ evidence: [Evidence], entityCount count: Int) {
+    self.log = log
+    states = [[State]](repeating: [], count: count)
+    isInitial = [Bool](repeating: true, count: count)
+    shown = evidence.map { [Int32](repeating: 0, count: $0.sights.count) }
+    var sightings = [[Sighting]](repeating: [], count: count)
+    for (number, one) in evidence.enumerated() {
+      for (row, sight) in one.sights.enumerated() {
+        sightings[Int(sight.entity)].append(
+          Sighting(evidence: number, row: row, sight: sight.sight))
+      }
+      if let entity = one.deletes {
+        sightings[Int(entity)].append(Sighting(evidence: number, row: -1, sight: -1))
+      }
+    }
+    for entity in sightings.indices { infer(entity, sightings[entity], evidence) }
+  }
+
+  // MARK: One entity
+
+  /// How many sightings that overlap are compared; of more the first are taken in their order.
+  private static let window = 64
+
+  private mutating func infer(_ entity: Int, _ sightings: [Sighting], _ evidence: [Evidence]) {
+    var pending = sightings[...]
+    var known: [UInt64: Known] = [:]
+    var deletedAt: Int64?
+    while let first = pending.first {
+      let horizon = evidence[first.evidence].end
+      var place = pending.startIndex
+      let rivals = pending.prefix(Self.window).indices.filter { index in
+        evidence[pending[index].evidence].start <= horizon
+      }
+      if rivals.count > 1 { place = next(rivals, pending, known, states[entity].count) }
+      let sighting = pending[place]
+      for index in stride(from: place, to: pending.startIndex, by: -1) {
+        pending[index] = pending[index - 1]
+      }
+      pending = pending.dropFirst()
+      if sighting.row < 0 {
+        deletedAt = evidence[sighting.evidence].end
+        continue
+      }
+      let one = evidence[sighting.evidence]
+      if let at = deletedAt {
+        if one.start <= at, !states[entity].isEmpty {
+          shown[sighting.evidence][sighting.row] = Int32(states[entity].count - 1)
+          continue
+        }
+        // What comes back is new.
+        deletedAt = nil
+        for key in known.keys.sorted() { known[key]?.value = 0 }
+      }
+      take(sighting, one, entity, &known)
+    }
+  }
+
+  /// Of sightings that overlap, the one to take first.
+  private func next(
+    _ rivals: [Int], _ pending: ArraySlice<Sighting>, _ known: [UInt64: Known], _ count: Int
+  ) -> Int {
+    func fits(_ sight: Int32) -> Bool {
+      sight < 0
+        || log.fields[log.sights[Int(sight)].fields].allSatisfy { field in
+          guard let old = known[field.label] else { return true }
+          return old.value == field.value || Int(old.state) < count - 1
+        }
+    }
+    // A deletion comes when nothing else fits.
+    let seen = rivals.filter { pending[$0].sight >= 0 }
+    guard !seen.isEmpty else { return rivals[0] }
+    let version = { (index: Int) in log.sights[Int(pending[index].sight)].version ?? .min }
+    let fitting = seen.filter { fits(pending[$0].sight) }
+    if let place = fitting.min(by: { (version($0), $0) < (version($1), $1) }) { return place }
+    // The state that is over first; an older version before a newer one.
+    let window = pending.prefix(Self.window)
+    func last(_ index: Int) -> Int {
+      window.indices.last { agree(pending[index].sight, pending[$0].sight) } ?? index
+    }
+    return seen.min { (version($0), last($0), $0) < (version($1), last($1), $1) } ?? seen[0]
+  }
+
+  /// Whether two sightings may be of one state.
+  private func agree(_ lhs: Int32, _ rhs: Int32) -> Bool {
+    guard lhs >= 0, rhs >= 0, lhs != rhs else { return lhs == rhs }
+    let left = log.fields[log.sights[Int(lhs)].fields]
+    let right = log.fields[log.sights[Int(rhs)].fields]
+    return left.allSatisfy { field in
+      right.first { $0.label == field.label }.map { $0.value == field.value } ?? true
+    }
+  }
+
+  private mutating func take(
+    _ sighting: Sighting, _ one: Evidence, _ entity: Int, _ known: inout [UInt64: Known]
+  ) {
+    let sight = log.sights[Int(sighting.sight)]
+    let fields = log.fields[sight.fields]
+    let type = sight.entity.map { log.entities[Int($0)].type } ?? -1
+    if states[entity].isEmpty {
+      begin(sighting, one, entity)
+    } else {
+      let current = Int32(states[entity].count - 1)
+      var since = Int64.max
+      for field in fields {
+        guard let old = known[field.label] else { continue }
+        let isDifferent = old.value != field.value
+        let name = FieldOfType(type: type, name: field.name)
+        repeats[name, default: (0, 0)].all += 1
+        repeats[name, default: (0, 0)].different += isDifferent ? 1 : 0
+        if isDifferent, old.state == current { since = min(since, old.seen) }
+      }
+      if since < .max {
+        let bytes = states[entity].last?.bytes ?? 0
+        states[entity].append(State(bytes: bytes))
+        changes.append(
+          Change(
+            entity: Int32(entity), state: current + 1, evidence: sighting.evidence,
+            since: one.kind == .write ? one.start : min(since, one.end)))
+      }
+    }
+    let state = Int32(states[entity].count - 1)
+    for field in fields {
+      if var old = known[field.label] {
+        if old.value != field.value {
+          states[entity][Int(state)].changed.append(field.name)
+          states[entity][Int(state)].bytes += Int(field.bytes) - Int(old.bytes)
+        }
+        (old.value, old.bytes) = (field.value, field.bytes)
+        (old.seen, old.state) = (max(old.seen, one.start), state)
+        known[field.label] = old
+      } else {
+        known[field.label] = Known(
+          value: field.value, bytes: field.bytes, seen: one.start, state: state)
+        // It was there before it was seen.
+        for earlier in states[entity].indices {
+          states[entity][earlier].bytes += Int(field.bytes)
+        }
+      }
+    }
+    shown[sighting.evidence][sighting.row] = state
+  }
+
+  /// The first state: it was there, unless what shows it has made it, or a list was seen without it.
+  private mutating func begin(_ sighting: Sighting, _ one: Evidence, _ entity: Int) {
+    states[entity].append(State(bytes: 1))
+    guard log.sights[Int(sighting.sight)].entity != nil else { return }
+    let since: Int64? =
+      switch one.kind {
+      case .write: one.start
+      // It was made at any time before the message came.
+      case .event: .min
+      case .query: one.asked
+      }
+    guard let since else { return }
+    isInitial[entity] = false
+    changes.append(
+      Change(
+        entity: Int32(entity), state: 0, evidence: sighting.evidence, since: min(since, one.end)))
+  }
+}

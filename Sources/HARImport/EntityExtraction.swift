@@ -1,0 +1,286 @@
+import Text
+
+/// An entity as one answer shows it.
+struct ShownEntity {
+  var type: String
+  /// Whether the answer itself names the type, as `__typename`.
+  var isTypeNamed: Bool
+  /// Of its identity, without the type.
+  var id: UInt64
+  /// Whether other types would hardly have the same identity by chance.
+  var isOpaque: Bool
+  var fields: [ShownField]
+  /// Of its members that grow with each change; `nil` where it has none that is a number or a date.
+  var version: Int64?
+  /// Of its JSON, without the entities in it.
+  var bytes: Int { 1 + fields.reduce(0) { $0 + Int($1.bytes) } }
+}
+
+struct ShownField: Hashable {
+  var name: String
+  /// Of the name and of the arguments that its value depends on.
+  var label: UInt64
+  var value: UInt64
+  /// With its name and a comma.
+  var bytes: Int32
+}
+
+/// Finds the entities of an answer: JSON objects with an identity, in order of first appearance.
+///
+/// O(values). Nested ones are entities of their own, to which their parent refers; what has no identity
+/// belongs to its parent, or to the query's own row.
+struct EntityExtraction {
+  private(set) var entities: [ShownEntity] = []
+  /// What belongs to no entity.
+  private(set) var own: [ShownField] = []
+
+  private let options: HARImportOptions
+  /// Of a REST path; looked at for types.
+  private let path: [String]
+  private let graphQL: RequestIdentity.Operation?
+  private let isGraphQL: Bool
+  private var places: [UInt64: Int] = [:]
+
+  static let identities = [["id"], ["_id"], ["uuid"], ["nodeId"], ["node_id"]]
+  static let versions: Set = [
+    "updatedAt", "updated_at", "version", "etag", "rev", "_rev", "modified",
+  ]
+  /// Members and segments that hold entities, and say nothing of their type.
+  static let wrappers: Set = [
+    "data", "items", "results", "result", "nodes", "node", "edges", "records", "rows", "values",
+    "value", "content", "entries", "hits", "docs", "payload", "response", "_embedded", "included",
+    "objects", "collection", "d", "list", "page", "body", "attributes", "relationships", "api",
+    "rest", "me", "self", "current", "search", "latest", "recent", "all", "new",
+  ]
+
+  /// - Parameters:
+  ///   - answer: What the server said.
+  ///   - path: Of the request.
+  ///   - operation: Of GraphQL; `nil` for other requests.
+  ///   - isGraphQL: Whether `data` is the answer, and what stands beside it is not.
+  ///   - options: What was asked for.
+  init(
+    of answer: JSONValue, path: [String], operation: RequestIdentity.Operation?, isGraphQL: Bool,
+    options: HARImportOptions
+  ) {
+    (self.options, self.path, graphQL) = (options, path, operation)
+    self.isGraphQL = isGraphQL
+    let root = isGraphQL ? answer["data"] ?? .null : answer
+    if root.members == nil || identity(of: root) != nil {
+      _ = content(of: root, below: "", isOwn: true)
+      return
+    }
+    for member in root.members ?? [] where !isGraphQL || member.name != "__typename" {
+      let found = content(of: member.value, below: typeName(member.name, "", root), isOwn: true)
+      if found.hasContent { own.append(field(member.name, found)) }
+    }
+  }
+
+  private struct Found {
+    var print: UInt64
+    var bytes: Int
+    /// Whether anything belongs to no nested entity.
+    var hasContent: Bool
+    var hasEntities = false
+  }
+
+  /// What a value says, apart from the entities in it, which are noted.
+  ///
+  /// - Parameters:
+  ///   - value: Any.
+  ///   - property: The type that an entity has which names none.
+  ///   - isOwn: Whether it belongs to no entity: then which entities are in it, is told by the rows.
+  private mutating func content(of value: JSONValue, below property: String, isOwn: Bool) -> Found {
+    switch value {
+    case .array(let elements):
+      var list = Found(print: 11, bytes: 2 + max(0, elements.count - 1), hasContent: false)
+      for element in elements {
+        let found = content(of: element, below: property, isOwn: isOwn)
+        if !isOwn || found.hasContent { list.print = Print.of(list.print, found.print) }
+        list.bytes += found.bytes
+        list.hasContent = list.hasContent || found.hasContent
+        list.hasEntities = list.hasEntities || found.hasEntities
+      }
+      return list
+    case .object(let members):
+      if let identity = identity(of: value) {
+        return Found(
+          print: note(value, members, identity, property), bytes: 0, hasContent: false,
+          hasEntities: true)
+      }
+      var object = Found(print: 12, bytes: 1, hasContent: false)
+      let isMap = isMap(members)
+      for member in members where member.name != "__typename" || !isGraphQL {
+        let type = isMap ? property : typeName(member.name, property, member.value)
+        let found = content(of: member.value, below: type, isOwn: isOwn)
+        if !isOwn || found.hasContent {
+          object.print = object.print &+ Print.of(Print.of(member.name), found.print)
+        }
+        object.bytes += CompactSize.of(member.name) + 2 + found.bytes
+        object.hasContent = object.hasContent || found.hasContent
+        object.hasEntities = object.hasEntities || found.hasEntities
+      }
+      return object
+    case .null, .bool, .number, .real, .string:
+      return Found(
+        print: Print.of(value), bytes: CompactSize.ofScalar(value), hasContent: value != .null)
+    }
+  }
+
+  /// Adds an entity, or what is new of one that the answer has shown before.
+  ///
+  /// - Returns: the print of its identity.
+  private mutating func note(
+    _ value: JSONValue, _ members: [JSONMember], _ identity: Identity, _ property: String
+  ) -> UInt64 {
+    let (type, isNamed) = type(of: value, identity, below: property)
+    let key = Print.of(Print.of(type), identity.print)
+    let place = places[key] ?? entities.count
+    if place == entities.count {
+      places[key] = place
+      entities.append(
+        ShownEntity(
+          type: type, isTypeNamed: isNamed, id: identity.print, isOpaque: identity.isOpaque,
+          fields: []))
+    }
+    var fields: [ShownField] = []
+    for member in members {
+      guard let inner = member.value.members, Self.isPartOfJSONAPI(member.name, in: value) else {
+        let found = content(
+          of: member.value, below: typeName(member.name, property, member.value), isOwn: false)
+        fields.append(field(member.name, found))
+        continue
+      }
+      for part in inner {
+        let found = content(
+          of: part.value, below: typeName(part.name, property, part.value), isOwn: false)
+        fields.append(field("\(member.name).\(part.name)", found))
+      }
+    }
+    for field in fields where !entities[place].fields.contains(where: { $0.label == field.label }) {
+      entities[place].fields.append(field)
+    }
+    entities[place].version = entities[place].version ?? version(of: members)
+    return key
+  }
+
+  private func field(_ name: String, _ found: Found) -> ShownField {
+    var label = Print.of(name)
+    if let graphQL {
+      if let field = graphQL.text?.fieldOfAlias[name] {
+        label = Print.of(label, Print.of(field))
+      }
+      if let arguments = graphQL.text?.arguments[name] {
+        label = Print.of(label, Print.of(arguments))
+        if arguments.utf8.contains(UInt8(ascii: "$")) {
+          label = Print.of(label, graphQL.variables)
+        }
+      } else if graphQL.text == nil, found.hasEntities {
+        // Without the text nobody knows which arguments chose what is in it.
+        label = Print.of(Print.of(label, graphQL.key), graphQL.variables)
+      }
+    }
+    let bytes = CompactSize.of(name) + 2 + found.bytes
+    return ShownField(
+      name: name, label: label,
+      value: options.ignoredFields.contains(name) ? 0 : found.print,
+      bytes: Int32(clamping: bytes))
+  }
+
+  // MARK: Identities and types
+
+  private struct Identity {
+    var print: UInt64
+    var isOpaque: Bool
+    /// Of one member; compared with the path.
+    var text: String?
+    var isRelationship = false
+  }
+
+  private func identity(of value: JSONValue) -> Identity? {
+    guard case .object(let members) = value else { return nil }
+    // A link of JSON:API names an entity, and shows none.
+    if members.count <= 3, members.allSatisfy({ ["type", "id", "meta"].contains($0.name) }),
+      value["type"]?.text != nil, value["id"]?.text != nil, members.count >= 2, !isGraphQL
+    {
+      return nil
+    }
+    for names in options.identities + Self.identities {
+      let texts = names.compactMap { name in value[name].flatMap { Self.idText($0) } }
+      guard texts.count == names.count, !texts.isEmpty else { continue }
+      let print = texts.dropFirst().reduce(Print.of(texts[0])) { Print.of($0, Print.of($1)) }
+      let isNumber = texts.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+      return Identity(
+        print: print, isOpaque: !isNumber && texts.contains { $0.utf8.count >= 8 },
+        text: texts.count == 1 ? texts[0] : nil)
+    }
+    return nil
+  }
+
+  /// An identity as text: a number equals its text.
+  private static func idText(_ value: JSONValue) -> String? {
+    switch value {
+    case .string(let text): text.isEmpty || text.utf8.count > 4_096 ? nil : text
+    case .number(let isNegative, let magnitude): (isNegative ? "-" : "") + String(magnitude)
+    case .real(let value): value.description
+    case .null, .bool, .array, .object: nil
+    }
+  }
+
+  private func type(
+    of value: JSONValue, _ identity: Identity, below property: String
+  ) -> (name: String, isNamed: Bool) {
+    if let name = value["__typename"]?.text, !name.isEmpty { return (name, true) }
+    for member in options.typeMembers {
+      if let name = value[member]?.text, !name.isEmpty { return (name, true) }
+    }
+    if let name = value["type"]?.text, Self.isOfJSONAPI(value) { return (name, true) }
+    if !property.isEmpty { return (property, false) }
+    return (TypeName.ofPath(path, id: identity.text) ?? "entity", false)
+  }
+
+  private static func isOfJSONAPI(_ value: JSONValue) -> Bool {
+    value["type"]?.text != nil
+      && (value["attributes"]?.members != nil || value["relationships"]?.members != nil)
+  }
+
+  private static func isPartOfJSONAPI(_ name: String, in value: JSONValue) -> Bool {
+    (name == "attributes" || name == "relationships") && isOfJSONAPI(value)
+  }
+
+  /// The type of what a member holds: its name, or what it is below where that says nothing.
+  private func typeName(_ name: String, _ property: String, _ value: JSONValue) -> String {
+    let field = graphQL?.text?.fieldOfAlias[name] ?? name
+    guard !Self.wrappers.contains(field), TypeName.isCode(field) else { return property }
+    // What is found by its identity is called as the identity is.
+    if let text = identity(of: value)?.text, text.utf8.elementsEqual(name.utf8) { return property }
+    return TypeName.singular(field)
+  }
+
+  /// Whether the names of an object are keys of entities, and not properties.
+  private func isMap(_ members: [JSONMember]) -> Bool {
+    members.count >= 2 && members.allSatisfy { identity(of: $0.value) != nil }
+      && members.allSatisfy { member in
+        identity(of: member.value)?.text.map { $0.utf8.elementsEqual(member.name.utf8) } ?? true
+      }
+  }
+
+  // MARK: Versions
+
+  private func version(of members: [JSONMember]) -> Int64? {
+    for member in members
+    where Self.versions.contains(member.name) || options.versionMembers.contains(member.name) {
+      switch member.value {
+      case .number, .real:
+        if let number = member.value.lenientNumber, number.magnitude < 9e15 {
+          return Int64(number * 1_000)
+        }
+      case .string(let text):
+        if let instant = WallTime.nanoseconds(text) { return instant }
+        if let number = Int64(text), number.magnitude < 1 << 50 { return number * 1_000 }
+      case .null, .bool, .array, .object: break
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,213 @@
+import Text
+
+/// What one entry of a HAR file says, as far as it matters: neither cookies nor headers are looked at.
+///
+/// Reads what Chrome, Firefox, Safari, Playwright, Charles, Proxyman, mitmproxy and Fiddler write: numbers
+/// may be texts, and what a tool leaves out is unknown.
+struct HAREntry {
+  /// Of `log.entries`, from 1.
+  var number: Int
+  /// Nanoseconds since 1970.
+  var start: Int64
+  /// When the answer was there; the start where there was none.
+  var end: Int64
+  var page: String?
+  var method: String
+  var address: RequestAddress
+  var requestBody: RequestBody
+  var status: Int
+  /// Where the answer sends the client.
+  var redirect: String?
+  /// In lower case, without parameters; empty where it is not said.
+  var mimeType: String
+  /// As Chrome names it, in lower case.
+  var resourceType: String
+  var body: Body
+  /// Of the answer's body, as it was before compression.
+  var bytes: Int
+  /// Whether the browser's own cache, or a service worker, gave the answer.
+  var isFromCache: Bool
+  /// Whether the server sent it unasked.
+  var isPushed: Bool
+  var messages: [SocketMessage]
+
+  struct RequestBody {
+    /// `nil` where there is none, or where it was not recorded.
+    var text: String?
+    var parameters: [RequestAddress.Parameter] = []
+    var mimeType = ""
+    /// Whether the request had a body, as far as is said.
+    var isMissing = false
+  }
+
+  enum Body {
+    case text([UInt8])
+    /// The answer has none.
+    case none
+    /// It was not recorded.
+    case missing
+    /// It is larger than what is read.
+    case tooLarge
+  }
+
+  /// Whether the server answered, and did not refuse.
+  var isSuccess: Bool { status == 101 || (200..<400).contains(status) }
+
+  static let bounds = JSONParser.Bounds.lenient(depth: 64, values: 2_000_000)
+
+  /// Reads an entry.
+  ///
+  /// - Parameters:
+  ///   - bytes: Its JSON.
+  ///   - number: Of `log.entries`, from 1.
+  ///   - isCut: Whether a text was too long to be read.
+  /// - Returns: `nil` for what is not of the web.
+  /// - Throws: ``HARImportError`` where it is damaged, or says no time.
+  static func read(
+    _ bytes: [UInt8], number: Int, isCut: Bool
+  ) throws(HARImportError) -> HAREntry? {
+    let json: JSONValue
+    do throws(JSONParser.Failure) {
+      json = try JSONParser.parse(bytes[...], within: bounds)
+    } catch {
+      throw HARImportError(entry: number, error.cause, "export the file again")
+    }
+    guard let request = json["request"], let url = request["url"]?.text else {
+      throw HARImportError(entry: number, "`request.url` is missing", "export the file again")
+    }
+    guard let address = RequestAddress(url) else { return nil }
+    guard let text = json["startedDateTime"]?.text, let start = WallTime.nanoseconds(text) else {
+      throw HARImportError(
+        entry: number, "`startedDateTime` is missing, or no date of ISO 8601",
+        "export the file again, or remove the entry")
+    }
+    let response = json["response"] ?? .null
+    let status = response["status"]?.lenientInteger ?? 0
+    let content = response["content"] ?? .null
+    let time = json["time"]?.lenientNumber
+    // A stream that was open at the end has no time, and neither has what was never answered.
+    let mimeType = mimeType(content["mimeType"]?.text)
+    let resourceType = json["_resourceType"]?.text?.lowercased() ?? ""
+    let messages = SocketMessage.all(in: json)
+    let mayLackTime =
+      status <= 0 || status == 101 || !messages.isEmpty || mimeType == "text/event-stream"
+      || resourceType == "websocket" || resourceType == "eventsource"
+    guard let time = time ?? (mayLackTime ? 0 : nil), time >= 0 || mayLackTime, time < 1e12 else {
+      throw HARImportError(
+        entry: number, "`time` is missing, negative or too large",
+        "export the file again, or remove the entry")
+    }
+    let transferred = response["_transferSize"]?.lenientInteger
+    let isFromCache =
+      json["_fromCache"]?.text != nil || response["_fromCache"]?.text != nil
+      || json["_fromCache"]?.isYes == true
+      || response["_fetchedViaServiceWorker"]?.isYes == true
+      || json["_fetchedViaServiceWorker"]?.isYes == true
+      || (transferred == 0 && (status == 200 || status == 203))
+    let redirect = response["redirectURL"]?.text ?? ""
+    var entry = HAREntry(
+      number: number, start: start, end: start + Int64(max(0, time) * 1_000_000),
+      page: json["pageref"]?.text, method: (request["method"]?.text ?? "GET").uppercased(),
+      address: address, requestBody: requestBody(request), status: status,
+      redirect: (300..<400).contains(status) && status != 304 && !redirect.isEmpty
+        ? redirect : nil,
+      mimeType: mimeType, resourceType: resourceType, body: .none, bytes: 0,
+      isFromCache: isFromCache, isPushed: json["_was_pushed"]?.isYes ?? false, messages: messages)
+    entry.readBody(content, response, isCut: isCut)
+    return entry
+  }
+
+  private mutating func readBody(_ content: JSONValue, _ response: JSONValue, isCut: Bool) {
+    let size = content["size"]?.lenientInteger ?? response["bodySize"]?.lenientInteger ?? -1
+    let isEmpty = [101, 204, 205, 304].contains(status) || method == "HEAD" || size == 0
+    bytes = max(0, size)
+    guard let text = content["text"]?.text, !(text.isEmpty && size > 0) else {
+      if isCut, content["text"] != nil {
+        body = .tooLarge
+      } else {
+        body = isEmpty || redirect != nil || !isSuccess ? .none : .missing
+      }
+      return
+    }
+    if text.isEmpty { return }
+    if content["encoding"]?.text?.lowercased() == "base64" {
+      body = Base64.decode(text).map { .text($0) } ?? .missing
+    } else {
+      body = .text(Array(text.utf8))
+    }
+    if size <= 0, case .text(let decoded) = body { bytes = decoded.count }
+  }
+
+  private static func requestBody(_ request: JSONValue) -> RequestBody {
+    guard let data = request["postData"], case .object = data else {
+      return RequestBody(isMissing: (request["bodySize"]?.lenientInteger ?? 0) > 0)
+    }
+    var body = RequestBody(text: data["text"]?.text, mimeType: mimeType(data["mimeType"]?.text))
+    if body.text?.isEmpty == true { body.text = nil }
+    for parameter in (data["params"]?.elements ?? []).prefix(1_000) {
+      guard let name = parameter["name"]?.text, let value = parameter["value"]?.text else {
+        continue
+      }
+      body.parameters.append(.init(name: name, value: value))
+    }
+    if body.parameters.isEmpty, body.mimeType == "application/x-www-form-urlencoded",
+      let text = body.text
+    {
+      body.parameters = RequestAddress.parameters(in: text)
+    }
+    body.isMissing = body.text == nil && body.parameters.isEmpty
+    return body
+  }
+
+  private static func mimeType(_ text: String?) -> String {
+    String((text ?? "").prefix { $0 != ";" }).lowercased().filter { $0 != " " }
+  }
+}
+
+extension HAREntry {
+  /// Why an entry is no request of the app for data.
+  enum Exclusion: String, CaseIterable {
+    case documents = "pages and frames"
+    case code = "scripts and styles"
+    case media = "images, fonts and media"
+    case beacons = "beacons"
+    case preflights = "CORS preflights"
+    case pushes = "HTTP/2 pushes"
+    case other = "answers that are not JSON"
+    case sockets = "sockets without messages"
+    case foreign = "addresses that are not of the web"
+    case unreadable = "requests whose body was not recorded"
+    case hosts = "other hosts"
+  }
+
+  /// Whether the answer is an image, a font, a film or a sound.
+  var isImage: Bool { resourceType == "image" || mimeType.hasPrefix("image/") }
+
+  /// Whether the answer may be JSON, by what is said of it.
+  var isJSON: Bool { mimeType == "application/json" || mimeType.hasSuffix("json") }
+
+  /// What the entry is by its kind alone; `nil` if it may be a request for data.
+  var exclusion: Exclusion? {
+    if method == "OPTIONS" || resourceType == "preflight" { return .preflights }
+    if isPushed { return .pushes }
+    if isJSON { return nil }
+    switch resourceType {
+    case "document", "subdocument", "manifest": return .documents
+    case "script", "stylesheet": return .code
+    case "image", "imageset", "font", "media", "texttrack": return .media
+    case "ping", "beacon", "cspviolationreport", "csp_report": return .beacons
+    default: break
+    }
+    switch mimeType {
+    case "text/html", "application/xhtml+xml": return isSuccess && redirect == nil ? .documents : nil
+    case "text/css", "application/wasm": return .code
+    case "application/x-font-ttf", "application/font-woff", "application/font-woff2",
+      "application/vnd.ms-fontobject", "application/dash+xml", "application/vnd.apple.mpegurl":
+      return .media
+    default: break
+    }
+    if mimeType.hasSuffix("javascript") || mimeType.hasSuffix("ecmascript") { return .code }
+    let family = mimeType.prefix { $0 != "/" }
+    return ["image", "font", "audio", "video"].contains(family) ? .media : nil
+  }
+}

@@ -1,0 +1,196 @@
+import RecordingCodec
+import Text
+
+/// The setting that puts bodies into a HAR file.
+enum MissingBodies {
+  static let remedy =
+    "record with bodies: Chrome \"Save all as HAR with content\" right after the session, Firefox with "
+    + "devtools.netmonitor.har.includeResponseBodies on, Playwright recordHar {content: \"embed\"}"
+}
+
+/// What was understood of HAR files, in ten lines.
+package struct ImportSummary: Hashable, Sendable {
+  package private(set) var lines: [String] = []
+  package private(set) var reads = 0
+  package private(set) var repeated = 0
+  package private(set) var forced = 0
+  package private(set) var failed = 0
+  package private(set) var unknown = 0
+  package private(set) var served = 0
+  package private(set) var writes = 0
+  package private(set) var failedWrites = 0
+  package private(set) var events = 0
+  package private(set) var changes = 0
+  package private(set) var entities = 0
+
+  init() {}
+
+  init(
+    _ reader: HARReader, _ timeline: Timeline, _ inference: ChangeInference, _ model: SessionModel,
+    _ evidence: [ChangeInference.Evidence], _ options: HARImportOptions, _ canonical: [Int32]
+  ) {
+    let log = reader.log
+    var seen: Set<Int> = []
+    for (index, request) in timeline.requests.enumerated() {
+      switch request.kind {
+      case .query:
+        reads += 1
+        if !seen.insert(timeline.queries[index]).inserted { repeated += 1 }
+        forced += timeline.isForced[index] ? 1 : 0
+        failed += request.outcome == .failed ? 1 : 0
+        unknown += request.outcome == .unknown ? 1 : 0
+        served += request.outcome == .served ? 1 : 0
+      case .write:
+        writes += 1
+        failedWrites += request.outcome == .failed ? 1 : 0
+      case .event: events += 1
+      }
+    }
+    changes = inference.changes.filter { $0.state > 0 }.count
+    entities = inference.states.prefix(log.entities.count).filter { !$0.isEmpty }.count
+
+    let hosts = options.isAnonymous ? "" : ": \(Self.list(timeline.hosts))"
+    let count = log.requests.count + log.excluded.reduce(0) { $0 + $1.value }
+    lines = [
+      "Entries     \(Self.number(count)) read, \(Self.number(timeline.requests.count)) of the app's "
+        + "data at \(Self.counted(timeline.hosts.count, "host"))\(hosts)",
+      "Clients     \(timeline.clientFiles.count), restarted "
+        + "\(Self.counted(timeline.restarts.reduce(0) { $0 + $1.count }, "time"))",
+      "Queries     \(Self.number(timeline.forms.count)) of \(Self.counted(timeline.formNames.count, "form"))"
+        + (options.isAnonymous
+          ? "" : ": \(Self.list(model.recorded.queries.map(\.name)))"),
+      types(log, inference, model),
+      "Reads       \(Self.number(reads)), \(Self.percent(repeated, of: reads)) repeated, "
+        + "\(Self.number(forced)) forced, \(Self.number(failed)) failed, \(Self.number(unknown)) of unknown rows",
+      "Writes      \(Self.number(writes)), \(Self.number(failedWrites)) failed; events \(Self.number(events))",
+      "Changes     \(Self.number(changes)) of entities"
+        + (model.viewCount > 0
+          ? "; \(Self.counted(model.viewCount, "set")) of partial fields" : ""),
+      ignored(log, timeline, inference, options),
+      "Left out    \(Self.leftOut(log, timeline))",
+      missing(reader),
+    ]
+  }
+
+  private func types(
+    _ log: TrafficLog, _ inference: ChangeInference, _ model: SessionModel
+  ) -> String {
+    var sums = [(count: Int, bytes: Int)](repeating: (0, 0), count: model.recorded.types.count)
+    for (number, entity) in log.entities.enumerated() {
+      guard let state = inference.states[number].last,
+        let place = model.placeOfType[Int(entity.type)]
+      else { continue }
+      sums[place].count += 1
+      sums[place].bytes += state.bytes
+    }
+    let texts = sums.indices.filter { sums[$0].count > 0 }.map { place in
+      "\(model.recorded.types[place].name) \(Self.number(sums[place].count)) × "
+        + "\(Self.number(sums[place].bytes / sums[place].count)) B"
+    }
+    return "Entities    \(Self.number(entities)): \(Self.list(texts))"
+  }
+
+  /// Fields and parameters that say nothing, or may say nothing, and identities of several types.
+  private func ignored(
+    _ log: TrafficLog, _ timeline: Timeline, _ inference: ChangeInference,
+    _ options: HARImportOptions
+  ) -> String {
+    func names(_ all: [String]) -> String {
+      options.isAnonymous
+        ? Self.number(all.count)
+        : Self.list(all.map { TypeName.isCode($0) || $0 == "_" ? $0 : "one without a plain name" })
+    }
+    var texts: [String] = []
+    if !timeline.ignoredParameters.isEmpty {
+      texts.append(
+        "parameters that never repeat, ignored (--keep-parameter): "
+          + names(timeline.ignoredParameters))
+    }
+    let volatile = inference.repeats.filter { $0.value.all >= 3 && $0.value.all == $0.value.different }
+      .keys.sorted().map { log.fieldNames[$0.name] }
+    if !volatile.isEmpty {
+      texts.append("fields that differ each time (--ignore-field): \(names(volatile))")
+    }
+    let shared = Self.sharedTypes(log, inference)
+    if !shared.isEmpty {
+      texts.append(
+        "types that share identities, perhaps one type (--type): "
+          + (options.isAnonymous
+            ? Self.number(shared.count)
+            : Self.list(
+              shared.map { pair in
+                pair.map { TypeName.isCode($0) ? $0 : "…" }.joined(separator: " and ")
+              })))
+    }
+    return "Doubtful    " + (texts.isEmpty ? "nothing" : texts.joined(separator: "; "))
+  }
+
+  /// Pairs of types, named by no answer, that have an identity in common which is no number.
+  private static func sharedTypes(_ log: TrafficLog, _ inference: ChangeInference) -> [[String]] {
+    var typeOfID: [UInt64: Int32] = [:]
+    var pairs: [[Int32]] = []
+    for (number, entity) in log.entities.enumerated()
+    where entity.isOpaque && !entity.isTypeNamed && !inference.states[number].isEmpty {
+      if let other = typeOfID[entity.id] {
+        let pair = [other, entity.type].sorted()
+        if other != entity.type, !pairs.contains(pair), pairs.count < 20 { pairs.append(pair) }
+      } else {
+        typeOfID[entity.id] = entity.type
+      }
+    }
+    return pairs.map { $0.map { log.types[$0] } }
+  }
+
+  private static func leftOut(_ log: TrafficLog, _ timeline: Timeline) -> String {
+    var counts = log.excluded
+    counts[.hosts, default: 0] += timeline.excludedByHost
+    let texts = HAREntry.Exclusion.allCases.compactMap { reason in
+      counts[reason].flatMap { $0 > 0 ? "\(number($0)) \(reason.rawValue)" : nil }
+    }
+    return texts.isEmpty ? "nothing" : texts.joined(separator: ", ")
+  }
+
+  private func missing(_ reader: HARReader) -> String {
+    var texts: [String] = []
+    if reader.missingBodies > 0 {
+      texts.append(
+        "\(Self.counted(reader.missingBodies, "answer")) without a body (\(MissingBodies.remedy))")
+    }
+    if reader.tooLargeBodies > 0 {
+      texts.append("\(Self.counted(reader.tooLargeBodies, "answer")) too large to read")
+    }
+    if served > 0 {
+      texts.append(
+        "\(Self.counted(served, "read")) answered by the browser's cache (record with caches off: "
+          + "\"Disable cache\" in the network panel)")
+    }
+    if repeated == 0 { texts.append("no read repeats, so no cache can help: record a longer session") }
+    texts.append(
+      "what the app's own cache served is in no HAR file (record with it off), nor is what others "
+        + "changed that nobody read")
+    return "Not shown   " + texts.joined(separator: "; ")
+  }
+
+  // MARK: Words
+
+  private static func list(_ texts: [String]) -> String {
+    texts.prefix(6).joined(separator: ", ") + (texts.count > 6 ? ", … (\(texts.count))" : "")
+  }
+
+  static func number(_ number: Int) -> String {
+    var (digits, text) = (Array(String(number).utf8), "")
+    while digits.count > 3 {
+      text = "," + String(decoding: digits.suffix(3), as: UTF8.self) + text
+      digits.removeLast(3)
+    }
+    return String(decoding: digits, as: UTF8.self) + text
+  }
+
+  private static func counted(_ count: Int, _ noun: String) -> String {
+    "\(number(count)) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  private static func percent(_ part: Int, of all: Int) -> String {
+    all == 0 ? "0 %" : "\(part * 100 / all) %"
+  }
+}

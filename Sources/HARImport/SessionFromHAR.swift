@@ -1,0 +1,475 @@
+import CacheModel
+package import RecordingCodec
+import Text
+
+/// A recording of what HAR files show, and what was understood of them.
+///
+/// It has no body, no text and no address: entities, states and queries are numbers.
+package struct SessionFromHAR {
+  package private(set) var header = RecordingHeader()
+  package private(set) var lines: [RecordingLine] = []
+  package private(set) var summary = ImportSummary()
+
+  private let log: TrafficLog
+  private let timeline: Timeline
+  private let options: HARImportOptions
+  /// The entity that stands for each, if two names of a type mean one.
+  private let canonical: [Int32]
+  private let model: SessionModel
+  private let evidence: [ChangeInference.Evidence]
+  /// Of each request, the number of its evidence.
+  private let evidenceOfRequest: [Int?]
+  private let requestOfEvidence: [Int]
+  private let inference: ChangeInference
+
+  private let unknownBytes: [Int]
+
+  // What was written so far.
+  private var objectOfEntity: [UInt32?]
+  private var stateNumbers: [[UInt32?]]
+  private var stateCount: UInt32 = 0
+  private var firstQuery: [Int32: Int] = [:]
+
+  /// Makes a recording of what was read.
+  ///
+  /// - Throws: ``HARImportError`` if no answer shows an entity, with what to record.
+  package init(_ reader: HARReader) throws(HARImportError) {
+    (log, options) = (reader.log, reader.options)
+    timeline = Timeline(log, reader.pages, options)
+    guard timeline.requests.contains(where: { !$0.rows.isEmpty }) else {
+      throw Self.nothing(in: reader)
+    }
+    guard !timeline.forms.isEmpty else {
+      throw HARImportError(
+        "there are writes and no reads", "record what a user opens, or name reads with --reads")
+    }
+    canonical = Self.canonical(log, timeline)
+    let shown = Self.shown(log, timeline, canonical)
+    model = SessionModel(
+      log, timeline, shown.map { $0.map { ($0.type, $0.sight) } }, options)
+    (evidence, evidenceOfRequest, requestOfEvidence) = Self.evidence(
+      timeline, shown, canonical, log)
+    unknownBytes = Self.unknownBytes(timeline)
+    let count = log.entities.count + timeline.forms.count
+    inference = ChangeInference(log, evidence, entityCount: count)
+    objectOfEntity = [UInt32?](repeating: nil, count: count)
+    stateNumbers = inference.states.map { [UInt32?](repeating: nil, count: max(1, $0.count)) }
+    write()
+    summary = ImportSummary(reader, timeline, inference, model, evidence, options, canonical)
+  }
+
+  private static func nothing(in reader: HARReader) -> HARImportError {
+    if reader.missingBodies > 0 {
+      return HARImportError(
+        "no answer has its body, so nothing is known of any row", MissingBodies.remedy)
+    }
+    return HARImportError(
+      "no answer holds an entity, which is a JSON object with an identity such as `id`",
+      "name the host with --only, and its identity with --id")
+  }
+
+  // MARK: Rows
+
+  /// Entities of types that only messages name are those of the same identity that answers show.
+  private static func canonical(_ log: TrafficLog, _ timeline: Timeline) -> [Int32] {
+    var isOfAnswers = [Bool](repeating: false, count: log.types.all.count)
+    for request in timeline.requests where request.kind != .event {
+      for sight in log.rows[request.rows] {
+        guard let entity = log.sights[Int(sight)].entity else { continue }
+        isOfAnswers[Int(log.entities[Int(entity)].type)] = true
+      }
+    }
+    var byID: [UInt64: Int32] = [:]
+    for (number, entity) in log.entities.enumerated() where isOfAnswers[Int(entity.type)] {
+      // −1: several.
+      byID[entity.id] = byID[entity.id] == nil ? Int32(truncatingIfNeeded: number) : -1
+    }
+    return log.entities.enumerated().map { number, entity in
+      let own = Int32(truncatingIfNeeded: number)
+      guard !isOfAnswers[Int(entity.type)], !entity.isTypeNamed, let other = byID[entity.id],
+        other >= 0
+      else { return own }
+      return other
+    }
+  }
+
+  /// By request: what it shows, each entity once, what belongs to none last.
+  private static func shown(
+    _ log: TrafficLog, _ timeline: Timeline, _ canonical: [Int32]
+  ) -> [[(type: Int32, entity: Int32, sight: Int32)]] {
+    timeline.requests.map { request in
+      var seen: Set<Int32> = []
+      var shown: [(type: Int32, entity: Int32, sight: Int32)] = []
+      for sight in log.rows[request.rows] {
+        guard let entity = log.sights[Int(sight)].entity.map({ canonical[Int($0)] }),
+          seen.insert(entity).inserted
+        else { continue }
+        shown.append((log.entities[Int(entity)].type, entity, sight))
+      }
+      if let own = request.own, request.kind == .query { shown.append((-1, -1, own)) }
+      return shown
+    }
+  }
+
+  private static func evidence(
+    _ timeline: Timeline, _ shown: [[(type: Int32, entity: Int32, sight: Int32)]],
+    _ canonical: [Int32], _ log: TrafficLog
+  ) -> ([ChangeInference.Evidence], [Int?], [Int]) {
+    let order = timeline.requests.indices.sorted {
+      (timeline.requests[$0].end, $0) < (timeline.requests[$1].end, $1)
+    }
+    var evidence: [ChangeInference.Evidence] = []
+    var ofRequest = [Int?](repeating: nil, count: timeline.requests.count)
+    var requests: [Int] = []
+    var lastOfQuery = [Int?](repeating: nil, count: timeline.forms.count)
+    for index in order {
+      let request = timeline.requests[index]
+      let query = timeline.queries[index]
+      var source = index
+      if request.outcome == .unchanged {
+        // It confirms what the last answer to the same showed.
+        guard query >= 0, let last = lastOfQuery[query] else { continue }
+        source = last
+      } else if request.outcome != .answered {
+        continue
+      }
+      let own = Int32(truncatingIfNeeded: log.entities.count + max(0, query))
+      var one = ChangeInference.Evidence(
+        start: request.start, end: request.end, kind: request.kind, asked: nil,
+        sights: shown[source].map { ($0.entity < 0 ? own : $0.entity, $0.sight) })
+      if request.kind == .query { one.asked = lastOfQuery[query].map { timeline.requests[$0].start } }
+      if let (type, id) = request.deletes, let entity = log.entity(type: type, id: id) {
+        one.deletes = canonical[Int(entity)]
+        one.sights.removeAll { $0.entity == one.deletes }
+      }
+      if query >= 0 { lastOfQuery[query] = source }
+      ofRequest[index] = evidence.count
+      evidence.append(one)
+      requests.append(index)
+    }
+    return (evidence, ofRequest, requests)
+  }
+
+  // MARK: Lines
+
+  private func at(_ wallTime: Int64) -> Instant {
+    Instant(nanoseconds: max(wallTime, timeline.begin) - timeline.begin)
+  }
+
+  private mutating func write() {
+    let ends = timeline.requests.map(\.end).max() ?? timeline.begin
+    header.name = options.name
+    header.library = "6861722d-696d-4f72-8000-000000000001"
+    header.duration = max(1, ends - timeline.begin + options.viewDuration + 1)
+    header.isWithoutEvents = !timeline.requests.contains { $0.kind == .event }
+    header.network = network
+    header.retention.events = 1_000_000
+    header.retention.age = 1_000_000_000_000_000_000
+    header.policy = "app"
+    header.model = model.recorded
+    writeObjects()
+    writeInitialStates()
+    writeQueries()
+    writeMutations()
+    writeClients()
+  }
+
+  private var network: RecordingHeader.Network {
+    let times = timeline.requests.filter {
+      $0.outcome == .answered && $0.kind == .query && $0.end > $0.start
+    }.map { $0.end - $0.start }.sorted()
+    var network = RecordingHeader.Network()
+    network.minimumRoundTrip = times.first ?? 50_000_000
+    // Long polls would be the mean.
+    let usual = times.prefix(times.count - times.count / 20)
+    let mean = usual.isEmpty ? 70_000_000 : usual.reduce(0, +) / Int64(usual.count)
+    network.meanExtra = max(0, mean - network.minimumRoundTrip)
+    return network
+  }
+
+  private mutating func writeObjects() {
+    var count: UInt32 = 0
+    func append(_ entity: Int, _ type: String, _ session: inout SessionFromHAR) {
+      guard session.objectOfEntity[entity] == nil else { return }
+      session.objectOfEntity[entity] = count
+      count += 1
+      session.lines.append(.object(ObjectLine(type: type, id: "\(count)")))
+    }
+    for query in timeline.forms.indices {
+      append(log.entities.count + query, model.requestType, &self)
+    }
+    for (number, one) in evidence.enumerated() {
+      let query = timeline.queries[requestOfEvidence[number]]
+      for entity in one.sights.map(\.entity) + (one.deletes.map { [$0] } ?? []) {
+        if query >= 0, firstQuery[entity] == nil { firstQuery[entity] = query }
+        guard Int(entity) < log.entities.count else { continue }
+        let place = model.placeOfType[Int(log.entities[Int(entity)].type)]
+        guard let place else { continue }
+        append(Int(entity), model.recorded.types[place].name, &self)
+      }
+    }
+  }
+
+  /// A state with its number, which it gets here.
+  private mutating func newState(_ entity: Int, _ number: Int) -> RecordedState {
+    let states = inference.states[entity]
+    let isOwn = entity >= log.entities.count
+    let query = isOwn ? entity - log.entities.count : firstQuery[Int32(entity)]
+    var bytes = number < states.count ? states[number].bytes : 1
+    if isOwn, states.isEmpty { bytes = unknownBytes[query ?? 0] }
+    var state = RecordedState(
+      object: objectOfEntity[entity] ?? 0,
+      version: Version(clock: UInt64(number) + 1, device: 1), bytes: Int32(clamping: max(1, bytes)))
+    if let query, let object = objectOfEntity[log.entities.count + query] {
+      state.fields.append(.init(SessionModel.member, .number(Int64(object))))
+    }
+    if isOwn {
+      if number > 0 { state.fields.append(.init(SessionModel.partName(0), .number(Int64(number)))) }
+    } else {
+      let parts = model.parts[Int(log.entities[entity].type)]
+      var counts: [Int: Int64] = [:]
+      for earlier in states.prefix(number + 1) {
+        for part in Set(earlier.changed.map { parts[$0] ?? 0 }) { counts[part, default: 0] += 1 }
+      }
+      for part in counts.keys.sorted() {
+        state.fields.append(.init(SessionModel.partName(part), .number(counts[part] ?? 0)))
+      }
+    }
+    stateNumbers[entity][number] = stateCount
+    stateCount += 1
+    return state
+  }
+
+  /// By query, the bytes of answers whose rows are not known.
+  private static func unknownBytes(_ timeline: Timeline) -> [Int] {
+    var bytes = [Int](repeating: 1, count: timeline.forms.count)
+    for (index, request) in timeline.requests.enumerated() where timeline.queries[index] >= 0 {
+      if request.outcome == .unknown || request.outcome == .served {
+        let query = timeline.queries[index]
+        bytes[query] = max(bytes[query], request.bytes)
+      }
+    }
+    return bytes
+  }
+
+  private mutating func writeInitialStates() {
+    for entity in objectOfEntity.indices
+    where objectOfEntity[entity] != nil && inference.isInitial[entity]
+      && (entity >= log.entities.count || !inference.states[entity].isEmpty)
+    {
+      lines.append(.state(newState(entity, 0)))
+    }
+  }
+
+  private mutating func writeQueries() {
+    var longest = [Int](repeating: 1_000, count: timeline.forms.count)
+    for (number, one) in evidence.enumerated() {
+      let query = timeline.queries[requestOfEvidence[number]]
+      if query >= 0 { longest[query] = max(longest[query], one.sights.count + 1) }
+    }
+    for query in timeline.forms.indices {
+      var line = QueryLine()
+      line.name = model.recorded.queries[model.placeOfForm[timeline.forms[query]]].name
+      line.subject = objectOfEntity[log.entities.count + query]
+      line.limit = UInt32(clamping: longest[query])
+      lines.append(.query(line))
+    }
+  }
+
+  // MARK: Mutations
+
+  /// What begins with an answer or a message.
+  private struct Beginning {
+    var evidence: Int
+    var changes: [ChangeInference.Change] = []
+  }
+
+  private mutating func writeMutations() {
+    // A state began no later than the first answer that shows it, whichever was taken first.
+    var firsts: [UInt64: Int] = [:]
+    for (number, one) in evidence.enumerated() {
+      for (row, sight) in one.sights.enumerated() {
+        let key = UInt64(sight.entity) << 32 | UInt64(inference.shown[number][row])
+        if firsts[key] == nil { firsts[key] = number }
+      }
+    }
+    var begun = [[ChangeInference.Change]](repeating: [], count: evidence.count)
+    for change in inference.changes {
+      let key = UInt64(change.entity) << 32 | UInt64(change.state)
+      begun[firsts[key] ?? change.evidence].append(change)
+    }
+    var mutations: UInt32 = 0
+    for number in evidence.indices {
+      let one = evidence[number]
+      let changes = begun[number].sorted { ($0.entity, $0.state) < ($1.entity, $1.state) }
+      guard one.kind != .query else {
+        for change in changes {
+          lines.append(.mutation(mutation(at: one.end, [change])))
+          mutations += 1
+        }
+        continue
+      }
+      let client = UInt32(timeline.clients[requestOfEvidence[number]])
+      for var line in told(by: one, number, changes) {
+        if one.kind == .write { line.client = client }
+        lines.append(.mutation(line))
+        if one.kind == .event {
+          deliveries.append((client, at(one.end), mutations))
+        }
+        mutations += 1
+      }
+    }
+  }
+
+  private var deliveries: [(client: UInt32, at: Instant, mutation: UInt32)] = []
+
+  private mutating func mutation(
+    at end: Int64, _ changes: [ChangeInference.Change]
+  ) -> MutationLine {
+    var line = MutationLine()
+    line.at = at(end)
+    line.since = min(line.at, at(changes.map(\.since).min() ?? end))
+    for change in changes where stateNumbers[Int(change.entity)][Int(change.state)] == nil {
+      let state = newState(Int(change.entity), Int(change.state))
+      line.bytes += Int(state.bytes)
+      line.items.append(.state(state))
+    }
+    line.kind = line.items.count == 1 ? .changed : .batch
+    return line
+  }
+
+  /// What a write or a message tells: what it shows, and what it deletes.
+  private mutating func told(
+    by one: ChangeInference.Evidence, _ number: Int, _ changes: [ChangeInference.Change]
+  ) -> [MutationLine] {
+    var line = mutation(at: one.end, changes)
+    if one.kind == .write { line.since = min(line.at, at(one.start)) }
+    if changes.isEmpty, one.kind == .event { line.since = nil }
+    line.bytes = timeline.requests[requestOfEvidence[number]].bytes
+    for (row, sight) in one.sights.enumerated() {
+      let state = inference.shown[number][row]
+      guard let known = stateNumbers[Int(sight.entity)][Int(state)] else { continue }
+      let isNew = changes.contains { $0.entity == sight.entity && $0.state == state }
+      if !isNew { line.items.append(.known(known)) }
+    }
+    line.kind =
+      line.items.isEmpty ? .infrastructure : line.items.count == 1 ? .changed : .batch
+    guard let deleted = one.deletes, let object = objectOfEntity[Int(deleted)] else { return [line] }
+    var deletion = MutationLine()
+    (deletion.at, deletion.since, deletion.kind) = (line.at, line.since, .deleted)
+    deletion.version = Version(
+      clock: UInt64(inference.states[Int(deleted)].count) + 1, device: 1)
+    deletion.items = [.deleted(object: object)]
+    return line.items.isEmpty ? [deletion] : [line, deletion]
+  }
+
+  // MARK: Clients
+
+  private mutating func writeClients() {
+    for client in timeline.clientFiles.indices {
+      var line = ClientLine()
+      line.name = "client \(client + 1)"
+      line.relaunches = timeline.restarts[client].map { at($0) }
+      lines.append(.client(line))
+    }
+    for client in timeline.clientFiles.indices { writeActions(of: client) }
+    for delivery in deliveries.sorted(by: { ($0.client, $0.at, $0.mutation) < ($1.client, $1.at, $1.mutation) }) {
+      var line = DeliveryLine()
+      (line.client, line.at, line.mutation) = (delivery.client, delivery.at, delivery.mutation)
+      lines.append(.delivery(line))
+    }
+  }
+
+  private mutating func writeActions(of client: Int) {
+    /// Views that are open, with the time at which each is left.
+    var views: [(query: Int, end: Int64)] = []
+    func close(until now: Int64, _ views: inout [(query: Int, end: Int64)]) -> [ActionLine] {
+      let over = views.enumerated().filter { $0.element.end <= now }
+        .sorted { ($0.element.end, $0.offset) < ($1.element.end, $1.offset) }.map(\.element)
+      views.removeAll { $0.end <= now }
+      return over.map { view in
+        var line = action(client, view.end, .unobserve)
+        line.query = UInt32(view.query)
+        return line
+      }
+    }
+    var wasKnown: Set<Int> = []
+    for index in timeline.requests.indices
+    where timeline.clients[index] == client && timeline.queries[index] >= 0 {
+      let request = timeline.requests[index]
+      let query = timeline.queries[index]
+      lines += close(until: request.start, &views).map { .action($0) }
+      let navigation = timeline.restarts[client].first { $0 > request.start }
+      let end = navigation ?? request.start + options.viewDuration
+      let open = views.firstIndex { $0.query == query }
+      let isView = open == nil && !request.isHead && end > request.start
+      var line = action(client, request.start, isView ? .observe : .read)
+      line.query = UInt32(query)
+      line.isForced = timeline.isForced[index]
+      if let number = evidenceOfRequest[index] {
+        line.result = result(of: number)
+        wasKnown.insert(query)
+      } else if request.outcome != .failed, !wasKnown.contains(query) {
+        // Its rows are not known, and are not none: what stands for the answer as a whole is there.
+        line.result = stateNumbers[log.entities.count + query][0].map { [$0] }
+      }
+      if isView {
+        views.append((query, end))
+      } else if let open {
+        views[open].end = max(views[open].end, end)
+      }
+      lines.append(.action(line))
+      if let answer = answer(to: request, query, client, line.result) {
+        lines.append(.answer(answer))
+      }
+    }
+    lines += close(until: .max, &views).map { .action($0) }
+  }
+
+  private func action(_ client: Int, _ wallTime: Int64, _ verb: ActionLine.Verb) -> ActionLine {
+    var line = ActionLine()
+    (line.client, line.at, line.verb) = (UInt32(client), at(wallTime), verb)
+    return line
+  }
+
+  private func result(of number: Int) -> [UInt32] {
+    evidence[number].sights.enumerated().compactMap { row, sight in
+      stateNumbers[Int(sight.entity)][Int(inference.shown[number][row])]
+    }
+  }
+
+  /// How the request ended, where the server answered it.
+  private func answer(
+    to request: LoggedRequest, _ query: Int, _ client: Int, _ result: [UInt32]?
+  ) -> AnswerLine? {
+    guard request.outcome != .served else { return nil }
+    var answer = RecordedAnswer(
+      asked: at(request.start), at: at(max(request.start, request.end)),
+      target: .query(UInt32(query)), bytes: request.bytes)
+    switch request.outcome {
+    case .failed: answer.failure = .refused
+    case .unchanged: answer.isUnchanged = true
+    case .answered: answer.result = result
+    case .unknown, .served, .askedForText, .redirected: break
+    }
+    return AnswerLine(client: UInt32(client), answer)
+  }
+
+  // MARK: Bytes
+
+  /// The file.
+  ///
+  /// - Parameter write: Takes it, a piece at a time.
+  package func bytes(_ write: ([UInt8]) throws -> Void) rethrows {
+    var json = JSONWriter()
+    RecordingCodec.write(header, to: &json)
+    for line in lines {
+      line.write(into: &json)
+      if json.bytes.count > 1 << 20 {
+        try write(json.bytes)
+        json = JSONWriter()
+      }
+    }
+    try write(json.bytes)
+  }
+}

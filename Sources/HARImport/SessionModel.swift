@@ -1,0 +1,272 @@
+import RecordingCodec
+
+/// The data of a recording that is imported: its types, its queries and which fields each of them shows.
+///
+/// A field has no name here. The fields of a type that the same queries show are one part of it, and a state
+/// has for each part how often it has changed.
+struct SessionModel {
+  private(set) var recorded = RecordedModel()
+  /// By the log's type: the place in the model; `nil` for one that nothing shows.
+  private(set) var placeOfType: [Int?]
+  /// By the timeline's form: the place of its query in the model.
+  private(set) var placeOfForm: [Int]
+  /// By the log's type: the part of each field, from 0; looked up, never iterated.
+  private(set) var parts: [[Int32: Int]]
+  /// How many sets of fields are shown of a type which is not all of it.
+  private(set) var viewCount = 0
+
+  /// What stands for one query, and for the part of its answers that belongs to no entity.
+  let requestType: String
+
+  /// The most types and queries that can be simulated.
+  static let most = 60
+  private static let mostParts = 28
+  static let member = "request"
+  private static let summary = "summary"
+  /// Classes of reads in every report.
+  private static let reserved: Set = [
+    "all", "total", "entity", "redraw", "redraws", "warm-up", "first", "worst",
+  ]
+
+  static func partName(_ part: Int) -> String { "part \(part + 1)" }
+
+  /// - Parameters:
+  ///   - log: What was read.
+  ///   - timeline: Its requests.
+  ///   - shown: By request, the sights that it shows, with the types of their entities.
+  ///   - options: What was asked for.
+  init(
+    _ log: TrafficLog, _ timeline: Timeline, _ shown: [[(type: Int32, sight: Int32)]],
+    _ options: HARImportOptions
+  ) {
+    let usage = Usage(log, timeline, shown)
+    placeOfType = [Int?](repeating: nil, count: log.types.all.count)
+    parts = [[Int32: Int]](repeating: [:], count: log.types.all.count)
+    var names = UsedNames()
+    var typeNames: [String] = []
+    for (place, type) in usage.types.enumerated() {
+      // The last stands for all others.
+      let isOther = place >= Self.most - 2 && usage.types.count > Self.most - 1
+      guard place < Self.most - 1 else {
+        placeOfType[type] = Self.most - 2
+        continue
+      }
+      placeOfType[type] = place
+      let own = log.types.all[type]
+      let isKept = !options.isAnonymous && !isOther && TypeName.isCode(own)
+      typeNames.append(names.unique(isOther ? "other" : isKept ? own : "type \(place + 1)"))
+    }
+    requestType = names.unique(Self.member)
+    recorded.types = typeNames.map { RecordedType($0) } + [RecordedType(requestType)]
+    placeOfForm = []
+    nameForms(usage, timeline, options)
+    describe(usage)
+  }
+
+  // MARK: Queries
+
+  private mutating func nameForms(
+    _ usage: Usage, _ timeline: Timeline, _ options: HARImportOptions
+  ) {
+    var names = UsedNames()
+    placeOfForm = [Int](repeating: 0, count: timeline.formNames.count)
+    for (place, form) in usage.forms.enumerated() {
+      let isOther = place >= Self.most - 1 && usage.forms.count > Self.most
+      placeOfForm[form] = min(place, Self.most - 1)
+      guard place < Self.most else { continue }
+      let own = timeline.formNames[form]
+      var name = "query \(place + 1)"
+      if isOther {
+        name = "other"
+      } else if !options.isAnonymous, let given = own.name {
+        name = own.variant > 1 ? "\(given) (\(own.variant))" : given
+        if Self.reserved.contains(name) { name += " query" }
+        name = String(name.unicodeScalars.prefix(200))
+      }
+      var condition = RecordedCondition()
+      (condition.field, condition.isWord) = (Self.member, "subject")
+      recorded.queries.append(RecordedQuery(names.unique(name), [], [condition]))
+    }
+  }
+
+  // MARK: Fields
+
+  private mutating func describe(_ usage: Usage) {
+    let requestPlace = recorded.types.count - 1
+    // What each query of the model shows of each type.
+    var shownOfType = [[(query: Int, fields: Set<Int32>)]](
+      repeating: [], count: recorded.types.count)
+    var lists = [[Int]](repeating: [], count: recorded.queries.count)
+    for form in usage.forms {
+      let query = placeOfForm[form]
+      for (type, fields) in usage.fields[form] {
+        let place = type < 0 ? requestPlace : placeOfType[Int(type)] ?? requestPlace
+        if !lists[query].contains(place) { lists[query].append(place) }
+        if let known = shownOfType[place].firstIndex(where: { $0.query == query }) {
+          shownOfType[place][known].fields.formUnion(fields)
+        } else {
+          shownOfType[place].append((query, fields))
+        }
+      }
+    }
+    // The view of each query, as sets of parts by type.
+    var partsShown = [[Int: [Int]]](repeating: [:], count: recorded.queries.count)
+    var partCounts = [Int](repeating: 1, count: recorded.types.count)
+    for place in recorded.types.indices {
+      let whole = usage.wholes(of: place, placeOfType, requestPlace)
+      var sets: [Set<Int32>] = []
+      for shown in shownOfType[place] where !sets.contains(shown.fields) && shown.fields != whole {
+        sets.append(shown.fields)
+      }
+      if place == requestPlace { sets = [] }
+      let (partOfField, count) = Self.parts(of: whole, by: sets)
+      partCounts[place] = count
+      for type in placeOfType.indices where placeOfType[type] == place && place != requestPlace {
+        parts[type] = partOfField
+      }
+      for shown in shownOfType[place] {
+        let all = Array(0..<count)
+        let own = Set(shown.fields.compactMap { partOfField[$0] })
+        partsShown[shown.query][place] =
+          sets.contains(shown.fields) && place != requestPlace ? all.filter(own.contains) : all
+      }
+    }
+    for place in recorded.types.indices {
+      recorded.types[place].fields =
+        [RecordedField(Self.member, .reference, to: requestType)]
+        + (0..<partCounts[place]).map { RecordedField(Self.partName($0), .integer) }
+    }
+    for query in recorded.queries.indices {
+      if lists[query].isEmpty { lists[query] = [requestPlace] }
+      recorded.queries[query].lists = lists[query].map { recorded.types[$0].name }
+    }
+    nameViews(lists, partsShown, partCounts, usage)
+  }
+
+  /// Fields that the same sets have are one part.
+  private static func parts(
+    of whole: Set<Int32>, by sets: [Set<Int32>]
+  ) -> (partOfField: [Int32: Int], count: Int) {
+    var partOfField: [Int32: Int] = [:]
+    var known: [[Bool]] = []
+    for field in whole.sorted() {
+      let traits = sets.map { $0.contains(field) }
+      let part = known.firstIndex(of: traits) ?? known.count
+      if part == known.count, part < mostParts { known.append(traits) }
+      partOfField[field] = min(part, mostParts - 1)
+    }
+    return (partOfField, max(1, known.count))
+  }
+
+  private mutating func nameViews(
+    _ lists: [[Int]], _ shown: [[Int: [Int]]], _ counts: [Int], _ usage: Usage
+  ) {
+    var views: [[Int: [Int]]] = []
+    for query in recorded.queries.indices
+    where lists[query].contains(where: { (shown[query][$0]?.count ?? counts[$0]) < counts[$0] }) {
+      if !views.contains(shown[query]) { views.append(shown[query]) }
+    }
+    viewCount = views.count
+    for query in recorded.queries.indices {
+      guard let number = views.firstIndex(of: shown[query]) else { continue }
+      let name = views.count == 1 ? Self.summary : "view \(number + 1)"
+      recorded.queries[query].shows = name
+      for place in lists[query] where !recorded.types[place].views.contains(where: { $0.name == name }) {
+        var view = RecordedView()
+        let parts = shown[query][place] ?? Array(0..<counts[place])
+        view.name = name
+        view.shows = parts.map { Self.partName($0) }
+        view.bytes = max(1, usage.meanBytes(of: place, in: query, placeOfType, placeOfForm))
+        recorded.types[place].views.append(view)
+      }
+    }
+  }
+}
+
+/// Names that are taken, so that each is given once.
+private struct UsedNames {
+  private var names: Set<String> = []
+
+  mutating func unique(_ name: String) -> String {
+    var (given, number) = (name, 2)
+    while !names.insert(given).inserted {
+      given = "\(name) \(number)"
+      number += 1
+    }
+    return given
+  }
+}
+
+/// How much each type, form and field is used.
+private struct Usage {
+  /// Places of the log's types, those of most rows first.
+  private(set) var types: [Int] = []
+  /// The timeline's forms, those of most reads first.
+  private(set) var forms: [Int] = []
+  /// By form: the fields that it shows of each type (−1: of no entity), in order of first appearance.
+  private(set) var fields: [[(type: Int32, names: Set<Int32>)]]
+  /// By type, those of no entity last: all its fields.
+  private var all: [Set<Int32>]
+  private var bytes: [UInt64: (sum: Int, count: Int)] = [:]
+
+  init(_ log: TrafficLog, _ timeline: Timeline, _ shown: [[(type: Int32, sight: Int32)]]) {
+    fields = [[(type: Int32, names: Set<Int32>)]](
+      repeating: [], count: timeline.formNames.count)
+    all = [Set<Int32>](repeating: [], count: log.types.all.count + 1)
+    var rows = [Int](repeating: 0, count: log.types.all.count)
+    var reads = [Int](repeating: 0, count: timeline.formNames.count)
+    var visited: Set<UInt64> = []
+    for (index, sights) in shown.enumerated() {
+      let query = timeline.queries[index]
+      let form = query < 0 ? nil : timeline.forms[query]
+      if let form { reads[form] += 1 }
+      for (type, sight) in sights {
+        if type >= 0 { rows[Int(type)] += 1 }
+        let key = UInt64(UInt32(bitPattern: Int32(form ?? -1))) << 32 | UInt64(sight)
+        guard visited.insert(Print.of(key, UInt64(UInt32(bitPattern: type)))).inserted else {
+          continue
+        }
+        let own = log.fields[log.sights[Int(sight)].fields]
+        let names = own.map(\.name)
+        all[type < 0 ? all.count - 1 : Int(type)].formUnion(names)
+        guard let form else { continue }
+        if let place = fields[form].firstIndex(where: { $0.type == type }) {
+          fields[form][place].names.formUnion(names)
+        } else {
+          fields[form].append((type, Set(names)))
+        }
+        let total = Self.key(form, type)
+        bytes[total, default: (0, 0)].sum += own.reduce(1) { $0 + Int($1.bytes) }
+        bytes[total, default: (0, 0)].count += 1
+      }
+    }
+    types = rows.indices.filter { rows[$0] > 0 }.sorted { (-rows[$0], $0) < (-rows[$1], $1) }
+    forms = reads.indices.filter { reads[$0] > 0 }.sorted { (-reads[$0], $0) < (-reads[$1], $1) }
+  }
+
+  private static func key(_ form: Int, _ type: Int32) -> UInt64 {
+    UInt64(form) << 32 | UInt64(UInt32(bitPattern: type))
+  }
+
+  /// All fields of a type of the model.
+  func wholes(of place: Int, _ placeOfType: [Int?], _ requestPlace: Int) -> Set<Int32> {
+    if place == requestPlace { return all.last ?? [] }
+    return placeOfType.indices.filter { placeOfType[$0] == place }.reduce(into: []) {
+      $0.formUnion(all[$1])
+    }
+  }
+
+  /// The mean bytes of what a query of the model shows of a type of it.
+  func meanBytes(
+    of place: Int, in query: Int, _ placeOfType: [Int?], _ placeOfForm: [Int]
+  ) -> Int {
+    var total = (sum: 0, count: 0)
+    for form in forms where placeOfForm[form] == query {
+      for (type, _) in fields[form] where type >= 0 && placeOfType[Int(type)] == place {
+        let own = bytes[Self.key(form, type)] ?? (0, 0)
+        total = (total.sum + own.sum, total.count + own.count)
+      }
+    }
+    return total.count == 0 ? 1 : total.sum / total.count
+  }
+}

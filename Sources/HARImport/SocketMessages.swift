@@ -1,0 +1,98 @@
+import Text
+
+/// A message of a WebSocket, or of a stream of server-sent events.
+struct SocketMessage {
+  /// Nanoseconds since 1970; `nil` where it is not said.
+  var at: Int64?
+  var isSent: Bool
+  var text: String
+
+  /// The messages of an entry, in the order of the file; control frames and binary ones are left out.
+  static func all(in entry: JSONValue) -> [SocketMessage] {
+    let sockets = entry["_webSocketMessages"]?.elements ?? []
+    let events = entry["_eventSourceMessages"]?.elements ?? []
+    return sockets.compactMap { message in
+      guard message["opcode"]?.lenientInteger ?? 1 == 1, let text = message["data"]?.text else {
+        return nil
+      }
+      return SocketMessage(
+        at: instant(message["time"]), isSent: message["type"]?.text == "send", text: text)
+    }
+      + events.compactMap { event in
+        event["data"]?.text.map {
+          SocketMessage(at: instant(event["time"]), isSent: false, text: $0)
+        }
+      }
+  }
+
+  /// Seconds since 1970 as Chrome writes them, or milliseconds as Playwright does.
+  private static func instant(_ value: JSONValue?) -> Int64? {
+    guard let number = value?.lenientNumber, number > 0, number < 1e14 else { return nil }
+    return Int64(number > 1e11 ? number * 1e6 : number * 1e9)
+  }
+
+  /// The messages in the body of a stream of server-sent events (HTML Living Standard, section 9.2).
+  ///
+  /// When each came is not in a body.
+  static func events(inBody body: [UInt8]) -> [SocketMessage] {
+    var (messages, data) = ([SocketMessage](), [String]())
+    let lines = String(decoding: body, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    for line in lines + [""] {
+      let line = line.hasSuffix("\r") ? line.dropLast() : line
+      if line.isEmpty {
+        if !data.isEmpty {
+          messages.append(
+            SocketMessage(at: nil, isSent: false, text: data.joined(separator: "\n")))
+        }
+        data.removeAll()
+      } else if line.hasPrefix("data:") {
+        let value = line.dropFirst(5)
+        data.append(String(value.hasPrefix(" ") ? value.dropFirst() : value))
+      }
+    }
+    return messages
+  }
+}
+
+/// The protocols for GraphQL over WebSockets: `graphql-transport-ws`, and `graphql-ws` before it.
+///
+/// Source: `enisdenjo/graphql-ws`, PROTOCOL.md; `apollographql/subscriptions-transport-ws`, PROTOCOL.md.
+struct GraphQLSocket {
+  /// What a message comes to.
+  enum Meaning {
+    /// An operation began.
+    case begun(id: String, JSONValue)
+    /// A result of an operation came.
+    case result(id: String, JSONValue)
+    /// An operation failed.
+    case failed(id: String)
+    /// Acknowledgements, pings and what else says nothing of data.
+    case nothing
+    /// A message of no such protocol.
+    case other(JSONValue)
+  }
+
+  private static let silent: Set = [
+    "connection_init", "connection_ack", "connection_error", "connection_terminate", "ka", "ping",
+    "pong", "complete", "stop",
+  ]
+
+  static func meaning(of json: JSONValue) -> Meaning {
+    guard let type = json["type"]?.text else { return .other(json) }
+    let id = json["id"]?.text ?? json["id"]?.lenientInteger.map(String.init)
+    let payload = json["payload"]
+    switch (type, id, payload) {
+    case ("subscribe", let id?, let payload?), ("start", let id?, let payload?):
+      return payload["query"] != nil || payload["extensions"] != nil
+        ? .begun(id: id, payload) : .other(json)
+    case ("next", let id?, let payload?), ("data", let id?, let payload?):
+      return payload["data"] != nil || payload["errors"] != nil
+        ? .result(id: id, payload) : .other(json)
+    case ("error", let id?, _): return .failed(id: id)
+    default:
+      // An app's own event may be called so, and then says more than the protocol does.
+      return silent.contains(type) && (json.members?.count ?? 0) <= 3 ? .nothing : .other(json)
+    }
+  }
+}

@@ -1,0 +1,365 @@
+import Text
+
+/// The requests of an app in order of time, each with its client and what it asks for.
+///
+/// What belongs together is joined: redirects, and persisted operations that were sent again with their text.
+struct Timeline {
+  /// In order of beginning.
+  private(set) var requests: [LoggedRequest] = []
+  /// Of each request.
+  private(set) var clients: [Int] = []
+  /// Of each request; −1 for what asks for nothing.
+  private(set) var queries: [Int] = []
+  private(set) var isForced: [Bool] = []
+  private(set) var clientFiles: [Int32] = []
+  /// By client, when it was started again.
+  private(set) var restarts: [[Int64]] = []
+  /// By query, the number of its form.
+  private(set) var forms: [Int] = []
+  private(set) var formNames: [FormName] = []
+  private(set) var ignoredParameters: [String] = []
+  private(set) var hosts: [String] = []
+  private(set) var excludedByHost = 0
+  private(set) var begin: Int64 = 0
+
+  /// What a form of query is called.
+  struct FormName: Hashable {
+    /// Of a GraphQL operation, or a method and a path; `nil` where it has no name that is code.
+    var name: String?
+    /// Forms of one name that answer with other fields have numbers, from 1.
+    var variant = 1
+  }
+
+  private let options: HARImportOptions
+
+  init(_ log: TrafficLog, _ pages: [HARPage], _ options: HARImportOptions) {
+    self.options = options
+    var all = log.requests
+    for index in all.indices where all[index].operation >= 0 && all[index].kind == .query {
+      let isWrite = log.operations[Int(all[index].operation)].isWrite ?? false
+      if isWrite { all[index].kind = .write }
+    }
+    all.sort { ($0.start, $0.file, $0.entry) < ($1.start, $1.file, $1.entry) }
+    let joined = Joining.join(all, log)
+    keepHosts(of: joined, log)
+    begin = requests.map(\.start).min() ?? 0
+    findClients(pages)
+    findQueries(log)
+    findForced()
+  }
+
+  // MARK: Hosts
+
+  /// Keeps what went to hosts whose answers hold entities.
+  private mutating func keepHosts(of all: [LoggedRequest], _ log: TrafficLog) {
+    var isKept = [Bool](repeating: !options.hosts.isEmpty, count: log.hosts.all.count)
+    for request in all where !request.rows.isEmpty { isKept[Int(request.host)] = true }
+    requests = all.filter { isKept[Int($0.host)] }
+    excludedByHost = all.count - requests.count
+    let used = Set(requests.map(\.host))
+    hosts = log.hosts.all.indices.filter { used.contains(Int32($0)) }.map { log.hosts.all[$0] }
+  }
+
+  // MARK: Clients
+
+  /// Pages that follow each other are one client, which is started again; those that overlap are several.
+  private mutating func findClients(_ pages: [HARPage]) {
+    struct Span {
+      var page: Int
+      var file: Int32
+      var first: Int64
+      var last: Int64
+    }
+    var spanOfPage: [Int: Int] = [:]
+    var spans: [Span] = []
+    for request in requests where request.page >= 0 {
+      let page = Int(request.page)
+      if let span = spanOfPage[page] {
+        spans[span].last = max(spans[span].last, request.start)
+      } else {
+        spanOfPage[page] = spans.count
+        spans.append(
+          Span(
+            page: page, file: request.file, first: min(request.start, pages[page].start ?? .max),
+            last: request.start))
+      }
+    }
+    spans.sort { ($0.file, $0.first, $0.page) < ($1.file, $1.first, $1.page) }
+    var clientOfPage: [Int: Int] = [:]
+    var ends: [Int64] = []
+    for span in spans {
+      let own = clientFiles.indices.filter { clientFiles[$0] == span.file }
+      let free =
+        switch options.pages {
+        case .auto: own.first { ends[$0] < span.first }
+        case .restarts: own.first
+        case .clients: Int?.none
+        }
+      if let free {
+        ends[free] = max(ends[free], span.last)
+        restarts[free].append(max(span.first, begin))
+        clientOfPage[span.page] = free
+      } else {
+        clientOfPage[span.page] = clientFiles.count
+        clientFiles.append(span.file)
+        restarts.append([])
+        ends.append(span.last)
+      }
+    }
+    // What names no page belongs to the first client of its file.
+    for request in requests {
+      if let client = clientOfPage[Int(request.page)], request.page >= 0 {
+        clients.append(client)
+      } else if let client = clientFiles.firstIndex(of: request.file) {
+        clients.append(client)
+      } else {
+        clients.append(clientFiles.count)
+        clientFiles.append(request.file)
+        restarts.append([])
+      }
+    }
+  }
+
+  // MARK: Queries
+
+  private mutating func findQueries(_ log: TrafficLog) {
+    var busters = CacheBuster()
+    for request in requests {
+      for parameter in log.parameters[request.parameters] {
+        busters.note(
+          host: request.host, name: parameter.name, value: parameter.value,
+          isClock: parameter.isClock)
+      }
+    }
+    var numbers: [UInt64: Int] = [:]
+    var formNumbers: [UInt64: Int] = [:]
+    var variants: [String: Int] = [:]
+    var templates: [Int32: [String]] = [:]
+    for request in requests {
+      guard request.kind == .query else {
+        queries.append(-1)
+        continue
+      }
+      var identity: UInt64
+      var form: UInt64
+      if request.operation >= 0 {
+        form = Print.of(21, UInt64(request.operation))
+        identity = Print.of(form, request.variables)
+      } else {
+        let template = templates[request.path] ?? Self.template(log.paths[Int(request.path)], log)
+        templates[request.path] = template
+        let isHead = request.isHead
+        identity = Print.of(isHead ? 22 : 23, UInt64(request.host))
+        form = Print.of(identity, Print.of(template.joined(separator: "/")))
+        identity = Print.of(Print.of(identity, UInt64(request.path)), request.body)
+        form = Print.of(form, UInt64(request.method))
+        for parameter in log.parameters[request.parameters] {
+          let name = log.parameterNames[parameter.name]
+          if !options.keptParameters.contains(name),
+            busters.ignores(host: request.host, name: parameter.name, called: name)
+          {
+            if !ignoredParameters.contains(name) { ignoredParameters.append(name) }
+            continue
+          }
+          // In any order.
+          let print = Print.of(UInt64(parameter.name), parameter.value)
+          identity = identity &+ print
+          if Self.choosesFields(name) { form = form &+ print }
+        }
+      }
+      let number = numbers[identity] ?? forms.count
+      if number == forms.count {
+        numbers[identity] = number
+        let next = formNames.count
+        forms.append(formNumbers[form] ?? next)
+        if formNumbers[form] == nil {
+          formNumbers[form] = next
+          formNames.append(name(of: request, templates[request.path] ?? [], log, &variants))
+        }
+      }
+      queries.append(number)
+    }
+  }
+
+  private func name(
+    of request: LoggedRequest, _ template: [String], _ log: TrafficLog,
+    _ variants: inout [String: Int]
+  ) -> FormName {
+    var name: String?
+    if request.operation >= 0 {
+      name = log.operations[Int(request.operation)].name.flatMap { TypeName.isCode($0) ? $0 : nil }
+    } else {
+      let method = log.methods[request.method]
+      let path = "/" + template.joined(separator: "/")
+      name = TypeName.isCode(method) ? (method == "GET" ? path : "\(method) \(path)") : path
+    }
+    guard let name else { return FormName() }
+    variants[name, default: 0] += 1
+    return FormName(name: name, variant: variants[name, default: 1])
+  }
+
+  /// A path with `:id` for each segment that is no name; what an answer holds as a value is none.
+  private static func template(_ path: [String], _ log: TrafficLog) -> [String] {
+    path.prefix(12).map { segment in
+      TypeName.isCodeSegment(segment) && !log.words.contains(Print.of(segment)) ? segment : ":id"
+    }
+  }
+
+  /// Whether a parameter says which fields an answer has.
+  private static func choosesFields(_ name: String) -> Bool {
+    ["fields", "include", "expand", "select", "embed", "view"].contains(
+      String(name.lowercased().prefix { $0 != "[" }))
+  }
+
+  // MARK: Forced reads
+
+  /// Marks what a client repeats by itself: at a fixed period, or because it has written.
+  private mutating func findForced() {
+    isForced = [Bool](repeating: false, count: requests.count)
+    var readsOfQuery: [UInt64: [Int]] = [:]
+    var order: [UInt64] = []
+    var writes = [[Int64]](repeating: [], count: clientFiles.count)
+    for (index, request) in requests.enumerated() {
+      if request.kind == .write, request.outcome != .failed {
+        writes[clients[index]].append(request.end)
+      }
+      guard request.kind == .query else { continue }
+      let key = UInt64(clients[index]) << 40 | UInt64(queries[index])
+      if readsOfQuery[key] == nil { order.append(key) }
+      readsOfQuery[key, default: []].append(index)
+    }
+    for client in writes.indices { writes[client].sort() }
+    for key in order {
+      let reads = readsOfQuery[key] ?? []
+      let starts = reads.map { requests[$0].start }
+      for place in Self.polls(starts) { isForced[reads[place]] = true }
+      for index in reads.dropFirst() {
+        let start = requests[index].start
+        let own = writes[clients[index]]
+        let place = own.firstIndex { $0 > start } ?? own.count
+        if place > 0, start - own[place - 1] <= 2_000_000_000 { isForced[index] = true }
+      }
+    }
+  }
+
+  /// The places of those that follow the one before them after the same time as others: three times in a
+  /// row, within a tenth.
+  static func polls(_ starts: [Int64]) -> [Int] {
+    var found: [Int] = []
+    var first = 1
+    while first < starts.count {
+      var end = first
+      let gap = starts[first] - starts[first - 1]
+      while end < starts.count {
+        let other = starts[end] - starts[end - 1]
+        guard gap >= 100_000_000, (other - gap).magnitude <= max(gap / 10, 50_000_000) else { break }
+        end += 1
+      }
+      if end - first >= 3 { found += Array(first..<end) }
+      first = max(end, first + 1)
+    }
+    return found
+  }
+}
+
+/// Joins requests that are one for the app.
+private struct Joining {
+  private var requests: [LoggedRequest]
+  private var isJoined: [Bool]
+  /// By file and address: the first request of a chain of redirects that leads there.
+  private var redirects: [UInt64: Chain] = [:]
+  /// By file, operation and variables: the request whose text the server asked for.
+  private var texts: [UInt64: Int] = [:]
+
+  private struct Chain {
+    var head: Int
+    var addresses: [UInt64]
+    var end: Int64
+    var isLoop = false
+  }
+
+  /// How long after an answer the request is made that it asks for.
+  private static let delay: Int64 = 10_000_000_000
+  private static let longestChain = 20
+
+  static func join(_ all: [LoggedRequest], _ log: TrafficLog) -> [LoggedRequest] {
+    var joining = Joining(
+      requests: all, isJoined: [Bool](repeating: false, count: all.count))
+    for index in all.indices { joining.read(index, log) }
+    return joining.requests.indices.filter { !joining.isJoined[$0] }.map { index in
+      var request = joining.requests[index]
+      // What it leads to is not there.
+      if request.outcome == .redirected || request.outcome == .askedForText {
+        request.outcome = .failed
+      }
+      return request
+    }
+  }
+
+  private mutating func read(_ index: Int, _ log: TrafficLog) {
+    let request = requests[index]
+    let key = Print.of(UInt64(request.file), request.address)
+    if var chain = redirects[key], chain.end - 1_000_000_000 <= request.start,
+      request.start <= chain.end + Self.delay
+    {
+      redirects[key] = nil
+      isJoined[index] = true
+      continueChain(&chain, with: request, log)
+      return
+    }
+    if request.redirect != 0 {
+      guard !log.excludedAddresses.contains(request.redirect) else {
+        isJoined[index] = true
+        return
+      }
+      let chain = Chain(
+        head: index, addresses: [request.address], end: request.end,
+        isLoop: request.redirect == request.address)
+      redirects[Print.of(UInt64(request.file), request.redirect)] = chain
+      return
+    }
+    guard request.operation >= 0 else { return }
+    let text = Print.of(
+      Print.of(UInt64(request.file), UInt64(request.operation)), request.variables)
+    if let head = texts.removeValue(forKey: text), request.start <= requests[head].end + Self.delay
+    {
+      isJoined[index] = true
+      adopt(request, at: head)
+      if request.outcome == .askedForText { requests[head].outcome = .failed }
+    } else if request.outcome == .askedForText {
+      texts[text] = index
+    }
+  }
+
+  private mutating func continueChain(
+    _ chain: inout Chain, with request: LoggedRequest, _ log: TrafficLog
+  ) {
+    chain.end = request.end
+    guard request.redirect != 0 else {
+      if !chain.isLoop { adopt(request, at: chain.head) }
+      return
+    }
+    requests[chain.head].end = request.end
+    chain.addresses.append(request.address)
+    if chain.addresses.contains(request.redirect) || chain.addresses.count > Self.longestChain {
+      chain.isLoop = true
+    }
+    if log.excludedAddresses.contains(request.redirect) {
+      isJoined[chain.head] = true
+    } else {
+      redirects[Print.of(UInt64(request.file), request.redirect)] = chain
+    }
+  }
+
+  /// Gives the first request of several what came of the last.
+  private mutating func adopt(_ last: LoggedRequest, at head: Int) {
+    requests[head].outcome = last.outcome
+    requests[head].end = last.end
+    requests[head].rows = last.rows
+    requests[head].own = last.own
+    requests[head].bytes = last.bytes
+    requests[head].showsJSON = last.showsJSON
+    requests[head].isBodyMissing = last.isBodyMissing
+    if last.operation >= 0, last.kind == .write { requests[head].kind = .write }
+  }
+}

@@ -1,0 +1,57 @@
+/// Names that an app's developers gave, which are kept as code is; anything else is a value, and is not.
+enum TypeName {
+  /// Whether a text looks like a name in a program: letters first, and no long numbers.
+  static func isCode(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard let first = bytes.first, bytes.count <= 48, isLetter(first) || first == 0x5F else {
+      return false
+    }
+    var digits = 0
+    for byte in bytes {
+      if (0x30...0x39).contains(byte) {
+        digits += 1
+      } else if !isLetter(byte), byte != 0x5F, byte != UInt8(ascii: "-") {
+        return false
+      }
+    }
+    return digits <= 2
+  }
+
+  /// Whether a segment of a path is a name, and not the value of a variable.
+  static func isCodeSegment(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard isCode(text), bytes.count <= 30, bytes[0] != 0x5F else { return false }
+    let digits = bytes.filter { (0x30...0x39).contains($0) }.count
+    if digits > 0 { return (bytes[0] | 0x20) == UInt8(ascii: "v") && digits == bytes.count - 1 }
+    // `openIssues` and `Products` are names; `dQw` and `ABCDEF` are keys.
+    let capitals = bytes.dropFirst().filter { (0x41...0x5A).contains($0) }.count
+    return capitals <= bytes.count / 4
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+  }
+
+  /// The name of one of a list's entities: `tasks` and `task` are of one type.
+  static func singular(_ name: String) -> String {
+    if name.hasSuffix("ies"), name.utf8.count > 4 { return name.dropLast(3) + "y" }
+    guard name.hasSuffix("s"), name.utf8.count > 3,
+      !["ss", "us", "is"].contains(where: name.hasSuffix)
+    else { return name }
+    return String(name.dropLast())
+  }
+
+  /// The type of what a path leads to: the segment before its identity, else the last that is a name.
+  static func ofPath(_ path: [String], id: String?) -> String? {
+    let names = path.map { isCodeSegment($0) && !EntityExtraction.wrappers.contains($0) }
+    func last(before end: Int) -> String? {
+      names[..<end].lastIndex(of: true).map { singular(path[$0]) }
+    }
+    if let id, let place = path.lastIndex(where: { $0.utf8.elementsEqual(id.utf8) }),
+      let name = last(before: place)
+    {
+      return name
+    }
+    return last(before: path.count)
+  }
+}

@@ -1,0 +1,162 @@
+import ArgumentParser
+import CommandLineInterface
+import HARImport
+import Text
+import Workloads
+
+struct HARCommand: ParsableCommand {
+  /// The words that start it.
+  static let fullName = "import har"
+
+  static let configuration = CommandConfiguration(
+    commandName: "har",
+    abstract: "Make a recording of HAR files, as browsers and proxies export them.",
+    discussion: """
+      Reads JSON and GraphQL requests, their answers, and messages of sockets. Writes which entities \
+      were read and when they changed, as numbers: no body, no text, no address, no header. Each file is \
+      one user. Memory does not grow with the file.
+
+      EXAMPLES
+        tidemark import har session.har --output session.jsonl
+        tidemark import har a.har b.har --only api.example.com --output week.jsonl
+        tidemark import har session.har --reads 'POST /search' --id key --output session.jsonl
+      """)
+
+  @Argument(
+    help: ArgumentHelp("HAR files, or - for standard input.", valueName: "FILE"))
+  var files: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "Import requests to this host alone; may be repeated. Default: hosts whose answers hold entities.",
+      valueName: "HOST"))
+  var only: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A method and a path that read, such as 'POST /search'; may be repeated.", valueName: "REQUEST"))
+  var reads: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A parameter that is part of a query though it never repeats; may be repeated.",
+      valueName: "NAME"))
+  var keepParameter: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Members that identify an entity, besides id, _id, uuid, nodeId and node_id; may be repeated.",
+      valueName: "a,b"))
+  var id: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A member that names the type of an entity, besides __typename; may be repeated.",
+      valueName: "NAME"))
+  var type: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A member that grows with each change, besides updatedAt, version …; may be repeated.",
+      valueName: "NAME"))
+  var version: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A member whose value says nothing of a change, such as a signed address; may be repeated.",
+      valueName: "NAME"))
+  var ignoreField: [String] = []
+
+  @Option(
+    help: ArgumentHelp("How long a view lasts that no navigation ends.", valueName: "TIME"))
+  var view = "30 s"
+
+  @Option(
+    help: """
+      What a page of the file is: auto (restarts if pages follow each other, clients if they overlap), \
+      restarts or clients.
+      """)
+  var pages: HARImportOptions.Pages = .auto
+
+  @Flag(help: "Count images as reads.")
+  var images = false
+
+  @Flag(help: "Write numbers instead of the names of types, operations and paths.")
+  var anonymous = false
+
+  @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
+  var output = "-"
+
+  func run() throws {
+    let options = try options()
+    try OutputFile.check(output)
+    var reader = HARReader(options)
+    for file in files { try read(file, &reader) }
+    let session: SessionFromHAR
+    do {
+      session = try SessionFromHAR(reader)
+    } catch {
+      let titles = files.map { InputFile.title(of: $0) }.joined(separator: ", ")
+      throw CommandFailure(.input, "\(titles): \(error)")
+    }
+    try OutputFile.write(to: output) { write in try session.bytes(write) }
+    let text = session.summary.lines.joined(separator: "\n")
+    // The recording itself is the result where it goes to standard output.
+    if output == "-" { Console.note(text) } else { try Console.write(text + "\n") }
+  }
+
+  private func read(_ file: String, _ reader: inout HARReader) throws(CommandFailure) {
+    var own = reader
+    func failure(_ error: HARImportError) -> CommandFailure {
+      CommandFailure(.input, "\(InputFile.title(of: file)): \(error)")
+    }
+    try InputFile.forEachChunk(of: file, isText: true, command: Self.fullName) {
+      chunk throws(CommandFailure) in
+      do throws(HARImportError) {
+        try own.consume(chunk)
+      } catch {
+        throw failure(error)
+      }
+    }
+    do throws(HARImportError) {
+      try own.finishFile()
+    } catch {
+      throw failure(error)
+    }
+    reader = own
+  }
+
+  private func options() throws -> HARImportOptions {
+    var options = HARImportOptions()
+    options.name = Self.name(of: output)
+    options.hosts = only
+    options.reads = try reads.map { text in
+      guard let read = HARImportOptions.Read(text) else {
+        throw CommandFailure(
+          .input, "--reads: \"\(text)\" is not a method and a path; write for example 'POST /search'")
+      }
+      return read
+    }
+    options.keptParameters = keepParameter
+    options.identities = try id.map { try NameList.names(in: $0, of: "--id", example: "key") }
+    options.typeMembers = type
+    options.versionMembers = version
+    options.ignoredFields = Set(ignoreField)
+    options.viewDuration = try Dimension.duration.whole(view, of: "--view", in: 0...Self.day)
+    options.pages = pages
+    options.isAnonymous = anonymous
+    options.countsImages = images
+    return options
+  }
+
+  private static let day: Int64 = 86_400_000_000_000
+
+  /// What the recording is called: as its file, without the folder and the ending.
+  private static func name(of output: String) -> String {
+    let file = output.split(separator: "/").last ?? "har"
+    let name = file.prefix { $0 != "." }
+    return output == "-" || name.isEmpty ? "har" : String(name)
+  }
+}
+
+extension HARImportOptions.Pages: ExpressibleByArgument {}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import CommandLineInterface
+
+/// What `tidemark import` starts: recordings from other programs' files.
+struct TidemarkImport: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tidemark", abstract: "Make recordings of other programs' files.",
+    version: CommandLineMain.version,
+    subcommands: [ImportCommand.self])
+}
+
+struct ImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Make recordings of other programs' files.",
+    subcommands: [HARCommand.self])
+}
+
+@main
+enum Main {
+  static func main() async { await CommandLineMain.run(TidemarkImport.self) }
+}

@@ -1,0 +1,171 @@
+import CacheModel
+import HARImport
+import RecordingCodec
+import Testing
+import Workloads
+
+@Suite("Clients, their views, and reads that the app repeats by itself")
+struct ClientTests {
+  private static let task = #"{"id":1,"title":"a"}"#
+
+  private static func twoPages(overlapping: Bool) -> HARText {
+    var har = HARText()
+    har.pages = #"[{"id":"p1","startedDateTime":"2026-11-27T12:00:00Z"},{"id":"p2"}]"#
+    har.add("/tasks/1", at: 0, Self.task, page: "p1")
+    har.add("/tasks/2", at: 10, Self.task, page: "p2")
+    har.add("/tasks/3", at: overlapping ? 12 : 2, Self.task, page: "p1")
+    har.add("/tasks/4", at: 14, Self.task, page: "p2")
+    return har
+  }
+
+  @Test("Pages that follow each other are restarts of one client, overlapping ones are clients")
+  func pages() throws {
+    let follow = try Self.twoPages(overlapping: false).imported()
+    #expect(follow.clients.map(\.relaunches) == [[Instant(nanoseconds: 10_000_000_000)]])
+    let overlap = try Self.twoPages(overlapping: true).imported()
+    #expect(overlap.clients.map(\.relaunches) == [[], []])
+    #expect(overlap.reads.map(\.client) == [0, 0, 1, 1])
+    let one = try Self.twoPages(overlapping: true).imported { $0.pages = .restarts }
+    #expect(one.clients.count == 1)
+    let two = try Self.twoPages(overlapping: false).imported { $0.pages = .clients }
+    #expect(two.clients.count == 2)
+  }
+
+  @Test("Each file is a user")
+  func files() throws {
+    var har = HARText()
+    har.add("/tasks/1", at: 0, Self.task)
+    let imported = try Imported([har.text, har.text])
+    #expect(imported.clients.map(\.name) == ["client 1", "client 2"])
+    #expect(imported.session.summary.entities == 1)
+  }
+
+  @Test("A view lasts until its page's next navigation, else as long as --view says")
+  func views() throws {
+    let har = Self.twoPages(overlapping: false)
+    func leaving(_ imported: Imported) -> [Int64] {
+      imported.actions.filter { $0.verb == .unobserve }.map { $0.at.nanoseconds / 1_000_000_000 }
+    }
+    #expect(leaving(try har.imported()) == [10, 10, 40, 44])
+    #expect(leaving(try har.imported { $0.viewDuration = 5_000_000_000 }) == [10, 10, 15, 19])
+    let none = try har.imported { $0.viewDuration = 0 }
+    #expect(none.reads.map(\.verb) == [.observe, .observe, .read, .read])
+    var again = HARText()
+    again.add("/tasks/1", at: 0, Self.task)
+    again.add("/tasks/1", at: 20, Self.task)
+    again.add("/tasks/1", at: 60, Self.task)
+    let imported = try again.imported()
+    #expect(imported.reads.map(\.verb) == [.observe, .read, .observe])
+    #expect(leaving(imported) == [50, 90])
+  }
+
+  @Test("Repeats at a fixed period, and within 2 s of a write's answer, are forced")
+  func forced() throws {
+    var har = HARText()
+    for second in [0.0, 5, 10.05, 15, 20] { har.add("/tasks/1", at: second, Self.task) }
+    har.add("/tasks/2", at: 30, Self.task)
+    har.add("PATCH", "/tasks/1", at: 31, for: 0.5, Self.task, sends: "{}")
+    har.add("/tasks/2", at: 33, Self.task)
+    har.add("/tasks/3", at: 33.1, Self.task)
+    har.add("/tasks/2", at: 35, Self.task)
+    let imported = try har.imported()
+    #expect(
+      imported.reads.map(\.isForced)
+        == [false, true, true, true, true, false, true, false, false])
+    #expect(imported.session.summary.forced == 5)
+    // In a simulation every policy asks.
+    let actions = imported.workload.clients[0].actions
+    #expect(actions.filter { if case .upkeep(.invalidate(_)) = $0.kind { true } else { false } }.count == 5)
+  }
+
+  @Test("How long requests take is that of the file")
+  func network() throws {
+    var har = HARText()
+    har.add("/tasks/1", at: 0, for: 0.03, Self.task)
+    har.add("/tasks/2", at: 1, for: 0.07, Self.task)
+    let network = try har.imported().session.header.network
+    #expect(network.minimumRoundTrip == 30_000_000)
+    #expect(network.meanExtra == 20_000_000)
+  }
+}
+
+@Suite("Messages of sockets, and server-sent events")
+struct SocketTests {
+  private static func message(_ type: String, _ at: Double, _ data: String, opcode: Int = 1) -> String {
+    #"{"type":"\#(type)","time":\#(HARText.begin + at),"opcode":\#(opcode),"data":\#(HARText.quoted(data))}"#
+  }
+
+  private static func socket(_ messages: [String], unit: String = "") -> HARText {
+    var har = HARText()
+    har.add("/tasks/1", at: 0, #"{"id":1,"title":"a"}"#)
+    har.add(
+      "wss://api.test/socket", at: 0.5, for: -0.001, status: 101, nil, mime: "x-unknown",
+      more: ",\"_resourceType\":\"websocket\",\"_webSocketMessages\":[\(messages.joined(separator: ","))]")
+    return har
+  }
+
+  @Test("JSON with entities is an event; acknowledgements, pings and control frames are nothing")
+  func events() throws {
+    let har = Self.socket([
+      Self.message("send", 1, #"{"type":"task.watch","id":1}"#),
+      Self.message("receive", 2, #"{"type":"ping"}"#),
+      Self.message("receive", 2, "", opcode: 9),
+      Self.message("receive", 2.5, "hello"),
+      Self.message("receive", 3, #"{"type":"task.updated","payload":{"id":1,"title":"b"}}"#),
+      Self.message("receive", 4, #"{"event":"TASK_CREATED","task":{"id":2,"title":"n"}}"#),
+    ])
+    let imported = try har.imported()
+    #expect(imported.session.summary.events == 2)
+    #expect(imported.types == ["task", "task"])
+    #expect(imported.mutations.map(\.at.nanoseconds) == [3_000_000_000, 4_000_000_000])
+    #expect(imported.deliveries.map(\.mutation) == [0, 1])
+    #expect(imported.changes.map(\.since) == [0])
+    #expect(!imported.session.header.isWithoutEvents)
+  }
+
+  @Test("Times in milliseconds, as Playwright writes them, are told by their size")
+  func milliseconds() throws {
+    let time = Int(HARText.begin * 1_000) + 3_000
+    let data = HARText.quoted(#"{"task":{"id":1,"title":"b"}}"#)
+    let har = Self.socket([#"{"type":"receive","time":\#(time),"opcode":1,"data":\#(data)}"#])
+    #expect(try har.imported().mutations.map(\.at.nanoseconds) == [3_000_000_000])
+  }
+
+  @Test("graphql-transport-ws and its forerunner: queries are reads, subscriptions are events")
+  func graphQL() throws {
+    let har = Self.socket([
+      Self.message("send", 1, #"{"type":"connection_init"}"#),
+      Self.message("receive", 1, #"{"type":"connection_ack"}"#),
+      Self.message("send", 2, #"{"id":"1","type":"subscribe","payload":{"query":"query T { task { id } }"}}"#),
+      Self.message("receive", 2.2, #"{"id":"1","type":"next","payload":{"data":{"task":{"id":1,"title":"a"}}}}"#),
+      Self.message("receive", 2.2, #"{"id":"1","type":"complete"}"#),
+      Self.message("send", 3, #"{"id":"2","type":"start","payload":{"query":"subscription S { task { id } }"}}"#),
+      Self.message("receive", 4, #"{"id":"2","type":"data","payload":{"data":{"task":{"id":1,"title":"b"}}}}"#),
+      Self.message("receive", 5, #"{"id":"2","type":"data","payload":{"data":{"task":{"id":1,"title":"c"}}}}"#),
+      Self.message("send", 6, #"{"id":"3","type":"subscribe","payload":{"query":"query T { task { id } }"}}"#),
+      Self.message("receive", 6.1, #"{"id":"3","type":"error","payload":[{"message":"no"}]}"#),
+    ])
+    let imported = try har.imported()
+    #expect(imported.asked == ["/tasks/:id", "T", "T"])
+    #expect(imported.rows == [["task"], ["task"], nil])
+    #expect(imported.session.summary.events == 2)
+    #expect(imported.session.summary.failed == 1)
+    #expect(imported.changes.map(\.since) == [2, 4])
+  }
+
+  @Test("Server-sent events as messages, or in the body of a stream")
+  func serverSent() throws {
+    var har = HARText()
+    har.add("/tasks/1", at: 0, #"{"id":1,"title":"a"}"#)
+    let data = HARText.quoted(#"{"task":{"id":1,"title":"b"}}"#)
+    har.add(
+      "/events", at: 1, for: -0.001, nil, mime: "text/event-stream",
+      more: ",\"_eventSourceMessages\":[{\"time\":\(HARText.begin + 3),\"data\":\(data)}]")
+    har.add(
+      "/events", at: 4, for: 2, "event: x\ndata: {\"task\":\ndata: {\"id\":1,\"title\":\"c\"}}\n\n: note\n\n",
+      mime: "text/event-stream")
+    let imported = try har.imported()
+    #expect(imported.session.summary.events == 2)
+    #expect(imported.changes.map(\.at) == [3, 6])
+  }
+}

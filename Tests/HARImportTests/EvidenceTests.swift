@@ -1,0 +1,130 @@
+import CacheModel
+import HARImport
+import RecordingCodec
+import Testing
+import Workloads
+
+@Suite("What answers are worth, and what is not known")
+struct EvidenceTests {
+  private static let a = #"{"id":1,"title":"a"}"#
+  private static let b = #"{"id":1,"title":"b"}"#
+
+  @Test(
+    "What a cache of the browser answered says nothing of the server",
+    arguments: [
+      (",\"_fromCache\":\"disk\"", ""), ("", "\"_fetchedViaServiceWorker\":true,"),
+      ("", "\"_transferSize\":0,"),
+    ])
+  func cached(more: String, response: String) throws {
+    var har = HARText()
+    har.add("/tasks/1", at: 0, Self.b)
+    har.add("/tasks/1", at: 1, Self.a, more: more, response: response)
+    har.add("/tasks/1", at: 2, Self.b)
+    let imported = try har.imported()
+    #expect(imported.reads.count == 3)
+    #expect(imported.session.summary.served == 1)
+    #expect(imported.changes.isEmpty)
+    #expect(imported.answers.count == 2)
+    #expect(imported.summary.contains("record with caches off"))
+  }
+
+  @Test("A 304 confirms at that instant, and 200 with the body does too")
+  func unchanged() throws {
+    var har = HARText()
+    har.add("/tasks/1", at: 0, Self.a)
+    har.add("/tasks/1", at: 3, status: 304, nil)
+    har.add("/tasks/1", at: 5, Self.a, response: "\"_transferSize\":100,")
+    har.add("/tasks/1", at: 9, Self.b)
+    let imported = try har.imported()
+    #expect(imported.versions == [["1v1"], ["1v1"], ["1v1"], ["1v2"]])
+    #expect(imported.changes.map(\.since) == [5])
+    #expect(imported.answers.map(\.answer.isUnchanged) == [false, true, false, false])
+  }
+
+  @Test("A body that is missing leaves rows unknown, never empty, and the summary says how to record it")
+  func missing() throws {
+    var har = HARText()
+    har.add("/tasks/1", at: 0, nil)
+    har.add("/tasks/1", at: 1, Self.a)
+    har.add("/tasks/1", at: 2, nil)
+    har.add("/tasks/2", at: 3, nil)
+    let imported = try har.imported()
+    #expect(imported.rows == [["request"], ["task"], nil, ["request"]])
+    #expect(imported.session.summary.unknown == 3)
+    #expect(imported.summary.contains("3 answers without a body"))
+    #expect(imported.summary.contains("includeResponseBodies"))
+    #expect(imported.states.map { Int($0.bytes) }[1] == 100)
+  }
+
+  @Test("A file without any body is refused with what to set; one without entities with what to say")
+  func nothing() throws {
+    var har = HARText()
+    har.add("/tasks/1", at: 0, nil)
+    let error = #expect(throws: HARImportError.self) { try har.imported() }
+    #expect(error?.cause == "no answer has its body, so nothing is known of any row")
+    #expect(error?.remedy.contains("Save all as HAR with content") == true)
+    var plain = HARText()
+    plain.add("/tasks/1", at: 0, #"{"a":1}"#)
+    let other = #expect(throws: HARImportError.self) { try plain.imported() }
+    #expect(other?.cause.hasPrefix("no answer holds an entity") == true)
+  }
+
+  @Test("Base64 bodies are decoded; a damaged body is as good as none")
+  func bodies() throws {
+    var har = HARText()
+    har.add("/tasks/1", at: 0, "eyJpZCI6MSwidGl0bGUiOiJhIn0=", content: ",\"encoding\":\"base64\"")
+    har.add("/tasks/1", at: 1, Self.a)
+    har.add("/tasks/1", at: 2, #"{"id":1,"titl"#)
+    let imported = try har.imported()
+    #expect(imported.rows == [["task"], ["task"], nil])
+    #expect(imported.changes.isEmpty)
+  }
+
+  @Test(
+    "A time that is missing or negative is an error that names the entry",
+    arguments: [
+      ("\"time\":50.0", "\"time\":-1"), ("\"time\":50.0,", ""), ("\"time\":50.0", "\"time\":\"x\""),
+      ("\"startedDateTime\":\"2026", "\"startedDateTime\":\"yesterday "),
+      ("\"startedDateTime\":\"2026-11-27T12:00:01.000Z\",", ""),
+      ("\"url\":\"https://api.test/tasks/1\",\"httpVersion\"", "\"httpVersion\""),
+    ])
+  func times(written: String, replacement: String) throws {
+    var har = HARText()
+    har.add("/tasks/1", at: 0, Self.a)
+    har.add("/tasks/1", at: 1, Self.a)
+    #expect(har.entries[1].contains(written))
+    har.entries[1] = har.entries[1].replacing(written, with: replacement)
+    let error = #expect(throws: HARImportError.self) { try har.imported() }
+    #expect(error?.entry == 2)
+  }
+
+  @Test("Entries are sorted by their beginning, whose offset counts; numbers may be texts")
+  func order() throws {
+    var har = HARText()
+    har.add("/tasks/2", at: 5, Self.a)
+    har.add("/tasks/1", at: 1, Self.a)
+    har.entries[1] = har.entries[1]
+      .replacing("T12:00:01.000Z", with: "T13:00:01.000+01:00")
+      .replacing("\"time\":50.0", with: "\"time\":\"50.0\"")
+      .replacing("\"status\":200", with: "\"status\":\"200\"")
+    let imported = try har.imported()
+    #expect(imported.reads.map(\.at.nanoseconds) == [0, 4_000_000_000])
+    #expect(imported.answers.map(\.answer.at.nanoseconds) == [50_000_000, 4_050_000_000])
+  }
+
+  @Test("Of two members of one name the last counts; text that is no Unicode is repaired")
+  func leniency() throws {
+    var har = HARText()
+    har.add("/tasks/1", at: 0, #"{"id":2,"id":1,"title":"\ud800","n":1e3,"big":123456789012345678901}"#)
+    har.add("/tasks/1", at: 1, #"{"id":1,"title":"\ud800","n":1e3,"big":123456789012345678901}"#)
+    #expect(try har.imported().session.summary.entities == 1)
+    #expect(try har.imported().changes.isEmpty)
+    let damaged = "{\"log\":{\"entries\":[\(har.entries[0].replacing("h2", with: "\u{FFFD}"))]}}"
+    var bytes: [UInt8] = []
+    for byte in damaged.utf8 { bytes.append(byte == 0xEF ? 0xFF : byte) }
+    var reader = HARReader(HARImportOptions())
+    try reader.consume(bytes)
+    try reader.finishFile()
+    #expect(try SessionFromHAR(reader).summary.reads == 1)
+  }
+}

@@ -1,0 +1,77 @@
+import CacheModel
+import HARImport
+import RecordingCodec
+import Testing
+import Workloads
+
+@Suite("A recording that is imported holds nothing of what was said")
+struct PrivacyTests {
+  /// Stands wherever something private may stand, with capitals and digits as keys have them.
+  private static let secret = "Zq7kSecret42"
+
+  private static var har: HARText {
+    let s = secret
+    var har = HARText()
+    har.pages = #"[{"id":"\#(s)","title":"https://\#(s).test/\#(s)","startedDateTime":"2026-11-27T12:00:00Z","comment":"\#(s)"}]"#
+    let header = #"[{"name":"X-\#(s)","value":"\#(s)"}]"#
+    for second in 0..<3 {
+      har.add(
+        "POST", "/files/\(s)/\(s).pdf/mail/\(s)@example.com/list?q=\(s)&\(s)&\(s)=\(second)",
+        at: Double(second), #"{"id":"\#(s)","\#(s)":"\#(s)","type":"\#(s)","mail":"\#(s)@example.com","\#(s)@x.y":{"id":"\#(s)","version":"\#(s)"},"map":{"\#(s)":{"id":"\#(s)"}}}"#,
+        sends: #"{"\#(s)":"\#(s)"}"#, page: s,
+        more: #","comment":"\#(s)","serverIPAddress":"\#(s)","connection":"\#(s)","_initiator":{"url":"\#(s)"},"_priority":"\#(s)""#)
+      har.add(
+        "/\(s)/notes/\(s)?access_token=\(s)\(second)", at: Double(second) + 0.3,
+        #"[{"id":"\#(s)@example.com","name":"\#(s)","updatedAt":"\#(s)"}]"#, page: s,
+        content: ",\"comment\":\"\(s)\"")
+      har.ask(
+        "query \(s)Name($a: String) { \(s)alias: f(a: \"\(s)\") { id } }", nil,
+        #"{"a":"\#(s)"}"#, at: Double(second) + 0.5,
+        #"{"\#(s)alias":{"__typename":"Note","id":"\#(s)","text":"\#(s)"}}"#)
+    }
+    har.entries = har.entries.map {
+      $0.replacing("\"headers\":[]", with: "\"headers\":\(header)")
+        .replacing("\"cookies\":[]", with: "\"cookies\":\(header)")
+        .replacing("\"queryString\":[]", with: "\"queryString\":\(header)")
+        .replacing("\"statusText\":\"\"", with: "\"statusText\":\"\(s)\"")
+    }
+    har.add(
+      "wss://api.test/\(s)", at: 4, status: 101, nil,
+      more: #","_webSocketMessages":[{"type":"receive","time":\#(HARText.begin + 5),"opcode":1,"data":"{\"type\":\"\#(s)\",\"note\":{\"id\":\"\#(s)\",\"x\":\"\#(s)\"}}"}]"#)
+    return har
+  }
+
+  @Test("No identity, text, address, e-mail or file name, planted in every member", arguments: [false, true])
+  func secrets(isAnonymous: Bool) throws {
+    let imported = try Self.har.imported {
+      $0.isAnonymous = isAnonymous
+      $0.reads = [.init("POST /files/:a/:b/mail/:c/list")].compactMap(\.self)
+    }
+    #expect(imported.reads.count == 9)
+    for text in [imported.text, imported.summary] {
+      let found = text.lowercased().ranges(of: Self.secret.lowercased()).count
+      #expect(found == 0, "\(text)")
+      #expect(!text.contains("example.com"))
+    }
+  }
+
+  @Test("A value of an answer is no name of a path, though it looks like one")
+  func words() throws {
+    var har = HARText()
+    har.add("/users/alice/posts", at: 0, #"[{"id":1,"author":"alice"}]"#)
+    #expect(try har.imported().asked == ["/users/:id/posts"])
+  }
+
+  @Test("--anonymous drops names of types, operations, paths and hosts")
+  func anonymous() throws {
+    var har = HARText()
+    har.add("/projects/1/tasks", at: 0, #"[{"id":1,"owner":{"id":2}}]"#)
+    har.ask("query Everything { me { id } }", at: 1, #"{"me":{"__typename":"Person","id":"1"}}"#)
+    let imported = try har.imported { $0.isAnonymous = true }
+    for word in ["projects", "task", "owner", "verything", "erson", "api.test", "graphql"] {
+      #expect(!imported.text.contains(word), "\(word)")
+      #expect(!imported.summary.contains(word), "\(word)")
+    }
+    #expect(imported.asked == ["query 1", "query 2"])
+  }
+}
