@@ -30,7 +30,8 @@ struct GraphQLText {
       } else if token == "..." {
         // The name of a fragment, or `on` and a type.
         index += index + 1 < tokens.count && tokens[index + 1] == "on" ? 2 : 0
-        index += index + 1 < tokens.count && tokens[index + 1] != "{" && tokens[index + 1] != "@"
+        index +=
+          index + 1 < tokens.count && tokens[index + 1] != "{" && tokens[index + 1] != "@"
           ? 1 : 0
       } else if token == "@" {
         index += 1
@@ -116,7 +117,9 @@ struct GraphQLText {
     while index < bytes.count {
       if bytes[index] == UInt8(ascii: "\\") {
         index += 2
-      } else if isBlock ? bytes[index...].starts(with: [quote, quote, quote]) : bytes[index] == quote {
+      } else if isBlock
+        ? bytes[index...].starts(with: [quote, quote, quote]) : bytes[index] == quote
+      {
         return index + (isBlock ? 3 : 1)
       } else {
         index += 1

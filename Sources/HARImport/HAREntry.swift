@@ -199,7 +199,8 @@ extension HAREntry {
     default: break
     }
     switch mimeType {
-    case "text/html", "application/xhtml+xml": return isSuccess && redirect == nil ? .documents : nil
+    case "text/html", "application/xhtml+xml":
+      return isSuccess && redirect == nil ? .documents : nil
     case "text/css", "application/wasm": return .code
     case "application/x-font-ttf", "application/font-woff", "application/font-woff2",
       "application/vnd.ms-fontobject", "application/dash+xml", "application/vnd.apple.mpegurl":

@@ -112,7 +112,9 @@ package struct HARReader {
     for (place, identity) in identities.enumerated() {
       var request = request(entry, identity)
       var own = answer
-      if identities.count > 1 { own = answer?.elements.flatMap { place < $0.count ? $0[place] : nil } }
+      if identities.count > 1 {
+        own = answer?.elements.flatMap { place < $0.count ? $0[place] : nil }
+      }
       try note(own, of: entry, identity, isWhole: answer != nil || entry.isBodyless, &request)
       try log.append(request)
     }
@@ -269,7 +271,8 @@ package struct HARReader {
     } else {
       log.noteWords(in: answer)
       let shown = EntityExtraction(
-        of: answer, path: isData ? [] : Self.topic(of: answer), operation: identity.operation, isGraphQL: isData, options: options)
+        of: answer, path: isData ? [] : Self.topic(of: answer), operation: identity.operation,
+        isGraphQL: isData, options: options)
       // A message without entities is no event.
       if isEvent, shown.entities.isEmpty { return }
       request.outcome = .answered

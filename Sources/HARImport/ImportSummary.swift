@@ -106,8 +106,10 @@ package struct ImportSummary: Hashable, Sendable {
         "parameters that never repeat, ignored (--keep-parameter): "
           + names(timeline.ignoredParameters))
     }
-    let volatile = inference.repeats.filter { $0.value.all >= 3 && $0.value.all == $0.value.different }
-      .keys.sorted().map { log.fieldNames[$0.name] }
+    let volatile = inference.repeats.filter {
+      $0.value.all >= 3 && $0.value.all == $0.value.different
+    }
+    .keys.sorted().map { log.fieldNames[$0.name] }
     if !volatile.isEmpty {
       texts.append("fields that differ each time (--ignore-field): \(names(volatile))")
     }
@@ -164,7 +166,9 @@ package struct ImportSummary: Hashable, Sendable {
         "\(Self.counted(served, "read")) answered by the browser's cache (record with caches off: "
           + "\"Disable cache\" in the network panel)")
     }
-    if repeated == 0 { texts.append("no read repeats, so no cache can help: record a longer session") }
+    if repeated == 0 {
+      texts.append("no read repeats, so no cache can help: record a longer session")
+    }
     texts.append(
       "what the app's own cache served is in no HAR file (record with it off), nor is what others "
         + "changed that nobody read")

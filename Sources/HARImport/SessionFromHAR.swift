@@ -7,28 +7,29 @@ import Text
 /// It has no body, no text and no address: entities, states and queries are numbers.
 package struct SessionFromHAR {
   package private(set) var header = RecordingHeader()
-  package private(set) var lines: [RecordingLine] = []
+  package internal(set) var lines: [RecordingLine] = []
   package private(set) var summary = ImportSummary()
 
-  private let log: TrafficLog
-  private let timeline: Timeline
-  private let options: HARImportOptions
+  let log: TrafficLog
+  let timeline: Timeline
+  let options: HARImportOptions
   /// The entity that stands for each, if two names of a type mean one.
   private let canonical: [Int32]
-  private let model: SessionModel
-  private let evidence: [ChangeInference.Evidence]
+  let model: SessionModel
+  let evidence: [ChangeInference.Evidence]
   /// Of each request, the number of its evidence.
-  private let evidenceOfRequest: [Int?]
-  private let requestOfEvidence: [Int]
-  private let inference: ChangeInference
+  let evidenceOfRequest: [Int?]
+  let requestOfEvidence: [Int]
+  let inference: ChangeInference
 
   private let unknownBytes: [Int]
 
   // What was written so far.
-  private var objectOfEntity: [UInt32?]
-  private var stateNumbers: [[UInt32?]]
+  var objectOfEntity: [UInt32?]
+  var stateNumbers: [[UInt32?]]
   private var stateCount: UInt32 = 0
   private var firstQuery: [Int32: Int] = [:]
+  var deliveries: [(client: UInt32, at: Instant, mutation: UInt32)] = []
 
   /// Makes a recording of what was read.
   ///
@@ -137,7 +138,9 @@ package struct SessionFromHAR {
       var one = ChangeInference.Evidence(
         start: request.start, end: request.end, kind: request.kind, asked: nil,
         sights: shown[source].map { ($0.entity < 0 ? own : $0.entity, $0.sight) })
-      if request.kind == .query { one.asked = lastOfQuery[query].map { timeline.requests[$0].start } }
+      if request.kind == .query {
+        one.asked = lastOfQuery[query].map { timeline.requests[$0].start }
+      }
       if let (type, id) = request.deletes, let entity = log.entity(type: type, id: id) {
         one.deletes = canonical[Int(entity)]
         one.sights.removeAll { $0.entity == one.deletes }
@@ -152,7 +155,7 @@ package struct SessionFromHAR {
 
   // MARK: Lines
 
-  private func at(_ wallTime: Int64) -> Instant {
+  func at(_ wallTime: Int64) -> Instant {
     Instant(nanoseconds: max(wallTime, timeline.begin) - timeline.begin)
   }
 
@@ -211,7 +214,7 @@ package struct SessionFromHAR {
   }
 
   /// A state with its number, which it gets here.
-  private mutating func newState(_ entity: Int, _ number: Int) -> RecordedState {
+  mutating func newState(_ entity: Int, _ number: Int) -> RecordedState {
     let states = inference.states[entity]
     let isOwn = entity >= log.entities.count
     let query = isOwn ? entity - log.entities.count : firstQuery[Int32(entity)]
@@ -274,185 +277,6 @@ package struct SessionFromHAR {
       line.limit = UInt32(clamping: longest[query])
       lines.append(.query(line))
     }
-  }
-
-  // MARK: Mutations
-
-  /// What begins with an answer or a message.
-  private struct Beginning {
-    var evidence: Int
-    var changes: [ChangeInference.Change] = []
-  }
-
-  private mutating func writeMutations() {
-    // A state began no later than the first answer that shows it, whichever was taken first.
-    var firsts: [UInt64: Int] = [:]
-    for (number, one) in evidence.enumerated() {
-      for (row, sight) in one.sights.enumerated() {
-        let key = UInt64(sight.entity) << 32 | UInt64(inference.shown[number][row])
-        if firsts[key] == nil { firsts[key] = number }
-      }
-    }
-    var begun = [[ChangeInference.Change]](repeating: [], count: evidence.count)
-    for change in inference.changes {
-      let key = UInt64(change.entity) << 32 | UInt64(change.state)
-      begun[firsts[key] ?? change.evidence].append(change)
-    }
-    var mutations: UInt32 = 0
-    for number in evidence.indices {
-      let one = evidence[number]
-      let changes = begun[number].sorted { ($0.entity, $0.state) < ($1.entity, $1.state) }
-      guard one.kind != .query else {
-        for change in changes {
-          lines.append(.mutation(mutation(at: one.end, [change])))
-          mutations += 1
-        }
-        continue
-      }
-      let client = UInt32(timeline.clients[requestOfEvidence[number]])
-      for var line in told(by: one, number, changes) {
-        if one.kind == .write { line.client = client }
-        lines.append(.mutation(line))
-        if one.kind == .event {
-          deliveries.append((client, at(one.end), mutations))
-        }
-        mutations += 1
-      }
-    }
-  }
-
-  private var deliveries: [(client: UInt32, at: Instant, mutation: UInt32)] = []
-
-  private mutating func mutation(
-    at end: Int64, _ changes: [ChangeInference.Change]
-  ) -> MutationLine {
-    var line = MutationLine()
-    line.at = at(end)
-    line.since = min(line.at, at(changes.map(\.since).min() ?? end))
-    for change in changes where stateNumbers[Int(change.entity)][Int(change.state)] == nil {
-      let state = newState(Int(change.entity), Int(change.state))
-      line.bytes += Int(state.bytes)
-      line.items.append(.state(state))
-    }
-    line.kind = line.items.count == 1 ? .changed : .batch
-    return line
-  }
-
-  /// What a write or a message tells: what it shows, and what it deletes.
-  private mutating func told(
-    by one: ChangeInference.Evidence, _ number: Int, _ changes: [ChangeInference.Change]
-  ) -> [MutationLine] {
-    var line = mutation(at: one.end, changes)
-    if one.kind == .write { line.since = min(line.at, at(one.start)) }
-    if changes.isEmpty, one.kind == .event { line.since = nil }
-    line.bytes = timeline.requests[requestOfEvidence[number]].bytes
-    for (row, sight) in one.sights.enumerated() {
-      let state = inference.shown[number][row]
-      guard let known = stateNumbers[Int(sight.entity)][Int(state)] else { continue }
-      let isNew = changes.contains { $0.entity == sight.entity && $0.state == state }
-      if !isNew { line.items.append(.known(known)) }
-    }
-    line.kind =
-      line.items.isEmpty ? .infrastructure : line.items.count == 1 ? .changed : .batch
-    guard let deleted = one.deletes, let object = objectOfEntity[Int(deleted)] else { return [line] }
-    var deletion = MutationLine()
-    (deletion.at, deletion.since, deletion.kind) = (line.at, line.since, .deleted)
-    deletion.version = Version(
-      clock: UInt64(inference.states[Int(deleted)].count) + 1, device: 1)
-    deletion.items = [.deleted(object: object)]
-    return line.items.isEmpty ? [deletion] : [line, deletion]
-  }
-
-  // MARK: Clients
-
-  private mutating func writeClients() {
-    for client in timeline.clientFiles.indices {
-      var line = ClientLine()
-      line.name = "client \(client + 1)"
-      line.relaunches = timeline.restarts[client].map { at($0) }
-      lines.append(.client(line))
-    }
-    for client in timeline.clientFiles.indices { writeActions(of: client) }
-    for delivery in deliveries.sorted(by: { ($0.client, $0.at, $0.mutation) < ($1.client, $1.at, $1.mutation) }) {
-      var line = DeliveryLine()
-      (line.client, line.at, line.mutation) = (delivery.client, delivery.at, delivery.mutation)
-      lines.append(.delivery(line))
-    }
-  }
-
-  private mutating func writeActions(of client: Int) {
-    /// Views that are open, with the time at which each is left.
-    var views: [(query: Int, end: Int64)] = []
-    func close(until now: Int64, _ views: inout [(query: Int, end: Int64)]) -> [ActionLine] {
-      let over = views.enumerated().filter { $0.element.end <= now }
-        .sorted { ($0.element.end, $0.offset) < ($1.element.end, $1.offset) }.map(\.element)
-      views.removeAll { $0.end <= now }
-      return over.map { view in
-        var line = action(client, view.end, .unobserve)
-        line.query = UInt32(view.query)
-        return line
-      }
-    }
-    var wasKnown: Set<Int> = []
-    for index in timeline.requests.indices
-    where timeline.clients[index] == client && timeline.queries[index] >= 0 {
-      let request = timeline.requests[index]
-      let query = timeline.queries[index]
-      lines += close(until: request.start, &views).map { .action($0) }
-      let navigation = timeline.restarts[client].first { $0 > request.start }
-      let end = navigation ?? request.start + options.viewDuration
-      let open = views.firstIndex { $0.query == query }
-      let isView = open == nil && !request.isHead && end > request.start
-      var line = action(client, request.start, isView ? .observe : .read)
-      line.query = UInt32(query)
-      line.isForced = timeline.isForced[index]
-      if let number = evidenceOfRequest[index] {
-        line.result = result(of: number)
-        wasKnown.insert(query)
-      } else if request.outcome != .failed, !wasKnown.contains(query) {
-        // Its rows are not known, and are not none: what stands for the answer as a whole is there.
-        line.result = stateNumbers[log.entities.count + query][0].map { [$0] }
-      }
-      if isView {
-        views.append((query, end))
-      } else if let open {
-        views[open].end = max(views[open].end, end)
-      }
-      lines.append(.action(line))
-      if let answer = answer(to: request, query, client, line.result) {
-        lines.append(.answer(answer))
-      }
-    }
-    lines += close(until: .max, &views).map { .action($0) }
-  }
-
-  private func action(_ client: Int, _ wallTime: Int64, _ verb: ActionLine.Verb) -> ActionLine {
-    var line = ActionLine()
-    (line.client, line.at, line.verb) = (UInt32(client), at(wallTime), verb)
-    return line
-  }
-
-  private func result(of number: Int) -> [UInt32] {
-    evidence[number].sights.enumerated().compactMap { row, sight in
-      stateNumbers[Int(sight.entity)][Int(inference.shown[number][row])]
-    }
-  }
-
-  /// How the request ended, where the server answered it.
-  private func answer(
-    to request: LoggedRequest, _ query: Int, _ client: Int, _ result: [UInt32]?
-  ) -> AnswerLine? {
-    guard request.outcome != .served else { return nil }
-    var answer = RecordedAnswer(
-      asked: at(request.start), at: at(max(request.start, request.end)),
-      target: .query(UInt32(query)), bytes: request.bytes)
-    switch request.outcome {
-    case .failed: answer.failure = .refused
-    case .unchanged: answer.isUnchanged = true
-    case .answered: answer.result = result
-    case .unknown, .served, .askedForText, .redirected: break
-    }
-    return AnswerLine(client: UInt32(client), answer)
   }
 
   // MARK: Bytes

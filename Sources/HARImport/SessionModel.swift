@@ -171,7 +171,8 @@ struct SessionModel {
       guard let number = views.firstIndex(of: shown[query]) else { continue }
       let name = views.count == 1 ? Self.summary : "view \(number + 1)"
       recorded.queries[query].shows = name
-      for place in lists[query] where !recorded.types[place].views.contains(where: { $0.name == name }) {
+      for place in lists[query]
+      where !recorded.types[place].views.contains(where: { $0.name == name }) {
         var view = RecordedView()
         let parts = shown[query][place] ?? Array(0..<counts[place])
         view.name = name

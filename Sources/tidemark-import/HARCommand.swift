@@ -34,7 +34,8 @@ struct HARCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A method and a path that read, such as 'POST /search'; may be repeated.", valueName: "REQUEST"))
+      "A method and a path that read, such as 'POST /search'; may be repeated.",
+      valueName: "REQUEST"))
   var reads: [String] = []
 
   @Option(
@@ -133,7 +134,8 @@ struct HARCommand: ParsableCommand {
     options.reads = try reads.map { text in
       guard let read = HARImportOptions.Read(text) else {
         throw CommandFailure(
-          .input, "--reads: \"\(text)\" is not a method and a path; write for example 'POST /search'")
+          .input,
+          "--reads: \"\(text)\" is not a method and a path; write for example 'POST /search'")
       }
       return read
     }

@@ -41,9 +41,10 @@ struct ChangeTests {
     let imported = try har.imported()
     #expect(imported.changes.count == 1)
     #expect(imported.versions.map { $0[0] } == ["2v1", "2v2", "2v2"])
-    #expect(imported.states.last?.fields.filter { $0.name.hasPrefix("part") }.map(\.value) == [
-      .number(1), .number(1),
-    ])
+    #expect(
+      imported.states.last?.fields.filter { $0.name.hasPrefix("part") }.map(\.value) == [
+        .number(1), .number(1),
+      ])
   }
 
   @Test("A version is a change, and fields of no meaning are named and can be ignored")
@@ -82,7 +83,8 @@ struct ChangeTests {
     #expect(read.versions.map { $0[0] } == ["2v1", "2v3", "2v2"])
   }
 
-  @Test("A row that a list shows later came between its two answers; what it showed first was there")
+  @Test(
+    "A row that a list shows later came between its two answers; what it showed first was there")
   func appearance() throws {
     var har = HARText()
     har.add("/tasks", at: 0, "[\(Self.task("a"))]")
@@ -94,7 +96,8 @@ struct ChangeTests {
     #expect(imported.changes.isEmpty)
   }
 
-  @Test("A write is a commit of its client between request and answer, whether it shows rows or none")
+  @Test(
+    "A write is a commit of its client between request and answer, whether it shows rows or none")
   func writes() throws {
     var har = HARText()
     har.add("/tasks/1", at: 0, Self.task("a"))
@@ -139,11 +142,15 @@ struct ChangeTests {
   func arguments() throws {
     let query = "query Q($n: Int) { me { __typename id name tasks(first: $n) { id } } }"
     var har = HARText()
-    har.ask(query, "Q", #"{"n":1}"#, at: 0, #"{"me":{"__typename":"U","id":1,"name":"x","tasks":[{"id":1}]}}"#)
+    har.ask(
+      query, "Q", #"{"n":1}"#, at: 0,
+      #"{"me":{"__typename":"U","id":1,"name":"x","tasks":[{"id":1}]}}"#)
     har.ask(
       query, "Q", #"{"n":2}"#, at: 1,
       #"{"me":{"__typename":"U","id":1,"name":"x","tasks":[{"id":1},{"id":2}]}}"#)
-    har.ask(query, "Q", #"{"n":1}"#, at: 2, #"{"me":{"__typename":"U","id":1,"name":"x","tasks":[{"id":3}]}}"#)
+    har.ask(
+      query, "Q", #"{"n":1}"#, at: 2,
+      #"{"me":{"__typename":"U","id":1,"name":"x","tasks":[{"id":3}]}}"#)
     #expect(try har.imported().changes.map(\.at) == [2.05])
   }
 }

@@ -75,7 +75,9 @@ struct ClientTests {
     #expect(imported.session.summary.forced == 5)
     // In a simulation every policy asks.
     let actions = imported.workload.clients[0].actions
-    #expect(actions.filter { if case .upkeep(.invalidate(_)) = $0.kind { true } else { false } }.count == 5)
+    #expect(
+      actions.filter { if case .upkeep(.invalidate(_)) = $0.kind { true } else { false } }.count
+        == 5)
   }
 
   @Test("How long requests take is that of the file")
@@ -91,7 +93,9 @@ struct ClientTests {
 
 @Suite("Messages of sockets, and server-sent events")
 struct SocketTests {
-  private static func message(_ type: String, _ at: Double, _ data: String, opcode: Int = 1) -> String {
+  private static func message(_ type: String, _ at: Double, _ data: String, opcode: Int = 1)
+    -> String
+  {
     #"{"type":"\#(type)","time":\#(HARText.begin + at),"opcode":\#(opcode),"data":\#(HARText.quoted(data))}"#
   }
 
@@ -100,7 +104,9 @@ struct SocketTests {
     har.add("/tasks/1", at: 0, #"{"id":1,"title":"a"}"#)
     har.add(
       "wss://api.test/socket", at: 0.5, for: -0.001, status: 101, nil, mime: "x-unknown",
-      more: ",\"_resourceType\":\"websocket\",\"_webSocketMessages\":[\(messages.joined(separator: ","))]")
+      more:
+        ",\"_resourceType\":\"websocket\",\"_webSocketMessages\":[\(messages.joined(separator: ","))]"
+    )
     return har
   }
 
@@ -136,13 +142,21 @@ struct SocketTests {
     let har = Self.socket([
       Self.message("send", 1, #"{"type":"connection_init"}"#),
       Self.message("receive", 1, #"{"type":"connection_ack"}"#),
-      Self.message("send", 2, #"{"id":"1","type":"subscribe","payload":{"query":"query T { task { id } }"}}"#),
-      Self.message("receive", 2.2, #"{"id":"1","type":"next","payload":{"data":{"task":{"id":1,"title":"a"}}}}"#),
+      Self.message(
+        "send", 2, #"{"id":"1","type":"subscribe","payload":{"query":"query T { task { id } }"}}"#),
+      Self.message(
+        "receive", 2.2,
+        #"{"id":"1","type":"next","payload":{"data":{"task":{"id":1,"title":"a"}}}}"#),
       Self.message("receive", 2.2, #"{"id":"1","type":"complete"}"#),
-      Self.message("send", 3, #"{"id":"2","type":"start","payload":{"query":"subscription S { task { id } }"}}"#),
-      Self.message("receive", 4, #"{"id":"2","type":"data","payload":{"data":{"task":{"id":1,"title":"b"}}}}"#),
-      Self.message("receive", 5, #"{"id":"2","type":"data","payload":{"data":{"task":{"id":1,"title":"c"}}}}"#),
-      Self.message("send", 6, #"{"id":"3","type":"subscribe","payload":{"query":"query T { task { id } }"}}"#),
+      Self.message(
+        "send", 3,
+        #"{"id":"2","type":"start","payload":{"query":"subscription S { task { id } }"}}"#),
+      Self.message(
+        "receive", 4, #"{"id":"2","type":"data","payload":{"data":{"task":{"id":1,"title":"b"}}}}"#),
+      Self.message(
+        "receive", 5, #"{"id":"2","type":"data","payload":{"data":{"task":{"id":1,"title":"c"}}}}"#),
+      Self.message(
+        "send", 6, #"{"id":"3","type":"subscribe","payload":{"query":"query T { task { id } }"}}"#),
       Self.message("receive", 6.1, #"{"id":"3","type":"error","payload":[{"message":"no"}]}"#),
     ])
     let imported = try har.imported()
@@ -162,7 +176,8 @@ struct SocketTests {
       "/events", at: 1, for: -0.001, nil, mime: "text/event-stream",
       more: ",\"_eventSourceMessages\":[{\"time\":\(HARText.begin + 3),\"data\":\(data)}]")
     har.add(
-      "/events", at: 4, for: 2, "event: x\ndata: {\"task\":\ndata: {\"id\":1,\"title\":\"c\"}}\n\n: note\n\n",
+      "/events", at: 4, for: 2,
+      "event: x\ndata: {\"task\":\ndata: {\"id\":1,\"title\":\"c\"}}\n\n: note\n\n",
       mime: "text/event-stream")
     let imported = try har.imported()
     #expect(imported.session.summary.events == 2)

@@ -22,7 +22,8 @@ struct EntityTests {
       (#"{"data":{"items":[{"uuid":"a"}]}}"#, ["task"]),
       (#"{"projects":[{"nodeId":"a","owner":{"node_id":"b"}}]}"#, ["project", "owner"]),
       (#"{"id":5,"key":"k"}"#, ["task"]), (#"[{"key":"k"},{"id":1}]"#, ["task"]),
-      (#"{"id":1,"parent":{"title":"x"}}"#, ["task"]), (#"[{"id":null},{"id":""},{"id":2}]"#, ["task"]),
+      (#"{"id":1,"parent":{"title":"x"}}"#, ["task"]),
+      (#"[{"id":null},{"id":""},{"id":2}]"#, ["task"]),
       (#"{"a@b.c":{"id":1}}"#, ["task"]), (#"{"7":{"id":7},"8":{"id":8}}"#, ["task", "task"]),
       (#"{"categories":[{"id":1}],"status":{"id":2}}"#, ["category", "status"]),
     ])
@@ -85,7 +86,8 @@ struct EntityTests {
   func aliases() throws {
     var har = HARText()
     har.ask(
-      "query Q { a: task(id: 1) { id } b: task(id: 2) { id } ... on Query { c: project { id } } }", "Q",
+      "query Q { a: task(id: 1) { id } b: task(id: 2) { id } ... on Query { c: project { id } } }",
+      "Q",
       at: 0, #"{"a":{"id":1},"b":{"id":2},"c":{"id":1}}"#)
     #expect(try har.imported().types == ["task", "task", "project"])
   }
@@ -126,7 +128,9 @@ struct EntityTests {
     har.add("/tasks", at: 0, #"[{"id":"0d5a8f52-7c1b","author":{"id":"0d5a8f52-9999"}}]"#)
     har.add("/users", at: 1, #"[{"id":"0d5a8f52-9999"},{"id":1}]"#)
     har.add("/numbers", at: 2, #"[{"id":1}]"#)
-    #expect(try har.imported().summary.contains("share identities, perhaps one type (--type): author and user"))
+    #expect(
+      try har.imported().summary.contains(
+        "share identities, perhaps one type (--type): author and user"))
   }
 
   @Test("A type or a query beyond sixty is one of the others, and nothing is lost")

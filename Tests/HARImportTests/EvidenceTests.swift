@@ -41,7 +41,9 @@ struct EvidenceTests {
     #expect(imported.answers.map(\.answer.isUnchanged) == [false, true, false, false])
   }
 
-  @Test("A body that is missing leaves rows unknown, never empty, and the summary says how to record it")
+  @Test(
+    "A body that is missing leaves rows unknown, never empty, and the summary says how to record it"
+  )
   func missing() throws {
     var har = HARText()
     har.add("/tasks/1", at: 0, nil)
@@ -56,7 +58,8 @@ struct EvidenceTests {
     #expect(imported.states.map { Int($0.bytes) }[1] == 100)
   }
 
-  @Test("A file without any body is refused with what to set; one without entities with what to say")
+  @Test(
+    "A file without any body is refused with what to set; one without entities with what to say")
   func nothing() throws {
     var har = HARText()
     har.add("/tasks/1", at: 0, nil)
@@ -115,7 +118,8 @@ struct EvidenceTests {
   @Test("Of two members of one name the last counts; text that is no Unicode is repaired")
   func leniency() throws {
     var har = HARText()
-    har.add("/tasks/1", at: 0, #"{"id":2,"id":1,"title":"\ud800","n":1e3,"big":123456789012345678901}"#)
+    har.add(
+      "/tasks/1", at: 0, #"{"id":2,"id":1,"title":"\ud800","n":1e3,"big":123456789012345678901}"#)
     har.add("/tasks/1", at: 1, #"{"id":1,"title":"\ud800","n":1e3,"big":123456789012345678901}"#)
     #expect(try har.imported().session.summary.entities == 1)
     #expect(try har.imported().changes.isEmpty)

@@ -23,7 +23,8 @@ struct HARText {
 
   /// A text in quotes, with what is special escaped.
   static func quoted(_ text: String) -> String {
-    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    "\""
+      + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
       .replacing("\n", with: "\\n") + "\""
   }
 
@@ -179,7 +180,9 @@ struct Imported {
   /// When changes of entities that were known before began, in seconds from the beginning.
   var changes: [(since: Double, at: Double)] {
     mutations.filter { mutation in
-      mutation.items.contains { if case .state(let state) = $0 { state.version.clock > 1 } else { false } }
+      mutation.items.contains {
+        if case .state(let state) = $0 { state.version.clock > 1 } else { false }
+      }
     }.map { (Double($0.since?.nanoseconds ?? 0) / 1e9, Double($0.at.nanoseconds) / 1e9) }
   }
 }

@@ -12,14 +12,18 @@ struct PrivacyTests {
   private static var har: HARText {
     let s = secret
     var har = HARText()
-    har.pages = #"[{"id":"\#(s)","title":"https://\#(s).test/\#(s)","startedDateTime":"2026-11-27T12:00:00Z","comment":"\#(s)"}]"#
+    har.pages =
+      #"[{"id":"\#(s)","title":"https://\#(s).test/\#(s)","startedDateTime":"2026-11-27T12:00:00Z","comment":"\#(s)"}]"#
     let header = #"[{"name":"X-\#(s)","value":"\#(s)"}]"#
     for second in 0..<3 {
       har.add(
         "POST", "/files/\(s)/\(s).pdf/mail/\(s)@example.com/list?q=\(s)&\(s)&\(s)=\(second)",
-        at: Double(second), #"{"id":"\#(s)","\#(s)":"\#(s)","type":"\#(s)","mail":"\#(s)@example.com","\#(s)@x.y":{"id":"\#(s)","version":"\#(s)"},"map":{"\#(s)":{"id":"\#(s)"}}}"#,
+        at: Double(second),
+        #"{"id":"\#(s)","\#(s)":"\#(s)","type":"\#(s)","mail":"\#(s)@example.com","\#(s)@x.y":{"id":"\#(s)","version":"\#(s)"},"map":{"\#(s)":{"id":"\#(s)"}}}"#,
         sends: #"{"\#(s)":"\#(s)"}"#, page: s,
-        more: #","comment":"\#(s)","serverIPAddress":"\#(s)","connection":"\#(s)","_initiator":{"url":"\#(s)"},"_priority":"\#(s)""#)
+        more:
+          #","comment":"\#(s)","serverIPAddress":"\#(s)","connection":"\#(s)","_initiator":{"url":"\#(s)"},"_priority":"\#(s)""#
+      )
       har.add(
         "/\(s)/notes/\(s)?access_token=\(s)\(second)", at: Double(second) + 0.3,
         #"[{"id":"\#(s)@example.com","name":"\#(s)","updatedAt":"\#(s)"}]"#, page: s,
@@ -37,11 +41,15 @@ struct PrivacyTests {
     }
     har.add(
       "wss://api.test/\(s)", at: 4, status: 101, nil,
-      more: #","_webSocketMessages":[{"type":"receive","time":\#(HARText.begin + 5),"opcode":1,"data":"{\"type\":\"\#(s)\",\"note\":{\"id\":\"\#(s)\",\"x\":\"\#(s)\"}}"}]"#)
+      more:
+        #","_webSocketMessages":[{"type":"receive","time":\#(HARText.begin + 5),"opcode":1,"data":"{\"type\":\"\#(s)\",\"note\":{\"id\":\"\#(s)\",\"x\":\"\#(s)\"}}"}]"#
+    )
     return har
   }
 
-  @Test("No identity, text, address, e-mail or file name, planted in every member", arguments: [false, true])
+  @Test(
+    "No identity, text, address, e-mail or file name, planted in every member",
+    arguments: [false, true])
   func secrets(isAnonymous: Bool) throws {
     let imported = try Self.har.imported {
       $0.isAnonymous = isAnonymous

@@ -31,7 +31,8 @@ struct RequestTests {
     har.add("/app.css", at: 3, "x", mime: "text/css")
     har.add("/a.woff2", at: 4, "x", mime: "font/woff2")
     har.add("/a.png", at: 5, "x", mime: "image/png")
-    har.add("POST", "/beacon", at: 6, Self.task, mime: "text/plain", more: ",\"_resourceType\":\"ping\"")
+    har.add(
+      "POST", "/beacon", at: 6, Self.task, mime: "text/plain", more: ",\"_resourceType\":\"ping\"")
     har.add("OPTIONS", "/tasks/1", at: 7, "")
     har.add("/tasks/1", at: 8, Self.task, more: ",\"_was_pushed\":1")
     har.add("/readme.txt", at: 9, "hello", mime: "text/plain")
@@ -42,9 +43,11 @@ struct RequestTests {
       imported.session.summary.lines[8]
         == "Left out    1 pages and frames, 2 scripts and styles, 2 images, fonts and media, "
         + "1 beacons, 1 CORS preflights, 1 HTTP/2 pushes, 2 answers that are not JSON")
-    #expect(try har.imported { $0.countsImages = true }.asked == ["/tasks/:id", "/a.png"].map {
-      $0 == "/a.png" ? "/:id" : $0
-    })
+    #expect(
+      try har.imported { $0.countsImages = true }.asked
+        == ["/tasks/:id", "/a.png"].map {
+          $0 == "/a.png" ? "/:id" : $0
+        })
   }
 
   @Test("GET and HEAD read, a HEAD without rows; other methods write unless --reads says otherwise")
@@ -128,7 +131,9 @@ struct RequestTests {
     #expect(imported.session.summary.failed == 1)
   }
 
-  @Test("A persisted operation that the server does not know, and its repeat with the text, are one read")
+  @Test(
+    "A persisted operation that the server does not know, and its repeat with the text, are one read"
+  )
   func persisted() throws {
     let hash = #""extensions":{"persistedQuery":{"version":1,"sha256Hash":"abc"}}"#
     let data = #"{"data":{"task":{"__typename":"Task","id":"1"}}}"#
@@ -144,7 +149,8 @@ struct RequestTests {
     har.add(
       "POST", "/graphql", at: 9,
       #"{"errors":[{"message":"x","extensions":{"code":"PERSISTED_QUERY_NOT_FOUND"}}]}"#,
-      sends: #"{"operationName":"U","variables":{},"extensions":{"persistedQuery":{"sha256Hash":"d"}}}"#)
+      sends:
+        #"{"operationName":"U","variables":{},"extensions":{"persistedQuery":{"sha256Hash":"d"}}}"#)
     let imported = try har.imported()
     #expect(imported.asked == ["T", "T", "U"])
     #expect(imported.rows == [["Task"], ["Task"], nil])

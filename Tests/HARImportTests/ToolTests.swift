@@ -85,7 +85,9 @@ struct ToolTests {
   func aborted() throws {
     var har = HARText()
     har.add("/tasks/1", at: 0, #"{"id":1}"#)
-    har.add("/tasks/1", at: 1, for: -0.001, status: -1, nil, mime: "x-unknown", response: "\"_failureText\":\"net::ERR_ABORTED\",")
+    har.add(
+      "/tasks/1", at: 1, for: -0.001, status: -1, nil, mime: "x-unknown",
+      response: "\"_failureText\":\"net::ERR_ABORTED\",")
     let imported = try har.imported()
     #expect(imported.session.summary.failed == 1)
     #expect(imported.reads.count == 2)
@@ -107,7 +109,9 @@ struct ToolTests {
   func deterministic() throws {
     var har = HARText()
     for second in 0..<20 {
-      har.add("/tasks/\(second % 3)", at: Double(second), #"{"id":\#(second % 3),"n":\#(second),"p":{"id":1}}"#)
+      har.add(
+        "/tasks/\(second % 3)", at: Double(second),
+        #"{"id":\#(second % 3),"n":\#(second),"p":{"id":1}}"#)
     }
     #expect(try har.imported().text == har.imported().text)
   }

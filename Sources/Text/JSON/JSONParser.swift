@@ -138,7 +138,8 @@ package struct JSONParser {
     for index in written.indices { letters.unicodeScalars.append(Unicode.Scalar(written[index])) }
     // What is beyond every number is as large as a number can be.
     let number = Double(letters) ?? 0
-    return .real(number.isFinite ? number : isNegative ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude)
+    return .real(
+      number.isFinite ? number : isNegative ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude)
   }
 
   private mutating func word(_ text: Span<UInt8>) throws(JSONFault) -> JSONValue {

@@ -172,7 +172,9 @@ struct RecordedModelReader {
     }
     shape.isPaged = query.isPaged
     shape.cachedFrom = query.cachedFrom
-    if let name = query.shows { shape.showsSummaries = try isSummary(name, of: query, shape, types) }
+    if let name = query.shows {
+      shape.showsSummaries = try isSummary(name, of: query, shape, types)
+    }
     guard !ModelReader.otherClasses.contains(shape.reportClass),
       shape.reportClass.legible == shape.reportClass
     else {

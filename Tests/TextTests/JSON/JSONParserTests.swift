@@ -41,6 +41,40 @@ struct JSONParserTests {
     #expect(failure.cause.hasPrefix(cause), "\(failure.cause)")
   }
 
+  @Test("What any program may have written is read as a browser reads it, within bounds")
+  func lenient() throws {
+    func read(_ text: String, values: Int = 100) throws(JSONParser.Failure) -> JSONValue {
+      try JSONParser.parse(Array(text.utf8)[...], within: .lenient(depth: 9, values: values))
+    }
+    #expect(
+      try read(#"[1.5,-2e3,0.25E+2,18446744073709551616,-0,1e999]"#)
+        == .array([
+          .real(1.5), .real(-2_000), .real(25), .real(18_446_744_073_709_551_616), .integer(0),
+          .real(.greatestFiniteMagnitude),
+        ]))
+    #expect(
+      try read(#"{"a":1,"b":2,"a":3}"#)
+        == .object([JSONMember("a", .integer(3)), JSONMember("b", .integer(2))]))
+    let many = (0..<200).map { "\"\($0 % 150)\":\($0)" }.joined(separator: ",")
+    #expect(try read("{\(many)}", values: 300)["0"] == .integer(150))
+    #expect(try read("{\(many)}", values: 300).kindName == "an object")
+    #expect(
+      try read(#""a\ud800b\udc00\ud83d\ude00\ud83dx""#) == .string("a\u{FFFD}b\u{FFFD}😀\u{FFFD}x"))
+    let bytes: [UInt8] = [0x22, 0xC3, 0x28, 0x22]
+    #expect(
+      try JSONParser.parse(bytes[...], within: .lenient(depth: 1, values: 1))
+        == .string("\u{FFFD}("))
+    for (text, cause) in [
+      ("[1.]", "a digit is expected"), ("[1e]", "a digit is expected"),
+      ("[[[[[[[[[[]]]]]]]]]]", "the nesting is deeper than 9"),
+    ] {
+      #expect(try #require(throws: JSONParser.Failure.self) { try read(text) }.cause == cause)
+    }
+    #expect(
+      try #require(throws: JSONParser.Failure.self) { try read("[1,2,3]", values: 3) }.cause
+        == "there are more than 3 values")
+  }
+
   @Test("Depth and members are bounded")
   func bounds() throws {
     let deep = String(repeating: "[", count: 8) + String(repeating: "]", count: 8)

@@ -139,8 +139,8 @@ struct SessionRecordingTests {
       (#""shows":["price","name"]"#, #""shows":["name","name"]"#, "`name` is named twice"),
       (#""millionths":125000"#, #""millionths":0"#, "millionths"),
       (#","millionths":125000"#, "", "a view has one size"),
-      (#""name":"summary""#, #""name":"card""#, "has views other than one `summary`"),
-      (#""shows":"summary""#, #""shows":"sumary""#, "unknown view `sumary`"),
+      (#""name":"summary""#, #""name":"card""#, "`product` has no view `summary`"),
+      (#""shows":"summary""#, #""shows":"sumary""#, "`product` has no view `sumary`"),
     ])
   func wrongView(written: String, replacement: String, cause: String) throws {
     let text = String(decoding: SessionRecording.write(try Self.withSummaries()), as: UTF8.self)
@@ -149,6 +149,39 @@ struct SessionRecordingTests {
       try SessionRecording.read(Array(text.replacing(written, with: replacement).utf8))
     }
     #expect("\(error.map { "\($0)" } ?? "")".contains(cause), "\(error.map { "\($0)" } ?? "")")
+  }
+
+  @Test(
+    "Of several views of a type the largest that is not all of them is simulated, others are wholes"
+  )
+  func severalViews() throws {
+    let text = String(decoding: SessionRecording.write(try Self.withSummaries()), as: UTF8.self)
+    let view = #"{"name":"summary","shows":["price","name"],"millionths":125000}"#
+    #expect(text.contains(view))
+    let more =
+      #","{"name":"tag","shows":["name"],"bytes":9},{"name":"most","shows":["price","name"],"bytes":50}"#
+      .replacing(#","{"#, with: ",{")
+    let small = try SessionRecording.read(
+      Array(
+        text.replacing(view, with: view + more)
+          .replacing(#""shows":"summary""#, with: #""shows":"tag""#).utf8))
+    #expect(small.model.types[1].summary?.size == .fixed(9))
+    #expect(small.model.shapes.map(\.showsSummaries) == [false, true])
+    let large = try SessionRecording.read(Array(text.replacing(view, with: view + more).utf8))
+    #expect(large.model.shapes.map(\.showsSummaries) == [false, false])
+  }
+
+  @Test("A read that is forced is preceded by an invalidation of its query")
+  func forced() throws {
+    let lines = try Self.example(0)
+    let text = lines.joined(separator: "\n")
+      .replacing("\"miss\"", with: "\"miss\",\"forced\":true")
+    let workload = try SessionRecording.read(Array(text.utf8))
+    let actions = workload.clients[0].actions
+    #expect(actions[0].kind == .upkeep(.invalidate(query: 0)))
+    #expect(actions[1].kind == .observe(query: 0))
+    #expect(actions[0].at == actions[1].at)
+    #expect(workload.observedResults[ObservedRead(client: 0, action: 1)] != nil)
   }
 
   // MARK: The examples of the documentation
@@ -236,7 +269,10 @@ struct SessionRecordingTests {
     (0, 9, "[1]", "[2]", "line 9: `result` names no state of the 2 before it"),
     (0, 9, "result", "rezult", "line 9: a line of type action has no `rezult`"),
     (0, 9, "\"miss\"", "\"hit-fresh\"", "line 9: `outcome` is `hit-fresh`; valid here: hit, miss,"),
-    (0, 9, "\"miss\"", "\"miss\",\"forced\":true", "line 9: a read is `forced`, which cannot be"),
+    (
+      0, 9, "observe\",\"query\":0", "open\",\"object\":1,\"forced\":true",
+      "line 9: an entity is opened and `forced`, which cannot be"
+    ),
     (0, 9, "\"miss\"", "\"miss\",\"shows\":\"card\"", "line 9: `shows` is another view than that"),
     (0, 10, "changed", "replaced", "line 10: `kind` is `replaced`; valid here: changed, batch"),
     (0, 10, "\"changed\"", "\"deleted\"", "line 10: deletions and states do not mix"),

@@ -1,0 +1,100 @@
+import CacheTestSupport
+import Foundation
+import Testing
+
+@Suite("tidemark import har", .startsProcesses)
+struct ImportTests {
+  /// Two clients' worth of tasks that are listed, opened, changed and listed again.
+  private static var har: String {
+    func entry(_ second: Int, _ method: String, _ path: String, _ body: String) -> String {
+      let text = body.replacing("\"", with: "\\\"")
+      let time =
+        "2026-11-27T12:\(second / 60 < 10 ? "0" : "")\(second / 60):\(second % 60 < 10 ? "0" : "")\(second % 60)Z"
+      return """
+        {"startedDateTime":"\(time)","time":40,"request":{"method":"\(method)","url":"https://api.test\(path)"},\
+        "response":{"status":200,"content":{"size":\(body.utf8.count),"mimeType":"application/json",\
+        "text":"\(text)"},"redirectURL":""}}
+        """
+    }
+    var entries: [String] = []
+    for round in 0..<40 {
+      let (second, task) = (round * 20, round % 7)
+      let title = round > 20 ? "later" : "first"
+      let list = (0..<7).map { #"{"id":\#($0),"title":"\#(title)"}"# }.joined(separator: ",")
+      entries.append(entry(second, "GET", "/tasks", "[\(list)]"))
+      entries.append(
+        entry(
+          second + 5, "GET", "/tasks/\(task)",
+          #"{"id":\#(task),"title":"\#(title)","text":"long \#(task)"}"#))
+    }
+    return #"{"log":{"version":"1.2","entries":[\#(entries.joined(separator: ",\n"))]}}"#
+  }
+
+  private static func `import`(_ arguments: String..., in folder: URL) async throws
+    -> TidemarkProcess
+  {
+    try await TidemarkProcess.run(
+      TidemarkProcess.executable(named: "tidemark"), ["import", "har"] + arguments, in: folder)
+  }
+
+  @Test("A file becomes a recording that simulate, tune and inspect run to the end")
+  func toTheEnd() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(Self.har, to: "app.har")
+      let run = try await Self.import("app.har", "--output", "app.jsonl", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output.split(separator: "\n").count == 10)
+      #expect(run.output.contains("Reads       80, 90 % repeated"), "\(run.output)")
+      let simulated = try await TidemarkProcess.run(
+        "simulate", "app.jsonl", "--policies", "lru,ttl,no-cache", in: folder)
+      #expect(simulated.status == 0, "\(simulated.errors)")
+      #expect(simulated.output.contains("app"), "\(simulated.output)")
+      let tuned = try await TidemarkProcess.run(
+        "tune", "app.jsonl", "--policies", "lru", "--vary", "capacity-entities=2,10", in: folder)
+      #expect(tuned.status == 0, "\(tuned.errors)")
+      let inspected = try await TidemarkProcess.run(
+        "inspect", "app.jsonl", "--fit", "fitted.yaml", in: folder)
+      #expect(inspected.status == 0, "\(inspected.errors)")
+      let drawn = try await TidemarkProcess.run(
+        "explain", "fitted.yaml", in: folder)
+      #expect([0, 1].contains(drawn.status), "\(drawn.errors)")
+    }
+  }
+
+  @Test("Standard input is read, and standard output written with the summary beside it")
+  func pipe() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(Self.har, to: "app.har")
+      let run = try await TidemarkProcess.run(
+        "import", "har", "-", "--only", "api.test", in: folder, by: "\"$@\" < app.har")
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output.hasPrefix(#"{"format":"tidemark-session","version":3,"#))
+      #expect(run.errors.contains("Reads       80"))
+    }
+  }
+
+  @Test(
+    "Wrong input and wrong options are one line with the file and the remedy",
+    arguments: [
+      (["x.har"], "tidemark: x.har: "),
+      (["empty.har"], "empty.har: this is not a HAR file; export one"),
+      (["packed.har"], "packed.har: compressed with gzip; decompress it on the way: gzip -dc"),
+      (["app.har", "--reads", "search"], "--reads: \"search\" is not a method and a path"),
+      (["app.har", "--view", "soon"], "--view"),
+      (["app.har", "--only", "other.test"], "app.har: no answer holds an entity"),
+      (["bad.har"], "bad.har: entry 1: `request.url` is missing; export the file again"),
+    ])
+  func wrong(arguments: [String], message: String) async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(Self.har, to: "app.har")
+      try folder.write("", to: "empty.har")
+      try folder.write(#"{"log":{"entries":[{}]}}"#, to: "bad.har")
+      try Data([0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0, 0]).write(
+        to: folder.appendingPathComponent("packed.har"))
+      let run = try await TidemarkProcess.run(["import", "har"] + arguments, in: folder)
+      #expect(run.status == 2)
+      #expect(run.errors.contains(message), "\(run.errors)")
+      #expect(run.errors.split(separator: "\n").count == 1)
+    }
+  }
+}
