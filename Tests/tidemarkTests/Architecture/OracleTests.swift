@@ -102,7 +102,7 @@ extension SourceFile {
 
   /// The types that it declares, nested ones included.
   fileprivate var namesOfTypes: [String] {
-    zip(tokens, tokens.dropFirst()).filter { Self.kinds.contains($0.text) && $0.kind == .word }
+    zip(tokens, tokens.dropFirst()).filter { Self.kinds.contains($0.0.text) && $0.0.kind == .word }
       .map(\.1.text)
   }
 
