@@ -170,22 +170,22 @@ enum ToldOrder {
   ///
   /// Where pairs contradict each other, the line decides. O((nodes + pairs) log nodes).
   static func places(of line: GrowingOrder, _ isBefore: [NodePair]) -> [Int32] {
-    let places = line.places
-    if isBefore.allSatisfy({ places[Int($0.left)] < places[Int($0.right)] }) { return places }
-    var followers = [[Int32]](repeating: [], count: places.count)
-    var awaited = [Int32](repeating: 0, count: places.count)
+    let ranks = line.places
+    if isBefore.allSatisfy({ ranks[Int($0.left)] < ranks[Int($0.right)] }) { return ranks }
+    var followers = [[Int32]](repeating: [], count: ranks.count)
+    var awaited = [Int32](repeating: 0, count: ranks.count)
     for pair in isBefore {
       followers[Int(pair.left)].append(pair.right)
       awaited[Int(pair.right)] += 1
     }
-    var nodes = [Int32](repeating: 0, count: places.count)
-    for (node, place) in places.enumerated() { nodes[Int(place)] = Int32(node) }
-    var ready = Heap(places.indices.filter { awaited[$0] == 0 }.map { places[$0] })
-    var isPlaced = [Bool](repeating: false, count: places.count)
-    var sorted = places
+    var nodes = [Int32](repeating: 0, count: ranks.count)
+    for (node, place) in ranks.enumerated() { nodes[Int(place)] = Int32(node) }
+    var ready = Heap(ranks.indices.filter { awaited[$0] == 0 }.map { ranks[$0] })
+    var isPlaced = [Bool](repeating: false, count: ranks.count)
+    var sorted = ranks
     var next: Int32 = 0
     var first = 0
-    while Int(next) < places.count {
+    while Int(next) < ranks.count {
       if ready.isEmpty {
         // A contradiction.
         while isPlaced[Int(nodes[first])] { first += 1 }
@@ -198,7 +198,7 @@ enum ToldOrder {
       next += 1
       for follower in followers[Int(node)] {
         awaited[Int(follower)] -= 1
-        if awaited[Int(follower)] == 0 { ready.insert(places[Int(follower)]) }
+        if awaited[Int(follower)] == 0 { ready.insert(ranks[Int(follower)]) }
       }
     }
     return sorted
