@@ -253,6 +253,13 @@ package struct Goal: Hashable, Sendable {
       direction, objective, staleWeight: staleWeight, zone: zone, constraints: constraints + more)
   }
 
+  /// The rule for caches that have none of the limits that are held against others.
+  package var withoutLimits: Goal {
+    Goal(
+      direction, objective, staleWeight: staleWeight, zone: zone,
+      constraints: constraints.filter { $0 != .withinLimits })
+  }
+
   /// What tells equivalent contenders apart, in this order; less of each is better.
   package static let preferences: [Figure] = [.readWait, .bytesReceived, .peakMemory]
 

@@ -89,7 +89,9 @@ struct RecommendCommand: AsyncParsableCommand {
   }
 
   private func rule(for input: SimulationInput) throws(CommandFailure) -> Goal {
-    let goal = TuningRule.usual(for: input)
+    var goal = TuningRule.usual(for: input)
+    // The limits of a scenario are those of a cache that has some.
+    if client != nil { goal = goal.withoutLimits }
     guard let stale else { return goal }
     do throws(ScenarioError) {
       let limit = try GoalSection.Limit(

@@ -35,8 +35,10 @@ struct RecommendOutcome: Sendable {
     let points: [Point]
     /// Without a limit.
     var unlimited: Double?
-    /// The least of ``points`` that is as good as no limit; `nil` where none is.
-    let knee: Int?
+    /// The least of ``points`` that is nearly as good as no limit; `nil` where none is.
+    var knee: Int?
+    /// The least that gives away too little to choose by; `nil` where there is no curve.
+    var limit: Int?
   }
 
   /// What would be chosen elsewhere.

@@ -32,7 +32,7 @@ struct RecommendSearch {
   private static let seedsOfJudgement = 20
   /// Streams of the choice begin so far above those of the search, and those of the judgement as far again.
   private static let offset: UInt64 = 1_000_000
-  /// How far below unlimited memory the knee may lie, in the unit of a ratio; of anything else 2 %.
+  /// How far from no limit the knee may lie, in the unit of a ratio; of anything else as a share.
   private static let kneeTolerance = 0.01
   /// Memory levels as parts of the limit, or of what is taken without one.
   private static let levels = [16, 8, 4, 2, 1]
@@ -127,8 +127,9 @@ struct RecommendSearch {
   private func curve(
     of proposal: Proposal, in choice: RecommendOutcome.Choice
   ) async throws -> RecommendOutcome.Curve {
-    guard let top = memory ?? choice.peak.map({ Int($0) }), top > 0 else {
-      return RecommendOutcome.Curve(points: [], knee: nil)
+    // A client has the limits that it has.
+    guard client == nil, let top = memory ?? choice.peak.map({ Int($0) }), top > 0 else {
+      return RecommendOutcome.Curve(points: [])
     }
     let sizes = Self.levels.map { top / $0 }
     let proposals = sizes.map(proposal.held) + [proposal.held(toMemory: 1 << 40)]
@@ -139,16 +140,23 @@ struct RecommendSearch {
       study.mean(rule.objective, of: study.representative(of: index))
     }
     guard let unlimited = means.last ?? nil else {
-      return RecommendOutcome.Curve(points: [], knee: nil)
+      return RecommendOutcome.Curve(points: [])
     }
     let points = zip(sizes, means).compactMap { size, mean in
       mean.map { RecommendOutcome.Curve.Point(memory: size, value: $0) }
     }
-    let tolerance =
-      rule.objective.unit == .ratio ? Self.kneeTolerance : 0.02 * unlimited.magnitude
     let sign: Double = rule.direction == .maximise ? 1 : -1
-    let knee = points.first { sign * ($0.value - unlimited) >= -tolerance }?.memory
-    return RecommendOutcome.Curve(points: points, unlimited: unlimited, knee: knee)
+    func least(within tolerance: Double, of value: Double) -> Int? {
+      points.first { sign * ($0.value - value) >= -tolerance }?.memory
+    }
+    let isRatio = rule.objective.unit == .ratio
+    // What is recommended gives away half of what is too little to choose by.
+    let zone = rule.zone.width(best: points.last?.value ?? unlimited)
+    return RecommendOutcome.Curve(
+      points: points, unlimited: unlimited,
+      knee: least(
+        within: Self.kneeTolerance * (isRatio ? 1 : 2 * unlimited.magnitude), of: unlimited),
+      limit: points.last.flatMap { least(within: zone / 2, of: $0.value) })
   }
 
   /// Who would be chosen where users or memory are otherwise.

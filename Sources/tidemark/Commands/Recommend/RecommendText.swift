@@ -18,13 +18,30 @@ struct RecommendText {
       ("Changes with", circumstances),
     ] {
       guard let text else { continue }
-      lines.append("  " + label.padded(to: 13) + text)
+      lines += Self.paragraph(text, label: label)
     }
     if let client = outcome.client {
       lines += ["", "  From \(client.source):", ""]
       lines += try client.configuration(of: chosen).map { "    " + $0 }
     }
     return lines
+  }
+
+  private static let width = 80
+  private static let indent = 15
+
+  /// A label and a text beside it, which goes on below itself.
+  private static func paragraph(_ text: String, label: String) -> [String] {
+    var lines: [String] = []
+    var line = ("  " + label).padded(to: indent)
+    for word in text.split(separator: " ") {
+      if line.count + word.count > width, line.count > indent {
+        lines.append(line)
+        line = "".padded(to: indent)
+      }
+      line += (line.count > indent ? " " : "") + word
+    }
+    return lines + [line]
   }
 
   private var head: String {
@@ -86,20 +103,24 @@ struct RecommendText {
   private var price: String? {
     guard let theirs = judged.theirs else { return nil }
     let parts = [
-      (Figure.bytesReceived, "fetched"), (.readWait, "wait"), (.staleReadShare, "stale reads"),
+      (Figure.bytesReceived, "fetched"), (.readWait, "wait"), (.staleReadShare, "staleness"),
       (.peakMemory, "memory"),
     ].compactMap { figure, name -> String? in
       guard let own = judged.own.complete(figure), let other = theirs.complete(figure),
         !own.isEmpty, own.count == other.count
       else { return nil }
       let difference = (own.reduce(0, +) - other.reduce(0, +)) / Double(own.count)
+      // Less than a twentieth of a point shows as none.
+      guard difference.magnitude >= (figure.unit == .ratio ? 0.0005 : 1) else {
+        return "as much \(name)"
+      }
       let amount =
         figure.unit == .ratio
         ? HumanNumber.points(difference.magnitude) + " points"
         : HumanNumber.text(.real(difference.magnitude), unit: figure.unit)
       return "\(amount) \(difference > 0 ? "more" : "less") \(name)"
     }
-    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    return parts.isEmpty ? nil : parts.joined(separator: ", ") + ", against \(judged.reference)"
   }
 
   private var memory: String? {
