@@ -46,8 +46,7 @@ package struct SessionFromHAR {
     }
     canonical = Self.canonical(log, timeline)
     let shown = Self.shown(log, timeline, canonical)
-    model = SessionModel(
-      log, timeline, shown.map { $0.map { ($0.type, $0.sight) } }, options)
+    model = SessionModel(log, timeline, shown, options)
     (evidence, evidenceOfRequest, requestOfEvidence) = Self.evidence(
       timeline, shown, canonical, log)
     unknownBytes = Self.unknownBytes(timeline)
