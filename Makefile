@@ -58,7 +58,7 @@ has_header = $(firstword $(wildcard $(addsuffix /$(1),$(INCLUDES))))
 TRAITS = --traits Harness$(if $(shell ls $(addsuffix /jemalloc/jemalloc.h,$(INCLUDES)) 2>/dev/null),,WithoutJemalloc)
 # Colours are part of what SwiftPM compares: built once in a terminal and once not, all would be compiled twice.
 RELEASE = $(SWIFT) build -c release --no-color-diagnostics $(TRAITS) $(RELEASE_FLAGS)
-TIDEMARK = "$$($(RELEASE) --show-bin-path)/tidemark"
+TIDEMARK = .build/release/tidemark
 # What tests spend their time in is optimised under them (Package.swift says which modules). In a folder of its own:
 # what `swift build` and `swift test` compile by hand is not optimised, and each would compile all of the other's anew.
 TESTED = --scratch-path .build/tests $(TRAITS)

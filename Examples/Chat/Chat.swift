@@ -4,7 +4,7 @@ import NormalizedCacheFoundation
 import SessionRecorder
 import ShadowCache
 
-/// An evening in the chat: pages, another user, a train in a tunnel, and the app begun anew.
+/// An evening in the chat: pages, another user, a train in a tunnel, and the app begun again.
 @main
 @MainActor
 struct Chat {

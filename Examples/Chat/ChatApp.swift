@@ -14,7 +14,7 @@ final class ChatApp {
   private let storage: SQLiteStorage
   private var following: Task<Void, Never>?
 
-  static let policy = PolicyComposition(
+  static let policy = CachePolicy(
     evictionOrder: "lru", capacity: Capacity(entities: 10_000), retention: .observed,
     freshness: .neverExpires, maximumQueries: 100)
 

@@ -1,6 +1,6 @@
 import NormalizedCache
 
-/// In place of a server: it answers, carries changes out once, and tells of everything that it commits.
+/// Instead of a server: it answers, carries changes out once, and tells of everything that it commits.
 actor ChatServer: CacheSource {
   private let schema: ChatSchema
   private let library: LibraryID

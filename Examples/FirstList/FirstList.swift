@@ -9,7 +9,7 @@ struct FirstList {
     _ = await server.write(2, Note(title: "bread"))
 
     let cache = try NormalizedCache(
-      composition: PolicyComposition(
+      composition: CachePolicy(
         evictionOrder: "lru", capacity: Capacity(entities: 10_000), retention: .observed,
         freshness: .neverExpires, maximumQueries: 100),
       schema: NoteSchema(), source: server)

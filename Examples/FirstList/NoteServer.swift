@@ -1,6 +1,6 @@
 import NormalizedCache
 
-/// In place of a server: it answers a query, and tells of what it writes.
+/// Instead of a server: it answers a query, and tells of what it writes.
 actor NoteServer: CacheSource {
   static let library = LibraryID(rawValue: UniqueID(high: 0, low: 1))
 

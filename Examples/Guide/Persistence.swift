@@ -3,7 +3,7 @@ import NormalizedCache
 import NormalizedCacheFoundation
 
 func openCache(
-  path: String, policy: PolicyComposition, server: any CacheSource<Note, NoteChange>
+  path: String, policy: CachePolicy, server: any CacheSource<Note, NoteChange>
 ) async throws -> NormalizedCache<NoteSchema> {
   let cache = try await NormalizedCache.open(
     composition: policy, schema: NoteSchema(), source: server,

@@ -1,8 +1,8 @@
 import NormalizedCache
 
 /// Each choice by itself.
-func choosePolicy() -> PolicyComposition {
-  var policy = PolicyComposition(
+func choosePolicy() -> CachePolicy {
+  var policy = CachePolicy(
     evictionOrder: "lru",
     capacity: Capacity(entities: 10_000, bytes: 15 << 20),
     retention: .observed,
@@ -14,7 +14,7 @@ func choosePolicy() -> PolicyComposition {
 }
 
 /// A preset, with limits of the app's own.
-func choosePreset() -> PolicyComposition? {
+func choosePreset() -> CachePolicy? {
   let allowance = Preset.Allowance(
     capacity: Capacity(entities: 10_000), maximumQueries: 200, freshness: .neverExpires)
   return Preset.named("refcount")?.composition(allowance)

@@ -49,7 +49,7 @@ struct Board: Sendable {
   init(isRecorded: Bool = false, instrument: (any CacheInstrument)? = nil) async throws {
     server = BoardServer()
     cache = try NormalizedCache(
-      composition: PolicyComposition(
+      composition: CachePolicy(
         evictionOrder: "lru", capacity: Capacity(entities: 10_000), retention: .observed,
         freshness: .neverExpires, maximumQueries: 100),
       schema: BoardSchema(), source: server, instrument: instrument)

@@ -17,7 +17,7 @@ final class Device {
     try registry.register("album", as: Album.resourceType, decoder: AlbumMessage.decode)
 
     // The cache asks the server for what it does not have.
-    let policy = PolicyComposition(
+    let policy = CachePolicy(
       evictionOrder: "lru", capacity: Capacity(entities: 10_000), retention: .observed,
       freshness: .neverExpires, maximumQueries: 100)
     cache = try NormalizedCache(composition: policy, schema: AlbumSchema(), source: server)

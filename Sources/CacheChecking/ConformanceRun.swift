@@ -14,7 +14,7 @@ struct ConformanceRun {
   var asked: Set<Int> = []
   private let outliving = OutlivingState(of: ConformanceWorld.workload, client: 0)
   private let simulation: Simulation
-  var cache: TurnCache
+  var cache: ExternalCacheDriver
   var server = ConformanceServer()
   var now = Instant.zero.advanced(by: .seconds(1))
   var isUp = true
@@ -87,7 +87,7 @@ struct ConformanceRun {
     self.launch = launch
     self.simulation = simulation
     recorder = RecordingCache(cache)
-    self.cache = TurnCache(recorder, simulation, outliving)
+    self.cache = ExternalCacheDriver(recorder, simulation, outliving)
   }
 
   /// Whether nothing more can be asked of the cache.
@@ -123,7 +123,7 @@ struct ConformanceRun {
     (told, shown) = (Self.nothing, Self.nothing)
     do throws(CacheFault) {
       recorder = RecordingCache(try start(launch))
-      cache = TurnCache(recorder, simulation, outliving)
+      cache = ExternalCacheDriver(recorder, simulation, outliving)
       if !isUp { tell(.link(isUp: false)) }
     } catch {
       cache.fault = error

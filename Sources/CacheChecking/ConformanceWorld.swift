@@ -142,7 +142,7 @@ package enum ConformanceWorld {
   private static let model: DataModel = {
     let fields = [
       ModelField(
-        name: "parent", content: .one(type: 1, .uniform, isOwner: true), slot: 0),
+        name: "parent", content: .one(type: 1, .uniform, cascades: true), slot: 0),
       ModelField(name: "name", content: .text, slot: 1),
       ModelField(name: "modified", content: .time(meanAge: .zero), slot: 2),
     ]

@@ -59,7 +59,7 @@ package struct FileFolder: Sendable {
 
   // MARK: Writing
 
-  /// Writes a file, in place of the one that has its name.
+  /// Writes a file, instead of the one that has its name.
   ///
   /// Makes the folder again where somebody has removed it.
   ///

@@ -115,3 +115,83 @@ public struct EventEnvelope<Payload: Sendable>: Sendable {
     self.origin = origin
   }
 }
+
+/// What to invalidate, in structured terms: every field that is given must match.
+public struct InvalidationTag: Hashable, Sendable {
+  public var library: LibraryID
+  /// A location (a directory tree) of the library.
+  public var location: UniqueID?
+  public var resourceType: ResourceType?
+  public var method: QueryMethod?
+
+  public init(
+    library: LibraryID, location: UniqueID? = nil, resourceType: ResourceType? = nil,
+    method: QueryMethod? = nil
+  ) {
+    self.library = library
+    self.location = location
+    self.resourceType = resourceType
+    self.method = method
+  }
+}
+
+/// A stream of events: of one library, from one source.
+public struct StreamID: Hashable, Sendable {
+  public var library: LibraryID
+  /// Which of the library's sources; 0 where there is only one.
+  public var source: UInt32
+
+  public init(library: LibraryID, source: UInt32 = 0) {
+    self.library = library
+    self.source = source
+  }
+}
+
+/// A place in a stream, ordered by epoch, then sequence.
+///
+/// A restarted source begins a new epoch; sequences say nothing across epochs, so whoever followed
+/// the old one must resynchronise.
+public struct StreamPosition: Hashable, Comparable, Sendable {
+  /// A stream begins in epoch 1.
+  public var epoch: UInt32
+  /// The sequence of the last event included; the first event of an epoch has sequence 1.
+  public var sequence: UInt64
+
+  public init(epoch: UInt32, sequence: UInt64) {
+    self.epoch = epoch
+    self.sequence = sequence
+  }
+
+  public static func < (lhs: StreamPosition, rhs: StreamPosition) -> Bool {
+    lhs.epoch != rhs.epoch ? lhs.epoch < rhs.epoch : lhs.sequence < rhs.sequence
+  }
+}
+
+/// When and where a value was written: a hybrid logical clock.
+///
+/// Milliseconds and a counter in one word, then the device, which breaks ties the same way
+/// everywhere. Source: Kulkarni et al., "Logical Physical Clocks", OPODIS 2014.
+public struct Version: Hashable, Comparable, Sendable, BitwiseCopyable {
+  /// 48 bits of milliseconds, then 16 bits of counter.
+  public var clock: UInt64
+  /// The device that wrote; distinct per device, otherwise opaque.
+  public var device: UInt64
+
+  public init(clock: UInt64, device: UInt64) {
+    self.clock = clock
+    self.device = device
+  }
+
+  public init(milliseconds: UInt64, counter: UInt16, device: UInt64) {
+    self.init(clock: milliseconds << 16 | UInt64(counter), device: device)
+  }
+
+  /// Older than every version that a device can write.
+  public static let none = Version(clock: 0, device: 0)
+
+  public var milliseconds: UInt64 { clock >> 16 }
+
+  public static func < (lhs: Version, rhs: Version) -> Bool {
+    lhs.clock != rhs.clock ? lhs.clock < rhs.clock : lhs.device < rhs.device
+  }
+}

@@ -48,3 +48,84 @@ extension Duration {
   /// This duration in seconds, to the nanosecond.
   package var inSeconds: Double { Double(wholeNanoseconds) / 1e9 }
 }
+
+/// A seeded stream of random numbers, and the labelled sub-streams that grow from it.
+///
+/// The generator is xoshiro256** (Blackman and Vigna, "Scrambled linear pseudorandom number
+/// generators", 2018), seeded through SplitMix64. The same seed and labels give the same numbers on
+/// every machine. A draw in one sub-stream shifts no other.
+public struct RandomSource: RandomNumberGenerator, Sendable {
+  private let seed: UInt64
+  private var state: (UInt64, UInt64, UInt64, UInt64)
+
+  public init(seed: UInt64) {
+    self.seed = seed
+    var mixer = seed
+    state = (
+      Self.mix(&mixer), Self.mix(&mixer), Self.mix(&mixer), Self.mix(&mixer)
+    )
+  }
+
+  /// The sub-stream of this source under a label and an index.
+  ///
+  /// It depends on this source's seed only, not on how much was drawn from it.
+  public func substream(_ label: StaticString, _ index: UInt64 = 0) -> RandomSource {
+    // FNV-1a over the label, then the index and the parent's seed through SplitMix64.
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    label.withUTF8Buffer { bytes in
+      for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+    }
+    var mixer = hash ^ seed
+    let first = Self.mix(&mixer)
+    mixer = first ^ index
+    return RandomSource(seed: Self.mix(&mixer))
+  }
+
+  public mutating func next() -> UInt64 {
+    let result = Self.rotate(state.1 &* 5, by: 7) &* 9
+    let shifted = state.1 << 17
+    state.2 ^= state.0
+    state.3 ^= state.1
+    state.1 ^= state.2
+    state.0 ^= state.3
+    state.2 ^= shifted
+    state.3 = Self.rotate(state.3, by: 45)
+    return result
+  }
+
+  /// A whole number below `bound`, without bias beyond 2⁻⁶⁴ · bound.
+  ///
+  /// - Precondition: `bound` is positive.
+  public mutating func below(_ bound: Int) -> Int {
+    precondition(bound > 0, "a random number below \(bound) does not exist")
+    return Int(next().multipliedFullWidth(by: UInt64(bound)).high)
+  }
+
+  /// A number in 0 ..< 1, in steps of 2⁻⁵³.
+  public mutating func unit() -> Double {
+    // The parentheses matter: `>>` binds tighter than `*` in Swift.
+    Double(next() >> 11) * 0x1p-53
+  }
+
+  /// True with the given probability; always draws exactly one number.
+  public mutating func chance(_ probability: Double) -> Bool {
+    unit() < probability
+  }
+
+  /// A draw from the exponential distribution with the given mean.
+  public mutating func exponential(mean: Double) -> Double {
+    -mean * PortableMath.log(1 - unit())
+  }
+
+  private static func mix(_ state: inout UInt64) -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+
+  private static func rotate(_ value: UInt64, by count: UInt64) -> UInt64 {
+    (value << count) | (value >> (64 - count))
+  }
+}

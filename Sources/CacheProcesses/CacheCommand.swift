@@ -36,14 +36,14 @@ package struct CacheCommand: Sendable {
 }
 
 /// Where policies go, a command can go too: what it does with what it is told is not known.
-extension CacheCommand: OutsideCache {
+extension CacheCommand: BlackBoxCache {
   package var content: [ScenarioContent.Value] { [.init(path: "command", text: command)] }
   package var isDeterministic: Bool { false }
   package var predictsMemory: Bool { false }
 
   /// Puts a value in the place of each `{option}` of the command, which a shell then takes apart; `${option}` is
   /// the shell's own.
-  package func setting(_ option: String, to value: String) -> (any OutsideCache)? {
+  package func setting(_ option: String, to value: String) -> (any BlackBoxCache)? {
     var filled = ""
     var rest = command[...]
     var isFound = false

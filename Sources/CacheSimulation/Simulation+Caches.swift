@@ -44,7 +44,7 @@ extension Simulation {
       let outliving = OutlivingState(of: workload, client: client)
       if membership == .given { outliving.lists = TruthOfLists(self) }
       var process: (recorder: RecordingCache, launch: CacheLaunch, isSent: [Bool]?)?
-      var run = try ClientSimulation<TurnCache>(
+      var run = try ClientSimulation<ExternalCacheDriver>(
         self, client: client, policy: name, composition: Self.nothingPromised
       ) { now in
         var launch = CacheLaunch(
@@ -53,10 +53,10 @@ extension Simulation {
         launch.membership = membership
         do throws(CacheFault) {
           let cache = try started(launch, start)
-          guard recordsTurns else { return TurnCache(cache, self, outliving) }
+          guard recordsTurns else { return ExternalCacheDriver(cache, self, outliving) }
           let recorder = RecordingCache(cache)
           process = (recorder, launch, outliving.isSent)
-          return TurnCache(recorder, self, outliving)
+          return ExternalCacheDriver(recorder, self, outliving)
         } catch {
           throw failed(error)
         }
@@ -114,8 +114,8 @@ extension Simulation {
   }
 
   /// Stands where the simulation asks a composition what it promises.
-  private static var nothingPromised: PolicyComposition {
-    PolicyComposition(
+  private static var nothingPromised: CachePolicy {
+    CachePolicy(
       evictionOrder: "unbounded", capacity: Capacity(entities: nil), retention: .none,
       freshness: Freshness(timeToLive: nil), membership: .blind, maximumQueries: nil)
   }

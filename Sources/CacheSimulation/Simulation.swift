@@ -71,10 +71,10 @@ package struct Simulation: Sendable {
   ///   - timelineParts: in how many parts of time the run is shown as well; `nil`: it is not.
   /// - Returns: what came of all clients together.
   /// - Throws: ``DivergenceError`` where a composition that promises convergence breaks it;
-  ///   `CompositionError` where it cannot be carried out; ``PolicyFailure`` where the order that was given
+  ///   `CachePolicyError` where it cannot be carried out; ``PolicyFailure`` where the order that was given
   ///   does not keep to the rules.
   package func run(
-    policy: String, composition: PolicyComposition, order: EvictionPolicyDescriptor? = nil,
+    policy: String, composition: CachePolicy, order: EvictionPolicyDescriptor? = nil,
     timelineParts: Int? = nil
   ) throws -> SimulationResult {
     try run(
@@ -86,7 +86,7 @@ package struct Simulation: Sendable {
   /// The same, and what became of each read where that is asked: client by client, in the order of their
   /// scripts.
   func run(
-    policy: String, composition: PolicyComposition, order: EvictionPolicyDescriptor?,
+    policy: String, composition: CachePolicy, order: EvictionPolicyDescriptor?,
     timelineParts: Int? = nil, notesReads: Bool
   ) throws -> (result: SimulationResult, reads: [ReadRecord]) {
     var total = Tally(classes: workload.model.classes.count)
@@ -119,7 +119,7 @@ package struct Simulation: Sendable {
 
   /// The future that a client's cache is told; `nil` where its order does not look ahead.
   func uses(
-    ofClient client: Int, _ composition: PolicyComposition, _ given: EvictionPolicyDescriptor? = nil
+    ofClient client: Int, _ composition: CachePolicy, _ given: EvictionPolicyDescriptor? = nil
   ) throws -> UseLog? {
     let order = given ?? EvictionPolicies.named(composition.evictionOrder)
     guard order?.needsFuture == true else { return nil }
@@ -128,7 +128,7 @@ package struct Simulation: Sendable {
 
   /// Runs one client without limits, and with all uses told to the order, also of what a query
   /// would retain.
-  private func rehearse(client: Int, _ composition: PolicyComposition) throws -> UseLog {
+  private func rehearse(client: Int, _ composition: CachePolicy) throws -> UseLog {
     let uses = UseLog()
     var unlimited = composition
     unlimited.evictionOrder = "unbounded"
@@ -143,7 +143,7 @@ package struct Simulation: Sendable {
 
   /// Runs one workload under one composition.
   package static func run(
-    workload: Workload, policyName: String, composition: PolicyComposition
+    workload: Workload, policyName: String, composition: CachePolicy
   ) throws -> [ResultRow] {
     try Simulation(of: workload).run(policy: policyName, composition: composition).rows
   }

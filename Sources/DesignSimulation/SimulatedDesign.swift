@@ -40,3 +40,47 @@ package struct SimulatedDesign: Sendable {
     return prepare(settings, DesignInput(workload))
   }
 }
+
+/// A design with its settings: where policies go, it can go too.
+package struct ConfiguredDesign: BlackBoxCache {
+  private let design: SimulatedDesign
+  package private(set) var settings: DesignSettings
+
+  /// `nil` where no design has the name that the settings say.
+  package init?(_ settings: DesignSettings) {
+    guard let design = SimulatedDesign.named(settings.design) else { return nil }
+    self.design = design
+    self.settings = settings
+  }
+
+  package var content: [ScenarioContent.Value] { ScenarioContent.values(of: settings) }
+  package var isDeterministic: Bool { true }
+  package var predictsMemory: Bool { true }
+
+  package func held(toMemory bytes: Int) -> (any BlackBoxCache)? {
+    var held = self
+    held.settings.capacity = Capacity(entities: nil, memory: bytes)
+    return held
+  }
+
+  package func maker(for workload: Workload) -> Maker {
+    let make = design.maker(settings, for: workload)
+    return { launch throws(CacheFault) in try make(launch) }
+  }
+}
+
+extension DesignSettings {
+  /// The bytes that values may have in memory; where only entities are limited, as many as they have on average.
+  func valueLimit(_ input: DesignInput) -> Int? {
+    let ofEntities = capacity.entities.map { entities in
+      let (bytes, overflow) = entities.multipliedReportingOverflow(by: input.meanEntityBytes)
+      return overflow ? .max : bytes
+    }
+    return [capacity.bytes, ofEntities].compactMap(\.self).min()
+  }
+
+  /// The bytes that memory may take, for a design that counts its tables too.
+  func memoryLimit(_ input: DesignInput) -> Int? {
+    [capacity.memory, valueLimit(input)].compactMap(\.self).min()
+  }
+}

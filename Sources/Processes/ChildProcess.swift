@@ -87,9 +87,9 @@ package final class ChildProcess: Sendable {
   ///   - executable: the program; by default that of this process.
   ///   - arguments: of the program.
   ///   - hiddenVariables: variables of the environment that it is not to see.
-  ///   - addedVariables: those that it sees beside, or in place of, those of this process.
+  ///   - addedVariables: those that it sees beside, or instead of, those of this process.
   ///   - sharesErrors: whether it writes to the standard error of this process, which then does not hear it.
-  ///   - renewal: how the lines of its output begin from which its ``age`` is counted anew.
+  ///   - renewal: how the lines of its output begin from which its ``age`` is counted again.
   /// - Throws: ``ProcessRunError`` where it cannot be started.
   package init(
     name: String, executable: URL = ChildProcess.ownExecutable, arguments: [String],

@@ -1,12 +1,20 @@
+package import Foundation
 import FoundationEssentials
+package import ResultModel
 
 #if canImport(Glibc)
   import Glibc
 #endif
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// What the system says of memory, that of this process above all; Linux only.
 package enum ProcessMemory {
-  /// Makes the peak begin anew.
+  /// Makes the peak begin again.
   ///
   /// - Returns: the bytes in physical memory now; `nil` where the system has no such switch.
   package static func resetPeak() -> Int? {
@@ -59,5 +67,91 @@ package enum ProcessMemory {
 
   private static func contents(of path: String) -> String? {
     (try? Data(contentsOf: URL(fileURLWithPath: path))).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// The time that the processor has spent on the calling thread.
+///
+/// For work that waits for nothing: what else runs on the machine takes no part in it, save by what
+/// it does to the caches. Two instants compare only on one thread.
+package enum ProcessorTime {
+  /// Nanoseconds since the thread began.
+  package static func now() -> Int64 {
+    var time = timespec()
+    guard clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return 0 }
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}
+
+/// Counts memory in a process of its own, since the allocator that counts changes timings.
+package struct MemoryRun: Sendable {
+  private let executable: URL
+  private let deadline: Duration
+
+  /// The executable's name; it is built beside the one that runs it.
+  package static let executableName = "tidemark-memory"
+
+  /// That of this build.
+  package static var ownExecutable: URL { ChildProcess.sibling(executableName) }
+
+  /// - Parameters:
+  ///   - executable: what to run.
+  ///   - deadline: how long it may take before it is ended.
+  package init(executable: URL = Self.ownExecutable, deadline: Duration = .seconds(120)) {
+    self.executable = executable
+    self.deadline = deadline
+  }
+
+  /// Runs the process for what the arguments ask, by default what a whole cache takes, and reads the rows that it prints.
+  ///
+  /// - Throws: ``MemoryRunError``; never rows without a measurement behind them.
+  package func rows(
+    _ arguments: [String] = [], seed: UInt64
+  ) async throws(MemoryRunError) -> [ResultRow] {
+    let output = try await output(arguments)
+    do {
+      return try ChildRows.rows(in: output, seed: seed)
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+
+  /// The version of the allocator that counts.
+  ///
+  /// - Throws: ``MemoryRunError``.
+  package func allocator() async throws(MemoryRunError) -> String {
+    String(try await output(["allocator"]).prefix { $0 != "\n" })
+  }
+
+  private func output(_ arguments: [String]) async throws(MemoryRunError) -> String {
+    var run = ProcessRun(executable: executable, arguments: arguments, deadline: deadline)
+    // It would override the options that are compiled in.
+    run.hiddenVariables = ["MALLOC_CONF"]
+    do {
+      return try await run.output()
+    } catch {
+      throw .process(error)
+    }
+  }
+}
+
+/// Why there are no figures of memory.
+package enum MemoryRunError: Error, Hashable, Sendable, CustomStringConvertible {
+  case process(ProcessRunError)
+  case unreadable(ChildTextError)
+
+  package var description: String {
+    switch self {
+    case .process(.executableMissing(let path)):
+      "\(path) is not there; build it with `make release`"
+    case .process(.notStarted(let path, let reason)):
+      "\(path) could not be started: \(reason)"
+    case .process(.failed(let status, let message)):
+      "tidemark-memory ended with \(status): \(message)"
+    case .process(.timedOut(let duration)):
+      "tidemark-memory was ended because it took longer than \(duration)"
+    case .unreadable(let error):
+      "tidemark-memory's output: \(error)"
+    }
   }
 }

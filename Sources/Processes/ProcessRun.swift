@@ -9,7 +9,7 @@ package struct ProcessRun: Sendable {
   package var arguments: [String]
   /// Variables of the environment that it is not to see.
   package var hiddenVariables: [String] = []
-  /// Variables that it sees beside, or in place of, those of this process.
+  /// Variables that it sees beside, or instead of, those of this process.
   package var addedVariables: [String: String] = [:]
   /// Whether it writes to the standard error of this process, as one that shows its progress does.
   package var sharesErrors = false
@@ -91,6 +91,109 @@ package enum ProcessRunError: Error, Hashable, Sendable, CustomStringConvertible
     case .failed(let status, let message):
       "it ended with \(status)" + (message.isEmpty ? ", and said nothing" : ": \(message)")
     case .timedOut(let duration): "it was ended because it took longer than \(duration)"
+    }
+  }
+}
+
+/// Turns of several subjects, forwards and backwards (A B C, C B A), so that a change of the machine's
+/// speed falls on all of them alike.
+package struct Turns: Sendable {
+  /// In each of them every subject has one turn.
+  package var rounds: Int
+  /// How long they may take, once there are ``fewestRounds`` of them; `nil`: as long as they do.
+  package var budget: Duration?
+
+  package static let fewestRounds = 5
+
+  package init(rounds: Int, budget: Duration? = nil) {
+    self.rounds = rounds
+    self.budget = budget
+  }
+
+  /// What the turns of each subject gave, in the order of the subjects.
+  package func take<Subject, Sample>(
+    _ subjects: [Subject],
+    turn: (_ subject: Subject, _ round: Int) async throws -> Sample
+  ) async rethrows -> [[Sample]] {
+    let start = ContinuousClock.now
+    var samples = subjects.map { _ in [Sample]() }
+    for round in 0..<rounds {
+      if let budget, round >= Self.fewestRounds, start.duration(to: .now) >= budget { break }
+      for index in Self.order(of: subjects.count, inRound: round) {
+        samples[index].append(try await turn(subjects[index], round))
+      }
+    }
+    return samples
+  }
+
+  /// Whose turn comes when in a round.
+  package static func order(of subjects: Int, inRound round: Int) -> [Int] {
+    round.isMultiple(of: 2) ? Array(0..<subjects) : (0..<subjects).reversed()
+  }
+}
+
+/// The text by which a process hands figures to the one that started it.
+///
+/// A first line that says what they are, a line for each entry, with tabs between its fields, and
+/// `end`, so that what was cut short is not taken for whole.
+package enum ChildText {
+  private static let trailer = "end"
+  /// More than any process of ours has to say.
+  static let largest = 1 << 24
+
+  package static func write(_ header: String, _ entries: some Sequence<[String]>) -> String {
+    ([header] + entries.map { $0.joined(separator: "\t") } + [trailer])
+      .joined(separator: "\n") + "\n"
+  }
+
+  /// Reads what ``write(_:_:)`` wrote.
+  ///
+  /// - Parameters:
+  ///   - text: the output of the process.
+  ///   - header: its first line.
+  ///   - entry: what the fields of a line say; `nil` for what is wrong.
+  /// - Returns: the entries, in order.
+  /// - Throws: ``ChildTextError`` for anything else; nothing is guessed.
+  package static func read<Entry>(
+    _ text: String, _ header: String, entry: ([String]) -> Entry?
+  ) throws(ChildTextError) -> [Entry] {
+    guard text.utf8.count <= largest else {
+      throw .tooLong(bytes: text.utf8.count, limit: largest)
+    }
+    guard text.hasSuffix("\n") else { throw .truncated }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    guard lines.first.map(String.init) == header else {
+      throw .wrongHeader(expected: header, found: String((lines.first ?? "").prefix(80)))
+    }
+    guard lines.count > 1, lines.last.map(String.init) == trailer else { throw .truncated }
+    var entries: [Entry] = []
+    for (index, line) in lines.enumerated().dropFirst().dropLast() {
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+      guard let entry = entry(fields.map(String.init)) else {
+        throw .unreadable(line: index + 1, text: String(line.prefix(80)))
+      }
+      entries.append(entry)
+    }
+    return entries
+  }
+}
+
+/// Why a text is not what a process was asked for.
+package enum ChildTextError: Error, Hashable, Sendable, CustomStringConvertible {
+  case wrongHeader(expected: String, found: String)
+  case truncated
+  case tooLong(bytes: Int, limit: Int)
+  case unreadable(line: Int, text: String)
+
+  package var description: String {
+    switch self {
+    case .wrongHeader(let expected, let found):
+      "line 1: \"\(found)\" where \"\(expected)\" was expected; build all executables from the same "
+        + "sources"
+    case .truncated: "it does not end with \"end\"; the process died while it wrote"
+    case .tooLong(let bytes, let limit): "it has \(bytes) bytes; at most \(limit) are read"
+    case .unreadable(let line, let text):
+      "line \(line): \"\(text)\" is no entry; build all executables from the same sources"
     }
   }
 }

@@ -36,14 +36,7 @@ extension MemberCoder {
     try number(name, &value, in: 0...UInt32.max - 1)
   }
 
-  /// Numbers of things, left out where there are none if `isOptional`.
-  package mutating func places(
-    _ name: String, _ values: inout [UInt32]
-  ) throws(RecordingError) {
-    try numbers(name, &values, in: 0...UInt32.max - 1)
-  }
-
-  /// The same where an empty list says something else than no list.
+  /// Numbers of things: an empty list says something else than no list.
   package mutating func places(
     _ name: String, _ values: inout [UInt32]?
   ) throws(RecordingError) {

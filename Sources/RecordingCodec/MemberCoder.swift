@@ -70,9 +70,16 @@ package struct MemberCoder {
     return value
   }
 
+  /// Names that members once had, with those that they have now.
+  private static let renamed = [
+    "owner": "cascade", "itself": "id", "relaunches": "appRestarts", "restarts": "serverRestarts",
+  ]
+
   func finish(_ what: String) throws(RecordingError) {
     for (index, member) in (members ?? []).enumerated() where known >> UInt64(index) & 1 == 0 {
-      throw failure("\(what) has no `\(member.name.excerpt)`", "remove it")
+      throw failure(
+        "\(what) has no `\(member.name.excerpt)`",
+        Self.renamed[member.name].map { "it is now `\($0)`" } ?? "remove it")
     }
   }
 

@@ -62,7 +62,7 @@ package struct RecordedField: RecordedMembers {
   /// The type that a reference leads to.
   package var to: String?
   /// Whether the entity is deleted with the one that it refers to.
-  package var isOwner = false
+  package var cascades = false
 
   package init() {}
   package init(_ name: String, _ holds: Holding, to: String? = nil) {
@@ -75,7 +75,7 @@ package struct RecordedField: RecordedMembers {
     try RecordedName.code(&name, &coder)
     try coder.word("holds", &holds)
     try coder.text("to", &to)
-    try coder.flag("owner", &isOwner)
+    try coder.flag("cascade", &cascades)
   }
 }
 
@@ -149,7 +149,7 @@ package struct RecordedOrder: RecordedMembers {
 /// What holds of each row: one member says of what, another what.
 package struct RecordedCondition: RecordedMembers {
   package var field: String?
-  package var itself: String?
+  package var id: String?
   package var isWord: String?
   package var includes: String?
   package var begins: String?
@@ -160,7 +160,7 @@ package struct RecordedCondition: RecordedMembers {
 
   package mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
     try coder.text("field", &field)
-    try coder.text("itself", &itself)
+    try coder.text("id", &id)
     try coder.text("is", &isWord)
     try coder.text("includes", &includes)
     try coder.text("begins", &begins)

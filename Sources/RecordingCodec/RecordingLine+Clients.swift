@@ -10,7 +10,7 @@ package struct ClientLine: RecordedMembers {
   package var writesThrough: String?
   package var writesShown: String?
   package var silences: [Range<Instant>] = []
-  package var relaunches: [Instant] = []
+  package var appRestarts: [Instant] = []
   package var storageFaults: [StorageRefusal] = []
 
   package init() {}
@@ -23,7 +23,7 @@ package struct ClientLine: RecordedMembers {
     try coder.text("writesThrough", &writesThrough)
     try coder.text("writesShown", &writesShown)
     try coder.windows("silences", &silences)
-    try coder.times("relaunches", &relaunches)
+    try coder.times("appRestarts", &appRestarts)
     try coder.value(
       "storageFaults", &storageFaults, isLeftOut: storageFaults.isEmpty, Self.write,
       read: Self.read)
@@ -59,7 +59,7 @@ package struct ClientLine: RecordedMembers {
 /// What a user did, or an app with its cache.
 package struct ActionLine: RecordedMembers {
   package enum Verb: String, Hashable, Sendable, CaseIterable {
-    case read, redraw, observe, unobserve, tag, untag, invalidate, open, write, take, clear, release
+    case read, redraw, observe, unobserve, pin, unpin, invalidate, open, write, take, clear, release
   }
 
   package var client: UInt32 = 0
@@ -94,7 +94,7 @@ package struct ActionLine: RecordedMembers {
     case .take:
       try coder.place("query", &query)
       try coder.place("from", &from)
-    case .read, .redraw, .observe, .unobserve, .tag, .untag, .invalidate:
+    case .read, .redraw, .observe, .unobserve, .pin, .unpin, .invalidate:
       try coder.place("query", &query)
     }
     switch verb {
@@ -104,7 +104,7 @@ package struct ActionLine: RecordedMembers {
       try coder.text("shows", &shows)
       try coder.places("result", &result)
     case .unobserve, .take: try coder.places("result", &result)
-    case .tag, .untag, .invalidate, .write, .clear, .release: break
+    case .pin, .unpin, .invalidate, .write, .clear, .release: break
     }
   }
 }
@@ -247,7 +247,7 @@ package struct RecordedAnswer: Hashable, Sendable {
 
 /// What an app's cache found of a state and a list, whether it was shown or not.
 package struct ListedPlace: RecordedMembers {
-  package enum Belonging: String, Hashable, Sendable, CaseIterable {
+  package enum Match: String, Hashable, Sendable, CaseIterable {
     case listed
     case notListed = "not-listed"
     /// The app could not tell, and its cache asks again.
@@ -257,20 +257,20 @@ package struct ListedPlace: RecordedMembers {
   package var at = Instant.zero
   package var query: UInt32 = 0
   package var state: UInt32 = 0
-  package var belonging = Belonging.listed
+  package var match = Match.listed
   /// The objects between which it stood; `nil`: at that end, as far as the cache knew.
   package var after: UInt32?
   package var before: UInt32?
 
   package init() {}
   package init(
-    at: Instant, query: UInt32, state: UInt32, belonging: Belonging, after: UInt32? = nil,
+    at: Instant, query: UInt32, state: UInt32, match: Match, after: UInt32? = nil,
     before: UInt32? = nil
   ) {
     self.at = at
     self.query = query
     self.state = state
-    self.belonging = belonging
+    self.match = match
     self.after = after
     self.before = before
   }
@@ -279,7 +279,7 @@ package struct ListedPlace: RecordedMembers {
     try coder.time("at", &at)
     try coder.place("query", &query)
     try coder.place("state", &state)
-    try coder.word("is", &belonging, leftOutAt: .listed)
+    try coder.word("is", &match, leftOutAt: .listed)
     try coder.place("after", &after)
     try coder.place("before", &before)
   }

@@ -83,7 +83,7 @@ extension ResponseStore {
   private mutating func nextDeletion() -> StoreOperation<Key, Body>? {
     while let file = deletions.popFirst() {
       let entry = self[file.key]
-      // Stored anew since.
+      // Stored again since.
       if let entry, entry.fileVersions.contains(where: { $0.kind == file.kind }),
         !planted(.deletionsBlind)
       {

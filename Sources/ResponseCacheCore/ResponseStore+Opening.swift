@@ -1,4 +1,6 @@
-import CacheModel
+import CacheFiles
+package import CacheModel
+import Containers
 import EvictionPolicies
 
 extension ResponseStore {
@@ -99,4 +101,151 @@ extension ResponseStore {
       if record.state == .removing || givesUp { _ = removeDownload(record.id, at: now) }
     }
   }
+}
+
+/// What has to go.
+extension ResponseStore {
+  /// Brings the entries without a tag to the maximum.
+  package mutating func sweep(at now: Instant) {
+    guard canStore else { return }
+    sweepDue = options.sweepInterval.map { now.advanced(by: $0) }
+    statistics.sweeps += 1
+    for file in undeleted { deletions.append(file) }
+    undeleted = []
+    statistics.sweptEntries += evict(at: now) { $0.implicit.count > $0.options.maximumEntries }
+    keepToLimits(at: now)
+  }
+
+  /// Has entries without a tag leave until the files are within their limit, and bodies leave memory.
+  mutating func keepToLimits(at now: Instant) {
+    if let limit = options.diskBytes {
+      statistics.evictedEntries += evict(at: now) { $0.diskUsed > limit }
+    }
+    if options.memoryBytes != nil { memory.keep(within: roomForBodies) }
+  }
+
+  /// Whether a body may be stored at all: not where all others would leave for it, and it too.
+  func fits(_ bytes: Int, for key: Key, tags: [TextKey] = []) -> Bool {
+    guard let limit = options.diskBytes, tags.isEmpty, self[key]?.tags.isEmpty ?? true else {
+      return true
+    }
+    return bytes <= limit - ResponseOptions.entryOverhead
+  }
+
+  /// What bodies in memory, and the tables that find them, may take.
+  var roomForBodies: Int { options.memoryBytes.map { $0 - tablesOfEntries } ?? .max }
+
+  private mutating func evict(at now: Instant, while isAbove: (borrowing Self) -> Bool) -> Int {
+    guard isAbove(self) else { return 0 }
+    if isOutOfOrder { putInOrder() }
+    var evicted = 0
+    while isAbove(self), let victim = implicit.victim() {
+      drop(victim, cause: .evicted, at: now)
+      evicted += 1
+    }
+    if evicted > 0 { notices.append(.swept(evicted)) }
+    return evicted
+  }
+
+  private mutating func putInOrder() {
+    let entries = table.compactMap(\.self).filter(\.tags.isEmpty)
+    for entry in entries { implicit.remove(entry.key, cause: .retained) }
+    for entry in entries.enumerated().sorted(by: {
+      ($0.element.lastRead, $0.offset) < ($1.element.lastRead, $1.offset)
+    }) {
+      implicit.insert(entry.element.key)
+    }
+    isOutOfOrder = false
+  }
+}
+
+extension ResponseStore {
+  /// The downloads that there are, in the order in which they were begun.
+  package var downloadRecords: [DownloadRecord] {
+    downloads.map(\.record).filter { $0.state != .removing }
+  }
+
+  /// Notes that a download begins, or begins again.
+  package mutating func beginDownload(_ id: TextKey, url: String, at now: Instant) {
+    let record = DownloadRecord(id: id, url: url, state: .downloading, entries: 0)
+    if let index = index(of: id) {
+      downloads[index].record = record
+    } else {
+      downloads.append(Download(record: record, change: 0))
+    }
+    noteDownload(index(of: id), at: now)
+  }
+
+  /// Notes that all of a download is there.
+  ///
+  /// - Returns: the change that is to be written for that to last.
+  package mutating func finishDownload(_ id: TextKey, at now: Instant) -> UInt64 {
+    if let index = index(of: id) {
+      downloads[index].record.entries = table.count { $0?.tags.contains(id) ?? false }
+      setState(of: index, .downloaded, at: now)
+      metadata.urge()
+    }
+    return metadata.last
+  }
+
+  /// Removes a download and its tag: what nothing else holds is kept as long as there is space.
+  ///
+  /// - Returns: the change that is to be written for that to last.
+  package mutating func removeDownload(_ id: TextKey, at now: Instant) -> UInt64 {
+    // Its record goes once no entry on disk has its tag.
+    if let index = index(of: id) { setState(of: index, .removing, at: now) }
+    return removeTag(id, at: now)
+  }
+
+  private func index(of id: TextKey) -> Int? { downloads.firstIndex { $0.record.id == id } }
+
+  mutating func setState(of index: Int, _ state: DownloadRecord.State, at now: Instant) {
+    downloads[index].record.state = state
+    noteDownload(index, at: now)
+  }
+
+  private mutating func noteDownload(_ index: Int?, at now: Instant) {
+    metadata.change(at: now)
+    metadata.downloads = metadata.last
+    if let index { downloads[index].change = metadata.last }
+  }
+
+  /// A tag is set again that a removed download had: the next start is not to take it for a rest of that.
+  mutating func useAgain(_ tag: TextKey, at now: Instant) {
+    guard let index = index(of: tag), downloads[index].record.state == .removing else { return }
+    downloads.remove(at: index)
+    noteDownload(nil, at: now)
+  }
+
+  /// Forgets the downloads whose removal is written.
+  mutating func forgetRemovedDownloads(at now: Instant) {
+    let before = downloads.count
+    downloads.removeAll { $0.record.state == .removing && $0.change <= metadata.flushed }
+    if downloads.count < before { noteDownload(nil, at: now) }
+  }
+}
+
+extension ResponseStore {
+  /// What the store and its tables take, at the allocator's size classes, with the name and the digest of each entry; O(1).
+  ///
+  /// A tagged entry counts as having one tag. Bodies are not in it, nor what is being written, nor the texts of ETags
+  /// and tags of more than 15 bytes, which Swift keeps elsewhere. A header counts as its text, and 32 bytes for each field.
+  package var tableBytes: Int { tablesOfEntries + memory.tableBytes }
+
+  /// The same without the tables of bodies in memory.
+  var tablesOfEntries: Int {
+    AllocationSize.object(holding: MemoryLayout<Self>.size) + requests.tableBytes
+      + slots.allocatedBytes
+      + AllocationSize.array(growingTo: table.count, stride: MemoryLayout<Entry?>.stride)
+      + AllocationSize.array(growingTo: vacated.count, stride: MemoryLayout<Int>.stride)
+      + implicit.tableBytes + headerBytes
+      + entryCount
+      * (AllocationSize.array(capacity: FileName.textBytes, stride: 1)
+        + AllocationSize.array(capacity: 4, stride: MemoryLayout<UInt64>.stride))
+      + (entryCount - implicitCount)
+      * AllocationSize.array(growingTo: 1, stride: MemoryLayout<TextKey>.stride)
+  }
+
+  /// Visits each body in memory, in O(n).
+  package func forEachInMemory(_ visit: (Body) -> Void) { memory.forEach(visit) }
 }

@@ -78,8 +78,6 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   /// Whether the folder has been opened, or cannot be.
   package var isOpen: Bool { disk != .opening }
   package var memoryCount: Int { memory.count }
-  /// Bytes of the bodies in memory.
-  package var memoryBytes: Int { memory.bytes }
   /// What they take where each is one piece of memory, in bytes.
   package var bodyBlocks: Int { memory.bodyBlocks }
   package var entryCount: Int { slots.count }
@@ -182,7 +180,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
 
   subscript(key: Key) -> Entry? { slots[key].flatMap { table[$0] } }
 
-  /// Takes a body in, in place of the one that its key has.
+  /// Takes a body in, instead of the one that its key has.
   mutating func install(
     _ body: Body, _ version: BodyVersion, for key: Key, tags: [TextKey], at now: Instant
   ) {
@@ -225,7 +223,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     headerBytes -= entry.current?.header.byteCount ?? 0
   }
 
-  /// Says of a body anew what the server says.
+  /// Says of a body again what the server says.
   mutating func renew(_ slot: Int, _ version: BodyVersion, at now: Instant) {
     setBody(of: slot) {
       if $0.pending != nil { $0.pending?.version = version } else { $0.onDisk = version }

@@ -53,3 +53,44 @@ public enum MetricValue: Hashable, Sendable {
     }
   }
 }
+
+/// The columns by which two rows of two runs are the same measurement.
+public struct ResultIdentity: Hashable, Sendable, CustomStringConvertible {
+  public let scenario: String
+  public let policy: String
+  public let seed: UInt64?
+  public let `class`: ResultClass
+  public let metric: Metric
+  public let statistic: Statistic
+
+  /// The name by which a gate reports the row.
+  public var description: String {
+    let owner = policy.isEmpty ? scenario : "\(scenario)/\(policy)"
+    let seed = seed.map { " seed \($0)" } ?? ""
+    return "\(owner)\(seed) \(`class`): \(metric.name) \(statistic.rawValue)"
+  }
+}
+
+extension ResultRow {
+  public var identity: ResultIdentity {
+    ResultIdentity(
+      scenario: scenario, policy: policy, seed: seed, class: self.class, metric: metric,
+      statistic: statistic)
+  }
+}
+
+/// The version of the row schema: columns, metric meanings and class names together.
+public enum ResultSchema {
+  /// Raised whenever an old row no longer means what it says; a gate refuses a baseline of another
+  /// version.
+  public static let version = 3
+}
+
+extension Collection {
+  /// Each value of a part of the elements once, in the order of its first element: the order in which
+  /// reports list scenarios, policies and classes.
+  package func distinct<Part: Hashable>(_ part: (Element) -> Part) -> [Part] {
+    var seen: Set<Part> = []
+    return map(part).filter { seen.insert($0).inserted }
+  }
+}

@@ -25,7 +25,7 @@ extension SessionLines {
       read(target, outcome, isView ? .observe : .read, rows, at: now)
     case .askedAgain(let key): act(.redraw, on: key, at: now)
     case .viewEnded(let key, let rows): act(.unobserve, on: key, showing: rows, at: now)
-    case .tagged(let key, let isTagged): act(isTagged ? .tag : .untag, on: key, at: now)
+    case .tagged(let key, let isTagged): act(isTagged ? .pin : .unpin, on: key, at: now)
     case .invalidatedQuery(let key): act(.invalidate, on: key, at: now)
     case .cleared(let cleared):
       guard cleared == library ?? cleared else { return noPlace(at: now) }
@@ -84,7 +84,7 @@ extension SessionLines {
     guard let query = query(place.query), let object = objects[place.key],
       let state = state(object, place.version)
     else { return }
-    let belonging: ListedPlace.Belonging =
+    let match: ListedPlace.Match =
       switch place.match {
       case .member: .listed
       case .notMember: .notListed
@@ -93,7 +93,7 @@ extension SessionLines {
     write(
       .place(
         ListedPlace(
-          at: Instant(nanoseconds: time(now)), query: query, state: state, belonging: belonging,
+          at: Instant(nanoseconds: time(now)), query: query, state: state, match: match,
           after: place.after.flatMap { objects[$0] }, before: place.before.flatMap { objects[$0] }))
     )
   }

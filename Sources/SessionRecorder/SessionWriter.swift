@@ -180,7 +180,7 @@ private final class Pages: @unchecked Sendable {
       report.error = nil
     } catch {
       report.error = error.description
-      // Later lines would speak of what these have introduced, so the next file begins anew.
+      // Later lines would speak of what these have introduced, so the next file begins again.
       report.lost += unsaved
       unwritten += unsaved
       isBroken = true

@@ -53,10 +53,10 @@ public actor ShadowCache<Schema: CacheSchema> {
   ///   - composition: the policy that is tried.
   ///   - schema: what there is to know of the app's data.
   ///   - clock: where time comes from.
-  /// - Throws: `CompositionError` where the composition cannot be carried out.
+  /// - Throws: `CachePolicyError` where the composition cannot be carried out.
   public init(
-    composition: PolicyComposition, schema: Schema, clock: any CacheClock = ContinuousCacheClock()
-  ) throws(CompositionError) {
+    composition: CachePolicy, schema: Schema, clock: any CacheClock = ContinuousCacheClock()
+  ) throws(CachePolicyError) {
     store = try CacheStore(composition: composition, schema: schema)
     self.clock = clock
   }

@@ -223,3 +223,117 @@ package struct RepositoryStore<
   /// The number that the next request will have.
   var nextRequest: RequestNumber { RequestNumber(lastRequest + 1) }
 }
+
+extension RepositoryStore {
+  /// Makes an account the one at hand; what is stored of another stays.
+  ///
+  /// The caller is told when the file shows it.
+  package mutating func logIn(_ account: Account, by caller: CallerNumber, at now: Instant) {
+    if account != self.account {
+      endSession()
+      self.account = account
+    }
+    chores.append(Chore(.logIn(account), caller: caller, session: session))
+    askForAll(.login, at: now)
+  }
+
+  /// Forgets all of the account at hand, and nothing of another.
+  ///
+  /// The caller is told when the file has; where it could not, the account stays logged in.
+  package mutating func logOut(by caller: CallerNumber, at now: Instant) {
+    guard let account else {
+      act(.finish(caller, .loggedOut))
+      return
+    }
+    endSession()
+    self.account = nil
+    chores.append(Chore(.logOut(account), caller: caller, session: session))
+  }
+
+  /// Nothing that was asked for is written after this.
+  private mutating func endSession() {
+    session += 1
+    endRequests(.loggedOut)
+    for place in collections.indices {
+      collections[place].neededFrom = nextRequest
+      collections[place].writtenAt = nil
+    }
+    // What the server has done is in its next answer, to whoever asks for it.
+    for change in changes where change.isDone {
+      chores.append(Chore(.hide(change.number, change.account), session: session))
+    }
+    changes.removeAll(where: \.isDone)
+  }
+
+  /// A login or logout has failed: the file shows whom it showed, and so does the repository.
+  mutating func restoreAccount(at now: Instant) {
+    guard !chores.contains(where: \.work.isOfAccount), account != shownAccount else { return }
+    endSession()
+    account = shownAccount
+    if account != nil { askForAll(.login, at: now) }
+  }
+}
+
+/// A request to the server; later ones have larger numbers.
+package struct RequestNumber: Hashable, Comparable, Sendable {
+  package var rawValue: Int
+
+  package init(_ rawValue: Int) { self.rawValue = rawValue }
+
+  package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// A change of the user's; later ones have larger numbers.
+package struct ChangeNumber: Hashable, Sendable {
+  package var rawValue: Int
+
+  package init(_ rawValue: Int) { self.rawValue = rawValue }
+}
+
+/// Whoever waits for something to end, numbered by the shell.
+package struct CallerNumber: Hashable, Sendable {
+  package var rawValue: Int
+
+  package init(_ rawValue: Int) { self.rawValue = rawValue }
+}
+
+/// What a store asks of its shell besides operations on the file; any number at once.
+package enum RepositoryAction<Collection: Hashable & Sendable, Account: Hashable & Sendable>:
+  Sendable
+{
+  /// Ask the server for the whole collection of an account.
+  case fetch(RequestNumber, Collection, Account)
+  /// What the request brings is not wanted any more.
+  case cancel(RequestNumber)
+  /// What a caller waited for has ended: well, or with an error.
+  case finish(CallerNumber, RepositoryError?)
+  /// Something failed that no caller waits for.
+  case report(Collection?, RepositoryTrigger?, RepositoryError)
+}
+
+/// What a store asks to be done with the file: one at a time, each whole or not at all.
+package enum RepositoryOperation<
+  Collection: Hashable & Sendable, Account: Hashable & Sendable, Rows: Sendable
+>: Sendable {
+  /// Make an account the one whose rows are shown.
+  case logIn(Account)
+  /// Delete all that is stored of an account, which is shown no more.
+  case logOut(Account)
+  /// Make a collection what the server has, and take these changes away that show above it.
+  case write(Collection, Account, Rows, settling: [ChangeNumber])
+  /// Show a change above what the server has.
+  case show(ChangeNumber, Account)
+  /// Take it away again.
+  case hide(ChangeNumber, Account)
+}
+
+/// What came of an operation.
+package enum OperationResult: Sendable {
+  case done
+  case written(RowCounts)
+  case failed(RepositoryError)
+  /// Nothing was done.
+  case cancelled
+
+  package var isCancelled: Bool { if case .cancelled = self { true } else { false } }
+}

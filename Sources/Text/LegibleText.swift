@@ -1,7 +1,7 @@
 /// Text of a file or of a command line, made fit for a message: whoever wrote it shall not move the
 /// reader's cursor, ring the bell, turn the direction of writing, or begin a line of the message.
 extension String {
-  /// The same text with numbers, `\u{1B}`, in place of control characters, of characters without a shape
+  /// The same text with numbers, `\u{1B}`, instead of control characters, of characters without a shape
   /// and of breaks of a line; O(length).
   package var legible: String {
     guard unicodeScalars.contains(where: \.isIllegible) else { return self }
@@ -35,4 +35,110 @@ extension Unicode.Scalar {
     default: properties.isDefaultIgnorableCodePoint
     }
   }
+}
+
+/// What may stand before a text to say how it is encoded.
+///
+/// UTF-8 has one order of bytes only, so its mark says nothing, and is dropped; editors write it all the same.
+/// Source: the Unicode Standard, section 23.8.
+package enum ByteOrderMark: Hashable, Sendable {
+  case utf8, utf16, utf32
+
+  /// The most bytes of a mark.
+  package static let most = 4
+
+  /// `nil` where there is none: a text in UTF-8 may begin with a byte of the mark, as `ｋ` does.
+  ///
+  /// - Parameter head: the first ``most`` bytes of a file, fewer only of a shorter one.
+  package init?(head: some Collection<UInt8>) {
+    let head = Array(head.prefix(Self.most))
+    func begins(_ mark: UInt8...) -> Bool { head.starts(with: mark) }
+    if begins(0xEF, 0xBB, 0xBF) {
+      self = .utf8
+    } else if begins(0xFF, 0xFE, 0, 0) || begins(0, 0, 0xFE, 0xFF) {
+      self = .utf32
+    } else if begins(0xFF, 0xFE) || begins(0xFE, 0xFF) {
+      self = .utf16
+    } else {
+      return nil
+    }
+  }
+
+  /// How many bytes stand before a text in UTF-8.
+  ///
+  /// - Parameter head: as ``init(head:)`` takes it.
+  /// - Returns: 0 or 3.
+  /// - Throws: ``ForeignEncoding`` where a mark says that the text is not UTF-8.
+  package static func length(in head: some Collection<UInt8>) throws(ForeignEncoding) -> Int {
+    switch ByteOrderMark(head: head) {
+    case nil: return 0
+    case .utf8?: return 3
+    case let other?: throw ForeignEncoding(mark: other)
+    }
+  }
+
+  /// How the encoding is called.
+  package var encoding: String {
+    switch self {
+    case .utf8: "UTF-8"
+    case .utf16: "UTF-16"
+    case .utf32: "UTF-32"
+    }
+  }
+}
+
+/// A text that is not UTF-8, by its own mark.
+package struct ForeignEncoding: Error, Hashable, Sendable, CustomStringConvertible {
+  package let mark: ByteOrderMark
+
+  /// The cause and the remedy, without a place.
+  package var description: String {
+    "its text is \(mark.encoding), and UTF-8 is read; save it as UTF-8, or convert it: "
+      + "iconv -f \(mark.encoding) -t UTF-8"
+  }
+}
+
+/// A word of a command line that a message asks the user to type.
+package enum ShellWord {
+  /// The word as a shell reads it back.
+  package static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "_-./+:@%,=".utf8.contains(byte)
+      }
+    }
+    return isPlain && !word.isEmpty
+      ? word : "'\(word.replacing("'", with: "'\\''"))'"
+  }
+}
+
+/// FNV-1a, 64 bits (draft-eastlake-fnv): tells contents apart, is no protection against an attacker.
+package struct Fingerprint: Hashable, Sendable {
+  private var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  package init() {}
+
+  package init(of bytes: some Sequence<UInt8>) { combine(bytes) }
+
+  package mutating func combine(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+  }
+
+  /// Adds a text and its end, so that two texts are not taken for one.
+  package mutating func combine(_ text: String) {
+    combine(text.utf8)
+    combine(CollectionOfOne(0xff))
+  }
+
+  /// Sixteen hexadecimal digits.
+  package var text: String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// A number below a bound that follows from the content.
+  package func below(_ bound: UInt64) -> UInt64 { value % bound }
 }

@@ -67,7 +67,7 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
     entries[Int(slot)]?.checked = now
   }
 
-  /// Takes a value in, in place of the one of its key; evicts what there is no space for.
+  /// Takes a value in, instead of the one of its key; evicts what there is no space for.
   ///
   /// - Returns: whether it was taken; if not, memory holds nothing of the key.
   @discardableResult mutating func insert(_ entry: Entry) -> Bool {
@@ -171,5 +171,19 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
     guard sum == used else { return "\(used) counted, \(sum) used" }
     guard blocks == valueBytes else { return "\(valueBytes) bytes of values, not \(blocks)" }
     return used > limit ? "\(used) used of \(limit)" : nil
+  }
+}
+
+extension MemoryTier {
+  /// What the tables take, at the allocator's size classes, with the name of each value's file; O(1).
+  ///
+  /// Values are not in it, nor what keys point to.
+  var tableBytes: Int {
+    slots.allocatedBytes
+      + AllocationSize.array(capacity: room, stride: MemoryLayout<Entry?>.stride)
+      + AllocationSize.array(growingTo: vacated.count, stride: MemoryLayout<Slot>.stride)
+      + footprint.bytes(slots: room, first: Self.firstRoom)
+      + AllocationSize.array(growingTo: use.count, stride: MemoryLayout<EvictionEntry>.stride)
+      + count * AllocationSize.array(capacity: FileName.textBytes, stride: 1)
   }
 }

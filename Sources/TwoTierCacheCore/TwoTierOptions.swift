@@ -1,3 +1,5 @@
+import EvictionPolicies
+
 /// What a two-tier cache holds, for how long, and how it cares for its files.
 public struct TwoTierOptions: Hashable, Sendable {
   /// What the memory tier keeps of a value.
@@ -26,7 +28,7 @@ public struct TwoTierOptions: Hashable, Sendable {
   public var evictionOrder = "lru"
   /// How long memory serves a value without a look at its file.
   ///
-  /// Afterwards what a sibling has written since is seen. `nil`: for ever, for a folder that no other process writes
+  /// Afterwards what a sibling has written since is seen. `nil`: forever, for a folder that no other process writes
   /// to.
   public var memoryLifetime: Duration? = .seconds(60)
 
@@ -62,4 +64,114 @@ public struct TwoTierOptionsError: Error, Hashable, Sendable, CustomStringConver
   public var description: String
 
   init(_ description: String) { self.description = description }
+}
+
+extension TwoTierOptions {
+  /// The eviction order that the options name.
+  ///
+  /// - Throws: an error about the first setting that cannot be.
+  func checked() throws(TwoTierOptionsError) -> EvictionPolicyDescriptor {
+    guard let order = EvictionPolicies.named(evictionOrder), !order.needsFuture else {
+      let known = EvictionPolicies.forCaches.map(\.name).joined(separator: ", ")
+      throw TwoTierOptionsError(
+        "evictionOrder: no cache can evict by \"\(evictionOrder.prefix(64))\"; one of \(known)")
+    }
+    let limit =
+      switch memoryLimit {
+      case .entries(let entries): entries
+      case .bytes(let bytes): bytes
+      }
+    try Self.check("memoryLimit", limit, atLeast: 0)
+    try Self.check("cleanUpWrites", cleanUpWrites, atLeast: 1)
+    try Self.check("diskBytes", diskBytes, atLeast: 0)
+    try Self.check("maximumValueBytes", maximumValueBytes, atLeast: 0)
+    try Self.check("maximumPendingWrites", maximumPendingWrites, atLeast: 1)
+    try Self.check("memoryLifetime", memoryLifetime)
+    try Self.check("age", age)
+    try Self.check("cleanUpInterval", cleanUpInterval)
+    try Self.check("diskRetryInterval", diskRetryInterval)
+    return order
+  }
+
+  private static func check(
+    _ name: String, _ number: Int?, atLeast minimum: Int
+  ) throws(TwoTierOptionsError) {
+    guard let number, number < minimum else { return }
+    throw TwoTierOptionsError("\(name): \(number) is too small; at least \(minimum)")
+  }
+
+  private static func check(_ name: String, _ duration: Duration?) throws(TwoTierOptionsError) {
+    guard let duration, duration < .zero else { return }
+    throw TwoTierOptionsError("\(name): \(duration) is negative; at least zero")
+  }
+}
+
+/// A defect that a store has on request, so that a search can show that it would be found.
+///
+/// In debug builds only: elsewhere no store has any.
+package enum PlantedTwoTierDefect: String, Hashable, Sendable, CaseIterable {
+  /// What was read takes the place of what was written meanwhile.
+  case promotionOverWrite
+  /// The end of a write takes the newer one of its key along.
+  case newerWriteForgotten
+  /// The older file stays where the newer value could not be written.
+  case failedWriteKeepsFile
+  /// Memory serves a value past its age.
+  case ageForgottenInMemory
+  /// Memory never looks at a file again.
+  case siblingUnseen
+  /// What was evicted before it was written is looked for in its file.
+  case unwrittenForgotten
+  /// A damaged file stays.
+  case damageKept
+  /// The files are not trimmed.
+  case diskLimitIgnored
+}
+
+/// What a two-tier cache has done since it was made.
+public struct TwoTierStatistics: Hashable, Sendable {
+  /// Reads that memory answered, of what waited to be written too.
+  public var memoryHits = 0
+  /// Reads that a file answered.
+  public var diskHits = 0
+  public var misses = 0
+  /// Values that came from a file into memory.
+  public var promotions = 0
+  /// Values that left memory to make space.
+  public var evictions = 0
+
+  /// Values that were set.
+  public var writes = 0
+  /// Files that were written: fewer than `writes` where a value was set again before it was.
+  public var filesWritten = 0
+  /// Their bytes, with what stands before the values.
+  public var fileBytesWritten = 0
+  /// Files that could not be written.
+  public var failedWrites = 0
+  /// Values that were larger than a file may be.
+  public var tooLarge = 0
+
+  public var cleanUps = 0
+  /// Files that clean-ups removed for their age.
+  public var agedFiles = 0
+  /// Files that they removed for the limit on bytes.
+  public var trimmedFiles = 0
+  /// Files that could be read but not understood, and were removed.
+  public var corruptFiles = 0
+  /// Files that could not be read this time, and were left alone.
+  public var unreadableFiles = 0
+
+  /// All that was asked for.
+  public var reads: Int { memoryHits + diskHits + misses }
+
+  public init() {}
+}
+
+/// Whether a two-tier cache has files.
+public enum TwoTierDisk: Hashable, Sendable {
+  case available
+  /// There is no space: files are read, what is set is in memory only, and the disk is tried again.
+  case full
+  /// There is no folder, or no right to it: memory only, until the cache is made again.
+  case unavailable
 }

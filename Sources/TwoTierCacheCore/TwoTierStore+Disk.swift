@@ -1,4 +1,4 @@
-import CacheFiles
+package import CacheFiles
 package import CacheModel
 
 extension TwoTierStore {
@@ -121,4 +121,158 @@ extension TwoTierStore {
     notices.append(.cleanedUp(aged: aged, trimmed: gone.count - aged))
     maintenance.waiting.insert(.delete(gone), at: 0)
   }
+}
+
+/// What a store asks of its shell; one at a time, in order.
+package enum DiskOperation<Key: Hashable & Sendable, Content: Sendable>: Sendable {
+  /// Make the folder.
+  case open
+  /// Write the file of a key, with its date.
+  case write(Key, Content, date: Instant)
+  /// Remove the file of a key.
+  case remove(Key)
+  /// Remove orphans, and list the files.
+  case list
+  /// Remove these, unless they have been written since.
+  case delete([StoredFile])
+  /// Remove every file.
+  case deleteAll
+}
+
+/// What came of it.
+package enum DiskResult: Sendable {
+  case done
+  case written(StoredFile)
+  case listed([StoredFile])
+  case failed(FileFailure)
+}
+
+/// What a read has to do next.
+package enum ReadStep<Payload: Sendable>: Sendable {
+  case hit(Payload)
+  case miss
+  /// Read the file, then call `finishRead`; where the file is still the one that is known, a look does.
+  case file(ReadTicket, known: StoredFile?)
+  /// Somebody reads the file already: what comes of it is the answer.
+  case join(ReadTicket)
+}
+
+/// A read of a file that has begun.
+package struct ReadTicket: Hashable, Sendable {
+  package var number: UInt64
+}
+
+/// What a file turned out to be.
+package enum FileReading<Payload: Sendable>: Sendable {
+  /// - bytes: of the value, as ``TwoTierStore/write(_:_:content:bytes:fingerprint:at:)`` counts them.
+  case found(Payload, bytes: Int, StoredFile)
+  /// The one that was known.
+  case unchanged
+  case absent
+  /// It is no value.
+  case damaged(StoredFile?)
+  case unreadable(FileFailure)
+}
+
+/// The answer to all who wait for a read of a file.
+package enum FinishedRead<Payload: Sendable>: Sendable {
+  case hit(Payload)
+  case miss
+  /// The key was written meanwhile: ask again.
+  case again
+}
+
+/// What an app's developer wants to know, said as it happens.
+package enum TwoTierNotice<Key: Hashable & Sendable>: Sendable {
+  /// Memory only from here on; said once.
+  case memoryOnly(FileFailure)
+  /// Memory only until there is space; said once.
+  case diskFull(FileFailure)
+  case damaged(Key)
+  case unreadable(Key, FileFailure)
+  case notWritten(Key, FileFailure)
+  case cleanedUp(aged: Int, trimmed: Int)
+}
+
+/// What is to be done with the files besides writing values, and when.
+struct Maintenance: Sendable {
+  enum Chore: Sendable {
+    case open
+    case list
+    case delete([StoredFile])
+    case deleteAll
+
+    var isList: Bool { if case .list = self { true } else { false } }
+    var isDeleteAll: Bool { if case .deleteAll = self { true } else { false } }
+  }
+
+  /// In order, before any value is written.
+  var waiting: [Chore] = []
+  private(set) var current: Chore?
+  /// Writes since the last clean-up.
+  var writes = 0
+  /// When the files were last cleaned up, by the clock at hand.
+  private var cleanedUp: Instant?
+  /// When a full disk was last tried.
+  private var tried: Instant?
+  /// Whether the app's developer knows that the disk was full.
+  private(set) var saidFull = false
+  /// The bytes of all files, as they were listed and written since.
+  var bytes = 0
+
+  var isIdle: Bool { waiting.isEmpty && current == nil }
+
+  var isDeletingAll: Bool { current?.isDeleteAll == true || waiting.contains { $0.isDeleteAll } }
+
+  mutating func begin() -> Chore? {
+    guard current == nil, !waiting.isEmpty else { return nil }
+    current = waiting.removeFirst()
+    return current
+  }
+
+  mutating func end() -> Chore? {
+    defer { current = nil }
+    return current
+  }
+
+  mutating func scheduleList() {
+    writes = 0
+    if !waiting.contains(where: \.isList) { waiting.append(.list) }
+  }
+
+  /// Whether a clean-up is due, by the count of writes or by time.
+  mutating func isDue(_ options: TwoTierOptions, at now: Instant) -> Bool {
+    if let limit = options.cleanUpWrites, writes >= limit { return true }
+    guard let interval = options.cleanUpInterval else { return false }
+    guard let last = cleanedUp else {
+      // The one at the start.
+      cleanedUp = now
+      return false
+    }
+    guard now < last || last.duration(to: now) >= interval else { return false }
+    cleanedUp = now
+    return true
+  }
+
+  /// Whether it is time to try a full disk again; if so, it counts as tried.
+  mutating func triesFullDisk(_ options: TwoTierOptions, at now: Instant) -> Bool {
+    if let tried, now >= tried, tried.duration(to: now) < options.diskRetryInterval { return false }
+    tried = now
+    return true
+  }
+
+  /// A disk has turned out to be full.
+  mutating func foundFull(at now: Instant) {
+    tried = now
+    saidFull = true
+  }
+}
+
+/// The bytes before a value in its file, by which a damaged one is told from a sound one, whatever the value.
+///
+/// 40 bytes: a word that names the format and its version, and the digest of the file's name and the value. A
+/// sound file under another's name is damaged too.
+package enum Seal {
+  package static let word = Array("TwoTier1".utf8)
+  package static let byteCount = word.count + FileName.digestBytes
 }

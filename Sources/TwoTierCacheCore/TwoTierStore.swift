@@ -41,8 +41,6 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     maintenance.waiting = [.open, .list]
   }
 
-  /// How many values are in memory.
-  package var memoryCount: Int { memory.count }
   /// What they count for, in the unit of the limit.
   package var memoryUsed: Int { memory.used }
 
@@ -261,7 +259,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   // MARK: Rules
 
   /// A date ahead of the clock by more than the age is past it too, or a clock that was set back would keep
-  /// files for ever.
+  /// files forever.
   func isAged(_ written: Instant, at now: Instant) -> Bool {
     guard let age = options.age else { return false }
     let passed = written.duration(to: now)

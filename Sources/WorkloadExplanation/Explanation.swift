@@ -68,3 +68,134 @@ package struct Explanation: Sendable {
     return lines
   }
 }
+
+/// A few sentences on one subject.
+struct ExplanationSection: Sendable {
+  var title: String
+  var lines: [String]
+
+  init(_ title: String, _ lines: [String]) {
+    self.title = title
+    self.lines = lines
+  }
+
+  /// Every value of a scenario, those that were not written included, in sentences.
+  static func declared(in scenario: Scenario) -> [Self] {
+    let link = LinkWords(scenario)
+    let cache = CacheWords(scenario)
+    let sections =
+      [Self(scenario.name, [scenario.summary] + time(of: scenario))] + data(of: scenario) + [
+        Self("what the network does", link.network), Self("what breaks", link.faults),
+        Self("what the server keeps", link.server), Self("what the caches share", cache.shared),
+        Self("what is compared", cache.policies), Self("what is sought", cache.aims),
+      ]
+    return sections.filter { !$0.lines.isEmpty }
+  }
+
+  private static func time(of scenario: Scenario) -> [String] {
+    [
+      "\(Words.duration(scenario.duration)), of which the first \(Words.share(scenario.warmUp)) is not "
+        + "counted, while caches fill, and in the last \(Words.duration(scenario.drain)) nothing "
+        + "changes. The seed is \(scenario.seed)."
+    ]
+  }
+
+  private static func data(of scenario: Scenario) -> [Self] {
+    let words = ModelWords(scenario.model)
+    let opened = scenario.users.flatMap { group in
+      group.watched + group.activities.flatMap(\.steps).compactMap(\.shape)
+    }
+    let queries = scenario.model.shapes.indices.map { place in
+      words.shape(scenario.model.shapes[place])
+        + (opened.contains(place) ? "" : " It is never opened.")
+    }
+    return [
+      Self("what there is", scenario.model.types.indices.map { words.type($0) }),
+      Self("what is asked", queries), Self("what can change", words.operations),
+      Self("what writers do", scenario.writers.flatMap { words.others($0, scenario) }),
+      Self("what users do", scenario.users.flatMap { words.people($0) }),
+    ]
+  }
+}
+
+/// What a client misses while it hears nothing, beside what the server replays: where more is missed, all
+/// that a cache holds is stale, whatever its policy.
+struct Absence {
+  /// A line for each group of clients whose app is suspended between visits.
+  let lines: [String]
+  private let server: ServerSection
+  /// Commits of others, in a second.
+  private let rate: Double
+  private let isPushed: Bool
+
+  init(_ scenario: Scenario) {
+    server = scenario.server
+    isPushed = scenario.network.events == .push
+    let rate = scenario.writers.reduce(0.0) { rate, group in
+      let bursts = group.burst.map { Double($0.operations) / $0.every.inSeconds } ?? 0
+      return rate + Double(group.count) * (group.rate + bursts)
+    }
+    self.rate = rate
+    lines = scenario.users.compactMap { [server, isPushed] group in
+      guard let visits = group.visits, visits.between == .suspended, isPushed else { return nil }
+      // Visits are a Poisson process, so the time until the next one is exponential.
+      let mean = 1 / visits.rate
+      let age = server.replayAge.inSeconds
+      let window = rate > 0 ? min(age, Double(server.replayEvents) / rate) : age
+      let longer = PortableMath.exp(-window * visits.rate)
+      return
+        "\(group.name): hears nothing for \(Words.about(seconds: mean)) on average between two visits, in "
+        + "which others make \(Words.about(mean * rate)) \(mean * rate == 1 ? "change" : "changes"). "
+        + "\(Words.sentence(Words.aboutShare(longer))) of these absences are longer than what is "
+        + "replayed, so that the visit begins with everything stale."
+    }
+  }
+
+  /// Whether what passes during an absence is replayed.
+  func missed(during length: Duration) -> String {
+    guard isPushed, rate > 0 else { return "" }
+    let count = rate * length.inSeconds
+    let isReplayed = length <= server.replayAge && count <= Double(server.replayEvents)
+    return ", in which others make \(Words.about(count)) \(count == 1 ? "change" : "changes"), "
+      + (isReplayed ? "all of them replayed" : "more than is replayed: everything is stale then")
+  }
+}
+
+/// The integers of an app that left the range which they were declared with.
+///
+/// What is added to a number is added wherever that leads: a counter has no end.
+enum IntegerRanges {
+  /// A line for each field of which some state lies outside.
+  static func lines(_ workload: Workload) -> [String] {
+    let catalog = workload.catalog
+    return workload.model.types.enumerated().flatMap { place, type in
+      type.fields.compactMap { field -> String? in
+        guard case .integer(let initial) = field.content else { return nil }
+        let range =
+          min(
+            initial.lowerBound, field.starts?.lowerBound ?? initial.lowerBound)...max(
+            initial.upperBound, field.starts?.upperBound ?? initial.upperBound)
+        var (outside, least, most) = (0, range.lowerBound, range.upperBound)
+        var objects = Set<UInt32>()
+        for (revision, state) in catalog.revisions.enumerated()
+        where Int(catalog.objects[Int(state.object)].type.rawValue) - 1 == place {
+          let number = OrderedWord.number(
+            catalog.values[Int(catalog.valueStarts[revision]) + field.slot])
+          guard !range.contains(number) else { continue }
+          outside += 1
+          least = min(least, number)
+          most = max(most, number)
+          objects.insert(state.object)
+        }
+        guard outside > 0 else { return nil }
+        let extremes = [
+          least < range.lowerBound ? "down to \(Words.grouped(Int(least)))" : nil,
+          most > range.upperBound ? "up to \(Words.grouped(Int(most)))" : nil,
+        ].compactMap { $0 }
+        return "\(type.name).\(field.name) leaves its declared range in "
+          + "\(Words.count(outside, "state")) of \(Words.count(objects.count, type.name)), "
+          + "\(Words.list(extremes))."
+      }
+    }
+  }
+}

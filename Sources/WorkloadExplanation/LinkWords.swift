@@ -1,4 +1,6 @@
 import CacheModel
+import ResultModel
+import Text
 import Workloads
 
 /// The network, the server and what breaks, in sentences.
@@ -99,7 +101,7 @@ struct LinkWords {
     case .partition:
       "the link \(whose) is down for \(length)" + absence.missed(during: fault.length)
     case .stall: "the link \(whose) delivers nothing for \(length), then all at once"
-    case .serverRestart: "the server begins anew, and can replay nothing from before"
+    case .serverRestart: "the server begins again, and can replay nothing from before"
     case .errors: "every request \(whose) is answered with an error for \(length)"
     case .appRestart:
       "the process \(whose) ends, and another begins"
@@ -110,5 +112,167 @@ struct LinkWords {
     case .unanswered:
       "for \(length) the server carries out what users \(whose) write, and never answers"
     }
+  }
+}
+
+/// How often others act, and when people are there, in words.
+enum TrainWords {
+  /// How often one device does something; empty: never.
+  static func operations(_ rate: Double, _ burst: BurstSection?) -> String {
+    var parts: [String] = []
+    if rate > 0 { parts.append("\(Words.rate(rate)) at random") }
+    if let burst {
+      parts.append(
+        "\(Words.count(burst.operations, "operation")) in a burst every "
+          + "\(Words.duration(burst.every)), \(Words.rate(burst.rate)) within it")
+    }
+    return Words.list(parts)
+  }
+
+  /// The mean number of operations of a group in a while.
+  static func count(
+    _ devices: Int, _ rate: Double, _ burst: BurstSection?, in length: Duration
+  ) -> Double {
+    let bursts = burst.map { Double($0.operations) / $0.every.inSeconds } ?? 0
+    return Double(devices) * (rate + bursts) * length.inSeconds
+  }
+
+  static func total(
+    count devices: Int, _ rate: Double, _ burst: BurstSection?, in length: Duration
+  ) -> String {
+    let total = count(devices, rate, burst, in: length)
+    let hours = length.inSeconds / 3_600
+    return "Together \(Words.about(total / hours)) an hour, \(Words.about(total)) in the run."
+  }
+
+  /// Who they are, when they are there, and how fast they go.
+  static func people(
+    _ name: String, _ clients: Int, _ visits: VisitSection?, _ active: [ActiveWindow],
+    _ think: ThinkTime, _ reaction: ClientScript.Reaction
+  ) -> String {
+    var text = "\(name): \(Words.count(clients, "client"))"
+    if let visits {
+      text +=
+        "; visits \(Words.rate(visits.rate)) of \(Words.duration(visits.length)) on average, "
+        + (visits.between == .suspended ? "nothing is heard" : "connected") + " between them"
+    }
+    if !active.isEmpty {
+      let windows = active.map { "at \(Words.duration($0.at)) for \(Words.duration($0.length))" }
+      text += "; there \(Words.list(windows))"
+    }
+    text += "; \(Words.duration(think.mean)) between two steps"
+    text += think.distribution == .exponential ? ", exponential" : ", at least a tenth of it"
+    text += reaction == .waits ? "; waits for what is asked" : ""
+    return text + "."
+  }
+}
+
+/// The caches under test, and what is asked of them, in sentences.
+struct CacheWords {
+  private let scenario: Scenario
+  private var cache: CacheSection { scenario.cache }
+
+  init(_ scenario: Scenario) {
+    self.scenario = scenario
+  }
+
+  // MARK: What all policies share
+
+  /// Limits and times, then what replaces the presets' own choices.
+  var shared: [String] {
+    let ofMethods = scenario.queryNames.enumerated().compactMap { place, name in
+      cache.timeToLivePerMethod[DataModel.kind(ofShape: place)].map {
+        "  time-to-live.\(name) \(Words.duration($0)), how long a result of this method is fresh."
+      }
+    }
+    let choices = lines(of: { !$0.isShared })
+    return ["Each policy takes what its preset has a use for:"] + lines(of: \.isShared) + ofMethods
+      + (choices.isEmpty ? [] : ["Of every policy but the bounds:"] + choices)
+  }
+
+  private func lines(of kind: (PolicyAxis) -> Bool) -> [String] {
+    PolicyAxis.all.filter(kind).compactMap { axis in
+      cache[axis.name].map { "  \(axis.name) \(text($0, axis.field.form)), \(axis.field.summary)." }
+    }
+  }
+
+  private func text(_ value: PolicyValue, _ form: FieldForm) -> String {
+    switch (value, form) {
+    case (.duration(let duration), _): Words.duration(duration)
+    case (.number(let number), .quantity(.size, _)): Words.size(Int(number))
+    case (.number(let number), _): Words.grouped(Int(number))
+    case (.share(let share), _): Words.share(share)
+    case (.unlimited, _): "unlimited"
+    case (.word(let word), _): word
+    case (.methods(let methods), _):
+      methods.isEmpty
+        ? "nothing" : Words.list(methods.map { scenario.queryNames[Int($0.rawValue) - 1] })
+    }
+  }
+
+  // MARK: What is compared
+
+  var policies: [String] {
+    guard !scenario.policies.isEmpty else { return ["Nothing, until --policies names policies."] }
+    return scenario.policies.map { entry in
+      guard let preset = entry.preset else {
+        return "\(entry.name): a cache in a process of its own, `\((entry.command ?? "").legible)`."
+      }
+      let summary = Preset.named(preset)?.summary ?? entry.design?.summary ?? ""
+      guard !entry.overrides.isEmpty || entry.name != preset else {
+        return "\(entry.name): \(summary)"
+      }
+      let own = entry.overrides.map { "\($0.field) \(Self.text($0.value))" }
+      return "\(entry.name): \(preset)" + (own.isEmpty ? "." : " with \(Words.list(own)).")
+    }
+  }
+
+  private static func text(_ node: SourceNode) -> String {
+    switch node.content {
+    case .scalar(let text): text.legible
+    case .sequence(let nodes): nodes.isEmpty ? "nothing" : Words.list(nodes.map(text))
+    case .mapping: ""
+    }
+  }
+
+  // MARK: What is asked of them
+
+  var aims: [String] {
+    let ship = scenario.goal
+    var text =
+      "To be shipped: the \(ship.seeks == .highest ? "highest" : "lowest") \(ship.metric.name)"
+    if ship.staleWeight > 0 {
+      text += ", less \(Words.number(ship.staleWeight)) for each read that was served stale"
+    }
+    if !ship.constraints.isEmpty {
+      text += ", where \(Words.list(ship.constraints.map(\.text)))"
+    }
+    switch ship.zone {
+    case .points(let points)?:
+      text += "; differences up to \(Words.number(points * 100)) points do not matter"
+    case .share(let share)?:
+      text += "; differences up to \(Words.share(share)) of the best do not matter"
+    case nil: break
+    }
+    return ["\(text)."] + scenario.targets.compactMap { target($0) }
+  }
+
+  private func target(_ target: TargetSection) -> String? {
+    guard let metric = target.metric else { return nil }
+    let sign = target.comparison == .atLeast ? "at least" : "at most"
+    let limit =
+      switch target.unit {
+      case .ratio: Words.share(target.limit)
+      case .nanoseconds: Words.duration(.nanoseconds(Int64(target.limit)))
+      case .bytes, .bytesPerEntity: Words.size(Int(target.limit))
+      case .perSecond: Words.rate(target.limit)
+      case .count, .factor: Words.number(target.limit)
+      }
+    let part = target.metricClass == "total" ? "" : " of \(target.metricClass)"
+    let statistic =
+      target.statistic == Statistic.value.rawValue ? "" : " (\(target.statistic))"
+    let names = target.policyNames
+    let bound = names.isEmpty ? "every policy but the bounds" : Words.list(names)
+    return "Target: \(metric.name)\(part)\(statistic) \(sign) \(limit), of \(bound)."
   }
 }

@@ -59,7 +59,7 @@ extension ModelWords {
       case .stay(let mean): "stays for \(Words.duration(mean)) on average"
       case .back(let share): "in \(Words.share(share)) goes back"
       case .pin(let share): "in \(Words.share(share)) marks the view, to keep it at hand"
-      case .pull(let share): "in \(Words.share(share)) pulls the view down, to have it anew"
+      case .pull(let share): "in \(Words.share(share)) pulls the view down, to have it again"
       case .write(let operation, let exponent):
         "writes: \(written(model.operations[operation], exponent))"
       }

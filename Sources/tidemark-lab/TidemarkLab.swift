@@ -1,5 +1,7 @@
 import ArgumentParser
-import CommandLineInterface
+package import CommandLineInterface
+package import Processes
+package import RealTime
 
 /// What `tidemark measure` starts: everything in real time.
 struct TidemarkLab: AsyncParsableCommand {
@@ -8,7 +10,7 @@ struct TidemarkLab: AsyncParsableCommand {
     version: CommandLineMain.version,
     subcommands: [
       MeasureCommand.self, RunBenchCommand.self, ServeSyncCommand.self, RunDeviceCommand.self,
-      RunPeerCommand.self, RunSampleCommand.self,
+      RunAlternativeCommand.self, RunSampleCommand.self,
     ])
 }
 
@@ -24,4 +26,35 @@ struct MeasureCommand: AsyncParsableCommand {
 @main
 enum Main {
   static func main() async { await CommandLineMain.run(TidemarkLab.self) }
+}
+
+extension AlternativeRunError: ReportedError {
+  package var failure: CommandFailure { CommandFailure(.data, "\(self)") }
+}
+
+extension WrongAnswer: ReportedError {
+  package var failure: CommandFailure { CommandFailure(.data, "designs: \(self)") }
+}
+
+extension Disk.StillInUse: ReportedError {
+  package var failure: CommandFailure { CommandFailure(.data, "designs: \(self)") }
+}
+
+extension MeasurementError: ReportedError {
+  package var failure: CommandFailure { CommandFailure(.data, "latency: \(self)") }
+}
+
+extension MemoryRunError: ReportedError {
+  package var failure: CommandFailure { CommandFailure(.data, "memory: \(self)") }
+}
+
+extension PipelineError: ReportedError {
+  package var failure: CommandFailure {
+    // That was asked for; the others happened.
+    CommandFailure(self == .keepsNothing ? .input : .data, "pipeline: \(self)")
+  }
+}
+
+extension SyncProtocolError: ReportedError {
+  package var failure: CommandFailure { CommandFailure(.data, "pipeline: \(self)") }
 }

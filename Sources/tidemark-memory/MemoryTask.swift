@@ -1,9 +1,11 @@
 import CCallgrind
 import CacheModel
 import CacheSimulation
+import Dispatch
 import Processes
 import RealTime
 import ResultModel
+import Synchronization
 import Workloads
 
 /// What the process is asked to count.
@@ -59,7 +61,7 @@ enum MemoryTask {
 
   /// Counts, and gives the text to print.
   ///
-  /// - Throws: what the counter throws, or `CompositionError`.
+  /// - Throws: what the counter throws, or `CachePolicyError`.
   func output(counter: () throws -> JemallocCounter) throws -> String {
     if case .perform(let operation, let count) = self {
       return try Waiting.wait { try await Self.perform(operation, count) }
@@ -120,8 +122,8 @@ extension MemoryTask {
       guard let composition = scenario.composition(for: parts[0]) else {
         throw MemoryTaskError(arguments: names, wrong: "the policy \(name)")
       }
-      let policy = PlayedPolicy(name: parts[0], composition: composition)
-      let handicap = parts.dropFirst().first.flatMap(PlayedPolicy.Handicap.init)
+      let policy = ReplayedPolicy(name: parts[0], composition: composition)
+      let handicap = parts.dropFirst().first.flatMap(ReplayedPolicy.Handicap.init)
       return try memory.rows(of: handicap.map(policy.with) ?? policy, counter: counter)
     }
   }
@@ -136,5 +138,36 @@ struct MemoryTaskError: Error, CustomStringConvertible {
     "\"\(arguments.joined(separator: " "))\": \(wrong) is missing or wrong; run without arguments, or "
       + "with: orders ENTITIES, observers, predict SCENARIO-FILE..., designs, policies SCENARIO-FILE POLICY..., allocator, operations, "
       + "perform OPERATION COUNT"
+  }
+}
+
+/// Asynchronous work in a synchronous process.
+enum Waiting {
+  /// Blocks the calling thread until the work is done.
+  ///
+  /// - Throws: what the work throws.
+  static func wait<Value: Sendable>(
+    for work: @escaping @Sendable () async throws -> Value
+  ) throws -> Value {
+    let outcome = Outcome<Value>()
+    let done = DispatchSemaphore(value: 0)
+    Task {
+      do {
+        let value = try await work()
+        outcome.result.withLock { $0 = .success(value) }
+      } catch {
+        outcome.result.withLock { $0 = .failure(error) }
+      }
+      done.signal()
+    }
+    done.wait()
+    guard let result = outcome.result.withLock({ $0 }) else {
+      preconditionFailure("the work ended without an outcome")
+    }
+    return try result.get()
+  }
+
+  private final class Outcome<Value: Sendable>: Sendable {
+    let result = Mutex<Result<Value, any Error>?>(nil)
   }
 }

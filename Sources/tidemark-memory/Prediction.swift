@@ -48,7 +48,7 @@ struct Prediction {
   }
 
   private func compare(
-    _ simulation: Simulation, _ name: String, _ composition: PolicyComposition,
+    _ simulation: Simulation, _ name: String, _ composition: CachePolicy,
     _ counter: some AllocationCounter
   ) throws -> MemoryPrediction {
     let store = try simulation.cacheAtPeak(ofClient: 0, policy: name, composition: composition)

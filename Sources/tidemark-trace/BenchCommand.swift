@@ -16,7 +16,7 @@ struct BenchCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A trace file, in place of a generated one; takes --trace-format.", valueName: "TRACE"))
+      "A trace file, instead of a generated one; takes --trace-format.", valueName: "TRACE"))
   var trace: String?
 
   @OptionGroup var input: TraceInput

@@ -41,7 +41,7 @@ struct ConvertCommand: ParsableCommand {
       """, valueName: "a,b"))
   var drop: String?
 
-  @Flag(help: "Write numbers from 0, by first appearance, in place of the keys.")
+  @Flag(help: "Write numbers from 0, by first appearance, instead of the keys.")
   var numberKeys = false
 
   @OptionGroup var columns: TraceColumnOptions

@@ -3,7 +3,10 @@ import CommandLineInterface
 import EvictionPolicies
 import Foundation
 import Processes
+import Reporting
+import Text
 import TraceReplay
+import Workloads
 
 /// How fast policies replay one trace, one run at a time on one core.
 ///
@@ -118,5 +121,113 @@ struct ReplayBenchmark {
       best = min(best, ProcessorTime.now() - start)
     }
     return Double(trace.ids.count) / Double(max(1, best)) * 1e9
+  }
+}
+
+/// The rows of a benchmark of the replay loop in each form.
+struct ReplayBenchmarkReport {
+  var trace: InternedTrace
+  var rows: [ReplayBenchmark.Row]
+  /// Of the interned trace.
+  var bytesPerRequest: Double
+  /// Of the tables of a replay; `nil`: not known.
+  var bytesPerKey: Double?
+
+  func bytes(_ format: ResultFormat) throws -> [UInt8] {
+    switch format {
+    case .csv: try CSVWriter.table(of: rows.map { members($0) { .integer(Int64($0)) } })
+    case .json: try json
+    case .table: Console.legible(text)
+    }
+  }
+
+  private func members(
+    _ row: ReplayBenchmark.Row, _ rate: (Double) -> JSONValue
+  ) -> [JSONMember] {
+    [
+      JSONMember("policy", .string(row.subject)),
+      JSONMember("capacity", row.capacity.map { .integer($0) } ?? .null),
+      JSONMember("miss_ratio", row.missRatio.map { .real($0) } ?? .null),
+      JSONMember("requests_per_second", rate(row.requestsPerSecond)),
+      JSONMember("target", row.target.map(rate) ?? .null),
+    ]
+  }
+
+  private var json: [UInt8] {
+    get throws {
+      try JSONWriter.document(
+        .object([
+          JSONMember("requests", .integer(trace.ids.count)),
+          JSONMember("distinct_keys", .integer(trace.distinct)),
+          JSONMember("bytes_per_request", .real(bytesPerRequest)),
+          JSONMember("bytes_per_key", bytesPerKey.map { .real($0) } ?? .null),
+          JSONMember("rows", .array(rows.map { .object(members($0, JSONValue.real)) })),
+        ]))
+    }
+  }
+
+  private var text: String {
+    var table = TextTable(
+      columns: [
+        .init("policy", .left), .init("capacity", .right), .init("miss ratio", .right),
+        .init("M requests/s", .right), .init("target", .right), .init("", .left),
+      ])
+    for row in rows {
+      let isReached = row.target.map { row.requestsPerSecond >= $0 }
+      table.append([
+        row.subject, row.capacity.map { HumanNumber.count(Double($0)) } ?? "",
+        row.missRatio.map { HumanNumber.percent($0) } ?? "",
+        HumanNumber.fixed(row.requestsPerSecond / 1e6, decimals: 1),
+        row.target.map { "≥ \(HumanNumber.fixed($0 / 1e6, decimals: 0))" } ?? "",
+        isReached.map { $0 ? "reached" : "missed" } ?? "",
+      ])
+    }
+    let keys = bytesPerKey.map { HumanNumber.fixed($0, decimals: 1) } ?? "unknown"
+    return table.terminal(style: Console.style) + """
+
+      \(HumanNumber.count(Double(trace.ids.count))) requests for \
+      \(HumanNumber.count(Double(trace.distinct))) keys. \
+      Memory: \(HumanNumber.fixed(bytesPerRequest, decimals: 1)) bytes per request (at most 4), \
+      \(keys) bytes per key for lru with space for all (at most 40).
+
+      """
+  }
+}
+
+/// Traces of independent requests whose keys are popular by Zipf's law.
+enum SyntheticTrace {
+  /// Draws a trace and writes it as big-endian integers of 32 bits; the same seed draws the same on
+  /// every machine.
+  ///
+  /// - Parameters:
+  ///   - requests: how many.
+  ///   - keys: how many keys there are to ask for; not all need appear.
+  ///   - exponent: above 0; the greater, the more unequal.
+  ///   - seed: of the draws.
+  ///   - path: of a file that is replaced.
+  /// - Throws: ``CommandFailure`` where it cannot be written.
+  /// - Complexity: O(requests + keys).
+  static func writeZipf(
+    requests: Int, keys: Int, exponent: Double, seed: UInt64, to path: String
+  ) throws {
+    let zipf = Zipf(count: keys, exponent: exponent)
+    var random = RandomSource(seed: seed).substream("synthetic-trace")
+    let piece = 1 << 20
+    do {
+      try FileWriter.replace(path) { write in
+        for start in stride(from: 0, to: requests, by: piece) {
+          var bytes: [UInt8] = []
+          bytes.reserveCapacity(4 * piece)
+          for _ in start..<min(requests, start + piece) {
+            withUnsafeBytes(of: UInt32(zipf.sample(&random)).bigEndian) {
+              bytes.append(contentsOf: $0)
+            }
+          }
+          try write(bytes)
+        }
+      }
+    } catch {
+      throw CommandFailure(.output, "\(path): \(error)")
+    }
   }
 }

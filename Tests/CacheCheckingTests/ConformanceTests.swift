@@ -152,7 +152,7 @@ struct ConformanceTests {
   }
 }
 
-/// Keeps what it is sent for ever, and wants to be woken five minutes after it.
+/// Keeps what it is sent forever, and wants to be woken five minutes after it.
 private final class WakingCache: CacheUnderTest {
   private let cache = PatchingCache(nil)
   private var wake: Instant?

@@ -80,7 +80,7 @@ struct FileFolderTests {
     try folder.remove(name)
   }
 
-  @Test("A file in place of the folder, and a full disk, are told")
+  @Test("A file instead of the folder, and a full disk, are told")
   func noPlace() throws {
     let file = base.url.appendingPathComponent("file").path
     #expect(FileManager.default.createFile(atPath: file, contents: nil))

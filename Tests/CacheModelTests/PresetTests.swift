@@ -7,7 +7,7 @@ struct PresetTests {
     capacity: Capacity(entities: 500, bytes: 1_000_000, highWatermark: 0.9, lowWatermark: 0.8),
     maximumQueries: 40, freshness: Freshness(timeToLive: .seconds(60)))
 
-  private func composition(_ name: String) throws -> PolicyComposition {
+  private func composition(_ name: String) throws -> CachePolicy {
     try #require(Preset.named(name)).composition(Self.allowance)
   }
 
@@ -131,7 +131,7 @@ struct PresetTests {
 
   @Test("that are alike on every axis would be one too many")
   func distinct() {
-    var seen: [PolicyComposition: String] = [:]
+    var seen: [CachePolicy: String] = [:]
     for preset in Preset.all {
       let other = seen.updateValue(preset.name, forKey: preset.composition(Self.allowance))
       #expect(other == nil, "\(preset.name) is \(other ?? "")")

@@ -52,7 +52,7 @@ struct PlantedMisbehaviourTests {
     Misbehaviour("hangs", "sleep 3600", .silent),
     Misbehaviour("loops", "while :; do :; done", .silent),
     Misbehaviour("says a line of a gigabyte", "tr '\\0' x < /dev/zero", .outputTooLong),
-    Misbehaviour("says lines for ever", "yes '{\"t\":\"note\"}'", .tooManyLines),
+    Misbehaviour("says lines forever", "yes '{\"t\":\"note\"}'", .tooManyLines),
     Misbehaviour("says what nobody knows", says: say(#"{"t":"evict","q":1}"#), .unknownMessage),
     Misbehaviour(
       "says more than it may", says: say(#"{"t":"fail","for":1,"stale":true}"#), .badMember),
@@ -61,7 +61,7 @@ struct PlantedMisbehaviourTests {
     Misbehaviour(
       "lets time run backwards", #"printf '{"t":"done","n":%d,"wake":-1}\n' $n"#, .wakeInThePast),
     Misbehaviour(
-      "wants to be woken for ever",
+      "wants to be woken forever",
       #"at=${line#*\"at\":}; at=${at%%[,\}]*}; printf '{"t":"done","n":%d,"wake":%d}\n' $n $at"#,
       .wakesForEver),
     Misbehaviour(

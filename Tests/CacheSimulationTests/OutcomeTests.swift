@@ -8,15 +8,15 @@ import Workloads
 func composition(
   entities: Int? = nil, timeToLive: Duration? = nil, membership: Membership = .patch,
   queries: Int? = nil, retention: Retention = .none
-) -> PolicyComposition {
-  PolicyComposition(
+) -> CachePolicy {
+  CachePolicy(
     evictionOrder: "lru", capacity: Capacity(entities: entities), retention: retention,
     freshness: Freshness(timeToLive: timeToLive), membership: membership, maximumQueries: queries)
 }
 
 /// The values of a run by metric, `metric/statistic` for any other than `value`.
 func values(
-  of workload: Workload, _ composition: PolicyComposition, class: ResultClass = .total
+  of workload: Workload, _ composition: CachePolicy, class: ResultClass = .total
 ) throws -> RunValues {
   let rows = try Simulation.run(
     workload: workload, policyName: "test", composition: composition)
@@ -281,7 +281,7 @@ struct OutcomeTests {
     #expect(values[.duplicatesIgnored] == 1)
   }
 
-  @Test("Without capacity an empty list that is observed is fetched anew too")
+  @Test("Without capacity an empty list that is observed is fetched again too")
   func emptyListWithoutCapacity() throws {
     var tiny = TinyWorkload()
     tiny.act(.observe(query: 0), at: 1)

@@ -8,12 +8,12 @@ import Testing
 @Suite("An eviction policy that is given as a value", .timeLimit(.minutes(30)))
 struct PolicyValueTests {
   /// One that makes room for a few entities only, and holds lists back.
-  private static let composition = PolicyComposition(
+  private static let composition = CachePolicy(
     evictionOrder: "fifo", capacity: Capacity(entities: 20), retention: .observed,
     freshness: .neverExpires, maximumQueries: 20)
 
   private func run(
-    _ order: EvictionPolicyDescriptor?, _ composition: PolicyComposition = Self.composition
+    _ order: EvictionPolicyDescriptor?, _ composition: CachePolicy = Self.composition
   ) throws -> [ResultRow] {
     try Simulation(of: RandomWorkloadTests.workload(seed: 2))
       .run(policy: "under test", composition: composition, order: order).rows

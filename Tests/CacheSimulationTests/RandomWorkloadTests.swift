@@ -134,7 +134,7 @@ struct RandomWorkloadTests {
   }
 
   /// Sums agree, observers hear of everything, and what calls itself fresh equals the truth.
-  private func expectPromises(of composition: PolicyComposition, _ rows: [ResultRow]) {
+  private func expectPromises(of composition: CachePolicy, _ rows: [ResultRow]) {
     expectSums(rows, "\(composition)")
     #expect(total(.notificationsMissed, rows) == 0, "\(composition)")
     guard composition.promisesConvergence else { return }
@@ -147,9 +147,9 @@ struct RandomWorkloadTests {
   }
 
   /// A value of each axis; the limits and times that matter in a minute and a half.
-  private static func drawnComposition(_ random: inout RandomSource) -> PolicyComposition {
+  private static func drawnComposition(_ random: inout RandomSource) -> CachePolicy {
     func one<Value>(of values: [Value]) -> Value { values[random.below(values.count)] }
-    var composition = PolicyComposition(
+    var composition = CachePolicy(
       evictionOrder: one(of: EvictionPolicies.forCaches.map(\.name)),
       admission: one(of: AdmissionPolicies.all.map(\.name)), capacity: .unlimited,
       limit: one(of: LimitKind.allCases), retention: .none,

@@ -17,8 +17,8 @@ struct RelaunchTests {
   }
 
   private static func stored(
-    _ composition: PolicyComposition = composition(), bytes: Int? = nil
-  ) -> PolicyComposition {
+    _ composition: CachePolicy = composition(), bytes: Int? = nil
+  ) -> CachePolicy {
     var composition = composition
     composition.storage = DiskStorage(maximumBytes: bytes)
     return composition

@@ -17,7 +17,7 @@ struct TinyWorkload {
     let modified = ModelField(name: "modified", content: .time(meanAge: .zero), slot: 2)
     let media = ModelField(name: "media", content: .flag(share: 0), slot: 3)
     let parent = ModelField(
-      name: "parent", content: .one(type: 1, .uniform, isOwner: true), slot: 0)
+      name: "parent", content: .one(type: 1, .uniform, cascades: true), slot: 0)
     func type(_ name: String, _ fields: [ModelField]) -> EntityType {
       EntityType(name: name, count: 0, size: .fixed(1), fields: fields)
     }

@@ -17,7 +17,7 @@ struct ViewTests {
   }
 
   @Test(
-    "B23 Views that take each other's space do not ask for ever",
+    "B23 Views that take each other's space do not ask forever",
     arguments: ["lru", "mru", "lirs"], ["always", "probation"])
   func takeEachOthersSpace(order: String, admission: String) throws {
     var composition = composition(entities: 4)

@@ -13,7 +13,7 @@ struct DesignConformanceTests {
     "streaming-repository": [
       "writes/7": "S7: without a network a change fails, and is not kept",
       "writes/8": "S7: likewise",
-      "writes/9": "S6: a change without an answer is undone; its rows are fetched anew",
+      "writes/9": "S6: a change without an answer is undone; its rows are fetched again",
     ]
   ]
 

@@ -122,7 +122,7 @@ struct OperationReplayTests {
     #expect(counts.hits == 2)
   }
 
-  @Test("a lifetime beyond the end of time is for ever")
+  @Test("a lifetime beyond the end of time is forever")
   func endlessLifetime() throws {
     var trace = picture("aa")
     trace.times = [.max - 1, .max - 1]

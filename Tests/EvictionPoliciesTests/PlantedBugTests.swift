@@ -48,7 +48,7 @@ struct PlantedBugTests {
     #expect(line.guarantee == .isDescribed && line.detail.contains("lower-case"))
   }
 
-  @Test("draws a policy by value, and says in place of the picture what it broke")
+  @Test("draws a policy by value, and says instead of the picture what it broke")
   func pictures() {
     let sound = EvictionPolicyDescriptor(FlawedFIFO<Sound>.self)
     #expect(victims(of: sound, capacity: 3, "abcadb") == "----a-")

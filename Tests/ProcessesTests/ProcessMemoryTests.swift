@@ -1,3 +1,5 @@
+import CacheTestSupport
+import Foundation
 import Testing
 
 @testable import Processes
@@ -23,4 +25,38 @@ struct ProcessMemoryTests {
       #expect(try #require(ProcessMemory.peak()) > 0)
     }
   #endif
+}
+
+@Suite("The memory process", .startsProcesses)
+struct MemoryRunTests {
+  @Test("An executable that is not there is named")
+  func missing() async {
+    let path = "/nonexistent/tidemark-memory"
+    await #expect(throws: MemoryRunError.process(.executableMissing(path: path))) {
+      try await MemoryRun(executable: URL(fileURLWithPath: path)).rows(seed: 1)
+    }
+  }
+
+  @Test("A process that prints no rows is not believed, though it exits with 0")
+  func silent() async throws {
+    await #expect(throws: MemoryRunError.unreadable(.truncated)) {
+      try await MemoryRun(executable: URL(fileURLWithPath: "/bin/true")).rows(seed: 1)
+    }
+  }
+
+  @Test("A process that fails gives its exit code")
+  func failing() async throws {
+    await #expect(throws: MemoryRunError.process(.failed(status: 1, message: ""))) {
+      try await MemoryRun(executable: URL(fileURLWithPath: "/bin/false")).rows(seed: 1)
+    }
+  }
+
+  @Test("A process that does not end is ended")
+  func endless() async throws {
+    await #expect(throws: MemoryRunError.process(.timedOut(after: .milliseconds(50)))) {
+      try await MemoryRun(
+        executable: URL(fileURLWithPath: "/usr/bin/yes"), deadline: .milliseconds(50)
+      ).rows(seed: 1)
+    }
+  }
 }

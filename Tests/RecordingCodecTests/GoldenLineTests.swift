@@ -109,12 +109,12 @@ struct GoldenLineTests {
           $0.partitions = [time(1)..<time(2), time(3)..<time(4)]
           ($0.errors, $0.silences) = ([time(5)..<time(6)], [time(7)..<time(8)])
           ($0.reaction, $0.writesThrough, $0.writesShown) = ("waits", "request", "confirmed")
-          $0.relaunches = [time(9)]
+          $0.appRestarts = [time(9)]
           $0.storageFaults = [StorageRefusal(during: time(1)..<time(9), fault: .readOnly)]
         }),
       #"{"line":"client","name":"phone","partitions":[[1,2],[3,4]],"errors":[[5,6]],"#
         + #""reaction":"waits","writesThrough":"request","writesShown":"confirmed","#
-        + #""silences":[[7,8]],"relaunches":[9],"storageFaults":[[1,9,"read-only"]]}"#
+        + #""silences":[[7,8]],"appRestarts":[9],"storageFaults":[[1,9,"read-only"]]}"#
     ),
     (
       .action(
@@ -173,7 +173,7 @@ struct GoldenLineTests {
     (
       .place(
         ListedPlace(
-          at: time(5), query: 1, state: 3, belonging: .unknown, after: 2, before: 4)),
+          at: time(5), query: 1, state: 3, match: .unknown, after: 2, before: 4)),
       #"{"line":"place","at":5,"query":1,"state":3,"is":"unknown","after":2,"before":4}"#
     ),
     (
@@ -190,12 +190,12 @@ struct GoldenLineTests {
     $0.network.minimumRoundTrip = 20
     ($0.network.meanExtra, $0.network.bytesPerSecond, $0.network.seed) = (5, 1_000, 4)
     ($0.retention.events, $0.retention.age) = (100, 50)
-    ($0.policy, $0.tellsPlaces, $0.restarts) = ("own", true, [time(7)])
+    ($0.policy, $0.tellsPlaces, $0.serverRestarts) = ("own", true, [time(7)])
     $0.ownEvents = filled {
       ($0.delay, $0.jitter, $0.lossPerBillion, $0.activeEnd) = (1, 2, 3, 4)
     }
     var owner = RecordedField("room", .reference, to: "room")
-    owner.isOwner = true
+    owner.cascades = true
     var message = RecordedType("message", [owner, RecordedField("sent", .time)])
     message.views = ["card", "line"].map { name in
       filled {
@@ -211,7 +211,7 @@ struct GoldenLineTests {
         filled { ($0.field, $0.compares, $0.to) = ("likes", ">=", -3) },
         filled { ($0.field, $0.begins) = ("text", "typed") },
         filled { ($0.field, $0.includes) = ("tags", "me") },
-        filled { $0.itself = "me" },
+        filled { $0.id = "me" },
       ])
     thread.order = [filled { ($0.field, $0.isDescending) = ("sent", true) }]
     (thread.rows, thread.isPaged, thread.cachedFrom) = (20, true, 3)
@@ -225,14 +225,14 @@ struct GoldenLineTests {
     + #""library":"5b1c9e0a-41d7-4e4c-9a3e-0f4d2b7c1a11","network":{"minimumRoundTrip":20,"#
     + #""meanExtra":5,"bytesPerSecond":1000,"seed":4},"retention":{"events":100,"age":50},"#
     + #""policy":"own","places":true,"model":{"types":[{"name":"room"},{"name":"message","#
-    + #""fields":[{"name":"room","holds":"reference","to":"room","owner":true},"#
+    + #""fields":[{"name":"room","holds":"reference","to":"room","cascade":true},"#
     + #"{"name":"sent","holds":"time"}],"views":[{"name":"card","shows":["sent"],"bytes":80},"#
     + #"{"name":"line","shows":["sent"],"millionths":125000}]}],"queries":[{"name":"thread","#
     + #""lists":["message"],"where":[{"field":"room","is":"subject"},"#
     + #"{"field":"likes","compares":">=","to":-3},{"field":"text","begins":"typed"},"#
-    + #"{"field":"tags","includes":"me"},{"itself":"me"}],"#
+    + #"{"field":"tags","includes":"me"},{"id":"me"}],"#
     + #""order":[{"field":"sent","descending":true}],"rows":20,"paged":true,"cachedFrom":3,"#
-    + #""shows":"card","class":"talk"},{"name":"all","lists":["room"]}]},"restarts":[7],"#
+    + #""shows":"card","class":"talk"},{"name":"all","lists":["room"]}]},"serverRestarts":[7],"#
     + #""ownEvents":{"delay":1,"jitter":2,"lossPerBillion":3,"activeEnd":4}}"#
 
   private static func read(

@@ -64,14 +64,14 @@ struct RecordedTalk {
 
   static func composition(
     timeToLive: Duration? = nil, entities: Int = 500, retention: Retention = .observed
-  ) -> PolicyComposition {
-    PolicyComposition(
+  ) -> CachePolicy {
+    CachePolicy(
       evictionOrder: "lru", capacity: Capacity(entities: entities), retention: retention,
       freshness: timeToLive.map { Freshness(timeToLive: $0) } ?? .neverExpires, maximumQueries: 4)
   }
 
   init(
-    seed: UInt64, composition: PolicyComposition, inRealTime: Bool = false
+    seed: UInt64, composition: CachePolicy, inRealTime: Bool = false
   ) async throws {
     manual = inRealTime ? nil : ManualClock()
     clock = manual ?? ContinuousCacheClock()

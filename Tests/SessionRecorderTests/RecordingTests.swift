@@ -17,7 +17,7 @@ struct RecordingTests {
     var simulated: [String] = []
     var workload: Workload
 
-    init(of bytes: [UInt8], _ composition: PolicyComposition) throws {
+    init(of bytes: [UInt8], _ composition: CachePolicy) throws {
       workload = try SessionRecording.read(bytes)
       let result = try Simulation(of: workload).run(policy: "app", composition: composition)
       for (action, place) in result.outcomes.places.enumerated() {
@@ -104,7 +104,7 @@ struct RecordingTests {
 
   /// How many reads of seven sessions of all kinds simulate to another outcome than the app's.
   private func differing(
-    _ composition: PolicyComposition, asksForLess: Bool = false
+    _ composition: CachePolicy, asksForLess: Bool = false
   ) async throws -> (Int, of: Int) {
     var (differing, reads) = (0, 0)
     // In the first four, rows come back to lists elsewhere than they stood, or lists have rows without values;

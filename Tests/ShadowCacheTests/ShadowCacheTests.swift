@@ -11,7 +11,7 @@ struct ShadowCacheTests {
   private let folder = NoteQuery.folder(0).key()
 
   private func shadow(
-    _ composition: PolicyComposition = .test()
+    _ composition: CachePolicy = .test()
   ) throws -> ShadowCache<NoteSchema> {
     try ShadowCache(composition: composition, schema: NoteSchema(), clock: clock)
   }
@@ -41,7 +41,7 @@ struct ShadowCacheTests {
     "What it reports beside a dictionary with a time to live is what the cache in earnest then does",
     arguments: [Duration.zero, .seconds(20)], 0..<5)
   func earnest(lifetime: Duration, seed: UInt64) async throws {
-    let composition = PolicyComposition.test(capacity: Capacity(entities: 100))
+    let composition = CachePolicy.test(capacity: Capacity(entities: 100))
     let shadow = try shadow(composition)
     var server = Self.server()
     let host = NoteHost(server)

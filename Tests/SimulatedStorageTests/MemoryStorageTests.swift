@@ -100,7 +100,7 @@ struct MemoryStorageTests {
     #expect(storage.usedBytes == 0)
   }
 
-  @Test("begins anew where a batch replaces all, and cuts that to what fits")
+  @Test("begins again where a batch replaces all, and cuts that to what fits")
   func replacement() {
     var storage = Self.limited(to: 100_000)
     Self.write(Self.batch(query: 0), to: &storage)

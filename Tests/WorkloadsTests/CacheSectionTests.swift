@@ -149,7 +149,7 @@ struct CacheSectionTests {
         - {name: few, preset: swr, maximum-queries: 3 queries, time-to-live-from: answer}
         - relay@limit
       """)
-    func composition(_ name: String) throws -> PolicyComposition {
+    func composition(_ name: String) throws -> CachePolicy {
       try #require(scenario.composition(for: name))
     }
     #expect(try composition("relay").capacity.entities == nil)
@@ -178,7 +178,7 @@ struct CacheSectionTests {
         - {name: hard, preset: spacedrive, limit: hard}
         - {name: small, preset: relay, capacity-memory: 1 MB}
       """)
-    func composition(_ name: String) throws -> PolicyComposition {
+    func composition(_ name: String) throws -> CachePolicy {
       try #require(scenario.composition(for: name))
     }
     for name in ["lru", "spacedrive", "relay@limit", "unbounded@limit"] {

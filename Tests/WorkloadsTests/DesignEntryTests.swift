@@ -84,10 +84,10 @@ struct DesignEntryTests {
     let visits = actions.count { if case .observe = $0 { true } else { false } }
     #expect(visits > 100 && (0.3...0.7).contains(Double(marks) / Double(visits)))
     for (index, action) in actions.enumerated() {
-      guard case .upkeep(.invalidate(let query)) = action else { continue }
+      guard case .maintenance(.invalidate(let query)) = action else { continue }
       #expect(actions[index + 1] == .read(query: query))
     }
-    let pulls = actions.count { if case .upkeep(.invalidate) = $0 { true } else { false } }
+    let pulls = actions.count { if case .maintenance(.invalidate) = $0 { true } else { false } }
     #expect(Double(pulls) > 0.9 * Double(visits))
   }
 }

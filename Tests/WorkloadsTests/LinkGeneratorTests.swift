@@ -78,7 +78,7 @@ struct LinkGeneratorTests {
     #expect(delays.map(\.mutation) == delays.map(\.mutation).sorted())
   }
 
-  @Test("In the quiet end nothing is lost, late or twice")
+  @Test("In the drain nothing is lost, late or twice")
   func quietEnd() throws {
     let scenario = try SmallLibrary.scenario(
       """

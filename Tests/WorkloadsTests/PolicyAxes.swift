@@ -8,7 +8,7 @@ struct AxisValue: Sendable, CustomStringConvertible {
   var axis: String
   var value: String
   /// Whether a composition has the value, in a scenario in which that matters.
-  var isExercised: @Sendable (PolicyComposition, Scenario) -> Bool
+  var isExercised: @Sendable (CachePolicy, Scenario) -> Bool
 
   var description: String { "\(axis): \(value)" }
 
@@ -49,7 +49,7 @@ struct AxisValue: Sendable, CustomStringConvertible {
         ]
       }
       let usual = axis.read(
-        PolicyComposition(
+        CachePolicy(
           evictionOrder: "lru", capacity: .unlimited, retention: .none, freshness: .neverExpires,
           maximumQueries: nil, storage: DiskStorage()))
       return [value("the usual one") { $0 == usual }, value("another") { $0 != usual }]
@@ -57,7 +57,7 @@ struct AxisValue: Sendable, CustomStringConvertible {
   }
 
   /// When an axis, or one of its values, makes a difference.
-  private static let conditions: [String: @Sendable (PolicyComposition, Scenario) -> Bool] = [
+  private static let conditions: [String: @Sendable (CachePolicy, Scenario) -> Bool] = [
     "retention: tags": { marksViews($1) },
     "release-buffer-age: a limit": { policy, scenario in
       policy.releaseBuffer?.age.map { $0 < scenario.duration } == true

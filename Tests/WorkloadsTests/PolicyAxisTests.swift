@@ -54,7 +54,7 @@ struct PolicyAxisTests {
   }
 
   /// Every stored property of a composition and of its parts, as text.
-  private func properties(of policy: PolicyComposition) -> [String: String] {
+  private func properties(of policy: CachePolicy) -> [String: String] {
     let parts: [String: Any?] = [
       "capacity": policy.capacity, "freshness": policy.freshness,
       "releaseBuffer": policy.releaseBuffer, "storage": policy.storage,
@@ -75,7 +75,7 @@ struct PolicyAxisTests {
 
   @Test("No axis is forgotten: every property of a composition is written by one, and read back")
   func complete() {
-    let whole = PolicyComposition(
+    let whole = CachePolicy(
       evictionOrder: "lru", capacity: Capacity(entities: 1, bytes: 1), retention: .none,
       releaseBuffer: ReleaseBuffer(queries: 1, age: .zero), freshness: .neverExpires,
       maximumQueries: 1, storage: DiskStorage())

@@ -52,8 +52,8 @@ struct ScenarioErrorTests {
       "an app-restart that lasts", head + "faults:\n  - {kind: app-restart, at: 1 min, for: 1 s}\n",
       "f.yaml:5:5: an `app-restart` has no `for`: the process begins again at once; remove it"),
     .init(
-      "an app-restart in the quiet end", head + "faults:\n  - {kind: app-restart, at: 9 min}\n",
-      "f.yaml:5:5: the `app-restart` comes when the quiet end has begun; let `at` be below"),
+      "an app-restart in the drain", head + "faults:\n  - {kind: app-restart, at: 9 min}\n",
+      "f.yaml:5:5: the `app-restart` comes when the drain has begun; let `at` be below"),
     .init(
       "a partition that comes again",
       head + "faults:\n  - {kind: partition, at: 1 min, for: 1 s, every: 2 min}\n",
@@ -224,8 +224,8 @@ struct ScenarioErrorTests {
       "watermarks", head + "cache: {high-watermark: 50 %, low-watermark: 60 %}\n",
       "f.yaml:4:8: the low watermark is above the high one"),
     .init(
-      "fault in the quiet end", head + "faults:\n  - {kind: partition, at: 9 min, for: 2 min}\n",
-      "f.yaml:5:5: the fault lasts until the quiet end of the run"),
+      "fault in the drain", head + "faults:\n  - {kind: partition, at: 9 min, for: 2 min}\n",
+      "f.yaml:5:5: the fault lasts until the drain of the run"),
     .init(
       "fault of an unknown client",
       head + "faults:\n  - {kind: partition, at: 1 min, for: 1 s, client: fone}\n",

@@ -113,7 +113,7 @@ struct SessionTests {
       let asked = client.actions.compactMap { action -> UInt32? in
         switch action.kind {
         case .read(let query), .observe(let query): query
-        case .redraw, .unobserve, .tag, .open, .write, .upkeep: nil
+        case .redraw, .unobserve, .tag, .open, .write, .maintenance: nil
         }
       }
       reads += asked.count
@@ -125,5 +125,20 @@ struct SessionTests {
     #expect(summary.queryReads == reads)
     #expect(summary.seenBefore == seen)
     #expect(seen > 20)
+  }
+}
+
+@Suite("Times between visits")
+struct VisitTimesTests {
+  @Test("Are before the first, between each two, and after the last")
+  func between() {
+    #expect(VisitTimes.between([10..<20, 30..<40], end: 100) == [0..<10, 20..<30, 40..<100])
+    #expect(VisitTimes.between([], end: 100) == [0..<100])
+  }
+
+  @Test("There is none where a visit begins or ends the run, or follows at once")
+  func none() {
+    #expect(VisitTimes.between([0..<20, 80..<100], end: 100) == [20..<80])
+    #expect(VisitTimes.between([0..<50, 50..<100], end: 100) == [])
   }
 }

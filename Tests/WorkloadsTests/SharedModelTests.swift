@@ -53,7 +53,7 @@ struct SharedModelTests {
     #expect(own.types[0].size == .normal(mean: 300, deviation: 9))
     #expect(own.types.map(\.count) == [4, 70])
     #expect(own.types[1].fields.map(\.name) == ["room", "name", "likes"])
-    #expect(own.types[1].fields[0].content == .one(type: 0, .zipf(1.1), isOwner: false))
+    #expect(own.types[1].fields[0].content == .one(type: 0, .zipf(1.1), cascades: false))
     #expect(own.operations.map(\.name) == ["edit", "like"])
     #expect(own.operations[0].batch == 3)
     #expect(own.operations[0].preference == .popular(0.9))
@@ -70,7 +70,7 @@ struct SharedModelTests {
     let model = try changed.scenario(vocabulary: .unchecked).model
     #expect(model.types[1].count == 30)
     #expect(model.shapes[0].rows == 7)
-    #expect(model.types[1].fields[0].content == .one(type: 0, .zipf(0.5), isOwner: false))
+    #expect(model.types[1].fields[0].content == .one(type: 0, .zipf(0.5), cascades: false))
     let again = try ScenarioDocument(changed.yaml, file: "again.yaml")
     #expect(try again.scenario(vocabulary: .unchecked).model == model)
     let error = #expect(throws: ScenarioError.self) {

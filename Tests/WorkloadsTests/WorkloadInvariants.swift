@@ -129,7 +129,7 @@ private func violations(of client: ClientScript, in workload: Workload) -> [Stri
     case .open(let object, let view):
       check(view.map { onScreen.contains($0) } ?? true, "action \(index): no such view on screen")
       check(Int(object) < workload.catalog.objects.count, "action \(index): no such object")
-    case .upkeep: break
+    case .maintenance: break
     case .write(let number):
       check(Int(number) < workload.writes.count, "action \(index): no such write")
     }

@@ -31,7 +31,7 @@ struct Main {
     }
     let storage = AnnouncingStorage(path: path)
     let cache = try await NormalizedCache.open(
-      composition: PolicyComposition(
+      composition: CachePolicy(
         evictionOrder: "lru", capacity: .unlimited, retention: .none, freshness: .neverExpires,
         maximumQueries: nil),
       schema: NoteSchema(), source: StorySource(storage: storage), storage: storage,
@@ -96,5 +96,13 @@ struct StorySource: CacheSource {
     in stream: StreamID, after position: StreamPosition, form: ReconcileForm
   ) async throws -> ReconcileResponse<Note> {
     .events([], through: position)
+  }
+}
+
+/// What a child process says of its writes while it makes them.
+enum Story {
+  /// Says a line, past every buffer of this process, which is about to be killed.
+  static func say(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 }

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The cache, two peers and a program that drives them, without what else is built: `count.sh` links the
+/// The cache, two alternatives and a program that drives them, without what else is built: `count.sh` links the
 /// sources of a checkout into it.
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),

@@ -21,10 +21,8 @@ for room in CacheModel CCallgrind CPrefetch Containers EvictionPolicies Normaliz
   ln -sfn "$checkout/Sources/$room" "$work/Sources/$room"
 done
 # The files of one module are one of its own here, without the database and the network of the rest.
-for file in SyncStack/Files/FileLibrary SyncStack/Files/FilePayload SyncStack/Files/UniqueID+UUID \
-  Files/MeasurementSchema Files/LibraryServer Files/MeasurementError Files/FileLibrary+Composition \
-  Files/FilledCache Driver/Notifier Alternatives/PeerCache \
-  Alternatives/Peer Alternatives/Control Alternatives/Ours Alternatives/MutexDictionary; do
+for file in SyncStack/Files/FileLibrary Files/FilledCache Driver/Notifier \
+  Alternatives/AlternativeCache Alternatives/Control Alternatives/Ours Alternatives/MutexDictionary; do
   ln -sf "$checkout/Sources/RealTime/$file.swift" "$work/Sources/cache-lines"
 done
 ln -sf "$here/main.swift" "$work/Sources/cache-lines"

@@ -26,13 +26,13 @@ package final class ObserverBoard: Sendable {
 /// Where counting begins the simulated caches are empty: that is callgrind's way.
 func countCold(_ name: String, events count: Int) async throws {
   let library = FileLibrary.standard(seed: 1)
-  let peer: Peer =
+  let alternative: Alternative =
     switch name {
     case "control": .control
     case "mutex-dictionary": .mutexDictionary
     default: .ours
     }
-  let design = try await peer.make(library, "")
+  let design = try await alternative.make(library, "")
   let board = ObserverBoard()
   for directory in 0..<library.directories {
     for _ in 0..<ObserverBoard.observersPerListing {

@@ -36,7 +36,7 @@ func runInside(
 func run(_ workload: String, _ done: Int, of prepared: Int) async throws {
   let library = FileLibrary.standard(seed: 1)
   let cache = try NormalizedCache(
-    composition: PolicyComposition(
+    composition: CachePolicy(
       evictionOrder: "lru", capacity: Capacity(entities: library.fileCount), retention: .cached,
       freshness: Freshness(timeToLive: .seconds(300)), maximumQueries: library.directories),
     schema: MeasurementSchema(), source: LibraryServer(library: library))

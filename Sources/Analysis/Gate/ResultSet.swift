@@ -77,3 +77,245 @@ package struct FieldChange: Hashable, Sendable {
     }
   }
 }
+
+/// Pairs the rows of two runs seed by seed, and says of each figure what became of it.
+struct RowComparison {
+  private(set) var findings: [Finding] = []
+  private(set) var equalFigures = 0
+  private(set) var contenders: [ContenderIdentity] = []
+
+  /// A figure in one run: its rows, by seed.
+  private typealias Rows = [UInt64?: ResultRow]
+
+  /// - Parameters:
+  ///   - baseline: Rows of exact metrics, each once.
+  ///   - candidate: Likewise, of which some may be there twice.
+  ///   - recorded: The scenarios of one stream only.
+  init(baseline: [ResultRow], candidate: [ResultRow], recorded: Set<String>) {
+    var twice: Set<FigureIdentity> = []
+    // Looked up, never iterated.
+    var before: [FigureIdentity: Rows] = [:]
+    var after: [FigureIdentity: Rows] = [:]
+    for row in baseline { before[row.figure, default: [:]][row.seed] = row }
+    var holes: Set<FigureIdentity> = []
+    for row in candidate {
+      if !row.isAnswer { holes.insert(row.figure) }
+      let earlier = after[row.figure, default: [:]].updateValue(row, forKey: row.seed)
+      if earlier != nil { twice.insert(row.figure) }
+    }
+    var seedsByScenario: [String: [UInt64?]] = [:]
+    for scenario in baseline.distinct(\.scenario) {
+      seedsByScenario[scenario] = baseline.filter { $0.scenario == scenario }.distinct(\.seed)
+    }
+    let ran = Set(candidate.map { ContenderIdentity($0) })
+    var removed: Set<ContenderIdentity> = []
+    for figure in baseline.distinct(\.figure) {
+      let contender = ContenderIdentity(figure)
+      guard ran.contains(contender) else {
+        if removed.insert(contender).inserted { note(figure, .removed) }
+        continue
+      }
+      guard !twice.contains(figure) else { continue }
+      compare(
+        figure, before[figure] ?? [:], after[figure] ?? [:],
+        seeds: seedsByScenario[figure.scenario] ?? [],
+        isRecorded: recorded.contains(figure.scenario))
+    }
+    contenders = baseline.distinct { ContenderIdentity($0) }.filter(ran.contains)
+    let known = Set(baseline.map { ContenderIdentity($0) })
+    var added: Set<ContenderIdentity> = []
+    for figure in candidate.distinct(\.figure) {
+      let contender = ContenderIdentity(figure)
+      if twice.contains(figure) {
+        note(figure, .invalid)
+      } else if before[figure] == nil {
+        // A new figure that was not measured is a hole all the same.
+        if holes.contains(figure) {
+          note(figure, .missing)
+        } else if known.contains(contender) || added.insert(contender).inserted {
+          note(figure, known.contains(contender) ? .added : .addedContender)
+        }
+      }
+    }
+  }
+
+  private mutating func note(_ figure: FigureIdentity, _ kind: Finding.Kind) {
+    findings.append(Finding(figure: figure, kind: kind))
+  }
+
+  private mutating func compare(
+    _ figure: FigureIdentity, _ before: Rows, _ after: Rows, seeds: [UInt64?], isRecorded: Bool
+  ) {
+    let own = seeds.filter { before[$0] != nil }
+    let pairs = own.compactMap { seed -> (ResultRow, ResultRow)? in
+      guard let old = before[seed], let new = after[seed] else { return nil }
+      return (old, new)
+    }
+    guard pairs.count == own.count, pairs.allSatisfy({ $0.isAnswer && $1.isAnswer }) else {
+      findings.append(
+        Finding(
+          figure: figure, kind: .missing,
+          baseline: own.compactMap { before[$0]?.value?.asDouble }.mean))
+      return
+    }
+    guard pairs.contains(where: { $0.value != $1.value }) else {
+      equalFigures += 1
+      return
+    }
+    let observed = pairs.compactMap { before, after in
+      before.value.flatMap { old in after.value.map { (old.asDouble, $0.asDouble) } }
+    }
+    let (old, new) = (observed.map(\.0), observed.map(\.1))
+    // Observations that appear or vanish have no difference.
+    let isPaired = observed.count == pairs.count
+    let interval = isPaired ? PairedInterval(of: new, less: old) : nil
+    var finding = Finding(
+      figure: figure, kind: .changed, baseline: old.mean, candidate: new.mean,
+      difference: isPaired ? zip(new, old).map { $0 - $1 }.mean : nil,
+      halfWidth: interval?.halfWidth, seeds: pairs.count)
+    finding.kind = Self.kind(of: finding, isRecorded: isRecorded)
+    findings.append(finding)
+  }
+
+  /// A difference counts where it is told from chance, and is large enough to mean something.
+  private static func kind(of finding: Finding, isRecorded: Bool) -> Finding.Kind {
+    guard let difference = finding.difference, let baseline = finding.baseline else {
+      return .changed
+    }
+    // One seed of a scenario is one draw of many; of a recording there is no other.
+    let halfWidth = finding.halfWidth ?? (isRecorded ? 0 : .infinity)
+    let unit = finding.figure.metric.unit
+    let floor = unit == .ratio ? smallestPoints : smallestShare * abs(baseline)
+    guard abs(difference) > halfWidth, abs(difference) >= floor else { return .changed }
+    switch finding.figure.metric.polarity {
+    case .higherIsBetter: return difference > 0 ? .better : .worse
+    case .lowerIsBetter: return difference > 0 ? .worse : .better
+    case .neutral: return .changed
+    }
+  }
+
+  /// Of a ratio: 0.05 points.
+  private static let smallestPoints = 0.0005
+  /// Of anything else: 0.5 % of what it was.
+  private static let smallestShare = 0.005
+}
+
+extension ContenderIdentity {
+  fileprivate init(_ row: ResultRow) {
+    self.init(scenario: row.scenario, policy: row.policy)
+  }
+
+  fileprivate init(_ figure: FigureIdentity) {
+    self.init(scenario: figure.scenario, policy: figure.policy)
+  }
+}
+
+extension ResultRow {
+  /// Whether the row holds a value, or says that there was nothing to observe.
+  fileprivate var isAnswer: Bool {
+    value.map { $0.asDouble.isFinite } ?? (sampleCount == 0)
+  }
+}
+
+extension [Double] {
+  fileprivate var mean: Double? { isEmpty ? nil : reduce(0, +) / Double(count) }
+}
+
+/// Compares counts of two builds: bytes, allocations, instructions.
+///
+/// The same build counts the same but for a tenth of a percent, if compiler and libraries are the same.
+package enum CountComparison {
+  /// The change that is no news, as a share.
+  package static let tolerance = 0.001
+
+  /// A finding for each figure of the baseline; a figure that only the candidate has is new and none.
+  package static func findings(
+    baseline: [ResultRow], candidate: [ResultRow]
+  ) -> [MeasuredFinding] {
+    var after: [FigureIdentity: ResultRow] = [:]
+    for row in candidate { after[row.figure] = row }
+    return baseline.map { row in
+      let figure = row.figure
+      guard let old = value(row), let new = after[figure].flatMap(value) else {
+        return MeasuredFinding(
+          figure: figure, outcome: .error, baseline: value(row), reason: "it was not measured")
+      }
+      return MeasuredFinding(
+        figure: figure, outcome: outcome(figure.metric.polarity, from: old, to: new),
+        baseline: old, candidate: new, change: old == 0 ? nil : (new - old) / abs(old))
+    }
+  }
+
+  private static func value(_ row: ResultRow) -> Double? {
+    row.value.map(\.asDouble).flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  private static func outcome(
+    _ polarity: Polarity, from old: Double, to new: Double
+  ) -> MeasuredFinding.Outcome {
+    guard abs(new - old) > tolerance * abs(old) else { return .same }
+    let isMore = new > old
+    switch polarity {
+    case .lowerIsBetter: return isMore ? .worse : .better
+    case .higherIsBetter: return isMore ? .better : .worse
+    case .neutral: return .same
+    }
+  }
+}
+
+/// A target in this run beside the same target, with the same limit, in the baseline.
+///
+/// A gate answers one question: did it get worse? A design may ask for more than any policy reaches;
+/// were every missed target a failure, the gate would always fail and no one would look at it. So a
+/// target that the baseline missed too is reported and does not fail. By how much it is missed is left
+/// to the comparison of rows, which fails on any worse value of an exact metric.
+package struct TargetComparison: Hashable, Sendable {
+  package enum Outcome: Hashable, Sendable, CaseIterable {
+    case met
+    /// Missed now, and the baseline met it or cannot say: fails.
+    case missed
+    /// Missed now as in the baseline: not worse, so it does not fail.
+    case stillMissed
+    /// There is no value to judge, or the machine cannot decide: never a pass, whatever the baseline
+    /// says.
+    case undecided
+  }
+
+  /// What the target came to in this run.
+  package let judgement: TargetJudgement
+  /// What it came to in the baseline; `nil` where the baseline cannot be compared.
+  package let baseline: TargetJudgement?
+
+  package init(judgement: TargetJudgement, baseline: TargetJudgement?) {
+    self.judgement = judgement
+    self.baseline = baseline
+  }
+
+  package var outcome: Outcome {
+    switch judgement.outcome {
+    case .met: .met
+    case .missed: baseline?.outcome == .missed ? .stillMissed : .missed
+    case .inconclusive, .missing: .undecided
+    }
+  }
+
+  /// Judges targets over the rows of a run and of its baseline, in the order of the targets and of
+  /// their policies.
+  ///
+  /// - Parameters:
+  ///   - targets: What is asked of both.
+  ///   - candidate: The rows of this run.
+  ///   - baseline: The exact rows of the baseline, or `nil` where it cannot be compared. Times of
+  ///     another run, maybe of another machine, must not be among them: they excuse nothing.
+  /// - Returns: One comparison for each policy that a target binds.
+  static func all(
+    _ targets: [Target], candidate: [ResultRow], baseline: [ResultRow]?
+  ) -> [TargetComparison] {
+    let now = TargetJudge(rows: candidate).judge(targets)
+    guard let baseline else { return now.map { TargetComparison(judgement: $0, baseline: nil) } }
+    // Both are judged in the same order.
+    return zip(now, TargetJudge(rows: baseline).judge(targets)).map {
+      TargetComparison(judgement: $0, baseline: $1)
+    }
+  }
+}

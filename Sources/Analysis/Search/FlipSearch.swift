@@ -7,7 +7,7 @@
 /// places of one leader stay unseen: begin with enough of them.
 package struct FlipSearch: Sendable {
   package let contenders: [String]
-  package let direction: ShipRule.Direction
+  package let direction: Goal.Direction
   package let resolution: Double
   private var measured: [Measured] = []
 
@@ -32,7 +32,7 @@ package struct FlipSearch: Sendable {
   }
 
   /// - Precondition: two contenders at least, and a resolution above 0.
-  package init(contenders: [String], direction: ShipRule.Direction, resolution: Double) {
+  package init(contenders: [String], direction: Goal.Direction, resolution: Double) {
     precondition(contenders.count > 1 && resolution > 0, "a change takes two sides and a scale")
     self.contenders = contenders
     self.direction = direction

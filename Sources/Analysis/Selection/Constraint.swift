@@ -79,3 +79,190 @@ package struct ConstraintJudgement: Hashable, Sendable {
     }
   }
 }
+
+/// What contenders are compared by: a measured value of a run, or a weighted sum of several.
+package struct Figure: Hashable, Sendable {
+  /// One measured value, and how often it counts.
+  package struct Term: Hashable, Sendable {
+    package let metric: Metric
+    package let statistic: Statistic
+    package let weight: Double
+
+    package init(_ metric: Metric, _ statistic: Statistic = .value, weight: Double = 1) {
+      self.metric = metric
+      self.statistic = statistic
+      self.weight = weight
+    }
+  }
+
+  /// As rules and reports call it; of a figure of one term, the metric's name.
+  package let name: String
+  package let unit: MetricUnit
+  /// Whose reads are meant: the `class` of the rows.
+  package let `class`: ResultClass
+  package let terms: [Term]
+
+  package init(_ name: String, unit: MetricUnit, class: ResultClass = .total, terms: [Term]) {
+    self.name = name
+    self.unit = unit
+    self.class = `class`
+    self.terms = terms
+  }
+
+  /// The figure of a metric as it is measured.
+  ///
+  /// - Parameters:
+  ///   - metric: What is measured.
+  ///   - statistic: `nil`: the first that it has.
+  ///   - unit: In which it is shown; `nil`: the metric's.
+  ///   - class: `nil`: all reads of the user, or the run where the metric has no classes of reads.
+  package init(
+    _ metric: Metric, _ statistic: Statistic? = nil, unit: MetricUnit? = nil,
+    class: ResultClass? = nil
+  ) {
+    self.init(
+      metric.name, unit: unit ?? metric.unit,
+      class: `class` ?? (metric.isOfReads ? .all : .total),
+      terms: [Term(metric, statistic ?? metric.statistics.first ?? .value)])
+  }
+
+  /// The figure of one run, from the rows of that run; O(rows · terms).
+  ///
+  /// - Returns: `nil` where a term was not measured or is no finite number: what is unknown is never
+  ///   added up as zero.
+  package func value(in run: some Sequence<ResultRow>) -> Double? {
+    var sum = 0.0
+    for term in terms {
+      let row = run.first {
+        $0.metric == term.metric && $0.statistic == term.statistic
+          && $0.class == self.class
+      }
+      guard let value = row?.value?.asDouble, value.isFinite else { return nil }
+      sum += term.weight * value
+    }
+    return sum
+  }
+}
+
+extension Figure {
+  /// The share of reads served at once and true, less `staleWeight` times the share served at once and
+  /// wrong.
+  package static func freshHitRatio(staleWeight: Double = 0) -> Figure {
+    guard staleWeight != 0 else { return Figure(.freshHitRatio) }
+    return Figure(
+      "\(Metric.freshHitRatio.name) less stale", unit: .ratio, class: .all,
+      terms: [Term(.freshHitRatio), Term(.staleReadShare, weight: -staleWeight)])
+  }
+
+  package static let readWait = Figure(.readWait)
+
+  /// What the network carried for a cache, in both ways that bytes come to it.
+  package static let bytesReceived = Figure(
+    "\(Metric.bytesFetched.name) + \(Metric.bytesPushed.name)", unit: .bytes,
+    terms: [Term(.bytesFetched), Term(.bytesPushed)])
+
+  package static let peakMemory = Figure(.predictedBytes)
+
+  package static let staleReadShare = Figure(.staleReadShare)
+
+  /// The largest share of a limit that was in use, 1 for all of it.
+  package static let overLimit = Figure(.overLimit, unit: .factor)
+
+  /// The share of fresh reads of the client that has the lowest.
+  package static let freshHitRatioOfWorstClient = Figure(.freshHitRatio, class: "worst-client")
+}
+
+/// What a scenario asks of the cache that is shipped for it.
+package struct Goal: Hashable, Sendable {
+  package enum Direction: String, Hashable, Sendable {
+    case maximise
+    case minimise
+  }
+
+  /// The largest difference of means too small to choose by.
+  package enum Zone: Hashable, Sendable {
+    /// In the unit of the objective; 0.005 of a ratio is half a point.
+    case absolute(Double)
+    /// As a share of the best mean.
+    case relative(Double)
+
+    /// Half of the zone's width about zero, in the unit of the objective.
+    package func width(best: Double) -> Double {
+      switch self {
+      case .absolute(let width): width
+      case .relative(let share): share * abs(best)
+      }
+    }
+
+    /// Half a point of a ratio, 2 % of anything else.
+    package static func usual(for unit: MetricUnit) -> Zone {
+      unit == .ratio ? .absolute(0.005) : .relative(0.02)
+    }
+  }
+
+  package let objective: Figure
+  package let direction: Direction
+  package let zone: Zone
+  /// How many fresh reads a stale one cancels; 0 where the objective is not fresh reads.
+  package let staleWeight: Double
+  /// All that must be kept: the limits of the cache first, then what the scenario says.
+  package let constraints: [Constraint]
+
+  /// A rule by any figure, within the usual zone of its unit unless another is given.
+  ///
+  /// The limits of the cache are bound besides `subjectTo`; `limits` is `nil` only for results from
+  /// before `over_limit` was measured.
+  package init(
+    _ direction: Direction, _ objective: Figure, zone: Zone? = nil,
+    subjectTo: [Constraint] = [], limits: Constraint? = .withinLimits
+  ) {
+    self.init(
+      direction, objective, staleWeight: 0, zone: zone,
+      constraints: [limits].compactMap(\.self) + subjectTo)
+  }
+
+  /// The usual rule: the most fresh reads, a stale one counting −`staleWeight`.
+  package static func freshReads(
+    staleWeight: Double = 0, zone: Zone? = nil, subjectTo: [Constraint] = [],
+    limits: Constraint? = .withinLimits
+  ) -> Goal {
+    Goal(
+      .maximise, .freshHitRatio(staleWeight: staleWeight), staleWeight: staleWeight, zone: zone,
+      constraints: [limits].compactMap(\.self) + subjectTo)
+  }
+
+  private init(
+    _ direction: Direction, _ objective: Figure, staleWeight: Double, zone: Zone?,
+    constraints: [Constraint]
+  ) {
+    self.direction = direction
+    self.objective = objective
+    self.staleWeight = staleWeight
+    self.zone = zone ?? .usual(for: objective.unit)
+    self.constraints = constraints
+  }
+
+  /// The rule that seeks something else under the same constraints, within the usual zone.
+  package func seeking(_ direction: Direction, _ objective: Figure) -> Goal {
+    Goal(direction, objective, staleWeight: 0, zone: nil, constraints: constraints)
+  }
+
+  /// The rule under more constraints.
+  package func subject(to more: [Constraint]) -> Goal {
+    Goal(
+      direction, objective, staleWeight: staleWeight, zone: zone, constraints: constraints + more)
+  }
+
+  /// What tells equivalent contenders apart, in this order; less of each is better.
+  package static let preferences: [Figure] = [.readWait, .bytesReceived, .peakMemory]
+
+  /// The difference of two means, as a share of the smaller, from which on a preference counts.
+  package static let smallestPreference = 0.01
+
+  /// The figures without which no policy can compete.
+  package var requiredFigures: [Figure] {
+    constraints.reduce(into: [objective]) { figures, constraint in
+      if !figures.contains(constraint.figure) { figures.append(constraint.figure) }
+    }
+  }
+}

@@ -1,3 +1,5 @@
+package import ResultModel
+
 /// Whether a verdict stands when the question is put a little differently.
 package struct Robustness: Hashable, Sendable {
   /// The same contenders under another question.
@@ -57,4 +59,130 @@ package struct Robustness: Hashable, Sendable {
 
   /// Those that decide nothing about it.
   package var open: [Alternative] { alternatives.filter { answer(of: $0) == .open } }
+}
+
+/// What a comparison of policies in one scenario came to.
+package struct ScenarioVerdict: Hashable, Sendable {
+  package let scenario: String
+  /// `nil` where no policy competes.
+  package let verdict: ShipVerdict?
+  /// Why the winner has more fresh reads than the runner-up; `nil` where there are not both.
+  package let margin: ReadMargin?
+  /// Whether the verdict stands elsewhere; `nil` where that was not asked.
+  package let robustness: Robustness?
+  /// Who hit most, where what was fresh cannot be told.
+  package let mostHits: MostHits?
+
+  package init(
+    scenario: String, verdict: ShipVerdict?, margin: ReadMargin? = nil,
+    robustness: Robustness? = nil, mostHits: MostHits? = nil
+  ) {
+    self.scenario = scenario
+    self.verdict = verdict
+    self.margin = margin
+    self.robustness = robustness
+    self.mostHits = mostHits
+  }
+}
+
+/// What one choice of a cache is worth in a scenario: fresh reads with it, less those of `lru`, seed by
+/// seed.
+package struct AxisEffect: Hashable, Sendable {
+  package let scenario: String
+  /// The choice, such as `time to live 60 s`.
+  package let change: String
+  /// Of the share of fresh reads; `nil` where it was not measured.
+  package let difference: PairedInterval?
+
+  package init(scenario: String, change: String, difference: PairedInterval?) {
+    self.scenario = scenario
+    self.change = change
+    self.difference = difference
+  }
+}
+
+/// Which policies hit most in one scenario, whether or not what they served was fresh.
+///
+/// That is what can be said where the server's states are not known, as in the log of an app.
+package struct MostHits: Hashable, Sendable {
+  /// The best, and those that a tenth of a point does not tell from it, in the order of the rows.
+  package let policies: [String]
+  /// The highest hit ratio.
+  package let hitRatio: Double
+  /// The best of the others; `nil` where there are none.
+  package let runnerUp: String?
+  /// How far its hit ratio lies behind the highest.
+  package let margin: Double?
+
+  /// Ratios closer than this would be printed alike: a tenth of a point.
+  private static let tie = 0.001
+
+  /// The mean over seeds decides; a policy that lacks the figure for one of them is left out.
+  ///
+  /// - Returns: `nil` where no policy has the figure.
+  package init?(among policies: [String], scenario: String, rows: [ResultRow]) {
+    let ratios = policies.compactMap { policy in
+      Self.hitRatio(of: policy, scenario, rows).map { (policy: policy, ratio: $0) }
+    }
+    guard let highest = ratios.map(\.ratio).max() else { return nil }
+    let isBest = { (ratio: Double) in highest - ratio <= Self.tie }
+    self.policies = ratios.filter { isBest($0.ratio) }.map(\.policy)
+    hitRatio = highest
+    let next = ratios.filter { !isBest($0.ratio) }.max { $0.ratio < $1.ratio }
+    runnerUp = next?.policy
+    margin = next.map { highest - $0.ratio }
+  }
+
+  private static func hitRatio(
+    of policy: String, _ scenario: String, _ rows: [ResultRow]
+  ) -> Double? {
+    let found = rows.filter {
+      $0.scenario == scenario && $0.policy == policy && $0.class == "all"
+        && $0.metric == .hitRatio && $0.statistic == .value
+    }
+    let values = found.compactMap { $0.value?.asDouble }
+    guard !values.isEmpty, values.count == found.count else { return nil }
+    return values.reduce(0, +) / Double(values.count)
+  }
+}
+
+/// How far the hit ratio that a log tells of its own cache lies from that of every simulated policy.
+///
+/// A cache that behaves like none of them is possible; a log or a model that is wrong is likelier.
+package struct RecordedGap: Hashable, Sendable {
+  package let recorded: Double
+  /// The policy that comes nearest, the first of equals.
+  package let nearest: String
+  package let nearestRatio: Double
+
+  /// A smaller distance says nothing: caches of one design differ as much.
+  private static let threshold = 0.1
+
+  /// `nil` where some policy is near, or the log tells of no outcome.
+  ///
+  /// - Parameters:
+  ///   - scenario: whose rows to look at.
+  ///   - rows: all rows, one of each kind.
+  package init?(scenario: String, rows: [ResultRow]) {
+    let ratios = rows.filter {
+      $0.scenario == scenario && $0.class == "all" && $0.metric == .hitRatio
+    }
+    func distance(_ row: ResultRow, _ recorded: Double) -> Double? {
+      row.value.map { abs($0.asDouble - recorded) }
+    }
+    guard
+      let recorded = ratios.first(where: { $0.policy == ResultRow.recordedPolicy })?.value?
+        .asDouble
+    else { return nil }
+    let simulated = ratios.filter { $0.policy != ResultRow.recordedPolicy && $0.value != nil }
+    let nearest = simulated.min {
+      (distance($0, recorded) ?? .infinity) < (distance($1, recorded) ?? .infinity)
+    }
+    guard let nearest, let ratio = nearest.value?.asDouble,
+      abs(ratio - recorded) > Self.threshold
+    else { return nil }
+    self.recorded = recorded
+    self.nearest = nearest.policy
+    nearestRatio = ratio
+  }
 }

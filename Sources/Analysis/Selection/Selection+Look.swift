@@ -8,7 +8,7 @@ extension Selection {
     compare()
     let left = left
     if left.allSatisfy(\.isFeasible) {
-      if left.count == 1 { return .ship(shipment(of: left[0])) }
+      if left.count == 1 { return .ship(recommendation(of: left[0])) }
       if pairsApart(of: left).isEmpty { return .equivalent(equivalence(of: left)) }
     }
     return isLastLook ? .notDecided(indecision(.lastLook)) : nil
@@ -16,14 +16,14 @@ extension Selection {
 
   /// Judges the constraints of all that are left, and drops who breaks one.
   private mutating func judge() {
-    for index in contestants.indices where contestants[index].isLeft {
-      let judgements = contestants[index].constraints(of: rule).compactMap {
-        ConstraintJudgement($0, values: contestants[index].values($0.figure))
+    for index in contenders.indices where contenders[index].isLeft {
+      let judgements = contenders[index].constraints(of: rule).compactMap {
+        ConstraintJudgement($0, values: contenders[index].values($0.figure))
       }
-      contestants[index].judgements = judgements
-      contestants[index].comparison = nil
+      contenders[index].judgements = judgements
+      contenders[index].comparison = nil
       if judgements.contains(where: { $0.outcome == .fails }) {
-        contestants[index].fate = .infeasible
+        contenders[index].fate = .infeasible
       }
     }
   }
@@ -34,12 +34,12 @@ extension Selection {
   private mutating func compare() {
     guard let best else { return }
     let zone = rule.zone.width(best: best.mean(rule.objective))
-    for index in contestants.indices
-    where contestants[index].isLeft && contestants[index].name != best.name {
-      guard let behind = lead(of: best, over: contestants[index]) else { continue }
+    for index in contenders.indices
+    where contenders[index].isLeft && contenders[index].name != best.name {
+      guard let behind = lead(of: best, over: contenders[index]) else { continue }
       let comparison = Standing.Comparison(reference: best.name, behind: behind, zone: zone)
-      contestants[index].comparison = comparison
-      if comparison.isDropped { contestants[index].fate = .behind }
+      contenders[index].comparison = comparison
+      if comparison.isDropped { contenders[index].fate = .behind }
     }
   }
 
@@ -47,11 +47,11 @@ extension Selection {
   ///
   /// Each must lie within the zone of the best, and then within that of each other: beside a best that
   /// varies with one of them, two others might be further apart than their intervals to it say.
-  func pairsApart(of contestants: [Contestant]) -> [Standing.Comparison] {
-    let apart = contestants.compactMap(\.comparison).filter { !$0.isWithinZone }
-    guard apart.isEmpty, let zone = contestants.lazy.compactMap(\.comparison?.zone).first
+  func pairsApart(of contenders: [ObservedContender]) -> [Standing.Comparison] {
+    let apart = contenders.compactMap(\.comparison).filter { !$0.isWithinZone }
+    guard apart.isEmpty, let zone = contenders.lazy.compactMap(\.comparison?.zone).first
     else { return apart }
-    let others = contestants.filter { $0.comparison != nil }
+    let others = contenders.filter { $0.comparison != nil }
     return others.indices.flatMap { index in
       others[..<index].compactMap { one in
         lead(of: one, over: others[index])
@@ -61,20 +61,20 @@ extension Selection {
   }
 
   /// The best mean of those that are left and keep every constraint; the first of equals.
-  var best: Contestant? {
+  var best: ObservedContender? {
     let feasible = left.filter(\.isFeasible)
     guard let most = feasible.map(gain(of:)).max() else { return nil }
     return feasible.first { gain(of: $0) == most }
   }
 
   /// The objective's mean, turned so that more is better.
-  private func gain(of contestant: Contestant) -> Double {
-    let mean = contestant.mean(rule.objective)
+  private func gain(of contender: ObservedContender) -> Double {
+    let mean = contender.mean(rule.objective)
     return rule.direction == .maximise ? mean : -mean
   }
 
   /// By how much one contender's objective is better than another's, over the seeds that both ran.
-  func lead(of one: Contestant, over other: Contestant) -> PairedInterval? {
+  func lead(of one: ObservedContender, over other: ObservedContender) -> PairedInterval? {
     let common = min(one.sample.seedCount, other.sample.seedCount)
     let (own, others) = (
       Array(one.values(rule.objective).prefix(common)),
@@ -91,8 +91,8 @@ extension Selection {
 extension Selection {
   /// What one seed shows: nothing is known of its spread, so none is dropped by the objective.
   private var bestOfOneSeed: [String] {
-    let kept = left.filter { contestant in
-      contestant.judgements.allSatisfy { $0.constraint.isKept(by: $0.value) }
+    let kept = left.filter { contender in
+      contender.judgements.allSatisfy { $0.constraint.isKept(by: $0.value) }
     }
     let most = kept.map(gain(of:)).max()
     return kept.filter { gain(of: $0) == most }.map(\.name)
@@ -100,7 +100,7 @@ extension Selection {
 
   private var outcomeOfNobodyLeft: ShipVerdict.Outcome {
     // Who is behind had not broken a constraint when it was dropped, so "none meets it" would be false.
-    if contestants.contains(where: { $0.fate == .behind }) {
+    if contenders.contains(where: { $0.fate == .behind }) {
       return .notDecided(indecision(.leadersFailed))
     }
     return shortfall.map { .noneFeasible($0) } ?? .nobody
@@ -108,11 +108,11 @@ extension Selection {
 
   /// Who misses its constraints by least; `nil` where none was judged.
   private var shortfall: Shortfall? {
-    let missed = contestants.filter { $0.fate == .infeasible }
-      .map { contestant in
-        let broken = contestant.judgements.filter { $0.outcome == .fails }
+    let missed = contenders.filter { $0.fate == .infeasible }
+      .map { contender in
+        let broken = contender.judgements.filter { $0.outcome == .fails }
         let order = broken.indices.sorted { (miss(broken[$1]), $0) < (miss(broken[$0]), $1) }
-        return Shortfall(nearest: contestant.name, broken: order.map { broken[$0] })
+        return Shortfall(nearest: contender.name, broken: order.map { broken[$0] })
       }
     let distances = missed.map { $0.broken.first.map(miss) ?? 0 }
     guard let least = distances.min() else { return nil }
@@ -123,7 +123,7 @@ extension Selection {
   private func miss(_ judgement: ConstraintJudgement) -> Double {
     let constraint = judgement.constraint
     // Of a limit of zero there is no share; there the largest value of all contenders is the measure.
-    let largest = contestants.flatMap(\.judgements).filter { $0.constraint == constraint }
+    let largest = contenders.flatMap(\.judgements).filter { $0.constraint == constraint }
       .map { abs($0.value) }.max()
     let scale = constraint.limit == 0 ? largest ?? 1 : abs(constraint.limit)
     return constraint.excess(of: judgement.value) / scale

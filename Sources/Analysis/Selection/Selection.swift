@@ -17,11 +17,11 @@ package struct Selection: Sendable {
     package let seeds: Range<Int>
   }
 
-  package let rule: ShipRule
+  package let rule: Goal
   package let plan: SeedPlan
   /// `nil` until it is decided.
   package internal(set) var verdict: ShipVerdict?
-  var contestants: [Contestant]
+  var contenders: [ObservedContender]
   /// The place in the plan of the look that is next.
   private var nextLook = 0
   /// Who competed at the first look, which sets the level; who lacks figures then is not counted.
@@ -34,14 +34,14 @@ package struct Selection: Sendable {
   ///     and the verdict says so.
   ///   - plan: When to look.
   package init(
-    rule: ShipRule, contenders: [String], memoryUnknown: Set<String> = [],
+    rule: Goal, contenders: [String], memoryUnknown: Set<String> = [],
     plan: SeedPlan = .automatic
   ) {
     precondition(Set(contenders).count == contenders.count, "a contender has a name of its own")
     self.rule = rule
     self.plan = plan
-    contestants = contenders.map {
-      Contestant(name: $0, isMemoryUnknown: memoryUnknown.contains($0))
+    self.contenders = contenders.map {
+      ObservedContender(name: $0, isMemoryUnknown: memoryUnknown.contains($0))
     }
     if contenders.isEmpty { verdict = verdict(.nobody) }
   }
@@ -56,7 +56,7 @@ package struct Selection: Sendable {
   var seedsSeen: Int { nextLook == 0 ? 0 : plan.looks[nextLook - 1] }
 
   /// The level of the intervals between contenders.
-  var level: Double { plan.level(contenders: contenderCount ?? contestants.count) }
+  var level: Double { plan.level(contenders: contenderCount ?? contenders.count) }
 
   var isLastLook: Bool { nextLook == plan.looks.count }
 
@@ -69,12 +69,12 @@ package struct Selection: Sendable {
       samples.count == demand.contenders.count
         && samples.allSatisfy { $0.seedCount == demand.seeds.count },
       "seeds \(demand.seeds) of \(demand.contenders) were wanted")
-    for index in contestants.indices where contestants[index].isLeft {
-      let name = contestants[index].name
+    for index in contenders.indices where contenders[index].isLeft {
+      let name = contenders[index].name
       guard let own = samples.first(where: { $0.contender == name }) else {
         preconditionFailure("seeds \(demand.seeds) of \(name) were wanted")
       }
-      contestants[index].take(own, requiring: rule)
+      contenders[index].take(own, requiring: rule)
     }
     nextLook += 1
     contenderCount = contenderCount ?? left.count
@@ -89,12 +89,12 @@ package struct Selection: Sendable {
   }
 
   /// Who is left, in the order given.
-  var left: [Contestant] { contestants.filter(\.isLeft) }
+  var left: [ObservedContender] { contenders.filter(\.isLeft) }
 
   private func verdict(_ outcome: ShipVerdict.Outcome) -> ShipVerdict {
     ShipVerdict(
       outcome: outcome, rule: rule, seeds: seedsSeen, level: level,
-      standings: contestants.map { $0.standing(by: rule) })
+      standings: contenders.map { $0.standing(by: rule) })
   }
 
   /// The verdict of a selection that is run to its end.
@@ -107,7 +107,7 @@ package struct Selection: Sendable {
   ///   - run: Runs what is demanded; `nil` stops the selection.
   /// - Returns: The verdict.
   package static func verdict(
-    by rule: ShipRule, among contenders: [String], memoryUnknown: Set<String> = [],
+    by rule: Goal, among contenders: [String], memoryUnknown: Set<String> = [],
     plan: SeedPlan = .automatic, run: (Demand) throws -> [ObservedSample]?
   ) rethrows -> ShipVerdict {
     var selection = Selection(
@@ -119,5 +119,150 @@ package struct Selection: Sendable {
       preconditionFailure("a selection that demands nothing has a verdict")
     }
     return verdict
+  }
+}
+
+/// After how many common seeds a selection looks at what it has.
+package struct SeedPlan: Hashable, Sendable {
+  /// Ascending counts of seeds.
+  package let looks: [Int]
+
+  /// Few seeds where differences are plain, up to 100 where they are small.
+  package static let automatic = SeedPlan(looks: [10, 20, 40, 100])
+
+  /// One look, after a number of seeds that was chosen beforehand.
+  package static func fixed(_ seeds: Int) -> SeedPlan {
+    SeedPlan(looks: [seeds])
+  }
+
+  /// - Precondition: at least one look; counts are positive and ascend.
+  package init(looks: [Int]) {
+    precondition(
+      zip([0] + looks, looks).allSatisfy(<) && !looks.isEmpty, "looks follow each other: \(looks)")
+    self.looks = looks
+  }
+
+  /// The level of each interval, so that all of them hold together in 95 of 100 selections at least.
+  ///
+  /// Bonferroni: the 5 % are shared out among the looks, and at each among the contenders that are
+  /// compared with the best.
+  package func level(contenders: Int) -> Double {
+    1 - 0.05 / Double(looks.count * max(contenders - 1, 1))
+  }
+}
+
+/// What is open, and what it would take.
+extension Selection {
+  /// What can be said without a decision.
+  func indecision(_ cause: Indecision.Cause) -> Indecision {
+    let wasLookedAt = seedsSeen > 1
+    return Indecision(
+      cause: cause, left: left.map(\.name), leader: wasLookedAt ? best?.name : nil,
+      seedsNeeded: wasLookedAt ? seedsNeeded : nil)
+  }
+
+  /// The seeds after which every open question would be answered, if means and spread stayed as they are.
+  ///
+  /// - Returns: `nil` where no number would do: a mean that lies on its limit stays in doubt.
+  private var seedsNeeded: Int? {
+    var most = seedsSeen
+    for contender in left {
+      for judgement in contender.judgements where judgement.outcome == .notDecided {
+        guard let interval = judgement.interval,
+          let needed = interval.count(
+            forHalfWidth: abs(judgement.constraint.excess(of: interval.mean)))
+        else { return nil }
+        most = max(most, needed)
+      }
+    }
+    for comparison in pairsApart(of: left) {
+      // Either end decides: clear of zero one is dropped, inside the zone they are equivalent. One of
+      // the two is at least half a zone away.
+      let apart = abs(comparison.behind.mean)
+      guard
+        let needed = comparison.behind.count(forHalfWidth: max(apart, comparison.zone - apart))
+      else { return nil }
+      most = max(most, needed)
+    }
+    return left.isEmpty ? nil : most
+  }
+}
+
+extension MeanInterval {
+  /// The smallest number of values, of the same mean and spread, whose interval is no wider than asked.
+  ///
+  /// - Returns: `nil` where it would be more than a billion, or the width is not positive.
+  func count(forHalfWidth wanted: Double) -> Int? {
+    /// What Student's factor for so many values asks for; it falls as there are more of them.
+    func count(byFactorOf count: Double) -> Double {
+      // Beyond a thousand degrees of freedom the factor changes in its fourth digit only.
+      let freedom = Int(min(max(count - 1, 1), 1_000))
+      let factor = StudentT.quantile(level: level, degreesOfFreedom: freedom)
+      let root = factor * standardDeviation / wanted
+      return max(root * root, 2)
+    }
+    guard wanted > 0 else { return nil }
+    let fewest = count(byFactorOf: .infinity).rounded(.up)
+    guard fewest <= 1e9 else { return nil }
+    let most = count(byFactorOf: fewest).rounded(.up)
+    var (tooFew, enough) = (Int(fewest) - 1, Int(most))
+    while enough - tooFew > 1 {
+      let middle = tooFew + (enough - tooFew) / 2
+      let isEnough = count(byFactorOf: Double(middle)) <= Double(middle)
+      if isEnough { enough = middle } else { tooFew = middle }
+    }
+    return enough
+  }
+}
+
+/// Whom to name, and beside whom.
+extension Selection {
+  /// The winner beside who was dropped last, of several the nearest.
+  func recommendation(of winner: ObservedContender) -> Recommendation {
+    let behind = contenders.filter { $0.fate == .behind }
+    let last = behind.map(\.sample.seedCount).max()
+    let leads = behind.filter { $0.sample.seedCount == last }
+      .compactMap { other in lead(of: winner, over: other).map { (other.name, $0) } }
+    let nearest = leads.min { $0.1.mean < $1.1.mean }
+    return Recommendation(contender: winner.name, runnerUp: nearest?.0, lead: nearest?.1)
+  }
+
+  /// Sets aside, figure by figure, who has more of it than the least; what is never set aside is preferred.
+  ///
+  /// Of two contenders this names by the first figure that tells them apart.
+  func equivalence(of equivalent: [ObservedContender]) -> Equivalence {
+    var preferred = equivalent
+    var separations: [Equivalence.Separation] = []
+    for figure in Goal.preferences where preferred.count > 1 {
+      let apart = separated(preferred, by: figure)
+      preferred.removeAll { contender in apart.contains { $0.contender == contender.name } }
+      separations += apart
+    }
+    let names = preferred.map(\.name)
+    return Equivalence(
+      contenders: names + equivalent.map(\.name).filter { !names.contains($0) },
+      preferred: names, separations: separations)
+  }
+
+  /// Who has more of a figure than the least of them: beyond doubt, and by a share that matters.
+  ///
+  /// None where one of them lacks the figure: it tells nothing of that one.
+  private func separated(
+    _ contenders: [ObservedContender], by figure: Figure
+  ) -> [Equivalence.Separation] {
+    guard contenders.allSatisfy({ $0.sample.complete(figure) != nil }),
+      let least = contenders.min(by: { $0.mean(figure) < $1.mean(figure) })
+    else { return [] }
+    let reference = least.mean(figure)
+    return contenders.compactMap { contender in
+      guard
+        let excess = PairedInterval(
+          of: contender.values(figure), less: least.values(figure), level: level),
+        excess.low > 0, excess.mean >= Goal.smallestPreference * abs(reference)
+      else { return nil }
+      return Equivalence.Separation(
+        contender: contender.name, figure: figure, reference: least.name, excess: excess,
+        share: excess.mean / abs(reference))
+    }
   }
 }

@@ -1,7 +1,7 @@
 /// What a selection came to, and what stands behind it.
 package struct ShipVerdict: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
-    case ship(Shipment)
+    case ship(Recommendation)
     case equivalent(Equivalence)
     case notDecided(Indecision)
     /// Every contender breaks a constraint.
@@ -14,7 +14,7 @@ package struct ShipVerdict: Hashable, Sendable {
   }
 
   package let outcome: Outcome
-  package let rule: ShipRule
+  package let rule: Goal
   /// The common seeds behind the last look; 0 where there was none.
   package let seeds: Int
   /// The level of the intervals between contenders.
@@ -29,7 +29,7 @@ package struct ShipVerdict: Hashable, Sendable {
   /// Who may be shipped as far as this verdict goes; empty where it names none.
   package var acceptable: [String] {
     switch outcome {
-    case .ship(let shipment): [shipment.contender]
+    case .ship(let recommendation): [recommendation.contender]
     case .equivalent(let equivalence): equivalence.contenders
     case .notDecided, .noneFeasible, .bestOfOneSeed, .nobody: []
     }
@@ -42,7 +42,7 @@ package struct ShipVerdict: Hashable, Sendable {
 }
 
 /// One contender is left.
-package struct Shipment: Hashable, Sendable {
+package struct Recommendation: Hashable, Sendable {
   package let contender: String
   /// Who was dropped last, of several the nearest; `nil` where no other kept the constraints.
   package let runnerUp: String?

@@ -27,7 +27,7 @@ extension Preset {
   private static let relay = Preset(
     name: "relay", summary: "Relay: observed queries and the 10 last observed; nothing expires."
   ) {
-    PolicyComposition(
+    CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .referenceCountObserved,
       releaseBuffer: ReleaseBuffer(queries: 10, age: nil, reads: .whileRoom),
       freshness: .neverExpires, reorderWindow: $0.reorderWindow, maximumQueries: nil)
@@ -36,7 +36,7 @@ extension Preset {
   /// TanStack Query: stale at once, so a read serves what is there and asks again; dropped 5 minutes
   /// after the last observer left.
   ///
-  /// A read without an observer (`fetchQuery`) begins the 5 minutes anew. Sources: the guide "Important
+  /// A read without an observer (`fetchQuery`) begins the 5 minutes again. Sources: the guide "Important
   /// Defaults" of TanStack Query (`staleTime` 0, `gcTime` 5 minutes, refetch when a query is mounted),
   /// and its core 5.102.0 on three recordings. Not expressed: it keeps each result whole, not by entity;
   /// the focus of a window asks again; a failed fetch is tried three times more.
@@ -44,7 +44,7 @@ extension Preset {
     name: "tanstack",
     summary: "TanStack Query: serves what is there and asks again; dropped 5 min after last use."
   ) {
-    PolicyComposition(
+    CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .referenceCountObserved,
       releaseBuffer: ReleaseBuffer(queries: nil, age: .seconds(300), reads: .asObserved),
       freshness: Freshness(
@@ -62,7 +62,7 @@ extension Preset {
     name: "graphcache",
     summary: "urql Graphcache: all that cached queries list, nothing expires."
   ) {
-    PolicyComposition(
+    CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
       reorderWindow: $0.reorderWindow, maximumQueries: nil)
   }
@@ -76,7 +76,7 @@ extension Preset {
     name: "apollo-client",
     summary: "Apollo Client, web: all that cached queries list; nothing is asked again."
   ) {
-    PolicyComposition(
+    CachePolicy(
       evictionOrder: "fifo", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
       reorderWindow: $0.reorderWindow, maximumQueries: nil)
   }
@@ -91,7 +91,7 @@ extension Preset {
     name: "apollo-kotlin",
     summary: "Apollo Kotlin: least recently used order, no retention, a maximum age by method."
   ) {
-    PolicyComposition(
+    CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .none, freshness: $0.freshness,
       reorderWindow: $0.reorderWindow, maximumQueries: nil)
   }
@@ -104,7 +104,7 @@ extension Preset {
     name: "apollo-ios",
     summary: "Apollo iOS: keeps everything, nothing expires; at a limit first in first out."
   ) {
-    PolicyComposition(
+    CachePolicy(
       evictionOrder: "fifo", capacity: .unlimited, retention: .none, freshness: .neverExpires,
       reorderWindow: $0.reorderWindow, maximumQueries: nil)
   }
@@ -119,7 +119,7 @@ extension Preset {
     name: "rtk-query",
     summary: "RTK Query: observed queries and for 60 s those no longer observed; nothing expires."
   ) {
-    PolicyComposition(
+    CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .referenceCountObserved,
       releaseBuffer: ReleaseBuffer(queries: nil, age: .seconds(60), reads: .asObserved),
       freshness: .neverExpires, reorderWindow: $0.reorderWindow, maximumQueries: nil)
@@ -140,7 +140,7 @@ extension Preset {
     name: "swr",
     summary: "SWR: keeps everything, serves it and asks again, but not within 2 s."
   ) {
-    PolicyComposition(
+    CachePolicy(
       evictionOrder: "fifo", capacity: .unlimited, retention: .cached,
       freshness: Freshness(
         timeToLive: .seconds(2), start: .answerWhileObserved, staleWhileRevalidate: .unending,
@@ -157,7 +157,7 @@ extension Preset {
     name: "zero",
     summary: "Zero: observed queries and for 5 min those no longer observed; nothing expires."
   ) {
-    PolicyComposition(
+    CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .referenceCountObserved,
       releaseBuffer: ReleaseBuffer(queries: nil, age: .seconds(300)), freshness: .neverExpires,
       reorderWindow: $0.reorderWindow, maximumQueries: nil)

@@ -3,7 +3,7 @@ public struct Preset: Sendable {
   public let name: String
   public let summary: String
   /// The composition at what the comparison allows, as far as the preset makes use of it.
-  public let composition: @Sendable (Allowance) -> PolicyComposition
+  public let composition: @Sendable (Allowance) -> CachePolicy
 
   /// What every preset of one comparison is given.
   public struct Allowance: Hashable, Sendable {
@@ -36,7 +36,7 @@ public struct Preset: Sendable {
       name: "lru",
       summary: "Least recently used order, no retention, nothing expires."
     ) {
-      PolicyComposition(
+      CachePolicy(
         evictionOrder: "lru", capacity: $0.capacity, limit: .hard, retention: .none,
         freshness: .neverExpires, reorderWindow: $0.reorderWindow,
         maximumQueries: $0.maximumQueries)
@@ -46,7 +46,7 @@ public struct Preset: Sendable {
       name: "refcount",
       summary: "Kept while a cached query lists it; queries go when there are too many."
     ) {
-      PolicyComposition(
+      CachePolicy(
         evictionOrder: "lru", capacity: $0.capacity, limit: .hard, retention: .referenceCount,
         freshness: .neverExpires, reorderWindow: $0.reorderWindow,
         maximumQueries: $0.maximumQueries)
@@ -55,7 +55,7 @@ public struct Preset: Sendable {
       name: "refcount-observed",
       summary: "Kept while an observed query lists it; unobserved queries are dropped at once."
     ) {
-      PolicyComposition(
+      CachePolicy(
         evictionOrder: "lru", capacity: $0.capacity, limit: .hard,
         retention: .referenceCountObserved, freshness: .neverExpires,
         reorderWindow: $0.reorderWindow,
@@ -67,7 +67,7 @@ public struct Preset: Sendable {
     ) {
       var freshness = $0.freshness
       freshness.dropsExpired = true
-      return PolicyComposition(
+      return CachePolicy(
         evictionOrder: "fifo", capacity: $0.capacity, limit: .hard, retention: .none,
         freshness: freshness, reorderWindow: $0.reorderWindow, maximumQueries: $0.maximumQueries)
     },
@@ -76,7 +76,7 @@ public struct Preset: Sendable {
       summary:
         "Least recently used order sparing what cached queries list, time to live per method."
     ) {
-      PolicyComposition(
+      CachePolicy(
         evictionOrder: "lru", capacity: $0.capacity, retention: .cached, freshness: $0.freshness,
         batchRules: $0.directoryMethods.isEmpty
           ? [:] : [.index: BatchRule(staleMethods: $0.directoryMethods)],
@@ -90,7 +90,7 @@ public struct Preset: Sendable {
 
   private static let bounds: [Preset] = [
     Preset(name: "no-cache", summary: "Bound: keeps nothing, fetches everything.") {
-      PolicyComposition(
+      CachePolicy(
         evictionOrder: "lru", capacity: Capacity(entities: 0), retention: .none,
         freshness: .neverExpires, reorderWindow: $0.reorderWindow, maximumQueries: 0)
     },
@@ -98,13 +98,13 @@ public struct Preset: Sendable {
       name: "clairvoyant",
       summary: "Bound, an estimate: holds what is on screen, evicts what a rehearsal reads last."
     ) {
-      PolicyComposition(
+      CachePolicy(
         evictionOrder: "clairvoyant", capacity: $0.capacity, retention: .observed,
         freshness: .neverExpires, reorderWindow: $0.reorderWindow,
         maximumQueries: $0.maximumQueries, storage: DiskStorage(maximumBytes: nil))
     },
     Preset(name: "unbounded", summary: "Bound: keeps everything, nothing expires.") {
-      PolicyComposition(
+      CachePolicy(
         evictionOrder: "lru", capacity: .unlimited, retention: .none, freshness: .neverExpires,
         reorderWindow: $0.reorderWindow, maximumQueries: nil,
         storage: DiskStorage(maximumBytes: nil))

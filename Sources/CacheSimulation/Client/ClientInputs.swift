@@ -89,7 +89,7 @@ extension Simulation {
   ///
   /// - Throws: what ``run(policy:composition:order:timelineParts:)`` throws.
   package func inputs(
-    ofClient client: Int, policy: String, composition: PolicyComposition
+    ofClient client: Int, policy: String, composition: CachePolicy
   ) throws -> ClientInputs {
     let log = InputLog()
     var run = try ClientSimulation(

@@ -32,13 +32,13 @@ extension ClientSimulation where Cache: ~Copyable {
       open(Int(object))
     case .write(let number):
       write(number)
-    case .upkeep(let upkeep):
-      take(upkeep)
+    case .maintenance(let maintenance):
+      take(maintenance)
     }
   }
 
-  private mutating func take(_ upkeep: Upkeep) {
-    switch upkeep {
+  private mutating func take(_ maintenance: Maintenance) {
+    switch maintenance {
     case .untag(let query):
       inputs?.note(.untagged(input.keys[Int(query)]), at: now)
       store.tag(input.keys[Int(query)], false, at: now)
@@ -95,8 +95,8 @@ extension ClientSimulation where Cache: ~Copyable {
     case .open(let object, _):
       server.apply(
         rows.first?.revision ?? SimulatedServer.noRevision, to: object, at: now.nanoseconds)
-    case .upkeep(.take(let query, _)): server.record(rows, of: Int(query))
-    case .tag, .write, .upkeep: break
+    case .maintenance(.take(let query, _)): server.record(rows, of: Int(query))
+    case .tag, .write, .maintenance: break
     }
   }
 

@@ -15,7 +15,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   let client: Int
   let script: ClientScript
   let policy: String
-  let composition: PolicyComposition
+  let composition: CachePolicy
 
   /// Whether this cache hears of the server's commits.
   let pushesEvents: Bool
@@ -121,7 +121,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   var weightNanoseconds = 0.0
 
   init(
-    _ input: Simulation, client: Int, policy: String, composition: PolicyComposition,
+    _ input: Simulation, client: Int, policy: String, composition: CachePolicy,
     uses: UseLog? = nil, isRehearsal: Bool = false, inOneProcess: Bool = false,
     makeStore: @escaping (Instant) throws -> Cache
   ) throws {
@@ -341,7 +341,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
 extension ClientSimulation where Cache == CacheStore<SimulationSchema> {
   /// A client with the real cache; an `order` takes the place of the one that the composition names.
   init(
-    _ input: Simulation, client: Int, policy: String, composition: PolicyComposition,
+    _ input: Simulation, client: Int, policy: String, composition: CachePolicy,
     order: EvictionPolicyDescriptor? = nil, uses: UseLog? = nil, isRehearsal: Bool = false,
     inOneProcess: Bool = false
   ) throws {

@@ -9,7 +9,7 @@ extension Simulation {
   ///
   /// - Throws: what ``run(policy:composition:order:timelineParts:)`` throws.
   package func cacheAtPeak(
-    ofClient client: Int, policy: String, composition: PolicyComposition
+    ofClient client: Int, policy: String, composition: CachePolicy
   ) throws -> CacheStore<SimulationSchema> {
     func make() throws -> ClientSimulation<CacheStore<SimulationSchema>> {
       var simulation = try ClientSimulation(

@@ -48,7 +48,7 @@ extension SessionAction.Kind {
   fileprivate var queryOfRead: UInt32? {
     switch self {
     case .read(let query), .observe(let query): query
-    case .redraw, .unobserve, .tag, .open, .write, .upkeep: nil
+    case .redraw, .unobserve, .tag, .open, .write, .maintenance: nil
     }
   }
 }

@@ -47,7 +47,7 @@ struct ListMerge {
     var tellings = workload.mutations.map { ($0.at, Telling.mutation($0)) }
     tellings += (workload.places ?? []).map { ($0.at, .place($0)) }
     for action in workload.clients.flatMap(\.actions) {
-      guard case .upkeep(.take(let query, let longer)) = action.kind else { continue }
+      guard case .maintenance(.take(let query, let longer)) = action.kind else { continue }
       tellings.append((action.at, .taking(query: query, from: longer)))
     }
     for (client, script) in workload.clients.enumerated() {
@@ -106,7 +106,7 @@ struct ListMerge {
   private mutating func take(_ place: ListedPlace, _ object: UInt32, _ list: Int32) {
     let latest = latest
     change(list) { list in
-      switch place.belonging {
+      switch place.match {
       case .listed: list.put(place, object, latest)
       case .notListed: list.leave(object, place.state)
       case .unknown: list.doubt(place.state)
@@ -310,14 +310,14 @@ extension SessionAction.Kind {
   var asksFor: UInt32? {
     switch self {
     case .read(let query), .redraw(let query), .observe(let query): query
-    case .unobserve, .tag, .open, .write, .upkeep: nil
+    case .unobserve, .tag, .open, .write, .maintenance: nil
     }
   }
 
   /// The query of which it shows rows, asked or not.
   fileprivate var showsRows: UInt32? {
     switch self {
-    case .unobserve(let query), .upkeep(.take(let query, _)): query
+    case .unobserve(let query), .maintenance(.take(let query, _)): query
     default: asksFor
     }
   }

@@ -48,7 +48,7 @@ struct ShownLists: Sendable {
   func list(of spec: QuerySpec) -> Int32 { listOfQuery[spec] ?? Self.none }
 
   /// Whether a state belongs in a list, as the app's own cache found.
-  func belonging(of revision: UInt32, in list: Int32) -> MatchResult {
+  func match(of revision: UInt32, in list: Int32) -> MatchResult {
     guard list != Self.none else { return .notMember }
     if lists[Int(list)].unknown.contains(revision) { return .unknown }
     return lists[Int(list)].places[revision] == nil ? .notMember : .member

@@ -45,7 +45,7 @@ extension Simulation {
   ///
   /// - Throws: what ``run(policy:composition:order:timelineParts:)`` throws.
   package func reads(
-    policy: String, composition: PolicyComposition, order: EvictionPolicyDescriptor? = nil
+    policy: String, composition: CachePolicy, order: EvictionPolicyDescriptor? = nil
   ) throws -> [ReadRecord] {
     try run(policy: policy, composition: composition, order: order, notesReads: true).reads
   }

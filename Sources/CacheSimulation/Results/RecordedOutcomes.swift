@@ -81,7 +81,7 @@ private struct KnownReads {
       hasReadEntity[Int(object)] = true
       return (.entity, isFirst)
     case .redraw: return (.redraw, false)
-    case .unobserve, .tag, .write, .upkeep: return nil
+    case .unobserve, .tag, .write, .maintenance: return nil
     }
   }
 }

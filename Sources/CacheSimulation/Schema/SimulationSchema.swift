@@ -165,7 +165,7 @@ package struct SimulationSchema: CacheSchema {
     _ payload: Handle, key: EntityKey, in predicate: QueryPredicate
   ) -> MatchResult {
     if predicate.isAsShown {
-      return shown.belonging(of: payload.revision, in: predicate.list)
+      return shown.match(of: payload.revision, in: predicate.list)
     }
     guard tables.matches(payload.revision, key.type, predicate) else {
       return .notMember

@@ -1,4 +1,10 @@
 package import ArgumentParser
+import CacheModel
+import CacheSimulation
+import NormalizedCacheCore
+import Reporting
+import Text
+import Workloads
 
 /// The main program of every executable.
 package enum CommandLineMain {
@@ -19,6 +25,144 @@ package enum CommandLineMain {
       }
     } catch {
       Console.exit(for: error, of: root)
+    }
+  }
+}
+
+/// A command that takes some of its options several times.
+package protocol HasRepeatableOptions: ParsableCommand {
+  /// Their names, as they are written.
+  static var repeatableOptions: Set<String> { get }
+}
+
+/// Mistakes that ArgumentParser lets pass, or refuses in words that do not say what is wrong.
+package enum CommandLineCheck {
+  /// Parses the command line, and checks it.
+  ///
+  /// - Parameters:
+  ///   - arguments: the words behind the executable's name.
+  ///   - root: the root command of the executable.
+  /// - Returns: the command that the words name, with its options.
+  /// - Throws: ``CommandFailure``, or what ArgumentParser throws.
+  package static func parse(
+    _ arguments: [String], of root: any ParsableCommand.Type
+  ) throws -> any ParsableCommand {
+    if let failure = unknownCommand(in: arguments[...], of: root) { throw failure }
+    let command: any ParsableCommand
+    do {
+      command = try root.parseAsRoot(arguments)
+    } catch  where root.exitCode(for: error) == .success {
+      // Help, or the version.
+      throw error
+    } catch {
+      throw negativeNumber(in: arguments) ?? error
+    }
+    let repeatable = (type(of: command) as? any HasRepeatableOptions.Type)?.repeatableOptions ?? []
+    if let name = repetition(in: arguments, besides: repeatable) {
+      throw CommandFailure(.input, "\(name) is given twice; give it once")
+    }
+    return command
+  }
+
+  /// The first word that stands for a command, or the one that help is asked about, where it is none of ours.
+  private static func unknownCommand(
+    in arguments: ArraySlice<String>, of root: any ParsableCommand.Type
+  ) -> CommandFailure? {
+    let words = arguments.first == "help" ? arguments.dropFirst() : arguments
+    // Those of groups too.
+    let commands = root.configuration.subcommands
+    guard !commands.isEmpty, let word = words.first, !word.hasPrefix("-"), word != "help"
+    else { return nil }
+    if let command = commands.first(where: { $0.configuration.commandName == word }) {
+      return unknownCommand(in: words.dropFirst(), of: command)
+    }
+    if let name = RenamedCommands.newName(of: word) {
+      return CommandFailure(.input, "\"\(word)\" is now \"\(name)\"")
+    }
+    let known = commands.filter { $0.configuration.shouldDisplay }
+      .compactMap { $0.configuration.commandName }
+    return CommandFailure(
+      .input, "no command is called \"\(word)\"; \(Suggestion.text(for: word, among: known))")
+  }
+
+  /// The first option that is there twice, of which the parser would take the last.
+  private static func repetition(
+    in arguments: [String], besides repeatable: Set<String>
+  ) -> String? {
+    var seen: Set<Substring> = []
+    for word in arguments.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
+      let name = word.prefix { $0 != "=" }
+      if !repeatable.contains(String(name)), !seen.insert(name).inserted { return String(name) }
+    }
+    return nil
+  }
+
+  /// The first option whose value is a number below 0, which none takes; the parser takes it for an
+  /// option.
+  private static func negativeNumber(in arguments: [String]) -> CommandFailure? {
+    let options = arguments.prefix { $0 != "--" }
+    for (index, word) in options.enumerated() where word.hasPrefix("--") {
+      let parts = word.split(separator: "=", maxSplits: 1)
+      let value =
+        parts.count == 2
+        ? String(parts[1]) : index + 1 < options.count ? options[index + 1] : ""
+      let isNumber = value.dropFirst().first.map { $0.isNumber || $0 == "." } ?? false
+      if value.hasPrefix("-"), isNumber || Double(value) != nil {
+        return CommandFailure(.input, "\(parts[0]): \(value) is negative; give 0 or more")
+      }
+    }
+    return nil
+  }
+}
+
+/// An error of a library, with the status and the words that a command ends with.
+///
+/// An executable adds the conformances of the errors that only it meets.
+package protocol ReportedError: Error {
+  var failure: CommandFailure { get }
+}
+
+extension CommandFailure: ReportedError {
+  package var failure: CommandFailure { self }
+}
+
+extension ScenarioError: ReportedError {
+  package var failure: CommandFailure { CommandFailure(.input, "\(self)") }
+}
+
+extension QuantityError: ReportedError {
+  package var failure: CommandFailure { CommandFailure(.input, "\(self)") }
+}
+
+extension CachePolicyError: ReportedError {
+  package var failure: CommandFailure { CommandFailure(.input, "\(self)") }
+}
+
+extension DivergenceError: ReportedError {
+  package var failure: CommandFailure { CommandFailure(.data, "\(self)") }
+}
+
+extension StorageError: ReportedError {
+  package var failure: CommandFailure { CommandFailure(.data, "storage: \(self)") }
+}
+
+extension ExportError: ReportedError {
+  package var failure: CommandFailure { CommandFailure(.fault, "\(self)") }
+}
+
+/// Commands that have another name than in earlier versions.
+enum RenamedCommands {
+  /// What now stands for a command; `nil`: there never was one of that name.
+  static func newName(of command: String) -> String? {
+    switch command {
+    case "memory", "scale", "soak": "tidemark measure \(command)"
+    case "peers": "tidemark measure alternatives"
+    case "replay", "curve", "convert": "tidemark trace \(command)"
+    case "bench-replay": "tidemark trace bench"
+    case "trend": "tidemark report --trend"
+    case "bench-designs": "tidemark measure designs"
+    case "findings": "make findings"
+    default: nil
     }
   }
 }

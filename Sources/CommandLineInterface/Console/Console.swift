@@ -94,3 +94,56 @@ package enum Console {
     }
   }
 }
+
+/// Tells a person at a terminal what is going on, in one line that is written over; silent elsewhere.
+package struct ProgressLine: Sendable {
+  private let title: String
+
+  package init(_ title: String) {
+    self.title = title
+  }
+
+  /// That of a part.
+  package func of(_ part: String) -> ProgressLine { ProgressLine("\(title), \(part)") }
+
+  package func report(_ step: String) {
+    guard Console.isInteractive else { return }
+    // What is measured among others names itself; alone it has said so in the title.
+    let line = (step.hasPrefix("\(title): ") ? step : "\(title): \(step)").prefix(100)
+    try? FileHandle.standardError.write(contentsOf: Array("\r\u{1B}[2K\(line)".utf8))
+  }
+
+  package func end() {
+    guard Console.isInteractive else { return }
+    try? FileHandle.standardError.write(contentsOf: Array("\r\u{1B}[2K".utf8))
+  }
+}
+
+/// What the process tells its caller; `tidemark --help` lists the same.
+package enum ExitStatus: Int32 {
+  /// `gate`: regressed, or a target was missed; `check`, `soak`: a promise is broken;
+  /// `memory`: a prediction is wrong; `diff`: reads differ; `conform`: a case fails.
+  case failed = 1
+  /// The command line or an input file is wrong.
+  case input = 2
+  /// The baseline is missing or does not fit.
+  case baseline = 3
+  /// Data are missing, invalid or inconclusive.
+  case data = 4
+  /// Output could not be written.
+  case output = 5
+  /// A fault of tidemark itself.
+  case fault = 70
+}
+
+/// Why a command ends early: what the user reads, and what the caller's script sees.
+package struct CommandFailure: Error {
+  package var status: ExitStatus
+  /// One line for each problem (place, cause, remedy); empty where the result said it all.
+  package var message: String
+
+  package init(_ status: ExitStatus, _ message: String = "") {
+    self.status = status
+    self.message = message
+  }
+}

@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -150,5 +152,34 @@ package enum FileWriter {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
     return String(cString: resolved)
+  }
+}
+
+/// What the system said of a failure, where Foundation says it in a sentence that names no cause.
+package enum SystemReason {
+  package static func text(of error: any Error) -> String {
+    if let failure = error as? FileWriter.Failure { return failure.description }
+    let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+    guard let cause, cause.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
+    return String(cString: strerror(Int32(cause.code)))
+  }
+}
+
+/// What is at a path, at the end of any links.
+package enum FileKind {
+  case file, directory, other
+
+  /// What messages call a path; one that is empty, as a script's unset variable leaves it, is shown.
+  package static func title(of path: String) -> String { path.isEmpty ? "''" : path }
+
+  /// - Returns: `nil` where nothing is.
+  package static func of(_ path: String) -> FileKind? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return switch status.st_mode & S_IFMT {
+    case S_IFREG: .file
+    case S_IFDIR: .directory
+    default: .other
+    }
   }
 }

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// Where a single result goes: a file that is replaced whole, or standard output.
 package enum OutputFile {
   /// - Throws: ``CommandFailure``; the former content is then as it was.
@@ -46,4 +48,89 @@ package enum OutputFile {
     CommandFailure(
       .output, "\(FileKind.title(of: path)): not written: \(reason); \(reason.remedy)")
   }
+}
+
+/// Where the lines go that were told to a cache that did wrong.
+package struct TranscriptFolder {
+  private let path: String
+
+  /// Makes the folder where it is not there, and makes sure that files can be written to it.
+  ///
+  /// - Throws: ``CommandFailure`` where they cannot.
+  package init(_ path: String) throws {
+    self.path = path
+    if FileKind.of(path) == nil {
+      do {
+        try FileManager.default.createDirectory(
+          atPath: path, withIntermediateDirectories: true)
+      } catch {
+        throw CommandFailure(
+          .output, "\(path): cannot be made: \(error.localizedDescription); choose another folder")
+      }
+    }
+    guard FileKind.of(path) == .directory else {
+      throw CommandFailure(
+        .output, "\(path): is there, and is no directory; choose another folder")
+    }
+    try OutputFile.check("\(path)/start-1.jsonl")
+  }
+
+  /// Writes a file, and returns its path.
+  package func write(_ bytes: [UInt8], to name: String) throws -> String {
+    let file = "\(path)/\(name)"
+    try OutputFile.write(bytes, to: file)
+    return file
+  }
+}
+
+/// A folder for what a run does not keep, which goes with the process if a signal ends it.
+package struct TemporaryFolder: Sendable {
+  package let url: URL
+  private let parent: String?
+
+  /// Names one that is not there yet; ``make()`` makes it.
+  ///
+  /// - Parameters:
+  ///   - purpose: a word. Short, since the path of a socket is.
+  ///   - parent: in which folder, made where it is not there; `nil`: among the system's temporary ones.
+  package init(for purpose: String, in parent: String? = nil) {
+    self.parent = parent
+    url =
+      (parent.map { URL(fileURLWithPath: $0, isDirectory: true) }
+      ?? FileManager.default.temporaryDirectory)
+      .appendingPathComponent("\(Self.prefix)\(purpose)-\(UUID().uuidString.prefix(8))")
+  }
+
+  /// What every such folder's name begins with.
+  private static let prefix = "tidemark-"
+
+  /// - Throws: ``CommandFailure`` where it cannot be made.
+  package func make() throws(CommandFailure) {
+    TerminationSignals.add(draft: url.path)
+    do {
+      try FileManager.default.createDirectory(
+        at: url, withIntermediateDirectories: parent != nil, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw CommandFailure(.output, "\(url.path): not made: \(error.localizedDescription)")
+    }
+  }
+
+  package func path(of file: String) -> String { url.appendingPathComponent(file).path }
+
+  package func remove() {
+    TerminationSignals.settle(draft: url.path) { Self.remove(url.path) }
+  }
+
+  /// Removes the folder of a run, whoever made it, and nothing else.
+  package static func remove(_ path: String) {
+    guard URL(fileURLWithPath: path).lastPathComponent.hasPrefix(prefix) else { return }
+    try? FileManager.default.removeItem(atPath: path)
+  }
+}
+
+/// The files by which the lab hands a whole measurement to `tidemark bench`.
+package enum LabFile: String, CaseIterable {
+  case latency = "latency.rows"
+  case memory = "memory.rows"
+  case targets = "targets.rows"
 }

@@ -1,6 +1,8 @@
 package import ArgumentParser
-import Reporting
+package import CacheProcesses
+package import Reporting
 package import ResultModel
+import Text
 import Workloads
 
 /// The form of a result on standard output or in a file.
@@ -90,5 +92,95 @@ package enum Suggestion {
     let all = "known: \(known.joined(separator: ", "))"
     return NearestName.suggestion(for: name, among: known).map { "did you mean \"\($0)\"? \(all)" }
       ?? all
+  }
+}
+
+/// The form of a list on standard output.
+package struct ListOutput: ParsableArguments {
+  package enum Format: String, ExpressibleByArgument, CaseIterable {
+    case table, json, markdown
+  }
+
+  @Option(help: "table, json for scripts, or markdown for documents.")
+  package var format: Format = .table
+
+  package init() {}
+
+  /// Writes a table of texts: as it is, or as one object for each row.
+  package func write(columns: [String], rows: [[String]]) throws {
+    var table = TextTable(columns: columns.map { TextTable.Column($0) })
+    for row in rows { table.append(row) }
+    switch format {
+    case .table: try Console.write(table.terminal(style: Console.style))
+    case .markdown: try Console.write(table.markdown())
+    case .json:
+      let objects = rows.map { row in
+        JSONValue.object(zip(columns, row).map { JSONMember($0, .string($1)) })
+      }
+      try Console.write(JSONWriter.document(.array(objects)))
+    }
+  }
+}
+
+extension Inspection {
+  /// - Parameter format: how the figures are written.
+  /// - Returns: the bytes of a file.
+  /// - Throws: what the writer of the format throws.
+  package func bytes(_ format: ResultFormat) throws -> [UInt8] {
+    switch format {
+    case .csv: try csv()
+    case .json: try json()
+    case .table: Console.legible(text(style: Console.style))
+    }
+  }
+}
+
+/// What a cache in a process may take, where that is not as usual.
+package struct CacheLimitOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "How long a cache in a process may take to say hello; default: 30s.", valueName: "TIME"))
+  package var cacheStart: String?
+
+  @Option(
+    help: ArgumentHelp("How long it may take for a turn; default: 10s.", valueName: "TIME"))
+  package var cacheTurn: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The memory it may take, in resident bytes; default: 4GiB.", valueName: "SIZE"))
+  package var cacheMemory: String?
+
+  package init() {}
+
+  /// - Throws: `QuantityError` for what is no such quantity.
+  package func limits() throws -> CacheLimits {
+    var limits = CacheLimits()
+    if let cacheStart {
+      limits.startSeconds = try Self.seconds(cacheStart, of: "--cache-start")
+    }
+    if let cacheTurn { limits.turnSeconds = try Self.seconds(cacheTurn, of: "--cache-turn") }
+    if let cacheMemory {
+      limits.memoryBytes = Int(
+        try Dimension.size.whole(cacheMemory, of: "--cache-memory", in: 1 << 20...1 << 50))
+    }
+    return limits
+  }
+
+  private static func seconds(_ text: String, of option: String) throws -> Double {
+    let day: Int64 = 86_400_000_000_000
+    return Double(try Dimension.duration.whole(text, of: option, in: 1_000_000...day)) / 1e9
+  }
+}
+
+extension CacheCommand {
+  /// Reads what `--cache` was given.
+  package init(option text: String) throws(CommandFailure) {
+    guard let command = CacheCommand(text) else {
+      throw CommandFailure(
+        .input,
+        "--cache takes NAME=COMMAND, not \"\(text)\"; a name has letters, digits, -, _ and .")
+    }
+    self = command
   }
 }

@@ -124,7 +124,7 @@ package struct MarkRanks: ~Copyable {
     }
   }
 
-  /// Takes all marks away, so that the line begins anew.
+  /// Takes all marks away, so that the line begins again.
   package mutating func removeAll() {
     // Counts are written before they are read; the bits are not.
     words.update(repeating: 0, count: (next + 63) / 64)

@@ -1,5 +1,6 @@
 import CacheFiles
 import CacheModel
+import CacheSimulation
 import Workloads
 
 /// A folder of files that outlives processes, and refuses what the script says.
@@ -52,7 +53,7 @@ final class VirtualFolder<Content: Sendable> {
     return entries[place].map { ($0.file, $0.content) }
   }
 
-  /// Writes a file, in place of an older one of its name.
+  /// Writes a file, instead of an older one of its name.
   func write(_ name: FileName, _ content: Content, bytes size: Int, date: Instant) -> StoredFile {
     remove(name)
     lastNumber += 1
@@ -89,4 +90,23 @@ final class VirtualFolder<Content: Sendable> {
   }
 
   var list: [StoredFile] { entries.compactMap { $0?.file } }
+}
+
+extension FileName {
+  /// Names the file of a simulated query or entity: distinct, and spread like a digest.
+  ///
+  /// Apps name files by SHA-256, which no simulation needs.
+  init(_ target: CacheReply.Target) {
+    let (label, number): (StaticString, UInt64) =
+      switch target {
+      case .query(let query): ("query", UInt64(query))
+      case .object(let object): ("object", UInt64(object))
+      }
+    var source = RandomSource(seed: number).substream(label)
+    var words = (0..<3).map { _ in source.next() }
+    // What tells two numbers apart, of one kind, whatever was drawn.
+    words.append(number)
+    self.init(
+      digest: words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } })
+  }
 }

@@ -284,7 +284,7 @@ final class ResponseUnderTest: MeasuredCache {
     }
   }
 
-  /// A change of the user's was carried out: what may show it is asked for anew.
+  /// A change of the user's was carried out: what may show it is asked for again.
   private func take(_ confirmation: CacheTurn.Confirmation) {
     var types: Set<ResourceType> = []
     for object in confirmation.rows.map({ input.object(of: $0.state) }) + confirmation.deleted {

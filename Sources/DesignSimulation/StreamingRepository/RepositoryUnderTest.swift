@@ -223,3 +223,125 @@ extension RepositoryUnderTest: CountableCache {
       lists: shown.compactMap { states in states.map { $0.map { input.bytes(of: [$0]) } } })
   }
 }
+
+extension RepositoryUnderTest {
+  // MARK: What the user changes
+
+  func begin(_ write: CacheTurn.Write) {
+    guard !write.edits.isEmpty else {
+      // It is known what it concerns once it is confirmed.
+      guard store.isOnline else { return }
+      writes[write.token] = Write(change: nil, edits: [])
+      return replies.append(.send(token: Int(write.token)))
+    }
+    let keys = keys(of: types(of: write.edits), objects: write.edits.map { object(of: $0) })
+    do throws(RepositoryError) {
+      let begun = try store.beginChange(of: keys, isOptimistic: true, at: now)
+      layers.append(Layer(change: begun.number, edits: write.edits, collections: keys))
+      writes[write.token] = Write(change: begun.number, edits: write.edits)
+      replies.append(.send(token: Int(write.token)))
+    } catch {
+      // The user is told that it cannot be done now, and nothing of it shows.
+    }
+  }
+
+  func end(_ token: UInt32, _ answer: CacheTurn.Answer) {
+    guard let write = writes.removeValue(forKey: token) else { return }
+    guard case .confirmed(let confirmation) = answer else {
+      guard let change = write.change else { return }
+      lastCaller += 1
+      return store.failChange(change, by: CallerNumber(lastCaller), at: now)
+    }
+    if let change = write.change {
+      store.completeChange(change, at: now)
+    } else {
+      let objects = confirmation.rows.map { input.object(of: $0.state) } + confirmation.deleted
+      let keys = keys(of: Set(objects.compactMap { input.type(of: $0) }), objects: objects)
+      // What stands in the way of a fetch is made up for at the next view.
+      for key in keys { store.outdate(key) }
+      guard let begun = try? store.beginChange(of: keys, isOptimistic: false, at: now) else {
+        return
+      }
+      store.completeChange(begun.number, at: now)
+    }
+  }
+
+  private func types(of edits: [CacheTurn.Edit]) -> Set<ResourceType> {
+    Set(edits.compactMap { input.type(of: object(of: $0)) })
+  }
+
+  private func object(of edit: CacheTurn.Edit) -> UInt32 {
+    switch edit {
+    // Until the server has given it a number, it has one of the client's; its type is its state's.
+    case .create(_, let state): input.object(of: state)
+    case .change(let object, _), .delete(let object): object
+    }
+  }
+
+  /// The known collections that may show something of these types, or are these objects.
+  private func keys(of types: Set<ResourceType>, objects: [UInt32]) -> [Key] {
+    known.filter { key in
+      switch key {
+      case .query(let query): input.lists(query, any: types)
+      case .object(let object): objects.contains(object)
+      }
+    }
+  }
+
+  // MARK: What shows above the tables
+
+  /// What a collection shows; `nil`: its request was never answered.
+  func states(of key: Key) -> [UInt32]? {
+    guard var states = tables[key] else { return nil }
+    for layer in layers where layer.isVisible && layer.collections.contains(key) {
+      apply(layer.edits, to: &states)
+    }
+    return states
+  }
+
+  /// What an entity is shown as, in whichever collection; `nil`: in none.
+  func shownState(of object: UInt32) -> UInt32? {
+    guard let state = tables.state(of: object) else { return nil }
+    var states = [state]
+    for layer in layers where layer.isVisible { apply(layer.edits, to: &states) }
+    return states.first
+  }
+
+  /// Whether the user has deleted an entity that tables have.
+  func isDeleted(_ object: UInt32) -> Bool {
+    tables.state(of: object) != nil && shownState(of: object) == nil
+  }
+
+  private func apply(_ edits: [CacheTurn.Edit], to states: inout [UInt32]) {
+    for edit in edits {
+      switch edit {
+      case .change(let object, let state):
+        for index in states.indices where input.object(of: states[index]) == object {
+          states[index] = state
+        }
+      case .delete(let object): states.removeAll { input.object(of: $0) == object }
+      case .create: break
+      }
+    }
+  }
+
+  func setVisible(_ change: ChangeNumber) {
+    guard let index = layers.firstIndex(where: { $0.change == change }) else { return }
+    layers[index].isVisible = true
+    for key in layers[index].collections { touch(key) }
+  }
+
+  func hide(_ change: ChangeNumber) {
+    guard let index = layers.firstIndex(where: { $0.change == change }) else { return }
+    for key in layers.remove(at: index).collections { touch(key) }
+  }
+
+  /// Takes changes away from a collection that was written again.
+  func settle(_ changes: [ChangeNumber], of key: Key) {
+    guard !changes.isEmpty else { return }
+    for index in layers.indices where changes.contains(layers[index].change) {
+      layers[index].collections.removeAll { $0 == key }
+    }
+    layers.removeAll { $0.collections.isEmpty }
+  }
+}

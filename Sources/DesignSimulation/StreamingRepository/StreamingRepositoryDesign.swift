@@ -40,3 +40,94 @@ extension RepositoryOptions {
     rewritesUnchangedRows = settings.isSet("rewrite-unchanged")
   }
 }
+
+/// The file of a repository, which outlives processes: a table for each request that was answered.
+///
+/// An operation takes effect when its shell says that it has ended, whole, and refuses what the script says.
+final class VirtualTables {
+  typealias Key = CacheReply.Target
+
+  /// What a row takes besides its own bytes: whose it is, and its entry in the index.
+  ///
+  /// Measured in a file of the library's: 50 to 100 bytes for rows of 120 and 400.
+  private static let rowOverhead = 80
+
+  private let input: DesignInput
+  private let refusals: [StorageRefusal]
+  private let limit: Int?
+  /// Looked up, never iterated.
+  private var rows: [Key: [UInt32]] = [:]
+  /// How many tables have an entity, and the state that was written last; never iterated.
+  private var holders: [UInt32: (count: Int, state: UInt32)] = [:]
+  private(set) var bytes = 0
+  private(set) var rowWrites = 0
+
+  init(_ input: DesignInput, refusals: [StorageRefusal], limit: Int?) {
+    self.input = input
+    self.refusals = refusals
+    self.limit = limit
+  }
+
+  /// The states of a table, in the order of its query; `nil`: it was never written.
+  subscript(key: Key) -> [UInt32]? { rows[key] }
+
+  /// The state of an entity, in whichever table; `nil`: none has it.
+  func state(of object: UInt32) -> UInt32? { holders[object]?.state }
+
+  /// Why nothing can be written now; `nil`: it can.
+  func failure(at now: Instant) -> RepositoryError? {
+    guard let refusal = refusals.first(where: { $0.during.contains(now) }) else { return nil }
+    return switch refusal.fault {
+    case .full: .full(path: "")
+    case .locked: .locked(path: "")
+    case .corrupt: .damaged(path: "")
+    case .readOnly: .readOnly(path: "")
+    case .failed: .file(path: "", "the disk has failed")
+    }
+  }
+
+  /// Makes a table what an answer has, in one transaction.
+  func write(
+    _ states: [UInt32], to key: Key, _ options: RepositoryOptions
+  ) -> Result<RowCounts, RepositoryError> {
+    let before = rows[key] ?? []
+    var stored: [UInt32: UInt32] = [:]
+    for state in before { stored[input.object(of: state)] = state }
+    var counts = RowCounts()
+    for state in states {
+      switch stored.removeValue(forKey: input.object(of: state)) {
+      case state?: counts.unchanged += 1
+      case nil: counts.inserted += 1
+      case _?: counts.updated += 1
+      }
+    }
+    let gone = before.filter { stored[input.object(of: $0)] != nil }
+    let isReplacing = options.writeMode == .replace
+    let after = isReplacing ? states : states + gone
+    let grown = size(of: after) - size(of: before)
+    if let limit, grown > 0, bytes + grown > limit { return .failure(.full(path: "")) }
+    if isReplacing { counts.deleted = gone.count }
+    if options.rewritesUnchangedRows { counts.rewritten = counts.unchanged }
+    bytes += grown
+    rowWrites += counts.inserted + counts.updated + counts.deleted + counts.rewritten
+    for state in before { release(state) }
+    for state in after { hold(state) }
+    rows[key] = after
+    return .success(counts)
+  }
+
+  private func size(of states: [UInt32]) -> Int {
+    input.bytes(of: states) + states.count * Self.rowOverhead
+  }
+
+  private func hold(_ state: UInt32) {
+    holders[input.object(of: state), default: (0, state)].count += 1
+    holders[input.object(of: state)]?.state = state
+  }
+
+  private func release(_ state: UInt32) {
+    let object = input.object(of: state)
+    holders[object]?.count -= 1
+    if holders[object]?.count == 0 { holders[object] = nil }
+  }
+}

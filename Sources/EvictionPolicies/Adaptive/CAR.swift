@@ -3,7 +3,7 @@ import CacheModel
 /// Evicts from one of two clocks, of those read once or of those read again, by a share that it
 /// learns.
 ///
-/// ``ARC`` with queues and a bit in place of its two lists by recency: a hit sets a bit and moves
+/// ``ARC`` with queues and a bit instead of its two lists by recency: a hit sets a bit and moves
 /// nothing, an entity whose bit is set when its turn comes moves to the clock of those read again.
 /// Differs from ``CLOCK`` in that the share of the newcomers adapts, and from ARC in that the first
 /// reads after arrival count as one. Not for loops somewhat larger than the cache (see ``LIRS``).

@@ -5,7 +5,7 @@ import CacheModel
 /// Greedy dual, size, frequency: an entity's priority is `age + uses / weight`, set at each use,
 /// where `age` is the priority of the last one evicted; so what is not used stays behind while the
 /// age climbs past it. Of equals the one used longest ago goes. Differs from ``Size`` in that use
-/// redeems weight and that nothing stays for ever; where all weigh the same it is LFU with dynamic
+/// redeems weight and that nothing stays forever; where all weigh the same it is LFU with dynamic
 /// ageing. Not where bytes fetched count more than the hit ratio, since it prefers the light (with
 /// `uses` alone, the byte hit ratio is the better for it), and not in the hottest of paths.
 ///

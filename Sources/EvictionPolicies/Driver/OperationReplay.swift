@@ -52,10 +52,132 @@ struct OperationLine: BitwiseCopyable {
   var id: Int
   /// Bytes; 0: not known.
   var weight: Int32
-  /// Nanoseconds; 0: for ever.
+  /// Nanoseconds; 0: forever.
   var lifetime: Int64
   /// The index of the next line that names the entity, where the policy asks for it.
   ///
   /// Whatever that line does: a bound that knows this future is an estimate.
   var nextUse = Int64.max
+}
+
+/// What a replay counted.
+///
+/// Every request is a hit or a miss.
+package struct ReplayCounts: Hashable, Sendable {
+  package var requests = 0
+  package var misses = 0
+  package var evictions = 0
+  /// Entities that were fetched and not kept: not admitted, or larger than the whole cache.
+  package var rejections = 0
+
+  package var hits: Int { requests - misses }
+
+  package init(requests: Int = 0, misses: Int = 0, evictions: Int = 0, rejections: Int = 0) {
+    self.requests = requests
+    self.misses = misses
+    self.evictions = evictions
+    self.rejections = rejections
+  }
+}
+
+/// Replays requests against one eviction policy where every entity weighs the same.
+///
+/// Demand fill from a cold start: a request for an entity that is not resident is a miss and admits
+/// it, after an eviction if the cache is full. The driver owns residency and counts; the policy is
+/// asked for victims only, and one that is not resident traps.
+///
+/// As in a cache, slots are few and reused: an arrival takes the slot of the victim. So a policy's
+/// tables are as large as the capacity, not as the trace, and the one table that is as large as the
+/// trace, from entity to slot, is read at places that are known in advance.
+struct UnitSizeReplay<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
+  /// How many requests ahead the memory of a request is asked for.
+  private static var lookahead: Int { 24 }
+
+  private var policy: Policy
+  /// Where an entity resides; -1: it does not.
+  private var slots: Flat<Slot>
+  /// Who resides in a slot, for the slots below `residents`.
+  private var residentIDs: Flat<UInt32>
+  private let capacity: Int
+  private var residents = 0
+  private var misses = 0
+  private var evictions = 0
+  private var rejections = 0
+
+  /// Replays from a cold start.
+  ///
+  /// - Parameters:
+  ///   - ids: the requests, each an entity numbered from 0.
+  ///   - nextUses: ``NextUses``, for a policy that needs the future; otherwise not read.
+  ///   - distinct: above every id; one table is sized by it.
+  ///   - capacity: how many entities fit; 0 admits none.
+  ///   - policy: empty, and made for that capacity.
+  /// - Returns: what the driver counted.
+  /// - Complexity: O(requests); memory of four bytes per key, and what the policy holds per entity
+  ///   of the capacity. The loop allocates nothing.
+  static func run(
+    _ ids: borrowing Span<UInt32>, nextUses: borrowing Span<UInt32>, distinct: Int, capacity: Int,
+    policy: consuming Policy
+  ) -> ReplayCounts {
+    precondition(capacity >= 0, "a capacity of \(capacity) entities does not exist")
+    guard capacity > 0 else {
+      return ReplayCounts(requests: ids.count, misses: ids.count, rejections: ids.count)
+    }
+    var replay = UnitSizeReplay(distinct: distinct, capacity: capacity, policy: policy)
+    if Policy.needsFuture {
+      precondition(nextUses.count == ids.count, "\(Policy.name) needs the next uses")
+    }
+    let last = ids.count - 1
+    for index in ids.indices {
+      let upcoming = ids[min(index + lookahead, last)]
+      replay.slots.prefetch(Int(upcoming))
+      replay.policy.prefetch(UInt64(upcoming))
+      let next = Policy.needsFuture ? nextUses[index] : NextUses.never
+      replay.request(ids[index], nextUse: next == NextUses.never ? .max : Int64(next))
+    }
+    return ReplayCounts(
+      requests: ids.count, misses: replay.misses, evictions: replay.evictions,
+      rejections: replay.rejections)
+  }
+
+  private init(distinct: Int, capacity: Int, policy: consuming Policy) {
+    let places = min(capacity, distinct)
+    self.policy = policy
+    self.policy.reserve(slots: places)
+    self.policy.reserve(fingerprintsBelow: distinct)
+    slots = Flat(repeating: -1, count: distinct)
+    residentIDs = Flat(repeating: 0, count: places)
+    self.capacity = capacity
+  }
+
+  @inline(__always)
+  private mutating func request(_ id: UInt32, nextUse: Int64) {
+    let slot = slots[Int(id)]
+    var entry = EvictionEntry(slot: slot, fingerprint: UInt64(id), nextUse: nextUse)
+    if slot >= 0 {
+      policy.didHit(entry)
+      return
+    }
+    misses += 1
+    if residents < capacity {
+      entry.slot = Slot(truncatingIfNeeded: residents)
+      residents += 1
+    } else {
+      guard policy.admits(entry) else {
+        rejections += 1
+        return
+      }
+      policy.willInsert(entry)
+      guard let victim = policy.nextVictim(), victim >= 0, victim < residents else {
+        preconditionFailure("\(Policy.name) named no resident entity in a full cache")
+      }
+      policy.didRemove(victim, cause: .evicted)
+      evictions += 1
+      slots[Int(residentIDs[victim])] = -1
+      entry.slot = victim
+    }
+    slots[Int(id)] = entry.slot
+    residentIDs[entry.slot] = id
+    policy.didInsert(entry)
+  }
 }

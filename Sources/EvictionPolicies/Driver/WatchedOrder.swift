@@ -1,4 +1,5 @@
-import Containers
+import CacheModel
+public import Containers
 
 /// What a policy did wrong first, if anything.
 package final class PolicyWatch {
@@ -107,4 +108,139 @@ package final class WatchedOrder: EvictionOrder {
   private var lowestEvictable: Slot? {
     standings.firstIndex(of: .evictable).map { Slot($0) }
   }
+}
+
+/// How an eviction policy did not keep to the guarantees of ``EvictionPolicy``.
+public struct PolicyFault: Error, Hashable, Sendable {
+  /// The policy's name.
+  public var policy: String
+  public var kind: Kind
+
+  public enum Kind: Hashable, Sendable {
+    /// The victim left the order because something held it back, and was not released since.
+    case retainedVictim(Slot)
+    /// The victim left the order by a removal.
+    case removedVictim(Slot)
+    /// The victim was never in the order.
+    case unknownVictim(Slot)
+    /// There was no victim, though the order had so many.
+    case noVictim(of: Int)
+  }
+
+  public init(policy: String, kind: Kind) {
+    self.policy = policy
+    self.kind = kind
+  }
+}
+
+extension PolicyFault: CustomStringConvertible {
+  /// One sentence: what it did, and what to do about it.
+  public var description: String { "eviction policy \"\(policy)\": \(cause); \(remedy)" }
+
+  private var cause: String {
+    switch kind {
+    case .retainedVictim(let slot):
+      "nextVictim() named slot \(slot), which didRetain took out of the order and didRelease has not put back"
+    case .removedVictim(let slot):
+      "nextVictim() named slot \(slot), which didRemove took out of the order"
+    case .unknownVictim(let slot):
+      "nextVictim() named slot \(slot), which was never in the order"
+    case .noVictim(let count):
+      "nextVictim() returned nil, though \(count == 1 ? "1 entity" : "\(count) entities") may be evicted"
+    }
+  }
+
+  private var remedy: String {
+    switch kind {
+    case .retainedVictim:
+      "forget the slot in didRetain, or leave that method to its default, which calls didRemove"
+    case .removedVictim: "forget the slot in didRemove, whatever the cause"
+    case .unknownVictim: "name only slots that didInsert or didRelease brought"
+    case .noVictim:
+      "keep every slot that didInsert or didRelease brings until didRetain or didRemove takes it"
+    }
+  }
+}
+
+/// An order chosen at run time, in the place of a policy.
+///
+/// Of compositions there are too many to compile a replay loop for each; one loop over this serves
+/// them all, with a dynamic call per operation.
+struct OrderPolicy: EvictionPolicy, ~Copyable {
+  static let name = "order"
+  static let summary = "Evicts what the order that it is given would."
+  static let source = "its order"
+
+  private let order: any EvictionOrder
+  /// Always one, so that a hit allocates nothing.
+  private var hit = [EvictionEntry(slot: -1, fingerprint: 0)]
+
+  init(_ order: any EvictionOrder) {
+    self.order = order
+  }
+
+  /// Made without an order, it is that of ``LRU``.
+  init(capacity: Int?, random: RandomSource) {
+    self.init(PolicyOrder<LRU>(capacity: capacity, random: random))
+  }
+
+  mutating func reserve(slots: Int) { order.reserve(slots: slots) }
+  mutating func admits(_ candidate: EvictionEntry) -> Bool { order.admits(candidate) }
+  mutating func willInsert(_ entry: EvictionEntry) { order.willInsert(entry) }
+  mutating func didInsert(_ entry: EvictionEntry) { order.didInsert(entry) }
+  mutating func didHit(_ entry: EvictionEntry) {
+    hit[0] = entry
+    order.didHit(hit.span)
+  }
+  mutating func didRetain(_ slot: Slot) { order.didRetain(slot) }
+  mutating func didRelease(_ entry: EvictionEntry) { order.didRelease(entry) }
+  mutating func didRemove(_ slot: Slot, cause: RemovalCause) {
+    order.didRemove(slot, cause: cause)
+  }
+  mutating func nextVictim() -> Slot? { order.nextVictim() }
+  func checkInvariants() { order.checkInvariants() }
+}
+
+/// What an eviction order takes for each place of an entity.
+package struct OrderFootprint: Sendable {
+  private let kind: Kind
+
+  private enum Kind {
+    /// One list of slots, and as many bytes beside each link.
+    case list(beside: Int)
+    /// So many bytes for each slot, the room that the order grows by included.
+    case measured(perSlot: Double)
+  }
+
+  /// - Parameter name: an order of the registry; one without an entry here counts as a list, which is
+  ///   the least that an order can be.
+  package init(named name: String) {
+    kind = Self.known[name] ?? .list(beside: 0)
+  }
+
+  /// - Parameters:
+  ///   - slots: how many there is room for.
+  ///   - first: how many of them were reserved at once.
+  /// - Returns: what the order takes from the allocator.
+  package func bytes(slots: Int, first: Int = 0) -> Int {
+    switch kind {
+    case .list(let beside): SlotList.allocatedBytes(slots: slots, first: first) + beside * slots
+    case .measured(let perSlot): Int((perSlot * Double(slots)).rounded())
+    }
+  }
+
+  private static let known: [String: Kind] = [
+    "lru": .list(beside: 0), "fifo": .list(beside: 0), "mru": .list(beside: 0),
+    "unbounded": .list(beside: 0), "random": .list(beside: 0), "sieve": .list(beside: 1),
+    "clock": .list(beside: 1),
+    // Bytes a slot between 10,000 and 20,000, everything replaced once, as
+    // `tidemark measure memory --orders` counts them.
+    "slru": .measured(perSlot: 26), "s3-fifo": .measured(perSlot: 159),
+    "two-queue": .measured(perSlot: 157), "lfu": .measured(perSlot: 69),
+    "lfu-aging": .measured(perSlot: 69), "w-tinylfu": .measured(perSlot: 53),
+    "hyperbolic": .measured(perSlot: 39), "arc": .measured(perSlot: 262),
+    "car": .measured(perSlot: 264), "lirs": .measured(perSlot: 464),
+    "gdsf": .measured(perSlot: 59), "size": .measured(perSlot: 52),
+    "expiring-first": .measured(perSlot: 52), "clairvoyant": .measured(perSlot: 52),
+  ]
 }

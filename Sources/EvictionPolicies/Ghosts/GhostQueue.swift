@@ -102,3 +102,140 @@ struct GhostQueue<Index: GhostIndex & ~Copyable>: ~Copyable {
     precondition(count <= limit, "there are more ghosts than are allowed")
   }
 }
+
+/// Finds what a policy remembers of a departed entity by the entity's fingerprint.
+///
+/// A policy with ghosts is generic over it, so that one source serves two worlds: in a cache
+/// fingerprints are hashes (``HashedGhosts``), in a replay they are numbers from 0 (``DenseGhosts``)
+/// and finding one is one load from a flat array.
+protocol GhostIndex: ~Copyable, SendableMetatype {
+  /// What is kept of a ghost beside its place.
+  associatedtype Ghost: GhostRecord
+
+  init()
+
+  /// Makes room for `count` ghosts at once; called before there are more.
+  mutating func reserve(ghosts count: Int)
+  /// Tells that every fingerprint will be below `limit`.
+  mutating func reserve(fingerprintsBelow limit: Int)
+
+  /// Asks for the memory that ``value(of:)`` will read.
+  func prefetch(_ fingerprint: UInt64)
+  /// What was last set for the fingerprint; -1: nothing.
+  func value(of fingerprint: UInt64) -> Int32
+  /// Replaces what is known of the fingerprint; at least 0.
+  mutating func set(_ value: Int32, of fingerprint: UInt64)
+  /// Forgets a fingerprint, unless another value than this was set for it since.
+  mutating func remove(_ fingerprint: UInt64, ifValue value: Int32)
+}
+
+/// A departed entity: its fingerprint and its weight.
+protocol GhostRecord: BitwiseCopyable, SendableMetatype {
+  init(fingerprint: UInt64, weight: Int32)
+  /// What stands where a ghost was.
+  static var hole: Self { get }
+  var isHole: Bool { get }
+  var fingerprint: UInt64 { get }
+  var weight: Int { get }
+}
+
+/// An index of ghosts whose fingerprints are the numbers of a trace's keys, and that all weigh one.
+///
+/// Four bytes per key; every operation is one access.
+struct DenseGhosts: GhostIndex, ~Copyable {
+  struct Ghost: GhostRecord {
+    private var number: UInt32
+
+    init(fingerprint: UInt64, weight: Int32) { number = UInt32(truncatingIfNeeded: fingerprint) }
+    // Slots are signed, so no entity has the number.
+    static var hole: Ghost { Ghost(fingerprint: .max, weight: 0) }
+    var isHole: Bool { number == .max }
+    var fingerprint: UInt64 { UInt64(number) }
+    var weight: Int { 1 }
+  }
+
+  private var values = Flat<Int32>(repeating: -1, count: 0)
+
+  init() {}
+
+  mutating func reserve(ghosts count: Int) {}
+
+  mutating func reserve(fingerprintsBelow limit: Int) {
+    values.grow(toAtLeast: limit, filling: -1)
+  }
+
+  func prefetch(_ fingerprint: UInt64) { values.prefetch(Int(truncatingIfNeeded: fingerprint)) }
+
+  func value(of fingerprint: UInt64) -> Int32 { values[Int(truncatingIfNeeded: fingerprint)] }
+
+  mutating func set(_ value: Int32, of fingerprint: UInt64) {
+    values[Int(truncatingIfNeeded: fingerprint)] = value
+  }
+
+  mutating func remove(_ fingerprint: UInt64, ifValue value: Int32) {
+    // No two entities have one number, so nothing else was set.
+    values[Int(truncatingIfNeeded: fingerprint)] = -1
+  }
+}
+
+/// The latest departures, up to a weight, for a policy that asks of an arrival only if it returns.
+struct Departures<Index: GhostIndex & ~Copyable>: ~Copyable {
+  private var index = Index()
+  private var queue = GhostQueue<Index>()
+  /// What each slot's entity will leave behind.
+  private var residents = Flat(repeating: Index.Ghost.hole, count: 0)
+  /// What they may weigh together.
+  private let limit: Int
+  private var announced: (fingerprint: UInt64, returns: Bool)?
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  mutating func reserve(slots: Int) {
+    // With as many ghosts as there are slots, no policy sees further than twice its capacity.
+    index.reserve(ghosts: slots)
+    residents.grow(toAtLeast: slots, filling: .hole)
+    queue.reserve(ghosts: slots, in: &index)
+  }
+
+  mutating func reserve(fingerprintsBelow limit: Int) {
+    index.reserve(fingerprintsBelow: limit)
+  }
+
+  func prefetch(_ fingerprint: UInt64) { index.prefetch(fingerprint) }
+
+  /// An entity is about to arrive: answered before what leaves in its favour could push it out.
+  mutating func willInsert(_ fingerprint: UInt64) {
+    announced = (fingerprint, take(fingerprint))
+  }
+
+  /// Whether an arrival was here not long ago, which is forgotten then.
+  mutating func returns(_ entry: EvictionEntry) -> Bool {
+    residents[entry.slot] = .init(fingerprint: entry.fingerprint, weight: entry.weight)
+    if let announced, announced.fingerprint == entry.fingerprint {
+      self.announced = nil
+      return announced.returns
+    }
+    return take(entry.fingerprint)
+  }
+
+  /// Remembers the entity of a slot, which departs.
+  mutating func append(_ slot: Slot) {
+    let ghost = residents[slot]
+    while !queue.isEmpty, queue.weight + ghost.weight > limit { queue.dropOldest(from: &index) }
+    if ghost.weight <= limit { queue.append(ghost, to: &index) }
+  }
+
+  private mutating func take(_ fingerprint: UInt64) -> Bool {
+    let value = index.value(of: fingerprint)
+    guard value >= 0 else { return false }
+    queue.remove(value, from: &index)
+    return true
+  }
+
+  func checkInvariants() {
+    queue.checkInvariants(in: index)
+    precondition(queue.weight <= limit, "more is remembered than may be")
+  }
+}

@@ -50,15 +50,15 @@ enum CompositionLines {
   }()
 
   /// What is not written.
-  private static let unwritten: PolicyComposition = {
-    var composition = PolicyComposition.plainest
+  private static let unwritten: CachePolicy = {
+    var composition = CachePolicy.plainest
     composition.releaseBuffer = ReleaseBuffer(queries: nil, age: nil)
     return composition
   }()
 
   // MARK: Writing
 
-  static func lines(_ composition: PolicyComposition) -> [CaseLine] {
+  static func lines(_ composition: CachePolicy) -> [CaseLine] {
     form.map { verb, fields in
       var line = CaseLine(verb)
       for field in fields {
@@ -73,7 +73,7 @@ enum CompositionLines {
     }
   }
 
-  private static func text(of field: Field, _ composition: PolicyComposition) -> String? {
+  private static func text(of field: Field, _ composition: CachePolicy) -> String? {
     guard let axis = field.axis else {
       switch field.name {
       case "buffer": return composition.releaseBuffer == nil ? "no" : "yes"
@@ -121,7 +121,7 @@ enum CompositionLines {
 
   // MARK: Reading
 
-  static func read(_ lines: inout ArraySlice<CaseLine>) throws(CaseError) -> PolicyComposition {
+  static func read(_ lines: inout ArraySlice<CaseLine>) throws(CaseError) -> CachePolicy {
     var composition = unwritten
     let start = lines.first?.number ?? 1
     for (verb, fields) in form {
@@ -132,7 +132,7 @@ enum CompositionLines {
       }
       try line.end()
     }
-    do throws(CompositionError) {
+    do throws(CachePolicyError) {
       try composition.validate()
       _ = try CacheStore(composition: composition, schema: NoteSchema())
     } catch {
@@ -143,7 +143,7 @@ enum CompositionLines {
   }
 
   private static func read(
-    _ field: Field, of line: inout CaseLine, into composition: inout PolicyComposition
+    _ field: Field, of line: inout CaseLine, into composition: inout CachePolicy
   ) throws(CaseError) {
     if let axis = field.axis {
       axis.write(&composition, try value(of: axis.field, called: field.name, on: &line))

@@ -19,9 +19,9 @@ struct Oracle: Sendable {
   let promisesConvergence: Bool
   /// Whether queries leave by their last use alone, but for those that have expired or were cleared.
   let dropsLeastUsed: Bool
-  let composition: PolicyComposition
+  let composition: CachePolicy
 
-  init(_ composition: PolicyComposition) {
+  init(_ composition: CachePolicy) {
     self.composition = composition
     let capacity = composition.capacity
     let retains =

@@ -4,9 +4,9 @@ import NormalizedCache
 import Text
 import Workloads
 
-extension PolicyComposition {
+extension CachePolicy {
   /// What every axis is shrunk to.
-  static let plainest = PolicyComposition(
+  static let plainest = CachePolicy(
     evictionOrder: "lru", capacity: .unlimited, retention: .none, freshness: .neverExpires,
     reorderWindow: .zero, maximumQueries: nil)
 
@@ -14,7 +14,7 @@ extension PolicyComposition {
   ///
   /// Each axis has a stream of its own. Those that shared streams before draw from them again, so that
   /// every seed keeps what it had.
-  package static func drawn(seed: UInt64) -> PolicyComposition {
+  package static func drawn(seed: UInt64) -> CachePolicy {
     var composition = plainest
     for axis in PolicyAxis.all {
       let place = Fingerprint(of: axis.name.utf8).below(.max)

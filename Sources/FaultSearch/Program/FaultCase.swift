@@ -5,7 +5,7 @@ package import NormalizedCache
 package struct FaultCase: Hashable, Sendable {
   /// The seed that it was drawn from; also the seed of eviction orders that draw.
   package var seed: UInt64
-  package var composition: PolicyComposition
+  package var composition: CachePolicy
   /// When the client writes to its storage; `nil`: it has none.
   package var storage: WriteBehind?
   /// The queries that the app declares; empty: it asks its own.
@@ -17,7 +17,7 @@ package struct FaultCase: Hashable, Sendable {
   package var modelSlip: ModelSlip?
 
   package init(
-    seed: UInt64, composition: PolicyComposition, storage: WriteBehind? = nil,
+    seed: UInt64, composition: CachePolicy, storage: WriteBehind? = nil,
     shapes: [NoteShape] = [], steps: [Step] = []
   ) {
     self.seed = seed

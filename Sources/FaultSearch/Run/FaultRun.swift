@@ -5,7 +5,7 @@ package import NormalizedCache
 ///
 /// The oracle looks on: it knows the servers, and what the store was told, and compares.
 package struct FaultRun: ~Copyable {
-  package let composition: PolicyComposition
+  package let composition: CachePolicy
   package internal(set) var world: NoteWorld
   package internal(set) var now = Instant.zero
   package internal(set) var link = Link()
@@ -85,9 +85,9 @@ package struct FaultRun: ~Copyable {
   private static let values = ValueMemory(bytesPerWeight: 500)
 
   private static func store(
-    _ composition: PolicyComposition, _ model: NoteModel?, seed: UInt64
+    _ composition: CachePolicy, _ model: NoteModel?, seed: UInt64
   ) -> CacheStore<NoteSchema> {
-    do throws(CompositionError) {
+    do throws(CachePolicyError) {
       return try CacheStore(
         composition: composition, schema: NoteSchema(model), seed: seed, values: values,
         looksAhead: false, wrapping: nil)

@@ -5,12 +5,12 @@ import Workloads
 /// What is simpler than a step, or a composition.
 enum Simplification {
   /// A part of it becomes its plainest, then one axis after the other.
-  static let ofCompositions: [@Sendable (inout PolicyComposition) -> Void] =
+  static let ofCompositions: [@Sendable (inout CachePolicy) -> Void] =
     parts + PolicyAxis.all.map { plain($0) } + [
       { $0.capacity.lowWatermark = $0.capacity.highWatermark }, { $0.retention = .observed },
     ]
 
-  private static let parts: [@Sendable (inout PolicyComposition) -> Void] = [
+  private static let parts: [@Sendable (inout CachePolicy) -> Void] = [
     { $0.capacity = .unlimited },
     { $0.releaseBuffer = nil },
     { $0.releaseBuffer?.reads = .ignored },
@@ -23,7 +23,7 @@ enum Simplification {
   ]
 
   /// The plainest value of an axis, where the rest of the composition allows it.
-  private static func plain(_ axis: PolicyAxis) -> @Sendable (inout PolicyComposition) -> Void {
+  private static func plain(_ axis: PolicyAxis) -> @Sendable (inout CachePolicy) -> Void {
     { composition in
       var plainer = composition
       if let value = axis.read(.plainest) { axis.write(&plainer, value) }

@@ -162,7 +162,7 @@ private enum Member: String, CaseIterable {
 
   var content: ModelField.Content {
     switch self {
-    case .folder: .one(type: 2, .uniform, isOwner: false)
+    case .folder: .one(type: 2, .uniform, cascades: false)
     case .number, .length: .integer(0...5)
     case .title: .text
     case .star: .flag(share: 0.5)

@@ -25,14 +25,14 @@ extension NormalizedCache {
   ///   - instrument: notified of what the cache does; `nil`: no such calls, and no cost.
   ///   - onStorageError: called with each failure, on the actor.
   /// - Returns: the cache, with what was stored; its ``restoreReport`` says how much that was.
-  /// - Throws: ``CompositionError`` where the composition cannot be carried out.
+  /// - Throws: ``CachePolicyError`` where the composition cannot be carried out.
   public static func open(
-    composition: PolicyComposition, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
+    composition: CachePolicy, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
     storage: any CacheStorage, codec: any StorageCodec<Payload, Schema.Change>,
     writeBehind: WriteBehind = WriteBehind(), clock: any CacheClock = ContinuousCacheClock(),
     instrument: (any CacheInstrument)? = nil,
     onStorageError: (@Sendable (StorageError) -> Void)? = nil
-  ) async throws(CompositionError) -> NormalizedCache {
+  ) async throws(CachePolicyError) -> NormalizedCache {
     let cache = try NormalizedCache(
       composition: composition, schema: schema, source: source, clock: clock,
       instrument: instrument)

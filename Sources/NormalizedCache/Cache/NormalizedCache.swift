@@ -87,11 +87,11 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   ///   - source: the server.
   ///   - clock: where time comes from.
   ///   - instrument: notified of what the cache does; `nil`: no such calls, and no cost.
-  /// - Throws: ``CompositionError`` where the composition cannot be carried out.
+  /// - Throws: ``CachePolicyError`` where the composition cannot be carried out.
   public init(
-    composition: PolicyComposition, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
+    composition: CachePolicy, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
     clock: any CacheClock = ContinuousCacheClock(), instrument: (any CacheInstrument)? = nil
-  ) throws(CompositionError) {
+  ) throws(CachePolicyError) {
     store = try CacheStore(composition: composition, schema: schema)
     store.replaced.isOn = true
     store.notifications.notifiesOfMore = true

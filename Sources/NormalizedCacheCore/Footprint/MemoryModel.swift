@@ -36,7 +36,7 @@ import EvictionPolicies
   ///   - schema: whose store it is.
   ///   - valueStride: the width of the place of a value, or of none; `nil`: the schema's own.
   @usableFromInline package init<Schema: CacheSchema>(
-    of composition: PolicyComposition, schema: Schema.Type, valueStride: Int? = nil
+    of composition: CachePolicy, schema: Schema.Type, valueStride: Int? = nil
   ) {
     order = OrderFootprint(named: composition.evictionOrder)
     admission = AdmissionFootprint(of: composition)
@@ -179,7 +179,7 @@ struct AdmissionFootprint: Sendable {
   private let descriptor: AdmissionPolicyDescriptor?
   private let capacity: Int?
 
-  init(of composition: PolicyComposition) {
+  init(of composition: CachePolicy) {
     descriptor = AdmissionPolicies.named(composition.admission).flatMap { $0.mayReject ? $0 : nil }
     capacity = CapacityLimits(composition.capacity).orderCapacity
   }

@@ -15,7 +15,7 @@ extension CacheStore {
   /// - Parameters:
   ///   - mutation: what to show, under a token of its own.
   ///   - timeout: after which it is taken back if it has not ended by then, so that it cannot hold
-  ///     its entities for ever. A commit that comes later still writes what the server confirms.
+  ///     its entities forever. A commit that comes later still writes what the server confirms.
   ///     `nil`: never.
   ///   - now: the time.
   /// - Throws: ``MutationError`` where it is pending already, or a limit is reached; nothing is

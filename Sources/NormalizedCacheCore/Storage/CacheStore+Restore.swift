@@ -76,7 +76,7 @@ extension CacheStore {
     for stored in stored.entities {
       let slot = entities.slot(of: stored.key)
       let isResident = slot.map { entities.isResident($0) } ?? false
-      // An edit that is pending may have made it anew, without what was known of it.
+      // An edit that is pending may have made it again, without what was known of it.
       let isKnown = slot.map { entities[$0].version == stored.version } ?? false
       if isResident { report.entities += 1 }
       if !isKnown || stored.payload != nil && !isResident { report.entitiesLeftOut += 1 }

@@ -238,7 +238,7 @@ public struct WriteBehind: Hashable, Sendable {
     marks[place].insert(.stored)
   }
 
-  /// Hands over the places that have changed, and begins anew.
+  /// Hands over the places that have changed, and begins again.
   @inlinable mutating func takeChanges() -> [Change] {
     var changes: [Change] = []
     changes.reserveCapacity(listed.count)
@@ -252,7 +252,7 @@ public struct WriteBehind: Hashable, Sendable {
     return changes
   }
 
-  /// Hands over the keys that are gone, and begins anew.
+  /// Hands over the keys that are gone, and begins again.
   @inlinable mutating func takeRemoved() -> [Key] {
     hasOverflowed = false
     var taken: [Key] = []

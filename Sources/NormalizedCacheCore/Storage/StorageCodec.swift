@@ -11,7 +11,7 @@ public protocol StorageCodec<Payload, Change>: Sendable {
   /// The version of the app's schema in which values are encoded.
   ///
   /// What is stored in another version is decoded with that version's number, its queries are stale,
-  /// and the whole cache is written anew in this one.
+  /// and the whole cache is written again in this one.
   var schemaVersion: Int { get }
 
   /// Makes bytes of a value, in this version of the schema.
@@ -212,7 +212,7 @@ extension ArraySlice<UInt8> {
 /// It costs persistence, never the process: the cache goes on in memory.
 public enum StorageError: Error, Hashable, Sendable {
   /// What is stored cannot be read. It was put aside, where there is a path, and is not written to
-  /// again; the cache writes itself anew.
+  /// again; the cache writes itself again.
   case corrupt(String, keptAside: String?)
   /// The disk, or the storage's own limit, is full.
   case full(String)
@@ -250,7 +250,7 @@ extension StorageError: CustomStringConvertible {
     case .corrupt(let what, let aside?):
       "\(what) is corrupt; it was kept as \(aside), and the cache begins a new file"
     case .corrupt(let what, nil):
-      "\(what) is corrupt; the cache writes itself anew"
+      "\(what) is corrupt; the cache writes itself again"
     case .full(let what):
       "\(what) is full; make space or raise the limit, the cache tries again"
     case .readOnly(let what):

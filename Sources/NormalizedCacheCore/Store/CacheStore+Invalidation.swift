@@ -140,7 +140,7 @@ extension CacheStore {
     }
   }
 
-  /// Forgets a query; one that is observed begins anew.
+  /// Forgets a query; one that is observed begins again.
   @inlinable mutating func clear(_ query: Int32) {
     let (key, observers) = (queries[query].key, queries[query].observers)
     let number = queries[query].observedAs
@@ -149,12 +149,12 @@ extension CacheStore {
     queries[query].fetch = nil
     dropQuery(query, cause: .missInvalidated)
     guard observers > 0 else { return }
-    let anew = insertObserved(key)
-    for _ in 0..<observers { _ = queries.addObserver(anew) }
-    queries[anew].observedAs = number
-    refetches.polls.schedule(anew)
-    refetches.want(anew)
-    touchRows(of: anew)
+    let again = insertObserved(key)
+    for _ in 0..<observers { _ = queries.addObserver(again) }
+    queries[again].observedAs = number
+    refetches.polls.schedule(again)
+    refetches.want(again)
+    touchRows(of: again)
   }
 
   /// Evicts until no more is resident than a share of what is resident now, in entities and in bytes.

@@ -9,7 +9,7 @@ extension CacheStore {
   /// - Parameters:
   ///   - key: the query.
   ///   - now: the time.
-  ///   - isRepeated: whether the app asks again by itself, such as for a view that is drawn anew: that
+  ///   - isRepeated: whether the app asks again by itself, such as for a view that is drawn again: that
   ///     is no use of anything, and touches no recency.
   /// - Returns: what is served, and what will come.
   @inlinable public mutating func read(
@@ -236,13 +236,6 @@ extension CacheStore {
   /// The fetch in flight whose answer will be the target's; `nil` where there is none.
   @inlinable package func fetch(of target: FetchTarget) -> FetchID? { fetches.awaited(by: target) }
 
-  /// Whether the cache has a result of the query, and of every row as much as the query shows.
-  ///
-  /// O(1).
-  @inlinable package func isComplete(_ key: QueryKey) -> Bool {
-    queries.index(of: key).map { queries[$0].hasResult && queries[$0].missing == 0 } ?? false
-  }
-
   /// The slots of a query's members in order; `nil` where it has no result.
   ///
   /// O(1).
@@ -281,13 +274,6 @@ extension CacheStore {
   /// For oracles and tests.
   @inlinable package var queriesWithResult: [QueryKey] {
     queries.indices.filter { queries[$0].hasResult }.map { queries[$0].key }
-  }
-
-  /// Whether a query lists an entity, with or without a value.
-  ///
-  /// For oracles and tests.
-  @inlinable package func lists(_ key: EntityKey, in query: QueryKey) -> Bool {
-    members(of: query)?.contains { entities.key(of: $0) == key } ?? false
   }
 
   /// Whether the store remembers that an entity was deleted.

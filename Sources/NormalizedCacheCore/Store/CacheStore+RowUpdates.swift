@@ -16,7 +16,7 @@ public import EvictionPolicies
     writtenAt = record.writtenAt
   }
 
-  /// Of a row that the next update must bring anew: its value may be another without a sign.
+  /// Of a row that the next update must bring again: its value may be another without a sign.
   @inlinable static var none: RowMark { RowMark(EntityRecord()) }
 
   /// Whether a row with the same mark has the same value: one without a version may be followed by another

@@ -48,7 +48,7 @@ extension CacheStore {
   /// It announces a position and polls nothing. Since it shows that the server can be reached, those
   /// observed queries are asked for that are owed an answer and have no fetch in flight: without a
   /// result, marked stale, or waiting to be tried again after a fetch that came to nothing. One that has
-  /// merely expired waits until somebody reads it (``PolicyComposition/pollInterval``), and so does one
+  /// merely expired waits until somebody reads it (``CachePolicy/pollInterval``), and so does one
   /// that lacks rows: there was no space for them. A reconcile that came to nothing is asked for again
   /// at once, where the heartbeat names what is missing.
   @inlinable public mutating func receiveHeartbeat(

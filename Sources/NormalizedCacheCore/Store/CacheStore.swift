@@ -16,7 +16,7 @@ public import EvictionPolicies
 public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   public typealias Payload = Schema.Payload
 
-  public let composition: PolicyComposition
+  public let composition: CachePolicy
   public let schema: Schema
   public var statistics = CacheStatistics()
 
@@ -63,10 +63,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   ///   - composition: the policy, whole.
   ///   - schema: what there is to know of the app's data.
   ///   - seed: for eviction orders that draw.
-  /// - Throws: ``CompositionError`` where the composition cannot be carried out.
+  /// - Throws: ``CachePolicyError`` where the composition cannot be carried out.
   @inlinable public init(
-    composition: PolicyComposition, schema: Schema, seed: UInt64 = 0
-  ) throws(CompositionError) {
+    composition: CachePolicy, schema: Schema, seed: UInt64 = 0
+  ) throws(CachePolicyError) {
     try self.init(
       composition: composition, schema: schema, seed: seed, values: .weight, looksAhead: false,
       wrapping: nil)
@@ -84,12 +84,12 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   ///   - looksAhead: whether the order is given each entity's next use.
   ///   - wrapping: makes the order that is used in the stead of the one it is given, and asks that one;
   ///     `nil`: that one is used itself.
-  /// - Throws: ``CompositionError`` where the composition cannot be carried out.
+  /// - Throws: ``CachePolicyError`` where the composition cannot be carried out.
   @inlinable package init(
-    composition: PolicyComposition, schema: Schema, seed: UInt64, values: ValueMemory = .weight,
+    composition: CachePolicy, schema: Schema, seed: UInt64, values: ValueMemory = .weight,
     order given: EvictionPolicyDescriptor? = nil, looksAhead: Bool,
     wrapping: ((any EvictionOrder) -> any EvictionOrder)?
-  ) throws(CompositionError) {
+  ) throws(CachePolicyError) {
     try composition.validate()
     let (policy, admission) = try composition.policies(given, looksAhead: looksAhead)
     var composition = composition

@@ -30,7 +30,7 @@ public import EvictionPolicies
   /// Whether another query can enter without pushing one out.
   @inlinable var hasRoom: Bool { list.count < limit }
 
-  /// Adds a query, as the last released; one that is in it begins anew.
+  /// Adds a query, as the last released; one that is in it begins again.
   @inlinable mutating func add(_ query: Int32) {
     if list.contains(query) { list.moveToYoung(query) } else { list.pushYoung(query) }
   }
@@ -95,7 +95,7 @@ extension CacheStore {
   }
 
   /// Puts a query that has just lost its last observer in the buffer, if there is one; one that is in
-  /// it begins anew.
+  /// it begins again.
   ///
   /// Amortised O(1), and the release of those that it pushes out.
   @inlinable mutating func enterReleaseBuffer(_ query: Int32) {

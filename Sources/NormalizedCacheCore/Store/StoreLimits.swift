@@ -31,7 +31,7 @@ public import EvictionPolicies
   @usableFromInline static let keyAliases = 4_096
   /// Replaced values that live on until observers have been notified.
   @usableFromInline static let replacedValues = 16
-  /// Removals remembered for a storage; beyond them it is written anew.
+  /// Removals remembered for a storage; beyond them it is written again.
   @usableFromInline static let removedKeys = 32_768
 }
 
@@ -122,7 +122,7 @@ extension Capacity {
 }
 
 /// Why a composition cannot be carried out.
-public enum CompositionError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum CachePolicyError: Error, Hashable, Sendable, CustomStringConvertible {
   case negative(field: String, value: Int)
   case watermark(high: Double, low: Double)
   case unknownEvictionOrder(String)
@@ -154,9 +154,9 @@ public enum CompositionError: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
-extension PolicyComposition {
-  /// - Throws: ``CompositionError`` for the first field that is out of range.
-  public func validate() throws(CompositionError) {
+extension CachePolicy {
+  /// - Throws: ``CachePolicyError`` for the first field that is out of range.
+  public func validate() throws(CachePolicyError) {
     for (field, value) in counts {
       if let value, value < 0 { throw .negative(field: field, value: value) }
     }
@@ -177,10 +177,10 @@ extension PolicyComposition {
   ///   - given: the order to take in the place of the one that it names; `nil`: the named one.
   ///   - looksAhead: whether the order is given what will be used.
   /// - Returns: the given order, or its line in the registry, and the admission's line.
-  /// - Throws: ``CompositionError`` where there is none of the name, or none that a cache can use.
+  /// - Throws: ``CachePolicyError`` where there is none of the name, or none that a cache can use.
   @inlinable func policies(
     _ given: EvictionPolicyDescriptor?, looksAhead: Bool
-  ) throws(CompositionError) -> (
+  ) throws(CachePolicyError) -> (
     order: EvictionPolicyDescriptor, admission: AdmissionPolicyDescriptor
   ) {
     guard let order = given ?? EvictionPolicies.all.first(where: { $0.name == evictionOrder })

@@ -15,7 +15,7 @@ public import EvictionPolicies
   @usableFromInline var writtenAt: Int64 = 0
   /// The number of the library's last verification when the value was written.
   ///
-  /// ``LibraryTable/doubted``: something happened to the entity that could not be decoded.
+  /// ``LibraryTable/unverified``: something happened to the entity that could not be decoded.
   @usableFromInline var verification: UInt32 = 0
   /// How many retaining queries list the entity; one more while it has pending edits.
   @usableFromInline var references: Int32 = 0

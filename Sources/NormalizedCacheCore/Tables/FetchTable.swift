@@ -78,7 +78,7 @@ public import DequeModule
   ///
   /// - Parameter id: the fetch.
   /// - Returns: the fetch, and whether it is still the one that its target waits for: the query may
-  ///   have been dropped or invalidated since, and asked for anew. `nil` for an unknown fetch.
+  ///   have been dropped or invalidated since, and asked for again. `nil` for an unknown fetch.
   @inlinable mutating func end(_ id: FetchID) -> (fetch: Fetch, isAwaited: Bool)? {
     guard let fetch = inFlight.removeValue(forKey: id) else { return nil }
     guard awaited[fetch.target] == id else { return (fetch, false) }

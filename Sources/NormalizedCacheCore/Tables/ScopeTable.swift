@@ -154,7 +154,7 @@ public import EvictionPolicies
     return bucket < bucketCount ? bucket : hash & (half - 1)
   }
 
-  /// Adds a bucket, and deals the slots of the one that it splits anew.
+  /// Adds a bucket, and deals the slots of the one that it splits again.
   @inlinable mutating func split(_ records: borrowing Column<Record>) {
     let parent = bucketCount - half
     var slot = first[parent]

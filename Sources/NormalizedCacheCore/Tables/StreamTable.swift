@@ -154,7 +154,6 @@ extension EventEnvelope {
   @inlinable init() {}
 
   @inlinable var indices: Range<Int> { states.indices }
-  @inlinable var count: Int { states.count }
   @inlinable var isFull: Bool { states.count >= StoreLimits.streams }
 
   @inlinable subscript(index: Int) -> StreamState<Payload> {

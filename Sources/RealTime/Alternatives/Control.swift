@@ -1,8 +1,8 @@
 import CacheModel
 import FoundationEssentials
 
-extension Peer {
-  static let control = Peer(
+extension Alternative {
+  static let control = Alternative(
     name: "control",
     summary: "No cache: the way to an actor, and ten calls.",
     limits: "It keeps nothing. What it takes is the machine's time, and that of the calls."
@@ -10,7 +10,7 @@ extension Peer {
 }
 
 /// Finds whom an event concerns, and has the control tell them.
-private struct NotifierAlone: PeerCache {
+private struct NotifierAlone: AlternativeCache {
   private let notifier: Notifier
   private let directories: [UUID: Int]
 

@@ -5,8 +5,8 @@ import GRDB
 import NormalizedCache
 import Synchronization
 
-extension Peer {
-  static let grdbValueObservation = Peer(
+extension Alternative {
+  static let grdbValueObservation = Alternative(
     name: "grdb-value-observation",
     summary:
       "A table of files in SQLite, written in a transaction, each listing watched by one "
@@ -22,7 +22,7 @@ extension Peer {
 ///
 /// What favours it is done: a listing fetches five columns only, and tags and sidecars, which would have
 /// tables of their own, are not written.
-private final class ObservedTable: PeerCache {
+private final class ObservedTable: AlternativeCache {
   private let pool: DatabasePool
   private let directories: [UUID]
   private let shared: [SharedValueObservation<[ListedFile]>]

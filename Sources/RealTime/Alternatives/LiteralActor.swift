@@ -2,8 +2,8 @@ import CacheModel
 import FoundationEssentials
 import NormalizedCache
 
-extension Peer {
-  static let literalActor = Peer(
+extension Alternative {
+  static let literalActor = Alternative(
     name: "literal-actor",
     summary:
       "The sample code of a design document, taken literally: string keys, boxed values, an array as "
@@ -15,7 +15,7 @@ extension Peer {
 }
 
 /// Written as a design document sketches a normalized cache, before anybody measured it.
-private actor LiteralCache: PeerCache {
+private actor LiteralCache: AlternativeCache {
   private struct QueryCacheEntry {
     var entityKeys: Set<String>
   }

@@ -3,8 +3,8 @@ import FoundationEssentials
 import NormalizedCache
 import Synchronization
 
-extension Peer {
-  static let mutexDictionary = Peer(
+extension Alternative {
+  static let mutexDictionary = Alternative(
     name: "mutex-dictionary",
     summary: "A dictionary under a lock, observers called by hand: the floor.",
     limits:
@@ -14,7 +14,7 @@ extension Peer {
 }
 
 /// What a programmer writes in ten minutes.
-private final class MutexDictionary: PeerCache {
+private final class MutexDictionary: AlternativeCache {
   private struct State {
     var files: [EntityKey: VersionedEntity<FilePayload>] = [:]
     var listings: [UUID: [EntityKey]] = [:]

@@ -1,8 +1,8 @@
 import CacheModel
 import NormalizedCache
 
-extension Peer {
-  static let ours = Peer(
+extension Alternative {
+  static let ours = Alternative(
     name: "ours",
     summary:
       "NormalizedCache, the room under test: an actor, observers called on the committing path.",
@@ -11,7 +11,7 @@ extension Peer {
 }
 
 /// The cache under test, as an app would set it up for so many files and queries.
-private final class OurCache: PeerCache {
+private final class OurCache: AlternativeCache {
   private let cache: NormalizedCache<MeasurementSchema>
   private let library: FileLibrary
 

@@ -1,14 +1,14 @@
-/// Every peer: a file for each, and a line here.
-package enum Peers {
+/// Every alternative: a file for each, and a line here.
+package enum Alternatives {
   /// The cache under test first, then from what is nearest to it to what is plainest.
-  package static let all: [Peer] = [
+  package static let all: [Alternative] = [
     .ours, .literalActor, .grdbValueObservation, .nsCache, .mutexDictionary,
   ]
 
   /// What remains when the cache is taken away; always run beside the others.
-  package static let control = Peer.control
+  package static let control = Alternative.control
 
-  package static func named(_ name: String) -> Peer? {
+  package static func named(_ name: String) -> Alternative? {
     (all + [control]).first { $0.name == name }
   }
 }

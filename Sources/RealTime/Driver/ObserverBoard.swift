@@ -78,7 +78,7 @@ package final class ObserverBoard: Sendable {
       || groups[listing].rounds.load(ordering: .relaxed) > 0
   }
 
-  /// When the last observer of several listings was called; begins each of them anew.
+  /// When the last observer of several listings was called; begins each of them again.
   ///
   /// - Precondition: since they began, all ten of each were called.
   func takeInstant(of listings: [Int]) -> Int64 {
@@ -89,5 +89,33 @@ package final class ObserverBoard: Sendable {
       begin(listing)
       return max(latest, instant)
     }
+  }
+}
+
+/// Where callbacks on another actor leave their instants.
+///
+/// A lane has one event under way at a time, so one cell for each stamp is enough.
+final class ObserverStamps: Sendable {
+  private let committedAt = Atomic<Int64>(0)
+  private let notifiedAt = Atomic<Int64>(0)
+  private let calls = Atomic<Int>(0)
+
+  func commit(at instant: Instant) {
+    committedAt.store(instant.nanoseconds, ordering: .releasing)
+  }
+
+  func notify(at instant: Instant) {
+    notifiedAt.store(instant.nanoseconds, ordering: .releasing)
+    calls.add(1, ordering: .releasing)
+  }
+
+  /// The stamps of the event that has just been delivered, and how often observers were called since
+  /// the last time that this was asked.
+  func take() -> (committed: Instant, notified: Instant, calls: Int) {
+    let calls = calls.exchange(0, ordering: .acquiring)
+    return (
+      Instant(nanoseconds: committedAt.load(ordering: .acquiring)),
+      Instant(nanoseconds: notifiedAt.load(ordering: .acquiring)), calls
+    )
   }
 }

@@ -1,4 +1,5 @@
-import CacheModel
+package import CacheModel
+package import FoundationEssentials
 
 /// Something that is measured: a cache, what would be used in its place, or what remains without one.
 ///
@@ -11,7 +12,7 @@ package protocol Subject<Outcome> {
   /// Makes what so many more operations need, so that performing them is nothing else.
   mutating func prepare(_ count: Int) async throws
 
-  /// Makes what so many reads need, which are then performed in place of its operation.
+  /// Makes what so many reads need, which are then performed instead of its operation.
   mutating func prepare(reads count: Int) async throws
 
   /// Performs the next so many.
@@ -49,4 +50,97 @@ package struct Handover: Sendable {
 
   /// From the beginning to the last observer's call, or to the commit where none was called.
   var nanoseconds: Int64 { (notified ?? committed).nanoseconds - began.nanoseconds }
+}
+
+/// The messages of a run, encoded before it begins so that sending one costs nothing.
+///
+/// Message `i` changes files that no message shortly before it changed, and carries revision `i + 1`.
+package struct EventScript: Sendable {
+  package let eventClass: EventClass
+  package let messages: [Data]
+  private let library: FileLibrary
+
+  /// - Throws: what the encoder throws.
+  package init(library: FileLibrary, eventClass: EventClass, count: Int) throws {
+    self.library = library
+    self.eventClass = eventClass
+    let encoder = WireEncoder()
+    messages = try (0..<count).map { index in
+      try encoder.bytes(
+        of: library.message(
+          index: index, files: Self.files(ofEvent: index, eventClass, in: library)))
+    }
+  }
+
+  /// The directories whose listings an event changes, in order.
+  package func directories(ofEvent index: Int) -> [Int] {
+    var directories: [Int] = []
+    for file in Self.files(ofEvent: index, eventClass, in: library) {
+      let directory = library.directory(ofFile: file)
+      if directories.last != directory { directories.append(directory) }
+    }
+    return directories
+  }
+
+  private static func files(
+    ofEvent index: Int, _ eventClass: EventClass, in library: FileLibrary
+  ) -> [Int] {
+    FileLibrary.files(
+      ofChange: index, count: min(eventClass.entities, library.fileCount), among: library.fileCount)
+  }
+}
+
+/// How much one event carries; every class has distributions of its own.
+package enum EventClass: String, Hashable, Sendable, CaseIterable {
+  case single
+  case batch1000 = "batch-1000"
+
+  package var entities: Int {
+    switch self {
+    case .single: 1
+    case .batch1000: 1_000
+    }
+  }
+}
+
+/// The life of one event, in nanoseconds of the run's clock.
+///
+/// - `intended`: when the arrival process wanted it sent.
+/// - `received`: when its bytes lay in the client's inbox; waiting behind earlier events begins here.
+/// - `started`: when the client took it from the inbox.
+/// - `decoded`: when the typed values existed.
+/// - `committed`: when the cache held them, before any observer was told.
+/// - `notified`: when the last observer concerned had been told.
+package struct EventStamps: Hashable, Sendable {
+  package var intended: Instant
+  package var received: Instant
+  package var started: Instant
+  package var decoded: Instant
+  package var committed: Instant
+  package var notified: Instant
+
+  /// Whether no stamp precedes the one before it.
+  package var areMonotone: Bool {
+    intended <= received && received <= started && started <= decoded && decoded <= committed
+      && committed <= notified
+  }
+
+  /// The time that one stage took, in nanoseconds.
+  package func nanoseconds(of stage: LatencyStage) -> Int64 {
+    let (from, to) =
+      switch stage {
+      case .decode: (started, decoded)
+      case .apply: (decoded, committed)
+      case .notify: (committed, notified)
+      case .updateToNotify: (received, notified)
+      case .serviceTime: (started, notified)
+      case .responseTime: (intended, notified)
+      }
+    return to.nanoseconds - from.nanoseconds
+  }
+}
+
+/// A part of an event's life.
+package enum LatencyStage: Hashable, Sendable, CaseIterable {
+  case decode, apply, notify, updateToNotify, serviceTime, responseTime
 }

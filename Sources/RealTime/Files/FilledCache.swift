@@ -1,5 +1,6 @@
-import CacheModel
-import NormalizedCache
+package import CacheModel
+import FoundationEssentials
+package import NormalizedCache
 
 extension NormalizedCache<MeasurementSchema> {
   /// A cache that holds every listing of a library.
@@ -35,5 +36,165 @@ extension CacheStore<MeasurementSchema> {
       store.fill(key, with: library.response(toDirectory: directory))
     }
     return store
+  }
+}
+
+/// Answers a cache's fetches from a made library, as it was before the first event.
+package struct LibraryServer: CacheSource {
+  package typealias Change = FileChange
+
+  private let library: FileLibrary
+  private let directoryOfQuery: [QueryKey: Int]
+
+  package init(library: FileLibrary) {
+    self.library = library
+    directoryOfQuery = Dictionary(
+      uniqueKeysWithValues: library.queryKeys.enumerated().map { ($1, $0) })
+  }
+
+  package func fetch(_ request: FetchRequest) async throws -> FetchResponse<FilePayload> {
+    guard case .query(let key) = request.target, let directory = directoryOfQuery[key] else {
+      throw MeasurementError.unexpectedRequest("\(request.target)")
+    }
+    return library.response(toDirectory: directory)
+  }
+
+  package func missed(
+    in stream: StreamID, after position: StreamPosition, form: ReconcileForm
+  ) async throws -> ReconcileResponse<FilePayload> {
+    // Nothing is lost in one process, so nothing can be missed.
+    throw MeasurementError.unexpectedRequest("events after \(position)")
+  }
+}
+
+extension FileLibrary {
+  /// A preset with room for the whole library, values living five minutes.
+  ///
+  /// - Returns: `nil` where no preset has that name.
+  package func composition(preset name: String) -> CachePolicy? {
+    Preset.named(name)?.composition(
+      .init(
+        capacity: Capacity(entities: fileCount), maximumQueries: directories,
+        freshness: Freshness(timeToLive: .seconds(300))))
+  }
+
+  /// LRU with room for the whole library, values living five minutes.
+  var leastRecentlyUsed: CachePolicy {
+    CachePolicy(
+      evictionOrder: "lru", capacity: Capacity(entities: fileCount), retention: .cached,
+      freshness: Freshness(timeToLive: .seconds(300)), maximumQueries: directories)
+  }
+}
+
+extension CachePolicy {
+  /// Room for everything, forever: what costs something then is not the policy.
+  static let unlimited = CachePolicy(
+    evictionOrder: "lru", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
+    maximumQueries: nil)
+}
+
+/// How a cache keeps files: one query lists the files of one directory by name.
+package struct MeasurementSchema: CacheSchema {
+  package typealias Payload = FilePayload
+  package typealias Change = FileChange
+
+  /// A listing's input, parsed.
+  package enum Predicate: Sendable {
+    case directory(UniqueID)
+    /// An input that is no identifier lists nothing.
+    case nothing
+  }
+
+  private static let directoryScope: UInt16 = 1
+
+  package init() {}
+
+  package func plan(for query: QueryKey) -> QueryPlan<Predicate> {
+    guard query.input.count == 16 else {
+      return QueryPlan(
+        predicate: .nothing, scope: QueryScope(kind: 0), limit: nil, resourceTypes: [],
+        isCacheable: false)
+    }
+    let directory = UniqueID(bigEndian: query.input)
+    return QueryPlan(
+      predicate: .directory(directory),
+      scope: QueryScope(kind: Self.directoryScope, id: directory), limit: nil,
+      resourceTypes: [FileLibrary.fileType])
+  }
+
+  package func forEachScope(
+    of payload: FilePayload, key: EntityKey, _ body: (QueryScope) -> Void
+  ) {
+    body(QueryScope(kind: Self.directoryScope, id: UniqueID(payload.directoryID)))
+  }
+
+  /// The size of the file in JSON, where all but the name, the path and the tags are as long as in a
+  /// made library.
+  package func weight(of payload: FilePayload) -> Int {
+    732 + payload.name.utf8.count + payload.path.path.utf8.count + payload.tagIDs.count * 39
+  }
+
+  package func areEqual(_ lhs: FilePayload, _ rhs: FilePayload) -> Bool { lhs == rhs }
+
+  package func belongs(
+    _ payload: FilePayload, key: EntityKey, in predicate: Predicate
+  ) -> MatchResult {
+    switch predicate {
+    case .directory(let directory):
+      UniqueID(payload.directoryID) == directory ? .member : .notMember
+    case .nothing: .notMember
+    }
+  }
+
+  package func precedes(
+    _ lhs: FilePayload, key lhsKey: EntityKey, _ rhs: FilePayload, key rhsKey: EntityKey,
+    in predicate: Predicate
+  ) -> Bool {
+    lhs.name != rhs.name ? lhs.name < rhs.name : lhsKey < rhsKey
+  }
+
+  package func location(of payload: FilePayload) -> UniqueID? { UniqueID(payload.locationID) }
+
+  package func applying(_ change: FileChange, to payload: FilePayload) -> FilePayload {
+    change.applied(to: payload)
+  }
+}
+
+extension UniqueID {
+  /// - Precondition: sixteen bytes.
+  fileprivate init(bigEndian bytes: some Collection<UInt8>) {
+    precondition(bytes.count == 16, "an identifier has sixteen bytes")
+    func word(_ part: some Collection<UInt8>) -> UInt64 {
+      part.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    self.init(high: word(bytes.prefix(8)), low: word(bytes.dropFirst(8)))
+  }
+}
+
+/// Why a measurement has no result.
+package enum MeasurementError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The cache asked the server for something that the run does not hold.
+  case unexpectedRequest(String)
+  /// An observer was not told of events that changed what it observes.
+  case notificationsMissing(lane: String, count: Int, first: Int)
+  /// A storage does not hold what its cache was told.
+  case notStored(storage: String, entities: Int, of: Int)
+  /// A full cache takes no memory.
+  case nothingCounted
+
+  package var description: String {
+    switch self {
+    case .unexpectedRequest(let request):
+      "the cache asked for \(request), which a measurement never causes; "
+        + "use a composition that keeps observed queries"
+    case .notificationsMissing(let lane, let count, let first):
+      "\(lane): \(count) events changed an observed query without notifying its observers, "
+        + "the first is event \(first); use a composition that keeps observed queries, or report a fault of the cache"
+    case .notStored(let storage, let entities, let all):
+      "the \(storage) storage holds the last value of \(entities) of \(all) changed files; "
+        + "this is a fault of the cache or of the storage"
+    case .nothingCounted:
+      "a full cache takes no memory, so nothing was counted; the counter does not serve this process"
+    }
   }
 }

@@ -25,7 +25,7 @@ package struct MemoryMeasurement: Sendable {
   /// Builds and drops each population in turn.
   ///
   /// - Throws: what the counter throws, or the decoder, ``MeasurementError/nothingCounted``, or
-  ///   `CompositionError`.
+  ///   `CachePolicyError`.
   package func run(counter: some AllocationCounter) throws -> MemoryReport {
     // The first use of a decoder or a dictionary fills caches that stay; they are no entity's.
     _ = try cost(of: queries, counter) { try CacheHolder(library: $0) }
@@ -139,5 +139,32 @@ struct FileWire {
 
   func roundTrip(_ file: FilePayload) throws -> FilePayload {
     try decoder.file(from: try encoder.bytes(of: file))
+  }
+}
+
+/// Asks the allocator what the process holds.
+package protocol AllocationCounter {
+  /// The state of the allocator now.
+  ///
+  /// - Throws: where the allocator does not answer.
+  func read() throws -> AllocationReading
+}
+
+/// What an allocator says about a process; in bytes where nothing else is said.
+///
+/// Pages in physical memory are not among it: beside the active ones they hold the allocator's own index,
+/// which is 2 MB larger where the heap crosses a multiple of 1 GiB, and the system draws the addresses.
+package struct AllocationReading: Hashable, Sendable {
+  /// In live objects, each counted at its size class.
+  package var allocated: Int
+  /// In pages that hold live objects.
+  package var active: Int
+  /// How many objects it has handed out since the process began.
+  package var allocations: Int
+
+  package init(allocated: Int, active: Int, allocations: Int) {
+    self.allocations = allocations
+    self.allocated = allocated
+    self.active = active
   }
 }

@@ -1,4 +1,5 @@
-import NormalizedCache
+package import CacheModel
+package import NormalizedCache
 import Processes
 package import ResultModel
 
@@ -58,5 +59,113 @@ package struct OperationTimes: Sendable {
     return zip(operations, times.dropFirst()).map { operation, times in
       row(operation.class, times, 1, perBlock: operation.timing.block)
     } + [control]
+  }
+}
+
+/// How often each operation asks the allocator.
+package struct OperationAllocations: Sendable {
+  package init() {}
+
+  /// One row for each operation: allocations of one, over so many that what grows by doubling counts for
+  /// its share.
+  ///
+  /// - Throws: what an operation throws, or the counter.
+  package func rows(counter: some AllocationCounter & Sendable) async throws -> [ResultRow] {
+    var rows: [ResultRow] = []
+    for operation in HotOperation.allCases {
+      var prepared = try await operation.prepared(
+        2 * operation.counted, clock: StandingClock())
+      _ = try await prepared.perform(operation.counted)
+      let before = try counter.read().allocations
+      _ = try await prepared.perform(operation.counted)
+      let count = try counter.read().allocations - before
+      rows.append(
+        ResultRow(
+          scenario: HotOperation.scenario, policy: "", seed: HotOperation.seed,
+          class: operation.class, metric: operation.allocations,
+          value: .real(Double(count) / Double(operation.counted)),
+          sampleCount: operation.counted))
+    }
+    return rows
+  }
+}
+
+extension HotOperation {
+  /// How it is timed: operations in a block, blocks in a turn, the first of which only warms up.
+  var timing: (block: Int, blocks: Int) {
+    switch self {
+    case .event, .storeEvent: (100, 20)
+    case .batch: (1, 7)
+    case .decoding: (20, 10)
+    case .read: (20, 20)
+    case .write: (10, 15)
+    }
+  }
+
+  /// Makes everything that so many of it need, so that doing them is nothing else.
+  ///
+  /// - Parameters:
+  ///   - count: how many.
+  ///   - clock: the cache's; one that stands still where each run must do the same to the instruction.
+  /// - Returns: the operation, ready to be done so often. What it counts is a checksum: work whose result is
+  ///   not used may be left out by a compiler.
+  /// - Throws: `CachePolicyError`, or what an encoder throws.
+  package func prepared(
+    _ count: Int, clock: any CacheClock
+  ) async throws -> any Subject<Int> {
+    var subject: any Subject<Int> =
+      switch self {
+      case .event: try await EventOperation(entities: 1, clock: clock)
+      case .batch: try await EventOperation(entities: 1_000, clock: clock)
+      case .storeEvent: try StoreEventOperation()
+      case .decoding: DecodingOperation()
+      case .read: try await ReadOperation(clock: clock)
+      case .write: try await WriteOperation(clock: clock)
+      }
+    try await subject.prepare(count)
+    return subject
+  }
+}
+
+/// The control of operations: work that no build of the cache changes, timed beside the operations: it shows when another process was
+/// on the same core.
+///
+/// Eight sums over an array that fits the first cache: nothing waits for another, so half a core is half
+/// the speed.
+struct ControlWork: Subject {
+  private var words = (0..<4_096).map { UInt64($0) &* 0x9E37_79B9_7F4A_7C15 }
+  private static let passes = 8
+
+  mutating func perform(_ count: Int) -> Int {
+    Int(truncatingIfNeeded: (0..<count).reduce(0) { sum, _ in sum ^ pass() })
+  }
+
+  /// Does it once, about 30 µs.
+  ///
+  /// - Returns: a checksum, so that the work is not left out.
+  @inline(never) private mutating func pass() -> UInt64 {
+    var sums = (0..<8).map { UInt64($0) }
+    for _ in 0..<Self.passes {
+      for start in stride(from: 0, to: words.count, by: 8) {
+        for lane in 0..<8 {
+          sums[lane] = (sums[lane] ^ words[start + lane]) &* 0xD6E8_FEB8_6659_FD93
+        }
+      }
+    }
+    let sum = sums.reduce(0, &+)
+    words[0] ^= sum
+    return sum
+  }
+}
+
+/// A clock that stands still: what a cache does with the time is then the same in every run.
+package struct StandingClock: CacheClock {
+  package init() {}
+
+  package var now: Instant { .zero }
+  package var wallClock: Instant { .zero }
+
+  package func sleep(until instant: Instant) async throws {
+    try await Task.sleep(for: .seconds(1 << 30))
   }
 }

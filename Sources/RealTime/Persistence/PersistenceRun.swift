@@ -1,4 +1,7 @@
 import CacheModel
+import Dispatch
+import Foundation
+import FoundationEssentials
 package import NormalizedCache
 import Processes
 package import ResultModel
@@ -48,7 +51,7 @@ package struct PersistenceRun: Sendable {
   /// all turns together say.
   ///
   /// - Throws: ``MeasurementError``, also where a storage does not hold what its cache was told at the
-  ///   end; `CompositionError`, `StorageError` where nothing was stored, or `CancellationError`.
+  ///   end; `CachePolicyError`, `StorageError` where nothing was stored, or `CancellationError`.
   package func run(scenario: String) async throws -> [ResultRow] {
     guard let composition = library.composition(preset: policy) else {
       preconditionFailure("no preset is called \(policy)")
@@ -124,7 +127,7 @@ package struct PersistenceRun: Sendable {
   }
 
   private func open(
-    _ storage: any CacheStorage, _ composition: PolicyComposition
+    _ storage: any CacheStorage, _ composition: CachePolicy
   ) async throws -> NormalizedCache<MeasurementSchema> {
     try await NormalizedCache.open(
       composition: composition, schema: MeasurementSchema(),
@@ -158,4 +161,53 @@ package struct PersistenceRun: Sendable {
     }
     return ratios.isEmpty ? nil : ratios.sorted()[ratios.count / 2]
   }
+}
+
+/// Files as they are stored: in the JSON that a server would send.
+struct FileCodec: StorageCodec {
+  let schemaVersion = 1
+
+  func encode(_ payload: FilePayload, of key: EntityKey) throws -> [UInt8] {
+    Array(try WireEncoder().bytes(of: payload))
+  }
+
+  func decode(_ bytes: [UInt8], of key: EntityKey, schemaVersion: Int) throws -> FilePayload {
+    try WireDecoder().file(from: Data(bytes))
+  }
+
+  func encodeChange(_ change: FileChange, of key: EntityKey) throws -> [UInt8] {
+    Array(change.name.utf8)
+  }
+
+  func decodeChange(_ bytes: [UInt8], of key: EntityKey, schemaVersion: Int) throws -> FileChange {
+    FileChange(name: String(decoding: bytes, as: UTF8.self))
+  }
+}
+
+/// A storage whose disk stalls before every batch, for as long as it is told.
+///
+/// The stall blocks a thread, as a disk does; it is one of the storage's own.
+final class StallingStorage: CacheStorage {
+  private let base: any CacheStorage
+  private let stall: Duration
+  private let queue = DispatchQueue(label: "tidemark.stalling-storage")
+
+  init(_ base: any CacheStorage, stall: Duration) {
+    self.base = base
+    self.stall = stall
+  }
+
+  func load() async throws(StorageError) -> State { try await base.load() }
+
+  func write(_ batch: Batch) async throws(StorageError) {
+    await withCheckedContinuation { continuation in
+      queue.async { [stall] in
+        Thread.sleep(forTimeInterval: stall / .seconds(1))
+        continuation.resume()
+      }
+    }
+    try await base.write(batch)
+  }
+
+  func close() async { await base.close() }
 }

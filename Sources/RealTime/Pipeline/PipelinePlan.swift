@@ -12,7 +12,7 @@ package struct PipelinePlan: Sendable {
   package var transport: Transport
   /// The name of the preset, for the policy column.
   package var policy: String
-  package var composition: PolicyComposition
+  package var composition: CachePolicy
   package var devices: DevicePlan
   /// Events at the beginning that are not counted.
   package var warmUp: Int

@@ -1,4 +1,4 @@
-import CacheModel
+package import CacheModel
 import NormalizedCache
 
 /// Measures how long a change takes from a device to the screen, over sockets between processes.
@@ -30,7 +30,7 @@ package struct PipelineRun: Sendable {
 
   /// Runs, and stops every participant, whatever comes of it.
   ///
-  /// - Throws: ``PipelineError``, ``SyncProtocolError``, `CompositionError`, `CancellationError`, or
+  /// - Throws: ``PipelineError``, ``SyncProtocolError``, `CachePolicyError`, `CancellationError`, or
   ///   what the peers throw.
   package func run() async throws -> PipelineResult {
     let result: Result<PipelineResult, any Error>
@@ -180,6 +180,140 @@ package struct PipelineRun: Sendable {
         throw PipelineError.neverCame(what)
       }
       try await Task.sleep(for: Self.poll)
+    }
+  }
+}
+
+/// Who starts and stops the other participants of a run: processes in a measurement, tasks in a test.
+package protocol PipelinePeers: Sendable {
+  /// Starts the server.
+  ///
+  /// - Returns: where it listens.
+  func startServer() async throws -> SyncEndpoint
+  /// Starts all devices; they are connected when this returns.
+  func startDevices(at endpoint: SyncEndpoint) async throws
+  /// Lets every device begin, counted from an instant.
+  func begin(at start: Instant) async throws
+  /// Returns when all devices have had all mutations accepted; throws where a participant ends before.
+  func finish() async throws
+  /// The participant that has ended already: what else failed is what came of that.
+  func casualty() async -> PipelineError?
+  /// Ends all in order and leaves nothing behind.
+  func stop() async
+}
+
+/// What the tasks of one run have in common, and what comes of it.
+struct PipelineSession: Sendable {
+  let plan: PipelinePlan
+  let source: SyncSource
+  let listener: CacheListener
+  let control: ControlListener
+
+  /// How far the cache has come, without a gap; 0 before the first event.
+  var position: UInt64 {
+    get async {
+      let stream = StreamID(library: plan.devices.library.library)
+      return await listener.cache.cursor(of: stream)?.sequence ?? 0
+    }
+  }
+
+  /// Sees to it that every event has told an observer.
+  ///
+  /// - Throws: ``PipelineError/notificationsMissing(count:)``.
+  func checkNotifications() throws(PipelineError) {
+    let missing = plan.devices.mutations - listener.screen.drawnCount
+    if missing > 0 { throw .notificationsMissing(count: missing) }
+  }
+
+  /// Compares every observed listing with what the server holds: rows, order, versions and values.
+  ///
+  /// - Throws: ``PipelineError/divergent(directories:first:)``, or what a request throws.
+  func compare() async throws {
+    let library = plan.devices.library
+    var divergent: [Int] = []
+    for directory in 0..<plan.observedDirectories {
+      let held = try await source.files(
+        ofDirectory: library.directoryIDs[directory], library: library.library)
+      let shown = await listener.cache.rows(of: library.queryKey(ofDirectory: directory))
+      if shown != held.entities { divergent.append(directory) }
+    }
+    if let first = divergent.first {
+      throw PipelineError.divergent(directories: divergent.count, first: first)
+    }
+  }
+
+  /// - Throws: ``PipelineError/stampsOutOfOrder(sequence:)``.
+  func result(
+    frames: FrameHistory, sleeperLateness: [Int64], reads: ReaderPair.Samples?
+  ) throws(PipelineError) -> PipelineResult {
+    let drawn = listener.screen.drawn
+    if let disordered = drawn.first(where: { !$0.stamps.areMonotone }) {
+      throw .stampsOutOfOrder(sequence: disordered.sequence)
+    }
+    let warmUp = UInt64(plan.warmUp)
+    let counted = drawn.filter { $0.sequence > warmUp }.map(\.stamps)
+    let controls = control.samples.filter { $0.sequence > warmUp }
+    return PipelineResult(
+      plan: plan, stamps: counted,
+      boundary: counted.map {
+        frames.clock.boundary(after: $0.client.notified).nanoseconds
+          - $0.client.intended.nanoseconds
+      },
+      controlUpdateToNotify: controls.map(\.updateToNotify),
+      controlResponseTime: controls.map(\.responseTime),
+      controlToUI: controls.map { $0.responseTime + frames.lateness(after: $0.notified) },
+      sleeperLateness: sleeperLateness, reads: reads)
+  }
+}
+
+/// Why a pipeline run has no result.
+package enum PipelineError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A process ended that should not have.
+  case processDied(name: String, detail: String)
+  /// A process did not do what it was asked.
+  case processFailed(name: String, detail: String)
+  /// Not everything that the devices sent has come to the screen.
+  case incomplete(seconds: Double, sent: Int, reached: UInt64, control: Int)
+  /// A client lost its connection: what it would have been told next has no latency, and would be
+  /// missing among the slowest.
+  case disconnected(isControl: Bool)
+  /// Something that a run waits for has not come about.
+  case neverCame(String)
+  /// After the cache was filled nothing is in it.
+  case keepsNothing
+  /// Observers were not told of events that changed what they observe.
+  case notificationsMissing(count: Int)
+  /// The cache shows something else than the server holds.
+  case divergent(directories: Int, first: Int)
+  case stampsOutOfOrder(sequence: UInt64)
+  /// The path of the socket does not fit into an address.
+  case pathTooLong(String)
+
+  package var description: String {
+    switch self {
+    case .processDied(let name, let detail): "the \(name) ended while it was needed: \(detail)"
+    case .processFailed(let name, let detail): "the \(name) failed: \(detail)"
+    case .incomplete(let seconds, let sent, let reached, let control):
+      "\(seconds) s after the last of \(sent) events was due, the cache stands at \(reached) and "
+        + "the control has seen \(control); lower --rate to what this machine can carry"
+    case .disconnected(let isControl):
+      "the \(isControl ? "control" : "client") lost its connection; lower --rate to what this machine "
+        + "can carry"
+    case .neverCame(let what):
+      "gave up waiting until \(what); the machine may be too slow for this run"
+    case .keepsNothing:
+      "the cache keeps nothing of what it fetched; use a composition that keeps observed queries"
+    case .notificationsMissing(let count):
+      "\(count) events changed an observed query without notifying its observers; use a composition "
+        + "that keeps observed queries, or report a fault of the cache"
+    case .divergent(let directories, let first):
+      "\(directories) listings differ from what the server holds, the first is that of directory "
+        + "\(first); this is a fault of the cache or of the pipeline"
+    case .stampsOutOfOrder(let sequence):
+      "the stamps of event \(sequence) are not in order; the clock is not the same in all processes"
+    case .pathTooLong(let path):
+      "the socket's path \"\(path)\" has more than \(SyncEndpoint.longestPath) bytes; set TMPDIR to "
+        + "a shorter folder"
     }
   }
 }

@@ -1,4 +1,5 @@
 import CacheModel
+import FoundationEssentials
 import NormalizedCache
 
 /// The real actor: one query that changes and is read, observers of others, and tasks that read.
@@ -19,7 +20,7 @@ struct ActorSubject: Subject {
   ///   - readers: tasks that share the reads of a turn.
   ///   - readBeside: whether each reads by a `QueryReader`, beside the actor.
   ///   - seed: for the data.
-  /// - Throws: `CompositionError`.
+  /// - Throws: `CachePolicyError`.
   init(
     observers: Int, readers: Int = 1, readBeside: Bool = false, seed: UInt64
   ) async throws {
@@ -82,5 +83,42 @@ struct ActorSubject: Subject {
       }
     }
     return Handover(began: start, committed: clock.now)
+  }
+}
+
+/// A cache of the made library, with every query of it cached and observed.
+struct LibrarySubject: Subject, Sendable {
+  /// Events as they travel, the next first.
+  var messages: ArraySlice<Data> = []
+  private let cache: NormalizedCache<MeasurementSchema>
+  private let stamps = ObserverStamps()
+  private let decoder = WireDecoder()
+  private let clock: ContinuousCacheClock
+
+  /// Fills the cache and observes every query.
+  ///
+  /// - Throws: what a fetch throws.
+  init(
+    cache: NormalizedCache<MeasurementSchema>, library: FileLibrary, clock: ContinuousCacheClock
+  ) async throws {
+    self.cache = cache
+    self.clock = clock
+    for key in library.queryKeys {
+      _ = await cache.observe(key) { [stamps] _, _ in stamps.notify(at: clock.now) }
+      _ = try await cache.query(key)
+    }
+  }
+
+  /// Decodes one event and hands it over.
+  mutating func perform(_ count: Int) async throws -> Handover {
+    guard count == 1, let bytes = messages.popFirst() else {
+      preconditionFailure("no event is left")
+    }
+    let envelope = try decoder.envelope(from: bytes)
+    _ = stamps.take()
+    let decoded = clock.now
+    await cache.receive(envelope) { [stamps, clock] in stamps.commit(at: clock.now) }
+    let (committed, notified, calls) = stamps.take()
+    return Handover(began: decoded, committed: committed, notified: calls > 0 ? notified : nil)
   }
 }

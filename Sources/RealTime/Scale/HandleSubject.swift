@@ -21,7 +21,7 @@ final class HandleSubject: Subject {
   ///   - entities: a multiple of 100, in directories of a hundred.
   ///   - fanOut: how many queries list each directory.
   ///   - seed: for what changes.
-  /// - Throws: `CompositionError`.
+  /// - Throws: `CachePolicyError`.
   init(entities: Int, fanOut: Int = 1, seed: UInt64) throws {
     precondition(entities.isMultiple(of: Self.rows), "\(entities) entities leave a listing short")
     self.entities = entities
@@ -85,6 +85,130 @@ final class HandleSubject: Subject {
     }
     return clock.time(of: events) {
       store.receive($0, library: HandleSchema.library, at: .zero)
+      store.takeActions(into: &actions)
+    }
+  }
+}
+
+/// A value of eight bytes that points to nothing: what a cache of references to an app's own store
+/// would hold.
+struct EntityHandle: Hashable, Sendable, BitwiseCopyable {
+  var directory: UInt32
+  var revision: UInt32
+}
+
+/// How a cache keeps handles: any number of queries list each directory.
+struct HandleSchema: CacheSchema {
+  static let file = ResourceType(rawValue: 1)
+  static let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))
+
+  /// The query that lists a directory; queries that differ in `copy` list the same.
+  static func listing(of directory: UInt32, copy: UInt32 = 0) -> QueryKey {
+    QueryKey(
+      library: library, method: QueryMethod(rawValue: 1),
+      input: withUnsafeBytes(of: (directory.bigEndian, copy.bigEndian)) { Array($0) })
+  }
+
+  static func entityKey(ofFile file: Int) -> EntityKey {
+    // Spread, as identifiers are.
+    let mixed = UInt64(file) &* 0xd1b5_4a32_d192_ed03
+    return EntityKey(type: Self.file, id: UniqueID(high: mixed, low: UInt64(file)))
+  }
+
+  func plan(for query: QueryKey) -> QueryPlan<UInt32> {
+    let directory = query.input.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    return QueryPlan(
+      predicate: directory, scope: scope(of: directory), limit: nil, resourceTypes: [Self.file])
+  }
+
+  private func scope(of directory: UInt32) -> QueryScope {
+    QueryScope(kind: 1, id: UniqueID(high: 0, low: UInt64(directory)))
+  }
+
+  func forEachScope(of payload: EntityHandle, key: EntityKey, _ body: (QueryScope) -> Void) {
+    body(scope(of: payload.directory))
+  }
+
+  func weight(of payload: EntityHandle) -> Int { 8 }
+  func areEqual(_ lhs: EntityHandle, _ rhs: EntityHandle) -> Bool { lhs == rhs }
+
+  func belongs(_ payload: EntityHandle, key: EntityKey, in predicate: UInt32) -> MatchResult {
+    payload.directory == predicate ? .member : .notMember
+  }
+
+  func precedes(
+    _ lhs: EntityHandle, key lhsKey: EntityKey, _ rhs: EntityHandle, key rhsKey: EntityKey,
+    in predicate: UInt32
+  ) -> Bool { lhsKey < rhsKey }
+
+  func location(of payload: EntityHandle) -> UniqueID? { nil }
+}
+
+/// A store driven directly, without an actor: entities in directories, and queries beside them.
+final class StoreSubject: Subject {
+  private static let rows = 100
+
+  private var store: CacheStore<MeasurementSchema>
+  private let population: ScalePopulation
+  /// Files that change and are read.
+  private let hot: Int
+  private var random: RandomSource
+  private var revision = 0
+  private var actions: [CacheAction] = []
+  private let clock = ContinuousCacheClock()
+  /// What is prepared: one of the two.
+  private var events: [FileEvent] = []
+  private var keys: [EntityKey] = []
+
+  /// - Parameters:
+  ///   - entities: a multiple of 100.
+  ///   - hot: how many of them change; `nil`: all.
+  ///   - unrelatedQueries: cached queries that list nothing which changes.
+  ///   - seed: for what changes.
+  /// - Throws: `CachePolicyError`.
+  init(
+    entities: Int, hot: Int? = nil, unrelatedQueries: Int = 0, seed: UInt64
+  ) throws {
+    precondition(entities.isMultiple(of: Self.rows), "\(entities) entities leave a listing short")
+    population = ScalePopulation(directories: entities / Self.rows, rows: Self.rows, seed: seed)
+    self.hot = hot ?? entities
+    random = RandomSource(seed: seed).substream("scale")
+    store = try CacheStore(composition: .unlimited, schema: MeasurementSchema())
+    for directory in 0..<population.library.directories {
+      store.fill(
+        population.library.queryKey(ofDirectory: directory),
+        with: population.listing(of: directory))
+    }
+    let empty = FetchResponse<FilePayload>(
+      entities: [], hasMore: false, place: population.library.place(sequence: 0))
+    for index in 0..<unrelatedQueries { store.fill(population.unrelatedKey(index), with: empty) }
+  }
+
+  /// Of entities that are drawn.
+  func prepare(_ count: Int) {
+    events = (0..<count).map { _ in
+      revision += 1
+      return population.change(file: random.below(hot), revision: revision)
+    }
+  }
+
+  /// Of entities that are drawn.
+  func prepare(reads count: Int) {
+    keys = (0..<count).map { _ in population.library.entityKey(ofFile: random.below(hot)) }
+  }
+
+  func perform(_ count: Int) -> Handover {
+    defer { (events, keys) = ([], []) }
+    precondition(events.count + keys.count == count, "\(count) are performed, others are prepared")
+    guard keys.isEmpty else {
+      let library = population.library.library
+      return clock.time(of: keys) {
+        _ = store.readEntity($0, library: library, at: .zero)
+        store.takeActions(into: &actions)
+      }
+    }
+    return clock.time(of: events) {
+      store.receive($0, at: .zero)
       store.takeActions(into: &actions)
     }
   }

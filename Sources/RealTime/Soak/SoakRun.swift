@@ -1,12 +1,13 @@
 package import CacheModel
 import NormalizedCache
 import Processes
+import Synchronization
 
 /// What a soak does: for how long, how many events, over what network.
 package struct SoakPlan: Sendable {
   /// The name of the preset, for the policy column.
   package var policy: String
-  package var composition: PolicyComposition
+  package var composition: CachePolicy
   package var seed: UInt64
   package var library: FileLibrary
   package var duration: Duration
@@ -55,7 +56,7 @@ package struct SoakRun: Sendable {
 
   /// Runs to the end.
   ///
-  /// - Throws: ``SoakError``, `CompositionError`, `CancellationError`, or what a fetch throws.
+  /// - Throws: ``SoakError``, `CachePolicyError`, `CancellationError`, or what a fetch throws.
   package func run() async throws -> SoakResult {
     let server = SoakServer(library: plan.library)
     let cache = try NormalizedCache(
@@ -150,5 +151,145 @@ package enum SoakError: Error, Hashable, Sendable, CustomStringConvertible {
         + "lower --rate, or look for the events that it waits for"
     case .keepsNothing: "\(PipelineError.keepsNothing)"
     }
+  }
+}
+
+/// Changes at a server that reach a cache over a bad network, at Poisson instants, whatever the cache
+/// does: open loop.
+struct SoakFeed {
+  private let cache: NormalizedCache<MeasurementSchema>
+  private let server: SoakServer
+  private let clock: any CacheClock
+  private let rate: Double
+  private(set) var link: LossyLink<EventEnvelope<FilePayload>>
+  private var arrivals: RandomSource
+  /// Nanoseconds since the start.
+  private var now: Int64 = 0
+  private var nextArrival: Int64 = 0
+
+  private static let heartbeat: Int64 = 1_000_000_000
+  private static let sampling: Int64 = 1_000_000_000
+  /// Events sent before those are delivered that are due: whoever was held up for a minute has many to
+  /// send, and they shall not all be under way at once.
+  private static let longestBurst = 256
+
+  init(
+    cache: NormalizedCache<MeasurementSchema>, server: SoakServer, clock: any CacheClock,
+    rate: Double, faults: LinkFaults, random: RandomSource
+  ) {
+    self.cache = cache
+    self.server = server
+    self.clock = clock
+    self.rate = rate
+    arrivals = random.substream("soak-arrivals")
+    link = LossyLink(faults: faults, random: random.substream("soak-link"))
+  }
+
+  /// Sends for so many nanoseconds.
+  ///
+  /// - Parameters:
+  ///   - end: when to stop.
+  ///   - sample: called once a second, with how long it has gone on.
+  /// - Throws: `CancellationError`.
+  mutating func run(for end: Int64, _ sample: (_ now: Int64) -> Void) async throws {
+    let start = clock.now.nanoseconds
+    var nextBeat = Self.heartbeat
+    var nextSample: Int64 = 0
+    while now < end {
+      var burst = 0
+      while nextArrival <= now, nextArrival < end, burst < Self.longestBurst {
+        link.send(server.change(), at: now)
+        nextArrival += max(1, Int64(arrivals.exponential(mean: 1e9 / rate)))
+        burst += 1
+      }
+      while let event = link.take(at: now) { await cache.receive(event) }
+      if nextBeat <= now {
+        if !link.isDown(at: now) { await cache.receiveHeartbeat(server.place) }
+        nextBeat += Self.heartbeat
+      }
+      if nextSample <= now {
+        sample(now)
+        while nextSample <= now { nextSample += Self.sampling }
+      }
+      let due = min(nextArrival, nextBeat, nextSample, link.nextDue ?? .max)
+      try await clock.sleep(until: Instant(nanoseconds: start + due))
+      now = clock.now.nanoseconds - start
+    }
+  }
+}
+
+/// What is on screen: each listing as it was when it was last drawn.
+final class SoakViews: Sendable {
+  private struct State {
+    var changed: Set<QueryKey> = []
+    var shown: [QueryKey: [Version]] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  var isIdle: Bool { state.withLock { $0.changed.isEmpty } }
+
+  func mark(_ key: QueryKey) { state.withLock { _ = $0.changed.insert(key) } }
+
+  func isMarked(_ key: QueryKey) -> Bool { state.withLock { $0.changed.contains(key) } }
+
+  func take() -> Set<QueryKey> {
+    state.withLock { state in
+      defer { state.changed = [] }
+      return state.changed
+    }
+  }
+
+  func draw(_ key: QueryKey, _ rows: [VersionedEntity<FilePayload>]) {
+    state.withLock { $0.shown[key] = rows.map(\.version) }
+  }
+
+  func shown(_ key: QueryKey) -> [Version] { state.withLock { $0.shown[key] ?? [] } }
+}
+
+extension NormalizedCache where Schema == MeasurementSchema {
+  /// Whether a view shows what the cache has; `nil` where it was told that it does not.
+  ///
+  /// In one turn of the actor, on which observers are called too, so that nothing comes between.
+  func isShown(_ key: QueryKey, in views: SoakViews) -> Bool? {
+    views.isMarked(key) ? nil : views.shown(key) == rows(of: key).map(\.version)
+  }
+}
+
+/// The screen of a soak, a frame at a time: looks whether views show what the cache has, then draws those
+/// that were told that they do not.
+struct SoakScreen {
+  private let views: SoakViews
+  private let cache: NormalizedCache<MeasurementSchema>
+  private let keys: [QueryKey]
+  /// How many views were compared that had been told of nothing since they were drawn.
+  private(set) var checked = 0
+  /// How many of them showed something else than the cache had: they were not told.
+  private(set) var missed = 0
+  /// The view that was compared last.
+  private var place = 0
+
+  /// Views that are compared before each frame.
+  private static let viewsPerFrame = 10
+
+  init(
+    of views: SoakViews, from cache: NormalizedCache<MeasurementSchema>, keys: [QueryKey]
+  ) {
+    self.views = views
+    self.cache = cache
+    self.keys = keys
+  }
+
+  /// Compares, then draws.
+  ///
+  /// What a view missed and then draws with a later change is seen only by a comparison between the two.
+  mutating func frame() async {
+    for _ in 0..<min(Self.viewsPerFrame, keys.count) {
+      place = (place + 1) % keys.count
+      guard let isRight = await cache.isShown(keys[place], in: views) else { continue }
+      checked += 1
+      if !isRight { missed += 1 }
+    }
+    for key in views.take() { views.draw(key, await cache.rows(of: key)) }
   }
 }

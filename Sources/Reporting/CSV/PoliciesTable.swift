@@ -1,6 +1,6 @@
 package import Analysis
 package import ResultModel
-import Text
+package import Text
 
 /// `policies.csv`: a line for each policy of a scenario, to be read in a spreadsheet.
 ///
@@ -95,5 +95,160 @@ package enum ResultsTable {
     return rows.filter {
       $0.value != nil && !($0.metric.isOfReads && without.contains(Reads($0)))
     }
+  }
+}
+
+/// A figure that people look at first: a column of `policies.csv` and of a baseline.
+package struct MainFigure: Hashable, Sendable {
+  package let metric: Metric
+  package let statistic: Statistic
+  package let `class`: ResultClass
+
+  /// - Parameters:
+  ///   - metric: what is measured.
+  ///   - statistic: one of the metric's.
+  ///   - class: `nil`: all reads of the user, or the run where the metric has no classes of reads.
+  package init(_ metric: Metric, _ statistic: Statistic = .value, class: ResultClass? = nil) {
+    self.metric = metric
+    self.statistic = statistic
+    self.class = `class` ?? (metric.isOfReads ? .all : .total)
+  }
+
+  package init(of row: ResultRow) {
+    self.init(row.metric, row.statistic, class: row.class)
+  }
+
+  /// The figures of the table that `bench` prints, in its order.
+  package static let ofPolicies = [
+    MainFigure(.reads), MainFigure(.freshHitRatio), MainFigure(.staleReadShare),
+    MainFigure(.hitRatio), MainFigure(.failed), MainFigure(.readWait, .mean),
+    MainFigure(.readWait, .p95), MainFigure(.slowReadShare), MainFigure(.bytesFetched),
+    MainFigure(.bytesPushed), MainFigure(.predictedBytes, .peak), MainFigure(.overLimit, .peak),
+    MainFigure(.diskBytes, .peak), MainFigure(.offlineHitRatio),
+  ]
+
+  /// What a baseline has besides: what must be zero, and what explains a change.
+  static let ofBaseline =
+    ofPolicies + [
+      MainFigure(.notificationsMissed), MainFigure(.divergentEntities),
+      MainFigure(.divergentQueries), MainFigure(.writesLost), MainFigure(.duplicateWrites),
+      MainFigure(.fetches), MainFigure(.evictions), MainFigure(.hitStale), MainFigure(.missCold),
+      MainFigure(.missExpired), MainFigure(.missEvicted), MainFigure(.missInvalidated),
+    ]
+
+  /// The column of `policies.csv`, with the unit in its name, as in `read_wait_p95_nanoseconds`.
+  var columnName: String { metric.columnName(statistic) }
+}
+
+extension MainFigure {
+  /// As a gate names it, and the column of a baseline: `read_wait[all] p95`.
+  var label: String {
+    metric.name + (`class` == .total ? "" : "[\(`class`)]")
+      + (statistic == .value ? "" : " \(statistic.rawValue)")
+  }
+
+  /// The figure of that label; `nil` for a text that is none.
+  init?(label: String) {
+    let words = label.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    let parts = words[0].split(separator: "[", omittingEmptySubsequences: false).map(String.init)
+    guard words.count <= 2, parts.count <= 2, let metric = MetricRegistry.named(parts[0]),
+      let statistic = words.count == 2 ? Statistic(rawValue: words[1]) : .value,
+      let name = parts.count == 2 ? ResultClass(text: String(parts[1].dropLast())) : .total
+    else { return nil }
+    self.init(metric, statistic, class: name)
+    guard self.label == label, metric.statistics.contains(statistic) else { return nil }
+  }
+}
+
+extension Metric {
+  /// `metric_statistic_unit`, without what would be said twice: the statistic `value`, a unit that ends
+  /// the name already.
+  func columnName(_ statistic: Statistic) -> String {
+    let base = statistic == .value ? name : "\(name)_\(statistic.rawValue)"
+    return base.hasSuffix("_\(unit.rawValue)") ? base : "\(base)_\(unit.rawValue)"
+  }
+}
+
+extension ResultRow {
+  /// The value in full precision; `nil` where there is none.
+  ///
+  /// - Throws: ``ExportError`` for a number that no text stands for.
+  func machineValue() throws(ExportError) -> String? {
+    guard let value else { return nil }
+    return try number(value)
+  }
+}
+
+/// What became of reads, a line each.
+package enum ReadTable {
+  private static let columns = [
+    "scenario", "policy", "seed", "client", "action", "at_ns", "read", "outcome", "waited_ns",
+    "age_ns", "difference", "row",
+  ]
+
+  /// The line that names the columns.
+  package static var header: [UInt8] { CSVWriter(columns: columns).bytes }
+
+  /// The reads as CSV without a header, in the order given; an empty cell: there is none.
+  package static func lines(_ reads: [ReadLine]) -> [UInt8] {
+    var writer = CSVWriter()
+    for read in reads {
+      writer.text(read.scenario)
+      writer.text(read.policy)
+      writer.plain(String(read.seed))
+      writer.text(read.client)
+      writer.plain(String(read.action))
+      writer.plain(String(read.at))
+      writer.text(read.read)
+      writer.plain(read.outcome.name)
+      writer.plain(read.waited.map(String.init) ?? "")
+      writer.plain(read.age.map(String.init) ?? "")
+      writer.text(read.difference?.word ?? "")
+      writer.plain(read.difference.map { String($0.row) } ?? "")
+      writer.endLine()
+    }
+    return writer.bytes
+  }
+
+  /// Reads what ``header`` and ``lines(_:)`` wrote.
+  package static func read(_ bytes: [UInt8]) throws(CSVError) -> [ReadLine] {
+    var reader = try CSVReader(bytes)
+    guard try reader.next()?.cells == columns else {
+      throw CSVError(line: 1, cause: .header(expected: columns.joined(separator: ",")))
+    }
+    var reads: [ReadLine] = []
+    while let record = try reader.next() { reads.append(try line(record)) }
+    return reads
+  }
+
+  private static func line(_ record: CSVReader.Record) throws(CSVError) -> ReadLine {
+    let cells = record.cells
+    guard cells.count == columns.count else {
+      throw CSVError(
+        line: record.line, cause: .cellCount(found: cells.count, expected: columns.count))
+    }
+    func fault(_ column: Int, _ expected: String) -> CSVError {
+      CSVError(
+        line: record.line,
+        cause: .cell(column: columns[column], text: cells[column], expected: expected))
+    }
+    func number<Number: FixedWidthInteger>(_ column: Int) throws(CSVError) -> Number {
+      guard let number = Number(cells[column]), number >= 0 else {
+        throw fault(column, "a whole number")
+      }
+      return number
+    }
+    func optional(_ column: Int) throws(CSVError) -> Int64? {
+      cells[column].isEmpty ? nil : try number(column)
+    }
+    guard let outcome = MetricRegistry.named(cells[7]), outcome.isOfReads, outcome.unit == .count
+    else { throw fault(7, "an outcome, as in `hit_fresh`") }
+    let word = CSVReader.unguarded(cells[10])
+    return ReadLine(
+      scenario: CSVReader.unguarded(cells[0]), policy: CSVReader.unguarded(cells[1]),
+      seed: try number(2), client: CSVReader.unguarded(cells[3]), action: try number(4),
+      at: try number(5), read: CSVReader.unguarded(cells[6]), outcome: outcome,
+      waited: try optional(8), age: try optional(9),
+      difference: word.isEmpty ? nil : .init(word: word, row: try number(11)))
   }
 }

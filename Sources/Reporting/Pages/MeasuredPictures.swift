@@ -17,7 +17,7 @@ struct MeasuredPictures: Sendable {
       policies(.updateToNotify, "From received to shown to the observer"),
       policies(.eventCost, "The cache's own share of an event"),
       policies(.serverToUI, "From the server to the screen"),
-      paces, stages, peers, bytes,
+      paces, stages, alternatives, bytes,
     ]
   }
 
@@ -178,26 +178,26 @@ struct MeasuredPictures: Sendable {
 
   // MARK: Others
 
-  private var peers: Picture {
-    let title = "Beside what would be used in its place"
-    let rows = latency.filter { $0.scenario == PeerTable.scenario }
+  private var alternatives: Picture {
+    let title = "Compared with alternatives"
+    let rows = latency.filter { $0.scenario == AlternativeTable.scenario }
     let name = rows.first { $0.metric == .eventCost }?.class
     let own = rows.filter { $0.class == name }
-    let peers = own.filter { $0.metric == .eventCost }.distinct(\.policy)
-    let names = PolicyLooks(peers)
+    let alternatives = own.filter { $0.metric == .eventCost }.distinct(\.policy)
+    let names = PolicyLooks(alternatives)
     return percentiles(
       title,
-      peers.map { peer in
+      alternatives.map { alternative in
         Distribution(
-          name: peer, look: names[peer],
-          rows: own.filter { $0.metric == .eventCost && $0.policy == peer })
+          name: alternative, look: names[alternative],
+          rows: own.filter { $0.metric == .eventCost && $0.policy == alternative })
       } + [
         Distribution(
           name: "control, no cache", look: .bound,
           rows: own.filter { $0.metric == .controlEventCost })
       ], metrics: Metric.eventCost.noiseClass.rawValue,
       rows:
-        "latency.csv: scenario = \(PeerTable.scenario), class = \(name.map { "\($0)" } ?? "single"), "
+        "latency.csv: scenario = \(AlternativeTable.scenario), class = \(name.map { "\($0)" } ?? "single"), "
         + "metric = event_cost",
       command: "tidemark measure alternatives",
       how:

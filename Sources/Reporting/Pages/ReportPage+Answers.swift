@@ -363,8 +363,3 @@ extension ReportPage {
     return parts
   }
 }
-
-extension SavedTarget {
-  /// Of whom it is: the scenario, and the policy where there is one.
-  var owner: String { policy.isEmpty ? scenario : "\(scenario), \(policy)" }
-}

@@ -27,7 +27,7 @@ package enum VerdictText {
   /// Who is named, in a word or two.
   static func short(_ verdict: ShipVerdict) -> String {
     switch verdict.outcome {
-    case .ship(let shipment): shipment.contender
+    case .ship(let recommendation): recommendation.contender
     case .equivalent(let equivalence): equivalence.contenders.joined(separator: " = ")
     case .notDecided(let indecision): "not decided: " + indecision.left.joined(separator: ", ")
     case .noneFeasible: "none feasible"
@@ -39,9 +39,9 @@ package enum VerdictText {
   private static func answer(_ verdict: ShipVerdict) -> String {
     let rule = verdict.rule
     switch verdict.outcome {
-    case .ship(let shipment):
-      let ship = "ship \(shipment.contender): \(mean(of: shipment.contender, verdict))"
-      guard let runnerUp = shipment.runnerUp, let lead = shipment.lead else {
+    case .ship(let recommendation):
+      let ship = "ship \(recommendation.contender): \(mean(of: recommendation.contender, verdict))"
+      guard let runnerUp = recommendation.runnerUp, let lead = recommendation.lead else {
         return ship + "; no other keeps the limits (\(seeds(verdict)))"
       }
       return ship + ", \(difference(lead, rule)) ahead of \(runnerUp) (\(seeds(verdict)))"
@@ -116,7 +116,8 @@ package enum VerdictText {
 
   /// The largest cause of a margin: "spacedrive lost 584 reads to expiry".
   static func reason(_ scenario: ScenarioVerdict) -> String? {
-    guard case .ship(let shipment) = scenario.verdict?.outcome, let other = shipment.runnerUp,
+    guard case .ship(let recommendation) = scenario.verdict?.outcome,
+      let other = recommendation.runnerUp,
       let margin = scenario.margin, let cause = margin.main
     else { return nil }
     let all = HumanNumber.count(Double(margin.reads))
@@ -159,7 +160,7 @@ package enum VerdictText {
     return "\(value) \(figure.name == Metric.freshHitRatio.name ? "fresh" : figure.name)"
   }
 
-  package static func difference(_ lead: PairedInterval, _ rule: ShipRule) -> String {
+  package static func difference(_ lead: PairedInterval, _ rule: Goal) -> String {
     guard rule.objective.unit == .ratio else {
       return HumanNumber.interval(lead.mean, lead.halfWidth, unit: rule.objective.unit)
     }
@@ -194,5 +195,123 @@ package enum VerdictText {
     case .peakMemory: "takes \(share) more memory"
     default: "has \(share) more of \(figure.name)"
     }
+  }
+}
+
+extension VerdictText {
+  /// What the lines below the tables mean that do not say it themselves; nothing of what none of them says.
+  package static func legend(of verdicts: [ScenarioVerdict]) -> [String] {
+    let causes = verdicts.filter { reason($0) != nil }.compactMap { $0.margin?.main?.outcome }
+    let named = Metric.causes.filter { causes.contains($0.outcome) }
+    var lines: [String] = []
+    if !named.isEmpty {
+      lines.append(
+        "lost to: read by read beside who is shipped, less what that one lost so."
+      )
+      lines += named.map { "\($0.name): \($0.meaning)." }
+    }
+    let asked = verdicts.compactMap(\.robustness).filter { !$0.alternatives.isEmpty }
+    guard let alternatives = asked.first?.alternatives else { return lines }
+    lines.append("asked again with: \(alternatives.map(\.label).joined(separator: ", ")).")
+    if asked.contains(where: { !$0.open.isEmpty }) {
+      lines.append("open: the seeds do not decide there whether the same policy is to be shipped.")
+    }
+    return lines
+  }
+}
+
+extension Metric {
+  /// Outcomes as the causes of a loss: what each is called, and what it means.
+  fileprivate static let causes: [(outcome: Metric, name: String, meaning: String)] = [
+    (.hitStale, "staleness", "what was served differed from the truth"),
+    (.partial, "evicted rows", "the list was held, and some of its rows were not"),
+    (.missCold, "not having had them", "the client had never held the answer"),
+    (.missExpired, "expiry", "the answer was older than its time to live"),
+    (.missEvicted, "dropped queries", "the list had made room for others, or had no observer left"),
+    (
+      .missInvalidated, "invalidation",
+      "an event, a gap in the events or the app had marked the answer stale"
+    ),
+    (.coalesced, "fetches under way", "the same query was being fetched already"),
+    (.bypass, "bypassing the cache", "the query is never kept, such as a search of few letters"),
+    (.failed, "failed requests", "there was nothing to serve, and no server could be reached"),
+  ]
+
+  /// What an outcome is called as the cause of a loss.
+  var causeName: String { Self.causes.first { $0.outcome == self }?.name ?? name }
+}
+
+/// Two runs read by read, as a terminal shows them.
+package enum ReadComparisonText {
+  /// How often which outcome stands beside which, and the first reads that differ.
+  ///
+  /// - Parameters:
+  ///   - comparison: what came of it.
+  ///   - names: what the two runs are called.
+  ///   - shown: how many of the reads that differ are listed at most.
+  ///   - style: of the terminal.
+  /// - Returns: lines of at most 80 characters.
+  package static func text(
+    _ comparison: ReadComparison, names: (first: String, second: String), shown: Int,
+    style: TextStyle
+  ) -> String {
+    let differ = comparison.differing.count
+    var text =
+      "\(count(comparison.inBoth)) reads in both: \(count(comparison.inBoth - differ)) the same, "
+      + "\(count(differ)) not\n"
+    for (name, alone) in [
+      (names.first, comparison.onlyInFirst), (names.second, comparison.onlyInSecond),
+    ] where alone > 0 {
+      text += "\(count(alone)) more in \(name) alone, whose users waited less\n"
+    }
+    guard differ > 0 else { return text }
+    text += "\n" + changes(comparison, names).terminal(style: style, indent: 2)
+    let listed = comparison.differing.prefix(shown)
+    guard !listed.isEmpty else { return text }
+    text += "\n" + style.paint("the first \(count(listed.count)) that differ", .strong) + "\n"
+    return text + reads(listed, names).terminal(style: style, indent: 2)
+  }
+
+  private static func count(_ number: Int) -> String { HumanNumber.count(Double(number)) }
+
+  private static func changes(
+    _ comparison: ReadComparison, _ names: (first: String, second: String)
+  ) -> TextTable {
+    var table = TextTable(columns: [
+      TextTable.Column(names.first), TextTable.Column(names.second),
+      TextTable.Column("reads", .right),
+    ])
+    for change in comparison.changes {
+      table.append([change.first.name, change.second.name, count(change.reads)])
+    }
+    return table
+  }
+
+  private static func reads(
+    _ pairs: ArraySlice<ReadComparison.Pair>, _ names: (first: String, second: String)
+  ) -> TextTable {
+    let isOneRun = pairs.allSatisfy {
+      $0.first.scenario == pairs.first?.first.scenario && $0.first.seed == pairs.first?.first.seed
+    }
+    var table = TextTable(columns: [
+      TextTable.Column("run"), TextTable.Column("at", .right), TextTable.Column("client"),
+      TextTable.Column("read"), TextTable.Column(names.first), TextTable.Column(names.second),
+    ])
+    for pair in pairs {
+      table.append([
+        isOneRun ? "" : "\(pair.first.scenario) \(pair.first.seed)",
+        HumanNumber.duration(nanoseconds: Double(pair.first.at)), pair.first.client,
+        pair.first.read, ending(of: pair.first), ending(of: pair.second),
+      ])
+    }
+    return table.withoutEmptyColumns()
+  }
+
+  /// The outcome, and of what was served wrong how: `hit_stale, row 3 older by 12.0 s`.
+  private static func ending(of read: ReadLine) -> String {
+    var text = read.outcome.name
+    if let difference = read.difference { text += ", row \(difference.row) \(difference.word)" }
+    if let age = read.age { text += ", for \(HumanNumber.duration(nanoseconds: Double(age)))" }
+    return text
   }
 }

@@ -1,5 +1,6 @@
 import Analysis
 package import ResultModel
+package import Text
 
 /// A folder of results, as a report reads it: what is `nil` was not written.
 package struct SavedResults: Sendable {
@@ -152,5 +153,97 @@ struct SavedFigures: Sendable {
       let pushed = value(scenario, policy, .bytesPushed)
     else { return nil }
     return fetched + pushed
+  }
+}
+
+/// What was tried beside a run, as far as its folder has it.
+package struct SavedExperiments: Sendable {
+  /// `sensitivity.csv`: one field of the workload varied at a time.
+  package var sensitivity: [SensitivityPoint] = []
+  /// `verdict.json` of a gate: how a build compares with another.
+  package var measurements: [SavedMeasurement] = []
+
+  package init() {}
+}
+
+/// What a policy came to at one value of a field of the workload.
+package struct SensitivityPoint: Hashable, Sendable {
+  /// As in `network.loss`.
+  package let field: String
+  /// The value, as a scenario has it.
+  package let value: String
+  package let row: ResultRow
+
+  /// Reads what `tidemark sensitivity --format csv` wrote.
+  ///
+  /// A row in which several fields have a value is of a Latin hypercube, and no point of a curve.
+  package static func read(_ bytes: [UInt8]) throws(CSVError) -> [SensitivityPoint] {
+    let contents = try TidyTable.read(bytes, added: nil)
+    return zip(contents.rows, contents.added).compactMap { row, cells in
+      let own = zip(contents.addedColumns, cells).filter { !$0.1.isEmpty }
+      guard own.count == 1 else { return nil }
+      return SensitivityPoint(field: own[0].0, value: own[0].1, row: row)
+    }
+  }
+}
+
+/// What a gate says of one figure that is counted or timed.
+package struct SavedMeasurement: Hashable, Sendable, Decodable {
+  package var outcome: String
+  package var `class`: String
+  package var metric: String
+  package var rounds: Int
+  /// As shares of the baseline's.
+  package var change: Double?
+  package var changeLow: Double?
+  package var changeHigh: Double?
+}
+
+/// One figure of a policy whose cache was held to so much memory: a point of a curve.
+package struct MemoryLevel: Hashable, Sendable {
+  /// What the whole cache was allowed to take, in bytes.
+  package let limit: Int
+  package let row: ResultRow
+
+  package init(limit: Int, row: ResultRow) {
+    self.limit = limit
+    self.row = row
+  }
+
+  /// The column behind those of the tidy form.
+  private static let column = "memory_limit_bytes"
+
+  /// Whether a row is of a figure that is drawn against memory.
+  package static func shows(_ row: ResultRow) -> Bool {
+    switch (row.metric, row.statistic, row.class) {
+    case (.freshHitRatio, .value, .all), (.staleReadShare, .value, .all), (.readWait, .mean, .all),
+      (.bytesFetched, .value, .total), (.bytesPushed, .value, .total),
+      (.predictedBytes, .peak, .total):
+      true
+    default: false
+    }
+  }
+
+  /// `memory-levels.csv`: the tidy form, and the limit of each row.
+  package static func csv(_ levels: [MemoryLevel]) throws(ExportError) -> [UInt8] {
+    try TidyTable.csv(
+      levels.map(\.row),
+      added: AddedColumns(names: [column], cells: levels.map { [String($0.limit)] }))
+  }
+
+  /// Reads what ``csv(_:)`` wrote.
+  package static func read(_ bytes: [UInt8]) throws(CSVError) -> [MemoryLevel] {
+    let contents = try TidyTable.read(bytes, added: [column])
+    var levels: [MemoryLevel] = []
+    for (index, row) in contents.rows.enumerated() {
+      guard let limit = Int(contents.added[index][0]), limit >= 0 else {
+        throw CSVError(
+          line: index + 2,
+          cause: .cell(
+            column: column, text: contents.added[index][0], expected: "a number of bytes"))
+      }
+      levels.append(MemoryLevel(limit: limit, row: row))
+    }
+    return levels
   }
 }

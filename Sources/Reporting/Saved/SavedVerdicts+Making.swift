@@ -55,9 +55,9 @@ extension SavedScenario {
       rowsCommand: rowsCommand)
     choice = ship?.choice ?? []
     candidates = Self.candidates(of: verdict)
-    if case .ship(let shipment) = ship?.outcome {
-      runnerUp = shipment.runnerUp
-      lead = shipment.lead.map(SavedInterval.init)
+    if case .ship(let recommendation) = ship?.outcome {
+      runnerUp = recommendation.runnerUp
+      lead = recommendation.lead.map(SavedInterval.init)
     }
     reason = VerdictText.reason(verdict)
     if let ship {

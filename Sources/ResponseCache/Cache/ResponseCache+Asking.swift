@@ -2,6 +2,7 @@ import CacheFiles
 import CacheModel
 import FileHashing
 import Foundation
+import Logging
 
 extension ResponseCache {
   /// Asks a server, and makes sure of what it says.
@@ -62,5 +63,136 @@ extension ResponseCache {
       opaque.utf8.dropFirst().dropLast().allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 })
     else { return nil }
     return text
+  }
+}
+
+extension CachedResponse {
+  /// Where a redirect leads; `nil`: it is none.
+  var redirectTarget: URL? {
+    guard [301, 302, 303, 307, 308].contains(status),
+      let location = fields.values(of: "location").first
+    else { return nil }
+    return URL(string: location, relativeTo: url)?.absoluteURL
+  }
+}
+
+extension ResponseCache {
+  /// The fields for where a redirect leads: what proves who asks is for the server that it was meant for.
+  static func fields(_ fields: [HTTPField], from url: URL, to target: URL) -> [HTTPField] {
+    guard !isSameServer(url, target) else { return fields }
+    return fields.filter {
+      !["authorization", "cookie", "proxy-authorization"].contains($0.name.lowercased())
+    }
+  }
+
+  /// Whether scheme, host and port are the same.
+  static func isSameServer(_ one: URL, _ other: URL) -> Bool {
+    func parts(_ url: URL) -> (String?, String?, Int) {
+      let scheme = url.scheme?.lowercased()
+      return (scheme, url.host?.lowercased(), url.port ?? (scheme == "https" ? 443 : 80))
+    }
+    return parts(one) == parts(other)
+  }
+
+  /// Conditions and ranges are the cache's own to send.
+  static func check(_ fields: [HTTPField]) throws(ResponseError) {
+    for field in fields {
+      var name = FieldReader(field.name)
+      guard name.token() != nil, name.isAtEnd,
+        field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }),
+        ![
+          "range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since",
+          "if-range",
+        ]
+        .contains(field.name.lowercased())
+      else { throw ResponseError(.invalidField(field.name)) }
+    }
+  }
+}
+
+extension ResponseCache {
+  /// Sends any request past the cache: nothing is answered from it, and nothing stored.
+  ///
+  /// Where a request that may change something succeeds, what is stored for its URL, and for the `Location` and
+  /// `Content-Location` of the answer on the same server, is not used again without asking (RFC 9111, section 4.4). No
+  /// redirect is followed.
+  ///
+  /// - Throws: an error offline, or where there is no answer; none for a status.
+  public func send(_ call: HTTPCall) async throws(ResponseError) -> HTTPAnswer {
+    _ = try Self.name(of: call.url)
+    guard store.isOnline else { throw ResponseError(.offline, url: call.url) }
+    do {
+      let answer = try await transport.send(call)
+      await invalidate(after: call, answer)
+      return answer
+    } catch {
+      switch error {
+      case .offline: throw ResponseError(.offline, url: call.url)
+      case .timedOut: throw ResponseError(.timedOut, url: call.url)
+      case .failed(let words): throw ResponseError(.transport(words), url: call.url)
+      case .invalid(let words): throw ResponseError(.invalidAnswer(words), url: call.url)
+      }
+    }
+  }
+
+  /// Has what a request may have changed asked about before it is used again.
+  private func invalidate(after call: HTTPCall, _ answer: HTTPAnswer) async {
+    guard !["GET", "HEAD", "OPTIONS", "TRACE"].contains(call.method),
+      (200..<400).contains(answer.status)
+    else { return }
+    await opened()
+    let named = ["location", "content-location"].flatMap { answer.fields.values(of: $0) }
+      .compactMap { URL(string: $0, relativeTo: call.url)?.absoluteURL }
+      .filter { Self.isSameServer($0, call.url) }
+    var last: UInt64?
+    for url in [call.url] + named {
+      guard let name = try? Self.name(of: url) else { continue }
+      last = store.invalidate(name, at: now) ?? last
+    }
+    // Where it cannot be written, the process at least knows.
+    if let last { try? await wait(for: last) }
+  }
+}
+
+extension ResponseCache {
+  /// Says what the store has to say.
+  ///
+  /// A URL may tell something about a user, so files stand for them.
+  func tell() {
+    for notice in store.takeNotices() {
+      switch notice {
+      case .inUse:
+        logger.warning("nothing is stored: another cache has the folder", metadata: place)
+      case .unavailable(let failure):
+        logger.warning("nothing is stored: no folder", metadata: metadata(nil, failure))
+      case .diskFull(let failure):
+        logger.warning("nothing new is stored: no space", metadata: metadata(nil, failure))
+      case .damagedManifest:
+        logger.warning("what was written of entries is damaged: tags are lost", metadata: place)
+      case .damaged(let key):
+        logger.warning("a body is damaged or gone, and is removed", metadata: metadata(key, nil))
+      case .notWritten(let key, let failure):
+        logger.info("a body cannot be written", metadata: metadata(key, failure))
+      case .metadataNotWritten(let failure):
+        logger.warning("tags cannot be written", metadata: metadata(nil, failure))
+      case .reconciled(let orphans, let missing, let rebuilt):
+        logger.info(
+          "entries and files did not agree",
+          metadata: [
+            "folder": "\(files.folder.path)", "orphans": "\(orphans)", "missing": "\(missing)",
+            "rebuilt": "\(rebuilt)",
+          ])
+      case .swept(let count): logger.debug("swept", metadata: ["entries": "\(count)"])
+      }
+    }
+  }
+
+  private var place: Logger.Metadata { ["folder": "\(files.folder.path)"] }
+
+  private func metadata(_ key: FileName?, _ failure: FileFailure?) -> Logger.Metadata {
+    var metadata = place
+    if let key { metadata["file"] = "\(key)" }
+    if let failure { metadata["error"] = "\(failure)" }
+    return metadata
   }
 }

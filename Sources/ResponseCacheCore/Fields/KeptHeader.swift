@@ -49,7 +49,7 @@ package indirect enum KeptHeader: Hashable, Sendable {
     self = .fields(kept, selectedBy: names.map { SelectingField(name: $0, of: request) })
   }
 
-  /// Of the connection, not of the answer; `Age` is reckoned anew.
+  /// Of the connection, not of the answer; `Age` is reckoned again.
   private static let unstored: Set = [
     "age", "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
     "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
@@ -81,7 +81,7 @@ package indirect enum KeptHeader: Hashable, Sendable {
     selecting.allSatisfy { SelectingField(name: $0.name, of: request) == $0 }
   }
 
-  /// With the fields of a 304 in place of those of the same names (section 3.2).
+  /// With the fields of a 304 instead of those of the same names (section 3.2).
   ///
   /// Its date is that of the 304, or of its arrival.
   package func updated(with other: KeptHeader, request: [HTTPField]) -> KeptHeader {

@@ -1,4 +1,4 @@
-import Text
+package import Text
 
 /// The tidy long form: one row per value, the same columns for every kind of result.
 package enum TidyTable {
@@ -60,5 +60,175 @@ extension ResultRow {
     } catch {
       throw .value(of: identity.description, problem: error.description)
     }
+  }
+}
+
+extension TidyTable {
+  /// A file in the tidy form, read back.
+  package struct Contents: Hashable, Sendable {
+    /// The one version that all rows carry; `nil` without rows.
+    package let schemaVersion: Int?
+    package let rows: [ResultRow]
+    /// The columns behind those of the tidy form.
+    package let addedColumns: [String]
+    /// What stands in them, row by row.
+    package let added: [[String]]
+  }
+
+  /// Reads what `csv(_:)` wrote, and nothing looser: the same columns, plain numbers, the registry's
+  /// units.
+  ///
+  /// A metric, or a statistic of it, that the registry does not know is an error: a file of another
+  /// version says something else.
+  ///
+  /// - Parameters:
+  ///   - bytes: the file.
+  ///   - added: the columns that it has besides, as ``AddedColumns`` wrote them; `nil`: whichever are there.
+  /// - Returns: all of it.
+  /// - Throws: where and why it is no such file.
+  package static func read(
+    _ bytes: [UInt8], added: [String]? = []
+  ) throws(CSVError) -> Contents {
+    var reader = try CSVReader(bytes)
+    let first = try reader.next()?.cells ?? []
+    let added = added ?? first.dropFirst(columns.count).map(CSVReader.unguarded)
+    let expected = columns + added
+    guard first.map(CSVReader.unguarded) == expected else {
+      throw CSVError(line: 1, cause: .header(expected: expected.joined(separator: ",")))
+    }
+    var version: Int?
+    var rows: [ResultRow] = []
+    var cells: [[String]] = []
+    while let record = try reader.next() {
+      let line = try TidyLine(record, cellCount: expected.count)
+      if let version, version != line.schemaVersion {
+        throw CSVError(
+          line: record.line,
+          cause: .mixedSchemaVersions(first: version, found: line.schemaVersion))
+      }
+      version = line.schemaVersion
+      rows.append(line.row)
+      cells.append(record.cells.dropFirst(columns.count).map(CSVReader.unguarded))
+    }
+    return Contents(
+      schemaVersion: version, rows: rows, addedColumns: added, added: added.isEmpty ? [] : cells)
+  }
+}
+
+/// One line of the tidy form.
+private struct TidyLine {
+  let row: ResultRow
+  let schemaVersion: Int
+
+  init(_ record: CSVReader.Record, cellCount: Int) throws(CSVError) {
+    guard record.cells.count == cellCount else {
+      throw CSVError(
+        line: record.line,
+        cause: .cellCount(found: record.cells.count, expected: cellCount))
+    }
+    func cell(_ index: Int) -> String { record.cells[index] }
+    func mismatch(_ index: Int, _ expected: String) -> CSVError {
+      CSVError(
+        line: record.line,
+        cause: .cell(column: TidyTable.columns[index], text: cell(index), expected: expected))
+    }
+    func number(_ index: Int) throws(CSVError) -> MetricValue? {
+      guard !cell(index).isEmpty else { return nil }
+      guard let value = MachineNumber.value(cell(index)) else {
+        throw mismatch(index, "a number of at most 1e100")
+      }
+      return value
+    }
+    func natural<Number: FixedWidthInteger>(_ index: Int) throws(CSVError) -> Number {
+      guard let value = Number(cell(index)), value >= 0, String(value) == cell(index) else {
+        throw mismatch(index, "a whole number from 0 to \(Number.max)")
+      }
+      return value
+    }
+    guard let name = ResultClass(text: CSVReader.unguarded(cell(3))) else {
+      throw mismatch(3, "a class, such as file or single/hot")
+    }
+    guard let metric = MetricRegistry.named(cell(4)) else {
+      throw mismatch(4, "a metric of this version, which `tidemark list metrics` names")
+    }
+    guard let statistic = Statistic(rawValue: cell(5)), metric.statistics.contains(statistic) else {
+      let known = metric.statistics.map(\.rawValue).joined(separator: ", ")
+      throw mismatch(5, "a statistic of \(metric.name), which has \(known)")
+    }
+    guard cell(7) == metric.unit.rawValue else { throw mismatch(7, metric.unit.rawValue) }
+    guard cell(8) == metric.noiseClass.rawValue else {
+      throw mismatch(8, metric.noiseClass.rawValue)
+    }
+    row = ResultRow(
+      scenario: CSVReader.unguarded(cell(0)), policy: CSVReader.unguarded(cell(1)),
+      seed: cell(2).isEmpty ? nil : try natural(2), class: name,
+      metric: metric, statistic: statistic, value: try number(6),
+      sampleCount: cell(9).isEmpty ? nil : try natural(9),
+      confidenceInterval: try Self.interval(
+        low: try number(10), high: try number(11), error: mismatch(11, "the end of an interval")))
+    schemaVersion = try natural(12)
+  }
+
+  private static func interval(
+    low: MetricValue?, high: MetricValue?, error: CSVError
+  ) throws(CSVError) -> ClosedRange<Double>? {
+    switch (low?.asDouble, high?.asDouble) {
+    case (nil, nil): return nil
+    case (let low?, let high?) where low <= high: return low...high
+    default: throw error
+    }
+  }
+}
+
+extension CSVError.Cause {
+  static func mixedSchemaVersions(first: Int, found: Int) -> CSVError.Cause {
+    .content("schema version \(found) in a file of version \(first)")
+  }
+}
+
+/// Columns of text behind those that every result has.
+package struct AddedColumns: Hashable, Sendable {
+  package var names: [String]
+  /// One cell for each name, of each row; a row without cells has empty ones.
+  package var cells: [[String]]
+
+  package init(names: [String], cells: [[String]]) {
+    self.names = names
+    self.cells = cells
+  }
+
+  /// The cells of a row, as many as there are names.
+  package func cells(ofRow row: Int) -> [String] {
+    let own = cells.indices.contains(row) ? cells[row] : []
+    return names.indices.map { own.indices.contains($0) ? own[$0] : "" }
+  }
+}
+
+/// Why results cannot be written; every case is a fault of the run that made them.
+package enum ExportError: Error, Hashable, Sendable, CustomStringConvertible {
+  case value(of: String, problem: String)
+  case unknownStatistic(Statistic, metric: Metric)
+
+  package var description: String {
+    switch self {
+    case .value(let row, let problem): "\(row): \(problem)"
+    case .unknownStatistic(let statistic, let metric):
+      "\(metric.name) is not reported as \(statistic.rawValue); add the statistic to it in ResultModel"
+    }
+  }
+}
+
+extension MachineNumber {
+  /// The shortest text that reads back as the same value; whole numbers have no point.
+  package static func text(_ value: MetricValue) throws(NotFinite) -> String {
+    switch value {
+    case .integer(let value): return String(value)
+    case .real(let value): return try text(value)
+    }
+  }
+
+  /// The value that `text(_:)` wrote, and nothing else.
+  package static func value(_ text: String) -> MetricValue? {
+    value(text, whole: MetricValue.integer, real: MetricValue.real)
   }
 }

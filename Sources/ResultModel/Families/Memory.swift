@@ -67,3 +67,102 @@ extension MetricRegistry {
     .predictionErrorShare,
   ]
 }
+
+/// How full the cache was, and what it gave up for space.
+extension Metric {
+  public static let residentEntities = Metric(
+    name: "resident_entities", unit: .count, polarity: .neutral, noiseClass: .exact,
+    statistics: [.peak, .mean],
+    definition: "Entities held by the cache, over virtual time.")
+  public static let residentWeight = Metric(
+    name: "resident_weight", unit: .bytes, polarity: .lowerIsBetter, noiseClass: .exact,
+    statistics: [.peak, .mean],
+    definition: "Weight of the entities held by the cache, over virtual time.",
+    notComparableWith:
+      "cache_total_bytes: weight is the payload's captured size, without the cache's overhead.")
+  public static let predictedBytes = Metric(
+    name: "predicted_bytes", unit: .bytes, polarity: .lowerIsBetter, noiseClass: .exact,
+    statistics: [.peak],
+    definition:
+      "Memory of the whole cache, tables and values, as its layout and peak content give it.",
+    notComparableWith:
+      "cache_total_bytes, which is counted by the allocator and of typed values.")
+  public static let cachedQueries = Metric(
+    name: "cached_queries", unit: .count, polarity: .neutral, noiseClass: .exact,
+    statistics: [.peak], definition: "Queries held by the query index, over virtual time.")
+  public static let overLimit = Metric(
+    name: "over_limit", unit: .ratio, polarity: .neutral, noiseClass: .exact,
+    statistics: [.peak],
+    definition:
+      "Largest share of any limit in use after a commit, of all clients; above 1 it was exceeded.",
+    notComparableWith:
+      "The watermarks, which are shares of a limit. Without a limit of its own: of the scenario's."
+  )
+  public static let evictions = Metric(
+    name: "evictions", unit: .count, polarity: .neutral, noiseClass: .exact,
+    definition: "Entities removed to make space, and for no other cause.",
+    notComparableWith: "Removals by expiry, invalidation, release or deletion.")
+  public static let admissionRejections = Metric(
+    name: "admission_rejections", unit: .count, polarity: .neutral, noiseClass: .exact,
+    definition:
+      "Arrivals that a full cache turned away; absent under an admission that cannot reject.",
+    notComparableWith: "Misses, since what is turned away was fetched or pushed all the same.")
+  public static let retainedOverflow = Metric(
+    name: "retained_overflow", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
+    definition: "Insertions that went over capacity because all else was retained.")
+}
+
+extension MetricRegistry {
+  static let residency: [Metric] = [
+    .residentEntities, .residentWeight, .predictedBytes, .cachedQueries, .overLimit, .evictions,
+    .admissionRejections, .retainedOverflow,
+  ]
+}
+
+/// What a cache still has when the app's process ends and begins again, or there is no link.
+extension Metric {
+  public static let relaunches = Metric(
+    name: "relaunches", unit: .count, polarity: .neutral, noiseClass: .exact,
+    definition: "Ends of a client's process after each of which another began, warm-up included.")
+  public static let coldStartHitRatio = Metric(
+    name: "cold_start_hit_ratio", unit: .ratio, polarity: .higherIsBetter, noiseClass: .exact,
+    definition:
+      "Share served without waiting of a process's first reads of what a former one had read.",
+    notComparableWith:
+      "hit_ratio: of all reads of the user's, while views shown again count here too.")
+  public static let diskBytes = Metric(
+    name: "disk_bytes", unit: .bytes, polarity: .lowerIsBetter, noiseClass: .exact,
+    statistics: [.peak, .mean],
+    definition:
+      "Bytes of the rows in a client's storage, as a table would hold them, or of a design's files."
+  )
+  public static let diskWrites = Metric(
+    name: "disk_writes", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
+    definition:
+      "Rows of entities and queries written to the clients' storages, or files of a design.")
+  public static let files = Metric(
+    name: "files", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact, statistics: [.peak],
+    definition: "Files of a client's cache.")
+  public static let memoryHits = Metric(
+    name: "memory_hits", unit: .count, polarity: .higherIsBetter, noiseClass: .exact,
+    isOfReads: true,
+    definition: "Hits of a design with two tiers that its memory answered.")
+  public static let diskHits = Metric(
+    name: "disk_hits", unit: .count, polarity: .neutral, noiseClass: .exact, isOfReads: true,
+    definition:
+      "Hits of a design with two tiers that its disk answered, after the time of a read there.",
+    notComparableWith: "memory_hits: these reads waited, for the disk and not for the server.")
+  public static let offlineHitRatio = Metric(
+    name: "offline_hit_ratio", unit: .ratio, polarity: .higherIsBetter, noiseClass: .exact,
+    isOfReads: true,
+    definition:
+      "Share served, fresh or stale, of reads while the link is down; class `tagged`: of what users marked to be kept.",
+    notComparableWith: "hit_ratio, which is of all reads, most of them with a link.")
+}
+
+extension MetricRegistry {
+  static let relaunching: [Metric] = [
+    .relaunches, .coldStartHitRatio, .diskBytes, .diskWrites, .files, .memoryHits, .diskHits,
+    .offlineHitRatio,
+  ]
+}

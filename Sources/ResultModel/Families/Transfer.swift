@@ -34,3 +34,58 @@ extension MetricRegistry {
     .fetches, .notModified, .bytesFetched, .bytesPushed, .bytesSaved, .bytesWastedIdentical,
   ]
 }
+
+/// How much work the simulated cache was given.
+extension Metric {
+  public static let entityAccesses = work(
+    "entity_accesses", "Entities read, written or looked at on behalf of reads and events.")
+  public static let eventsApplied = work(
+    "events_applied", "Events that the cache accepted, a batch counted once.",
+    not: "event_items_applied: a batch of 1,000 is one event.")
+  public static let eventItemsApplied = work(
+    "event_items_applied", "Single changes within the events that the cache accepted.")
+  public static let duplicatesIgnored = work(
+    "duplicates_ignored", "Events that the cache had seen before and did not apply again.")
+
+  private static func work(
+    _ name: String, _ definition: String, not: String? = nil
+  ) -> Metric {
+    Metric(
+      name: name, unit: .count, polarity: .neutral, noiseClass: .exact, definition: definition,
+      notComparableWith: not)
+  }
+}
+
+extension MetricRegistry {
+  static let activity: [Metric] = [
+    .entityAccesses, .eventsApplied, .eventItemsApplied, .duplicatesIgnored,
+  ]
+}
+
+/// What observers were told, and whether it was worth telling.
+extension Metric {
+  public static let notifications = notification(
+    "notifications", .neutral, "Notifications delivered to observers.")
+  public static let notificationsUseful = notification(
+    "notifications_useful", .neutral,
+    "Notifications after which the result of the observed query had really changed.")
+  public static let notificationsSpurious = notification(
+    "notifications_spurious", .lowerIsBetter,
+    "Notifications after which the result of the observed query was what it had been.")
+  public static let notificationsMissed = notification(
+    "notifications_missed", .lowerIsBetter,
+    "Changes of an observed result of which its observer was never told.")
+
+  private static func notification(
+    _ name: String, _ polarity: Polarity, _ definition: String
+  ) -> Metric {
+    Metric(
+      name: name, unit: .count, polarity: polarity, noiseClass: .exact, definition: definition)
+  }
+}
+
+extension MetricRegistry {
+  static let notifications: [Metric] = [
+    .notifications, .notificationsUseful, .notificationsSpurious, .notificationsMissed,
+  ]
+}

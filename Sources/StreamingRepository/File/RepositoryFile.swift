@@ -1,4 +1,5 @@
 import CacheModel
+import Foundation
 import GRDB
 
 /// The file of a repository: does the operations of its store, each in one transaction.
@@ -115,5 +116,120 @@ final class RepositoryFile: Sendable {
 
   private func show(_ account: String?, in db: Database) throws {
     try db.execute(sql: "UPDATE tidemark_session SET account = ?", arguments: [account])
+  }
+}
+
+/// Whose file it is, and which tables it has.
+enum FileSchema {
+  static let version = 1
+  /// "TDMR", so that a file of another program is not taken for a repository's.
+  static let application = 0x5444_4d52
+
+  /// Makes the tables what the sources want.
+  ///
+  /// - Throws: where the file is damaged.
+  static func prepare(
+    _ db: Database, shapes: [(name: TextKey, shape: TableBlueprint.Shape)]
+  ) throws {
+    let answer = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
+    if let answer, answer != "ok" {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: answer)
+    }
+    try db.execute(sql: "PRAGMA application_id = \(application)")
+    try db.execute(sql: "PRAGMA user_version = \(version)")
+    try db.execute(
+      sql: """
+        CREATE TABLE IF NOT EXISTS tidemark_session (
+          number INTEGER PRIMARY KEY CHECK (number = 1), account TEXT);
+        INSERT OR IGNORE INTO tidemark_session VALUES (1, NULL);
+        CREATE TABLE IF NOT EXISTS tidemark_tables (name TEXT PRIMARY KEY);
+        """)
+    try drop(besides: shapes.map(\.name), in: db)
+    for (name, shape) in shapes.map({ ($0.name.text, $0.shape) }) {
+      let stored = try TableBlueprint.statements(of: name, in: db)
+      if stored.map({ TextKey($0) }) == shape.statements.map({ TextKey($0) }) { continue }
+      try db.execute(sql: "DROP TABLE IF EXISTS \(name.quotedDatabaseIdentifier)")
+      for statement in shape.statements { try db.execute(sql: statement) }
+      try db.execute(sql: "INSERT OR IGNORE INTO tidemark_tables VALUES (?)", arguments: [name])
+    }
+  }
+
+  /// Tables that no source fills would keep rows after a logout.
+  private static func drop(besides names: [TextKey], in db: Database) throws {
+    let stored = try String.fetchAll(db, sql: "SELECT name FROM tidemark_tables ORDER BY name")
+    for name in stored where !names.contains(TextKey(name)) {
+      try db.execute(sql: "DROP TABLE IF EXISTS \(name.quotedDatabaseIdentifier)")
+      try db.execute(sql: "DELETE FROM tidemark_tables WHERE name = ?", arguments: [name])
+    }
+  }
+
+  /// Looks whose file it is, without a change to it.
+  ///
+  /// - Throws: where it is another program's, or a newer one's.
+  static func checkOwner(path: String, configuration: Configuration) throws {
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    var configuration = configuration
+    configuration.readonly = true
+    let database = try DatabaseQueue(path: path, configuration: configuration)
+    defer { try? database.close() }
+    try database.read { try checkOwner($0, path: path) }
+  }
+
+  private static func checkOwner(_ db: Database, path: String) throws {
+    let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    let owner = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+    let tables = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
+    guard tables == 0 || owner == application else {
+      throw RepositoryError.file(
+        path: path, "it is a database of another program; give another path")
+    }
+    guard found <= version else {
+      throw RepositoryError.file(
+        path: path,
+        "it has schema \(found), and this program knows \(version); update it, or give another path"
+      )
+    }
+  }
+}
+
+/// A file that SQLite cannot use.
+enum DamagedFile {
+  /// Gives a file, with its log, another name, so that a new one can be begun: the first that is free.
+  ///
+  /// - Parameter path: where it is.
+  /// - Returns: where it is then.
+  /// - Throws: where it cannot be renamed, or a thousand are there already.
+  static func keepAside(_ path: String) throws -> String {
+    let files = FileManager.default
+    let free = (1...1_000).lazy.map { "\(path).damaged-\($0)" }
+      .first { !files.fileExists(atPath: $0) }
+    guard let free else { throw CocoaError(.fileWriteFileExists) }
+    try files.moveItem(atPath: path, toPath: free)
+    for suffix in ["-wal", "-shm"] where files.fileExists(atPath: path + suffix) {
+      try files.moveItem(atPath: path + suffix, toPath: free + suffix)
+    }
+    return free
+  }
+}
+
+extension RepositoryError {
+  /// What went wrong with a file, in the repository's terms.
+  init(_ error: any Error, path: String) {
+    switch error {
+    case let error as RepositoryError: self = error
+    case let error as DatabaseError:
+      let message = error.message ?? error.description
+      switch error.resultCode {
+      case .SQLITE_FULL: self = .full(path: path)
+      case .SQLITE_READONLY, .SQLITE_PERM: self = .readOnly(path: path)
+      case .SQLITE_BUSY, .SQLITE_LOCKED: self = .locked(path: path)
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path: path)
+      case .SQLITE_CONSTRAINT: self = .invalidAnswer(message)
+      case .SQLITE_CANTOPEN:
+        self = .file(path: path, "\(message); give it a folder that is there and can be written")
+      default: self = .file(path: path, message)
+      }
+    default: self = .file(path: path, "\(error)")
+    }
   }
 }

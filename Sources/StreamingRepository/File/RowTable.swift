@@ -1,3 +1,4 @@
+import CacheModel
 import GRDB
 
 /// The table of a collection, and the statements that change it.
@@ -139,5 +140,157 @@ struct RowTable: Sendable {
   func removeLayer(_ layer: Int?, in db: Database) throws {
     let condition = layer.map { "\(Self.layer) = \($0) AND " } ?? ""
     try db.execute(sql: "DELETE FROM \(quoted) WHERE \(condition)\(Self.layer) > 0")
+  }
+}
+
+/// Finds out how the table of a type of row is made, in a database in memory.
+final class TableBlueprint: Sendable {
+  /// How a table is made.
+  struct Shape: Hashable, Sendable {
+    /// Statements that make it, with its indexes.
+    var statements: [String]
+    /// The columns of a row, without those that say whose it is.
+    var columns: [String]
+  }
+
+  private let database: DatabaseQueue
+
+  init() throws {
+    database = try DatabaseQueue()
+  }
+
+  func shape<Row: RepositoryRow>(of type: Row.Type) throws -> Shape {
+    let name = Row.databaseTableName
+    return try database.write { db in
+      try db.create(table: name) { table in
+        table.column(RowTable.account, .text).notNull()
+        table.column(RowTable.layer, .integer).notNull()
+        table.column(RowTable.isRemoved, .boolean).notNull()
+        table.column(RowTable.id).notNull()
+        Row.defineColumns(in: table)
+        table.uniqueKey([RowTable.account, RowTable.id, RowTable.layer])
+      }
+      // What is pending is found without a look at the other rows.
+      try db.execute(
+        sql: """
+          CREATE INDEX \("tidemark_\(name)".quotedDatabaseIdentifier)
+          ON \(name.quotedDatabaseIdentifier) (\(RowTable.layer)) WHERE \(RowTable.layer) > 0
+          """)
+      let statements = try Self.statements(of: name, in: db)
+      let own = [RowTable.account, RowTable.layer, RowTable.isRemoved]
+      let columns = try db.columns(in: name).map(\.name).filter { !own.contains($0) }
+      return Shape(statements: statements, columns: columns)
+    }
+  }
+
+  /// The statements that made a table; none where there is no such table.
+  static func statements(of name: String, in db: Database) throws -> [String] {
+    try String.fetchAll(
+      db,
+      sql: """
+        SELECT sql FROM sqlite_master WHERE tbl_name = ? AND sql IS NOT NULL
+        ORDER BY type = 'index', name
+        """, arguments: [name])
+  }
+}
+
+/// Rows as values for the columns of a table, row after row.
+struct EncodedRows: Sendable {
+  private(set) var values: [DatabaseValue] = []
+  private(set) var count = 0
+  /// What the values take in a file, about.
+  private(set) var bytes = 0
+
+  /// Encodes rows.
+  ///
+  /// - Throws: ``RepositoryError/invalidAnswer(_:)`` where a row does not fit its table.
+  init<Row: RepositoryRow>(_ rows: [Row], in table: RowTable) throws(RepositoryError) {
+    values.reserveCapacity(rows.count * table.columns.count)
+    for row in rows {
+      let encoded: [String: DatabaseValue]
+      do {
+        encoded = try row.databaseDictionary
+      } catch {
+        throw .invalidAnswer("\(table.name): a row cannot be encoded: \(error)")
+      }
+      try append(encoded, in: table)
+    }
+  }
+
+  private mutating func append(
+    _ row: [String: DatabaseValue], in table: RowTable
+  ) throws(RepositoryError) {
+    var found = 0
+    for column in table.columns {
+      let value = try table.storable(row[column] ?? .null, in: column)
+      if row[column] != nil { found += 1 }
+      values.append(value)
+      bytes += value.storedBytes
+    }
+    guard found == row.count else {
+      let unknown = row.keys.filter { !table.columns.contains($0) }.sorted()
+      throw .invalidAnswer(
+        "\(table.name) has no column \(unknown.joined(separator: ", ")); define it in defineColumns"
+      )
+    }
+    guard row[RowTable.id].map({ !$0.isNull }) == true else {
+      throw .invalidAnswer("\(table.name): a row has no id")
+    }
+    count += 1
+  }
+}
+
+extension DatabaseValue {
+  fileprivate var storedBytes: Int {
+    switch storage {
+    case .null: 0
+    case .int64, .double: 8
+    case .string(let text): text.utf8.count
+    case .blob(let data): data.count
+    }
+  }
+}
+
+/// What a change shows above a table.
+enum EncodedEdit: Sendable {
+  case put(table: TextKey, EncodedRows)
+  case remove(table: TextKey, id: DatabaseValue)
+}
+
+/// The identifier of a row, equal to another if SQLite takes the two for one: texts by their bytes.
+///
+/// GRDB's own values compare texts as Swift does.
+struct StoredID: Hashable {
+  let value: DatabaseValue
+
+  init(_ value: some DatabaseValueConvertible) { self.value = value.databaseValue }
+
+  static func == (lhs: StoredID, rhs: StoredID) -> Bool {
+    lhs.text == rhs.text && lhs.value == rhs.value
+  }
+
+  func hash(into hasher: inout Hasher) {
+    if let text { hasher.combine(text) } else { hasher.combine(value) }
+  }
+
+  private var text: TextKey? {
+    if case .string(let text) = value.storage { TextKey(text) } else { nil }
+  }
+}
+
+extension RowTable {
+  /// A value for a column, if the file can hold all of it.
+  ///
+  /// - Throws: ``RepositoryError/invalidAnswer(_:)`` about a text with a NUL character: SQLite ends it there, so two
+  ///   identifiers would be one.
+  func storable(
+    _ value: DatabaseValue, in column: String
+  ) throws(RepositoryError) -> DatabaseValue {
+    if case .string(let text) = value.storage, text.utf8.contains(0) {
+      throw .invalidAnswer(
+        "\(name): \(column) of a row contains a NUL character, which the file cannot hold; leave it out"
+      )
+    }
+    return value
   }
 }

@@ -90,3 +90,181 @@ package struct LRUByteCurve: Hashable, Sendable {
     return low
   }
 }
+
+/// How deep in the LRU stack each key stands in bytes: the weight of the distinct keys since its last
+/// use, itself included.
+///
+/// As ``StackDistances``, with weights for marks: sums of blocks of 64 places are in a Fenwick tree, and
+/// a query adds the block's own places up. A use is O(log distinct).
+///
+/// Source: Fenwick, "A new data structure for cumulative frequency tables", Software: Practice and
+/// Experience 24(3), 1994.
+struct WeightedStackDistances: ~Copyable {
+  /// The place of a key's last use; -1: not in the stack.
+  private var places: Fixed<Int32>
+  private var weights: Fixed<Int32>
+  /// Sums of the weights in blocks, as a Fenwick tree from 1.
+  private var sums: Fixed<Int>
+  private var total = 0
+  private var next = 0
+
+  private static let block = 64
+
+  init(distinct: Int) {
+    precondition(distinct < 1 << 30, "\(distinct) keys are more than a line can hold twice")
+    places = Fixed(repeating: -1, count: distinct)
+    let blocks = max(64, min(distinct * 4, Int(Int32.max) - 128) / Self.block + 1)
+    weights = Fixed(repeating: 0, count: blocks * Self.block)
+    sums = Fixed(repeating: 0, count: blocks + 1)
+  }
+
+  /// The depth of a key in bytes, with the weight that it had; `nil` for one that is not in the stack.
+  ///
+  /// It comes to the top with a weight of its own, above 0.
+  mutating func use(_ id: Int, weight: Int32) -> Int? {
+    if next == weights.count { compact() }
+    let place = Int(places[id])
+    var depth: Int?
+    if place >= 0 {
+      depth = sum(from: place)
+      add(-Int(weights[place]), at: place)
+      weights[place] = 0
+    }
+    places[id] = Int32(truncatingIfNeeded: next)
+    weights[next] = weight
+    add(Int(weight), at: next)
+    next += 1
+    return depth
+  }
+
+  /// Takes a key out of the stack; what is below it rises.
+  mutating func delete(_ id: Int) {
+    let place = Int(places[id])
+    guard place >= 0 else { return }
+    add(-Int(weights[place]), at: place)
+    weights[place] = 0
+    places[id] = -1
+  }
+
+  private func sum(from place: Int) -> Int {
+    let first = place / Self.block
+    var sum = total
+    var node = first
+    while node > 0 {
+      sum -= sums[node]
+      node &= node - 1
+    }
+    for left in first * Self.block..<place { sum -= Int(weights[left]) }
+    return sum
+  }
+
+  private mutating func add(_ weight: Int, at place: Int) {
+    total += weight
+    var node = place / Self.block + 1
+    while node < sums.count {
+      sums[node] += weight
+      node += node & -node
+    }
+  }
+
+  /// Moves the weights together, in their order.
+  private mutating func compact() {
+    var kept: [(place: Int32, id: Int)] = []
+    for id in 0..<places.count where places[id] >= 0 { kept.append((places[id], id)) }
+    kept.sort { $0.place < $1.place }
+    for node in 0..<sums.count { sums[node] = 0 }
+    total = 0
+    next = 0
+    for (place, id) in kept {
+      // Never to the right, so nothing that is still to move is overwritten.
+      let weight = weights[Int(place)]
+      weights[Int(place)] = 0
+      weights[next] = weight
+      places[id] = Int32(truncatingIfNeeded: next)
+      add(Int(weight), at: next)
+      next += 1
+    }
+  }
+}
+
+/// Fewer misses than these no policy has, whatever entities weigh and whatever it knows.
+///
+/// To hit, an entity must have been kept since its last use, which takes its weight for as many lines.
+/// A cache offers its capacity on each line. So the hits that cost least, up to all that the cache
+/// offers over the trace, are more than any policy can have. Choosing them asks nowhere that what is
+/// kept at one instant fits, so no policy need reach the bound. With equal weights `clairvoyant-bypass`
+/// is the optimum, and above the bound.
+///
+/// Source: Berger, Beckmann and Harchol-Balter, "Practical bounds on optimal caching with variable
+/// object sizes", Proceedings of the ACM on Measurement and Analysis of Computing Systems 2(2), 2018
+/// (there PFOO-L).
+package struct WeightedBound: Hashable, Sendable {
+  /// What results and command lines call it.
+  package static let name = "weighted-bound"
+
+  /// How many gets there were.
+  package let requests: Int
+  /// What each possible hit costs, in weight times lines, from the least up.
+  private let costs: [Int]
+  /// How often a trace's capacity is on offer: between each two of its lines.
+  private let offers: Int
+
+  /// Finds what hits would cost; O(lines · log lines), with 8 bytes for each that is possible.
+  ///
+  /// - Parameters:
+  ///   - trace: what expires is taken to live on, which only makes the bound lower.
+  ///   - isInBytes: whether an entity weighs what lines say, the least where they differ; else 1.
+  ///   - updates: whether the cache is told of updates, and so has a miss after each.
+  package init(
+    of trace: InternedTrace, isInBytes: Bool, updates: ReplayRules.Updates = .invalidate
+  ) {
+    var lastUses = [Int](repeating: -1, count: trace.distinct)
+    // The least that each has weighed so far, since a copy may have been made then; 0: not seen.
+    var weights = [Int32](repeating: 0, count: trace.distinct)
+    var costs: [Int] = []
+    var gets = 0
+    for (line, id) in trace.ids.enumerated() {
+      let id = Int(id)
+      let operation = trace.operations.isEmpty ? .get : trace.operations[line]
+      switch operation {
+      case .get, .set:
+        if operation == .get {
+          gets += 1
+          if lastUses[id] >= 0 { costs.append(Int(weights[id]) * (line - lastUses[id])) }
+        }
+        let given = isInBytes && !trace.weights.isEmpty ? trace.weights[line] : 0
+        if weights[id] == 0 {
+          weights[id] = max(1, given)
+        } else if given > 0 {
+          weights[id] = min(weights[id], given)
+        }
+        lastUses[id] = line
+      case .update: if updates == .invalidate { lastUses[id] = -1 }
+      case .delete: lastUses[id] = -1
+      }
+    }
+    costs.sort()
+    self.costs = costs
+    requests = gets
+    offers = max(0, trace.ids.count - 1)
+  }
+
+  /// The least misses at each of some capacities; O(possible hits).
+  ///
+  /// - Parameter capacities: from the smallest up, in bytes or entities.
+  /// - Returns: one number for each capacity.
+  package func misses(capacities: [Int]) -> [Int] {
+    var misses: [Int] = []
+    var hits = 0
+    var spent = 0
+    for capacity in capacities {
+      let (offer, isMore) = capacity.multipliedReportingOverflow(by: offers)
+      while hits < costs.count, isMore || spent <= offer - costs[hits] {
+        spent &+= costs[hits]
+        hits += 1
+      }
+      misses.append(requests - hits)
+    }
+    return misses
+  }
+}

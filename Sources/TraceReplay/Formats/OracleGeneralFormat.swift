@@ -54,7 +54,7 @@ enum OracleGeneral: FixedRecord {
   }
 }
 
-/// Writes the records with the next access unknown, as -1; libCacheSim computes it anew.
+/// Writes the records with the next access unknown, as -1; libCacheSim computes it again.
 struct OracleGeneralEncoder: TraceEncoder {
   /// What stands for a size that is not known: 1 where the trace has none at all, since libCacheSim
   /// skips requests of size 0.

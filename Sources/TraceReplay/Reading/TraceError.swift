@@ -103,7 +103,7 @@ extension RecordFault: CustomStringConvertible {
     case .csv(.loneCarriageReturn):
       "a carriage return is not followed by a line feed; end lines with LF or CRLF"
     case .fieldCount(let expected, let found):
-      "\(found) fields in place of \(expected); quote those that contain commas, or name another format"
+      "\(found) fields instead of \(expected); quote those that contain commas, or name another format"
     case .noColumn(let names):
       """
       the header names no column \(Self.list(names)); rename one, name it with --columns, or name \

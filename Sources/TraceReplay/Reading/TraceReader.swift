@@ -1,3 +1,5 @@
+import Text
+
 /// Reads a trace from bytes handed in, a piece at a time, and numbers its keys.
 ///
 /// After an error the reader is spent. Memory grows with requests and distinct keys, never with the
@@ -60,5 +62,173 @@ package struct TraceReader: Sendable {
     var reader = TraceReader(format: format, name: name, options: options)
     try reader.consume(bytes.span)
     return try reader.finish()
+  }
+}
+
+/// Reads the records of a trace from bytes handed in, a piece at a time.
+///
+/// After an error the reader is spent.
+struct RecordReader: Sendable {
+  private var decoder: any TraceDecoder
+  private var batch = RecordBatch()
+
+  /// Small enough for a batch to stay near the processor.
+  private static let pieceBytes = 1 << 14
+
+  init(format: TraceFormat, options: ReadingOptions) {
+    decoder = format.makeDecoder(options)
+  }
+
+  /// Hands over what the bytes complete, in batches.
+  mutating func consume(
+    _ bytes: Span<UInt8>, _ body: (RecordBatch) throws(TraceError) -> Void
+  ) throws(TraceError) {
+    var start = 0
+    while start < bytes.count {
+      let end = min(start + Self.pieceBytes, bytes.count)
+      batch.removeAll()
+      try decoder.decode(bytes.extracting(start..<end), into: &batch)
+      if batch.count > 0 { try body(batch) }
+      start = end
+    }
+  }
+
+  /// The input has ended.
+  mutating func finish(
+    _ body: (RecordBatch) throws(TraceError) -> Void
+  ) throws(TraceError) {
+    batch.removeAll()
+    try decoder.finish(into: &batch)
+    if batch.count > 0 { try body(batch) }
+  }
+}
+
+/// What a reader takes from a trace, and how it finds it.
+package struct ReadingOptions: Hashable, Sendable {
+  package var limits: TraceLimits
+  /// What is wanted besides keys; the rest is neither read nor checked.
+  package var columns: TraceColumns
+  /// Whether times are wanted even where no lifetime makes use of them.
+  package var wantsTimesAlone: Bool
+  /// Names of columns that a file with a header has instead of the usual ones.
+  package var columnNames: [ColumnRole: String]
+  /// Of times and lifetimes in text files with columns.
+  package var timeUnit: TimeUnit
+  /// Which keys are kept; `nil`: all.
+  package var sampling: KeySampling?
+
+  package init(
+    limits: TraceLimits = .standard, columns: TraceColumns = .all, wantsTimesAlone: Bool = true,
+    columnNames: [ColumnRole: String] = [:], timeUnit: TimeUnit = .seconds,
+    sampling: KeySampling? = nil
+  ) {
+    self.limits = limits
+    self.columns = columns
+    self.wantsTimesAlone = wantsTimesAlone
+    self.columnNames = columnNames
+    self.timeUnit = timeUnit
+    self.sampling = sampling
+  }
+
+  package static let standard = ReadingOptions()
+}
+
+/// What a reader accepts before it gives up.
+package struct TraceLimits: Hashable, Sendable {
+  /// The longest key, in bytes.
+  package var keyBytes: Int
+  /// The longest record of a text file with columns, in bytes, quotes included.
+  package var recordBytes: Int
+  /// The most requests; each takes four bytes of memory.
+  package var requests: Int
+  /// The most memory that a trace may take while it is read, in bytes.
+  package var memoryBytes: Int
+
+  package init(
+    keyBytes: Int = 4096, recordBytes: Int = 65_536, requests: Int = 2_000_000_000,
+    memoryBytes: Int = .max
+  ) {
+    self.keyBytes = keyBytes
+    self.recordBytes = recordBytes
+    self.requests = requests
+    self.memoryBytes = memoryBytes
+  }
+
+  package static let standard = TraceLimits()
+}
+
+/// The unit of times and lifetimes in a text file.
+package enum TimeUnit: String, Hashable, Sendable, CaseIterable {
+  case seconds = "s"
+  case milliseconds = "ms"
+  case microseconds = "us"
+  case nanoseconds = "ns"
+
+  /// How many one of the unit is.
+  var asNanoseconds: Int { Int(Dimension.duration.factor(of: rawValue) ?? 1) }
+}
+
+/// Cuts bytes into lines, which end in LF or CRLF, holding no more than the beginning of one.
+struct LineSplitter: Sendable {
+  private let limit: Int
+  /// The beginning of a line whose end has not arrived.
+  private var pending: [UInt8] = []
+  /// The line that the next byte belongs to, counted from 1.
+  private var line = 1
+
+  /// - Parameter limit: the most bytes of a line, without its end.
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// Hands over each line that is complete, without its end, with its number; blank ones, too.
+  mutating func consume(
+    _ bytes: Span<UInt8>, _ body: (Span<UInt8>, Int) throws(TraceError) -> Void
+  ) throws(TraceError) {
+    var start = 0
+    for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") {
+      let part = bytes.extracting(start..<index)
+      if pending.isEmpty {
+        try take(part, body)
+      } else {
+        try hold(part)
+        try takePending(body)
+      }
+      line += 1
+      start = index + 1
+    }
+    try hold(bytes.extracting(start..<bytes.count))
+  }
+
+  /// The input has ended: what is pending is a line, if it is anything.
+  mutating func finish(
+    _ body: (Span<UInt8>, Int) throws(TraceError) -> Void
+  ) throws(TraceError) {
+    if !pending.isEmpty { try takePending(body) }
+  }
+
+  private mutating func hold(_ part: Span<UInt8>) throws(TraceError) {
+    // One more than a line: the carriage return of its end may be among them.
+    guard pending.count + part.count <= limit + 1 else {
+      throw .lineTooLong(line: line, limit: limit)
+    }
+    for index in part.indices { pending.append(part[index]) }
+  }
+
+  private mutating func takePending(
+    _ body: (Span<UInt8>, Int) throws(TraceError) -> Void
+  ) throws(TraceError) {
+    let whole = pending
+    pending.removeAll(keepingCapacity: true)
+    try take(whole.span, body)
+  }
+
+  private func take(
+    _ text: Span<UInt8>, _ body: (Span<UInt8>, Int) throws(TraceError) -> Void
+  ) throws(TraceError) {
+    var end = text.count
+    if end > 0, text[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+    guard end <= limit else { throw .lineTooLong(line: line, limit: limit) }
+    try body(text.extracting(0..<end), line)
   }
 }

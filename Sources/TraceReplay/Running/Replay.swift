@@ -1,5 +1,6 @@
 import CacheModel
 package import EvictionPolicies
+package import Text
 
 /// Replays traces of keys against eviction orders.
 package enum Replay {
@@ -94,5 +95,148 @@ package enum Replay {
       }
       return rows.compactMap { $0 }
     }
+  }
+}
+
+extension Replay {
+  /// How operations are replayed, where a trace has any.
+  package struct Options: Hashable, Sendable {
+    package var updates: ReplayRules.Updates
+    /// Nanoseconds; `nil`: forever, but for lifetimes of the trace.
+    package var timeToLive: Int64?
+    /// Nanoseconds from line to line where the trace has no times; `nil`: not given.
+    package var interval: Int64?
+
+    package init(
+      updates: ReplayRules.Updates = .invalidate, timeToLive: Int64? = nil, interval: Int64? = nil
+    ) {
+      self.updates = updates
+      self.timeToLive = timeToLive
+      self.interval = interval
+    }
+  }
+
+  /// The cells of a comparison, policy by policy; requests that resolve to the same capacity are
+  /// replayed once.
+  ///
+  /// A cell replays operations only where it must: the trace has some, something expires, or the
+  /// capacity is in bytes. Where it is in entities, every entity weighs one.
+  package static func cells(
+    for trace: InternedTrace, policies: [EvictionPolicyDescriptor],
+    capacities: [CapacityRequest], options: Options = Options()
+  ) throws(CapacityError) -> [Cell] {
+    var sizes: [ReplayCapacity] = []
+    for request in capacities {
+      let size = try request.capacity(for: trace)
+      if !sizes.contains(size) { sizes.append(size) }
+    }
+    var cells: [Cell] = []
+    for policy in policies {
+      for size in sizes { cells.append(try cell(policy, at: size, of: trace, options: options)) }
+    }
+    return cells
+  }
+
+  /// The cell of one policy at one capacity.
+  ///
+  /// - Throws: ``CapacityError/expiryWithoutTimes``.
+  package static func cell(
+    _ policy: EvictionPolicyDescriptor, at size: ReplayCapacity, of trace: InternedTrace,
+    options: Options
+  ) throws(CapacityError) -> Cell {
+    let expires = !trace.lifetimes.isEmpty || options.timeToLive != nil
+    guard !expires || !trace.times.isEmpty || options.interval != nil else {
+      throw .expiryWithoutTimes
+    }
+    let rules = ReplayRules(
+      capacity: size, updates: options.updates, timeToLive: options.timeToLive,
+      interval: options.interval ?? 0)
+    return switch size {
+    case .entities(let count) where trace.operations.isEmpty && !expires:
+      Cell(policy: policy, capacity: count)
+    case .entities(let count), .bytes(let count):
+      Cell(policy: policy, capacity: count, rules: rules)
+    }
+  }
+}
+
+/// The result of replaying one trace against one policy at one capacity.
+package struct ReplayRow: Hashable, Sendable {
+  package var trace: String
+  package var policy: String
+  package var capacity: ReplayCapacity
+  /// Of gets.
+  package var counts: ReplayCounts
+  /// What a replay of operations counted besides.
+  package var operations: OperationCounts?
+  /// Whether the trace says what its entities weigh.
+  package var hasWeights = false
+  /// Whether the policy claims to know the future, and does not: it was told when an entity is next
+  /// named, not what for.
+  package var isEstimate = false
+
+  package init(trace: String, policy: String, capacity: Int, counts: ReplayCounts) {
+    self.trace = trace
+    self.policy = policy
+    self.capacity = .entities(capacity)
+    self.counts = counts
+  }
+
+  package init(
+    trace: String, policy: String, capacity: ReplayCapacity, operations: OperationCounts,
+    hasWeights: Bool, isEstimate: Bool
+  ) {
+    self.trace = trace
+    self.policy = policy
+    self.capacity = capacity
+    counts = operations.reads
+    self.operations = operations
+    self.hasWeights = hasWeights
+    self.isEstimate = isEstimate
+  }
+
+  /// Hits per get, 0 to 1; `nil` where nothing was requested.
+  package var hitRatio: Double? { Self.ratio(counts.hits, of: counts.requests) }
+
+  /// Bytes served per byte asked for, 0 to 1.
+  package var byteHitRatio: Double? {
+    operations.flatMap { Self.ratio($0.bytesRequested - $0.bytesMissed, of: $0.bytesRequested) }
+  }
+
+  /// What the row holds, in the order of columns: the same for every row, so that files of several
+  /// replays can be put one below the other.
+  ///
+  /// What only a replay of operations counts is null elsewhere.
+  package var values: [(column: String, value: JSONValue)] {
+    let (size, unit) =
+      switch capacity {
+      case .entities(let count): (count, "entities")
+      case .bytes(let count): (count, "bytes")
+      }
+    func counted(_ count: KeyPath<OperationCounts, Int>) -> JSONValue {
+      operations.map { .integer($0[keyPath: count]) } ?? .null
+    }
+    func ratio(_ value: Double?) -> JSONValue { value.map { .real($0) } ?? .null }
+    let weighs = operations != nil && hasWeights
+    return [
+      ("trace", .string(trace)), ("policy", .string(policy)), ("capacity", .integer(size)),
+      ("requests", .integer(counts.requests)), ("hits", .integer(counts.hits)),
+      ("misses", .integer(counts.misses)), ("hit_ratio", ratio(hitRatio)),
+      ("evictions", .integer(counts.evictions)), ("rejections", .integer(counts.rejections)),
+      ("capacity_unit", .string(unit)), ("sets", counted(\.sets)), ("updates", counted(\.updates)),
+      ("deletes", counted(\.deletes)), ("compulsory_misses", counted(\.compulsoryMisses)),
+      ("capacity_misses", counted(\.capacityMisses)),
+      ("coherence_misses", counted(\.coherenceMisses)),
+      ("expired_misses", counted(\.expiredMisses)), ("stale_hits", counted(\.staleHits)),
+      ("invalidations", counted(\.invalidations)), ("deletions", counted(\.deletions)),
+      ("bytes_requested", weighs ? counted(\.bytesRequested) : .null),
+      ("bytes_missed", weighs ? counted(\.bytesMissed) : .null),
+      ("byte_hit_ratio", weighs ? ratio(byteHitRatio) : .null),
+      ("estimate", .string(isEstimate ? "yes" : "no")),
+    ]
+  }
+
+  private static func ratio(_ part: Int, of whole: Int) -> Double? {
+    whole == 0 ? nil : Double(part) / Double(whole)
   }
 }

@@ -1,9 +1,11 @@
+// An app has the options, statistics and errors of the design with the design.
 package import CacheFiles
 import CacheModel
 import FileHashing
 public import Foundation
 public import Logging
 import Synchronization
+@_exported public import TwoTierCacheCore
 
 /// A cache in memory over a folder of files: what is in neither is a miss.
 ///
@@ -284,7 +286,7 @@ public actor TwoTierCache<
 }
 
 extension DiskOperation where Key == TextKey {
-  /// With the names of files in place of keys.
+  /// With the names of files instead of keys.
   fileprivate var named: DiskOperation<FileName, Content> {
     switch self {
     case .open: .open
@@ -296,4 +298,42 @@ extension DiskOperation where Key == TextKey {
     case .deleteAll: .deleteAll
     }
   }
+}
+
+/// Told when something begins and ends that takes time: for signposts, traces and timers.
+///
+/// Called where it happens, from several threads at once, so it should return within microseconds. The two
+/// calls of an interval bear the same number, which no other interval of the cache has.
+public protocol TwoTierInstrument: Sendable {
+  func didBegin(_ interval: TwoTierInterval, id: UInt64)
+  func didEnd(_ interval: TwoTierInterval, id: UInt64)
+}
+
+/// What takes time in a two-tier cache.
+public enum TwoTierInterval: String, Hashable, Sendable, CaseIterable {
+  /// A read by the app, whichever tier answers.
+  case read
+  /// A look at a file, and reading and decoding it.
+  case diskRead
+  /// The removal of orphans and the listing of files, or the deletion of those that were too many.
+  case cleanUp
+}
+
+/// A value that a two-tier cache can keep in a file.
+///
+/// What ``init(data:)`` makes of ``data`` should be equal to the value. `Data` is one at no cost.
+public protocol CachedValue: Sendable {
+  /// The value as bytes.
+  var data: Data { get }
+
+  /// The value of such bytes.
+  ///
+  /// - Throws: anything where these are none; the file that they came from is removed then.
+  init(data: Data) throws
+}
+
+extension Data: CachedValue {
+  public var data: Data { self }
+
+  public init(data: Data) { self = data }
 }

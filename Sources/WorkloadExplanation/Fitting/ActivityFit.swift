@@ -78,7 +78,7 @@ struct ActivityFit {
         isTyping = false
       case .unobserve: leftAt = step.at
       case .open: if !views.isEmpty { views[views.count - 1].opens += 1 }
-      case .redraw, .tag, .write, .upkeep: break
+      case .redraw, .tag, .write, .maintenance: break
       }
     }
     end()

@@ -197,7 +197,7 @@ struct CommitWalk {
       case .integer:
         let step = OrderedWord.number(new) &- OrderedWord.number(old)
         if step == 0 { return nil }
-        // A few are added; what is drawn anew is anything.
+        // A few are added; what is drawn again is anything.
         return abs(step) <= 3
           ? change("add", step == 1 ? "" : ", by: \(step)", isTouch: step == 1) : change("set")
       case .flag: return old == new ? nil : change("toggle")

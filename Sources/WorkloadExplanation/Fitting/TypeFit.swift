@@ -97,10 +97,10 @@ struct TypeFit {
     case .text: return "text"
     case .flag:
       return "{flag: \(FittedText.share(Double(words.count { $0 != 0 }) / count))}"
-    case .one(let type, _, let isOwner):
+    case .one(let type, _, let cascades):
       let chosen = words.map { UInt32(truncatingIfNeeded: $0) }.filter { $0 != Revision.noObject }
       return "{one: \(model.types[type].name)" + zipf(chosen, among: counts[type])
-        + (isOwner ? ", cascade: yes}" : "}")
+        + (cascades ? ", cascade: yes}" : "}")
     case .many(let type, _, _):
       let lists = words.map { LabelRange(word: $0) }
       let held = lists.reduce(0) { $0 + Int($1.count) }

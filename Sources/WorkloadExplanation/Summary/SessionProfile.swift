@@ -154,7 +154,7 @@ package struct SessionProfile: Sendable {
           if let subject = UInt32(exactly: workload.queries[Int(query)].subject) {
             subjects[place].append(subject)
           }
-        case .redraw, .unobserve, .tag, .open, .write, .upkeep: break
+        case .redraw, .unobserve, .tag, .open, .write, .maintenance: break
         }
       }
     }

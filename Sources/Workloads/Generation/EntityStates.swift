@@ -15,9 +15,8 @@ struct EntityStates {
   private(set) var labels: [UInt32] = []
   /// The latest state of each object; `none` once it is deleted.
   private(set) var current: [UInt32] = []
-  /// When an object came and went, in nanoseconds.
+  /// When an object came, in nanoseconds.
   private(set) var bornAt: [Int64] = []
-  private(set) var goneAt: [Int64] = []
   /// Every object of each type, the most popular first, and in order of creation.
   private(set) var ranked: [[UInt32]]
   private(set) var created: [[UInt32]]
@@ -52,10 +51,6 @@ struct EntityStates {
 
   func isAlive(_ object: UInt32) -> Bool { current[Int(object)] != Self.none }
 
-  func isAlive(_ object: UInt32, at instant: Int64) -> Bool {
-    bornAt[Int(object)] <= instant && instant < goneAt[Int(object)]
-  }
-
   func type(of object: UInt32) -> Int { Int(keys[Int(object)].type.rawValue) - 1 }
 
   /// The latest state of a live object.
@@ -82,7 +77,6 @@ struct EntityStates {
     keys.append(EntityKey(type: DataModel.resourceType(ofType: type), id: id))
     current.append(Self.none)
     bornAt.append(instant)
-    goneAt.append(.max)
     referrers.append([])
     created[type].append(object)
     // Whose place it takes becomes the least popular: each order stays as likely as the next.
@@ -175,15 +169,94 @@ struct EntityStates {
     return found
   }
 
-  mutating func remove(_ objects: [UInt32], at instant: Int64) {
-    for object in objects {
-      current[Int(object)] = Self.none
-      goneAt[Int(object)] = instant
-    }
+  mutating func remove(_ objects: [UInt32]) {
+    for object in objects { current[Int(object)] = Self.none }
   }
 }
 
 extension ArraySlice<UInt64> {
   /// The word of a slot, whatever the slice begins at.
   subscript(slotOf slot: Int) -> UInt64 { self[startIndex + slot] }
+}
+
+/// A tree of directories that grows as files are placed in it.
+///
+/// The depth of a file is uniform over the levels, and on each level it goes to one of `fanOut`
+/// directories, so few files stand alone in deep directories and many together in shallow ones.
+struct DirectoryTree {
+  let depth: Int
+  let fanOut: Int
+  /// The location of a directory on the first level, and of all below it.
+  let locations: [UInt32]
+  /// Directories by their place in the full tree; absent until a file needs them.
+  private var directories: [Int: UInt32] = [:]
+
+  init(depth: Int, fanOut: Int, locations: [UInt32]) {
+    self.depth = depth
+    self.fanOut = fanOut
+    self.locations = locations
+  }
+
+  /// Draws the directory of a file, and makes what is missing on the way to it.
+  ///
+  /// - Parameters:
+  ///   - random: Draws the way.
+  ///   - make: Makes a directory in a parent (`none` on the first level) and a location.
+  /// - Returns: The directory and its location.
+  mutating func place(
+    _ random: inout RandomSource, make: (_ parent: UInt32, _ location: UInt32) -> UInt32
+  ) -> (directory: UInt32, location: UInt32) {
+    let levels = 1 + random.below(depth)
+    var address = 0
+    var parent = Revision.noObject
+    var location = Revision.noObject
+    for level in 0..<levels {
+      let branch = random.below(fanOut)
+      // The children of address a are a · fanOut + 1 ... a · fanOut + fanOut, as in a heap.
+      address = address * fanOut + 1 + branch
+      if level == 0, !locations.isEmpty { location = locations[branch % locations.count] }
+      if let known = directories[address] {
+        parent = known
+      } else {
+        let made = make(parent, location)
+        directories[address] = made
+        parent = made
+      }
+    }
+    return (parent, location)
+  }
+}
+
+/// File names out of syllables, so that a prefix search finds a plausible number of files.
+///
+/// A name is three to six syllables of a consonant and a vowel. Common syllables are commoner than
+/// rare ones (Zipf with exponent 0.7 over 80 of them; an assumption), so three letters leave from
+/// about 1 file in 100 to 1 in several thousand.
+struct NameSource: Sendable {
+  private static let consonants = Array("rtnslcdpmbghfvkz".utf8)
+  private static let vowels = Array("eaiou".utf8)
+  private let syllables = Zipf(count: 80, exponent: 0.7)
+
+  func name(_ random: inout RandomSource) -> UInt64 {
+    var code: UInt64 = 0
+    let count = 3 + random.below(4)
+    for syllable in 0..<count {
+      let rank = syllables.sample(&random)
+      let letters = [Self.consonants[rank % 16], Self.vowels[rank / 16]]
+      for (index, letter) in letters.enumerated() {
+        let shift = UInt64(60 - LetterCode.bitsPerLetter * (2 * syllable + index + 1))
+        code |= UInt64(letter - UInt8(ascii: "a") + 1) << shift
+      }
+    }
+    return code
+  }
+}
+
+/// Bytes of events as compact JSON, as captured from a local-first file manager.
+enum ObjectSizes {
+  static let envelope = 100
+  /// A key in a list of deletions: a UUID in quotes, its type, punctuation.
+  static let deletedKey = 60
+  static let bulkNotice = 160
+  static let infrastructure = 180
 }

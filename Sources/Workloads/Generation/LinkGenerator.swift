@@ -77,7 +77,7 @@ struct LinkGenerator {
 
   /// Heartbeats come at the scenario's interval from a phase of the link's own, at once when a link
   /// comes back or a process begins (a client that connects asks where the server stands), and at least
-  /// four times in the quiet end.
+  /// four times in the drain.
   private func heartbeatInstants(_ random: inout RandomSource) -> [Int64] {
     let interval = network.heartbeat.wholeNanoseconds
     var instants: [Int64] = []
@@ -125,7 +125,7 @@ struct LinkGenerator {
   }
 
   /// Adds a delivery, unless the link is down when it would arrive; none is later than half of the
-  /// quiet end.
+  /// drain.
   private func append(
     _ content: Delivery.Content, sentAt sent: Int64, at arrival: Int64, isOvertaken: Bool,
     to deliveries: inout [Delivery]

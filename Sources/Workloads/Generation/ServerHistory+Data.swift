@@ -143,8 +143,8 @@ extension ServerHistory {
     case .flag(let share): words[slot] = random.chance(share) ? 1 : 0
     case .one(_, _, _) where field.tree != nil:
       words[slot] = home(ofType: state.type(of: object), &random)
-    case .one(let type, let choice, let isOwner):
-      let isInTree = isOwner && type == state.type(of: object)
+    case .one(let type, let choice, let cascades):
+      let isInTree = cascades && type == state.type(of: object)
       words[slot] = UInt64(
         target(type, choice, besides: object, notBelow: isInTree ? field.slot : nil, &random)
           ?? EntityStates.none)

@@ -220,7 +220,7 @@ extension ServerHistory {
     _ field: ModelField, of object: UInt32, into words: inout [UInt64], at instant: Int64,
     _ commit: inout CommitInProgress, _ random: inout RandomSource
   ) {
-    guard commit.isShared, case .one(_, _, let isOwner) = field.content else {
+    guard commit.isShared, case .one(_, _, let cascades) = field.content else {
       draw(field, of: object, into: &words, at: instant, &random)
       return
     }
@@ -229,7 +229,7 @@ extension ServerHistory {
       commit.reference = UInt32(truncatingIfNeeded: words[field.slot])
       return
     }
-    let isInTree = isOwner && field.target == state.type(of: object)
+    let isInTree = cascades && field.target == state.type(of: object)
     guard shared != object, !isInTree || !lies(shared, below: object, by: field.slot) else {
       return
     }
@@ -302,7 +302,7 @@ extension ServerHistory {
       let gone = state.possessions(of: object, limit: limit)
       guard gone.count <= limit else { continue }
       for object in gone { newest = max(newest, state.state(of: object).version) }
-      state.remove(gone, at: instant)
+      state.remove(gone)
       items += gone.map { MutationItem(object: $0, revision: MutationItem.deleted) }
     }
     guard items.count > first else { return }

@@ -146,9 +146,9 @@ extension UserSession {
     case .one(_, _, _) where field.tree != nil:
       let other = target(ofType: own, .uniform)
       words[slot] = other.map { replay.words(of: $0)[slot] } ?? UInt64(EntityStates.none)
-    case .one(let type, let choice, let isOwner):
+    case .one(let type, let choice, let cascades):
       let chosen = target(ofType: type, choice)
-      if isOwner, type == own, let object, let chosen, lies(chosen, below: object, by: slot) {
+      if cascades, type == own, let object, let chosen, lies(chosen, below: object, by: slot) {
         return
       }
       words[slot] = UInt64(chosen ?? EntityStates.none)

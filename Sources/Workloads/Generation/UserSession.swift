@@ -180,7 +180,7 @@ struct UserSession {
     case .pull(let share):
       guard random.chance(share) else { return true }
       for page in path.last?.pages ?? [] {
-        script.append(.upkeep(.invalidate(query: page.query)), at: now)
+        script.append(.maintenance(.invalidate(query: page.query)), at: now)
         script.append(.read(query: page.query), at: now)
       }
       return true

@@ -59,3 +59,137 @@ package struct Zipf: Sendable {
     return PortableMath.exp(factor * x)
   }
 }
+
+/// The exponent of a Zipf distribution, from what was drawn of it.
+package enum ZipfEstimate {
+  /// How far an estimate from so many draws may lie from the truth.
+  package static func tolerance(of draws: Int) -> Double {
+    0.08 + 2.5 / Double(max(1, draws)).squareRoot()
+  }
+
+  /// From how often two draws are the same, which needs no ranks.
+  ///
+  /// The share of equal pairs is an estimate of the sum of squared shares without bias, and that grows with
+  /// the exponent.
+  package static func exponent(ofRepeats chosen: [UInt32], among count: Int) -> Double {
+    let sorted = chosen.sorted()
+    var pairs = 0.0
+    var first = 0
+    while first < sorted.count {
+      var end = first
+      while end < sorted.count, sorted[end] == sorted[first] { end += 1 }
+      pairs += Double(end - first) * Double(end - first - 1)
+      first = end
+    }
+    return exponent(
+      ofEqualPairs: pairs / (Double(chosen.count) * Double(chosen.count - 1)), among: count)
+  }
+
+  /// From the share of pairs of draws that are the same.
+  package static func exponent(ofEqualPairs share: Double, among count: Int) -> Double {
+    solve { exponent in
+      let moments = sums(exponent, count) { $0 }
+      return moments.squares / (moments.total * moments.total) - share
+    }
+  }
+
+  /// From how many different things were drawn: the more, the lower the exponent.
+  ///
+  /// It hangs on what is seldom chosen, and so is right also where what is popular is replaced in time.
+  ///
+  /// - Parameters:
+  ///   - distinct: how many there were.
+  ///   - cohorts: parts of what could be drawn, whose shares add up to one, and how many draws each was
+  ///     exposed to.
+  ///   - count: how many could be drawn.
+  /// - Returns: the exponent.
+  package static func exponent(
+    ofDistinct distinct: Int, cohorts: [(share: Double, draws: Double)], among count: Int
+  ) -> Double {
+    solve { exponent in
+      let total = sums(exponent, count) { _ in 0 }.total
+      let expected = sum(count) { rank in
+        let share = PortableMath.exp(-exponent * PortableMath.log(rank)) / total
+        return cohorts.reduce(0) {
+          $0 + $1.share * (1 - PortableMath.exp(-$1.draws * share))
+        }
+      }
+      return Double(distinct) - expected
+    }
+  }
+
+  /// From ranks, 0 the most chosen, by their mean logarithm: the estimate of highest likelihood.
+  package static func exponent(ofRanks ranks: [Int], among count: Int) -> Double {
+    let mean =
+      ranks.reduce(0.0) { $0 + PortableMath.log(Double($1 + 1)) } / Double(ranks.count)
+    return solve { exponent in
+      let moments = sums(exponent, count) { PortableMath.log($0) }
+      return mean - moments.weighted / moments.total
+    }
+  }
+
+  /// The exponent between 0 and 4 at which an increasing function of it is zero, by bisection.
+  private static func solve(_ function: (Double) -> Double) -> Double {
+    var low = 0.0
+    var high = 4.0
+    for _ in 0..<30 {
+      let middle = (low + high) / 2
+      // Both sums rise with the exponent: the squares themselves, the logarithms by falling.
+      if function(middle) < 0 { low = middle } else { high = middle }
+    }
+    return (low + high) / 2
+  }
+
+  private static func sums(
+    _ exponent: Double, _ count: Int, _ value: (Double) -> Double
+  ) -> (total: Double, squares: Double, weighted: Double) {
+    var sums = (total: 0.0, squares: 0.0, weighted: 0.0)
+    forEachStep(count) { middle, step in
+      let weight = PortableMath.exp(-exponent * PortableMath.log(middle))
+      sums.total += weight * step
+      sums.squares += weight * weight * step
+      sums.weighted += weight * value(middle) * step
+    }
+    return sums
+  }
+
+  /// How many of some things differ, of a number of draws that is geometric with a mean.
+  ///
+  /// - Parameters:
+  ///   - mean: of the draws.
+  ///   - choice: by which they are drawn.
+  ///   - count: how many could be drawn; more draws there are not.
+  /// - Returns: the mean.
+  package static func distinct(ofDraws mean: Double, _ choice: Choice, among count: Int) -> Double {
+    guard mean > 0, count > 0 else { return 0 }
+    let exponent = if case .zipf(let exponent) = choice { exponent } else { 0.0 }
+    let total = sums(exponent, count) { _ in 0 }.total
+    // P(N ≥ k) = q^k up to the most draws, and what has the share p is missed by all with (1 − p)^N.
+    let q = mean / (1 + mean)
+    let most = min(Double(count), 100 * mean + 1).rounded(.down)
+    return sum(count) { rank in
+      let share = PortableMath.exp(-exponent * PortableMath.log(rank)) / total
+      let step = q * (1 - share)
+      let all = step > 0 ? PortableMath.exp(most * PortableMath.log(step)) : 0
+      return 1 - (1 - q) * (1 - all) / (1 - step) - all
+    }
+  }
+
+  /// The sum of a value over all ranks from 1.
+  private static func sum(_ count: Int, _ value: (Double) -> Double) -> Double {
+    var sum = 0.0
+    forEachStep(count) { sum += value($0) * $1 }
+    return sum
+  }
+
+  /// The ranks from 1, one by one, and in steps where the tail of a long distribution is even.
+  private static func forEachStep(_ count: Int, _ body: (_ middle: Double, _ step: Double) -> Void)
+  {
+    var rank = 1
+    while rank <= count {
+      let step = rank < 1_000 ? 1 : min(rank / 500, count - rank + 1)
+      body(Double(rank) + Double(step - 1) / 2, Double(step))
+      rank += step
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import CacheModel
 import RecordingCodec
-import Text
+package import Text
 
 /// Makes the model of a header what can be simulated, or says why it cannot.
 struct RecordedModelReader {
@@ -132,7 +132,7 @@ struct RecordedModelReader {
       }
       let type = try place(ofType: target)
       return field.holds == .reference
-        ? .one(type: type, .uniform, isOwner: field.isOwner)
+        ? .one(type: type, .uniform, cascades: field.cascades)
         : .many(type: type, .uniform, count: .mean(0))
     }
   }
@@ -237,17 +237,17 @@ struct RecordedModelReader {
       shape.subjectType = type
       shape.isAboutMe = try self.word(word, member, among: ["subject", "me"]) == "me"
     }
-    if condition.itself != nil {
+    if condition.id != nil {
       guard shape.types.count == 1 else {
         throw failure(
           "the query `\(shape.name)` lists several types, and a subject is of one",
           "list the type that is asked about")
       }
-      try beAbout(condition.itself, "itself", shape.types[0], &shape)
+      try beAbout(condition.id, "id", shape.types[0], &shape)
       return shape.conditions.append(.isSubjectItself)
     }
     guard let name = condition.field else {
-      throw failure("a condition of `\(shape.name)` names nothing", "write `field`, or `itself`")
+      throw failure("a condition of `\(shape.name)` names nothing", "write `field`, or `id`")
     }
     let (member, content) = try member(name, shape, types)
     switch content {
@@ -306,5 +306,52 @@ extension RecordingError {
       line: line, cause: "unknown \(what) `\(word.excerpt)`",
       remedy: NearestName.suggestion(for: word, among: known).map { "did you mean `\($0)`?" }
         ?? "valid here: \(valid)")
+  }
+}
+
+extension Catalog {
+  /// What a field holds.
+  package enum FieldValue {
+    /// A whole number, or an instant.
+    case number(Int64)
+    case text(String)
+    case flag(Bool)
+    /// The object that it refers to; `nil`: none.
+    case one(UInt32?)
+    case many([UInt32])
+  }
+
+  package func value(of field: ModelField, in state: UInt32) -> FieldValue {
+    let word = word(field.slot, of: state)
+    return switch field.content {
+    case .integer, .time: .number(OrderedWord.number(word))
+    case .text: .text(word == 0 ? "" : LetterCode.decode(word))
+    case .flag: .flag(word != 0)
+    case .one: .one(word == UInt64(Revision.noObject) ? nil : UInt32(truncatingIfNeeded: word))
+    case .many: .many(Array(labels[LabelRange(word: word).indices]))
+    }
+  }
+
+  /// A field of a state as a recording has it; `nil` where it is as nothing was set.
+  func recorded(_ field: ModelField, of state: UInt32) -> RecordedState.Field? {
+    let value: RecordedState.Value? =
+      switch value(of: field, in: state) {
+      case .number(let number): number == 0 ? nil : .number(number)
+      case .text(let text): text.isEmpty ? nil : .text(text)
+      case .flag(let isSet): isSet ? .flag(true) : nil
+      case .one(let object): object.map { .number(Int64($0)) }
+      case .many(let objects): objects.isEmpty ? nil : .references(objects)
+      }
+    return value.map { RecordedState.Field(field.name, $0) }
+  }
+
+  /// Writes a field of a state as a member of its name; one that is as nothing was set is left out.
+  package func write(_ field: ModelField, of state: UInt32, into json: inout JSONWriter) {
+    recorded(field, of: state)?.write(into: &json)
+  }
+
+  /// The word of a field of a state, ordered as the field is.
+  package func word(_ slot: Int, of state: UInt32) -> UInt64 {
+    values[Int(valueStarts[Int(state)]) + slot]
   }
 }

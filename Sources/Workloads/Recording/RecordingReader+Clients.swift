@@ -8,7 +8,7 @@ extension RecordingReader {
       name: line.name, actions: [], deliveries: [], partitions: line.partitions,
       errors: line.errors,
       reaction: try word(line.reaction, "reaction", or: ClientScript.Reaction.none))
-    client.relaunches = line.relaunches
+    client.relaunches = line.appRestarts
     client.storageFaults = line.storageFaults
     client.silences = line.silences
     client.writing.through = try word(
@@ -16,7 +16,7 @@ extension RecordingReader {
     client.writing.shown = try word(line.writesShown, "writesShown", or: client.writing.shown)
     let ends =
       [line.partitions, line.errors, line.silences].compactMap { $0.last?.upperBound }
-      + [line.relaunches.last].compactMap(\.self) + line.storageFaults.map(\.during.upperBound)
+      + [line.appRestarts.last].compactMap(\.self) + line.storageFaults.map(\.during.upperBound)
     for at in ends { try check(at) }
     workload.clients.append(client)
   }
@@ -58,18 +58,18 @@ extension RecordingReader {
     case .redraw: return .redraw(query: try checkQuery(line.query))
     case .observe: return .observe(query: try checkQuery(line.query))
     case .unobserve: return .unobserve(query: try checkQuery(line.query))
-    case .tag: return .tag(query: try checkQuery(line.query))
-    case .untag: return .upkeep(.untag(query: try checkQuery(line.query)))
-    case .invalidate: return .upkeep(.invalidate(query: try checkQuery(line.query)))
+    case .pin: return .tag(query: try checkQuery(line.query))
+    case .unpin: return .maintenance(.untag(query: try checkQuery(line.query)))
+    case .invalidate: return .maintenance(.invalidate(query: try checkQuery(line.query)))
     case .take:
-      return .upkeep(
+      return .maintenance(
         .take(query: try checkQuery(line.query), from: try checkQuery(line.from, "from")))
-    case .clear: return .upkeep(.clear)
+    case .clear: return .maintenance(.clear)
     case .release:
       guard let billionths = line.billionths else {
         throw failure("`billionths` is missing", "add it")
       }
-      return .upkeep(.release(billionths: billionths))
+      return .maintenance(.release(billionths: billionths))
     case .open:
       let object = UInt32(truncatingIfNeeded: try checkObject(line.object))
       return .open(object: object, view: line.query == nil ? nil : try checkQuery(line.query))

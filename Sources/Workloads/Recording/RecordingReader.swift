@@ -68,7 +68,7 @@ struct RecordingReader {
     workload.saysNotModified = header.saysNotModified
     workload.answeredPolicy = header.policy
     workload.places = header.tellsPlaces ? [] : nil
-    workload.restarts = header.restarts
+    workload.restarts = header.serverRestarts
     workload.ownEvents = header.ownEvents.map { events in
       EventTraffic(
         delay: events.delay, jitter: events.jitter,

@@ -1,6 +1,6 @@
 import CacheModel
-import RecordingCodec
-import Text
+package import RecordingCodec
+package import Text
 
 /// Makes the lines of a recording out of a workload.
 struct RecordingWriter {
@@ -58,7 +58,7 @@ struct RecordingWriter {
     header.policy = workload.answeredPolicy
     header.tellsPlaces = workload.places != nil
     header.model = RecordedModel(workload.model)
-    header.restarts = workload.restarts
+    header.serverRestarts = workload.restarts
     header.ownEvents = workload.ownEvents.map { events in
       var own = RecordingHeader.OwnEvents()
       (own.delay, own.jitter) = (events.delay, events.jitter)
@@ -133,7 +133,7 @@ struct RecordingWriter {
       line.writesThrough = client.writing.through.rawValue
     }
     if client.writing.shown != usual.shown { line.writesShown = client.writing.shown.rawValue }
-    (line.silences, line.relaunches) = (client.silences, client.relaunches)
+    (line.silences, line.appRestarts) = (client.silences, client.relaunches)
     line.storageFaults = client.storageFaults
     write(.client(line))
     let client32 = UInt32(truncatingIfNeeded: number)
@@ -168,14 +168,15 @@ extension ActionLine {
     case .redraw(let query): (verb, self.query) = (.redraw, query)
     case .observe(let query): (verb, self.query) = (.observe, query)
     case .unobserve(let query): (verb, self.query) = (.unobserve, query)
-    case .tag(let query): (verb, self.query) = (.tag, query)
+    case .tag(let query): (verb, self.query) = (.pin, query)
     case .open(let object, let view): (verb, self.object, query) = (.open, object, view)
     case .write(let write): (verb, self.write) = (.write, write)
-    case .upkeep(.untag(let query)): (verb, self.query) = (.untag, query)
-    case .upkeep(.invalidate(let query)): (verb, self.query) = (.invalidate, query)
-    case .upkeep(.take(let query, let longer)): (verb, self.query, from) = (.take, query, longer)
-    case .upkeep(.clear): verb = .clear
-    case .upkeep(.release(let billionths)): (verb, self.billionths) = (.release, billionths)
+    case .maintenance(.untag(let query)): (verb, self.query) = (.unpin, query)
+    case .maintenance(.invalidate(let query)): (verb, self.query) = (.invalidate, query)
+    case .maintenance(.take(let query, let longer)):
+      (verb, self.query, from) = (.take, query, longer)
+    case .maintenance(.clear): verb = .clear
+    case .maintenance(.release(let billionths)): (verb, self.billionths) = (.release, billionths)
     }
   }
 }
@@ -198,4 +199,128 @@ extension Mutation.Kind {
 extension EventTraffic {
   /// Numbers of a recording are whole: a share is one of so many parts.
   static let billion = 1e9
+}
+
+extension DataModel {
+  /// Writes the model as a member `model`, in the words of a recording.
+  package func writeDeclaration(_ json: inout JSONWriter) { RecordedModel(self).write(into: &json) }
+}
+
+extension RecordedModel {
+  init(_ model: DataModel) {
+    self.init()
+    types = model.types.map { type in
+      var recorded = RecordedType()
+      recorded.name = type.name
+      recorded.fields = type.fields.map { RecordedField($0, model) }
+      recorded.views = type.summary.map { [RecordedView($0, of: type)] } ?? []
+      return recorded
+    }
+    queries = model.shapes.map { RecordedQuery($0, model) }
+  }
+}
+
+extension RecordedField {
+  fileprivate init(_ field: ModelField, _ model: DataModel) {
+    self.init()
+    name = field.name
+    holds = Holding(field.content)
+    to = field.target.map { model.types[$0].name }
+    if case .one(_, _, true) = field.content { cascades = true }
+  }
+}
+
+extension RecordedField.Holding {
+  init(_ content: ModelField.Content) {
+    switch content {
+    case .integer: self = .integer
+    case .time: self = .time
+    case .text: self = .text
+    case .flag: self = .flag
+    case .one: self = .reference
+    case .many: self = .references
+    }
+  }
+}
+
+extension RecordedView {
+  /// What the one view of a type is called that a model has.
+  static let summary = "summary"
+
+  fileprivate init(_ summary: EntitySummary, of type: EntityType) {
+    self.init()
+    name = Self.summary
+    shows = summary.fields.map { type.fields[$0].name }
+    switch summary.size {
+    case .fixed(let size): bytes = size
+    case .share(let share): millionths = share
+    }
+  }
+}
+
+extension RecordedQuery {
+  fileprivate init(_ shape: QueryShape, _ model: DataModel) {
+    self.init()
+    name = shape.name
+    lists = shape.types.map { model.types[$0].name }
+    conditions = shape.conditions.map { RecordedCondition($0, isAboutMe: shape.isAboutMe) }
+    order = shape.order.map { ordering in
+      var order = RecordedOrder()
+      (order.field, order.isDescending) = (ordering.member.name, ordering.isDescending)
+      return order
+    }
+    rows = shape.rows
+    isPaged = shape.isPaged
+    cachedFrom = shape.cachedFrom
+    shows = shape.showsSummaries ? RecordedView.summary : nil
+    reportClass = shape.reportClass == shape.name ? nil : shape.reportClass
+  }
+}
+
+extension RecordedCondition {
+  fileprivate init(_ condition: QueryShape.Condition, isAboutMe: Bool) {
+    self.init()
+    let subject = isAboutMe ? "me" : "subject"
+    switch condition {
+    case .isSubject(let member): (field, isWord) = (member.name, subject)
+    case .includesSubject(let member): (field, includes) = (member.name, subject)
+    case .isSubjectItself: id = subject
+    case .beginsWithTyped(let member): (field, begins) = (member.name, "typed")
+    case .flag(let member, let isSet): (field, isWord) = (member.name, isSet ? "set" : "unset")
+    case .compares(let member, let comparison, let constant):
+      (field, compares, to) = (member.name, comparison.rawValue, constant)
+    }
+  }
+}
+
+/// A workload as a recording: one that can be kept, exchanged and simulated again.
+///
+/// `Documentation/RecordingFormat.md` describes the format; ``RecordingCodec`` knows its bytes.
+package enum SessionRecording {
+  /// Reads a recording.
+  ///
+  /// Every number is checked against what came before it, so that the simulation need not. O(bytes) in time
+  /// and memory.
+  ///
+  /// - Parameter bytes: The whole file.
+  /// - Returns: The workload, equal to the one that was written.
+  /// - Throws: The first error, with its line.
+  package static func read(_ bytes: [UInt8]) throws(RecordingError) -> Workload {
+    var reader: RecordingReader?
+    let last = try RecordingCodec.read(bytes) { header, number throws(RecordingError) in
+      reader = try RecordingReader(header, line: number)
+    } next: { line, number throws(RecordingError) in
+      try reader?.read(line, number)
+    }
+    guard var reader else { preconditionFailure("a recording that was read has a header") }
+    try reader.finish(atLine: last)
+    return reader.workload
+  }
+
+  /// The workload as bytes of JSON Lines, equal for equal workloads.
+  package static func write(_ workload: Workload) -> [UInt8] {
+    var writer = RecordingWriter(workload)
+    writer.write()
+    return writer.json.bytes
+  }
 }

@@ -78,3 +78,133 @@ package struct Workload: Hashable, Sendable {
     }
   }
 }
+
+/// One commit of the server, and the event that tells of it.
+package struct Mutation: Hashable, Sendable {
+  package var at: Instant
+  /// The device that asked for it.
+  package var device: UInt32
+  package var position: StreamPosition
+  /// Whether it has that place in the stream; else it bears the place of the one before it.
+  ///
+  /// Only a recording has others: an app hears of some things without a place, and sees states of which no
+  /// event told.
+  package var isPlaced = true
+  package var kind: Kind
+  /// A range of `Workload.items`.
+  package var items: Range<Int>
+  /// The size of the event as sent, in bytes: envelope and items.
+  package var bytes: Int
+  /// The version of a deletion, later than that of every state it ends; `.none` for other kinds, whose
+  /// items bring their own.
+  package var version: Version
+  /// What a batch comes from; `nil` for what is none, or where it is not told.
+  package var origin: EventOrigin?
+  /// The write of a user's (`Workload.writes`) that other clients hear of by it, at the instant at which
+  /// it would reach the server without anything in its way; `nil` for what others do.
+  ///
+  /// In the run of the client that makes it, it happens when it arrives instead.
+  package var write: UInt32?
+  /// When the old state was seen last, where an app knows only that it happened after this, and no later than
+  /// `at`; `nil`: it happened at `at`.
+  package var since: Instant?
+  /// The client whose write it was, where the answer to that told of it; `nil`: it is not told.
+  package var author: UInt32?
+
+  package enum Kind: Sendable, Hashable {
+    /// One item.
+    case changed
+    /// Items applied atomically.
+    case batchChanged
+    /// Items are gone; for a directory, its whole subtree is listed.
+    case deleted
+    /// The items changed, and the event does not carry them: only the location (an object), the
+    /// resource type (where one) and the operation's token.
+    case bulkNotice(location: UInt32?, resourceType: ResourceType?, token: UInt64)
+    /// Job progress: no items.
+    case infrastructure
+  }
+
+  package init(
+    at: Instant, device: UInt32, position: StreamPosition, kind: Kind, items: Range<Int>,
+    bytes: Int, version: Version = .none, origin: EventOrigin? = nil
+  ) {
+    self.at = at
+    self.device = device
+    self.position = position
+    self.kind = kind
+    self.items = items
+    self.bytes = bytes
+    self.version = version
+    self.origin = origin
+  }
+}
+
+/// What one commit does to one object.
+package struct MutationItem: Hashable, Sendable, BitwiseCopyable {
+  package var object: UInt32
+  /// The new state, as an index of `Catalog.revisions`; `deleted` for none.
+  package var revision: UInt32
+
+  package static let deleted = UInt32.max
+
+  package init(object: UInt32, revision: UInt32) {
+    self.object = object
+    self.revision = revision
+  }
+}
+
+/// How long a request takes, drawn from its own number: the n-th request of a client takes the same
+/// time under every policy.
+package struct NetworkModel: Sendable, Hashable {
+  /// Every request takes at least this long, there and back, in nanoseconds.
+  package var minimumRoundTrip: Int64
+  /// The mean of the exponentially distributed rest, in nanoseconds.
+  package var meanExtra: Int64
+  /// Bytes per second in each direction; `nil`: no limit.
+  ///
+  /// What is sent takes its turn: responses and events share the way to the client, requests have
+  /// the way to the server.
+  package var bytesPerSecond: Int?
+  package var seed: UInt64
+
+  package init(minimumRoundTrip: Int64, meanExtra: Int64, bytesPerSecond: Int?, seed: UInt64) {
+    self.minimumRoundTrip = minimumRoundTrip
+    self.meanExtra = meanExtra
+    self.bytesPerSecond = bytesPerSecond
+    self.seed = seed
+  }
+}
+
+/// How far back the server can replay.
+package struct ServerRetention: Sendable, Hashable {
+  /// The most events kept for replay.
+  package var events: Int
+  /// How long an event is kept for replay.
+  package var age: Duration
+
+  package init(events: Int, age: Duration) {
+    self.events = events
+    self.age = age
+  }
+}
+
+/// Where a workload comes from.
+package enum Truth: String, Hashable, Sendable, CaseIterable {
+  /// Every state of the server is in the workload: staleness and consistency can be judged.
+  case known
+  /// An app recorded what it saw. Fetches are answered from the recorded results, and whatever needs
+  /// the server's own state stays empty.
+  case observed
+}
+
+/// Names one read of a workload: a client, and an action of its script.
+package struct ObservedRead: Hashable, Sendable {
+  package var client: Int
+  package var action: Int
+
+  package init(client: Int, action: Int) {
+    self.client = client
+    self.action = action
+  }
+}

@@ -2,6 +2,8 @@ import CommandLineInterface
 import FaultSearch
 import Foundation
 import Processes
+import Reporting
+import ResultModel
 
 /// Runs programs in processes of their own: what ends such a process, or never ends, is a finding, and
 /// this one goes on.
@@ -129,7 +131,7 @@ extension SearchProcess {
 
   /// Makes a case that fails smaller.
   ///
-  /// Where the case ends a process, so does what is smaller: shrinking begins anew, and knows of it.
+  /// Where the case ends a process, so does what is smaller: shrinking begins again, and knows of it.
   /// Any other candidate that ends the process ends the shrinking. A case that takes too long is left
   /// as it is, since each candidate would take as long.
   func shrink(_ faultCase: FaultCase, _ promise: Promise) async throws -> FaultCase {
@@ -145,4 +147,108 @@ extension SearchProcess {
     }
     return try CaseFile.read([UInt8](Data(contentsOf: folder.smallest)))
   }
+}
+
+/// What a searching process tells the one that started it: a line before each thing that it does, which
+/// may be its last.
+enum SearchWord {
+  /// A program begins, which may take the time limit.
+  case begins(seed: UInt64)
+  /// A step of it, as a case file says it.
+  case step(String)
+  /// Its steps are taken; all comes to rest.
+  case rest
+  /// It has ended.
+  case done(StepTally, Divergence?)
+
+  /// Whether it says how a program ended.
+  var isOutcome: Bool { if case .done = self { true } else { false } }
+
+  /// How lines begin that say that a program begins.
+  static let beginning = "begin "
+
+  private struct Outcome: Codable {
+    var tally: StepTally
+    var divergence: Divergence?
+  }
+
+  func say() throws {
+    let line =
+      switch self {
+      case .begins(let seed): "\(Self.beginning)\(seed)"
+      case .step(let text): "step \(text)"
+      case .rest: "rest"
+      case .done(let tally, let divergence):
+        try "done "
+          + String(
+            decoding: JSONEncoder().encode(Outcome(tally: tally, divergence: divergence)),
+            as: UTF8.self)
+      }
+    try Console.tell(line + "\n")
+  }
+
+  /// `nil` for a line that says nothing of the kind.
+  init?(_ line: Substring) {
+    let parts = line.split(separator: " ", maxSplits: 1)
+    let rest = parts.count > 1 ? String(parts[1]) : ""
+    switch parts.first {
+    case "begin":
+      guard let seed = UInt64(rest) else { return nil }
+      self = .begins(seed: seed)
+    case "step":
+      self = .step(rest)
+    case "rest":
+      self = .rest
+    case "done":
+      guard let outcome = try? JSONDecoder().decode(Outcome.self, from: Data(rest.utf8)) else {
+        return nil
+      }
+      self = .done(outcome.tally, outcome.divergence)
+    default:
+      return nil
+    }
+  }
+}
+
+/// What a search did, for a person: how much, how fast, and whether any kind of step was idle.
+struct SearchReport {
+  private let search: SeedSearch
+  private let firstSeed: UInt64
+
+  init(_ search: SeedSearch, firstSeed: UInt64) {
+    self.search = search
+    self.firstSeed = firstSeed
+  }
+
+  func text(style: TextStyle) -> String {
+    let tally = search.tally
+    let speed = search.seconds > 0 ? Double(tally.steps) / search.seconds : 0
+    let last = firstSeed + UInt64(max(search.seeds, 1)) - 1
+    let verdict =
+      search.findings.isEmpty ? style.paint("no promise is broken", .good) : "a promise is broken"
+    return """
+      \(count(search.seeds)) seeds (\(firstSeed) to \(last)), \(count(tally.steps)) steps in \
+      \(HumanNumber.duration(nanoseconds: search.seconds * 1e9)), \
+      \(count(Int(speed))) steps per second: \(verdict)
+      \(count(tally.eventsApplied)) events applied, \(count(tally.reconciles)) reconciles, \
+      \(count(tally.evictions)) evictions, \(count(tally.notifications)) notifications, \
+      \(count(tally.confirmations)) answers confirmed
+
+
+      """ + kinds.terminal(style: style, indent: 2) + "\n"
+  }
+
+  private var kinds: TextTable {
+    var table = TextTable(columns: [
+      .init("step"), .init("taken", .right), .init("did something", .right),
+    ])
+    for (index, kind) in StepKind.allCases.enumerated() {
+      let taken = search.tally.taken[index]
+      let share = taken > 0 ? Double(search.tally.effective[index]) / Double(taken) : 0
+      table.append([kind.rawValue, count(taken), HumanNumber.percent(share)])
+    }
+    return table
+  }
+
+  private func count(_ number: Int) -> String { HumanNumber.count(Double(number)) }
 }

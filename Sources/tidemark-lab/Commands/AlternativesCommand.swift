@@ -1,27 +1,28 @@
 import Analysis
 import ArgumentParser
 import CommandLineInterface
+import Foundation
 import RealTime
 import Reporting
 
 struct AlternativesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "alternatives",
-    abstract: "Measure the cache beside what would be used in its place, under the same events.",
+    abstract: "Compare the cache with alternatives to it under the same events.",
     discussion: """
-      Each runs in a process of its own, in turns, several rounds; \(Peers.all[0].name) always runs. \
+      Each runs in a process of its own, in turns, several rounds; \(Alternatives.all[0].name) always runs. \
       One whose listings come out wrong, or that does not call its observers, ends the run: it has no \
-      figures. All workloads take about ten minutes, \(PeerWorkload.all[0].name) alone two.
+      figures. All workloads take about ten minutes, \(AlternativeWorkload.all[0].name) alone two.
 
-      PEERS
-      \(AlternativesCommand.list(Peers.all.map { ($0.name, $0.summary) }))
+      ALTERNATIVES
+      \(AlternativesCommand.list(Alternatives.all.map { ($0.name, $0.summary) }))
 
       WORKLOADS
-      \(AlternativesCommand.list(PeerWorkload.all.map { ($0.name, $0.text) }))
+      \(AlternativesCommand.list(AlternativeWorkload.all.map { ($0.name, $0.text) }))
       """)
 
-  @Argument(help: ArgumentHelp("Peers to run; default: all.", valueName: "PEER"))
-  var peers: [String] = []
+  @Argument(help: ArgumentHelp("Alternatives to run; default: all.", valueName: "ALTERNATIVE"))
+  var alternatives: [String] = []
 
   @Option(
     help: ArgumentHelp("Workloads, separated by commas; default: all.", valueName: "a,b"))
@@ -29,7 +30,7 @@ struct AlternativesCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Rounds of each peer; an interval takes six at least. Default: 7.", valueName: "N"))
+      "Rounds of each alternative; an interval takes six at least. Default: 7.", valueName: "N"))
   var rounds: Int?
 
   @Option(
@@ -65,25 +66,26 @@ struct AlternativesCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var comparison = PeerComparison(
-      peers: try chosen(peers, among: Peers.all, by: \.name, kind: "peer"),
+    var comparison = AlternativeComparison(
+      alternatives: try chosen(
+        alternatives, among: Alternatives.all, by: \.name, kind: "alternative"),
       workloads: try chosen(
         workloads.map { try NameList.names(in: $0, of: "--workloads", example: "single") } ?? [],
-        among: PeerWorkload.all,
+        among: AlternativeWorkload.all,
         by: \.name, kind: "workload"),
       seed: seed)
     comparison.rounds = rounds ?? (quick ? 2 : 7)
     comparison.events = events ?? (quick ? 200 : 1_500)
     comparison.rate = rate
     try OutputFile.check(result.output)
-    let progress = ProgressLine("peers")
+    let progress = ProgressLine("alternatives")
     let rows = try await TerminationSignals.cancelling { [comparison] in
       try await comparison.run(progress: progress)
     }
     progress.end()
     let judgements = TargetJudge(rows: rows).judge(comparison.targets)
     try result.write(rows) {
-      PeerReport.text(rows, judgements: judgements, style: Console.style)
+      AlternativeReport.text(rows, judgements: judgements, style: Console.style)
     }
   }
 
@@ -108,10 +110,67 @@ struct AlternativesCommand: AsyncParsableCommand {
   }
 }
 
-extension PeerWorkload {
+extension AlternativeWorkload {
   /// What it is, for people.
   fileprivate var text: String {
     "\(directories) listings of \(filesPerDirectory) files, \(observed) observed by "
       + "\(ObserverBoard.observersPerListing) each; an event changes \(filesPerEvent)"
+  }
+}
+
+/// One round of one alternative; started by `alternatives`, and of no use alone.
+struct RunAlternativeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run-alternative",
+    abstract: "One round of an alternative; `measure alternatives` starts it.",
+    shouldDisplay: false)
+
+  @Argument var alternative: String
+  @Option var workload: String
+  @Option var round: Int
+  @Option var events: Int
+  @Option var rate: Double
+  @Option var seed: UInt64
+
+  func run() async throws {
+    guard let alternative = Alternatives.named(alternative),
+      let workload = AlternativeWorkload.named(workload)
+    else {
+      throw CommandFailure(.input, "no such alternative or workload: \(alternative), \(workload)")
+    }
+    let folder = TemporaryFolder(for: "alternative")
+    folder.removeWhenInputEnds()
+    defer { folder.remove() }
+    try folder.make()
+    var run = AlternativeRun(workload: workload, seed: seed)
+    run.round = round
+    run.hot = events
+    run.paced = events / 3
+    run.warmUp = events / 5
+    run.rate = rate
+    let samples = try await run.run { library in
+      try await alternative.make(library, folder.url.path)
+    }
+    try Console.tell(samples.text)
+  }
+}
+
+extension TemporaryFolder {
+  /// Removes it, and ends the process, when the one that started it ends.
+  ///
+  /// Standard input ends when that one does, however that happens: then there is no one to measure for.
+  fileprivate func removeWhenInputEnds() {
+    // A Ctrl-C that reaches it too: this process leaves by the end of its input.
+    signal(SIGINT, SIG_IGN)
+    Thread.detachNewThread {
+      while readLine() != nil {}
+      leave()
+    }
+  }
+
+  private func leave() -> Never {
+    remove()
+    // Without the C library's clean-up, which would run beside threads that still measure.
+    _exit(ExitStatus.fault.rawValue)
   }
 }

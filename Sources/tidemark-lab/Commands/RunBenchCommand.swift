@@ -35,7 +35,7 @@ struct RunBenchCommand: AsyncParsableCommand {
       latency += pipeline.rows
       targets += pipeline.targets
     }
-    if let alternatives = try await PeerMeasurement.forBench(
+    if let alternatives = try await AlternativeMeasurement.forBench(
       seed: seed, isQuick: quick, progress: progress)
     {
       latency += alternatives.rows

@@ -29,7 +29,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       valueName: "SCENARIO"))
   var scenarios: [String] = []
 
-  @OptionGroup var contestants: ContestantOptions
+  @OptionGroup var contenders: ContenderOptions
 
   @Option(help: "The first seed of all random numbers; default: each scenario's own.")
   var seed: UInt64?
@@ -79,16 +79,16 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   /// The scenario whose policies are also measured in real time: the usual one, or the first of those
   /// asked for.
-  private func measuredScenario(of sessions: [Session]) -> String {
-    let files = sessions.filter(\.isDrawn).map(\.file)
+  private func measuredScenario(of inputs: [SimulationInput]) -> String {
+    let files = inputs.filter(\.isDrawn).map(\.file)
     let usual = files.first { $0.scenario.name == LabMeasurement.usualScenario }
     return (usual ?? files.first)?.path ?? LabMeasurement.usualScenario
   }
 
   /// Of the policies asked for, those that a cache in real time can have.
-  private func realPolicies(_ fields: [(Session, [Contestant])]) throws -> [String] {
+  private func realPolicies(_ fields: [(SimulationInput, [Contender])]) throws -> [String] {
     let known = fields.flatMap { $0.1 }.filter { $0.cache.composition != nil }.map(\.name)
-    return try contestants.policies.names().filter {
+    return try contenders.policies.names().filter {
       !PolicyEntry.bounds.contains($0) && known.contains($0)
     }
   }
@@ -103,19 +103,19 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       throw CommandFailure(
         .input, "--per-seed: a baseline has digests of its seeds; leave one of the two out")
     }
-    let sessions = try contestants.caches.sessions(
-      Session.load(scenarios, seed: seed, command: Self.configuration.commandName))
+    let inputs = try contenders.caches.inputs(
+      SimulationInput.load(scenarios, seed: seed, command: Self.configuration.commandName))
     let folder = try ReportFolder(output)
     let progress = ProgressLine("bench")
     // All names are checked before the first simulation begins.
-    let fields = try sessions.map { ($0, try $0.file.contestants(contestants.names())) }
+    let fields = try inputs.map { ($0, try $0.file.contenders(contenders.names())) }
     // Of one scenario the table has a line more once it was looked at elsewhere too.
-    let showsEarly = sessions.count > 1
-    if showsEarly, !baseline { try await FirstLook.show(of: sessions, seed: seed, progress) }
+    let showsEarly = inputs.count > 1
+    if showsEarly, !baseline { try await FirstLook.show(of: inputs, seed: seed, progress) }
     let simulated = try await Verdicts.run(
-      fields.map { session, contestants in
-        var comparison = session.comparison(
-          of: contestants, seed: seed, seeds: seeds ?? usualSeeds)
+      fields.map { input, contenders in
+        var comparison = input.comparison(
+          of: contenders, seed: seed, seeds: seeds ?? usualSeeds)
         // Later looks are made where time is left, so what they see is no exact result.
         comparison.seedsWithRows = comparison.plan.looks.first
         comparison.timelineParts = baseline ? nil : Self.timelineParts
@@ -138,7 +138,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     if !exactOnly, !baseline {
       if let measureAfter { try await LabBuild(endFile: measureAfter).wait(progress: progress) }
       let measured = try await LabMeasurement.run(
-        scenario: measuredScenario(of: sessions), policies: try realPolicies(fields),
+        scenario: measuredScenario(of: inputs), policies: try realPolicies(fields),
         seed: seed ?? 1, isQuick: quick)
       measuredPolicies = measured.rowsByPolicy
       // What the simulator says of the seeds that were measured, it says above of more.
@@ -173,7 +173,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       contenders: simulated.everySeed.distinct {
         ContenderIdentity(scenario: $0.scenario, policy: $0.policy)
       },
-      scenarios: sessions.map { $0.identity(claims: simulated.claims) },
+      scenarios: inputs.map { $0.identity(claims: simulated.claims) },
       startedAt: startedAt.formatted(.iso8601),
       elapsedSeconds: start.duration(to: .now) / .seconds(1),
       host: machine.filter { !Self.toolchainKeys.contains($0.name) },
@@ -198,9 +198,9 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     let marks = CommandMarks(fields.flatMap(\.1), claims: simulated.claims)
     if !baseline {
       let verdicts = SavedVerdicts(
-        simulated, of: sessions, judgements: report.judgements,
+        simulated, of: inputs, judgements: report.judgements,
         rerun: Rerun(
-          policies: contestants.policies.policies, caches: contestants.caches.words, seed: seed,
+          policies: contenders.policies.policies, caches: contenders.caches.words, seed: seed,
           seeds: seeds ?? usualSeeds),
         marks: marks)
       contents += [

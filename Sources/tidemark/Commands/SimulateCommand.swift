@@ -6,6 +6,7 @@ import CacheSimulation
 import CommandLineInterface
 import Reporting
 import ResultModel
+import Text
 import Workloads
 
 struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
@@ -30,9 +31,9 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     help: ArgumentHelp(
       "Names in Scenarios/, paths of scenario files (.yaml), or recorded sessions (.jsonl).",
       valueName: "SCENARIO"))
-  var inputs: [String]
+  var names: [String]
 
-  @OptionGroup var contestants: ContestantOptions
+  @OptionGroup var contenders: ContenderOptions
 
   @Option(help: "The first seed of all random numbers; default: the scenario's.")
   var seed: UInt64?
@@ -60,21 +61,21 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
   @OptionGroup var result: ResultOutput
 
   func run() async throws {
-    if record != nil, inputs.count != 1 {
-      throw CommandFailure(.input, "--record takes one scenario, not \(inputs.count)")
+    if record != nil, names.count != 1 {
+      throw CommandFailure(.input, "--record takes one scenario, not \(names.count)")
     }
     try checkOutputs()
-    let sessions = try contestants.caches.sessions(
-      Session.load(inputs, seed: seed, command: Self.configuration.commandName))
-    if let recording = sessions.first(where: { !$0.isDrawn }), seeds != nil {
+    let inputs = try contenders.caches.inputs(
+      SimulationInput.load(names, seed: seed, command: Self.configuration.commandName))
+    if let recording = inputs.first(where: { !$0.isDrawn }), seeds != nil {
       throw CommandFailure(
         .input,
-        "\(recording.input): a recording is one stream and has no seeds; leave --seeds out")
+        "\(recording.argument): a recording is one stream and has no seeds; leave --seeds out")
     }
     // All names are checked before the first simulation begins.
-    let fields = try sessions.map { ($0, try $0.file.contestants(contestants.names())) }
-    if let record, let session = sessions.first {
-      let workload = session.workload(seed: seed)
+    let fields = try inputs.map { ($0, try $0.file.contenders(contenders.names())) }
+    if let record, let input = inputs.first {
+      let workload = input.workload(seed: seed)
       try OutputFile.write(SessionRecording.write(workload), to: record)
     }
     let progress = ProgressLine("simulate")
@@ -84,7 +85,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       progress: progress)
     progress.end()
     if timing {
-      for cache in sessions.first?.file.caches ?? [] {
+      for cache in inputs.first?.file.caches ?? [] {
         cache.cache.pace.map { Console.note("cache \(cache.name): \($0.words)") }
       }
     }
@@ -116,16 +117,16 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
   }
 
   /// Who fails has no reads there; its error is that of its run.
-  private func writeOutcomes(of fields: [(Session, [Contestant])], to path: String) throws {
+  private func writeOutcomes(of fields: [(SimulationInput, [Contender])], to path: String) throws {
     try OutputFile.write(to: path) { write in
       try write(ReadTable.header)
-      for (session, contestants) in fields {
+      for (input, contenders) in fields {
         let simulation = Simulation(
-          of: session.workload(seed: seed), sharedLimits: session.sharedLimits)
-        for contestant in contestants {
-          guard let reads = try contestant.readsIfAny(on: simulation) else { continue }
+          of: input.workload(seed: seed), sharedLimits: input.sharedLimits)
+        for contender in contenders {
+          guard let reads = try contender.readsIfAny(on: simulation) else { continue }
           try write(
-            ReadTable.lines(reads.map { ReadLine($0, of: contestant.name, in: simulation) }))
+            ReadTable.lines(reads.map { ReadLine($0, of: contender.name, in: simulation) }))
         }
       }
     }
@@ -142,4 +143,91 @@ extension ReadLine {
       age: read.age,
       difference: read.difference.map { Difference(word: $0.kind.rawValue, row: $0.row) })
   }
+}
+
+/// Who is run: policies by name, and caches in processes of their own.
+struct ContenderOptions: ParsableArguments {
+  @OptionGroup var policies: PolicyNames
+
+  @OptionGroup var caches: CacheOptions
+
+  /// The names to run; none where each scenario's own list, and every cache, is meant.
+  func names() throws(CommandFailure) -> [String] {
+    try caches.names(beside: policies.names())
+  }
+}
+
+/// Caches in processes of their own.
+struct CacheOptions: ParsableArguments {
+  static let repeatable: Set = ["--cache"]
+
+  @Option(
+    help: ArgumentHelp(
+      "Also run a cache in a process of its own: what a shell runs, which speaks the protocol of "
+        + "Documentation/CacheProtocol.md. May be given several times.",
+      valueName: "NAME=COMMAND"))
+  var cache: [String] = []
+
+  @Flag(help: "Run the commands that scenario files name as caches: read them first.")
+  var allowCommands = false
+
+  @OptionGroup var limits: CacheLimitOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The folder for what caches that break a rule were told, as few turns as show it.",
+      valueName: "DIR"))
+  var failed: String?
+
+  /// The inputs with the caches beside their policies.
+  func inputs(_ inputs: [SimulationInput]) throws -> [SimulationInput] {
+    let limits = try limits.limits()
+    let transcripts = try failed.map(TranscriptFolder.init)
+    let caches = try commands().map { command in
+      var command = command
+      command.limits = limits
+      command.pace = TurnPace()
+      return Contender(name: command.name, cache: .blackBox(command))
+    }
+    return inputs.map { input in
+      var input = input
+      input.file.caches = caches
+      input.file.allowsCommands = allowCommands
+      input.file.cacheLimits = limits
+      input.file.transcripts = transcripts
+      return input
+    }
+  }
+
+  /// What `--cache` was given, each under a name of its own.
+  func commands() throws(CommandFailure) -> [CacheCommand] {
+    var commands: [CacheCommand] = []
+    for text in cache {
+      let command = try CacheCommand(option: text)
+      if commands.contains(where: { $0.name == command.name }) {
+        throw Self.namedTwice(command.name)
+      }
+      commands.append(command)
+    }
+    return commands
+  }
+
+  /// The names of policies and of all caches; none where no policy is named.
+  func names(beside policies: [String]) throws(CommandFailure) -> [String] {
+    let own = try commands().map(\.name)
+    if let name = own.first(where: policies.contains) { throw Self.namedTwice(name) }
+    return policies.isEmpty ? [] : policies + own
+  }
+
+  private static func namedTwice(_ name: String) -> CommandFailure {
+    CommandFailure(.input, "\"\(name)\" is named twice; give each cache a name of its own")
+  }
+
+  /// The arguments that say the same.
+  var arguments: [String] {
+    cache.flatMap { ["--cache", $0] } + (allowCommands ? ["--allow-commands"] : [])
+  }
+
+  /// The same as words of a command line.
+  var words: [String] { arguments.map(ShellWord.quoted) }
 }

@@ -11,27 +11,28 @@ extension SavedVerdicts {
   ///
   /// - Parameters:
   ///   - simulated: what came of the comparisons.
-  ///   - sessions: one for each verdict, in the same order.
+  ///   - inputs: one for each verdict, in the same order.
   ///   - judgements: of all targets.
-  ///   - rerun: what makes the results of a session again.
+  ///   - rerun: what makes the results of an input again.
   ///   - marks: the caches in other processes.
   init(
-    _ simulated: Verdicts, of sessions: [Session], judgements: [TargetJudgement], rerun: Rerun,
+    _ simulated: Verdicts, of inputs: [SimulationInput], judgements: [TargetJudgement],
+    rerun: Rerun,
     marks: CommandMarks
   ) {
     self.init()
     unasked = simulated.unasked
     add(judgements)
     let known: [SavedPolicy] =
-      sessions.flatMap { Self.policies(of: $0.file.scenario) } + marks.policies
+      inputs.flatMap { Self.policies(of: $0.file.scenario) } + marks.policies
     policies = known.distinct(\.name).compactMap { name in known.first { $0.name == name } }
       .sorted { $0.name < $1.name }
-    scenarios = zip(sessions, simulated.verdicts).map { session, verdict in
+    scenarios = zip(inputs, simulated.verdicts).map { input, verdict in
       var saved = SavedScenario(
-        verdict, effects: simulated.axes, verdictCommand: rerun.verdict(of: session),
-        rowsCommand: rerun.rows(of: session))
-      guard session.isDrawn else { return saved }
-      let scenario = session.file.scenario
+        verdict, effects: simulated.axes, verdictCommand: rerun.verdict(of: input),
+        rowsCommand: rerun.rows(of: input))
+      guard input.isDrawn else { return saved }
+      let scenario = input.file.scenario
       saved.summary = scenario.summary
       saved.duration = scenario.duration.wholeNanoseconds
       saved.warmUp = scenario.warmUpDuration.wholeNanoseconds
@@ -74,26 +75,26 @@ struct Rerun {
   var seeds: SeedCount
 
   /// The verdict, with all circumstances.
-  func verdict(of session: Session) -> String {
+  func verdict(of input: SimulationInput) -> String {
     let count =
       switch seeds {
       case .automatic: "auto"
       case .fixed(let count): String(count)
       }
-    return command(for: session, seeds: count)
+    return command(for: input, seeds: count)
   }
 
   /// The rows of the first look.
-  func rows(of session: Session) -> String {
-    command(for: session, seeds: String(seeds.plan.looks.first ?? 1))
+  func rows(of input: SimulationInput) -> String {
+    command(for: input, seeds: String(seeds.plan.looks.first ?? 1))
       + " --no-robustness --format csv"
   }
 
-  private func command(for session: Session, seeds count: String) -> String {
-    var words = ["tidemark", "simulate", ShellWord.quoted(session.input)]
+  private func command(for input: SimulationInput, seeds count: String) -> String {
+    var words = ["tidemark", "simulate", ShellWord.quoted(input.argument)]
     if let policies { words += ["--policies", ShellWord.quoted(policies)] }
     words += caches
-    if session.isDrawn {
+    if input.isDrawn {
       if let seed { words += ["--seed", String(seed)] }
       if count != "1" { words += ["--seeds", count] }
     }

@@ -11,7 +11,7 @@ struct FlipSearchTests {
   }
 
   private func search(
-    _ names: [String], from places: [Double], direction: ShipRule.Direction = .maximise,
+    _ names: [String], from places: [Double], direction: Goal.Direction = .maximise,
     _ values: (Double) -> [[Double]]
   ) -> (FlipSearch, asked: Int) {
     var search = FlipSearch(contenders: names, direction: direction, resolution: 1 / 256)

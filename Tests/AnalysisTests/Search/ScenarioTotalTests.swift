@@ -20,7 +20,7 @@ struct ScenarioTotalTests {
 
   @Test("Ratios are averaged, seed by seed, and a limit binds in every scenario")
   func ratios() throws {
-    let rule = ShipRule.freshReads(subjectTo: [memory])
+    let rule = Goal.freshReads(subjectTo: [memory])
     let total = ScenarioTotal(rule, scenarios: ["one", "two"], references: [1, 1])
     let objective = rule.objective
     let both = total.sample(
@@ -35,7 +35,7 @@ struct ScenarioTotalTests {
 
   @Test("What is no ratio is held against a reference, so that no scenario drowns another")
   func references() throws {
-    let rule = ShipRule(.minimise, .bytesReceived)
+    let rule = Goal(.minimise, .bytesReceived)
     let total = ScenarioTotal(rule, scenarios: ["busy", "quiet"], references: [1_000, 10])
     let both = total.sample(
       "a",
@@ -46,7 +46,7 @@ struct ScenarioTotalTests {
 
   @Test("A seed without a figure has no total")
   func missing() {
-    let rule = ShipRule.freshReads()
+    let rule = Goal.freshReads()
     let total = ScenarioTotal(rule, scenarios: ["one", "two"], references: [1, 1])
     let both = total.sample(
       "a", [sample("a", rule.objective, [0.2, .nan]), sample("a", rule.objective, [0.6, 1])])
@@ -55,7 +55,7 @@ struct ScenarioTotalTests {
 
   @Test("Found is who is ahead of every rival beyond doubt, and keeps every limit")
   func judgement() {
-    let rule = ShipRule.freshReads(subjectTo: [memory])
+    let rule = Goal.freshReads(subjectTo: [memory])
     func judge(_ own: [Double], _ rivals: [[Double]], memory: Double = 50) -> Judgement {
       Judgement(
         of: sample("own", rule.objective, own, memory: memory),

@@ -34,7 +34,7 @@ struct Crafted {
   static func level(_ seed: Int) -> Double { 0.6 + 0.3 * Double(seed * 37 % 101) / 101 }
 
   /// The sample of some seeds; of an objective that is minimised, `behind` is more.
-  func sample(_ seeds: Range<Int>, by rule: ShipRule) -> ObservedSample {
+  func sample(_ seeds: Range<Int>, by rule: Goal) -> ObservedSample {
     let direction = rule.direction == .maximise ? -1.0 : 1.0
     var columns = [
       ObservedSample.Column(
@@ -52,22 +52,24 @@ struct Crafted {
 }
 
 extension [Crafted] {
-  func samples(_ demand: Selection.Demand, by rule: ShipRule) -> [ObservedSample] {
+  func samples(_ demand: Selection.Demand, by rule: Goal) -> [ObservedSample] {
     filter { demand.contenders.contains($0.name) }.map { $0.sample(demand.seeds, by: rule) }
   }
 
-  func verdict(by rule: ShipRule, plan: SeedPlan = .automatic) -> ShipVerdict {
+  func verdict(by rule: Goal, plan: SeedPlan = .automatic) -> ShipVerdict {
     Selection.verdict(by: rule, among: map(\.name), plan: plan) { samples($0, by: rule) }
   }
 }
 
-extension ShipRule {
+extension Goal {
   /// The most fresh reads within half a point, and nothing else asked.
-  static let plain = ShipRule.freshReads(limits: nil)
+  static let plain = Goal.freshReads(limits: nil)
 }
 
 extension ShipVerdict {
-  var shipment: Shipment? { if case .ship(let shipment) = outcome { shipment } else { nil } }
+  var recommendation: Recommendation? {
+    if case .ship(let recommendation) = outcome { recommendation } else { nil }
+  }
   var equivalence: Equivalence? { if case .equivalent(let found) = outcome { found } else { nil } }
   var indecision: Indecision? { if case .notDecided(let found) = outcome { found } else { nil } }
   var shortfall: Shortfall? { if case .noneFeasible(let found) = outcome { found } else { nil } }

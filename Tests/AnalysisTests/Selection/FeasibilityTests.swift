@@ -38,11 +38,11 @@ struct FeasibilityTests {
 
   @Test("A rule that seeks something else gives up none of the constraints")
   func seeking() {
-    let rule = ShipRule.freshReads(staleWeight: 0.5, subjectTo: [Self.stale(0.02)])
+    let rule = Goal.freshReads(staleWeight: 0.5, subjectTo: [Self.stale(0.02)])
     let other = rule.seeking(.minimise, .readWait)
     #expect(other.objective == .readWait && other.direction == .minimise)
     #expect(other.constraints == [.withinLimits, Self.stale(0.02)])
-    #expect(other.zone == ShipRule(.minimise, .readWait).zone)
+    #expect(other.zone == Goal(.minimise, .readWait).zone)
     #expect(other.staleWeight == 0)
   }
 
@@ -78,11 +78,11 @@ struct FeasibilityTests {
 
   @Test("Every rule binds the limits of the cache, whatever else it says")
   func limitsAreAlwaysBound() {
-    #expect(ShipRule.freshReads().constraints == [.withinLimits])
-    let rule = ShipRule(.minimise, .readWait, subjectTo: [Self.stale(0.01)])
+    #expect(Goal.freshReads().constraints == [.withinLimits])
+    let rule = Goal(.minimise, .readWait, subjectTo: [Self.stale(0.01)])
     #expect(rule.constraints == [.withinLimits, Self.stale(0.01)])
     #expect(rule.requiredFigures == [.readWait, .overLimit, .staleReadShare])
-    #expect(ShipRule.plain.constraints == [])
+    #expect(Goal.plain.constraints == [])
   }
 
   @Test("Who wins by serving what is stale loses where staleness is bound, and where it costs")
@@ -92,24 +92,24 @@ struct FeasibilityTests {
       Crafted("stale", [.staleReadShare: 0.2]),
       Crafted("true", behind: 3 * Self.point, [.staleReadShare: 0.002]),
     ]
-    #expect(contenders.verdict(by: .plain).shipment?.contender == "stale")
+    #expect(contenders.verdict(by: .plain).recommendation?.contender == "stale")
     let bound = contenders.verdict(
       by: .freshReads(subjectTo: [Self.stale(0.01)], limits: nil))
-    #expect(bound.shipment?.contender == "true")
-    #expect(bound.shipment?.runnerUp == nil)
+    #expect(bound.recommendation?.contender == "true")
+    #expect(bound.recommendation?.runnerUp == nil)
     let loser = try #require(bound.standing(of: "stale"))
     #expect(loser.fate == .infeasible)
     #expect(loser.judgements.map(\.outcome) == [.fails])
     #expect(abs(try #require(loser.judgements.first?.value) - 0.2) < 1e-12)
 
     // At a price, the figure is a sum that whoever reads the rows makes.
-    let weighted = ShipRule.freshReads(staleWeight: 0.5, limits: nil)
+    let weighted = Goal.freshReads(staleWeight: 0.5, limits: nil)
     #expect(weighted.staleWeight == 0.5)
-    #expect(weighted.objective != ShipRule.plain.objective)
+    #expect(weighted.objective != Goal.plain.objective)
     let priced = [
       Crafted("stale", behind: 10 * Self.point), Crafted("true", behind: 3.1 * Self.point),
     ]
-    #expect(priced.verdict(by: weighted).shipment?.contender == "true")
+    #expect(priced.verdict(by: weighted).recommendation?.contender == "true")
   }
 
   @Test("Who wins by more memory than it was given wins nothing: one seed over the limit is enough")
@@ -121,8 +121,8 @@ struct FeasibilityTests {
       Crafted("small", behind: Self.point, [.overLimit: 0.4]),
     ]
     let verdict = contenders.verdict(by: .freshReads())
-    #expect(verdict.shipment?.contender == "modest")
-    #expect(verdict.shipment?.runnerUp == "small")
+    #expect(verdict.recommendation?.contender == "modest")
+    #expect(verdict.recommendation?.runnerUp == "small")
     #expect(verdict.standing(of: "greedy")?.fate == .infeasible)
     #expect(verdict.standing(of: "greedy")?.judgements.first?.value == 12.8)
   }
@@ -138,8 +138,8 @@ struct FeasibilityTests {
       contenders.verdict(
         by: .freshReads(subjectTo: [Constraint(bound, .atMost, 100e6)], limits: nil))
     }
-    #expect(verdict(pulled).shipment?.contender == "pushed-to")
-    #expect(verdict(.bytesReceived).shipment?.contender == "asking")
+    #expect(verdict(pulled).recommendation?.contender == "pushed-to")
+    #expect(verdict(.bytesReceived).recommendation?.contender == "asking")
   }
 
   @Test("If nobody keeps a constraint, the nearest is named with its value")
@@ -178,7 +178,7 @@ struct FeasibilityTests {
   func inDoubt() throws {
     var doubtful = Crafted("doubtful", behind: -5 * Self.point)
     doubtful.varying[.staleReadShare] = { 0.01 + 0.02 * Crafted.sign($0) }
-    let rule = ShipRule.freshReads(subjectTo: [Self.stale(0.011)], limits: nil)
+    let rule = Goal.freshReads(subjectTo: [Self.stale(0.011)], limits: nil)
     let contenders = [doubtful, Crafted("sure", [.staleReadShare: 0])]
     let verdict = contenders.verdict(by: rule)
     let indecision = try #require(verdict.indecision)
@@ -200,7 +200,7 @@ struct FeasibilityTests {
     #expect([doubtful].verdict(by: rule).indecision?.leader == nil)
     doubtful.behind = Self.point
     #expect(
-      [doubtful, Crafted("sure", [.staleReadShare: 0])].verdict(by: rule).shipment?.contender
+      [doubtful, Crafted("sure", [.staleReadShare: 0])].verdict(by: rule).recommendation?.contender
         == "sure")
   }
 
@@ -230,13 +230,13 @@ struct FeasibilityTests {
       Crafted("stale", [.staleReadShare: 0.2]),
       Crafted("true", behind: 3 * Self.point, [.staleReadShare: 0.002]),
     ]
-    let rule = ShipRule.freshReads(subjectTo: [Self.stale(0.01)], limits: nil)
+    let rule = Goal.freshReads(subjectTo: [Self.stale(0.01)], limits: nil)
     #expect(contenders.verdict(by: rule, plan: .fixed(1)).outcome == .bestOfOneSeed(["true"]))
   }
 
   @Test("Whose memory nobody sees is bound by every constraint but the limits of the cache")
   func memoryUnknown() {
-    let rule = ShipRule.freshReads(subjectTo: [Self.stale(0.1)])
+    let rule = Goal.freshReads(subjectTo: [Self.stale(0.1)])
     let contenders = [
       Crafted("seen", behind: 5 * Self.point, [.overLimit: 0.5, .staleReadShare: 0]),
       Crafted("unseen", [.staleReadShare: 0]), Crafted("stale", [.staleReadShare: 0.2]),
@@ -247,13 +247,13 @@ struct FeasibilityTests {
       ) { contenders.samples($0, by: rule) }
     }
     let found = verdict(unknown: ["unseen", "stale"])
-    #expect(found.shipment?.contender == "unseen" && found.shipment?.runnerUp == "seen")
+    #expect(found.recommendation?.contender == "unseen" && found.recommendation?.runnerUp == "seen")
     #expect(found.standings.map(\.isMemoryUnknown) == [false, true, true])
     #expect(found.standing(of: "unseen")?.judgements.map(\.constraint) == [Self.stale(0.1)])
     #expect(found.standing(of: "stale")?.fate == .infeasible)
     // Who should be seen and is not has no excuse.
     let strict = verdict(unknown: ["stale"])
     #expect(strict.standing(of: "unseen")?.fate == .withoutFigures([.overLimit]))
-    #expect(strict.shipment?.contender == "seen")
+    #expect(strict.recommendation?.contender == "seen")
   }
 }

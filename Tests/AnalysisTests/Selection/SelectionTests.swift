@@ -44,7 +44,7 @@ struct SelectionTests {
     let edge = look.swing(clearing: Self.point)
     let clear = verdict(edge * 0.9999)
     #expect(clear.seeds == look.seeds)
-    #expect(clear.shipment?.contender == "best")
+    #expect(clear.recommendation?.contender == "best")
     let near = try #require(clear.standing(of: "near"))
     #expect(near.fate == .behind)
     #expect(near.seeds == look.seeds)
@@ -70,7 +70,7 @@ struct SelectionTests {
     let edge = look.swing(clearing: width)
     #expect(verdict(edge * 0.9999).equivalence?.contenders == ["best", "near"])
     #expect(verdict(edge * 0.9999).seeds == 10)
-    #expect(verdict(edge * 1.0001).shipment?.contender == "best")
+    #expect(verdict(edge * 1.0001).recommendation?.contender == "best")
     #expect(verdict(edge * 1.0001).seeds == 10)
   }
 
@@ -178,12 +178,12 @@ struct SelectionTests {
       #expect(other?.comparison?.reference == best)
       #expect(try #require(other?.comparison?.behind.mean) > 0)
     }
-    #expect(contenders.verdict(by: .plain).shipment?.contender == "steady")
+    #expect(contenders.verdict(by: .plain).recommendation?.contender == "steady")
   }
 
   @Test("Less is better where the rule says so; the zone is 2 % of the best")
   func minimises() throws {
-    let rule = ShipRule(.minimise, .readWait, limits: nil)
+    let rule = Goal(.minimise, .readWait, limits: nil)
     #expect(rule.zone == .relative(0.02))
     let zone = 0.02 * (0..<10).reduce(0) { $0 + Crafted.level($1) } / 10
     func verdict(_ behind: Double) -> ShipVerdict {
@@ -191,11 +191,11 @@ struct SelectionTests {
     }
     // Among equivalents waiting decides who is named first.
     #expect(verdict(zone * 0.999).equivalence?.contenders == ["quick", "slow"])
-    #expect(verdict(zone * 1.001).shipment?.contender == "quick")
+    #expect(verdict(zone * 1.001).recommendation?.contender == "quick")
     let slow = try #require(verdict(zone * 1.001).standing(of: "slow")?.comparison)
     #expect(abs(slow.behind.mean - zone * 1.001) < 1e-12)
     #expect(abs(slow.zone - zone) < 1e-12)
-    let lead = try #require(verdict(zone * 1.001).shipment?.lead)
+    let lead = try #require(verdict(zone * 1.001).recommendation?.lead)
     #expect(abs(lead.mean - zone * 1.001) < 1e-12)
   }
 
@@ -209,11 +209,11 @@ struct SelectionTests {
       Crafted("third", behind: 1.1 * Self.point, swing: swing),
       Crafted("second", behind: Self.point, swing: swing), Crafted("best"),
     ].verdict(by: .plain)
-    let shipment = try #require(verdict.shipment)
-    #expect(shipment.contender == "best")
-    #expect(shipment.runnerUp == "second")
+    let recommendation = try #require(verdict.recommendation)
+    #expect(recommendation.contender == "best")
+    #expect(recommendation.runnerUp == "second")
     #expect(verdict.standing(of: "far")?.seeds == 10)
-    let lead = try #require(shipment.lead)
+    let lead = try #require(recommendation.lead)
     #expect(abs(lead.mean - Self.point) < 1e-12)
     #expect(lead.count == 20)
     #expect(lead.halfWidth < Self.point)
@@ -225,15 +225,15 @@ struct SelectionTests {
     var doubtful = Crafted("doubtful")
     doubtful.varying[.staleReadShare] = { $0 < 10 ? 0.01 + 0.02 * Crafted.sign($0) : 0.5 }
     let stale: [Figure: Double] = [.staleReadShare: 0]
-    let rule = ShipRule.freshReads(
+    let rule = Goal.freshReads(
       subjectTo: [Constraint(.staleReadShare, .atMost, 0.011)], limits: nil)
     let verdict = [doubtful, Crafted("best", stale), Crafted("second", behind: Self.point, stale)]
       .verdict(by: rule)
     #expect(verdict.seeds == 20)
     #expect(verdict.standing(of: "doubtful")?.fate == .infeasible)
-    let shipment = try #require(verdict.shipment)
-    #expect(shipment.runnerUp == "second")
-    let lead = try #require(shipment.lead)
+    let recommendation = try #require(verdict.recommendation)
+    #expect(recommendation.runnerUp == "second")
+    let lead = try #require(recommendation.lead)
     #expect(lead.count == 10)
     #expect(abs(lead.mean - Self.point) < 1e-12)
     #expect(lead.halfWidth < 1e-9)
@@ -258,7 +258,7 @@ struct SelectionTests {
     #expect(verdict.outcome == .bestOfOneSeed(["best", "level"]))
     #expect(verdict.choice == [])
     #expect(verdict.standings.allSatisfy { $0.fate == .left && $0.objective == nil })
-    #expect([Crafted("alone")].verdict(by: .plain, plan: .fixed(1)).shipment == nil)
+    #expect([Crafted("alone")].verdict(by: .plain, plan: .fixed(1)).recommendation == nil)
     // Nor does a plan end at a look after one.
     let two = [Crafted("one"), Crafted("two")].verdict(by: .plain, plan: SeedPlan(looks: [1, 10]))
     #expect(two.seeds == 10)
@@ -272,15 +272,15 @@ struct SelectionTests {
     // t of one degree of freedom is 12.7: 1 ± 1.27 points.
     #expect(contenders.verdict(by: .plain, plan: .fixed(2)).indecision?.left == ["best", "near"])
     let nearer = [Crafted("best"), Crafted("near", behind: Self.point, swing: 0.07 * Self.point)]
-    #expect(nearer.verdict(by: .plain, plan: .fixed(2)).shipment?.contender == "best")
+    #expect(nearer.verdict(by: .plain, plan: .fixed(2)).recommendation?.contender == "best")
   }
 
   @Test("Who is alone is shipped without a runner-up; of nobody there is no verdict")
   func fewContenders() {
     let alone = [Crafted("alone")].verdict(by: .plain)
-    #expect(alone.shipment?.contender == "alone")
-    #expect(alone.shipment?.runnerUp == nil)
-    #expect(alone.shipment?.lead == nil)
+    #expect(alone.recommendation?.contender == "alone")
+    #expect(alone.recommendation?.runnerUp == nil)
+    #expect(alone.recommendation?.lead == nil)
     #expect(alone.seeds == 10)
     #expect([Crafted]().verdict(by: .plain).outcome == .nobody)
   }
@@ -315,7 +315,7 @@ struct SelectionTests {
     let demand = try #require(decided.demand)
     decided.record([Crafted("alone").sample(demand.seeds, by: .plain)])
     decided.stop()
-    #expect(decided.verdict?.shipment?.contender == "alone")
+    #expect(decided.verdict?.recommendation?.contender == "alone")
   }
 
   @Test(
@@ -324,7 +324,7 @@ struct SelectionTests {
   func withoutFigures(value: Double?) throws {
     let look = Look.all[0]
     let swing = look.swing(clearing: Self.point) * 0.9999
-    let rule = ShipRule.freshReads(
+    let rule = Goal.freshReads(
       subjectTo: [Constraint(.staleReadShare, .atMost, 0.01)], limits: nil)
     let stale: [Figure: Double] = [.staleReadShare: 0]
     var blind = Crafted("blind", behind: -50 * Self.point)
@@ -334,7 +334,7 @@ struct SelectionTests {
     ].verdict(by: rule)
     #expect(verdict.standing(of: "blind")?.fate == .withoutFigures([.staleReadShare]))
     #expect(verdict.standing(of: "blind")?.judgements == [])
-    #expect(verdict.shipment?.contender == "best")
+    #expect(verdict.recommendation?.contender == "best")
     #expect(verdict.level == 0.9875)
     #expect(verdict.seeds == 10)
     #expect([blind].verdict(by: rule).outcome == .nobody)
@@ -344,11 +344,11 @@ struct SelectionTests {
   func losesItsFigures() {
     var late = Crafted("late", swing: 9 * Self.point)
     late.varying[.staleReadShare] = { $0 == 15 ? nil : 0 }
-    let rule = ShipRule.freshReads(
+    let rule = Goal.freshReads(
       subjectTo: [Constraint(.staleReadShare, .atMost, 0.01)], limits: nil)
     let verdict = [Crafted("best", [.staleReadShare: 0]), late].verdict(by: rule)
-    #expect(verdict.shipment?.contender == "best")
-    #expect(verdict.shipment?.runnerUp == nil)
+    #expect(verdict.recommendation?.contender == "best")
+    #expect(verdict.recommendation?.runnerUp == nil)
     #expect(verdict.seeds == 20)
     #expect(verdict.level == 0.9875)
   }

@@ -47,7 +47,7 @@ struct DamagedRowTests {
     }
   }
 
-  private static let composition = PolicyComposition.test(
+  private static let composition = CachePolicy.test(
     capacity: Capacity(entities: 12), retention: .cached,
     freshness: Freshness(timeToLive: .seconds(60), staleWhileRevalidate: .seconds(5)),
     maximumQueries: 5)

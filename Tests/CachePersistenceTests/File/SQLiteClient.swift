@@ -14,7 +14,7 @@ struct SQLiteClient: ~Copyable {
   static let wallClock = Instant(nanoseconds: 1_700_000_000_000_000_000)
 
   init(
-    _ configuration: SQLiteStorage.Configuration, _ composition: PolicyComposition = .test()
+    _ configuration: SQLiteStorage.Configuration, _ composition: CachePolicy = .test()
   ) async throws {
     let file = SQLiteStorage(configuration)
     let stored = try await file.load()

@@ -72,7 +72,7 @@ struct AdapterConformanceTests {
 
   static let defects = [
     Defect(
-      name: "keeps the first answer for ever",
+      name: "keeps the first answer forever",
       before: "answers[target] = ([[row[0], row[2]] for row in line[\"rows\"]], line[\"at\"])",
       after: "answers.setdefault(target, ([[row[0], row[2]] for row in line[\"rows\"]], 0))",
       place: "time/2"),
@@ -100,7 +100,7 @@ struct AdapterConformanceTests {
       name: "takes one list for the other", before: "(\"q\", line[\"q\"])", after: "(\"q\", 0)",
       place: "reads/3"),
     Defect(
-      name: "serves the order in place of the version", before: "[row[0], row[2]]",
+      name: "serves the order instead of the version", before: "[row[0], row[2]]",
       after: "[row[0], row[3] + 5000]", place: "reads/1"),
     Defect(
       name: "ends at a heartbeat", before: "    elif line[\"t\"] == \"open\":",

@@ -39,7 +39,7 @@ struct AdmissionAxisTests {
 
   /// Reads a directory, has forty unlisted files pushed, opens the last of them, and reads again.
   private func afterStorm(
-    files: Int, reads: Int, _ composition: PolicyComposition
+    files: Int, reads: Int, _ composition: CachePolicy
   ) throws -> (queries: [Metric: Int], opened: [Metric: Int], rejections: Double?) {
     var tiny = TinyWorkload()
     for name in 1...files { _ = tiny.file(name: UInt64(name)) }

@@ -15,7 +15,7 @@ struct EvictionAxisTests {
     let place = try #require(EvictionPolicies.forCaches.firstIndex { $0.name == name })
     // Each order meets two admissions, so that each admission meets two orders in three.
     for (index, admission) in AdmissionPolicies.all.enumerated() where index != place % 3 {
-      let composition = PolicyComposition(
+      let composition = CachePolicy(
         evictionOrder: name, admission: admission.name,
         capacity: Capacity(entities: 60, bytes: 40_000, highWatermark: 0.9, lowWatermark: 0.9),
         retention: index == 1 ? .observed : .none,

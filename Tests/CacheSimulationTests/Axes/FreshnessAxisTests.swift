@@ -21,8 +21,8 @@ struct FreshnessAxisTests {
   private func composition(
     timeToLive: Duration? = .seconds(10), whileRevalidate: Duration = .zero,
     ifError: Duration = .zero, dropsExpired: Bool = false
-  ) -> PolicyComposition {
-    PolicyComposition(
+  ) -> CachePolicy {
+    CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .none,
       freshness: Freshness(
         timeToLive: timeToLive, dropsExpired: dropsExpired, staleWhileRevalidate: whileRevalidate,

@@ -26,7 +26,7 @@ struct RequestTimingTests {
     }
   }
 
-  @Test("Drawn from the number of the request, anew for each client")
+  @Test("Drawn from the number of the request, again for each client")
   func repeats() {
     #expect(Self.roundTrips(client: 0, 10) == Self.roundTrips(client: 0, 10))
     #expect(Self.roundTrips(client: 1, 10) != Self.roundTrips(client: 0, 10))

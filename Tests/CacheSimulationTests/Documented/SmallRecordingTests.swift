@@ -22,7 +22,7 @@ struct SmallRecordingTests {
     Simulation(of: try SessionRecording.read([UInt8](text(name).utf8)))
   }
 
-  private static func preset(_ name: String, queries: Int? = 100) throws -> PolicyComposition {
+  private static func preset(_ name: String, queries: Int? = 100) throws -> CachePolicy {
     let allowance = Preset.Allowance(
       capacity: Capacity(entities: 10_000, highWatermark: 0.9, lowWatermark: 0.9),
       maximumQueries: queries, freshness: Freshness(timeToLive: .seconds(300)))

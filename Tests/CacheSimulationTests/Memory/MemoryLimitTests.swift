@@ -56,7 +56,7 @@ struct MemoryLimitTests {
   }
 
   private func drive(
-    _ simulation: Simulation, _ composition: PolicyComposition, _ preset: String, limit: Int
+    _ simulation: Simulation, _ composition: CachePolicy, _ preset: String, limit: Int
   ) throws {
     var run = try ClientSimulation(
       simulation, client: 0, policy: preset, composition: composition)

@@ -45,7 +45,7 @@ struct RandomModel {
       add("time", .time(meanAge: .seconds(1)))
       add("text", .text)
       add("flag", .flag(share: 0.5))
-      add("one", .one(type: random.below(count), .uniform, isOwner: false))
+      add("one", .one(type: random.below(count), .uniform, cascades: false))
       add("many", .many(type: random.below(count), .uniform, count: .mean(2)))
       if random.chance(0.5) { add("second", .integer(0...1)) }
       model.types.append(

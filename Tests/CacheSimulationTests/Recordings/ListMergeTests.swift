@@ -36,13 +36,13 @@ struct TinyLog {
   }
 
   mutating func place(
-    _ row: Handle, is belonging: ListedPlace.Belonging = .listed, after: UInt32? = nil,
+    _ row: Handle, is match: ListedPlace.Match = .listed, after: UInt32? = nil,
     before: UInt32? = nil, at seconds: Double
   ) {
     places?.append(
       ListedPlace(
         at: Instant(nanoseconds: Int64(seconds * 1e9)), query: 0, state: row.revision,
-        belonging: belonging, after: after, before: before))
+        match: match, after: after, before: before))
   }
 
   var workload: Workload {
@@ -68,10 +68,10 @@ struct TinyLog {
     }.sorted { ($0.place, $0.state) < ($1.place, $1.state) }.map(\.state)
   }
 
-  func belonging(of row: Handle) -> MatchResult {
+  func match(of row: Handle) -> MatchResult {
     let workload = workload
     let lists = ShownLists(of: workload)
-    return lists.belonging(of: row.revision, in: lists.list(of: workload.queries[0]))
+    return lists.match(of: row.revision, in: lists.list(of: workload.queries[0]))
   }
 
   /// Whether two states have one place.
@@ -203,7 +203,7 @@ struct PlacedListTests {
     log.place(gone, is: .notListed, at: 4.1)
     let back = log.change(1, at: 5)
     #expect(log.listed == [a, between, b].map(\.revision))
-    for state in [out, gone, back] { #expect(log.belonging(of: state) == .notMember) }
+    for state in [out, gone, back] { #expect(log.match(of: state) == .notMember) }
   }
 
   @Test("A state of which nothing is told stands where its object stood, as long as that is shown")
@@ -220,8 +220,8 @@ struct PlacedListTests {
     log.place(behind, after: 1, at: 5.1)
     let behindAgain = log.change(4, at: 6)
     #expect(log.isOnePlace(b, edited))
-    for state in [unseen, behindAgain] { #expect(log.belonging(of: state) == .notMember) }
-    #expect(log.belonging(of: behind) == .member)
+    for state in [unseen, behindAgain] { #expect(log.match(of: state) == .notMember) }
+    #expect(log.match(of: behind) == .member)
     #expect(Array(log.listed.prefix(2)) == [new, a].map(\.revision))
   }
 
@@ -231,7 +231,7 @@ struct PlacedListTests {
     log.read([log.initial(1)], at: 1)
     let doubtful = log.change(2, at: 2)
     log.place(doubtful, is: .unknown, at: 2.1)
-    #expect(log.belonging(of: doubtful) == .unknown)
+    #expect(log.match(of: doubtful) == .unknown)
   }
 
   @Test("What comes to be known later decides between states that were told of earlier")

@@ -131,7 +131,7 @@ enum ShownLog {
       let revision = server.current[Int(object)]
       return revision == SimulatedServer.noRevision
         ? [] : [Handle(object: object, revision: revision)]
-    case .unobserve, .tag, .write, .upkeep: return nil
+    case .unobserve, .tag, .write, .maintenance: return nil
     }
   }
 

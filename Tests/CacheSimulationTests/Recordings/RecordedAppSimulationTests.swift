@@ -83,7 +83,7 @@ struct RecordedAppSimulationTests {
       switch action.kind {
       case .read(let query), .observe(let query):
         reads[Int(workload.queries[Int(query)].kind.rawValue) - 1] += 1
-      case .redraw, .unobserve, .tag, .open, .write, .upkeep: break
+      case .redraw, .unobserve, .tag, .open, .write, .maintenance: break
       }
     }
     for place in workload.model.shapes.indices {

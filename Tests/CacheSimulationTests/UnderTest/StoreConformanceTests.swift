@@ -11,9 +11,9 @@ struct StoreConformanceTests {
   /// What comes of a case where the store itself is put behind turns, with answers that are fresh for 300 s.
   private static func result(_ test: ConformanceCase) -> ConformanceResult {
     Conformance().run(test) { launch throws(CacheFault) in
-      do throws(CompositionError) {
+      do throws(CachePolicyError) {
         return try StoreInTurns(
-          PolicyComposition(
+          CachePolicy(
             evictionOrder: "lru", capacity: launch.capacity, retention: .none,
             freshness: Freshness(timeToLive: .seconds(300)), maximumQueries: nil),
           simulation)

@@ -23,7 +23,7 @@ final class StoreInTurns: CacheUnderTest {
   /// The queries of views that appeared, by turn, and what the views of a query show.
   private var views: (queries: [Int: Int], shown: [Int: [ServedRow]]) = ([:], [:])
 
-  init(_ composition: PolicyComposition, _ simulation: Simulation) throws(CompositionError) {
+  init(_ composition: CachePolicy, _ simulation: Simulation) throws(CachePolicyError) {
     self.simulation = simulation
     store = try CacheStore(
       composition: composition, schema: simulation.schema, seed: simulation.workload.seed,

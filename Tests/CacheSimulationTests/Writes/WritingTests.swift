@@ -7,7 +7,7 @@ import Workloads
 
 @Suite("Users write", .timeLimit(.minutes(30)))
 struct WritingTests {
-  private static func composition(_ preset: Preset, isStored: Bool = true) -> PolicyComposition {
+  private static func composition(_ preset: Preset, isStored: Bool = true) -> CachePolicy {
     var composition = preset.composition(
       Preset.Allowance(
         capacity: Capacity(entities: 40), maximumQueries: 10,

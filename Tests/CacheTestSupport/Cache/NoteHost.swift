@@ -1,6 +1,7 @@
 package import CacheModel
 package import FaultSearch
 package import NormalizedCache
+import Synchronization
 
 /// A server that answers at once and tells every connected device what happens, over the wire.
 package actor NoteHost: CacheSource {
@@ -104,4 +105,15 @@ package actor NoteHost: CacheSource {
     guard isReachable else { return }
     for connection in connections { connection.yield(NoteWire.event(envelope)) }
   }
+}
+
+/// Counts from any thread.
+package final class Counter: Sendable {
+  private let count = Atomic(0)
+
+  package init() {}
+
+  package var value: Int { count.load(ordering: .acquiring) }
+
+  package func increment() { count.add(1, ordering: .acquiringAndReleasing) }
 }

@@ -1,4 +1,6 @@
-import Foundation
+package import Foundation
+package import GRDB
+import StreamingRepository
 
 #if canImport(Glibc)
   import Glibc
@@ -110,5 +112,98 @@ package final class CrashChild {
     #else
       Darwin.kill(process, SIGKILL)
     #endif
+  }
+}
+
+/// A folder in the temporary one that goes with this value.
+package final class CacheFolder: Sendable {
+  package let url: URL
+
+  package init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "tidemark-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  /// The paths of all files below it, in order.
+  package var files: [String] {
+    let found = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String } ?? []
+    return found.filter { path in
+      var isFolder: ObjCBool = false
+      let place = url.appendingPathComponent(path).path
+      return FileManager.default.fileExists(atPath: place, isDirectory: &isFolder)
+        && !isFolder.boolValue
+    }.sorted()
+  }
+}
+
+/// A row of a story that a process tells to a streaming repository until it is killed.
+///
+/// All rows of an answer bear its number, and it tells how many they are.
+package struct NumberedRow: Codable, RepositoryRow {
+  package var id: Int
+  package var number: UInt64
+  package var text: String
+
+  package static func defineColumns(in table: TableDefinition) {
+    table.column("number", .integer).notNull()
+    table.column("text", .text).notNull()
+  }
+
+  /// What a change shows that no server answers.
+  package static let pending = NumberedRow(id: -1, number: 0, text: "pending")
+
+  package static func account(of number: UInt64) -> String { "account \(number % 2)" }
+
+  /// Whether the account logs out under this number, which has no rows then.
+  package static func isLogout(_ number: UInt64) -> Bool { number % 16 >= 14 }
+
+  package static func all(of number: UInt64) -> [NumberedRow] {
+    guard !isLogout(number) else { return [] }
+    return (0..<(1 + Int(number * 977 % 400))).map { id in
+      NumberedRow(
+        id: id, number: number, text: String(repeating: "\(number);", count: 1 + id % 10))
+    }
+  }
+}
+
+/// The values of a story that a process tells to a cache of values by key, until it is killed.
+///
+/// Each is told by its number whether it is whole.
+package enum NumberedValue {
+  package static let identifier = "story"
+  package static let keys = 16
+
+  /// Where the value of a number is fetched from: one URL for each key.
+  package static func url(of number: UInt64) -> URL? {
+    URL(string: "http://story/kept/\(number % UInt64(keys))")
+  }
+
+  /// Where what is not kept is fetched from.
+  package static func looseURL(of number: UInt64) -> URL? {
+    URL(string: "http://story/loose/\(number % looseKeys)")
+  }
+
+  package static let looseKeys: UInt64 = 7
+
+  package static func key(of number: UInt64) -> String { "key \(number % UInt64(keys))" }
+
+  /// Its number, again and again: from nothing but the number to 64 kB.
+  package static func data(_ number: UInt64) -> Data {
+    let word = "\(number);"
+    return Data(String(repeating: word, count: 1 + Int(number * 977 % 8_000)).utf8)
+  }
+
+  /// The number of a value; `nil`: it is none of the story, whole.
+  package static func number(of data: Data) -> UInt64? {
+    let text = String(decoding: data, as: UTF8.self)
+    guard let number = text.split(separator: ";").first.flatMap({ UInt64($0) }),
+      self.data(number) == data
+    else { return nil }
+    return number
   }
 }

@@ -3,7 +3,7 @@ import EvictionPolicies
 import Testing
 
 /// Policies that weigh one entity against another, by their definition: every victim is the least of
-/// all that are there, computed anew.
+/// all that are there, computed again.
 private struct SlowWorth {
   struct Resident {
     var entry: EvictionEntry

@@ -42,9 +42,9 @@ struct SearchTests {
 
   @Test("Every value of every axis is drawn")
   func everyAxisIsDrawn() {
-    let drawn = (0..<2_000).map { PolicyComposition.drawn(seed: $0) }
-    #expect(Set(drawn.map(\.evictionOrder)) == Set(PolicyComposition.evictionOrders))
-    #expect(Set(drawn.map(\.admission)) == Set(PolicyComposition.admissions))
+    let drawn = (0..<2_000).map { CachePolicy.drawn(seed: $0) }
+    #expect(Set(drawn.map(\.evictionOrder)) == Set(CachePolicy.evictionOrders))
+    #expect(Set(drawn.map(\.admission)) == Set(CachePolicy.admissions))
     // The search has a storage of its own, and servers that always push; batches are drawn together.
     let others = ["storage", "disk-bytes", "flush-window", "events"]
     for axis in PolicyAxis.all where !others.contains(axis.name) && axis.field.form != .list {

@@ -18,7 +18,7 @@ struct MaintenanceTests {
     host = NoteHost(server)
   }
 
-  private func cache(_ composition: PolicyComposition = .test()) throws -> NoteCache {
+  private func cache(_ composition: CachePolicy = .test()) throws -> NoteCache {
     try NoteCache.test(composition, source: host)
   }
 

@@ -32,7 +32,7 @@ struct ReadStatisticsTests {
   }
 
   private func cache(
-    _ composition: PolicyComposition = .test(), instrument: (any CacheInstrument)? = nil
+    _ composition: CachePolicy = .test(), instrument: (any CacheInstrument)? = nil
   ) throws -> NoteCache {
     try NoteCache(
       composition: composition, schema: NoteSchema(), source: host, clock: clock,

@@ -9,7 +9,7 @@ typealias NoteCache = NormalizedCache<NoteSchema>
 extension NormalizedCache where Schema == NoteSchema {
   /// A cache of notes with a clock that stands still.
   static func test(
-    _ composition: PolicyComposition = .test(), source: any CacheSource<Note, NoteChange>,
+    _ composition: CachePolicy = .test(), source: any CacheSource<Note, NoteChange>,
     clock: ManualClock = ManualClock()
   ) throws -> NoteCache {
     try NoteCache(composition: composition, schema: NoteSchema(), source: source, clock: clock)

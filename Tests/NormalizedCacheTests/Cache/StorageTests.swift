@@ -140,7 +140,7 @@ struct StorageTests {
     while await storage.closings == 0 { await Task.yield() }
   }
 
-  @Test("B54 Where the file was corrupt the cache writes itself anew")
+  @Test("B54 Where the file was corrupt the cache writes itself again")
   func corrupt() async throws {
     let error = StorageError.corrupt("it", keptAside: "there")
     let storage = GatedStorage(loadError: error)
@@ -152,7 +152,7 @@ struct StorageTests {
     #expect(await cache.storageState == .working)
   }
 
-  @Test("A file in another version of the app's schema is read, doubted, and written anew")
+  @Test("A file in another version of the app's schema is read, doubted, and written again")
   func otherSchemaVersion() async throws {
     let first = try await open()
     async let rows = first.query(NoteQuery.folder(0).key())

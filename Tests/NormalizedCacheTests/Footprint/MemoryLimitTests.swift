@@ -9,8 +9,8 @@ struct MemoryLimitTests {
 
   static func composition(
     _ memory: Int, _ retention: Retention = .none, limit: LimitKind = .hard, order: String = "lru"
-  ) -> PolicyComposition {
-    PolicyComposition(
+  ) -> CachePolicy {
+    CachePolicy(
       evictionOrder: order, capacity: Capacity(entities: nil, memory: memory), limit: limit,
       retention: retention, freshness: .neverExpires, maximumQueries: nil)
   }
@@ -21,7 +21,7 @@ struct MemoryLimitTests {
     private(set) var peak = 0
     private var version: UInt64 = 0
 
-    init(_ composition: PolicyComposition, bytesPerWeight: Double = 1.1) throws {
+    init(_ composition: CachePolicy, bytesPerWeight: Double = 1.1) throws {
       store = try CacheStore(
         composition: composition, schema: BookSchema(), seed: 0,
         values: ValueMemory(stride: 8, bytesPerWeight: bytesPerWeight), looksAhead: false,

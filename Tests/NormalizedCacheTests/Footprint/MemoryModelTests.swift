@@ -15,7 +15,7 @@ struct MemoryModelTests {
     isPersistent: Bool = false, listsSame: Bool = false
   ) throws -> CacheStore<PlainSchema> {
     var store = try CacheStore(
-      composition: PolicyComposition(
+      composition: CachePolicy(
         evictionOrder: order, admission: admission, capacity: Capacity(entities: entities),
         retention: .none,
         freshness: .neverExpires, maximumQueries: queries),
@@ -141,7 +141,7 @@ struct MemoryModelTests {
   @Test("adds a list of callbacks for each observed query")
   func observers() {
     let model = MemoryModel(
-      of: PolicyComposition(
+      of: CachePolicy(
         evictionOrder: "lru", capacity: .unlimited, retention: .none, freshness: .neverExpires,
         maximumQueries: nil), schema: PlainSchema.self)
     var counts = StoreCounts()

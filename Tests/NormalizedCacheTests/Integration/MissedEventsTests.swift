@@ -9,7 +9,7 @@ import Testing
 struct MissedEventsTests {
   /// A device that shows folder 0 and has heard of one event.
   static func start(
-    _ composition: PolicyComposition = .test()
+    _ composition: CachePolicy = .test()
   ) async throws -> (NoteHost, Device, CachedQueryClient<NoteSchema, String>) {
     var server = NoteServer()
     server.write((1, Note(folder: 0, title: "a")))
@@ -74,7 +74,7 @@ struct MissedEventsTests {
     await following.value
   }
 
-  @Test("B39 A server that began anew is followed anew, and what is shown is fetched again")
+  @Test("B39 A server that began again is followed again, and what is shown is fetched again")
   func newEpoch() async throws {
     let (host, device, view) = try await Self.start()
     let fetches = await host.fetchCount

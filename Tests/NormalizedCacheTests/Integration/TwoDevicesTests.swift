@@ -78,7 +78,7 @@ final class Device: Sendable {
   let updater: EventCacheUpdater<NoteSchema>
   private let following: Mutex<Task<Void, Never>?> = Mutex(nil)
 
-  init(host: NoteHost, composition: PolicyComposition = .test()) async throws {
+  init(host: NoteHost, composition: CachePolicy = .test()) async throws {
     cache = try NoteCache.test(composition, source: host, clock: clock)
     updater = EventCacheUpdater(cache: cache, registry: try NoteWire.registry())
     await connect(to: host)

@@ -153,7 +153,7 @@ struct OutboxTests {
     #expect(third == [1, 2])
   }
 
-  @Test("B49 After coming online the pauses begin anew")
+  @Test("B49 After coming online the pauses begin again")
   func backOffAfterReconnect() throws {
     var client = try Self.client(of: Self.server())
     try client.enqueue(create(1, "b"))

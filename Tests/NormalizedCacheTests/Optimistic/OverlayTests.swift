@@ -10,7 +10,7 @@ struct OverlayTests {
   let folder = NoteQuery.folder(0)
 
   private static func client(
-    of server: NoteServer, _ composition: PolicyComposition = .test(),
+    of server: NoteServer, _ composition: CachePolicy = .test(),
     observing queries: [NoteQuery] = [.folder(0)]
   ) throws -> NoteClient {
     var client = try NoteClient(composition)
@@ -238,7 +238,7 @@ struct OverlayTests {
   @Test("B15 An entity with a pending change is not evicted", arguments: Retention.allCases)
   func holds(retention: Retention) throws {
     // What is used last goes first under one of them, so that it would not be 1.
-    for order in PolicyComposition.boundedOrders where order != "mru" {
+    for order in CachePolicy.boundedOrders where order != "mru" {
       var client = try NoteClient(
         .test(evictionOrder: order, capacity: Capacity(entities: 2), retention: retention))
       client.write(1, Note(folder: 0, title: "a"), clock: 1)

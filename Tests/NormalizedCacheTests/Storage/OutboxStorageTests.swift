@@ -80,7 +80,7 @@ struct PersistentClient: ~Copyable {
   var client: NoteClient
   static let wallClock = Instant(nanoseconds: 1_000_000_000_000_000)
 
-  init(_ composition: PolicyComposition = .test()) throws {
+  init(_ composition: CachePolicy = .test()) throws {
     client = try NoteClient(composition)
   }
 

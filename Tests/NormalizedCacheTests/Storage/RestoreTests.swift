@@ -18,7 +18,7 @@ struct RestoreTests {
 
   /// A client that begins so much later.
   private static func restarted(
-    _ composition: PolicyComposition = .test(), from state: CacheStore<NoteSchema>.Stored,
+    _ composition: CachePolicy = .test(), from state: CacheStore<NoteSchema>.Stored,
     after pause: Duration = .zero
   ) throws -> NoteClient {
     var client = try NoteClient(composition)
@@ -62,7 +62,7 @@ struct RestoreTests {
       client.wait(.seconds(1))
     }
     client.read(.folder(0))
-    let composition = PolicyComposition.test(
+    let composition = CachePolicy.test(
       capacity: Capacity(entities: 15), maximumQueries: 2)
     var other = try Self.restarted(composition, from: Self.stored(by: client))
     #expect(other.store.cachedQueries == 2)
@@ -72,13 +72,13 @@ struct RestoreTests {
     #expect(other.read(.folder(1)) == .missCold)
   }
 
-  @Test("B4 Limits in bytes hold for what is loaded", arguments: PolicyComposition.boundedOrders)
+  @Test("B4 Limits in bytes hold for what is loaded", arguments: CachePolicy.boundedOrders)
   func bytes(evictionOrder: String) throws {
     let server = Self.server(notes: 0..<30)
     var client = try NoteClient()
     for folder in [0, 1, 2] { _ = client.load(.folder(folder), from: server) }
     // A note weighs 5.
-    let composition = PolicyComposition.test(
+    let composition = CachePolicy.test(
       evictionOrder: evictionOrder, capacity: Capacity(entities: nil, bytes: 52))
     let other = try Self.restarted(composition, from: Self.stored(by: client))
     #expect(other.store.residentWeight == 50)
@@ -105,7 +105,7 @@ struct RestoreTests {
   @Test("B53 Age goes on across a restart; where the wall clock went back, it is zero")
   func age() throws {
     let server = Self.server(notes: 0..<10)
-    let composition = PolicyComposition.test(freshness: Freshness(timeToLive: .seconds(60)))
+    let composition = CachePolicy.test(freshness: Freshness(timeToLive: .seconds(60)))
     var client = try NoteClient(composition)
     _ = client.load(.folder(0), from: server)
     client.wait(.seconds(20))

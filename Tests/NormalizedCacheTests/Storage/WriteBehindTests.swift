@@ -111,7 +111,7 @@ struct WriteBehindTests {
     #expect(client.store.isStored == true)
   }
 
-  @Test("B54 After corruption everything is written anew")
+  @Test("B54 After corruption everything is written again")
   func rewrites() throws {
     var client = try PersistentClient()
     client.store.persist(WriteBehind(window: .milliseconds(10)), at: client.now)

@@ -39,7 +39,7 @@ struct AdmissionTests {
 
   @Test(
     "B14 An index storm leaves the hot set untouched under update-only, and nearly so on probation",
-    arguments: PolicyComposition.boundedOrders, [true, false])
+    arguments: CachePolicy.boundedOrders, [true, false])
   func storm(order: String, isByBytes: Bool) throws {
     let capacity =
       isByBytes ? Capacity(entities: nil, bytes: 1_000) : Capacity(entities: 100)
@@ -282,13 +282,13 @@ struct AdmissionPolicyTests {
 
   @Test(
     "B10 Limits and invariants hold under every order with every admission",
-    arguments: PolicyComposition.boundedOrders)
+    arguments: CachePolicy.boundedOrders)
   func limits(order: String) throws {
     let capacities = [
       Capacity(entities: 7), Capacity(entities: nil, bytes: 40),
       Capacity(entities: 6, bytes: 30, highWatermark: 0.9, lowWatermark: 0.6),
     ]
-    for admission in PolicyComposition.admissions {
+    for admission in CachePolicy.admissions {
       for (index, capacity) in capacities.enumerated() {
         var server = NoteServer()
         var client = try NoteClient(
@@ -320,8 +320,8 @@ struct AdmissionPolicyTests {
 
   @Test("Names that nothing is called are rejected, with those that there are")
   func names() {
-    func message(_ composition: PolicyComposition) -> String? {
-      #expect(throws: CompositionError.self) { _ = try NoteClient(composition) }?.description
+    func message(_ composition: CachePolicy) -> String? {
+      #expect(throws: CachePolicyError.self) { _ = try NoteClient(composition) }?.description
     }
     #expect(
       message(.test(admission: "tinylru"))

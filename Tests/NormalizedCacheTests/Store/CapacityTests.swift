@@ -56,7 +56,7 @@ struct CapacityTests {
       Marks(capacity: Capacity(entities: nil, bytes: 0), residents: [0, 0, 0, 0, 0, 0]),
     ])
   func watermarks(marks: Marks) throws {
-    for order in PolicyComposition.boundedOrders {
+    for order in CachePolicy.boundedOrders {
       var client = try NoteClient(.test(evictionOrder: order, capacity: marks.capacity))
       let counts = (0..<6).map { number in
         client.write(
@@ -93,7 +93,7 @@ struct CapacityTests {
   @Test(
     "B12 Limits that make no sense are rejected with their name",
     arguments: [
-      (PolicyComposition.test(capacity: Capacity(entities: -1)), "capacity in entities is -1"),
+      (CachePolicy.test(capacity: Capacity(entities: -1)), "capacity in entities is -1"),
       (.test(capacity: Capacity(entities: nil, bytes: -5)), "capacity in bytes is -5"),
       (.test(maximumQueries: -1), "maximum of queries is -1"),
       (
@@ -125,8 +125,8 @@ struct CapacityTests {
       ),
       (.test(evictionOrder: "lur"), "no eviction order is called \"lur\""),
     ])
-  func nonsense(composition: PolicyComposition, message: String) {
-    let error = #expect(throws: CompositionError.self) { _ = try NoteClient(composition) }
+  func nonsense(composition: CachePolicy, message: String) {
+    let error = #expect(throws: CachePolicyError.self) { _ = try NoteClient(composition) }
     #expect(error?.description.hasPrefix(message) == true, "\(String(describing: error))")
   }
 

@@ -81,7 +81,7 @@ struct CoalescingTests {
     client.store.checkInvariants()
   }
 
-  @Test("B30 Who stops observing is told nothing more, and who begins anew is told at once")
+  @Test("B30 Who stops observing is told nothing more, and who begins again is told at once")
   func observers() throws {
     var server = NoteServer()
     var client = try Self.client(of: server)

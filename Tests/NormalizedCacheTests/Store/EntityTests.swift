@@ -10,7 +10,7 @@ struct EntityTests {
 
   @Test(
     "B4 Fetched, pushed and local entities meet the same limit",
-    arguments: PolicyComposition.boundedOrders)
+    arguments: CachePolicy.boundedOrders)
   func onePath(order: String) throws {
     var server = NoteServer()
     for number in 0..<3 { server.write((number, Note(folder: 0, title: "\(number)"))) }
@@ -54,7 +54,7 @@ struct EntityTests {
 
   @Test("B6 A deleted entity leaves nothing behind", arguments: Retention.allCases)
   func deletion(retention: Retention) throws {
-    for order in PolicyComposition.boundedOrders {
+    for order in CachePolicy.boundedOrders {
       var server = NoteServer()
       server.write((1, Note(folder: 0, title: "a", isStarred: true)))
       var client = try NoteClient(.test(evictionOrder: order, retention: retention))

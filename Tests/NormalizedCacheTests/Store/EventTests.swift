@@ -16,7 +16,7 @@ struct BatchRuleTests {
   ) throws -> NoteClient {
     server.write(
       (1, Note(folder: 0, title: "b", isStarred: true)), (2, Note(folder: 1, title: "d")))
-    var composition = PolicyComposition.test()
+    var composition = CachePolicy.test()
     composition.batchRules = rules
     var client = try NoteClient(composition)
     for query in [folder, other, starred] { _ = client.load(query, from: server) }

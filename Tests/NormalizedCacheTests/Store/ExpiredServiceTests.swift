@@ -55,7 +55,7 @@ struct ExpiredServiceTests {
     Row(
       timeToLive: .zero, ifError: .seconds(5), age: .zero, outcome: .missExpired,
       failed: .servedExpired),
-    // Both, and for ever.
+    // Both, and forever.
     Row(
       timeToLive: .seconds(10), whileRevalidate: .seconds(5), ifError: .seconds(9),
       age: .seconds(12), outcome: .hit, isExpired: true, failed: .servedExpired),
@@ -135,7 +135,7 @@ struct ExpiredServiceTests {
     if let failed = row.failed { #expect(client.fail(client.takeFetch().id) == failed) }
   }
 
-  static let windowed = PolicyComposition.test(
+  static let windowed = CachePolicy.test(
     freshness: Freshness(
       timeToLive: .seconds(10), staleWhileRevalidate: .seconds(30), staleIfError: .seconds(30)))
 

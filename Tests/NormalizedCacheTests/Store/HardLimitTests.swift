@@ -21,7 +21,7 @@ struct HardLimitTests {
     _ capacity: Capacity, _ retention: Retention, limit: LimitKind = .hard, order: String = "lru",
     maximumQueries: Int? = nil
   ) throws -> NoteClient {
-    var composition = PolicyComposition.test(
+    var composition = CachePolicy.test(
       evictionOrder: order, capacity: capacity, retention: retention,
       maximumQueries: maximumQueries)
     composition.limit = limit
@@ -198,7 +198,7 @@ struct HardLimitTests {
 
   @Test(
     "B3 B12 Whatever the order and the retention, a hard limit holds after every commit",
-    arguments: PolicyComposition.boundedOrders, Retention.allCases)
+    arguments: CachePolicy.boundedOrders, Retention.allCases)
   func everyCommit(order: String, retention: Retention) throws {
     let capacities = [
       Capacity(entities: 0), Capacity(entities: 1), Capacity(entities: 3, lowWatermark: 0.5),

@@ -61,7 +61,7 @@ struct MembershipTests {
     "B18 Create, move, rename, tag and delete enter, leave or reorder the lists they should",
     arguments: changes, Retention.allCases)
   func patches(change: Change, retention: Retention) throws {
-    for order in PolicyComposition.evictionOrders {
+    for order in CachePolicy.evictionOrders {
       var server = Self.server()
       server.write((9, Note(folder: 1, title: "x")))
       var client = try NoteClient(.test(evictionOrder: order, retention: retention))

@@ -49,7 +49,7 @@ struct QueryTests {
   @Test(
     "B17 A member that is missing makes the read partial, never shorter and fresh",
     // The most recently used order gives up at once what a fetch brings.
-    arguments: PolicyComposition.boundedOrders.filter { $0 != "mru" })
+    arguments: CachePolicy.boundedOrders.filter { $0 != "mru" })
   func partial(order: String) throws {
     var server = NoteServer()
     for number in 0..<3 { server.write((number, Note(folder: 0, title: "\(number)"))) }
@@ -188,7 +188,7 @@ struct DepartureTests {
   private let folder = NoteQuery.folder(0)
 
   /// A client that observed a folder without ever getting an answer.
-  private func unanswered(_ composition: PolicyComposition) throws -> NoteClient {
+  private func unanswered(_ composition: CachePolicy) throws -> NoteClient {
     var client = try NoteClient(composition)
     client.now = Instant.zero.advanced(by: .seconds(1_000))
     client.store.addObserver(of: folder.key(), at: client.now)

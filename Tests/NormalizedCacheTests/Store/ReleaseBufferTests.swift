@@ -155,7 +155,7 @@ struct ReleaseBufferTests {
     }
   }
 
-  @Test("B9 A read that counts as observed begins its time anew, at once where it is a hit")
+  @Test("B9 A read that counts as observed begins its time again, at once where it is a hit")
   func readsRenew() throws {
     let server = Self.server()
     var client = try readOnce(.asObserved)

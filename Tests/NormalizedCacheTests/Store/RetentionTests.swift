@@ -16,7 +16,7 @@ struct RetentionTests {
 
   @Test(
     "B3 When everything is retained, the limit is soft, and what is written stays",
-    arguments: PolicyComposition.boundedOrders)
+    arguments: CachePolicy.boundedOrders)
   func softLimit(order: String) throws {
     var server = Self.server(notes: 4)
     var client = try NoteClient(
@@ -37,7 +37,7 @@ struct RetentionTests {
 
   @Test(
     "B3 An order that names the entity being written does not stop the eviction",
-    arguments: PolicyComposition.boundedOrders)
+    arguments: CachePolicy.boundedOrders)
   func writtenIsNeverTheVictim(order: String) throws {
     var client = try NoteClient(.test(evictionOrder: order, capacity: Capacity(entities: 2)))
     for number in 0..<200 {

@@ -8,7 +8,7 @@ import Testing
 struct RetryTests {
   let folder = NoteQuery.folder(0)
 
-  private func observing(_ composition: PolicyComposition = .test()) throws -> NoteClient {
+  private func observing(_ composition: CachePolicy = .test()) throws -> NoteClient {
     var client = try NoteClient(composition)
     client.store.addObserver(of: folder.key(), at: client.now)
     client.read(folder)
@@ -40,7 +40,7 @@ struct RetryTests {
     client.collect()
     client.fail(client.takeFetch().id)
     client.wait(.seconds(1))
-    #expect(client.fetches.count == 1, "a success begins anew")
+    #expect(client.fetches.count == 1, "a success begins again")
   }
 
   @Test("B23 What makes a failing query stale asks for no fetch; a read and a heartbeat do")
@@ -80,7 +80,7 @@ struct RetryTests {
     #expect(client.fetches.count == 1)
     client.fail(client.takeFetch().id)
     client.wait(.seconds(1))
-    #expect(client.fetches.count == 1, "the pauses begin anew")
+    #expect(client.fetches.count == 1, "the pauses begin again")
     client.answerAll(from: server)
     for isOnline in [false, true] { client.store.setOnline(isOnline, at: client.now) }
     client.collect()
@@ -113,7 +113,7 @@ struct RetryTests {
   }
 
   @Test(
-    "B23 Two observed results that fit alone but not together do not drive each other out for ever")
+    "B23 Two observed results that fit alone but not together do not drive each other out forever")
   func together() throws {
     var server = RevalidationTests.server()
     for number in 4...6 { server.write((number, Note(folder: 1, title: "\(number)"))) }

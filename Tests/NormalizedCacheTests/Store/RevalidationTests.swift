@@ -14,14 +14,14 @@ struct RevalidationTests {
     return server
   }
 
-  static func client(of server: NoteServer, _ composition: PolicyComposition) throws -> NoteClient {
+  static func client(of server: NoteServer, _ composition: CachePolicy) throws -> NoteClient {
     var client = try NoteClient(composition)
     client.observe(.folder(0), from: server)
     _ = client.takeNotified()
     return client
   }
 
-  static let expiring = PolicyComposition.test(
+  static let expiring = CachePolicy.test(
     capacity: Capacity(entities: 4), freshness: Freshness(timeToLive: .seconds(10)))
 
   @Test("B25 Not modified makes the result young again, and notifies nobody")
@@ -151,7 +151,7 @@ struct PollingTests {
   private func polling(
     every interval: Duration?, freshness: Freshness = .neverExpires
   ) throws -> NoteClient {
-    var composition = PolicyComposition.test(freshness: freshness)
+    var composition = CachePolicy.test(freshness: freshness)
     composition.pollInterval = interval
     return try NoteClient(composition)
   }
@@ -247,7 +247,7 @@ struct PollingTests {
   @Test("B24 A query that takes a dropped one's place is due when it was answered itself")
   func reusedPlace() throws {
     let server = FreshnessTests.server()
-    var composition = PolicyComposition.test(maximumQueries: 1)
+    var composition = CachePolicy.test(maximumQueries: 1)
     composition.pollInterval = .seconds(30)
     var client = try NoteClient(composition)
     client.observe(folder, from: server)
@@ -264,10 +264,10 @@ struct PollingTests {
 
   @Test("B12 An interval of nothing, or less, is refused; none polls nobody")
   func refused() throws {
-    #expect(throws: CompositionError.zeroDuration(field: "poll interval")) {
+    #expect(throws: CachePolicyError.zeroDuration(field: "poll interval")) {
       _ = try polling(every: .zero)
     }
-    #expect(throws: CompositionError.negativeDuration(field: "poll interval")) {
+    #expect(throws: CachePolicyError.negativeDuration(field: "poll interval")) {
       _ = try polling(every: .seconds(-1))
     }
     let server = FreshnessTests.server()

@@ -16,7 +16,7 @@ struct StreamTests {
 
   /// A client that observes a folder and has heard all that the server told.
   static func client(
-    of server: NoteServer, _ composition: PolicyComposition = .test()
+    of server: NoteServer, _ composition: CachePolicy = .test()
   ) throws -> NoteClient {
     var client = try NoteClient(composition)
     client.observe(.folder(0), from: server)

@@ -19,7 +19,7 @@ struct SummaryTests {
   private let summaries = NoteQuery.declared(shape: 1, variant: 0)
 
   private static func client(
-    _ composition: PolicyComposition = .test()
+    _ composition: CachePolicy = .test()
   ) throws -> NoteClient {
     let model = FaultCase(seed: 1, composition: composition, shapes: shapes).model
     return try NoteClient(composition, schema: NoteSchema(model))

@@ -99,7 +99,7 @@ struct SlotIndexTests {
       records[slot].key = EntityKey(
         type: ResourceType(rawValue: 1), id: family.id(UInt64(slot)))
       index.insert(slot, in: records)
-      // Where all are in one chain the rest would take for ever.
+      // Where all are in one chain the rest would take forever.
       if slot == 1_000, longestChain(index) > 100 { break }
     }
     #expect(longestChain(index) < 16)
@@ -122,7 +122,7 @@ struct SlotIndexTests {
 
 @Suite("Growth of the index of keys", .timeLimit(.minutes(30)))
 struct SlotIndexGrowthTests {
-  @Test("B2 No insertion pays for all: each deals a few slots anew, however many there are")
+  @Test("B2 No insertion pays for all: each deals a few slots again, however many there are")
   func growsByABucket() {
     let slotCount = 5_000
     var random = RandomSource(seed: 1)

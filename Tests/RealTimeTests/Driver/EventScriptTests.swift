@@ -42,3 +42,33 @@ struct EventScriptTests {
     }
   }
 }
+
+@Suite("Stamps")
+struct EventStampsTests {
+  private func stamps(_ instants: [Int64]) -> EventStamps {
+    let instants = instants.map { Instant(nanoseconds: $0) }
+    return EventStamps(
+      intended: instants[0], received: instants[1], started: instants[2], decoded: instants[3],
+      committed: instants[4], notified: instants[5])
+  }
+
+  @Test("Every stage is the time between its two stamps")
+  func stages() {
+    let event = stamps([0, 1, 11, 111, 1_111, 11_111])
+    let expected: [LatencyStage: Int64] = [
+      .decode: 100, .apply: 1_000, .notify: 10_000,
+      .updateToNotify: 11_110, .serviceTime: 11_100, .responseTime: 11_111,
+    ]
+    for stage in LatencyStage.allCases {
+      #expect(event.nanoseconds(of: stage) == expected[stage], "\(stage)")
+    }
+  }
+
+  @Test("Stamps out of order are noticed, wherever they are", arguments: 0..<5)
+  func order(place: Int) {
+    var instants: [Int64] = [10, 20, 30, 40, 50, 60]
+    #expect(stamps(instants).areMonotone)
+    instants.swapAt(place, place + 1)
+    #expect(!stamps(instants).areMonotone)
+  }
+}

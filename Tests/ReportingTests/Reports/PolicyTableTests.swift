@@ -12,7 +12,7 @@ struct PolicyTableTests {
     + SampleRows.policy("unbounded", hit: 1, fresh: 1, bytes: 1, weight: 1)
     + SampleRows.policy("quick", hit: 0.9, fresh: 0.9, bytes: 1, weight: 1)
 
-  private static func order(by rule: ShipRule) -> [String] {
+  private static func order(by rule: Goal) -> [String] {
     let verdict = VerdictTextTests.verdict(
       [
         .init(name: "slow", fresh: 500, wait: 50_000_000),
@@ -26,8 +26,8 @@ struct PolicyTableTests {
   @Test("who competes stands by the objective, the best first, whichever way is better")
   func order() {
     #expect(Self.order(by: .freshReads()) == ["quick", "slow", "unbounded"])
-    #expect(Self.order(by: ShipRule(.minimise, .readWait)) == ["quick", "slow", "unbounded"])
-    #expect(Self.order(by: ShipRule(.maximise, .readWait)) == ["slow", "quick", "unbounded"])
+    #expect(Self.order(by: Goal(.minimise, .readWait)) == ["quick", "slow", "unbounded"])
+    #expect(Self.order(by: Goal(.maximise, .readWait)) == ["slow", "quick", "unbounded"])
   }
 
   @Test("failed reads have a column where there are any, and 80 columns hold all")
@@ -68,5 +68,18 @@ struct PolicyTableTests {
     row.confidenceInterval = 0.803...0.811
     #expect(FreshReadsTable.table(of: ["lru"], rows: [row]).rows[0][1].text == "80.7 ± 0.4")
     #expect(PolicyFigures(of: "lru", [row]).ratio(.freshHitRatio) == "80.7 ± 0.4 %")
+  }
+}
+
+@Suite("Catalogue of metrics")
+struct MetricCatalogueTests {
+  @Test("every metric of the registry is listed once, in both forms")
+  func complete() throws {
+    let names = MetricRegistry.all.map(\.name)
+    #expect(MetricCatalogue.table().rows.compactMap { $0.first?.text } == names)
+    let json = String(decoding: try MetricCatalogue.json(), as: UTF8.self)
+    for name in names {
+      #expect(json.split(separator: "\"name\": \"\(name)\",").count == 2, "\(name)")
+    }
   }
 }

@@ -17,7 +17,7 @@ struct VerdictTextTests {
   }
 
   static func verdict(
-    _ entries: [Entry], rule: ShipRule = .freshReads(), plan: SeedPlan = .fixed(10)
+    _ entries: [Entry], rule: Goal = .freshReads(), plan: SeedPlan = .fixed(10)
   ) -> ShipVerdict {
     Selection.verdict(by: rule, among: entries.map(\.name), plan: plan) { demand in
       entries.filter { demand.contenders.contains($0.name) }.map { entry in
@@ -115,7 +115,7 @@ struct VerdictTextTests {
 
   @Test("Who breaks a limit wins nothing; where all do, the nearest is named")
   func limits() {
-    let rule = ShipRule.freshReads(
+    let rule = Goal.freshReads(
       subjectTo: [Constraint(.staleReadShare, .atMost, 0.01)])
     let some = Self.verdict(
       [
@@ -184,7 +184,7 @@ struct VerdictTextTests {
     let open = Self.verdict([
       Entry(name: "a", fresh: 800, swing: 10), Entry(name: "b", fresh: 803),
     ])
-    let table = ShipTable.table([
+    let table = RecommendationTable.table([
       ScenarioVerdict(
         scenario: "clear", verdict: decided,
         robustness: Robustness(

@@ -118,7 +118,7 @@ struct ResponseFileTests {
   }
 
   @Test(
-    "R20 A lost or damaged manifest is made anew from the files, without tags",
+    "R20 A lost or damaged manifest is made again from the files, without tags",
     arguments: [
       nil, "", "{", "[]", "{\"version\":3,\"entries\":[],\"downloads\":[]}",
       "{\"version\":1,\"entries\":[{\"name\":\"../../x\",\"tags\":[],\"read\":0,\"bodies\":[]}],\"downloads\":[]}",

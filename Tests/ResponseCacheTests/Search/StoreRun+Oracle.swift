@@ -173,7 +173,7 @@ extension StoreRun {
       failure = "the store never comes to rest"
       return
     }
-    if isWaiting { failure = "somebody waits for a tag for ever" }
+    if isWaiting { failure = "somebody waits for a tag forever" }
     judgeFiles()
   }
 

@@ -249,7 +249,7 @@ struct FaultTests {
     #expect(error?.description.hasPrefix(folder) == true)
   }
 
-  @Test("S2 A table whose columns the app has changed is made anew; one without a source goes")
+  @Test("S2 A table whose columns the app has changed is made again; one without a source goes")
   func newColumns() async throws {
     let bench = try Bench()
     _ = try await filled(bench)

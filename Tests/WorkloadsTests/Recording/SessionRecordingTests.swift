@@ -79,16 +79,16 @@ struct SessionRecordingTests {
     later.isUnchanged = true
     workload.clients[0].answers = [answer, later]
     workload.gaps = [RecordingGap(at: Instant(nanoseconds: 7), lines: 12, cause: .buffer)]
-    workload.places = ListedPlace.Belonging.allCases.map { belonging in
+    workload.places = ListedPlace.Match.allCases.map { match in
       ListedPlace(
-        at: Instant(nanoseconds: 5), query: 1, state: 0, belonging: belonging,
-        after: belonging == .listed ? 2 : nil, before: belonging == .listed ? 3 : nil)
+        at: Instant(nanoseconds: 5), query: 1, state: 0, match: match,
+        after: match == .listed ? 2 : nil, before: match == .listed ? 3 : nil)
     }
     let last = workload.clients[0].actions.last?.at ?? .zero
     workload.clients[0].actions += [
       .untag(query: 1), .invalidate(query: 0), .take(query: 1, from: 0), .clear,
       .release(billionths: 7),
-    ].map { SessionAction(at: last, kind: .upkeep($0)) }
+    ].map { SessionAction(at: last, kind: .maintenance($0)) }
     for (number, outcome) in RecordedOutcome.allCases.enumerated() {
       workload.recordedOutcomes[ObservedRead(client: 0, action: number)] = outcome
       workload.observedResults[ObservedRead(client: 0, action: number)] = [UInt32(number)]
@@ -151,24 +151,26 @@ struct SessionRecordingTests {
     #expect("\(error.map { "\($0)" } ?? "")".contains(cause), "\(error.map { "\($0)" } ?? "")")
   }
 
-  @Test(
-    "Of several views of a type the largest that is not all of them is simulated, others are wholes"
-  )
+  @Test("Of several views of a type the first is simulated, and one that shows more is the whole")
   func severalViews() throws {
     let text = String(decoding: SessionRecording.write(try Self.withSummaries()), as: UTF8.self)
     let view = #"{"name":"summary","shows":["price","name"],"millionths":125000}"#
+    let tag = #"{"name":"tag","shows":["name"],"bytes":9}"#
     #expect(text.contains(view))
-    let more =
-      #","{"name":"tag","shows":["name"],"bytes":9},{"name":"most","shows":["price","name"],"bytes":50}"#
-      .replacing(#","{"#, with: ",{")
-    let small = try SessionRecording.read(
-      Array(
-        text.replacing(view, with: view + more)
-          .replacing(#""shows":"summary""#, with: #""shows":"tag""#).utf8))
-    #expect(small.model.types[1].summary?.size == .fixed(9))
-    #expect(small.model.shapes.map(\.showsSummaries) == [false, true])
-    let large = try SessionRecording.read(Array(text.replacing(view, with: view + more).utf8))
-    #expect(large.model.shapes.map(\.showsSummaries) == [false, false])
+    func read(_ views: String, shows: String) throws -> Workload {
+      try SessionRecording.read(
+        Array(
+          text.replacing(view, with: views)
+            .replacing(#""shows":"summary""#, with: #""shows":"\#(shows)""#).utf8))
+    }
+    for (views, shows, isSummary) in [
+      ("\(tag),\(view)", "tag", true), ("\(tag),\(view)", "summary", false),
+      ("\(view),\(tag)", "tag", true), ("\(view),\(tag)", "summary", true),
+    ] {
+      let workload = try read(views, shows: shows)
+      #expect(workload.model.shapes.map(\.showsSummaries) == [false, isSummary])
+      #expect((workload.model.types[1].summary?.size == .fixed(9)) == views.hasPrefix(tag))
+    }
   }
 
   @Test("A read that is forced is preceded by an invalidation of its query")
@@ -311,9 +313,13 @@ struct SessionRecordingTests {
       1, 11, "\"after\":2", "\"after\":0",
       "line 11: `after` names a state of what `thread` does not"
     ),
-    (1, 12, "8000000000", "5,4", "line 12: `relaunches` are out of order"),
+    (1, 12, "8000000000", "5,4", "line 12: `appRestarts` are out of order"),
     (
-      1, 12, "\"relaunches\":[8000000000]", "\"storageFaults\":[[1,2,\"fool\"]]",
+      1, 12, "appRestarts", "relaunches",
+      "line 12: a line of type client has no `relaunches`; it is now `appRestarts`"
+    ),
+    (
+      1, 12, "\"appRestarts\":[8000000000]", "\"storageFaults\":[[1,2,\"fool\"]]",
       "line 12: `storageFaults` is `fool`; valid here: full, locked"
     ),
     (1, 13, "[3,2]", "[3,2,1]", "line 13: `result` has 3 rows, more than the `limit` of its query"),

@@ -87,3 +87,127 @@ struct PackageModuleTests {
     }
   }
 }
+
+/// A module of the package and what it may import, as `Package.swift` declares it.
+struct PackageModule: Sendable, CustomTestStringConvertible {
+  var name: String
+  /// Modules of this package and of others.
+  var dependencies: [String]
+  /// The folder that it stands in.
+  var parent = "Sources"
+
+  var folder: String { "\(parent)/\(name)" }
+  var testDescription: String { name }
+
+  /// Modules of the system that it may import; none where its results must be the same everywhere.
+  var system: [String] { Self.system[name] ?? [] }
+
+  private static let system = [
+    "NormalizedCache": ["Observation", "Synchronization", "Darwin", "Glibc"],
+    "NormalizedCacheFoundation": ["Foundation", "FoundationEssentials"],
+    "CachePersistence": ["Dispatch", "Foundation"],
+    "CacheFiles": ["Darwin", "Dispatch", "Foundation", "Glibc", "Musl", "Synchronization"],
+    "FileHashing": ["Foundation"],
+    "TwoTierCache": ["Foundation", "Synchronization"],
+    "ResponseCache": ["Foundation", "FoundationNetworking", "Synchronization"],
+    "LocalHTTPServer": ["Synchronization"],
+    "StreamingRepository": ["Dispatch", "Foundation", "Synchronization"],
+    "CacheMetrics": ["Synchronization"],
+    "CacheProcesses": ["Darwin", "Foundation", "Glibc", "Synchronization"],
+    "SessionRecorder": ["Darwin", "Dispatch", "Glibc", "Synchronization"],
+    "Processes": ["Darwin", "Foundation", "FoundationEssentials", "Glibc", "Synchronization"],
+    "RealTime": [
+      "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
+    ],
+    "CommandLineInterface": ["Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization"],
+    "tidemark-lab": ["Darwin", "Foundation", "Glibc", "Synchronization"],
+    "tidemark-check": ["Foundation"],
+    "tidemark-trace": ["Foundation"],
+    "CacheTestSupport": ["Darwin", "Foundation", "Glibc", "Synchronization", "Testing"],
+    "tidemark": ["Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization"],
+    "storage-crash-child": ["Foundation", "Synchronization"],
+    "http-cache-proxy": ["Foundation"],
+    "tidemark-memory": ["Dispatch", "Foundation", "Synchronization"],
+    "Chat": ["Foundation", "Observation"],
+    "Overhead": ["Dispatch", "FoundationEssentials"],
+    "TwoDevices": ["Foundation", "Observation"],
+    "Links": ["Foundation"],
+    "Magazine": ["Foundation"],
+    "Tiles": ["Foundation"],
+    "Guide": ["Foundation", "Synchronization"],
+  ]
+}
+
+/// The modules in `Package.swift`, read as text: asking SwiftPM takes seconds.
+///
+/// That no dependency points up is SwiftPM's to see to.
+enum PackageModules {
+  static let all: [PackageModule] = {
+    do {
+      let path = SourceFile.top.appendingPathComponent("Package.swift")
+      return modules(in: SwiftToken.tokens(of: try String(contentsOf: path, encoding: .utf8)))
+    } catch {
+      preconditionFailure("Package.swift cannot be read: \(error)")
+    }
+  }()
+
+  /// The modules, of this package and of others, that have to be compiled for one.
+  static func closure(of name: String) -> Set<String> {
+    var found: Set<String> = []
+    var waiting = [name]
+    while let next = waiting.popLast() {
+      guard found.insert(next).inserted else { continue }
+      waiting += all.first { $0.name == next }?.dependencies ?? []
+    }
+    return found
+  }
+
+  private static let declarations: Set = ["module", "executableTarget", "target", "systemLibrary"]
+
+  private static func modules(in tokens: [SwiftToken]) -> [PackageModule] {
+    // let heap = Target.Dependency.product(name: "HeapModule", …)
+    var products: [String: String] = [:]
+    for index in tokens.indices where tokens[index].text == "product" {
+      guard index >= 6, index + 4 < tokens.count, tokens[index + 4].kind == .text else { continue }
+      products[tokens[index - 6].text] = tokens[index + 4].text
+    }
+    var calls: [(name: String, call: ArraySlice<SwiftToken>)] = []
+    for index in tokens.indices.dropLast(2) where declarations.contains(tokens[index].text) {
+      let call = arguments(of: tokens[(index + 1)...])
+      guard let name = call.first(where: { $0.kind == .text })?.text,
+        tokens[index - 1].text != "func"
+      else { continue }
+      // What another declares as its dependency was declared before, or is now with more.
+      if let known = calls.firstIndex(where: { $0.name == name }) {
+        if call.count > calls[known].call.count { calls[known].call = call }
+      } else {
+        calls.append((name, call))
+      }
+    }
+    let names = Set(calls.map(\.name))
+    return calls.map { name, call in
+      PackageModule(
+        name: name,
+        dependencies: call.compactMap { token in
+          token.kind == .text
+            ? (token.text != name && names.contains(token.text) ? token.text : nil)
+            : products[token.text]
+        },
+        parent: ["Examples", "Tests"].first { folder in
+          call.contains { $0.kind == .text && $0.text.hasPrefix("\(folder)/") }
+        } ?? "Sources")
+    }
+  }
+
+  /// What stands between the parentheses that begin the slice.
+  private static func arguments(of tokens: ArraySlice<SwiftToken>) -> ArraySlice<SwiftToken> {
+    guard tokens.first?.text == "(" else { return [] }
+    var depth = 0
+    for index in tokens.indices where tokens[index].kind == .sign {
+      if tokens[index].text == "(" { depth += 1 }
+      if tokens[index].text == ")" { depth -= 1 }
+      if depth == 0 { return tokens[(tokens.startIndex + 1)..<index] }
+    }
+    return []
+  }
+}

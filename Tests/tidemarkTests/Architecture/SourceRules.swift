@@ -30,7 +30,7 @@ enum SourceRules {
           ? [
             "TraceReplay/Running/Replay.swift":
               "runs independent cells side by side; each is synchronous, and rows are put back in order",
-            "TraceReplay/Checking/ExpectedMisses+Check.swift":
+            "TraceReplay/Checking/ExpectedMisses.swift":
               "awaits those cells, one trace after the other",
             "TraceReplay/Curves/CurveRequest.swift": "awaits those cells, and puts points in order",
           ] : [:])

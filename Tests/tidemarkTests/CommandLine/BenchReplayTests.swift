@@ -27,7 +27,7 @@ struct BenchReplayTests {
     }
   }
 
-  @Test("A recorded trace is timed in place of a generated one, and only with its format")
+  @Test("A recorded trace is timed instead of a generated one, and only with its format")
   func recorded() async throws {
     try await withTemporaryFolder { folder in
       let keys = (0..<500).map { "key \($0 * $0 % 83)\n" }.joined()

@@ -67,7 +67,7 @@ struct CommandLineTests {
   }
 
   @Test(
-    "A directory in place of a file is called one",
+    "A directory instead of a file is called one",
     arguments: [
       ["trace", "replay", ".", "--trace-format", "text", "--capacities", "5"],
       ["trace", "convert", ".", "--from", "text", "--to", "csv"], ["simulate", "."],

@@ -51,7 +51,7 @@ struct GateTests {
     return cells.joined(separator: ",")
   }
 
-  @Test("The same code passes, simulated anew")
+  @Test("The same code passes, simulated again")
   func passes() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")

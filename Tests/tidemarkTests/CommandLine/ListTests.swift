@@ -1,6 +1,8 @@
 import CacheTestSupport
+import CommandLineInterface
 import Foundation
 import Testing
+import Workloads
 
 @Suite("tidemark list and help", .startsProcesses)
 struct ListTests {
@@ -53,7 +55,8 @@ struct ListTests {
   @Test(
     "A command that was renamed answers with its new name",
     arguments: [
-      ("memory", "measure memory"), ("peers", "measure alternatives"), ("replay", "trace replay"),
+      ("memory", "measure memory"), ("alternatives", "measure alternatives"),
+      ("replay", "trace replay"),
       ("bench-replay", "trace bench"), ("soak", "measure soak"),
       ("bench-designs", "measure designs"),
     ])
@@ -83,5 +86,16 @@ struct ListTests {
       #expect(run.errors == "")
       #expect(run.output.contains("USAGE: tidemark"))
     }
+  }
+}
+
+@Suite("The schema of scenarios")
+struct SchemaTests {
+  @Test("The file that editors read is what the sections declare")
+  func isCommitted() throws {
+    let schema = try ScenarioSchema(vocabulary: .all).document()
+    #expect(
+      try SourceFile.top.read("Scenarios/schema.json") == String(decoding: schema, as: UTF8.self),
+      "renew it: tidemark list schema > Scenarios/schema.json")
   }
 }

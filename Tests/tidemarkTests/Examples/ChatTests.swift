@@ -60,7 +60,7 @@ struct ChatTests {
   }
 
   /// The composition that the chat is built on.
-  private static let composition = PolicyComposition(
+  private static let composition = CachePolicy(
     evictionOrder: "lru", capacity: Capacity(entities: 10_000), retention: .observed,
     freshness: .neverExpires, maximumQueries: 100)
 

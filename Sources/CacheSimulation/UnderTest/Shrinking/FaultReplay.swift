@@ -63,7 +63,7 @@ package struct FaultReplay: Sendable {
     outliving.isSent = isSent
     guard let process = try? start(launch) else { return nil }
     let recorder = RecordingCache(process)
-    var cache = TurnCache(recorder, simulation, outliving)
+    var cache = ExternalCacheDriver(recorder, simulation, outliving)
     defer { cache.end() }
     for place in places {
       let step = steps[place]
@@ -76,13 +76,13 @@ package struct FaultReplay: Sendable {
     return cache.fault.map { (recorder, $0) }
   }
 
-  private func wake(_ cache: inout TurnCache, until instant: Instant) {
+  private func wake(_ cache: inout ExternalCacheDriver, until instant: Instant) {
     while cache.fault == nil, let due = cache.wake, due <= instant {
       cache.wake(at: due)
     }
   }
 
-  private func tell(_ step: Step, to cache: inout TurnCache) {
+  private func tell(_ step: Step, to cache: inout ExternalCacheDriver) {
     switch step.content {
     case .told(let input): tell(input, to: &cache, at: step.at)
     case .response(let target, let response):
@@ -91,7 +91,8 @@ package struct FaultReplay: Sendable {
     }
   }
 
-  private func tell(_ input: CacheTurn.Input, to cache: inout TurnCache, at now: Instant) {
+  private func tell(_ input: CacheTurn.Input, to cache: inout ExternalCacheDriver, at now: Instant)
+  {
     switch input {
     case .read(let query), .observe(let query): _ = cache.ask(.query(query), input, at: now)
     case .open(let object): _ = cache.ask(.object(object), input, at: now)

@@ -11,7 +11,7 @@ package final class OutlivingState {
   var created: [UInt32: UInt32] = [:]
   var told: Set<UInt32> = []
   /// Writes of former processes without an answer: the next may have stored them, and send them.
-  var writes: [TurnCache.PendingWrite] = []
+  var writes: [ExternalCacheDriver.PendingWrite] = []
   /// What it is told of lists, where it is; else `nil`.
   var lists: TruthOfLists?
 

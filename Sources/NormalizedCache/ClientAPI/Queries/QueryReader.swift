@@ -4,7 +4,7 @@ import Synchronization
 /// Reads the rows of one query from any thread, and waits for the cache only after a change.
 ///
 /// The reader observes its query. While nothing changes, ``rows()`` returns what it read last, without
-/// a hop to the cache's actor; after a change the first call reads anew. What it returns is never older
+/// a hop to the cache's actor; after a change the first call reads again. What it returns is never older
 /// than the last change of which observers had been notified when the call began.
 ///
 /// Readers share nothing: tasks that read at the same time each take one of their own. A read touches no

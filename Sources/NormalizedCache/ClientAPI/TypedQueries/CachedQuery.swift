@@ -1,6 +1,6 @@
 public import CacheModel
 
-/// A query as a type of the app's own, in place of a method's number and bytes.
+/// A query as a type of the app's own, instead of a method's number and bytes.
 ///
 /// ```swift
 /// struct Messages: CachedQuery {

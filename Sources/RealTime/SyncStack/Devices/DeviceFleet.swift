@@ -64,3 +64,114 @@ package struct DeviceFleet: Sendable {
     try? await group.shutdownGracefully()
   }
 }
+
+/// What a number of devices change, and when: drawn from the seed, whoever carries it out.
+package struct DevicePlan: Sendable {
+  package var library: FileLibrary
+  package var seed: UInt64
+  /// All devices of the run.
+  package var devices: Int
+  /// Mutations of all devices together, and how many of them come in a second.
+  package var mutations: Int
+  package var rate: Double
+  /// Files that one mutation changes.
+  package var filesPerMutation = 1
+  /// Only the first files of the library are changed; by default all.
+  package var changedFiles: Int {
+    didSet { filesPerMutation = min(filesPerMutation, changedFiles) }
+  }
+
+  package init(
+    library: FileLibrary, seed: UInt64, devices: Int, mutations: Int, rate: Double,
+    filesPerMutation: Int = 1
+  ) {
+    precondition(devices > 0 && mutations > 0 && filesPerMutation > 0)
+    changedFiles = library.fileCount
+    self.library = library
+    self.seed = seed
+    self.devices = devices
+    self.mutations = mutations
+    self.rate = rate
+    self.filesPerMutation = min(filesPerMutation, library.fileCount)
+  }
+
+  /// How many mutations a device sends; the first devices send those that cannot be shared out.
+  package func mutations(ofDevice device: Int) -> Int {
+    mutations / devices + (device < mutations % devices ? 1 : 0)
+  }
+
+  /// When a device means to send: a Poisson process of its own, so that all together are one too.
+  package func arrivals(ofDevice device: Int) -> ArrivalProcess {
+    ArrivalProcess(
+      count: mutations(ofDevice: device), perSecond: rate / Double(devices),
+      random: RandomSource(seed: seed).substream("device-arrivals", UInt64(device)))
+  }
+
+  /// When the last device means to have sent its last.
+  package var lastOffset: Int64 {
+    (0..<min(devices, mutations)).map { arrivals(ofDevice: $0).offsets.last ?? 0 }.max() ?? 0
+  }
+
+  /// The files that a mutation changes: no two devices change one at the same time.
+  func files(ofMutation index: Int, device: Int) -> [Int] {
+    FileLibrary.files(
+      ofChange: index * devices + device, count: filesPerMutation, among: changedFiles)
+  }
+
+  /// The most files that one mutation changes.
+  package static let largestBatch = 1_000
+}
+
+/// The lines of one device, written before the run but for the instants, so that sending costs little.
+struct MutationScript: Sendable {
+  /// By mutation: what follows the instants.
+  private let tails: [Data]
+  let tokens: [UUID]
+
+  /// - Throws: what the JSON encoder throws.
+  init(plan: DevicePlan, device: Int) throws {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = [.withoutEscapingSlashes]
+    var random = RandomSource(seed: plan.seed).substream("device-tokens", UInt64(device))
+    tokens = (0..<plan.mutations(ofDevice: device)).map { _ in random.nextUUID() }
+    tails = try tokens.enumerated().map { index, token in
+      let files = plan.files(ofMutation: index, device: device).map {
+        plan.library.payload(ofFile: $0, revision: index * plan.devices + device + 1)
+      }
+      var tail = Data(",\"device\":\(device + 1),\"token\":\"\(token.uuidString)\",\"files\":".utf8)
+      tail.append(try encoder.encode(files))
+      tail.append(contentsOf: Array("}\n".utf8))
+      return tail
+    }
+  }
+
+  var count: Int { tails.count }
+
+  /// The line of a mutation as it is sent now.
+  func line(_ index: Int, intended: Int64, sent: Int64) -> Data {
+    var line = Data("{\"kind\":\"mutation\",\"intended\":\(intended),\"sent\":\(sent)".utf8)
+    line.append(tails[index])
+    return line
+  }
+}
+
+/// When events are meant to arrive: a Poisson process, so that nothing locks to a frame clock.
+///
+/// The instants are drawn before the run and do not depend on how fast anything is answered: the
+/// loop is open.
+package struct ArrivalProcess: Sendable {
+  /// Nanoseconds from the start of the run, ascending.
+  package let offsets: [Int64]
+
+  /// - Precondition: `perSecond` is positive.
+  package init(count: Int, perSecond rate: Double, random: RandomSource) {
+    precondition(rate > 0, "events that never arrive cannot be measured")
+    var random = random
+    var offset = 0.0
+    offsets = (0..<count).map { _ in
+      offset += random.exponential(mean: 1e9 / rate)
+      return Int64(offset)
+    }
+  }
+}

@@ -1,5 +1,7 @@
 package import CacheModel
 import FoundationEssentials
+import NIOCore
+import NIOPosix
 import NormalizedCache
 
 /// What a sync server decides, without sockets: a message in, actions out.
@@ -148,5 +150,137 @@ package struct SyncServer: Sendable {
       .init(
         id: query.id, epoch: epoch, sequence: sequence,
         resources: files.map(WireMessage.Resource.init)))
+  }
+}
+
+/// What the server holds: a made library, and what devices changed in it.
+struct ServedLibrary: Sendable {
+  let made: FileLibrary
+  private var changed: [Int: VersionedEntity<FilePayload>] = [:]
+  private let fileOfID: [UUID: Int]
+  private let directoryOfID: [UUID: Int]
+
+  init(_ library: FileLibrary) {
+    made = library
+    fileOfID = Self.places(library.fileIDs)
+    directoryOfID = Self.places(library.directoryIDs)
+  }
+
+  private static func places(_ ids: [UUID]) -> [UUID: Int] {
+    Dictionary(ids.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The files of a directory by name; `nil` where there is no such directory.
+  func files(ofDirectory id: UUID) -> [VersionedEntity<FilePayload>]? {
+    guard let directory = directoryOfID[id] else { return nil }
+    let first = directory * made.filesPerDirectory
+    return (first..<first + made.filesPerDirectory).map(entity).sorted {
+      $0.payload.name != $1.payload.name ? $0.payload.name < $1.payload.name : $0.key < $1.key
+    }
+  }
+
+  /// Why a change cannot be taken; `nil` where it can.
+  func objection(to files: [FilePayload]) -> String? {
+    for payload in files {
+      guard let file = fileOfID[payload.id] else { return "there is no file \(payload.id)" }
+      guard payload.directoryID == made.directoryIDs[made.directory(ofFile: file)] else {
+        return "file \(payload.id) cannot move to directory \(payload.directoryID)"
+      }
+    }
+    return nil
+  }
+
+  /// - Precondition: there was no objection.
+  mutating func take(_ entity: VersionedEntity<FilePayload>) {
+    guard let file = fileOfID[entity.payload.id] else {
+      preconditionFailure("there is no file \(entity.payload.id)")
+    }
+    changed[file] = entity
+  }
+
+  private func entity(_ file: Int) -> VersionedEntity<FilePayload> {
+    changed[file] ?? made.entity(file: file, revision: 0)
+  }
+}
+
+/// A sync server that listens on a socket.
+package struct SyncService: Sendable {
+  /// Where it listens; with the port that the system chose.
+  package let endpoint: SyncEndpoint
+  private let group: MultiThreadedEventLoopGroup
+  private let channel: any Channel
+  private let shell: NIOLoopBound<ServerShell>
+
+  /// How often subscribers are told how far the stream has come.
+  package static let heartbeatMilliseconds: Int64 = 100
+
+  /// Starts to listen.
+  ///
+  /// - Parameters:
+  ///   - endpoint: where; a Unix socket's path must be free.
+  ///   - server: what it decides.
+  ///   - limits: what it puts up with.
+  ///   - note: told, in one line, why a connection was ended.
+  /// - Returns: the service, which listens already.
+  /// - Throws: `IOError`.
+  package static func start(
+    at endpoint: SyncEndpoint, server: SyncServer, limits: WireLimits = WireLimits(),
+    note: @escaping @Sendable (String) -> Void = { _ in }
+  ) async throws -> SyncService {
+    // One loop, so that all connections and the state behind them are one thread's.
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let loop = group.next()
+    do {
+      let shell = try await loop.submit {
+        NIOLoopBound(
+          ServerShell(server: server, limits: limits, note: note), eventLoop: loop)
+      }.get()
+      let bootstrap = ServerBootstrap(group: group)
+        .serverChannelOption(.backlog, value: 1_024)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .childChannelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandlers([
+              LineFramer(limits: limits), ServerConnection(shell: shell.value),
+            ])
+            if case .tcp = endpoint {
+              try channel.syncOptions?.setOption(.socketOption(.tcp_nodelay), value: 1)
+            }
+          }
+        }
+      let channel = try await bind(bootstrap, to: endpoint)
+      let interval = TimeAmount.milliseconds(heartbeatMilliseconds)
+      loop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
+        shell.value.beat()
+      }
+      return SyncService(
+        endpoint: resolved(endpoint, channel), group: group, channel: channel, shell: shell)
+    } catch {
+      try? await group.shutdownGracefully()
+      throw error
+    }
+  }
+
+  private static func bind(
+    _ bootstrap: ServerBootstrap, to endpoint: SyncEndpoint
+  ) async throws -> any Channel {
+    switch endpoint {
+    case .unix(let path): try await bootstrap.bind(unixDomainSocketPath: path).get()
+    case .tcp(let host, let port): try await bootstrap.bind(host: host, port: port).get()
+    }
+  }
+
+  private static func resolved(_ endpoint: SyncEndpoint, _ channel: any Channel) -> SyncEndpoint {
+    guard case .tcp(let host, _) = endpoint, let port = channel.localAddress?.port else {
+      return endpoint
+    }
+    return .tcp(host: host, port: port)
+  }
+
+  /// Closes every connection and the socket; removes a Unix socket's file.
+  package func stop() async {
+    try? await channel.close()
+    try? await group.shutdownGracefully()
+    if case .unix(let path) = endpoint { try? FileManager.default.removeItem(atPath: path) }
   }
 }

@@ -1,4 +1,6 @@
+import CacheModel
 package import FoundationEssentials
+import Processes
 
 /// One line between the sync server and those who speak to it: a JSON object that names its kind.
 ///
@@ -84,5 +86,181 @@ package enum SyncMessage: Sendable {
   package struct Failure: Codable, Hashable, Sendable {
     package var id: UInt64?
     package var reason: String
+  }
+}
+
+extension SyncMessage: Codable {
+  private enum Key: CodingKey { case kind }
+
+  /// - Throws: ``SyncProtocolError/unknownKind(_:)``, or `DecodingError`.
+  package init(from decoder: any Decoder) throws {
+    let kind = try decoder.container(keyedBy: Key.self).decode(String.self, forKey: .kind)
+    // Nearly all lines are events.
+    if WireMessage.Kind(rawValue: kind) != nil {
+      self = .event(try WireMessage(from: decoder))
+      return
+    }
+    switch kind {
+    case "hello": self = .hello(try Hello(from: decoder))
+    case "welcome": self = .welcome(try Welcome(from: decoder))
+    case "query": self = .query(try Query(from: decoder))
+    case "rows": self = .rows(try Rows(from: decoder))
+    case "mutation": self = .mutation(try Mutation(from: decoder))
+    case "accepted": self = .accepted(try Accepted(from: decoder))
+    case "heartbeat": self = .heartbeat(try Heartbeat(from: decoder))
+    case "failure": self = .failure(try Failure(from: decoder))
+    case "bye": self = .bye
+    default: throw SyncProtocolError.unknownKind(String(kind.prefix(64)))
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(name, forKey: .kind)
+    try parts.content?.encode(to: encoder)
+  }
+
+  /// What errors call it, and the value of `kind`.
+  var name: String { parts.name }
+
+  private var parts: (name: String, content: (any Encodable)?) {
+    switch self {
+    case .hello(let content): ("hello", content)
+    case .welcome(let content): ("welcome", content)
+    case .query(let content): ("query", content)
+    case .rows(let content): ("rows", content)
+    case .mutation(let content): ("mutation", content)
+    case .accepted(let content): ("accepted", content)
+    case .event(let content): (content.kind.rawValue, content)
+    case .heartbeat(let content): ("heartbeat", content)
+    case .failure(let content): ("failure", content)
+    case .bye: ("bye", nil)
+    }
+  }
+}
+
+/// Turns lines into messages.
+///
+/// One per task: it holds a JSON decoder.
+package struct SyncDecoder {
+  private let decoder = JSONDecoder()
+
+  package init() {
+    decoder.dateDecodingStrategy = .iso8601
+  }
+
+  /// Reads one line.
+  ///
+  /// - Parameter line: without its end.
+  /// - Returns: what it says.
+  /// - Throws: ``SyncProtocolError``.
+  package func message(from line: Data) throws(SyncProtocolError) -> SyncMessage {
+    do {
+      return try decoder.decode(SyncMessage.self, from: line)
+    } catch let error as SyncProtocolError {
+      throw error
+    } catch let error as DecodingError {
+      throw .malformed(Self.explanation(of: error))
+    } catch {
+      throw .malformed("\(error)")
+    }
+  }
+
+  /// What is wrong and where, in one short line: a hostile line must not fill a log.
+  private static func explanation(of error: DecodingError) -> String {
+    let (what, context): (String, DecodingError.Context) =
+      switch error {
+      case .typeMismatch(let type, let context): ("a value is no \(type)", context)
+      case .valueNotFound(let type, let context): ("a \(type) is null", context)
+      case .keyNotFound(let key, let context): ("\"\(key.stringValue)\" is missing", context)
+      case .dataCorrupted(let context): ("it is no JSON that this version can read", context)
+      @unknown default: ("it cannot be decoded", .init(codingPath: [], debugDescription: ""))
+      }
+    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+    return String((path.isEmpty ? what : "\(what), at \(path)").prefix(200))
+  }
+}
+
+/// Turns messages into lines.
+///
+/// One per task: it holds a JSON encoder.
+package struct SyncEncoder {
+  private let encoder = JSONEncoder()
+
+  package init() {
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = [.withoutEscapingSlashes]
+  }
+
+  /// The message with the end of its line.
+  ///
+  /// - Throws: what the JSON encoder throws, as for a number that JSON cannot say.
+  package func line(of message: SyncMessage) throws -> Data {
+    var line = try encoder.encode(message)
+    line.append(UInt8(ascii: "\n"))
+    return line
+  }
+}
+
+/// What one end of a connection holds against the other.
+package enum SyncProtocolError: Error, Hashable, Sendable, CustomStringConvertible {
+  case unknownKind(String)
+  case malformed(String)
+  case lineTooLong(limit: Int)
+  case lineTooSlow(seconds: Double)
+  case noHello(seconds: Double)
+  case silent(seconds: Double)
+  case version(theirs: Int, ours: Int)
+  /// A message that this end does not take, at least not now.
+  case unexpected(String)
+  case notReading(limit: Int)
+  case tooManyConnections(limit: Int)
+  /// The other end ended the connection and said why.
+  case refused(String)
+  case closed
+  case unreachable(String)
+
+  package var description: String {
+    switch self {
+    case .unknownKind(let kind):
+      "no message is of kind \"\(kind)\"; protocol version \(SyncMessage.version) does not know it"
+    case .malformed(let detail): "the line is no message: \(detail)"
+    case .lineTooLong(let limit): "the line is longer than \(limit) bytes"
+    case .lineTooSlow(let seconds):
+      "the line did not end within \(seconds) s of its first byte"
+    case .noHello(let seconds): "no hello came within \(seconds) s"
+    case .silent(let seconds): "nothing came for \(seconds) s, not even a heartbeat"
+    case .version(let theirs, let ours):
+      "the hello speaks version \(theirs), this end speaks \(ours); run both from one build"
+    case .unexpected(let message): "\(message) was not expected here"
+    case .notReading(let limit): "more than \(limit) bytes wait to be read"
+    case .tooManyConnections(let limit): "the server holds \(limit) connections already"
+    case .refused(let reason): "the other end refused: \(reason)"
+    case .closed: "the connection was closed"
+    case .unreachable(let endpoint): "no answer from \(endpoint); the sync server is gone"
+    }
+  }
+}
+
+extension FileLibrary {
+  /// An event that changes files, as a server would tell it.
+  ///
+  /// - Parameters:
+  ///   - index: how many events came before; the files carry the revision that follows.
+  ///   - files: at least one.
+  /// - Returns: the event, without stamps.
+  package func message(index: Int, files: [Int]) -> WireMessage {
+    let revision = index + 1
+    let version = Self.version(ofRevision: revision)
+    return WireMessage(
+      id: payload(ofFile: files[0], revision: 0).id,
+      timestamp: Date(timeIntervalSince1970: 1_700_000_000 + Double(index)),
+      libraryID: libraryUUID, epoch: 1, sequence: UInt64(revision),
+      kind: files.count == 1 ? .resourceChanged : .resourceBatchChanged,
+      resources: files.map {
+        .init(
+          clock: version.clock, device: version.device,
+          value: payload(ofFile: $0, revision: revision))
+      })
   }
 }

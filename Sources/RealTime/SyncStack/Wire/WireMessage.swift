@@ -1,5 +1,6 @@
 package import CacheModel
 package import FoundationEssentials
+import NIOCore
 import Processes
 
 /// An event as it travels: one JSON object with its envelope.
@@ -112,4 +113,148 @@ package struct WireEncoder {
   package func bytes(of message: WireMessage) throws -> Data { try encoder.encode(message) }
 
   package func bytes(of file: FilePayload) throws -> Data { try encoder.encode(file) }
+}
+
+/// Cuts a stream of bytes into lines, and gives up on a peer whose line is too long or too slow.
+///
+/// Holds at most one line that has not ended. After it has given up, it passes on nothing more.
+final class LineFramer: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  /// A line without its end.
+  typealias InboundOut = ByteBuffer
+
+  private let limits: WireLimits
+  private var pending = ByteBuffer()
+  /// How many bytes of `pending` are known to hold no end of a line.
+  private var scanned = 0
+  private var hasGivenUp = false
+  private var deadline: Scheduled<Void>?
+
+  init(limits: WireLimits) {
+    self.limits = limits
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !hasGivenUp else { return }
+    var bytes = unwrapInboundIn(data)
+    if pending.readableBytes == 0 {
+      pending = bytes
+    } else {
+      pending.writeBuffer(&bytes)
+    }
+    var hasEndedLine = false
+    while let length = lengthOfLine() {
+      guard length <= limits.lineBytes else { break }
+      guard let line = pending.readSlice(length: length) else { return }
+      pending.moveReaderIndex(forwardBy: 1)
+      scanned = 0
+      hasEndedLine = true
+      context.fireChannelRead(wrapInboundOut(line))
+      guard !hasGivenUp else { return }
+    }
+    guard pending.readableBytes <= limits.lineBytes else {
+      giveUp(.lineTooLong(limit: limits.lineBytes), context: context)
+      return
+    }
+    watch(context: context, isNewLine: hasEndedLine)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    hasGivenUp = true
+    deadline?.cancel()
+    pending = ByteBuffer()
+  }
+
+  private func lengthOfLine() -> Int? {
+    let view = pending.readableBytesView
+    let start = view.index(view.startIndex, offsetBy: scanned)
+    guard let end = view[start...].firstIndex(of: UInt8(ascii: "\n")) else {
+      scanned = view.count
+      return nil
+    }
+    return view.distance(from: view.startIndex, to: end)
+  }
+
+  /// Waits for the end of a line that has begun: from its first byte, however many follow.
+  private func watch(context: ChannelHandlerContext, isNewLine: Bool) {
+    if isNewLine || pending.readableBytes == 0 {
+      deadline?.cancel()
+      deadline = nil
+    }
+    guard pending.readableBytes > 0 else {
+      pending = ByteBuffer()
+      return
+    }
+    guard deadline == nil else { return }
+    let seconds = limits.lineSeconds
+    deadline = context.eventLoop.assumeIsolated().scheduleTask(
+      in: .nanoseconds(Int64(seconds * 1e9))
+    ) { [weak self] in
+      self?.giveUp(.lineTooSlow(seconds: seconds), context: context)
+    }
+  }
+
+  private func giveUp(_ error: SyncProtocolError, context: ChannelHandlerContext) {
+    guard !hasGivenUp else { return }
+    hasGivenUp = true
+    deadline?.cancel()
+    pending = ByteBuffer()
+    context.fireErrorCaught(error)
+  }
+}
+
+/// What one end of a connection puts up with from the other.
+package struct WireLimits: Hashable, Sendable {
+  /// The longest line taken, in bytes without its end; whoever sends a longer one is disconnected.
+  package var lineBytes = 8 << 20
+  /// How long a line may take from its first byte to its end.
+  package var lineSeconds = 5.0
+  /// How long a connection may wait before it says hello.
+  package var helloSeconds = 5.0
+  /// The most bytes that may wait for a peer to read them; beyond it the peer is disconnected.
+  package var outboundBytes = 16 << 20
+  /// The most connections that a server holds at a time.
+  package var connections = 2_048
+  /// The most lines, and bytes, that a client holds undecoded before it stops reading its socket.
+  package var inboxLines = 4_096
+  package var inboxBytes = 16 << 20
+  /// For how long a client believes in a server that says nothing; heartbeats come far more often.
+  package var silenceSeconds = 5.0
+
+  package init() {}
+}
+
+/// Where a sync server listens.
+package enum SyncEndpoint: Hashable, Sendable, LosslessStringConvertible {
+  case unix(path: String)
+  /// Port 0 lets the system choose.
+  case tcp(host: String, port: Int)
+
+  /// The longest path that the address of a Unix socket holds on every system, in bytes.
+  package static let longestPath = 103
+
+  /// Reads `unix:PATH` or `tcp:HOST:PORT`.
+  package init?(_ description: String) {
+    let parts = description.split(separator: ":", maxSplits: 1)
+    guard parts.count == 2 else { return nil }
+    switch parts[0] {
+    case "unix":
+      guard parts[1].utf8.count <= Self.longestPath else { return nil }
+      self = .unix(path: String(parts[1]))
+    case "tcp":
+      guard let colon = parts[1].lastIndex(of: ":"),
+        let port = Int(parts[1][parts[1].index(after: colon)...]), (0...65_535).contains(port)
+      else { return nil }
+      self = .tcp(host: String(parts[1][..<colon]), port: port)
+    default:
+      return nil
+    }
+  }
+
+  package var description: String {
+    switch self {
+    case .unix(let path): "unix:\(path)"
+    case .tcp(let host, let port): "tcp:\(host):\(port)"
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import Analysis
+package import Analysis
 import ResultModel
 
 /// What a gate found, one entry for each policy of a scenario, each target and each scenario that cannot
@@ -88,6 +88,166 @@ struct GateResults {
     case .missed: .failed
     case .undecided: .doubtful
     case .met, .stillMissed: .passed
+    }
+  }
+}
+
+/// A verdict as annotations of GitHub Actions: the worst findings as errors, open ones as warnings.
+///
+/// GitHub shows ten of each at most, and people read fewer.
+package enum GateAnnotations {
+  package static let most = 5
+
+  package static func text(_ verdict: Verdict) -> String {
+    let entries = GateResults(verdict).entries.filter { $0.level != .passed }
+    return entries.prefix(most).map { entry in
+      let command = entry.level == .failed ? "error" : "warning"
+      let title = property("gate: \(entry.scenario)/\(entry.name)")
+      return "::\(command) title=\(title)::\(escaped(entry.message))\n"
+    }.joined()
+  }
+
+  /// What ends a line or begins an escape is written as an escape.
+  private static func escaped(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
+      case "%": result += "%25"
+      case "\r": result += "%0D"
+      case "\n": result += "%0A"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// In a property also what ends it.
+  private static func property(_ text: String) -> String {
+    escaped(text).unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
+      case ":": result += "%3A"
+      case ",": result += "%2C"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}
+
+/// A verdict as JUnit XML, in the dialect that Jenkins' `junit-10.xsd` describes: a suite for each
+/// scenario, a case for each policy and target.
+///
+/// What got worse is a `failure`; what is missing, inconclusive or not comparable is an `error`, and
+/// nothing is ever `skipped`.
+package enum GateJUnit {
+  package static func document(_ verdict: Verdict) -> String {
+    let entries = GateResults(verdict).entries
+    let suites = entries.distinct(\.scenario).map { scenario in
+      suite(scenario, entries.filter { $0.scenario == scenario })
+    }
+    return JUnit.document(name: "tidemark gate", suites)
+  }
+
+  private static func suite(_ scenario: String, _ entries: [GateResults.Entry]) -> JUnit.Suite {
+    JUnit.Suite(
+      name: scenario,
+      cases: entries.map { entry in
+        let outcome: JUnit.Outcome =
+          switch entry.level {
+          case .passed: .passed
+          case .failed: .failure(entry.message)
+          case .doubtful: .error(entry.message)
+          }
+        return JUnit.Case(name: entry.name, outcome: outcome)
+      })
+  }
+}
+
+/// A verdict as Markdown, for the summary of a run: what failed and what is open first.
+package enum GateMarkdown {
+  /// GitHub takes a summary of 1 MiB and drops a larger one whole.
+  package static let largestText = 900 << 10
+
+  package static func text(_ verdict: Verdict) -> String {
+    let entries = GateResults(verdict).entries.filter { $0.level != .passed }
+    var text = "### gate \(verdict.outcome.rawValue)\n\n" + GateReport.counts(verdict) + "\n"
+    for change in verdict.contenderChanges {
+      text += "\n" + GateReport.line(change) + "\n"
+    }
+    guard !entries.isEmpty else { return text }
+    text += "\n"
+    let columns = ["scenario", "policy", "finding"].map { TextTable.Column($0) }
+    text += TextTable(columns: columns).markdown()
+    for (index, entry) in entries.enumerated() {
+      var row = TextTable(columns: columns)
+      row.append([entry.scenario, entry.name, entry.message])
+      // Below the title and the rule.
+      let line = row.markdown().split(separator: "\n").last.map { $0 + "\n" } ?? ""
+      guard text.utf8.count + line.utf8.count <= largestText else {
+        return text + "\n\(entries.count - index) more are in verdict.json\n"
+      }
+      text += line
+    }
+    return text
+  }
+}
+
+/// JUnit XML, in the dialect that Jenkins' `junit-10.xsd` describes.
+enum JUnit {
+  struct Suite {
+    var name: String
+    var cases: [Case]
+  }
+
+  struct Case {
+    var name: String
+    var outcome: Outcome
+    /// What is told of it; empty: nothing.
+    var output = ""
+  }
+
+  enum Outcome: Equatable {
+    case passed
+    case failure(String)
+    case error(String)
+  }
+
+  static func document(name: String, _ suites: [Suite]) -> String {
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"\(escaped(name))\">\n"
+      + suites.map(text).joined() + "</testsuites>\n"
+  }
+
+  private static func text(_ suite: Suite) -> String {
+    let failures = suite.cases.count { if case .failure = $0.outcome { true } else { false } }
+    let errors = suite.cases.count { if case .error = $0.outcome { true } else { false } }
+    return "  <testsuite name=\"\(escaped(suite.name))\" tests=\"\(suite.cases.count)\" "
+      + "failures=\"\(failures)\" errors=\"\(errors)\">\n"
+      + suite.cases.map { text($0, in: suite.name) }.joined() + "  </testsuite>\n"
+  }
+
+  private static func text(_ test: Case, in suite: String) -> String {
+    let head = "    <testcase classname=\"\(escaped(suite))\" name=\"\(escaped(test.name))\""
+    var parts = ""
+    switch test.outcome {
+    case .passed: break
+    case .failure(let message): parts += "      <failure message=\"\(escaped(message))\"/>\n"
+    case .error(let message): parts += "      <error message=\"\(escaped(message))\"/>\n"
+    }
+    if !test.output.isEmpty {
+      parts += "      <system-out>\(escaped(test.output))</system-out>\n"
+    }
+    return parts.isEmpty ? head + "/>\n" : head + ">\n" + parts + "    </testcase>\n"
+  }
+
+  /// The text as the value of an attribute; what XML 1.0 cannot hold becomes U+FFFD.
+  private static func escaped(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\t", "\n", "\r": result += "&#\(scalar.value);"
+      case _ where scalar.value < 0x20 || scalar.value & 0xFFFE == 0xFFFE: result += "\u{FFFD}"
+      default: result.unicodeScalars.append(scalar)
+      }
     }
   }
 }

@@ -152,7 +152,7 @@ struct ModelReader {
     case ("flag", 1): return .flag(share: 0)
     case ("one", 2):
       return type(words[1], at: node.place, &reader).map {
-        .one(type: $0, .uniform, isOwner: false)
+        .one(type: $0, .uniform, cascades: false)
       }
     case ("many", 2):
       return type(words[1], at: node.place, &reader).map {
@@ -226,7 +226,7 @@ struct ModelReader {
       else { return nil }
       if kind.name == "one" {
         if let tree = section.tree { treeNodes.append((types.count, field, tree)) }
-        return .one(type: target, choice, isOwner: section.cascade)
+        return .one(type: target, choice, cascades: section.cascade)
       }
       if let from = section.from { copies.append((types.count, field, from)) }
       if section.mean != nil { means.append((types.count, field)) }

@@ -210,7 +210,7 @@ extension ScenarioReader {
       if let onScreen, !model.shapes[onScreen].isPaged {
         report(
           verb.node.place, "`\(model.shapes[onScreen].name)` has no pages",
-          "write `page:` in place of its `first:`")
+          "write `page:` instead of its `first:`")
         return nil
       }
       return .pageOn(amount)

@@ -139,7 +139,7 @@ extension PolicyAxis {
   ]
 }
 
-extension PolicyComposition {
+extension CachePolicy {
   /// Half of it that a scenario does not mention stays as it is, and is unlimited where there was none.
   fileprivate var halfOfReleaseBuffer: ReleaseBuffer {
     get { releaseBuffer ?? ReleaseBuffer(queries: nil, age: nil) }

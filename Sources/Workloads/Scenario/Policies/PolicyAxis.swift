@@ -3,7 +3,7 @@ import Text
 
 /// A field of a cache policy: what a scenario may write there, and what is true where it writes nothing.
 ///
-/// The axes of a `PolicyComposition` and the settings of a ``DesignPreset`` are such fields.
+/// The axes of a `CachePolicy` and the settings of a ``DesignPreset`` are such fields.
 package struct PolicyField: Sendable {
   package let name: String
   package let form: FieldForm
@@ -65,7 +65,7 @@ extension FieldForm {
   }
 }
 
-/// One axis of a ``PolicyComposition``, declared once in ``all``.
+/// One axis of a ``CachePolicy``, declared once in ``all``.
 ///
 /// Scenarios, `--vary`, `explain`, the search for faults with its case files, and the table in the
 /// documentation follow from it. It is for reading, printing and drawing: a running cache takes its
@@ -80,9 +80,9 @@ package struct PolicyAxis: Sendable {
   /// axes together, or leaves one alone.
   package let drawn: [PolicyValue]
   /// The value of a composition; `nil` where it lacks the part that would have one.
-  package let read: @Sendable (PolicyComposition) -> PolicyValue?
+  package let read: @Sendable (CachePolicy) -> PolicyValue?
   /// Puts a value in the place of a composition's own; one of another kind changes nothing.
-  package let write: @Sendable (inout PolicyComposition, PolicyValue) -> Void
+  package let write: @Sendable (inout CachePolicy, PolicyValue) -> Void
 
   package var name: String { field.name }
 
@@ -105,8 +105,8 @@ package struct PolicyAxis: Sendable {
   /// `write` puts in a value of the axis's own type; of `unlimited`, where that is optional, `nil`.
   init<Value: AxisContent>(
     _ name: String, _ form: FieldForm, mayBeUnlimited: Bool = false, _ summary: String,
-    read: @escaping @Sendable (PolicyComposition) -> Value?,
-    write: @escaping @Sendable (inout PolicyComposition, Value) -> Void,
+    read: @escaping @Sendable (CachePolicy) -> Value?,
+    write: @escaping @Sendable (inout CachePolicy, Value) -> Void,
     standard: Value? = nil, drawn: [Value] = []
   ) {
     field = PolicyField(
@@ -121,7 +121,7 @@ package struct PolicyAxis: Sendable {
   ///
   /// `standard` is what all presets are given where a scenario says nothing.
   init<Value: AxisContent>(
-    _ name: String, _ path: FieldPath<PolicyComposition, Value>, _ form: FieldForm,
+    _ name: String, _ path: FieldPath<CachePolicy, Value>, _ form: FieldForm,
     mayBeUnlimited: Bool = false, _ summary: String, standard: Value? = nil, drawn: [Value] = []
   ) {
     self.init(
@@ -132,7 +132,7 @@ package struct PolicyAxis: Sendable {
   /// A choice among the cases of an enumeration, of which each is drawn alike unless `drawn` says
   /// otherwise.
   init<Value: AxisContent & RawRepresentable<String> & CaseIterable>(
-    _ name: String, _ path: FieldPath<PolicyComposition, Value>, _ summary: String,
+    _ name: String, _ path: FieldPath<CachePolicy, Value>, _ summary: String,
     drawn: [Value] = Array(Value.allCases)
   ) {
     self.init(name, path, .words(of: Value.self), summary, drawn: drawn)

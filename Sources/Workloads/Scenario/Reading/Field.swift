@@ -1,3 +1,4 @@
+import CacheModel
 package import Text
 
 /// A part of a scenario that is written as keys and values.
@@ -28,9 +29,9 @@ struct Field<Section>: Sendable {
   let form: FieldForm
   let summary: String
   var isRequired = false
-  /// What it may hold in place of a section.
+  /// What it may hold instead of a section.
   var scalarForm: FieldForm?
-  /// What each element of its list, or each of its names, may hold in place of a section.
+  /// What each element of its list, or each of its names, may hold instead of a section.
   var elementForm: FieldForm?
   /// The keys of the section, or of each element of the list, that it holds.
   var within: @Sendable () -> [FieldOutline] = { [] }
@@ -76,4 +77,211 @@ package enum FieldForm: Hashable, Sendable {
   case shares(String)
   case section
   case list
+}
+
+/// A path to a field's place, safe to keep in a table.
+typealias FieldPath<Section, Value> = any WritableKeyPath<Section, Value> & Sendable
+
+extension Field {
+  static func duration(
+    _ name: String, _ path: FieldPath<Section, Duration>, _ range: ClosedRange<Duration>,
+    _ summary: String
+  ) -> Field {
+    whole(
+      name, .duration, nanoseconds(range), summary, initial: { $0[keyPath: path].wholeNanoseconds }
+    ) { $0[keyPath: path] = .nanoseconds($1) }
+  }
+
+  static func duration(
+    _ name: String, _ path: FieldPath<Section, Duration?>, _ range: ClosedRange<Duration>,
+    _ summary: String
+  ) -> Field {
+    whole(
+      name, .duration, nanoseconds(range), summary, initial: { $0[keyPath: path]?.wholeNanoseconds }
+    ) { $0[keyPath: path] = .nanoseconds($1) }
+  }
+
+  static func count(
+    _ name: String, of plural: String, _ path: FieldPath<Section, Int>, _ range: ClosedRange<Int64>,
+    _ summary: String
+  ) -> Field {
+    whole(name, .count(plural), range, summary, initial: { Int64($0[keyPath: path]) }) {
+      $0[keyPath: path] = Int($1)
+    }
+  }
+
+  static func count(
+    _ name: String, of plural: String, _ path: FieldPath<Section, Int?>,
+    _ range: ClosedRange<Int64>, _ summary: String
+  ) -> Field {
+    whole(name, .count(plural), range, summary, initial: { $0[keyPath: path].map { Int64($0) } }) {
+      $0[keyPath: path] = Int($1)
+    }
+  }
+
+  static func size(
+    _ name: String, _ path: FieldPath<Section, Int?>, _ range: ClosedRange<Int64>, _ summary: String
+  ) -> Field {
+    whole(name, .size, range, summary, initial: { $0[keyPath: path].map { Int64($0) } }) {
+      $0[keyPath: path] = Int($1)
+    }
+  }
+
+  static func bandwidth(
+    _ name: String, _ path: FieldPath<Section, Int?>, _ range: ClosedRange<Int64>, _ summary: String
+  ) -> Field {
+    whole(name, .bandwidth, range, summary, initial: { $0[keyPath: path].map { Int64($0) } }) {
+      $0[keyPath: path] = Int($1)
+    }
+  }
+
+  static func rate(
+    _ name: String, _ path: FieldPath<Section, Double>, _ range: ClosedRange<Double>,
+    _ summary: String
+  ) -> Field {
+    real(name, .rate, path, range, summary)
+  }
+
+  static func share(
+    _ name: String, _ path: FieldPath<Section, Double>, _ summary: String
+  ) -> Field {
+    real(name, .share, path, 0...1, summary)
+  }
+
+  /// The mean of a count, which need not be whole.
+  static func mean(
+    _ name: String, of plural: String, _ path: FieldPath<Section, Double>,
+    _ range: ClosedRange<Double>, _ summary: String
+  ) -> Field {
+    real(name, .count(plural), path, range, summary)
+  }
+
+  static func real(
+    _ name: String, _ dimension: Dimension, _ path: FieldPath<Section, Double>,
+    _ range: ClosedRange<Double>, _ summary: String
+  ) -> Field {
+    Field(
+      name: name, form: .quantity(dimension, range), summary: summary,
+      initial: { dimension.inWords($0[keyPath: path]) }
+    ) {
+      if let value = $2.real($1, dimension, in: range) { $0[keyPath: path] = value }
+    }
+  }
+
+  static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
+    _ name: String, _ path: FieldPath<Section, Value>, _ summary: String
+  ) -> Field {
+    let names = Value.allCases.map(\.rawValue)
+    return Field(
+      name: name, form: .choice(names), summary: summary, initial: { $0[keyPath: path].rawValue }
+    ) {
+      if let chosen = $2.name($1, what: "\(name)", among: names),
+        let value = Value(rawValue: chosen)
+      {
+        $0[keyPath: path] = value
+      }
+    }
+  }
+
+  /// A name of letters, digits and hyphens, fit for a file name and a CSV cell.
+  static func identifier(
+    _ name: String, _ path: FieldPath<Section, String>, _ summary: String
+  ) -> Field {
+    Field(name: name, form: .text, summary: summary, initial: { $0[keyPath: path] }) {
+      guard let text = $2.scalar($1) else { return }
+      let isPlain = text.utf8.allSatisfy {
+        $0 >= 97 && $0 <= 122 || $0 >= 48 && $0 <= 57 || $0 == UInt8(ascii: "-")
+      }
+      guard isPlain, !text.isEmpty, text.utf8.count <= 64 else {
+        $2.report(
+          $1.place, "`\(ScenarioReader.shortened(text))` is not a name",
+          "use up to 64 lower-case letters, digits and hyphens")
+        return
+      }
+      $0[keyPath: path] = text
+    }
+  }
+
+  static func text(_ name: String, _ path: FieldPath<Section, String>, _ summary: String) -> Field {
+    Field(name: name, form: .text, summary: summary, initial: { $0[keyPath: path] }) {
+      if let text = $2.scalar($1) { $0[keyPath: path] = text }
+    }
+  }
+
+  static func flag(_ name: String, _ path: FieldPath<Section, Bool>, _ summary: String) -> Field {
+    Field(
+      name: name, form: .choice(["yes", "no"]), summary: summary,
+      initial: { $0[keyPath: path] ? "yes" : "no" }
+    ) {
+      if let word = $2.name($1, what: name, among: ["yes", "no"]) {
+        $0[keyPath: path] = word == "yes"
+      }
+    }
+  }
+
+  static func section<Value: ScenarioSection>(
+    _ name: String, _ path: FieldPath<Section, Value>, _ summary: String
+  ) -> Field {
+    Field(name: name, form: .section, summary: summary, within: { Value.outlines }) {
+      $2.read($1, into: &$0[keyPath: path])
+    }
+  }
+
+  /// A section that may be absent.
+  static func section<Value: ScenarioSection>(
+    _ name: String, _ path: FieldPath<Section, Value?>, startingFrom start: Value,
+    _ summary: String
+  ) -> Field {
+    Field(name: name, form: .section, summary: summary, within: { Value.outlines }) {
+      var value = start
+      $2.read($1, into: &value)
+      $0[keyPath: path] = value
+    }
+  }
+
+  static func list<Value: ScenarioSection>(
+    _ name: String, _ path: FieldPath<Section, [Value]>, startingFrom start: Value, limit: Int,
+    _ summary: String
+  ) -> Field {
+    Field(name: name, form: .list, summary: summary, within: { Value.outlines }) {
+      guard case .sequence(let nodes) = $1.content else {
+        $2.report($1.place, "a list is expected here, not \($1.kindName)", "begin each with `- `")
+        return
+      }
+      guard nodes.count <= limit else {
+        $2.report($1.place, "\(nodes.count) entries, the limit is \(limit)", "remove some")
+        return
+      }
+      $0[keyPath: path] = []
+      for node in nodes {
+        var value = start
+        $2.read(node, into: &value)
+        $0[keyPath: path].append(value)
+      }
+    }
+  }
+
+  static func whole(
+    _ name: String, _ dimension: Dimension, _ range: ClosedRange<Int64>, _ summary: String,
+    initial: @escaping @Sendable (Section) -> Int64? = { _ in nil },
+    _ store: @escaping @Sendable (inout Section, Int64) -> Void
+  ) -> Field {
+    let bounds = Double(range.lowerBound)...Double(range.upperBound)
+    return Field(
+      name: name, form: .quantity(dimension, bounds), summary: summary,
+      initial: { initial($0).flatMap { range.contains($0) ? dimension.inWords(Double($0)) : nil } }
+    ) {
+      if let value = $2.whole($1, dimension, in: range) { store(&$0, value) }
+    }
+  }
+
+  private static func nanoseconds(_ range: ClosedRange<Duration>) -> ClosedRange<Int64> {
+    range.lowerBound.wholeNanoseconds...range.upperBound.wholeNanoseconds
+  }
+}
+
+extension Duration {
+  static func minutes(_ count: Int) -> Duration { .seconds(count * 60) }
+  static func hours(_ count: Int) -> Duration { .seconds(count * 3_600) }
+  static func days(_ count: Int) -> Duration { .seconds(count * 86_400) }
 }

@@ -120,7 +120,7 @@ extension FieldOutline {
     return within.filter { !ofCache.contains($0.name) }
   }
 
-  /// What may be written in place of a section.
+  /// What may be written instead of a section.
   var scalar: FieldForm? {
     switch form {
     case .section, .list: scalarForm

@@ -25,8 +25,8 @@ package struct CacheSection: Hashable, Sendable {
   package var freshness: Freshness { shared.freshness }
 
   /// A composition of what all presets are given, and of nothing else that counts.
-  private var shared: PolicyComposition {
-    var shared = PolicyComposition(
+  private var shared: CachePolicy {
+    var shared = CachePolicy(
       evictionOrder: "", capacity: .unlimited, retention: .none, freshness: .neverExpires,
       maximumQueries: nil)
     for axis in PolicyAxis.all where axis.isShared {

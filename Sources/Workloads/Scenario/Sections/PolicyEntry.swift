@@ -73,7 +73,7 @@ package struct PolicyEntry: Sendable {
       FieldOutline(name: "preset", form: .choice(presets), summary: "the policy to start from"),
       FieldOutline(
         name: "command", form: .text,
-        summary: "in place of a preset: what a shell runs"),
+        summary: "instead of a preset: what a shell runs"),
     ] + CacheSection.outlines
   }
 

@@ -49,7 +49,7 @@ package struct ScenarioDocument: Sendable {
   /// - Throws: `ScenarioError` where no field is there.
   package func setting(_ path: String, to text: String) throws(ScenarioError) -> ScenarioDocument {
     var steps = try place(of: path).steps
-    // Where a section stands in place of the one value, that is its first key.
+    // Where a section stands instead of the one value, that is its first key.
     if let outline = try? place(of: path).outline, outline.scalarForm != nil,
       case .mapping = root.node(at: steps)?.content, let first = outline.within.first
     {
@@ -60,7 +60,7 @@ package struct ScenarioDocument: Sendable {
     return copy
   }
 
-  /// The document with these policies in place of its list: a name, what it starts from, and what it says
+  /// The document with these policies instead of its list: a name, what it starts from, and what it says
   /// of itself.
   package func replacingPolicies(
     by policies: [(

@@ -168,10 +168,10 @@ extension CacheSection {
 
 extension Scenario {
   /// The composition of a policy of the scenario's own that says more of itself: what
-  /// ``composition(for:)`` makes of its entry with these fields added, or put in place of its own.
+  /// ``composition(for:)`` makes of its entry with these fields added, or put instead of its own.
   package func composition(
     for policyName: String, with fields: [(field: String, value: String)]
-  ) -> PolicyComposition? {
+  ) -> CachePolicy? {
     adding(fields, to: policyName).composition(for: policyName)
   }
 
@@ -195,4 +195,53 @@ extension Scenario {
     scenario.policies = [entry]
     return scenario
   }
+}
+
+/// A key of a section as seen from outside: what it holds, and the keys within.
+struct FieldOutline: Sendable {
+  var name: String
+  var summary: String
+  private(set) var form: FieldForm
+  var isRequired = false
+  /// What it may hold instead of a section, as a mean stands for a distribution.
+  private(set) var scalarForm: FieldForm?
+  /// What each element of its list, or each of its names, may hold instead of a section.
+  var elementForm: FieldForm?
+  var within: [FieldOutline] = []
+  /// Whether sections, or lists, of those keys lie within by names that the file gives.
+  private(set) var holdsNames = false
+  /// Its value where nothing is written; `nil`: none.
+  private(set) var initial: @Sendable () -> String? = { nil }
+  /// Whether it reads a word.
+  private(set) var takes: @Sendable (String) -> Bool = { _ in true }
+
+  init(name: String, form: FieldForm, summary: String) {
+    (self.name, self.form, self.summary) = (name, form, summary)
+  }
+
+  init<Section: ScenarioSection>(_ field: Field<Section>) {
+    self.init(name: field.name, form: field.form, summary: field.summary)
+    isRequired = field.isRequired
+    scalarForm = field.scalarForm
+    elementForm = field.elementForm
+    within = field.within()
+    holdsNames = field.holdsNames
+    initial = { field.initial(Section()) }
+    takes = { word in
+      var (section, reader) = (Section(), ScenarioReader(file: "", vocabulary: .unchecked))
+      field.assign(&section, SourceNode(place: nil, content: .scalar(word)), &reader)
+      return reader.mistakes == 0
+    }
+  }
+
+  /// The key as it is of something whose plural is known: what it counts is that.
+  func counting(_ plural: String) -> FieldOutline {
+    var copy = self
+    if case .quantity(.count(""), let range) = form { copy.form = .quantity(.count(plural), range) }
+    return copy
+  }
+}
+
+extension ScenarioSection {
+  static var outlines: [FieldOutline] { fields.map { FieldOutline($0) } }
 }

@@ -3,14 +3,14 @@ import CommandLineInterface
 import Reporting
 import ResultModel
 
-/// The exact figures of a gate: scenarios simulated anew, or a stored report, beside the baseline.
+/// The exact figures of a gate: scenarios simulated again, or a stored report, beside the baseline.
 ///
 /// Runs are compared by their digests, which hold everything exact. The same seed gives the same number,
 /// so a change of the code that moves a figure nearly always moves it in the first seeds. They are run
 /// first, and the others only of scenarios where a digest differs: there the mean difference of the main
 /// figures over all of them decides.
 struct ExactPart {
-  let sessions: [Session]
+  let inputs: [SimulationInput]
   let committed: ResultSet
   let isStrict: Bool
   /// The revision that made the baseline, to name everything that differs; `nil`: main figures are named.
@@ -39,25 +39,25 @@ struct ExactPart {
   /// Simulates, and judges what came of it.
   func verdict(runsEverySeed: Bool, _ progress: ProgressLine) async throws -> Verdict {
     let targets = try targets()
-    var failures: [ContestantFailure] = []
+    var failures: [ContenderFailure] = []
     var claims: [String: String] = [:]
-    func rows(of sessions: [Session], seeds: (Int) -> Int) async throws -> [ResultRow] {
+    func rows(of inputs: [SimulationInput], seeds: (Int) -> Int) async throws -> [ResultRow] {
       let verdicts = try await Verdicts.run(
-        sessions.map { session in
-          session.comparison(
-            of: try session.file.contestants([]), seed: nil,
-            seeds: .fixed(seeds(committed.seeds(of: session.name).count)))
+        inputs.map { input in
+          input.comparison(
+            of: try input.file.contenders([]), seed: nil,
+            seeds: .fixed(seeds(committed.seeds(of: input.name).count)))
         }, isRobustnessAsked: false, progress: progress)
       failures += verdicts.failures.filter { !failures.contains($0) }
       claims.merge(verdicts.claims) { first, _ in first }
       return verdicts.everySeed
     }
-    var exact = try await rows(of: sessions) { known in
+    var exact = try await rows(of: inputs) { known in
       runsEverySeed ? max(1, known) : min(max(1, known), Self.firstLook)
     }
     func set(_ exact: [ResultRow]) -> ResultSet {
       ResultSet(
-        scenarios: sessions.map(\.identity), rows: exact.filter(isNamed(targets)),
+        scenarios: inputs.map(\.identity), rows: exact.filter(isNamed(targets)),
         digests: RunDigest.all(of: exact))
     }
     // Of who failed, or cannot be relied on, nothing is compared.
@@ -73,7 +73,7 @@ struct ExactPart {
       return set
     }
     let differing = runsEverySeed ? [] : scenariosThatDiffer(from: set(exact))
-    let again = sessions.filter {
+    let again = inputs.filter {
       differing.contains($0.name) && committed.seeds(of: $0.name).count > Self.firstLook
     }
     if !again.isEmpty {
@@ -82,7 +82,7 @@ struct ExactPart {
       exact += try await rows(of: again) { $0 }
     }
     var candidate = set(exact)
-    candidate.scenarios = sessions.map { $0.identity(claims: claims) }
+    candidate.scenarios = inputs.map { $0.identity(claims: claims) }
     candidate = compared(candidate)
     let baseline = compared(committed)
     candidate.rowsNotRun = rowsNotRun(by: candidate, of: baseline)
@@ -107,24 +107,24 @@ struct ExactPart {
     _ progress: ProgressLine
   ) async throws {
     let names = Set(verdict.changedPolicies.map(\.contender.scenario))
-    let changed = sessions.filter { names.contains($0.name) }
+    let changed = inputs.filter { names.contains($0.name) }
     let before = try await TerminationSignals.cancelling { [caches] in
       let revision = try await OtherRevision.build(name, .core, progress: progress)
       var rows: [ResultRow] = []
-      for session in changed {
-        progress.report("\(name): \(session.name)")
-        let contestants = try session.file.contestants([])
+      for input in changed {
+        progress.report("\(name): \(input.name)")
+        let contenders = try input.file.contenders([])
         rows += try await revision.rows(
-          of: session, seeds: baseline.seeds(of: session.name).count, options: caches
+          of: input, seeds: baseline.seeds(of: input.name).count, options: caches
         ).filter { row in
-          contestants.first { $0.name == row.policy }?.cache.isMeasured(row.metric) ?? false
+          contenders.first { $0.name == row.policy }?.cache.isMeasured(row.metric) ?? false
         }
       }
       return rows
     }
     let others = verdict.list(
       from: before, to: exact, of: baseline.digests,
-      recorded: Set(sessions.filter { !$0.isDrawn }.map(\.name)))
+      recorded: Set(inputs.filter { !$0.isDrawn }.map(\.name)))
     guard !others.isEmpty else { return }
     verdict.untested.append(
       "figures below the main ones of "
@@ -133,11 +133,11 @@ struct ExactPart {
   }
 
   private func targets() throws -> [Target] {
-    try sessions.flatMap { $0.file.targets(for: try $0.file.contestants([])) }
+    try inputs.flatMap { $0.file.targets(for: try $0.file.contenders([])) }
   }
 
   /// What is asked of the others.
-  private func asked(_ targets: [Target], without failures: [ContestantFailure]) -> [Target] {
+  private func asked(_ targets: [Target], without failures: [ContenderFailure]) -> [Target] {
     targets.compactMap { target in
       var target = target
       target.policies.removeAll { policy in

@@ -13,7 +13,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     commandName: "gate",
     abstract: "Fail if results or targets got worse.",
     discussion: """
-      Simulates the scenarios of the baseline anew, or takes the folder of --candidate, and compares the \
+      Simulates the scenarios of the baseline again, or takes the folder of --candidate, and compares the \
       digest of each run, which holds every exact figure. Where the first \
       \(ExactPart.firstLook) seeds of a scenario have the baseline's digests, its others are not run. A main figure is \
       worse if its mean difference over the baseline's seeds is told from chance and at least 0.05 \
@@ -97,10 +97,10 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     if samples != nil, against == nil {
       throw CommandFailure(.input, "--samples: there are none without --against REF")
     }
-    let sessions = try caches.sessions(
-      Session.load(scenarios, seed: nil, command: Self.configuration.commandName))
+    let inputs = try caches.inputs(
+      SimulationInput.load(scenarios, seed: nil, command: Self.configuration.commandName))
     // Of all scenarios also those are asked for that only the baseline has.
-    let names = scenarios.isEmpty ? nil : Set(sessions.map(\.name))
+    let names = scenarios.isEmpty ? nil : Set(inputs.map(\.name))
     // A verdict of an earlier run must not be read as this one's.
     let outputs = also + [GateOutput(format: .json, path: verdict)]
     for output in outputs { FileWriter.removeFile(output.path) }
@@ -111,7 +111,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     var verdict = Verdict(incompatibilities: [])
     if let committed {
       let part = ExactPart(
-        sessions: sessions, committed: committed.restricted(to: names), isStrict: strict,
+        inputs: inputs, committed: committed.restricted(to: names), isStrict: strict,
         against: against, caches: caches.arguments)
       if let candidate {
         verdict = try part.verdict(
@@ -167,4 +167,49 @@ extension ResultSet {
     part.rowsOfOthers = rows.count - part.rows.count
     return part
   }
+}
+
+/// The form in which a verdict is written.
+enum GateFormat: String, ExpressibleByArgument, CaseIterable {
+  case text, json, junit, markdown, github
+
+  func bytes(_ verdict: Verdict, style: TextStyle) throws -> [UInt8] {
+    switch self {
+    case .text: Array(style.legible(GateReport.text(verdict, style: style)).utf8)
+    case .json: try VerdictJSON.document(verdict)
+    case .junit: Array(GateJUnit.document(verdict).utf8)
+    case .markdown: Array(GateMarkdown.text(verdict).utf8)
+    case .github:
+      Array((GateAnnotations.text(verdict) + GateReport.text(verdict, style: .plain)).utf8)
+    }
+  }
+}
+
+/// A file for the verdict, as in `junit=gate.xml`.
+struct GateOutput: ExpressibleByArgument {
+  var format: GateFormat
+  var path: String
+
+  init(format: GateFormat, path: String) {
+    self.format = format
+    self.path = path
+  }
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let format = GateFormat(rawValue: parts[0]) else { return nil }
+    self.init(format: format, path: parts[1])
+  }
+}
+
+/// A part of what `gate` compares, each by a test of its own.
+enum GatePart: String, ExpressibleByArgument, CaseIterable {
+  /// What simulations give.
+  case exact
+  /// Bytes and allocations.
+  case memory
+  /// By callgrind.
+  case instructions
+  /// Of two builds in turn.
+  case times
 }

@@ -45,7 +45,7 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
       valueName: "PATH=a,b,c|a..b"))
   var vary: [String]
 
-  @OptionGroup var contestants: ContestantOptions
+  @OptionGroup var contenders: ContenderOptions
 
   @Option(
     help: ArgumentHelp("What decides who is best.", valueName: "METRIC[:STATISTIC]"))
@@ -82,8 +82,9 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
     try check()
     try OutputFile.check(result.output)
     guard
-      let session = try contestants.caches.sessions([Session(ScenarioFile.load(scenario))]).first,
-      let document = session.file.document
+      let input = try contenders.caches.inputs([SimulationInput(ScenarioFile.load(scenario))])
+        .first,
+      let document = input.file.document
     else { return }
     let fields = try vary.map { try WorkloadField($0, in: document) }
     if let twice = fields.indices.first(where: { index in
@@ -93,18 +94,18 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
         .input, "--vary \(fields[twice].path) is there twice; give all its values in one list")
     }
     let objective = try Objective(self.objective)
-    let contenders = try session.file.contestants(try contestants.names()).map(\.name)
+    let names = try input.file.contenders(try contenders.names()).map(\.name)
       .filter { !PolicyEntry.bounds.contains($0) }
-    guard contenders.count > 1 else {
+    guard names.count > 1 else {
       throw CommandFailure(
-        .input, "\(session.file.path): one policy has no ranking; name two with --policies")
+        .input, "\(input.file.path): one policy has no ranking; name two with --policies")
     }
     let progress = ProgressLine("sensitivity")
     let study = SensitivityStudy(
-      session: session, policies: contenders,
+      input: input, policies: names,
       figure: Figure(objective.metric, objective.statistic),
       direction: objective.metric.polarity == .higherIsBetter ? .maximise : .minimise,
-      seeds: seeds, firstSeed: seed ?? session.file.scenario.seed,
+      seeds: seeds, firstSeed: seed ?? input.file.scenario.seed,
       journal: try journal.map { try StudyJournal($0) }, progress: progress)
     switch method {
     case .oneAtATime: try await oneAtATime(fields, study)
@@ -167,5 +168,108 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
       text.lines.map { $0 + "\n" }.joined()
     }
     if result.format != .table { text.lines.forEach { Console.note($0) } }
+  }
+}
+
+/// What a field of the workload does to the ranking, in a sentence and a table.
+struct ResponseText {
+  let response: SensitivityStudy.Response
+  let study: SensitivityStudy
+
+  /// "network.loss: lru until 31 % (28 % … 34 %), then spacedrive".
+  var sentence: String {
+    let field = response.field
+    guard let last = response.flips.last else {
+      let ends = [response.points.first, response.points.last].compactMap { $0?.point.texts.first }
+      return "\(field.path): \(response.first) throughout, from \(ends.joined(separator: " to "))"
+    }
+    let parts = response.flips.map { flip in
+      let at =
+        field.isContinuous
+        ? "\(field.text(at: (flip.low + flip.high) / 2)) (\(interval(of: flip)))"
+        : "\(field.text(at: flip.low)), not at \(field.text(at: flip.high))"
+      return "\(flip.before) until \(at)"
+    }
+    return "\(field.path): " + parts.joined(separator: ", then ") + ", then \(last.after)"
+  }
+
+  /// From where on who was ahead is no longer so beyond doubt, to where the other is.
+  private func interval(of flip: FlipSearch.Flip) -> String {
+    switch (flip.sureBefore, flip.sureAfter) {
+    case (let low?, let high?):
+      return "\(response.field.text(at: low)) … \(response.field.text(at: high))"
+    case (let low?, nil):
+      return "from \(response.field.text(at: low)) on not told apart"
+    case (nil, let high?):
+      return "told apart from \(response.field.text(at: high)) on only"
+    case (nil, nil):
+      return "nowhere told apart"
+    }
+  }
+
+  var table: TextTable {
+    var table = TextTable(
+      columns: [.init(response.field.path, .right)] + study.policies.map { .init($0, .right) }
+        + [.init("best")])
+    for (_, point) in response.points {
+      let means = point.values.map { $0.reduce(0, +) / Double(max($0.count, 1)) }
+      let best = study.direction == .maximise ? means.max() : means.min()
+      let names = zip(study.policies, means).filter { $0.1 == best }.map(\.0)
+      table.append(
+        [.init(point.texts[0])]
+          + means.map {
+            .init(
+              HumanNumber.text(.real($0), unit: study.figure.unit),
+              tone: $0 == best ? .good : .plain)
+          } + [.init(names.joined(separator: " = "))])
+    }
+    return table
+  }
+}
+
+/// What several fields at once do to the ranking, from points spread over all of them.
+struct SpreadText {
+  let fields: [WorkloadField]
+  /// The places of the points, one for each field.
+  let places: [[Double]]
+  let points: [SensitivityStudy.Point]
+  let study: SensitivityStudy
+
+  var lines: [String] {
+    let leaders = points.map(leader)
+    let wins = study.policies.indices.map { policy in leaders.count { $0 == policy } }
+    let ranked = wins.indices.sorted { wins[$0] != wins[$1] ? wins[$0] > wins[$1] : $0 < $1 }
+    let shares = ranked.filter { wins[$0] > 0 }
+      .map { "\(study.policies[$0]) at \(wins[$0])" }.joined(separator: ", ")
+    let head = "best of \(points.count) points: \(shares)"
+    guard ranked.count > 1, wins[ranked[1]] > 0 else { return [head] }
+    return [head] + fields.indices.map { half(of: $0, ranked[0], over: ranked[1]) }
+  }
+
+  private func mean(_ point: SensitivityStudy.Point, _ policy: Int) -> Double {
+    point.values[policy].reduce(0, +) / Double(max(point.values[policy].count, 1))
+  }
+
+  private func leader(_ point: SensitivityStudy.Point) -> Int {
+    study.policies.indices.reduce(0) { best, policy in
+      let (own, other) = (mean(point, policy), mean(point, best))
+      return (study.direction == .maximise ? own > other : own < other) ? policy : best
+    }
+  }
+
+  /// How far one is ahead of the other in either half of a field's range.
+  private func half(of field: Int, _ one: Int, over other: Int) -> String {
+    func lead(_ isUpper: Bool) -> String {
+      let leads = points.indices.filter { (places[$0][field] >= 0.5) == isUpper }.map {
+        (mean(points[$0], one) - mean(points[$0], other))
+          * (study.direction == .maximise ? 1 : -1)
+      }
+      guard let interval = MeanInterval(of: leads) else { return "not known" }
+      return study.figure.unit == .ratio
+        ? "\(HumanNumber.points(interval.mean)) ± \(HumanNumber.points(interval.halfWidth)) points"
+        : HumanNumber.interval(interval.mean, interval.halfWidth, unit: study.figure.unit)
+    }
+    return "  \(fields[field].path): \(study.policies[one]) ahead of \(study.policies[other]) by "
+      + "\(lead(false)) in the lower half, by \(lead(true)) in the upper"
   }
 }

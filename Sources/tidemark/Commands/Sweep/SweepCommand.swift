@@ -86,12 +86,12 @@ struct SweepRunCommand: AsyncParsableCommand {
     let runner = plan.runner(progress)
     let records = try await runner.run(cells)
     progress.end()
-    let prints = plan.task.sessions.map(\.fingerprint)
+    let prints = plan.task.inputs.map(\.fingerprint)
     let file = ShardFile(
       name: shard.fileName, plan: try plan.digest(), shard: shard,
       entries: zip(cells, records).map { cell, record in
         StudyJournal.Entry(
-          key: cell.key(workload: prints[cell.session]), subject: runner.subject(of: cell),
+          key: cell.key(workload: prints[cell.input]), subject: runner.subject(of: cell),
           record: record)
       })
     try OutputFile.write(try file.bytes(), to: path)
@@ -130,10 +130,10 @@ struct SweepMergeCommand: AsyncParsableCommand {
     var runner = plan.runner(ProgressLine("sweep"))
     runner.known = merged.records
     let search = TuningSearch(
-      study: plan.task, rule: TuningRule.usual(for: plan.task.sessions[0]), isRace: false,
+      study: plan.task, rule: TuningRule.usual(for: plan.task.inputs[0]), isRace: false,
       runner: runner)
     let found = try await search.run()
-    let table = TuningTable(plan.objectives, found, fields: plan.task.knobs.map(\.name))
+    let table = TuningTable(plan.objectives, found, fields: plan.task.parameters.map(\.name))
     try result.write(table.plainRows, added: table.columns) { table.text(style: Console.style) }
   }
 }

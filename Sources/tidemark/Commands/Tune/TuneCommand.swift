@@ -80,10 +80,10 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     let judged =
       try holdOut.isEmpty
       ? []
-      : caches.sessions(
-        Session.load(
+      : caches.inputs(
+        SimulationInput.load(
           holdOut, seed: self.study.seed, command: Self.configuration.commandName))
-    try checkHeldOut(judged, study.sessions)
+    try checkHeldOut(judged, study.inputs)
     study.notes(objectives).forEach { Console.note($0) }
     let journal = try self.journal.map { try StudyJournal($0) }
     if let journal, journal.wasTorn {
@@ -91,14 +91,14 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
     let progress = ProgressLine("tune")
     let search = TuningSearch(
-      study: study, rule: try rule.rule(for: study.sessions[0]), isRace: race,
-      runner: StudyRunner(sessions: study.sessions, journal: journal, progress: progress))
+      study: study, rule: try rule.rule(for: study.inputs[0]), isRace: race,
+      runner: StudyRunner(inputs: study.inputs, journal: journal, progress: progress))
     let rivals = try against.map { try PolicyNames.list($0).map { ($0, try search.of(rival: $0)) } }
     let found = try await search.run()
     var failures = found.failures
     let judgement = try await judge(search, found, rivals ?? [], on: judged, &failures)
     progress.end()
-    let table = TuningTable(objectives, found, fields: study.knobs.map(\.name))
+    let table = TuningTable(objectives, found, fields: study.parameters.map(\.name))
     try result.write(table.plainRows, added: table.columns) {
       table.text(style: Console.style, judgement: judgement)
     }
@@ -129,16 +129,16 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
   }
 
   private func checkHeldOut(
-    _ judged: [Session], _ training: [Session]
+    _ judged: [SimulationInput], _ training: [SimulationInput]
   ) throws(CommandFailure) {
-    for session in judged {
-      guard session.isDrawn else {
-        throw CommandFailure(.input, "--hold-out \(session.input): a recording has no fresh seeds")
+    for input in judged {
+      guard input.isDrawn else {
+        throw CommandFailure(.input, "--hold-out \(input.argument): a recording has no fresh seeds")
       }
-      guard !training.contains(where: { $0.name == session.name }) else {
+      guard !training.contains(where: { $0.name == input.name }) else {
         throw CommandFailure(
           .input,
-          "--hold-out \(session.input): the search looks at \(session.name); hold out another")
+          "--hold-out \(input.argument): the search looks at \(input.name); hold out another")
       }
     }
     guard against == nil || training.allSatisfy(\.isDrawn) else {
@@ -150,7 +150,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
   private func judge(
     _ search: TuningSearch, _ found: TuningOutcome,
     _ rivals: [(name: String, search: TuningSearch)],
-    on judged: [Session], _ failures: inout [ContestantFailure]
+    on judged: [SimulationInput], _ failures: inout [ContenderFailure]
   ) async throws -> [String] {
     guard !rivals.isEmpty, let own = found.best else { return [] }
     var finalists = [own]
@@ -163,6 +163,66 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
     return lines
       + (try await search.judgement(
-        of: finalists, on: judged.isEmpty ? search.study.sessions : judged, seeds: freshSeeds))
+        of: finalists, on: judged.isEmpty ? search.study.inputs : judged, seeds: freshSeeds))
+  }
+}
+
+/// What `tune` and `sweep plan` try: scenarios, fields and seeds.
+struct StudyOptions: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "Names in Scenarios/, paths of scenario files (.yaml), or recorded sessions (.jsonl).",
+      valueName: "SCENARIO"))
+  var scenarios: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      A field of the cache section and its values: a list, or a range for numbers, in equal ratios \
+      (linear:a..b: in equal steps). policy.FIELD: the policy's own, whatever its preset has a use for. \
+      CACHE.OPTION: what stands for {OPTION} in the command of that cache. Repeatable.
+      """,
+      valueName: "FIELD=a,b,c|a..b"))
+  var vary: [String]
+
+  @Option(help: "How many values a range of a grid is cut into.")
+  var steps = 8
+
+  @Option(help: "grid, random, sobol or halving (successive).")
+  var method = SearchMethod.grid
+
+  @Option(help: "How many points are tried, by every method but grid.")
+  var trials = 64
+
+  @OptionGroup var policies: PolicyNames
+
+  @Option(help: "The first seed of all random numbers; default: the scenario's.")
+  var seed: UInt64?
+
+  @Option(help: SeedCount.help)
+  var seeds: SeedCount?
+
+  /// Reads all of it.
+  func load(caches: CacheOptions? = nil, command: String?) throws -> TuningTask {
+    guard (2...1_000).contains(steps) else {
+      throw CommandFailure(.input, "--steps is \(steps); give 2 to 1000")
+    }
+    guard (2...SearchPlan.settingLimit).contains(trials) else {
+      throw CommandFailure(
+        .input, "--trials is \(trials); give 2 to \(SearchPlan.settingLimit)")
+    }
+    var inputs = try SimulationInput.load(scenarios, seed: seed, command: command)
+    if let caches { inputs = try caches.inputs(inputs) }
+    let parameters = try TuningParameter.all(
+      vary, commands: inputs.flatMap(\.file.commands),
+      models: inputs.map(\.file.scenario.model))
+    let plan = try SearchPlan(method, parameters, trials: trials, steps: steps, seed: seed ?? 1)
+    if method == .halving, let seeds, case .automatic = seeds {
+      throw CommandFailure(.input, "--method halving: give --seeds a number, which it shares out")
+    }
+    let named = try policies.names()
+    let names = try caches?.names(beside: named) ?? named
+    return try TuningTask(
+      inputs: inputs, plan: plan, policies: names, seed: seed, seeds: seeds)
   }
 }

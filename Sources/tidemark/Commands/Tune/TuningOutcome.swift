@@ -12,7 +12,7 @@ struct TuningOutcome {
   /// Over all scenarios; `nil` where there is no total.
   let line: BestLine?
   /// Whose runs ended early, or cannot be relied on, and why.
-  var failures: [ContestantFailure] = []
+  var failures: [ContenderFailure] = []
 
   init(search: TuningSearch, studies: [TuningStudy], line: BestLine?) {
     self.search = search
@@ -44,23 +44,199 @@ struct TuningOutcome {
     let setting = study.settings[0][place]
     return Best(
       policy: setting.policy, trial: setting.trial, plan: search.study.plan,
-      columns: search.study.knobs.map(\.name))
+      columns: search.study.parameters.map(\.name))
   }
 
   /// What comes first: the best.
   var lines: [String] {
     // Of the log of an app it is not known what was fresh, so none is best.
-    guard let line, search.study.sessions.allSatisfy({ $0.recordedTruth != .observed }) else {
+    guard let line, search.study.inputs.allSatisfy({ $0.recordedTruth != .observed }) else {
       return []
     }
-    let scenarios = search.study.sessions.count
+    let scenarios = search.study.inputs.count
     return [scenarios > 1 ? "\(scenarios) scenarios in one, \(line.text)" : line.text]
   }
 
   /// The scenarios in their order, each with the study that it is part of.
-  var sections: [(session: Session, study: TuningStudy, place: Int)] {
+  var sections: [(input: SimulationInput, study: TuningStudy, place: Int)] {
     studies.flatMap { study in
-      study.sessions.indices.map { (study.sessions[$0], study, $0) }
+      study.inputs.indices.map { (study.inputs[$0], study, $0) }
     }
+  }
+}
+
+/// What a search came to, in a line.
+struct BestLine {
+  var verdict: ShipVerdict
+  /// How many settings were tried.
+  var trials: Int
+
+  /// Who is named: the best, or the nearest to being one; `nil` where none has the figures.
+  var setting: String? {
+    switch verdict.outcome {
+    case .ship(let recommendation): recommendation.contender
+    case .equivalent(let equivalence): equivalence.preferred.first
+    case .notDecided(let indecision): indecision.leader ?? indecision.left.first
+    case .noneFeasible(let shortfall): shortfall.nearest
+    case .bestOfOneSeed(let best): best.first
+    case .nobody: nil
+    }
+  }
+
+  var text: String {
+    let seeds = "\(verdict.seeds) \(verdict.seeds == 1 ? "seed" : "seeds")"
+    let of = "best of \(trials) \(trials == 1 ? "trial" : "trials")"
+    switch verdict.outcome {
+    case .ship(let recommendation):
+      var text = "\(of): \(figures(recommendation.contender)) (\(seeds))"
+      if let lead = recommendation.lead, let runnerUp = recommendation.runnerUp {
+        text += "; \(VerdictText.difference(lead, verdict.rule)) ahead of \(runnerUp)"
+      }
+      return text
+    case .equivalent(let equivalence):
+      let others = equivalence.contenders.count - 1
+      let first = equivalence.preferred.first ?? ""
+      let rest =
+        others > 0
+        ? "; \(others) \(others == 1 ? "other is" : "others are") equivalent for all that matters"
+        : ""
+      return "\(of): \(figures(first)) (\(seeds))\(rest)"
+    case .notDecided(let indecision):
+      guard let leader = indecision.leader else {
+        return "\(of): not decided, since whether a limit is kept is open of "
+          + indecision.left.prefix(3).joined(separator: ", ") + " (\(seeds))"
+      }
+      let others = indecision.left.count - 1
+      let needed = indecision.seedsNeeded.map { "; about \($0) seeds would tell" } ?? ""
+      return "\(of) so far: \(figures(leader)) (\(seeds)); "
+        + "\(others) \(others == 1 ? "other is" : "others are") not told apart from it\(needed)"
+    case .noneFeasible(let shortfall):
+      let missed = shortfall.broken.first.map { judgement in
+        let limit = judgement.constraint
+        return " meets \(limit.figure.name) \(limit.comparison == .atMost ? "≤" : "≥") "
+          + HumanNumber.text(.real(limit.limit), unit: limit.figure.unit) + "; nearest: "
+          + "\(shortfall.nearest) with "
+          + HumanNumber.text(.real(judgement.value), unit: limit.figure.unit)
+      }
+      return "none of \(trials) trials\(missed ?? " keeps the limits") (\(seeds))"
+    case .bestOfOneSeed(let best):
+      guard let first = best.first else { return "none of \(trials) keeps the limits in this seed" }
+      let others = best.count - 1
+      return "best of one seed, not a verdict: \(first)"
+        + (others > 0 ? " and \(others) that \(others == 1 ? "is" : "are") level with it" : "")
+    case .nobody:
+      return "no setting has the figures that decide"
+    }
+  }
+
+  /// A setting with its mean, and with what it has of what is limited.
+  private func figures(_ setting: String) -> String {
+    guard let standing = verdict.standing(of: setting) else { return setting }
+    var parts: [String] = []
+    if let mean = standing.objective {
+      let figure = verdict.rule.objective
+      parts.append(
+        HumanNumber.interval(mean.mean, mean.halfWidth, unit: figure.unit) + " \(figure.name)")
+    }
+    for judgement in standing.judgements where judgement.constraint.scope == .mean {
+      let figure = judgement.constraint.figure
+      parts.append("\(figure.name) \(HumanNumber.text(.real(judgement.value), unit: figure.unit))")
+    }
+    return parts.isEmpty ? setting : "\(setting): " + parts.joined(separator: ", ")
+  }
+}
+
+/// The first scenario with the best setting as its only policy: a file that runs.
+struct BestScenario {
+  private let bytes: [UInt8]
+
+  /// - Throws: ``CommandFailure`` where nothing is best, or no scenario file was read.
+  init(_ found: TuningOutcome, _ study: TuningTask) throws {
+    if case .noneFeasible? = found.line?.verdict.outcome {
+      throw CommandFailure(.data, "--best: no setting keeps the limits, so nothing is written")
+    }
+    guard let best = found.best else {
+      throw CommandFailure(
+        .data, "--best: nothing is best over all scenarios, so nothing is written")
+    }
+    guard let input = study.inputs.first, input.isDrawn,
+      var document = input.file.document
+    else {
+      throw CommandFailure(.input, "--best: a recording is no scenario file; name a scenario first")
+    }
+    var own: [(field: String, value: String)] = []
+    for (parameter, value) in zip(best.plan.parameters, best.plan.values(of: best.trial)) {
+      switch parameter.owner {
+      case .cache: document = try document.setting("cache.\(parameter.field.name)", to: value)
+      case .policy: own.append((parameter.field.name, value))
+      // It stands in the command.
+      case .command: continue
+      }
+    }
+    if let command = try best.setting(in: input.file)?.cache.command {
+      bytes =
+        document.replacingPolicies(by: [
+          (name: best.policy, base: .command(command), fields: [])
+        ]).yaml
+      return
+    }
+    let entry = document.policy(best.policy) ?? (preset: best.policy, fields: [])
+    let kept = entry.fields.filter { field in !own.contains { $0.field == field.field } }
+    let isOwn = !(kept + own).isEmpty || entry.preset != best.policy
+    bytes =
+      document.replacingPolicies(by: [
+        (
+          name: own.isEmpty ? best.policy : isOwn ? "best" : best.policy,
+          base: .preset(entry.preset),
+          fields: kept + own
+        )
+      ]).yaml
+  }
+
+  func write(to path: String) throws {
+    try OutputFile.write(bytes, to: path)
+  }
+}
+
+/// The judgement of a search on what it never looked at, in lines.
+struct JudgementText {
+  var judgement: Judgement
+  var rule: Goal
+  var scenarios: [String]
+  var seeds: Int
+  /// Of each idea.
+  var trials: Int
+
+  var lines: [String] {
+    let on = "judged once on \(scenarios.joined(separator: ", ")) with \(seeds) fresh seeds"
+    let own = judgement.mean.map {
+      ", \(HumanNumber.interval($0.mean, $0.halfWidth, unit: rule.objective.unit)) "
+        + rule.objective.name
+    }
+    let head =
+      judgement.isBetter
+      ? "found: \(judgement.found) beats every rival\(own ?? "")"
+      : "none found in \(trials) trials that beats every rival beyond doubt; best: "
+        + "\(judgement.found)\(own ?? "")"
+    let limits = judgement.broken.map { broken in
+      "  it does not keep \(broken.constraint.figure.name) "
+        + "\(broken.constraint.comparison == .atMost ? "≤" : "≥") "
+        + HumanNumber.text(.real(broken.constraint.limit), unit: broken.constraint.figure.unit)
+        + " beyond doubt: "
+        + HumanNumber.text(.real(broken.value), unit: broken.constraint.figure.unit)
+    }
+    return [on + ": " + head] + limits + judgement.leads.map(line)
+  }
+
+  private func line(_ lead: Judgement.Lead) -> String {
+    let broken = lead.broken.isEmpty ? "" : ", which breaks a limit"
+    guard let interval = lead.interval else {
+      return "  \(lead.rival)\(broken): a figure is missing"
+    }
+    let difference = VerdictText.difference(interval, rule)
+    // Behind says the sign.
+    let amount = interval.high < 0 ? String(difference.drop { $0 == "-" }) : difference
+    let word = interval.low > 0 ? "ahead of" : interval.high < 0 ? "behind" : "not told apart from"
+    return "  \(amount) \(word) \(lead.rival)\(broken)"
   }
 }

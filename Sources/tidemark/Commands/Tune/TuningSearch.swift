@@ -8,7 +8,7 @@ import Workloads
 struct TuningSearch {
   let study: TuningTask
   /// By which settings are better.
-  let rule: ShipRule
+  let rule: Goal
   let isRace: Bool
   let runner: StudyRunner
 
@@ -18,12 +18,12 @@ struct TuningSearch {
   /// The same number of trials for a rival, of the fields that leave it the idea that it is.
   func of(rival: String) throws -> TuningSearch {
     let own = try SearchPlan(
-      study.plan.method, study.plan.knobs.compactMap(\.ofRival), trials: study.plan.trials,
+      study.plan.method, study.plan.parameters.compactMap(\.ofRival), trials: study.plan.trials,
       steps: study.plan.steps, seed: study.plan.seed)
     return TuningSearch(
       study: try TuningTask(
-        sessions: study.sessions, plan: own, policies: [rival], seed: study.seed,
-        seeds: study.seeds, knobs: study.knobs),
+        inputs: study.inputs, plan: own, policies: [rival], seed: study.seed,
+        seeds: study.seeds, parameters: study.parameters),
       rule: rule, isRace: isRace, runner: runner)
   }
 
@@ -32,11 +32,11 @@ struct TuningSearch {
     var tried = TuningStudy(
       runner: runner, settings: study.settings, firstSeeds: study.firstSeeds)
     let verdict: ShipVerdict
-    var early: [ContestantFailure] = []
+    var early: [ContenderFailure] = []
     if study.plan.method == .halving {
       verdict = try await halve(&tried, failures: &early)
     } else {
-      verdict = try await tried.select(rule, among: tried.distinct, plan: looks(study.sessions[0]))
+      verdict = try await tried.select(rule, among: tried.distinct, plan: looks(study.inputs[0]))
     }
     var outcome = TuningOutcome(
       search: self, studies: [tried],
@@ -56,20 +56,20 @@ struct TuningSearch {
           + "with --policies")
     }
     var studies: [TuningStudy] = []
-    for index in study.sessions.indices {
+    for index in study.inputs.indices {
       var tried = TuningStudy(
         runner: StudyRunner(
-          sessions: [study.sessions[index]], journal: runner.journal, progress: runner.progress),
+          inputs: [study.inputs[index]], journal: runner.journal, progress: runner.progress),
         settings: [study.settings[index]], firstSeeds: [study.firstSeeds[index]])
-      _ = try await tried.select(rule, among: tried.distinct, plan: looks(study.sessions[index]))
+      _ = try await tried.select(rule, among: tried.distinct, plan: looks(study.inputs[index]))
       studies.append(tried)
     }
     return TuningOutcome(search: self, studies: studies, line: nil)
   }
 
   /// When the selection looks: of a race early and often.
-  private func looks(_ session: Session) -> SeedPlan {
-    let plan = study.seedPlan(of: session)
+  private func looks(_ input: SimulationInput) -> SeedPlan {
+    let plan = study.seedPlan(of: input)
     guard isRace, let last = plan.looks.last, last >= 5 else { return plan }
     var looks: [Int] = []
     var next = 5
@@ -83,9 +83,9 @@ struct TuningSearch {
   // MARK: Halving
 
   private func halve(
-    _ tried: inout TuningStudy, failures: inout [ContestantFailure]
+    _ tried: inout TuningStudy, failures: inout [ContenderFailure]
   ) async throws -> ShipVerdict {
-    let seeds = study.seedPlan(of: study.sessions[0]).looks.last ?? 1
+    let seeds = study.seedPlan(of: study.inputs[0]).looks.last ?? 1
     var left = tried.distinct
     let halving = SuccessiveHalving(settings: left.count, seeds: seeds)
     for (rung, next) in zip(halving.rungs, halving.rungs.dropFirst()) {
@@ -96,7 +96,7 @@ struct TuningSearch {
       } else {
         var short = TuningStudy(
           runner: StudyRunner(
-            sessions: study.sessions.map { $0.shortened(to: rung.divisor) },
+            inputs: study.inputs.map { $0.shortened(to: rung.divisor) },
             journal: runner.journal, progress: runner.progress), settings: study.settings,
           firstSeeds: study.firstSeeds)
         try await short.run(left, seeds: rung.seeds)
@@ -134,20 +134,20 @@ struct TuningSearch {
 
   /// The best of each idea on scenarios and seeds that no search looked at, in lines.
   func judgement(
-    of finalists: [TuningOutcome.Best], on sessions: [Session], seeds: Int
+    of finalists: [TuningOutcome.Best], on inputs: [SimulationInput], seeds: Int
   ) async throws -> [String] {
-    let settings = try sessions.map { session in
+    let settings = try inputs.map { input in
       try finalists.enumerated().compactMap { index, finalist in
-        var setting = try finalist.setting(in: session.file)
+        var setting = try finalist.setting(in: input.file)
         if index > 0 { setting?.policy = "rival \(finalist.policy)" }
         return setting
       }
     }
     var study = TuningStudy(
       runner: StudyRunner(
-        sessions: sessions, journal: runner.journal, progress: runner.progress),
+        inputs: inputs, journal: runner.journal, progress: runner.progress),
       settings: settings,
-      firstSeeds: sessions.map { (self.study.seed ?? $0.file.scenario.seed) &+ Self.freshOffset })
+      firstSeeds: inputs.map { (self.study.seed ?? $0.file.scenario.seed) &+ Self.freshOffset })
     let all = Array(study.labels.indices)
     try await study.run(all, seeds: seeds)
     try study.failures.throwIfAny()
@@ -156,7 +156,7 @@ struct TuningSearch {
     let judgement = Judgement(
       of: samples[0], against: Array(samples.dropFirst()), by: total.rule)
     return JudgementText(
-      judgement: judgement, rule: total.rule, scenarios: sessions.map(\.name), seeds: seeds,
+      judgement: judgement, rule: total.rule, scenarios: inputs.map(\.name), seeds: seeds,
       trials: self.study.plan.count
     ).lines
   }
@@ -170,16 +170,16 @@ extension ObservedSample {
   }
 }
 
-extension Session {
+extension SimulationInput {
   /// The same in a part of its virtual time, where it can be that short.
-  fileprivate func shortened(to divisor: Int) -> Session {
+  fileprivate func shortened(to divisor: Int) -> SimulationInput {
     guard isDrawn, let document = file.document else { return self }
     let duration = "\(file.scenario.duration.wholeNanoseconds / Int64(divisor)) ns"
     guard
       let scenario = try? document.setting("duration", to: duration).scenario(vocabulary: .all)
     else { return self }
-    var session = self
-    session.file.scenario = scenario
-    return session
+    var input = self
+    input.file.scenario = scenario
+    return input
   }
 }

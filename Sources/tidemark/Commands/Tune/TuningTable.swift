@@ -53,8 +53,8 @@ struct TuningTable {
     self.fields = fields
     self.outcome = outcome
     let all = outcome.sections
-    sections = all.map { session, study, place in
-      let isLog = session.recordedTruth == .observed
+    sections = all.map { input, study, place in
+      let isLog = input.recordedTruth == .observed
       let own = isLog ? Objective.withoutFreshness(objectives) : objectives
       let rows = Dictionary(grouping: study.means(of: place), by: \.policy)
       var seen: Set<String> = []
@@ -66,19 +66,19 @@ struct TuningTable {
           values: own.map { $0.value(of: label, in: rows) },
           isFolded: study.representative(of: index) != index, rows: rows)
       }
-      let recorded = session.outcomes?.rows ?? []
+      let recorded = input.outcomes?.rows ?? []
       var sentence: String?
       if isLog {
         let hits = MostHits(
-          among: lines.map(\.setting.label), scenario: session.name, rows: lines.flatMap(\.rows))
+          among: lines.map(\.setting.label), scenario: input.name, rows: lines.flatMap(\.rows))
         sentence = VerdictText.sentence(
-          ScenarioVerdict(scenario: session.name, verdict: nil, mostHits: hits))
+          ScenarioVerdict(scenario: input.name, verdict: nil, mostHits: hits))
       } else if all.count > 1 {
         let verdict = study.verdict(outcome.search.rule, of: place)
         sentence = BestLine(verdict: verdict, trials: lines.count).text
       }
       return Section(
-        name: session.name, objectives: own, lines: Self.weighed(lines, own), recorded: recorded,
+        name: input.name, objectives: own, lines: Self.weighed(lines, own), recorded: recorded,
         sentence: sentence)
     }
   }
@@ -118,8 +118,8 @@ struct TuningTable {
 
   /// What is the same in all settings.
   private var fixed: String {
-    let fixed = outcome.search.study.knobs.filter(\.isFixed)
-    guard fixed.count < outcome.search.study.knobs.count, !fixed.isEmpty else { return "" }
+    let fixed = outcome.search.study.parameters.filter(\.isFixed)
+    guard fixed.count < outcome.search.study.parameters.count, !fixed.isEmpty else { return "" }
     return ", " + fixed.map { "\($0.name)=\($0.value(at: 0))" }.joined(separator: " ")
   }
 

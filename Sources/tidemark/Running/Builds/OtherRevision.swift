@@ -107,22 +107,22 @@ struct OtherRevision {
   /// The exact rows of every seed of a scenario or recording.
   ///
   /// - Parameters:
-  ///   - session: the other build reads the same file.
+  ///   - input: the other build reads the same file.
   ///   - seeds: how many, of a scenario.
   ///   - options: of `simulate`.
   /// - Returns: one for each figure and seed.
   /// - Throws: ``CommandFailure`` of `baseline` where that build does not simulate it.
   func rows(
-    of session: Session, seeds: Int, options: [String]
+    of input: SimulationInput, seeds: Int, options: [String]
   ) async throws -> [ResultRow] {
     let folder = TemporaryFolder(for: "against")
     try folder.make()
     defer { folder.remove() }
     let path = folder.path(of: "rows.csv")
     var arguments = [
-      "simulate", session.input, "--no-robustness", "--format", "csv", "--output", path,
+      "simulate", input.argument, "--no-robustness", "--format", "csv", "--output", path,
     ]
-    if session.isDrawn { arguments += ["--seeds", String(seeds)] }
+    if input.isDrawn { arguments += ["--seeds", String(seeds)] }
     let run = ProcessRun(
       executable: kept.appendingPathComponent("tidemark"), arguments: arguments + options,
       deadline: Self.deadline)
@@ -136,7 +136,7 @@ struct OtherRevision {
     } catch {
       throw CommandFailure(
         .baseline,
-        "--against \(name): that revision cannot simulate \(session.input): \(error); name one that "
+        "--against \(name): that revision cannot simulate \(input.argument): \(error); name one that "
           + "reads this file, or leave --against out")
     }
   }

@@ -12,7 +12,7 @@ struct PolicyRun: Sendable {
   /// What the cache said of its name and version.
   var claim: String?
   /// Why its figures cannot be relied on.
-  var doubt: ContestantFailure?
+  var doubt: ContenderFailure?
 }
 
 /// A comparison under way: the look that is being run, and what earlier looks left.
@@ -20,9 +20,9 @@ struct ComparisonProgress {
   let comparison: Comparison
   private var selection: Selection?
   /// Who takes no part any more, by place, and why.
-  private var withdrawn: [Int: ContestantFailure] = [:]
+  private var withdrawn: [Int: ContenderFailure] = [:]
   /// Whose runs ended early in this look: the lowest seed of which that is known, and why.
-  private var failed: [Int: (seed: Int, failure: ContestantFailure)] = [:]
+  private var failed: [Int: (seed: Int, failure: ContenderFailure)] = [:]
   private var policies: [PolicyHistory]
   /// The runs of the look, and how many of them are missing.
   private var look = Look(seeds: 0..<0, policies: [])
@@ -31,7 +31,7 @@ struct ComparisonProgress {
   /// The runs that a look asks for.
   struct Look {
     var seeds: Range<Int>
-    /// As indices of the contestants.
+    /// As indices of the contenders.
     var policies: [Int]
   }
 
@@ -50,11 +50,11 @@ struct ComparisonProgress {
   init(_ comparison: Comparison) {
     self.comparison = comparison
     policies = Self.histories(comparison)
-    selection = Self.selection(comparison, among: comparison.contenders)
+    selection = Self.selection(comparison, among: comparison.ranked)
   }
 
   private static func histories(_ comparison: Comparison) -> [PolicyHistory] {
-    comparison.contestants.map {
+    comparison.contenders.map {
       PolicyHistory(sample: ObservedSample(contender: $0.name, seedCount: 0, columns: []))
     }
   }
@@ -65,7 +65,7 @@ struct ComparisonProgress {
       ? nil
       : Selection(
         rule: comparison.rule, contenders: names.sorted(),
-        memoryUnknown: comparison.contestants.memoryUnknown, plan: comparison.plan)
+        memoryUnknown: comparison.contenders.memoryUnknown, plan: comparison.plan)
   }
 
   /// The places of those that take part.
@@ -73,8 +73,8 @@ struct ComparisonProgress {
 
   /// Those of the contenders that take part.
   private var contenders: [String] {
-    let names = present.map { comparison.contestants[$0].name }
-    return comparison.contenders.filter(names.contains)
+    let names = present.map { comparison.contenders[$0].name }
+    return comparison.ranked.filter(names.contains)
   }
 
   /// Whether nothing was looked at yet.
@@ -82,12 +82,12 @@ struct ComparisonProgress {
 
   /// What to run next; `nil` once the comparison is decided.
   mutating func nextLook() -> Look? {
-    let names = comparison.contestants.map(\.name)
+    let names = comparison.contenders.map(\.name)
     guard !present.isEmpty else { return nil }
     if let demand = selection?.demand {
       let wanted = present.filter {
         demand.contenders.contains(names[$0])
-          || isFirst && !comparison.contenders.contains(names[$0])
+          || isFirst && !comparison.ranked.contains(names[$0])
       }
       look = Look(seeds: demand.seeds, policies: wanted)
     } else if isFirst {
@@ -110,13 +110,13 @@ struct ComparisonProgress {
   /// Takes the end of a run of the look that came early, or was not begun.
   ///
   /// - Returns: whether the look is complete.
-  mutating func take(_ failure: ContestantFailure, of policy: Int, seed: Int) -> Bool {
+  mutating func take(_ failure: ContenderFailure, of policy: Int, seed: Int) -> Bool {
     if failed[policy].map({ seed < $0.seed }) ?? true { failed[policy] = (seed, failure) }
     return didArrive()
   }
 
   /// Why a run need not begin: one of a lower seed has failed already.
-  func reasonToSkip(_ policy: Int, seed: Int) -> ContestantFailure? {
+  func reasonToSkip(_ policy: Int, seed: Int) -> ContenderFailure? {
     failed[policy].flatMap { $0.seed < seed ? $0.failure : nil }
   }
 
@@ -130,15 +130,15 @@ struct ComparisonProgress {
 
   private var hasDoubts: Bool { look.policies.contains { doubt(of: $0) != nil } }
 
-  private func doubt(of policy: Int) -> ContestantFailure? {
+  private func doubt(of policy: Int) -> ContenderFailure? {
     withdrawn[policy] == nil ? policies[policy].arrived[0]?.doubt : nil
   }
 
   /// Takes out whose runs failed or are in doubt: the others go on as if they had never been there.
   private mutating func withdraw() {
     let wasFirst = isFirst
-    let doubted = look.policies.filter { failed[$0] == nil && doubt(of: $0) != nil }
-    for policy in doubted { withdrawn[policy] = doubt(of: policy) }
+    let unreliable = look.policies.filter { failed[$0] == nil && doubt(of: $0) != nil }
+    for policy in unreliable { withdrawn[policy] = doubt(of: policy) }
     for (policy, reason) in failed { withdrawn[policy] = reason.failure }
     look.policies.removeAll { failed[$0] != nil }
     failed = [:]
@@ -159,7 +159,7 @@ struct ComparisonProgress {
       let runs = look.seeds.compactMap { policies[policy].arrived[$0] }
       policies[policy].arrived = [:]
       let sample = ObservedSample(
-        contender: comparison.contestants[policy].name, runs: runs.map(\.rows), figures: figures)
+        contender: comparison.contenders[policy].name, runs: runs.map(\.rows), figures: figures)
       policies[policy].sample.append(sample)
       if contenders.contains(sample.contender) { samples.append(sample) }
       for (seed, run) in zip(look.seeds, runs) {
@@ -179,7 +179,7 @@ struct ComparisonProgress {
 
   var result: ComparisonResult {
     var result = ComparisonResult(comparison: comparison, verdict: selection?.verdict)
-    result.comparison.contestants = present.map { comparison.contestants[$0] }
+    result.comparison.contenders = present.map { comparison.contenders[$0] }
     result.failures = policies.indices.compactMap { withdrawn[$0] }
     result.means = policies.flatMap(\.rows.means)
     result.eachSeed = policies.flatMap { $0.rows.seedCount > 1 ? $0.rows.eachSeed : [] }
@@ -187,21 +187,21 @@ struct ComparisonProgress {
       verdict(by: other.rule).map { Robustness.Alternative(label: other.label, verdict: $0) }
     }
     result.margin = selection?.verdict.flatMap(margin)
-    for (contestant, policy) in zip(comparison.contestants, policies) {
+    for (contender, policy) in zip(comparison.contenders, policies) {
       result.work += policy.work
-      result.claims[contestant.name] = policy.claim
-      if let timeline = policy.timeline { result.timelines.append((contestant.name, timeline)) }
+      result.claims[contender.name] = policy.claim
+      if let timeline = policy.timeline { result.timelines.append((contender.name, timeline)) }
     }
     return result
   }
 
   /// The verdict by another rule, from the seeds of the first look, which everybody has run.
-  private func verdict(by rule: ShipRule) -> ShipVerdict? {
+  private func verdict(by rule: Goal) -> ShipVerdict? {
     let count = comparison.plan.looks.first ?? 1
     guard !contenders.isEmpty, present.allSatisfy({ policies[$0].sample.seedCount >= count })
     else { return nil }
     return Selection.verdict(
-      by: rule, among: contenders, memoryUnknown: comparison.contestants.memoryUnknown,
+      by: rule, among: contenders, memoryUnknown: comparison.contenders.memoryUnknown,
       plan: .fixed(count)
     ) { demand in
       policies.map(\.sample).filter { demand.contenders.contains($0.contender) }
@@ -211,8 +211,8 @@ struct ComparisonProgress {
 
   /// Read by read, over the seeds that both ran.
   private func margin(of verdict: ShipVerdict) -> ReadMargin? {
-    guard case .ship(let shipment) = verdict.outcome, let runnerUp = shipment.runnerUp,
-      let winner = outcomes(of: shipment.contender), let other = outcomes(of: runnerUp)
+    guard case .ship(let recommendation) = verdict.outcome, let runnerUp = recommendation.runnerUp,
+      let winner = outcomes(of: recommendation.contender), let other = outcomes(of: runnerUp)
     else { return nil }
     var margin = ReadMargin()
     for (own, theirs) in zip(winner, other) {
@@ -228,6 +228,6 @@ struct ComparisonProgress {
   }
 
   private func outcomes(of contender: String) -> [ReadOutcomes]? {
-    zip(comparison.contestants, policies).first { $0.0.name == contender }?.1.outcomes
+    zip(comparison.contenders, policies).first { $0.0.name == contender }?.1.outcomes
   }
 }

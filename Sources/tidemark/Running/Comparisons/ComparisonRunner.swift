@@ -130,7 +130,7 @@ actor ComparisonRunner {
           let simulation = await draw(comparison: comparison, seed: seed)
           await didDraw(simulation, comparison: comparison, seed: seed)
         case .run(let comparison, let seed, let policy, let simulation):
-          let contestant = await contestant(policy, of: comparison)
+          let contender = await contender(policy, of: comparison)
           if let reason = await reasonToSkip(policy, of: comparison, seed: seed) {
             await didFail(reason, comparison: comparison, policy: policy, seed: seed)
             continue
@@ -138,9 +138,9 @@ actor ComparisonRunner {
           let parts = seed == 0 ? await self.comparison(comparison).timelineParts : nil
           do {
             let run = try Self.run(
-              contestant, on: simulation, isChecked: seed == 0, timelineParts: parts)
+              contender, on: simulation, isChecked: seed == 0, timelineParts: parts)
             await didRun(run, comparison: comparison, seed: seed, policy: policy)
-          } catch let failure as ContestantFailure {
+          } catch let failure as ContenderFailure {
             await didFail(failure, comparison: comparison, policy: policy, seed: seed)
           }
         }
@@ -184,21 +184,21 @@ actor ComparisonRunner {
     return .run(comparison: task.comparison, seed: task.seed, policy: policy, simulation)
   }
 
-  private func contestant(_ policy: Int, of comparison: Int) -> Contestant {
-    progresses[comparison].comparison.contestants[policy]
+  private func contender(_ policy: Int, of comparison: Int) -> Contender {
+    progresses[comparison].comparison.contenders[policy]
   }
 
   private func reasonToSkip(
     _ policy: Int, of comparison: Int, seed: Int
-  ) -> ContestantFailure? {
+  ) -> ContenderFailure? {
     progresses[comparison].reasonToSkip(policy, seed: seed)
   }
 
   private nonisolated func draw(comparison: Int, seed: Int) async -> Simulation {
     let question = await self.comparison(comparison)
     return Simulation(
-      of: question.session.workload(seed: question.firstSeed &+ UInt64(seed)),
-      sharedLimits: question.session.sharedLimits)
+      of: question.input.workload(seed: question.firstSeed &+ UInt64(seed)),
+      sharedLimits: question.input.sharedLimits)
   }
 
   private func comparison(_ index: Int) -> Comparison { progresses[index].comparison }
@@ -212,11 +212,11 @@ actor ComparisonRunner {
   }
 
   private static func run(
-    _ contestant: Contestant, on simulation: Simulation, isChecked: Bool, timelineParts: Int?
+    _ contender: Contender, on simulation: Simulation, isChecked: Bool, timelineParts: Int?
   ) throws -> PolicyRun {
     let clock = ContinuousClock()
     let start = clock.now
-    let run = try contestant.run(
+    let run = try contender.run(
       on: simulation, isChecked: isChecked, timelineParts: timelineParts)
     let result = run.result
     let work = SimulatedWork(
@@ -235,7 +235,7 @@ actor ComparisonRunner {
   }
 
   private func didFail(
-    _ failure: ContestantFailure, comparison: Int, policy: Int, seed: Int
+    _ failure: ContenderFailure, comparison: Int, policy: Int, seed: Int
   ) {
     if progresses[comparison].take(failure, of: policy, seed: seed) {
       beginLook(of: comparison, isFirst: false)

@@ -6,7 +6,7 @@ import ResultModel
 import Synchronization
 import Workloads
 
-/// Comparisons of whole sessions, with all that is said of their verdicts.
+/// Comparisons of whole inputs, with all that is said of their verdicts.
 struct Verdicts {
   var verdicts: [ScenarioVerdict] = []
   /// One row each: of several seeds the mean.
@@ -27,8 +27,8 @@ struct Verdicts {
   /// The circumstances for which there was no time.
   var unasked = 0
   /// Whose runs ended early, or cannot be relied on, and why.
-  var failures: [ContestantFailure] = []
-  /// What caches said of their names and versions, by the contestant's name.
+  var failures: [ContenderFailure] = []
+  /// What caches said of their names and versions, by the contender's name.
   var claims: [String: String] = [:]
 
   /// What goes into a table of values: seed by seed, then what stands for all of them.
@@ -68,7 +68,7 @@ struct Verdicts {
     }
     if areAxesAsked {
       all.axes = try await AxisChange.effects(
-        on: comparisons.map(\.session), firstSeeds: comparisons.map(\.firstSeed),
+        on: comparisons.map(\.input), firstSeeds: comparisons.map(\.firstSeed),
         isOutOfTime: isOutOfTime, progress: progress)
     }
     // One of each scenario, then the next of each: time that runs out leaves none without any.
@@ -115,7 +115,7 @@ struct Verdicts {
     return answer.means.filter(MemoryLevel.shows).map { MemoryLevel(limit: memory, row: $0) }
   }
 
-  /// Takes points of more policies and seeds in place of those at the same memory.
+  /// Takes points of more policies and seeds instead of those at the same memory.
   private mutating func take(_ levels: [MemoryLevel]) {
     guard let first = levels.first else { return }
     memoryLevels.removeAll {
@@ -139,7 +139,7 @@ struct Verdicts {
     let missing = memory.indices.filter { memory[$0] == nil }
     let runs = try missing.map { index in
       var run = results[index].comparison
-      run.contestants = try run.session.file.contestants(["lru"])
+      run.contenders = try run.input.file.contenders(["lru"])
       run.plan = .fixed(run.plan.looks.first ?? 1)
       run.otherRules = []
       return run
@@ -151,23 +151,23 @@ struct Verdicts {
   }
 
   /// Each once: who fails here mostly fails elsewhere for the same reason.
-  private mutating func add(_ more: [ContestantFailure]) {
+  private mutating func add(_ more: [ContenderFailure]) {
     failures += more.filter { !failures.contains($0) }
   }
 
   private mutating func add(
     _ result: ComparisonResult, alternatives: [Robustness.Alternative]
   ) {
-    let session = result.comparison.session
+    let input = result.comparison.input
     means += result.rowsOfTable
-    if let gap = RecordedGap(scenario: session.name, rows: means) {
-      Console.note("\(session.name): \(gap.text)")
+    if let gap = RecordedGap(scenario: input.name, rows: means) {
+      Console.note("\(input.name): \(gap.text)")
     }
     eachSeed += result.eachSeed
     judged += result.rowsOfFirstLook
-    let contestants = result.comparison.contestants
+    let contenders = result.comparison.contenders
     everySeed += (result.eachSeed.isEmpty ? result.means : result.eachSeed).filter { row in
-      contestants.first { $0.name == row.policy }?.cache.isMeasured(row.metric) ?? false
+      contenders.first { $0.name == row.policy }?.cache.isMeasured(row.metric) ?? false
     }
     work += result.work
     add(result.failures)
@@ -205,11 +205,11 @@ extension ComparisonResult {
 
   /// What the table of its scenario shows.
   fileprivate var rowsOfTable: [ResultRow] {
-    means + (comparison.session.outcomes?.rows ?? [])
+    means + (comparison.input.outcomes?.rows ?? [])
   }
 
   fileprivate func scenarioVerdict(alternatives: [Robustness.Alternative]) -> ScenarioVerdict {
-    let name = comparison.session.name
+    let name = comparison.input.name
     let knowsTruth = !isOfAppLog
     return ScenarioVerdict(
       scenario: name, verdict: knowsTruth ? verdict : nil, margin: margin,
@@ -217,18 +217,18 @@ extension ComparisonResult {
         alternatives.isEmpty ? nil : Robustness(of: $0, under: alternatives)
       },
       mostHits: knowsTruth
-        ? nil : MostHits(among: comparison.contenders, scenario: name, rows: means))
+        ? nil : MostHits(among: comparison.ranked, scenario: name, rows: means))
   }
 
   /// The timelines in the form of their file.
   fileprivate var timelineLines: [TimelineLine] {
     // What cannot be seen is no zero.
     let keepers = Set(
-      comparison.contestants.filter(\.cache.isInsideKnown).map(\.name))
+      comparison.contenders.filter(\.cache.isInsideKnown).map(\.name))
     return timelines.flatMap { policy, timeline in
       timeline.parts.enumerated().map { index, part in
         TimelineLine(
-          scenario: comparison.session.name, policy: policy, seed: comparison.firstSeed,
+          scenario: comparison.input.name, policy: policy, seed: comparison.firstSeed,
           begin: Int64(index) * timeline.partNanoseconds,
           end: Int64(index + 1) * timeline.partNanoseconds, reads: part.reads,
           freshHits: part.freshHits, staleHits: part.staleHits, failures: part.failures,
@@ -239,7 +239,7 @@ extension ComparisonResult {
 
   /// Whether an app recorded what it saw, so what was fresh is not known.
   fileprivate var isOfAppLog: Bool {
-    comparison.session.recordedTruth == .observed
+    comparison.input.recordedTruth == .observed
   }
 }
 

@@ -1,6 +1,7 @@
 import CommandLineInterface
 import Foundation
 import Processes
+import Reporting
 import ResultModel
 
 /// Everything of a report that is measured in real time, by the lab, in a process of its own.
@@ -70,5 +71,48 @@ struct LabMeasurement {
   private static func text(_ file: LabFile, in folder: TemporaryFolder) throws -> String {
     let bytes = try InputFile.read(folder.path(of: file.rawValue), limit: 1 << 24)
     return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// The build of the lab, which `make bench` has begun beside the simulations.
+struct LabBuild {
+  /// Where its exit status will be written.
+  var endFile: String
+
+  /// - Throws: ``CommandFailure`` where the build has failed.
+  func wait(progress: ProgressLine) async throws {
+    while FileKind.of(endFile) == nil {
+      progress.report("waiting for the build of the lab")
+      try await Task.sleep(for: .milliseconds(200))
+    }
+    let status = String(decoding: try InputFile.read(endFile, limit: 64), as: UTF8.self)
+    guard status.trimmingCharacters(in: .whitespacesAndNewlines) == "0" else {
+      throw CommandFailure(.data, "the lab does not build, so nothing is measured; see: make lab")
+    }
+  }
+}
+
+/// The first table of `bench`: few policies on few scenarios, while all the others take minutes.
+enum FirstLook {
+  /// Three kinds of app, of those that are simulated fastest.
+  private static let scenarios = ["file-browser", "issue-tracker", "notes-on-a-phone"]
+  private static let policies = ["lru", "refcount", "ttl", "no-cache", "unbounded"]
+  private static let seeds = SeedCount.fixed(2)
+
+  /// Simulates them, and writes their fresh reads.
+  static func show(of inputs: [SimulationInput], seed: UInt64?, _ progress: ProgressLine)
+    async throws
+  {
+    let usual = inputs.filter { scenarios.contains($0.name) }
+    let chosen = usual.isEmpty ? Array(inputs.prefix(scenarios.count)) : usual
+    let comparisons = try chosen.filter(\.isDrawn).map {
+      $0.comparison(of: try $0.file.contenders(policies), seed: seed, seeds: seeds)
+    }
+    guard !comparisons.isEmpty else { return }
+    let simulated = try await Verdicts.run(
+      comparisons, isRobustnessAsked: false, progress: progress)
+    progress.end()
+    try Console.write(
+      BenchReport.firstLook(at: policies, rows: simulated.means, style: Console.style))
   }
 }

@@ -20,7 +20,7 @@ enum SearchMethod: String, ExpressibleByArgument, CaseIterable {
 /// The settings that a search tries: by their number, so that no order of work changes them.
 struct SearchPlan: Sendable {
   let method: SearchMethod
-  let knobs: [Knob]
+  let parameters: [TuningParameter]
   let trials: Int
   /// Of the points, not of the streams.
   let seed: UInt64
@@ -30,14 +30,14 @@ struct SearchPlan: Sendable {
   static let settingLimit = 10_000
 
   init(
-    _ method: SearchMethod, _ knobs: [Knob], trials: Int, steps: Int, seed: UInt64
+    _ method: SearchMethod, _ parameters: [TuningParameter], trials: Int, steps: Int, seed: UInt64
   ) throws(CommandFailure) {
     self.method = method
-    self.knobs = knobs
+    self.parameters = parameters
     self.trials = trials
     self.steps = steps
     self.seed = seed
-    let free = knobs.filter { !$0.isFixed }.count
+    let free = parameters.filter { !$0.isFixed }.count
     guard method == .grid || method == .random || free <= SobolSequence.maximumDimensions else {
       throw CommandFailure(
         .input,
@@ -46,34 +46,35 @@ struct SearchPlan: Sendable {
     }
     let count =
       method == .grid
-      ? knobs.reduce(1) { min($0 * $1.values(steps: steps).count, Self.settingLimit + 1) } : trials
+      ? parameters.reduce(1) { min($0 * $1.values(steps: steps).count, Self.settingLimit + 1) }
+      : trials
     guard count <= Self.settingLimit else {
       throw CommandFailure(
         .input, "--vary makes more than \(Self.settingLimit) settings; vary less")
     }
   }
 
-  private var free: [Knob] { knobs.filter { !$0.isFixed } }
+  private var free: [TuningParameter] { parameters.filter { !$0.isFixed } }
 
   var count: Int {
-    method == .grid ? knobs.reduce(1) { $0 * $1.values(steps: steps).count } : trials
+    method == .grid ? parameters.reduce(1) { $0 * $1.values(steps: steps).count } : trials
   }
 
-  /// The value of each knob in a trial.
+  /// The value of each parameter in a trial.
   func values(of trial: Int) -> [String] {
     if method == .grid {
       var rest = trial
       var values: [String] = []
-      for knob in knobs.reversed() {
-        let own = knob.values(steps: steps)
+      for parameter in parameters.reversed() {
+        let own = parameter.values(steps: steps)
         values.append(own[rest % own.count])
         rest /= own.count
       }
       return values.reversed()
     }
     var point = point(trial)[...]
-    return knobs.map { knob in
-      knob.isFixed ? knob.value(at: 0) : knob.value(at: point.popFirst() ?? 0)
+    return parameters.map { parameter in
+      parameter.isFixed ? parameter.value(at: 0) : parameter.value(at: point.popFirst() ?? 0)
     }
   }
 
@@ -96,26 +97,26 @@ struct SearchPlan: Sendable {
       let values = values(of: trial)
       var varied = file
       var own: [(field: String, value: String)] = []
-      for (knob, value) in zip(knobs, values) {
-        if case .command = knob.owner { continue }
+      for (parameter, value) in zip(parameters, values) {
+        if case .command = parameter.owner { continue }
         let section = try varied.scenario.cache.setting(
-          field: knob.field.name, to: value, of: varied.scenario.model, vocabulary: .all)
-        if knob.owner == .cache {
+          field: parameter.field.name, to: value, of: varied.scenario.model, vocabulary: .all)
+        if parameter.owner == .cache {
           varied.scenario.cache = section
         } else {
-          own.append((knob.field.name, value))
+          own.append((parameter.field.name, value))
         }
       }
-      for contestant in try varied.contestants(policies)
-      where !PolicyEntry.bounds.contains(contestant.name) {
+      for contender in try varied.contenders(policies)
+      where !PolicyEntry.bounds.contains(contender.name) {
         settings.append(
           TunedSetting(
-            policy: contestant.name, trial: trial, fields: columns,
+            policy: contender.name, trial: trial, fields: columns,
             values: columns.map { column in
-              knobs.firstIndex { $0.name == column && $0.concerns(contestant) }
+              parameters.firstIndex { $0.name == column && $0.concerns(contender) }
                 .map { values[$0] }
-            }, telling: (free.isEmpty ? knobs : free).map(\.name),
-            cache: try options(of: contestant, values, try varied.cache(of: contestant, with: own)))
+            }, telling: (free.isEmpty ? parameters : free).map(\.name),
+            cache: try options(of: contender, values, try varied.cache(of: contender, with: own)))
         )
       }
     }
@@ -133,14 +134,15 @@ struct SearchPlan: Sendable {
 extension SearchPlan {
   /// A cache with the options of its command set.
   private func options(
-    of contestant: Contestant, _ values: [String], _ cache: ContestantCache
-  ) throws(CommandFailure) -> ContestantCache {
+    of contender: Contender, _ values: [String], _ cache: ContenderCache
+  ) throws(CommandFailure) -> ContenderCache {
     var cache = cache
-    for (knob, value) in zip(knobs, values) where knob.owner == .command(contestant.name) {
-      guard let set = cache.setting(knob.field.name, to: value) else {
+    for (parameter, value) in zip(parameters, values)
+    where parameter.owner == .command(contender.name) {
+      guard let set = cache.setting(parameter.field.name, to: value) else {
         throw CommandFailure(
           .input,
-          "--vary \(knob.name): the command of \(contestant.name) has no {\(knob.field.name)}; write it "
+          "--vary \(parameter.name): the command of \(contender.name) has no {\(parameter.field.name)}; write it "
             + "where the value goes")
       }
       cache = set
@@ -150,21 +152,21 @@ extension SearchPlan {
 }
 
 extension ScenarioFile {
-  /// What a contestant is with fields of its own.
+  /// What a contender is with fields of its own.
   func cache(
-    of contestant: Contestant, with own: [(field: String, value: String)]
-  ) throws(CommandFailure) -> ContestantCache {
-    if let design = scenario.design(for: contestant.name, with: own)
+    of contender: Contender, with own: [(field: String, value: String)]
+  ) throws(CommandFailure) -> ContenderCache {
+    if let design = scenario.design(for: contender.name, with: own)
       .flatMap({ ConfiguredDesign($0) })
     {
-      return .outside(design)
+      return .blackBox(design)
     }
-    guard !own.isEmpty, let composition = scenario.composition(for: contestant.name, with: own)
-    else { return contestant.cache }
-    do throws(CompositionError) {
+    guard !own.isEmpty, let composition = scenario.composition(for: contender.name, with: own)
+    else { return contender.cache }
+    do throws(CachePolicyError) {
       try composition.validate()
     } catch {
-      throw CommandFailure(.input, "\(path): policy \"\(contestant.name)\": \(error)")
+      throw CommandFailure(.input, "\(path): policy \"\(contender.name)\": \(error)")
     }
     return .composed(composition)
   }

@@ -16,10 +16,10 @@ struct SensitivityStudy: Sendable {
     var rows: [ResultRow]
   }
 
-  let session: Session
+  let input: SimulationInput
   let policies: [String]
   let figure: Figure
-  let direction: ShipRule.Direction
+  let direction: Goal.Direction
   let seeds: Int
   let firstSeed: UInt64
   let journal: StudyJournal?
@@ -27,30 +27,30 @@ struct SensitivityStudy: Sendable {
 
   /// Runs every policy on every seed of each point, on all cores.
   func points(_ settings: [[(path: String, text: String)]]) async throws -> [Point] {
-    let sessions = try settings.map { try session.setting($0) }
-    let contestants = try sessions.map { try $0.file.contestants(policies) }
-    let cells = sessions.indices.flatMap { place in
+    let inputs = try settings.map { try input.setting($0) }
+    let contenders = try inputs.map { try $0.file.contenders(policies) }
+    let cells = inputs.indices.flatMap { place in
       (0..<seeds).flatMap { seed in
-        contestants[place].map {
+        contenders[place].map {
           StudyCell(
-            session: place, seed: firstSeed &+ UInt64(seed), contestant: $0, isChecked: seed == 0)
+            input: place, seed: firstSeed &+ UInt64(seed), contender: $0, isChecked: seed == 0)
         }
       }
     }
-    let runner = StudyRunner(sessions: sessions, journal: journal, progress: progress)
+    let runner = StudyRunner(inputs: inputs, journal: journal, progress: progress)
     let records = try await runner.run(cells)
     return try settings.indices.map { place in
       var values = policies.map { _ in [Double]() }
       var rows = policies.map { _ in RowsOverSeeds() }
-      for (cell, record) in zip(cells, records) where cell.session == place {
-        guard let policy = policies.firstIndex(of: cell.contestant.name) else { continue }
+      for (cell, record) in zip(cells, records) where cell.input == place {
+        guard let policy = policies.firstIndex(of: cell.contender.name) else { continue }
         let own = record.rows(
-          scenario: session.name, policy: cell.contestant.name, seed: cell.seed)
+          scenario: input.name, policy: cell.contender.name, seed: cell.seed)
         guard let value = figure.value(in: own) else {
           let at = settings[place].map { "\($0.path)=\($0.text)" }.joined(separator: " ")
           throw CommandFailure(
             .data,
-            "\(session.name) with \(at): \(cell.contestant.name) has no \(figure.name) on seed "
+            "\(input.name) with \(at): \(cell.contender.name) has no \(figure.name) on seed "
               + "\(cell.seed ?? 0), so nothing can be compared there; vary less far")
         }
         values[policy].append(value)
@@ -101,5 +101,82 @@ struct SensitivityStudy: Sendable {
     return Response(
       field: field, points: seen.sorted { $0.place < $1.place }, flips: search.flips,
       first: search.leaders.first?.leader ?? "")
+  }
+}
+
+/// One field of a workload, and the values at which it is asked.
+struct WorkloadField: Sendable {
+  private enum Domain: Sendable {
+    case list([String])
+    case range(FieldRange)
+  }
+
+  /// The path, as it was written.
+  let path: String
+  private let domain: Domain
+
+  /// What is for people, or for the judges of a run, is no workload.
+  private static let others: Set = ["name", "description", "seed", "policies", "targets", "goal"]
+
+  init(_ text: String, in document: ScenarioDocument) throws {
+    let (path, values) = try TuningParameter.parts(of: text)
+    let top = String(path.prefix { $0 != "." })
+    guard !Self.others.contains(top) else {
+      throw CommandFailure(
+        .input,
+        "--vary \(text): `\(top)` is no part of the workload; name a "
+          + "field such as network.loss, users.NAME.think or writers.NAME.rate")
+    }
+    let field: ScenarioField
+    do throws(ScenarioError) {
+      field = try document.field(path)
+    } catch {
+      throw CommandFailure(.input, "--vary \(text): \(error)")
+    }
+    self.path = path
+    domain =
+      field.isNumeric && values.contains("..")
+      ? .range(try FieldRange(values, of: field))
+      : .list(try TuningParameter.list(values, in: text) { try field.spelling(of: $0) })
+  }
+
+  /// Whether values lie between values, so that a change can be closed in.
+  var isContinuous: Bool {
+    if case .range = domain { return true }
+    return false
+  }
+
+  /// The places to begin with: so many in each doubling, or all values of a list.
+  func places(perDoubling count: Int) -> [Double] {
+    switch domain {
+    case .range(let range): range.places(perDoubling: count)
+    case .list(let values):
+      values.indices.map { Double($0) / Double(max(values.count - 1, 1)) }
+    }
+  }
+
+  func text(at place: Double) -> String {
+    switch domain {
+    case .range(let range): range.text(at: place)
+    case .list(let values): values[Int((place * Double(values.count - 1)).rounded())]
+    }
+  }
+}
+
+extension SimulationInput {
+  /// The same with fields of its file set otherwise.
+  ///
+  /// - Throws: `ScenarioError` where no file may say that.
+  func setting(_ values: [(path: String, text: String)]) throws -> SimulationInput {
+    guard var document = file.document else {
+      throw CommandFailure(
+        .input, "\(argument): a recording is drawn from no fields; name a scenario")
+    }
+    for (path, text) in values { document = try document.setting(path, to: text) }
+    let subject = values.map { "--vary \($0.path)=\($0.text)" }.joined(separator: " ")
+    var input = self
+    input.file.scenario = try document.scenario(
+      vocabulary: .all, subject: "\(file.path) with \(subject)")
+    return input
   }
 }

@@ -1,16 +1,18 @@
 import Analysis
 import CacheModel
 import CommandLineInterface
+import Reporting
+import ResultModel
 import Text
 import Workloads
 
 /// One run of a study: a cache on one seed of one workload.
 struct StudyCell: Sendable {
-  /// The place of its session among the study's.
-  var session: Int
+  /// The place of its input among the study's.
+  var input: Int
   /// `nil` of a recording, which has none.
   var seed: UInt64?
-  var contestant: Contestant
+  var contender: Contender
   /// Whether it is run twice where it may not be deterministic.
   var isChecked = false
 
@@ -19,14 +21,14 @@ struct StudyCell: Sendable {
   func key(workload: Fingerprint) -> String {
     var digest = workload
     digest.combine(seed.map { "seed \($0)" } ?? "recorded")
-    for value in contestant.cache.content {
+    for value in contender.cache.content {
       digest.combine("\(value.path)=\(value.text)")
     }
     return digest.text
   }
 }
 
-extension Session {
+extension SimulationInput {
   /// A digest of what happens, of the limits that all share, and of the program that runs it.
   var fingerprint: Fingerprint {
     var digest = Fingerprint()
@@ -38,5 +40,100 @@ extension Session {
       digest.combine("limits\(value.path)=\(value.text)")
     }
     return digest
+  }
+}
+
+/// The figures of one run, without the names that its rows bear.
+struct RunRecord: Hashable, Sendable {
+  /// What a figure is of.
+  struct Column: Hashable, Sendable {
+    var `class`: ResultClass
+    var metric: Metric
+    var statistic: Statistic
+  }
+
+  fileprivate struct Figure: Hashable, Sendable {
+    var value: MetricValue?
+    var sampleCount: Int?
+  }
+
+  /// Shared between the runs of a study.
+  let columns: [Column]
+  fileprivate let figures: [Figure]
+
+  /// Whether there is nothing, since the run failed.
+  var isWithoutFigures: Bool { figures.isEmpty }
+
+  init(_ rows: [ResultRow]) {
+    columns = rows.map { Column(class: $0.class, metric: $0.metric, statistic: $0.statistic) }
+    figures = rows.map { Figure(value: $0.value, sampleCount: $0.sampleCount) }
+  }
+
+  func rows(scenario: String, policy: String, seed: UInt64?) -> [ResultRow] {
+    zip(columns, figures).map {
+      Self.row($0, $1, scenario: scenario, policy: policy, seed: seed)
+    }
+  }
+
+  /// The rows of some metrics, without names.
+  func rows(of metrics: Set<Metric>) -> [ResultRow] {
+    zip(columns, figures).compactMap {
+      metrics.contains($0.metric) ? Self.row($0, $1, scenario: "", policy: "", seed: nil) : nil
+    }
+  }
+
+  private static func row(
+    _ column: Column, _ figure: Figure, scenario: String, policy: String, seed: UInt64?
+  ) -> ResultRow {
+    ResultRow(
+      scenario: scenario, policy: policy, seed: seed, class: column.class, metric: column.metric,
+      statistic: column.statistic, value: figure.value, sampleCount: figure.sampleCount)
+  }
+}
+
+/// As a line of a journal.
+extension RunRecord {
+  /// The columns in words: class, metric and statistic of each.
+  static func text(of columns: [Column]) -> String {
+    columns.map { "\($0.class)/\($0.metric.name)/\($0.statistic.rawValue)" }.joined(separator: " ")
+  }
+
+  /// What ``text(of:)`` wrote; `nil` where a word is not of this version.
+  static func columns(_ text: String) -> [Column]? {
+    let words = text.split(separator: " ")
+    let columns = words.compactMap { word -> Column? in
+      let parts = word.split(separator: "/")
+      guard parts.count >= 3, let statistic = Statistic(rawValue: String(parts[parts.count - 1])),
+        let metric = MetricRegistry.named(String(parts[parts.count - 2])),
+        let name = ResultClass(text: parts.dropLast(2).joined(separator: "/"))
+      else { return nil }
+      return Column(class: name, metric: metric, statistic: statistic)
+    }
+    return columns.count == words.count && !words.isEmpty ? columns : nil
+  }
+
+  /// The values, `-` where there is none, and behind a colon how many observations there were.
+  func text() throws -> String {
+    try figures.map { figure in
+      let value = try figure.value.map { try MachineNumber.text($0) } ?? "-"
+      return figure.sampleCount.map { "\(value):\($0)" } ?? value
+    }.joined(separator: " ")
+  }
+
+  /// What ``text()`` wrote; `nil` for anything else.
+  init?(columns: [Column], text: String) {
+    let words = text.split(separator: " ")
+    guard words.count == columns.count else { return nil }
+    var figures: [Figure] = []
+    for word in words {
+      let parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+      let value = parts[0] == "-" ? nil : MachineNumber.value(parts[0])
+      let count = parts.count > 1 ? Int(parts[1]) : nil
+      guard parts.count <= 2, value != nil || parts[0] == "-", count != nil || parts.count == 1
+      else { return nil }
+      figures.append(Figure(value: value, sampleCount: count))
+    }
+    self.columns = columns
+    self.figures = figures
   }
 }

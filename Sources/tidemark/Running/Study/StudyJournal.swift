@@ -80,9 +80,6 @@ final class StudyJournal: Sendable {
 
   subscript(key: String) -> RunRecord? { state.withLock { $0.records[key] } }
 
-  /// How many runs are there.
-  var count: Int { state.withLock { $0.records.count } }
-
   /// Adds a run, and returns when it is on the disk.
   func append(_ entry: Entry) throws {
     try state.withLock { state in

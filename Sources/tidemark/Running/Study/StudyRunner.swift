@@ -9,7 +9,7 @@ import Workloads
 /// Makes the runs of studies on all cores: each once, however many settings come to it, and none that a
 /// journal has.
 struct StudyRunner: Sendable {
-  var sessions: [Session]
+  var inputs: [SimulationInput]
   var journal: StudyJournal?
   var progress: ProgressLine
   /// What was run elsewhere.
@@ -20,23 +20,23 @@ struct StudyRunner: Sendable {
 
   /// The records of the cells, in their order, where nothing is of use unless all of it is there.
   ///
-  /// - Throws: what ``attempt(_:)`` throws, and whatever a contestant fails of.
+  /// - Throws: what ``attempt(_:)`` throws, and whatever a contender fails of.
   func run(_ cells: [StudyCell]) async throws -> [RunRecord] {
     let made = try await attempt(cells)
     try made.failures.throwIfAny()
     return made.records
   }
 
-  /// The records of the cells, in their order; without figures where a contestant failed, whom no journal
+  /// The records of the cells, in their order; without figures where a contender failed, whom no journal
   /// keeps.
   ///
   /// - Throws: what a simulation throws; ``CommandFailure`` where a run of the journal comes out otherwise
   ///   today, or the journal cannot be written.
   func attempt(
     _ cells: [StudyCell]
-  ) async throws -> (records: [RunRecord], failures: [ContestantFailure]) {
-    let prints = sessions.map(\.fingerprint)
-    let keys = cells.map { $0.key(workload: prints[$0.session]) }
+  ) async throws -> (records: [RunRecord], failures: [ContenderFailure]) {
+    let prints = inputs.map(\.fingerprint)
+    let keys = cells.map { $0.key(workload: prints[$0.input]) }
     var records: [String: RunRecord] = [:]
     var pending: [(key: String, cell: StudyCell)] = []
     var kept: [(key: String, cell: StudyCell)] = []
@@ -62,7 +62,7 @@ struct StudyRunner: Sendable {
       }
       try journal?.append(.init(key: key, subject: subject(of: cell), record: record))
     }
-    var failures: [ContestantFailure] = []
+    var failures: [ContenderFailure] = []
     for (job, result) in zip(jobs, made) {
       switch result {
       case .success(let record): records[job.key] = record
@@ -97,7 +97,7 @@ struct StudyRunner: Sendable {
   /// What a journal calls a run.
   func subject(of cell: StudyCell) -> String {
     let seed = cell.seed.map { " seed \($0)" } ?? ""
-    return "\(sessions[cell.session].name)\(seed): \(cell.contestant.name)"
+    return "\(inputs[cell.input].name)\(seed): \(cell.contender.name)"
   }
 
   // MARK: Cores
@@ -105,7 +105,7 @@ struct StudyRunner: Sendable {
   private func run(
     jobs: [StudyCell], done: @escaping @Sendable (Int, RunRecord) throws -> Void
   ) async throws -> [Attempt] {
-    let queue = StudyQueue(jobs, sessions: sessions)
+    let queue = StudyQueue(jobs, inputs: inputs)
     let progress = progress
     return try await withThrowingTaskGroup(of: [(Int, Attempt)].self) { group in
       for worker in 0..<max(1, ProcessInfo.processInfo.activeProcessorCount) {
@@ -129,14 +129,14 @@ struct StudyRunner: Sendable {
     }
   }
 
-  private typealias Attempt = Result<RunRecord, ContestantFailure>
+  private typealias Attempt = Result<RunRecord, ContenderFailure>
 
   private static func attempt(_ cell: StudyCell, on simulation: Simulation) throws -> Attempt {
     do {
-      let run = try cell.contestant.run(on: simulation, isChecked: cell.isChecked)
+      let run = try cell.contender.run(on: simulation, isChecked: cell.isChecked)
       if let doubt = run.doubt { return .failure(doubt) }
       return .success(RunRecord(run.result.rows))
-    } catch let failure as ContestantFailure {
+    } catch let failure as ContenderFailure {
       return .failure(failure)
     }
   }
@@ -146,7 +146,7 @@ struct StudyRunner: Sendable {
 /// are enough.
 private actor StudyQueue {
   private struct Group {
-    var session: Int
+    var input: Int
     var seed: UInt64?
     /// The last is next.
     var jobs: [Int]
@@ -155,20 +155,20 @@ private actor StudyQueue {
     var simulation: Task<Simulation, Never>?
   }
 
-  private let sessions: [Session]
+  private let inputs: [SimulationInput]
   private var groups: [Group] = []
   private var finished = 0
 
-  init(_ cells: [StudyCell], sessions: [Session]) {
-    self.sessions = sessions
+  init(_ cells: [StudyCell], inputs: [SimulationInput]) {
+    self.inputs = inputs
     var places: [[UInt64?]: Int] = [:]
     for (job, cell) in cells.enumerated() {
-      let identity = [UInt64(cell.session), cell.seed]
+      let identity = [UInt64(cell.input), cell.seed]
       if let place = places[identity] {
         groups[place].jobs.append(job)
       } else {
         places[identity] = groups.count
-        groups.append(Group(session: cell.session, seed: cell.seed, jobs: [job]))
+        groups.append(Group(input: cell.input, seed: cell.seed, jobs: [job]))
       }
     }
     for index in groups.indices { groups[index].jobs.reverse() }
@@ -187,11 +187,11 @@ private actor StudyQueue {
     guard let index else { return nil }
     groups[index].owner = groups[index].owner ?? worker
     let group = groups[index]
-    let session = sessions[group.session]
+    let input = inputs[group.input]
     let simulation =
       group.simulation
       ?? Task {
-        Simulation(of: session.workload(seed: group.seed), sharedLimits: session.sharedLimits)
+        Simulation(of: input.workload(seed: group.seed), sharedLimits: input.sharedLimits)
       }
     groups[index].simulation = simulation
     let job = groups[index].jobs.removeLast()

@@ -1,5 +1,6 @@
 import Analysis
 import CommandLineInterface
+import Foundation
 import ResultModel
 import Text
 import Workloads
@@ -28,12 +29,12 @@ struct SweepPlan: Sendable {
       throw CommandFailure(.input, "--seeds auto cannot be shared out; give a number")
     }
     let task = try options.load(command: command)
-    let scenarios = try task.sessions.map { session in
-      guard session.isDrawn, let document = session.file.document else {
+    let scenarios = try task.inputs.map { input in
+      guard input.isDrawn, let document = input.file.document else {
         throw CommandFailure(
-          .input, "\(session.input): a recording cannot be shared out; name a scenario")
+          .input, "\(input.argument): a recording cannot be shared out; name a scenario")
       }
-      return (path: session.file.path, yaml: document.yaml)
+      return (path: input.file.path, yaml: document.yaml)
     }
     try self.init(
       task: task, objectives: try Objective.all(objective ?? TuningRule.usualObjectives),
@@ -52,7 +53,7 @@ struct SweepPlan: Sendable {
     self.objectives = objectives
     self.scenarios = scenarios
     self.vary = vary
-    seeds = task.seedPlan(of: task.sessions[0]).looks.last ?? 1
+    seeds = task.seedPlan(of: task.inputs[0]).looks.last ?? 1
   }
 
   // MARK: Runs
@@ -65,7 +66,7 @@ struct SweepPlan: Sendable {
   }
 
   func runner(_ progress: ProgressLine) -> StudyRunner {
-    StudyRunner(sessions: task.sessions, journal: nil, progress: progress)
+    StudyRunner(inputs: task.inputs, journal: nil, progress: progress)
   }
 
   // MARK: The file
@@ -111,7 +112,7 @@ struct SweepPlan: Sendable {
     let bytes = try InputFile.read(path, limit: Self.byteLimit)
     let title = FileKind.title(of: path)
     func refusal(_ cause: String) -> CommandFailure {
-      CommandFailure(.input, "\(title): \(cause); make it anew with `tidemark sweep plan`")
+      CommandFailure(.input, "\(title): \(cause); make it again with `tidemark sweep plan`")
     }
     guard let plan = try? JSONParser.parse(bytes[...]), plan["format"]?.text == Self.format else {
       throw refusal("this is no plan of a sweep")
@@ -137,16 +138,111 @@ struct SweepPlan: Sendable {
     }
     guard !scenarios.isEmpty else { throw refusal("it names no scenario") }
     let seed = plan["seed"]?.wholeNumber
-    let sessions = try scenarios.map { Session(try ScenarioFile($0.yaml, path: $0.path)) }
+    let inputs = try scenarios.map { SimulationInput(try ScenarioFile($0.yaml, path: $0.path)) }
     try self.init(
       task: TuningTask(
-        sessions: sessions,
+        inputs: inputs,
         plan: SearchPlan(
-          method, Knob.all(vary, models: sessions.map(\.file.scenario.model)),
+          method, TuningParameter.all(vary, models: inputs.map(\.file.scenario.model)),
           trials: Int(trials), steps: Int(steps), seed: seed ?? 1),
         policies: names, seed: seed, seeds: .fixed(Int(seeds))),
       objectives: Objective.all(objectives.joined(separator: ",")), scenarios: scenarios, vary: vary
     )
     guard plan["digest"]?.text == (try digest()) else { throw refusal("it was changed by hand") }
+  }
+}
+
+/// The shards of a folder, held against their plan: every run once, or what is wrong.
+struct SweepMerge {
+  /// The records by their keys.
+  let records: [String: RunRecord]
+
+  /// - Throws: ``CommandFailure`` that names each hole and each double.
+  init(_ plan: SweepPlan, folder: String) throws {
+    let cells = plan.cells
+    let prints = plan.task.inputs.map(\.fingerprint)
+    let keys = cells.map { $0.key(workload: prints[$0.input]) }
+    let digest = try plan.digest()
+    let files = try Self.files(in: folder).map { try ShardFile(path: "\(folder)/\($0)", name: $0) }
+    var problems: [String] = []
+    for file in files where file.plan != digest {
+      problems.append("\(file.name): is of another plan; remove it, or name its own plan")
+    }
+    var places: [String: Int] = [:]
+    for (index, key) in keys.enumerated() { places[key] = index }
+    var holders = [[String]](repeating: [], count: keys.count)
+    var records: [String: RunRecord] = [:]
+    for file in files where file.plan == digest {
+      for entry in file.entries {
+        guard let place = places[entry.key] else {
+          problems.append("\(file.name): \(entry.subject) is no run of the plan; remove the file")
+          break
+        }
+        holders[place].append(file.name)
+        records[entry.key] = entry.record
+      }
+    }
+    problems += Self.doubles(holders)
+    problems += Self.holes(
+      holders, count: files.first { $0.plan == digest }?.shard.count, folder: folder)
+    guard problems.isEmpty else {
+      throw CommandFailure(.data, problems.joined(separator: "\n"))
+    }
+    self.records = records
+  }
+
+  private static func files(in folder: String) throws(CommandFailure) -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder)
+        .filter { $0.hasSuffix(".jsonl") }.sorted()
+    } catch {
+      throw CommandFailure(
+        .input,
+        "\(folder): no folder that can be read is there; name the one that the shards went to")
+    }
+  }
+
+  private static func doubles(_ holders: [[String]]) -> [String] {
+    stretches(holders) { $0.count > 1 ? $0.joined(separator: " and ") : nil }.map {
+      "\(text(of: $0.range)) doubled, in \($0.value); remove all but one"
+    }
+  }
+
+  private static func holes(_ holders: [[String]], count: Int?, folder: String) -> [String] {
+    stretches(holders) { $0.isEmpty ? "" : nil }.map { hole in
+      // Which shards would fill it, if there are as many as were run.
+      let shards = count.map { count in
+        (1...count).compactMap { try? SweepShard($0, of: count, named: "") }
+          .filter { $0.range(of: holders.count).overlaps(hole.range) }
+      }
+      let remedy =
+        shards.map { shards in
+          "run again with "
+            + shards.map { "--shard \($0.number)/\($0.count)" }.joined(separator: ", ")
+        } ?? "run its shards, into \(folder)"
+      return "\(text(of: hole.range)) missing; \(remedy)"
+    }
+  }
+
+  /// Neighbours of which the same can be said.
+  private static func stretches(
+    _ holders: [[String]], _ value: ([String]) -> String?
+  ) -> [(range: Range<Int>, value: String)] {
+    var stretches: [(range: Range<Int>, value: String)] = []
+    for (index, names) in holders.enumerated() {
+      guard let own = value(names) else { continue }
+      if let last = stretches.last, last.range.upperBound == index, last.value == own {
+        stretches[stretches.count - 1].range = last.range.lowerBound..<(index + 1)
+      } else {
+        stretches.append((index..<(index + 1), own))
+      }
+    }
+    return stretches
+  }
+
+  /// Counted from 1.
+  private static func text(of range: Range<Int>) -> String {
+    range.count == 1
+      ? "run \(range.lowerBound + 1) is" : "runs \(range.lowerBound + 1) to \(range.upperBound) are"
   }
 }

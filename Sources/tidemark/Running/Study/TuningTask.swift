@@ -1,32 +1,35 @@
 import Analysis
+import CacheModel
 import CommandLineInterface
+import ResultModel
 import Workloads
 
 /// Scenarios, and the settings to try in them.
 struct TuningTask: Sendable {
-  let sessions: [Session]
+  let inputs: [SimulationInput]
   let plan: SearchPlan
   /// Those named; none: each scenario's own.
   let policies: [String]
   let seed: UInt64?
   let seeds: SeedCount?
-  /// Of each session.
+  /// Of each input.
   let settings: [[TunedSetting]]
   /// The fields of the columns, whoever has them.
-  let knobs: [Knob]
+  let parameters: [TuningParameter]
 
   init(
-    sessions: [Session], plan: SearchPlan, policies: [String], seed: UInt64?, seeds: SeedCount?,
-    knobs: [Knob]? = nil
+    inputs: [SimulationInput], plan: SearchPlan, policies: [String], seed: UInt64?,
+    seeds: SeedCount?,
+    parameters: [TuningParameter]? = nil
   ) throws {
-    self.sessions = sessions
+    self.inputs = inputs
     self.plan = plan
     self.policies = policies
     self.seed = seed
     self.seeds = seeds
-    self.knobs = knobs ?? plan.knobs
-    let columns = self.knobs.map(\.name)
-    settings = try sessions.map {
+    self.parameters = parameters ?? plan.parameters
+    let columns = self.parameters.map(\.name)
+    settings = try inputs.map {
       try plan.settings(of: $0.file, policies: policies, columns: columns)
     }
     let count = settings.reduce(0) { $0 + $1.count }
@@ -36,34 +39,34 @@ struct TuningTask: Sendable {
     }
   }
 
-  /// The first seed of each session.
-  var firstSeeds: [UInt64] { sessions.map { seed ?? $0.file.scenario.seed } }
+  /// The first seed of each input.
+  var firstSeeds: [UInt64] { inputs.map { seed ?? $0.file.scenario.seed } }
 
   /// After how many seeds to look; a recording is one.
-  func seedPlan(of session: Session) -> SeedPlan {
+  func seedPlan(of input: SimulationInput) -> SeedPlan {
     let usual: SeedPlan = plan.method == .grid ? .fixed(1) : .fixed(4)
-    return session.isDrawn ? seeds?.plan ?? usual : .fixed(1)
+    return input.isDrawn ? seeds?.plan ?? usual : .fixed(1)
   }
 
   /// Whether the scenarios compare the same on as many seeds, so that there is a total.
   var hasTotal: Bool {
     settings.allSatisfy { $0.map(\.label) == settings[0].map(\.label) }
-      && sessions.allSatisfy { $0.isDrawn == sessions[0].isDrawn }
+      && inputs.allSatisfy { $0.isDrawn == inputs[0].isDrawn }
   }
 
   /// What a person should know before it begins.
   func notes(_ objectives: [Objective]) -> [String] {
     var notes: [String] = []
     if objectives.contains(where: \.needsFreshness) {
-      for session in sessions where session.recordedTruth == .observed {
+      for input in inputs where input.recordedTruth == .observed {
         notes.append(
-          "\(session.name): weighed by hit_ratio in place of fresh_hit_ratio: what was fresh in the log "
+          "\(input.name): weighed by hit_ratio instead of fresh_hit_ratio: what was fresh in the log "
             + "of an app is not known")
       }
     }
     // Where not every combination is there, none says of a field alone that it changes nothing.
-    for (session, tried) in zip(sessions, settings) where plan.method == .grid {
-      notes += IgnoredField.all(in: tried).map { $0.text(in: session.name) }
+    for (input, tried) in zip(inputs, settings) where plan.method == .grid {
+      notes += IgnoredField.all(in: tried).map { $0.text(in: input.name) }
     }
     if !hasTotal {
       notes.append(
@@ -71,5 +74,69 @@ struct TuningTask: Sendable {
           + "in all with --policies")
     }
     return notes
+  }
+}
+
+/// A policy with a value for each varied field.
+struct TunedSetting: Sendable {
+  var policy: String
+  /// The number of the values in their search.
+  var trial: Int
+  var fields: [String]
+  /// One for each field; `nil` of one that the policy keeps its own of.
+  var values: [String?]
+  /// The fields that tell it from the others of its search; all of them where nothing is searched.
+  var telling: [String]
+  var cache: ContenderCache
+
+  /// How tables call it, and what its rows bear until they are written.
+  var label: String {
+    let parts = zip(fields, values).compactMap { field, value in
+      let name = field.hasPrefix("\(policy).") ? String(field.dropFirst(policy.count + 1)) : field
+      return telling.contains(field) ? value.map { "\(name)=\($0)" } : nil
+    }
+    return ([policy] + parts).joined(separator: " ")
+  }
+
+  var contender: Contender { Contender(name: label, cache: cache) }
+}
+
+/// A varied field that changes nothing for some policies, such as a time to live for one that never
+/// expires: rows that are equal for that reason are no finding.
+struct IgnoredField {
+  var field: String
+  var policies: [String]
+
+  /// The fields with more than one value whose values all give a policy the same cache, whatever the
+  /// other fields say.
+  static func all(in settings: [TunedSetting]) -> [IgnoredField] {
+    let fields = settings.first?.fields ?? []
+    let policies = settings.distinct(\.policy)
+    return fields.indices.compactMap { axis in
+      guard Set(settings.map { $0.values[axis] }).count > 1 else { return nil }
+      let deaf = policies.filter { policy in
+        let own = settings.filter { $0.policy == policy }
+        // An option of another cache is none of its fields.
+        return own.contains { $0.values[axis] != nil } && isIgnored(axis, in: own)
+      }
+      return deaf.isEmpty ? nil : IgnoredField(field: fields[axis], policies: deaf)
+    }
+  }
+
+  private static func isIgnored(_ axis: Int, in settings: [TunedSetting]) -> Bool {
+    var known: [[String?]: ContenderCache] = [:]
+    for setting in settings {
+      var others = setting.values
+      others.remove(at: axis)
+      guard known[others, default: setting.cache] == setting.cache else { return false }
+      known[others] = setting.cache
+    }
+    return true
+  }
+
+  /// What a person is told.
+  func text(in scenario: String) -> String {
+    "\(scenario): \(field) changes nothing for \(policies.joined(separator: ", ")); "
+      + "Documentation/Scenarios.md says under `cache` which policies take it"
   }
 }

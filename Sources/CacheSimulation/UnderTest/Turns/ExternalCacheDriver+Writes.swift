@@ -1,0 +1,189 @@
+import CacheModel
+import NormalizedCacheCore
+import Workloads
+
+/// What a user's own changes mean to a cache that is known only from outside: it is told of each, sends
+/// it, and is told what became of it.
+extension ExternalCacheDriver {
+  struct PendingWrite {
+    var mutation: SimulatedMutation
+    var isSentOnce: Bool
+    var isUnderWay = false
+    var number: UInt32 { WriteNames.write(of: mutation.token) }
+  }
+
+  // MARK: Numbers
+
+  /// What a client calls an object that it creates, until the server has given it a number.
+  package func clientNumber(ofWrite write: UInt32) -> UInt32 {
+    UInt32(input.workload.catalog.objects.count) + write
+  }
+
+  /// What the cache calls an entity; `nil` where there is none of that key.
+  func number(of key: EntityKey) -> UInt32? {
+    guard let write = WriteNames.write(ofClientKey: key) else { return input.objectOfKey[key] }
+    let number = clientNumber(ofWrite: write)
+    // Of what a process before this one has created, this one knows nothing.
+    guard created[number] == nil else { return number }
+    return input.workload.items[input.workload.writes[Int(write)].items.lowerBound].object
+  }
+
+  /// The object that a cache means by a number.
+  func object(ofNumber number: Int) -> Int {
+    UInt32(exactly: number).flatMap { created[$0] }.map { Int($0) } ?? number
+  }
+
+  func numbers(of keys: [EntityKey: EntityKey]) -> [CacheTurn.Key] {
+    let numbers = keys.compactMap { client, server -> CacheTurn.Key? in
+      guard let client = number(of: client), let server = input.objectOfKey[server] else {
+        return nil
+      }
+      return CacheTurn.Key(client: client, server: server)
+    }
+    return numbers.sorted { $0.client < $1.client }
+  }
+
+  // MARK: The user
+
+  mutating func begin(
+    _ mutation: SimulatedMutation, timeout: Duration?, at now: Instant
+  ) throws(MutationError) {
+    take(mutation, isSentOnce: true, at: now)
+  }
+
+  mutating func enqueue(_ mutation: SimulatedMutation, at now: Instant) throws(MutationError) {
+    take(mutation, isSentOnce: false, at: now)
+  }
+
+  private mutating func take(_ mutation: SimulatedMutation, isSentOnce: Bool, at now: Instant) {
+    let token = WriteNames.write(of: mutation.token)
+    let edits = mutation.edits.compactMap { edit(of: $0, by: token) }
+    take(
+      CacheTurn.Write(token: token, edits: edits, isSentOnce: isSentOnce), of: mutation, at: now)
+  }
+
+  /// Tells of a write.
+  mutating func take(
+    _ write: CacheTurn.Write, of mutation: SimulatedMutation, at now: Instant
+  ) {
+    writes.append(PendingWrite(mutation: mutation, isSentOnce: write.isSentOnce))
+    told.insert(write.token)
+    for edit in write.edits {
+      switch edit {
+      case .change(_, let state): isSent[Int(state)] = true
+      case .create(let number, let state):
+        isSent[Int(state)] = true
+        created[number] = object(of: Int32(state))
+      case .delete: break
+      }
+    }
+    take(.write(write), at: now)
+  }
+
+  private func edit(
+    of edit: SimulatedMutation.Edit, by write: UInt32
+  ) -> CacheTurn.Edit? {
+    switch edit {
+    case .create(_, let handle):
+      .create(object: clientNumber(ofWrite: write), state: handle.revision)
+    case .update(let key, let change):
+      number(of: key).map { .change(object: $0, state: change.state) }
+    case .delete(let key): number(of: key).map { .delete(object: $0) }
+    }
+  }
+
+  // MARK: The way there and back
+
+  /// - Throws: ``CacheFault`` where there is no such write to be sent.
+  mutating func send(write token: Int) throws(CacheFault) {
+    if let former = outliving.writes.firstIndex(where: { Int($0.number) == token }) {
+      // A former process made it, and this one knows of it.
+      var write = outliving.writes.remove(at: former)
+      write.isUnderWay = false
+      writes.append(write)
+    }
+    guard let index = writes.firstIndex(where: { Int($0.number) == token }),
+      !writes[index].isUnderWay
+    else { throw CacheFault(.noSuchWrite, "token \(token)") }
+    writes[index].isUnderWay = true
+    actions.append(.send(writes[index].mutation.token))
+  }
+
+  mutating func commit(
+    _ token: MutationToken, with response: MutationResponse<Handle>, at now: Instant
+  ) {
+    completeSend(token, with: response, at: now)
+  }
+
+  mutating func completeSend(
+    _ token: MutationToken, with response: MutationResponse<Handle>, at now: Instant
+  ) {
+    var confirmation = CacheTurn.Confirmation(
+      rows: response.changed.map { send($0) },
+      position: response.place?.position ?? StreamPosition(epoch: 0, sequence: 0))
+    confirmation.deleted = response.deleted.compactMap { input.objectOfKey[$0.key] }
+    confirmation.deletion = response.deleted.map(\.version).max() ?? .none
+    confirmation.keys = numbers(of: response.keys)
+    end(token, .confirmed(confirmation), at: now)
+  }
+
+  mutating func rejectSend(_ token: MutationToken, at now: Instant) -> [MutationToken] {
+    end(token, .refused, at: now)
+    return [token]
+  }
+
+  mutating func rollBack(_ token: MutationToken, at now: Instant) -> Bool {
+    end(token, .refused, at: now)
+    return true
+  }
+
+  mutating func failSend(_ token: MutationToken, at now: Instant) {
+    end(token, .unreachable, at: now)
+  }
+
+  /// Tells what became of a write that was sent; it is over unless that is not known, and it is kept.
+  mutating func end(_ token: MutationToken, _ answer: CacheTurn.Answer, at now: Instant) {
+    guard let index = writes.firstIndex(where: { $0.mutation.token == token }) else { return }
+    if answer == .unreachable, !writes[index].isSentOnce {
+      writes[index].isUnderWay = false
+    } else {
+      writes.remove(at: index)
+    }
+    take(.answer(WriteNames.write(of: token), answer), at: now)
+  }
+
+  /// It is told of the link itself.
+  mutating func setOnline(_ isOnline: Bool, at now: Instant) {}
+
+  /// The token of an event that tells of a write of this user's.
+  func ownToken(of envelope: borrowing EventEnvelope<Handle>) -> UInt32? {
+    guard let token = envelope.mutation else { return nil }
+    let number = WriteNames.write(of: token)
+    return told.contains(number) ? number : nil
+  }
+
+  // MARK: What is known of them
+
+  func isKnownToBeCarriedOut(_ token: MutationToken) -> Bool { false }
+
+  func pendingMutation(_ token: MutationToken) -> SimulatedMutation? {
+    writes.first { $0.mutation.token == token }?.mutation
+  }
+
+  var pendingMutations: [MutationToken] { writes.map(\.mutation.token) }
+
+  var hasPendingEdits: Bool { writes.contains { !$0.mutation.edits.isEmpty } }
+
+  var outbox: [SimulatedMutation] { writes.filter { !$0.isSentOnce }.map(\.mutation) }
+
+  /// An entity as the views show it; `nil` where none does.
+  func peek(_ key: EntityKey) -> VersionedEntity<Handle>? {
+    guard let number = number(of: key) else { return nil }
+    let wanted = created[number] ?? number
+    for query in observers.indices where observers[query] > 0 {
+      guard let state = shown[query]?.first(where: { object(of: $0) == wanted }) else { continue }
+      return VersionedEntity(key: key, version: version(of: state), payload: handle(of: state))
+    }
+    return nil
+  }
+}

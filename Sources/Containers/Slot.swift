@@ -1,2 +1,0 @@
-/// A place in a table: dense, reused after removal.
-public typealias Slot = Int32

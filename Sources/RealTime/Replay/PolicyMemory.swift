@@ -1,0 +1,192 @@
+import CacheModel
+package import CacheSimulation
+import NormalizedCache
+package import ResultModel
+package import Workloads
+
+/// What the caches of a scenario's policies take: of typed values, at their peak, and of what parts.
+///
+/// A store of an app's values is given what the first client's simulated cache was given, up to the step at
+/// which its values weigh most. Then the values are let go that it does not hold, and then the store: what
+/// the allocator has back is what it took.
+package struct PolicyMemory {
+  private let scenario: String
+  private let workload: Workload
+  private let simulation: Simulation
+
+  package init(scenario: String, workload: Workload, sharedLimits: SharedLimits) {
+    self.scenario = scenario
+    self.workload = workload
+    simulation = Simulation(of: workload, sharedLimits: sharedLimits)
+  }
+
+  /// What a policy's cache takes: in all, the entity store and the query index by their own count, the
+  /// store by its residents, and how far the count is from the whole.
+  ///
+  /// - Throws: what the simulation throws, a coder, or the counter.
+  package func rows(
+    of policy: ReplayedPolicy, counter: some AllocationCounter
+  ) throws -> [ResultRow] {
+    let store = try filled(policy)
+    let residents = store.residents.count
+    let parts = try store.parts(valueBytes: bytes(of: store.residents, counter))
+    let full = try counter.read().allocated
+    store.close()
+    let total = try full - counter.read().allocated
+    let rows = RunRows(
+      scenario: scenario, policy: policy.name, seed: workload.seed, samples: residents)
+    let counted = parts.store + parts.queryIndex
+    // A cache that keeps nothing has no size by which to judge the count.
+    let keeps = residents > 0 && total > 0
+    return [
+      rows.row(.cacheTotalBytes, .integer(Int64(total))),
+      rows.row(.storeBytes, .integer(Int64(parts.store))),
+      rows.row(.queryIndexBytes, .integer(Int64(parts.queryIndex))),
+      rows.row(
+        .storeBytesPerEntity,
+        keeps ? .real(Double(parts.store) / Double(residents)) : nil),
+      rows.row(
+        .countErrorShare,
+        keeps ? .real(abs(Double(counted) / Double(total) - 1)) : nil),
+    ]
+  }
+
+  /// A policy's cache at its peak; nothing else holds its values.
+  private func filled(_ policy: ReplayedPolicy) throws -> StoreReplay {
+    let inputs = try simulation.inputs(
+      ofClient: 0, policy: policy.name, composition: policy.composition)
+    let values = try ReplayValues(
+      of: workload, needing: [inputs],
+      padding: policy.handicap == .fat ? ReplayedPolicy.Handicap.fatness : 0)
+    var store = try StoreReplay(inputs, policy, simulation.schema, values)
+    try store.play(through: peak(of: inputs, policy, values))
+    store.end()
+    return store
+  }
+
+  /// The number of the last input before the cache is at its peak.
+  private func peak(
+    of inputs: ClientInputs, _ policy: ReplayedPolicy, _ values: ReplayValues
+  ) throws -> Int {
+    var store = try StoreReplay(inputs, policy, simulation.schema, values)
+    var (peak, most) = (0, 0)
+    for index in inputs.all.indices {
+      store.play(through: index)
+      if store.weight > most { (peak, most) = (index, store.weight) }
+    }
+    return peak
+  }
+
+  /// What values point to, counted by decoding each of them once more.
+  private func bytes(of values: [AppValue], _ counter: some AllocationCounter) throws -> Int {
+    let before = try counter.read().allocated
+    var copies: [AppValue] = []
+    copies.reserveCapacity(values.count)
+    let places = try counter.read().allocated - before
+    for value in values { copies.append(value.copied) }
+    return try withExtendedLifetime(copies) { try counter.read().allocated - before - places }
+  }
+}
+
+/// A store of an app's values that takes a client's inputs, without an actor and without waiting.
+struct StoreReplay: ~Copyable {
+  private var store: CacheStore<AppSchema>
+  private var inputs: [CacheInput]
+  private var values: ReplayValues?
+  private let library: LibraryID
+  private var next = 0
+  private var reconcile: ReconcileID?
+
+  /// - Throws: `CachePolicyError`.
+  init(
+    _ inputs: ClientInputs, _ policy: ReplayedPolicy, _ schema: SimulationSchema,
+    _ values: ReplayValues
+  ) throws {
+    self.inputs = inputs.all
+    self.values = values
+    library = values.library
+    store = try CacheStore(composition: policy.composition, schema: AppSchema(schema: schema))
+  }
+
+  var weight: Int { store.residentWeight }
+
+  /// The values in the cache.
+  var residents: [AppValue] {
+    var residents: [AppValue] = []
+    store.forEachResidentValue { residents.append($0) }
+    return residents
+  }
+
+  /// What the entities take, and what the queries, by the tables' own count; `valueBytes` is what the values
+  /// point to.
+  func parts(valueBytes: Int) -> (store: Int, queryIndex: Int) {
+    let tables = store.footprint
+    return (
+      tables.key + tables.slot + tables.valuePlaces + tables.history + tables.persistence
+        + store.orderBytes + valueBytes,
+      tables.queryIndex + tables.reverseIndex
+    )
+  }
+
+  /// Lets go of what would still be played, so that only the cache is left.
+  mutating func end() {
+    inputs = []
+    values = nil
+  }
+
+  /// Lets the cache go.
+  consuming func close() {}
+
+  /// Gives the cache what comes next, up to an input.
+  mutating func play(through last: Int) {
+    while next <= last {
+      guard let values else { preconditionFailure("played behind the end") }
+      let input = inputs[next]
+      next += 1
+      take(input.kind, values, at: input.at)
+      for action in store.takeActions() {
+        if case .reconcile(let id, _, _, _) = action { reconcile = id }
+      }
+    }
+  }
+
+  private mutating func take(
+    _ input: CacheInput.Kind, _ values: ReplayValues, at now: Instant
+  ) {
+    switch input {
+    case .read(let key, let isRepeated): _ = store.read(key, at: now, isRepeated: isRepeated)
+    case .readEntity(let key): _ = store.readEntity(key, library: library, at: now)
+    case .observed(let key):
+      store.addObserver(of: key, at: now)
+      _ = store.read(key, at: now)
+    case .unobserved(let key): store.removeObserver(of: key, at: now)
+    case .tagged(let key): store.tag(key, true, at: now)
+    case .untagged(let key): store.tag(key, false, at: now)
+    case .invalidated(let key): store.invalidate(key, at: now)
+    case .taken(let key, let longer): store.take(key, from: longer, at: now)
+    case .cleared: store.clear(library, at: now)
+    case .released(let share): store.releaseMemory(toFraction: share, at: now)
+    case .event(let envelope): store.receive(values.envelope(envelope), at: now)
+    case .heartbeat(let place): store.receiveHeartbeat(place, at: now)
+    case .cameOnline:
+      store.setOnline(false, at: now)
+      store.setOnline(true, at: now)
+    case .timePasses: store.advance(to: now)
+    case .answered(let answer):
+      // The numbers of fetches are the same in a store that is given the same.
+      if let response = answer.response {
+        _ = store.completeFetch(answer.fetch, with: values.response(response), at: now)
+      } else {
+        _ = store.failFetch(answer.fetch, at: now)
+      }
+    case .reconciled(let response):
+      guard let id = reconcile else { return }
+      reconcile = nil
+      if let response {
+        store.completeReconcile(id, with: values.response(response), at: now)
+      } else {
+        store.failReconcile(id, at: now)
+      }
+    }
+  }
+}

@@ -1,0 +1,291 @@
+import CacheModel
+import CacheSimulation
+import Foundation
+import NormalizedCache
+import Synchronization
+
+/// The real cache of an app's values, to which a client's inputs are played.
+///
+/// It is given what the simulated cache of the same policy was given, in the same order and at the same
+/// virtual instants, so that it holds and serves the same; how long that takes is real. Reads are the
+/// actor's by either path.
+final class ReplayCache: Subject, Sendable {
+  /// By what an app reaches its cache.
+  enum Path: Sendable {
+    /// Its actor: decoded events, and callbacks that are called on the committing path.
+    case actor
+    /// What is made for apps: `EventCacheUpdater`, and a `CachedQueryClient` for each observed query, on
+    /// the main actor.
+    case apps
+  }
+
+  private let path: Path
+  private let isSlow: Bool
+  private let cache: NormalizedCache<AppSchema>
+  private let updater: EventCacheUpdater<AppSchema>
+  private let source = ReplayServer()
+  private let virtualClock = ReplayClock()
+  private let clock: ContinuousCacheClock
+  private let stamps = ObserverStamps()
+  private let registry: ResourceTypeRegistry<AppValue>
+  private let decoder = JSONDecoder()
+  private let library: LibraryID
+  private let values: ReplayValues
+  private let inputs: ClientInputs
+  /// The place of each event of entities among the inputs, and how it travels.
+  private let events: [Int]
+  let messages: [Data]
+  /// How many entities each event changes or deletes.
+  let entities: [Int]
+  /// The next of them.
+  private let next = Atomic(0)
+  private let state = Mutex(State())
+
+  private struct State {
+    var observations: [QueryKey: [QueryObservation]] = [:]
+    var clients: [QueryKey: [CachedQueryClient<AppSchema, String>]] = [:]
+    var changed: Set<QueryKey> = []
+    /// Nanoseconds of each read of the user that was a hit.
+    var readTimes: [Int64] = []
+    /// What the cache had counted when the warm-up was over.
+    var statisticsBefore: CacheStatistics?
+  }
+
+  /// How often a task of the cache's is waited for before it counts as one that will not come.
+  private static let patience = 1_000_000
+
+  /// - Throws: `CachePolicyError`, or what the coder throws.
+  init(
+    inputs: ClientInputs, policy: ReplayedPolicy, path: Path, values: ReplayValues,
+    schema: SimulationSchema, library: LibraryID, clock: ContinuousCacheClock
+  ) throws {
+    self.inputs = inputs
+    isSlow = policy.handicap == .slow
+    self.path = path
+    self.values = values
+    self.library = library
+    self.clock = clock
+    registry = try EventFrame.registry(of: values.model)
+    cache = try NormalizedCache(
+      composition: policy.composition, schema: AppSchema(schema: schema), source: source,
+      clock: virtualClock)
+    updater = EventCacheUpdater(cache: cache, registry: registry, library: library)
+    var (events, messages, entities): ([Int], [Data], [Int]) = ([], [], [])
+    for (index, input) in inputs.all.enumerated() {
+      guard case .event(let envelope) = input.kind, let changed = input.entities else { continue }
+      events.append(index)
+      messages.append(try values.message(envelope))
+      entities.append(changed)
+    }
+    (self.events, self.messages, self.entities) = (events, messages, entities)
+  }
+
+  /// Plays what comes before the next event: reads, answers, the passing of time.
+  func prepare(_ count: Int) async throws {
+    precondition(count == 1, "reads come between any two events")
+    try await play(before: next.load(ordering: .relaxed))
+  }
+
+  /// Plays what comes behind the last event.
+  func close() async throws { try await play(before: events.count) }
+
+  private func play(before event: Int) async throws {
+    let first = event == 0 ? 0 : events[event - 1] + 1
+    let end = event < events.count ? events[event] : inputs.all.count
+    guard first < end else { return }
+    for input in inputs.all[first..<end] {
+      await pass(to: input.at)
+      try await play(input.kind)
+    }
+  }
+
+  /// Decodes one event and hands it over.
+  func perform(_ count: Int) async throws -> Handover {
+    let event = next.wrappingAdd(1, ordering: .relaxed).oldValue
+    await pass(to: inputs.all[events[event]].at)
+    let framed = try EventFrame.event(in: messages[event], decoder: decoder)
+    guard path == .actor else {
+      let framedAt = clock.now
+      await updater.apply(framed)
+      // By then every observer was called.
+      return Handover(began: framedAt, committed: clock.now)
+    }
+    let decoded = registry.decode(framed)
+    if let failure = decoded.failures.first { throw failure }
+    guard case .event(let envelope)? = decoded.message else {
+      preconditionFailure("an event was framed as something else")
+    }
+    _ = stamps.take()
+    let decodedAt = clock.now
+    await cache.receive(envelope) { [stamps, clock, isSlow] in
+      if isSlow { clock.spin(for: ReplayedPolicy.Handicap.slowness) }
+      stamps.commit(at: clock.now)
+    }
+    let (committed, notified, calls) = stamps.take()
+    return Handover(began: decodedAt, committed: committed, notified: calls > 0 ? notified : nil)
+  }
+
+  func draw() async {
+    let changed = state.withLock { state in
+      defer { state.changed = [] }
+      return state.changed
+    }
+    for key in changed {
+      _ = await cache.mapRows(of: key) { _, version, value in (value.texts.first, version) }
+    }
+  }
+
+  /// What came of it.
+  func result() async -> ReplayResult {
+    let statistics = await cache.statistics
+    await source.close()
+    return state.withLock { state in
+      let before = state.statisticsBefore ?? CacheStatistics()
+      return ReplayResult(
+        reads: statistics.reads - before.reads, hits: statistics.hits - before.hits,
+        readTimes: state.readTimes)
+    }
+  }
+
+  // MARK: Playing
+
+  private func pass(to instant: Instant) async {
+    if instant >= inputs.countsFrom, state.withLock({ $0.statisticsBefore == nil }) {
+      let statistics = await cache.statistics
+      state.withLock { $0.statisticsBefore = statistics }
+    }
+    virtualClock.set(instant)
+  }
+
+  private func play(_ input: CacheInput.Kind) async throws {
+    switch input {
+    case .event(let envelope): await cache.receive(values.envelope(envelope))
+    case .read(let key, let isRepeated):
+      let begin = clock.now
+      if case .now = await cache.serve(key, isRepeated: isRepeated), !isRepeated {
+        noteHit(since: begin)
+      }
+    case .readEntity(let key):
+      let begin = clock.now
+      if case .now = await cache.serve(key, library: library) { noteHit(since: begin) }
+    case .observed(let key) where path == .apps: await show(key)
+    case .unobserved(let key) where path == .apps: await hide(key)
+    case .observed(let key):
+      let observation = await cache.observe(key) { [stamps, clock, weak self] _, key in
+        stamps.notify(at: clock.now)
+        self?.state.withLock { _ = $0.changed.insert(key) }
+      }
+      state.withLock { $0.observations[key, default: []].append(observation) }
+    case .unobserved(let key):
+      let observation = state.withLock { state in
+        let observation = state.observations[key]?.popLast()
+        if state.observations[key]?.isEmpty == true { state.observations[key] = nil }
+        return observation
+      }
+      await observation?.cancel()
+    case .tagged(let key): await cache.tag(key)
+    case .untagged(let key): await cache.tag(key, false)
+    case .invalidated(let key): await cache.invalidate(key)
+    case .taken(let key, let longer): await cache.take(key, from: longer)
+    case .cleared: await cache.clear(library: library)
+    case .released(let share): await cache.releaseMemory(toFraction: share)
+    case .heartbeat(let place): await cache.receiveHeartbeat(place)
+    case .cameOnline:
+      await cache.setOnline(false)
+      await cache.setOnline(true)
+    case .timePasses: await cache.advance()
+    case .answered(let answer): await take(answer)
+    case .reconciled(let response): await answer(response.map(values.response))
+    }
+  }
+
+  /// Has a view show a query, and returns when the cache knows of it.
+  private func show(_ key: QueryKey) async {
+    let followers = await cache.observersAndFollowers
+    let client = await MainActor.run { [cache] in
+      let client = CachedQueryClient(key, in: cache) { row in row.payload.texts.first ?? "" }
+      client.start()
+      return client
+    }
+    state.withLock { $0.clients[key, default: []].append(client) }
+    _ = await comesAbout { await self.cache.observersAndFollowers != followers }
+  }
+
+  private func hide(_ key: QueryKey) async {
+    let client = state.withLock { state in
+      let client = state.clients[key]?.popLast()
+      if state.clients[key]?.isEmpty == true { state.clients[key] = nil }
+      return client
+    }
+    guard let client else { return }
+    let followers = await cache.observersAndFollowers
+    await client.stop()
+    _ = await comesAbout { await self.cache.observersAndFollowers != followers }
+  }
+
+  private func noteHit(since begin: Instant) {
+    let time = clock.now.nanoseconds - begin.nanoseconds
+    state.withLock { $0.readTimes.append(time) }
+  }
+
+  /// Hands an answer over, and returns when the cache has taken it.
+  private func take(_ answer: CacheAnswer) async {
+    let (target, request) = (answer.target, answer.request)
+    let response = answer.response.map(values.response)
+    let fetch = await cache.fetch(of: target)
+    // What the simulated cache asked and this one did not, shows in the hits.
+    guard await comesAbout({ await self.source.answer(target, request: request, response) }),
+      answer.isAwaited
+    else { return }
+    let others = await source.requests(for: target)
+    _ = await comesAbout {
+      if await self.cache.fetch(of: target) != fetch { return true }
+      return await self.source.requests(for: target) > others
+    }
+  }
+
+  private func answer(_ response: ReconcileResponse<AppValue>?) async {
+    guard await cache.isReconciling,
+      await comesAbout({ await self.source.answer(response) })
+    else { return }
+    _ = await comesAbout { await !self.cache.isReconciling }
+  }
+
+  /// Waits for a task of the cache's own.
+  private func comesAbout(_ condition: () async -> Bool) async -> Bool {
+    for _ in 0..<Self.patience {
+      if await condition() { return true }
+      await Task.yield()
+    }
+    return false
+  }
+}
+
+/// What the inputs came to on the real cache.
+struct ReplayResult: Sendable {
+  var reads = 0
+  var hits = 0
+  /// In nanoseconds, of each read of the user that was a hit.
+  var readTimes: [Int64] = []
+}
+
+extension CacheInput {
+  /// How many entities an event changes or deletes; `nil` of everything else.
+  fileprivate var entities: Int? {
+    guard case .event(let envelope) = kind else { return nil }
+    return switch envelope.event {
+    case .changed: 1
+    case .deleted(let keys, _): keys.isEmpty ? nil : keys.count
+    case .batchChanged(let changed): changed.isEmpty ? nil : changed.count
+    case .bulkNotice, .partlyDecoded, .infrastructure: nil
+    }
+  }
+}
+
+extension ContinuousCacheClock {
+  /// Keeps the thread busy.
+  fileprivate func spin(for duration: Duration) {
+    let end = now.advanced(by: duration)
+    while now < end {}
+  }
+}

@@ -1,0 +1,108 @@
+package import Analysis
+package import ResultModel
+
+/// The alternatives of one workload beside each other: the median of each stage and of both together, and how
+/// many times as long as the cache under test it took; of both together with the interval and the tail.
+package enum AlternativeTable {
+  /// What the rows of a comparison have in their scenario column.
+  package static let scenario = "alternatives"
+  private static let parts: [Metric] = [.apply, .notify]
+  /// Both together, of which the interval and the tail are shown too.
+  private static let whole = Metric.eventCost
+  private static let control = Metric.controlEventCost
+
+  /// The workloads that have rows, in the order of the rows.
+  package static func classes(of rows: [ResultRow]) -> [ResultClass] {
+    rows.filter { $0.metric == whole }.distinct(\.class)
+  }
+
+  /// Sets one workload in a table.
+  ///
+  /// - Parameters:
+  ///   - name: The class.
+  ///   - rows: The rows of a comparison.
+  /// - Returns: One line for each alternative, in the order of the rows, and one for the control.
+  package static func table(of name: ResultClass, rows: [ResultRow]) -> TextTable {
+    var table = TextTable(
+      columns: [TextTable.Column("alternative")]
+        + (parts.map(\.name) + ["both"]).flatMap {
+          [TextTable.Column($0, .right), TextTable.Column("× ours", .right)]
+        }
+        + [TextTable.Column("p99", .right), TextTable.Column("p99.9", .right)])
+    let own = rows.filter { $0.class == name }
+    for policy in own.filter({ $0.metric == whole }).distinct(\.policy) {
+      let alternative = own.filter { $0.policy == policy }
+      func time(_ metric: Metric, _ statistic: Statistic) -> String {
+        HumanNumber.text(alternative.value(metric, statistic)?.value, unit: .nanoseconds)
+      }
+      table.append(
+        [policy]
+          + parts.flatMap { part in
+            [
+              time(part, .p50),
+              ratio(
+                part.alternativeRatio.flatMap { alternative.value($0, .p50) }, showsInterval: false),
+            ]
+          }
+          + [
+            time(whole, .p50), ratio(alternative.value(.eventCostRatio, .p50), showsInterval: true),
+            time(whole, .p99), time(whole, .p999),
+          ])
+    }
+    let control = own.filter { $0.metric == Self.control }
+    if !control.isEmpty {
+      let times = [Statistic.p50, .p99, .p999].map {
+        HumanNumber.text(control.value(Self.control, $0)?.value, unit: .nanoseconds)
+      }
+      table.append(["(control)", "", "", "", "", times[0], ""] + times[1...])
+    }
+    return table
+  }
+
+  /// The ratio and its interval, as in 61 (58–64).
+  private static func ratio(_ row: ResultRow?, showsInterval: Bool) -> String {
+    guard let row else { return "" }
+    guard let value = row.value?.asDouble else { return "–" }
+    guard showsInterval, let interval = row.confidenceInterval else { return short(value) }
+    return "\(short(value)) (\(short(interval.lowerBound))–\(short(interval.upperBound)))"
+  }
+
+  private static func short(_ ratio: Double) -> String {
+    HumanNumber.fixed(ratio, decimals: ratio < 10 ? 2 : ratio < 100 ? 1 : 0)
+  }
+}
+
+extension [ResultRow] {
+  fileprivate func value(_ metric: Metric, _ statistic: Statistic) -> ResultRow? {
+    first { $0.metric == metric && $0.statistic == statistic }
+  }
+}
+
+/// What `alternatives` prints: a table for each workload, and what the targets came to.
+package enum AlternativeReport {
+  /// - Parameters:
+  ///   - rows: The rows of a comparison.
+  ///   - judgements: Of its targets.
+  ///   - style: How it is painted.
+  /// - Returns: The tables, one below the other.
+  package static func text(
+    _ rows: [ResultRow], judgements: [TargetJudgement], style: TextStyle
+  ) -> String {
+    let workloads = AlternativeTable.classes(of: rows).map { name in
+      (title(of: name), AlternativeTable.table(of: name, rows: rows))
+    }
+    let targets = judgements.isEmpty ? [] : [("targets", TargetTable.table(judgements))]
+    return (workloads + targets)
+      .map { title, table in
+        style.paint(title, .strong) + "\n" + table.terminal(style: style, indent: 2)
+      }
+      .joined(separator: "\n")
+  }
+
+  static func title(of name: ResultClass) -> String {
+    switch name.pace {
+    case .backToBack: "\(name.subject), back to back (medians)"
+    case .openLoop: "\(name.subject), open loop (medians)"
+    }
+  }
+}

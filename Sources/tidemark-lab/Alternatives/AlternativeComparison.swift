@@ -1,0 +1,143 @@
+import Analysis
+import CommandLineInterface
+import Processes
+import RealTime
+import Reporting
+import ResultModel
+
+/// All alternatives under all workloads, in turns: a pause of the machine falls on all alike.
+struct AlternativeComparison: Sendable {
+  let alternatives: [Alternative]
+  let workloads: [AlternativeWorkload]
+  let seed: UInt64
+  var rounds = 7
+  var events = 1_500
+  var rate = 1_000.0
+
+  static let scenario = AlternativeTable.scenario
+
+  /// The cache under test is added where it is missing.
+  init(alternatives: [Alternative], workloads: [AlternativeWorkload], seed: UInt64) {
+    let own = Alternatives.all[0]
+    self.alternatives =
+      alternatives.contains { $0.name == own.name } ? alternatives : [own] + alternatives
+    self.workloads = workloads
+    self.seed = seed
+  }
+
+  /// - Throws: ``CommandFailure`` where an alternative does what is wrong.
+  func run(progress: ProgressLine) async throws -> [ResultRow] {
+    var rows: [ResultRow] = []
+    for workload in workloads {
+      rows += Self.rows(of: try await results(of: workload, progress: progress), seed: seed)
+    }
+    return rows
+  }
+
+  private func results(
+    of workload: AlternativeWorkload, progress: ProgressLine
+  ) async throws -> [AlternativeResult] {
+    let contenders = alternatives + [Alternatives.control]
+    var results = contenders.map { alternative in
+      AlternativeResult(
+        design: alternative.name, isControl: alternative.name == Alternatives.control.name,
+        workload: workload.name)
+    }
+    let samples = try await Turns(rounds: rounds).take(contenders) { alternative, round in
+      try Task.checkCancellation()
+      progress.report("\(workload.name), round \(round + 1) of \(rounds): \(alternative.name)")
+      return try await Self.round([
+        "run-alternative", alternative.name, "--workload", workload.name, "--round", "\(round)",
+        "--events", "\(events)", "--rate", "\(rate)", "--seed", "\(seed)",
+      ])
+    }
+    for index in results.indices { results[index].rounds = samples[index] }
+    return results
+  }
+
+  /// Runs one round of an alternative in a process of its own.
+  ///
+  /// - Throws: ``CommandFailure`` where the process fails, with what it said, or did not hand over its
+  ///   samples whole.
+  private static func round(_ arguments: [String]) async throws -> AlternativeSamples {
+    // Longer than any round may take: its phases end by themselves.
+    var run = ProcessRun(arguments: arguments, deadline: .seconds(300))
+    // For removing its files, once its input has ended.
+    run.patience = .seconds(2)
+    do {
+      return try AlternativeSamples(text: try await run.output())
+    } catch let error where error is ProcessRunError || error is ChildTextError {
+      throw CommandFailure(.data, "\(arguments.joined(separator: " ")): \(error)")
+    }
+  }
+
+  /// The distributions of all, and the ratios of the alternatives to the first.
+  static func rows(of results: [AlternativeResult], seed: UInt64) -> [ResultRow] {
+    guard let own = results.first else { return [] }
+    let ratios = results.dropFirst().filter { !$0.isControl }.flatMap { alternative in
+      AlternativeResult.Stage.all.flatMap { stage -> [ResultRow] in
+        guard let ratio = stage.metric.alternativeRatio else { return [] }
+        return ratio.statistics.map { statistic in
+          let pairs = zip(
+            alternative.values(of: stage, statistic), own.values(of: stage, statistic))
+          let quotients = pairs.map { alternative, own -> Double? in
+            guard let alternative, let own, own > 0 else { return nil }
+            return alternative / own
+          }
+          // A round that cannot state it says that the rounds are too short.
+          let known = quotients.compactMap { $0 }
+          let summary = known.count == quotients.count ? MedianInterval(known) : nil
+          return ResultRow(
+            scenario: scenario, policy: alternative.design, seed: seed,
+            class: alternative.class(of: stage),
+            metric: ratio, statistic: statistic,
+            value: summary.map { .real($0.median) }, sampleCount: known.count,
+            confidenceInterval: summary?.interval)
+        }
+      }
+    }
+    return results.flatMap { $0.rows(scenario: scenario, seed: seed) } + ratios
+  }
+
+  /// What the cache under test claims over its alternatives, back to back; only of those that ran.
+  var targets: [Target] {
+    [("literal-actor", 50.0), ("grdb-value-observation", 10.0)].compactMap { alternative, limit in
+      guard alternatives.contains(where: { $0.name == alternative }),
+        workloads.contains(where: { $0.name == "single" })
+      else { return nil }
+      return Target(
+        scenario: Self.scenario, metric: .eventCostRatio, statistic: .p50, class: "single/hot",
+        comparison: .atLeast, limit: limit, policies: [alternative])
+    }
+  }
+}
+
+/// The alternatives in a report: fewer events than `alternatives` has, of its first workload.
+///
+/// Enough for medians and their intervals, which takes six rounds; too few samples for p99.9.
+struct AlternativeMeasurement {
+  var rows: [ResultRow]
+  var targets: [Target]
+
+  /// - Returns: `nil`, with a warning, where an alternative has no figures: the rest of the report is worth
+  ///   having.
+  static func forBench(
+    seed: UInt64, isQuick: Bool, progress: ProgressLine
+  ) async throws -> AlternativeMeasurement? {
+    var comparison = AlternativeComparison(
+      alternatives: Alternatives.all, workloads: Array(AlternativeWorkload.all.prefix(1)),
+      seed: seed)
+    comparison.rounds = 6
+    comparison.events = isQuick ? 60 : 200
+    do {
+      let rows = try await TerminationSignals.cancelling { [comparison] in
+        try await comparison.run(progress: progress)
+      }
+      return AlternativeMeasurement(rows: rows, targets: comparison.targets)
+    } catch let failure as CommandFailure {
+      progress.end()
+      Console.note("warning: the alternatives are not measured: \(failure.message)")
+      return nil
+    }
+  }
+}

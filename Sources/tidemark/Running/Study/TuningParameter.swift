@@ -1,0 +1,175 @@
+import Analysis
+import CommandLineInterface
+import Text
+import Workloads
+
+/// One field that a search varies, and the values to try.
+struct TuningParameter: Sendable {
+  /// Whose field it is.
+  enum Owner: Hashable, Sendable {
+    /// The cache section's: each policy takes of it what it has a use for.
+    case cache
+    /// The policy's own, whatever its preset has a use for.
+    case policy
+    /// An option in the command of a cache in another process.
+    case command(String)
+  }
+
+  private enum Domain: Sendable {
+    case list([String])
+    case range(FieldRange)
+  }
+
+  /// As it is written: `capacity-memory`, `policy.time-to-live`.
+  let name: String
+  let owner: Owner
+  let field: ScenarioField
+  private let domain: Domain
+
+  /// - Parameters:
+  ///   - text: as `--vary` was given it.
+  ///   - commands: the names of caches in other processes.
+  ///   - models: the data of the scenarios.
+  /// - Throws: ``CommandFailure`` or `ScenarioError` for what is no field with values.
+  init(_ text: String, commands: [String], models: [DataModel]) throws {
+    let (name, values) = try Self.parts(of: text)
+    let cache = commands.filter { name.hasPrefix("\($0).") }.max { $0.utf8.count < $1.utf8.count }
+    if let cache {
+      self.name = name
+      owner = .command(cache)
+      field = ScenarioField(
+        name: String(name.dropFirst(cache.count + 1)), summary: "an option of \(cache)",
+        form: .quantity(.number, -1e15...1e15))
+      domain =
+        values.contains("..")
+        ? .range(try FieldRange(values, of: field, isWholeBetweenWholes: true))
+        : .list(try Self.list(values, in: text) { $0 })
+      return
+    }
+    let ofPolicy = name.hasPrefix("policy.")
+    let plain =
+      ofPolicy
+      ? String(name.dropFirst(7)) : name.hasPrefix("cache.") ? String(name.dropFirst(6)) : name
+    guard let known = ScenarioField.ofCache(named: plain, of: models) else {
+      let suggestion = Suggestion.text(
+        for: plain, among: ScenarioField.ofCache(of: models).map(\.name))
+      throw CommandFailure(
+        .input,
+        "--vary \(text): no field of that name; \(suggestion); fields of the workload are for "
+          + "`tidemark sensitivity`")
+    }
+    self.name = ofPolicy ? name : plain
+    owner = ofPolicy ? .policy : .cache
+    field = known
+    if known.isNumeric && values.contains("..") {
+      domain = .range(try FieldRange(values, of: known))
+    } else {
+      domain = .list(try Self.list(values, in: text) { try known.spelling(of: $0) })
+    }
+  }
+
+  /// A field and what stands behind its `=`.
+  static func parts(of text: String) throws(CommandFailure) -> (name: String, values: String) {
+    guard let equals = text.firstIndex(of: "="), text.index(after: equals) < text.endIndex else {
+      throw CommandFailure(
+        .input, "--vary \(text): not a field with values; write FIELD=a,b,c or FIELD=a..b")
+    }
+    return (String(text[..<equals]), String(text[text.index(after: equals)...]))
+  }
+
+  /// The values of a list, each once, in the spelling of reports.
+  static func list(
+    _ values: String, in text: String, _ spelling: (String) throws -> String
+  ) throws -> [String] {
+    let elements: [String]
+    do throws(Quantity.Fault) {
+      elements = try Quantity.elements(of: values)
+    } catch {
+      guard case .comma(let meant) = error else { throw error }
+      throw CommandFailure(
+        .input,
+        "--vary \(text): a comma within a number, and commas separate values; write \(meant)")
+    }
+    let list = try elements.filter { !$0.isEmpty }.map(spelling)
+    guard !list.isEmpty else {
+      throw CommandFailure(.input, "--vary \(text): no value; write FIELD=a,b,c or FIELD=a..b")
+    }
+    if let twice = list.indices.first(where: { list[..<$0].contains(list[$0]) }) {
+      throw CommandFailure(
+        .input, "--vary \(text): \(list[twice]) is there twice; give each value once")
+    }
+    return list
+  }
+
+  /// Reads what `--vary` was given, each field once.
+  static func all(
+    _ texts: [String], commands: [String] = [], models: [DataModel]
+  ) throws -> [TuningParameter] {
+    var parameters: [TuningParameter] = []
+    for text in texts {
+      let parameter = try TuningParameter(text, commands: commands, models: models)
+      guard !parameters.contains(where: { $0.isOfSame(as: parameter) }) else {
+        throw CommandFailure(
+          .input, "--vary \(parameter.name) is there twice; give all its values in one list")
+      }
+      parameters.append(parameter)
+    }
+    return parameters
+  }
+
+  /// Whether both set the same: the cache section's field, or the policies' own in its place.
+  private func isOfSame(as other: TuningParameter) -> Bool {
+    if case .command = owner { return name == other.name }
+    if case .command = other.owner { return false }
+    return field == other.field
+  }
+
+  /// Whether it has to do with a contender at all.
+  func concerns(_ contender: Contender) -> Bool {
+    if case .command(let name) = owner { name == contender.name } else { true }
+  }
+
+  /// Whether there is anything to search.
+  var isFixed: Bool {
+    switch domain {
+    case .list(let values): values.count == 1
+    case .range(let range): range.lower == range.upper
+    }
+  }
+
+  /// All values of a list; of a range so many.
+  func values(steps: Int) -> [String] {
+    switch domain {
+    case .list(let values): values
+    case .range(let range): range.grid(steps: steps)
+    }
+  }
+
+  /// The value at a place from 0 to 1, of which each element of a list has an equal part.
+  func value(at place: Double) -> String {
+    switch domain {
+    case .list(let values): values[min(Int(place * Double(values.count)), values.count - 1)]
+    case .range(let range): range.text(at: place)
+    }
+  }
+
+  /// Fields that make a policy the idea that it is: who is searched for may replace them, a rival that
+  /// stands for an idea keeps its own.
+  private static let ofIdeas: Set = [
+    "eviction-order", "admission", "retention", "release-buffer-queries", "release-buffer-age",
+    "release-buffer-reads", "drops-expired", "time-to-live-from",
+  ]
+
+  /// The same for a rival; `nil` where it would make another idea of it.
+  var ofRival: TuningParameter? {
+    if case .command = owner { return self }
+    return Self.ofIdeas.contains(field.name) ? nil : TuningParameter(shared: self)
+  }
+
+  private init(shared parameter: TuningParameter) {
+    name = parameter.name
+    owner = .cache
+    field = parameter.field
+    domain = parameter.domain
+  }
+}
