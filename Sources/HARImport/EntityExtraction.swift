@@ -92,6 +92,7 @@ struct EntityExtraction {
   ///   - value: Any.
   ///   - property: The type that an entity has which names none.
   ///   - isOwn: Whether it belongs to no entity: then which entities are in it, is told by the rows.
+  /// - Returns: its print and its size.
   private mutating func content(of value: JSONValue, below property: String, isOwn: Bool) -> Found {
     switch value {
     case .array(let elements):

@@ -76,7 +76,8 @@ struct ClientTests {
     // In a simulation every policy asks.
     let actions = imported.workload.clients[0].actions
     #expect(
-      actions.filter { if case .upkeep(.invalidate(_)) = $0.kind { true } else { false } }.count
+      actions.filter { if case .maintenance(.invalidate(_)) = $0.kind { true } else { false } }
+        .count
         == 5)
   }
 

@@ -32,7 +32,7 @@ extension RecordingReader {
           "an entity is opened and `forced`, which cannot be simulated", "remove `forced`")
       }
       workload.clients[client].actions.append(
-        SessionAction(at: line.at, kind: .upkeep(.invalidate(query: query))))
+        SessionAction(at: line.at, kind: .maintenance(.invalidate(query: query))))
     }
     try check(line.shows, line.verb == .open ? nil : line.query)
     let name = ObservedRead(client: client, action: workload.clients[client].actions.count)

@@ -180,7 +180,7 @@ struct SessionRecordingTests {
       .replacing("\"miss\"", with: "\"miss\",\"forced\":true")
     let workload = try SessionRecording.read(Array(text.utf8))
     let actions = workload.clients[0].actions
-    #expect(actions[0].kind == .upkeep(.invalidate(query: 0)))
+    #expect(actions[0].kind == .maintenance(.invalidate(query: 0)))
     #expect(actions[1].kind == .observe(query: 0))
     #expect(actions[0].at == actions[1].at)
     #expect(workload.observedResults[ObservedRead(client: 0, action: 1)] != nil)
