@@ -39,6 +39,7 @@ struct EntityExtraction {
   private let path: [String]
   private let graphQL: RequestIdentity.Operation?
   private let isGraphQL: Bool
+  private let identityMembers: Set<String>
   private var places: [UInt64: Int] = [:]
 
   static let identities = [["id"], ["_id"], ["uuid"], ["nodeId"], ["node_id"]]
@@ -65,6 +66,7 @@ struct EntityExtraction {
   ) {
     (self.options, self.path, graphQL) = (options, path, operation)
     self.isGraphQL = isGraphQL
+    identityMembers = Set((options.identities + Self.identities).joined())
     let root = isGraphQL ? answer["data"] ?? .null : answer
     if root.members == nil || identity(of: root) != nil {
       _ = content(of: root, below: "", isOwn: true)
@@ -90,6 +92,7 @@ struct EntityExtraction {
   ///   - value: Any.
   ///   - property: The type that an entity has which names none.
   ///   - isOwn: Whether it belongs to no entity: then which entities are in it, is told by the rows.
+  /// - Returns: its print and its size.
   private mutating func content(of value: JSONValue, below property: String, isOwn: Bool) -> Found {
     switch value {
     case .array(let elements):
@@ -146,8 +149,12 @@ struct EntityExtraction {
     var fields: [ShownField] = []
     for member in members {
       guard let inner = member.value.members, Self.isPartOfJSONAPI(member.name, in: value) else {
-        let found = content(
+        var found = content(
           of: member.value, below: typeName(member.name, property, member.value), isOwn: false)
+        // A number equals its text.
+        if identityMembers.contains(member.name), let text = Self.idText(member.value) {
+          found.print = Print.of(text)
+        }
         fields.append(field(member.name, found))
         continue
       }

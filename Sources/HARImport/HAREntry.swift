@@ -92,7 +92,7 @@ struct HAREntry {
     let mayLackTime =
       status <= 0 || status == 101 || !messages.isEmpty || mimeType == "text/event-stream"
       || resourceType == "websocket" || resourceType == "eventsource"
-    guard let time = time ?? (mayLackTime ? 0 : nil), time >= 0 || mayLackTime, time < 1e12 else {
+    guard let time = time ?? (mayLackTime ? 0 : nil), time >= 0 || mayLackTime, time < 1e9 else {
       throw HARImportError(
         entry: number, "`time` is missing, negative or too large",
         "export the file again, or remove the entry")

@@ -15,8 +15,9 @@ package struct HARImportOptions: Sendable {
     var method: String
     var path: [String]
 
+    /// `nil` for another form.
+    ///
     /// - Parameter text: As `POST /search`; a segment that is `*` or begins with `:` is any.
-    /// - Returns: `nil` for another form.
     package init?(_ text: String) {
       let parts = text.split(separator: " ")
       guard parts.count == 2, parts[1].hasPrefix("/") else { return nil }

@@ -230,10 +230,11 @@ package struct HARReader {
         let operation = begun[id]
         let kind = operation?.identity.operation?.text?.operations.first?.kind
         if kind == .query || kind == .mutation { begun[id] = nil }
+        let isEvent = kind != .query && kind != .mutation
         try note(
           payload, operation?.identity ?? RequestIdentity(isWrite: false), entry,
-          from: operation?.at ?? at, to: at, hasFailed: GraphQLAnswer.isFailure(payload),
-          isEvent: kind != .query && kind != .mutation)
+          from: isEvent ? at : operation?.at ?? at, to: at,
+          hasFailed: GraphQLAnswer.isFailure(payload), isEvent: isEvent)
       case .other(let json):
         guard !message.isSent else { continue }
         try note(

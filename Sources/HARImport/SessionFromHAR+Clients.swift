@@ -7,7 +7,7 @@ extension SessionFromHAR {
     for client in timeline.clientFiles.indices {
       var line = ClientLine()
       line.name = "client \(client + 1)"
-      line.relaunches = timeline.restarts[client].map { at($0) }
+      line.appRestarts = timeline.restarts[client].map { at($0) }
       lines.append(.client(line))
     }
     for client in timeline.clientFiles.indices { writeActions(of: client) }

@@ -44,10 +44,14 @@ package struct SessionFromHAR {
       throw HARImportError(
         "there are writes and no reads", "record what a user opens, or name reads with --reads")
     }
+    let end = timeline.requests.map(\.end).max() ?? timeline.begin
+    guard end - timeline.begin < Self.longest else {
+      throw HARImportError(
+        "its entries are more than fifty years apart", "check `startedDateTime` of the entries")
+    }
     canonical = Self.canonical(log, timeline)
     let shown = Self.shown(log, timeline, canonical)
-    model = SessionModel(
-      log, timeline, shown.map { $0.map { ($0.type, $0.sight) } }, options)
+    model = SessionModel(log, timeline, shown, options)
     (evidence, evidenceOfRequest, requestOfEvidence) = Self.evidence(
       timeline, shown, canonical, log)
     unknownBytes = Self.unknownBytes(timeline)
@@ -58,6 +62,9 @@ package struct SessionFromHAR {
     write()
     summary = ImportSummary(reader, timeline, inference, model, evidence, options, canonical)
   }
+
+  /// No recording is longer.
+  private static let longest: Int64 = 50 * 366 * 86_400 * 1_000_000_000
 
   private static func nothing(in reader: HARReader) -> HARImportError {
     if reader.missingBodies > 0 {
@@ -185,8 +192,9 @@ package struct SessionFromHAR {
     network.minimumRoundTrip = times.first ?? 50_000_000
     // Long polls would be the mean.
     let usual = times.prefix(times.count - times.count / 20)
-    let mean = usual.isEmpty ? 70_000_000 : usual.reduce(0, +) / Int64(usual.count)
-    network.meanExtra = max(0, mean - network.minimumRoundTrip)
+    let mean =
+      usual.isEmpty ? 70e6 : usual.reduce(0) { $0 + Double($1) } / Double(usual.count)
+    network.meanExtra = max(0, Int64(mean) - network.minimumRoundTrip)
     return network
   }
 

@@ -36,7 +36,8 @@ struct SessionModel {
   ///   - shown: By request, the sights that it shows, with the types of their entities.
   ///   - options: What was asked for.
   init(
-    _ log: TrafficLog, _ timeline: Timeline, _ shown: [[(type: Int32, sight: Int32)]],
+    _ log: TrafficLog, _ timeline: Timeline,
+    _ shown: [[(type: Int32, entity: Int32, sight: Int32)]],
     _ options: HARImportOptions
   ) {
     let usage = Usage(log, timeline, shown)
@@ -181,6 +182,41 @@ struct SessionModel {
         recorded.types[place].views.append(view)
       }
     }
+    for place in recorded.types.indices where recorded.types[place].views.count > 1 {
+      putSimulatedFirst(place, shown, counts[place], usage)
+    }
+  }
+}
+
+extension SessionModel {
+  /// Puts that view of a type first by which reads are told best that could be served from those that were not:
+  /// it is the one that is simulated, and any other is taken for the whole.
+  private mutating func putSimulatedFirst(
+    _ place: Int, _ shown: [[Int: [Int]]], _ count: Int, _ usage: Usage
+  ) {
+    let all = Set(0..<count)
+    func parts(ofForm form: Int) -> Set<Int> { Set(shown[placeOfForm[form]][place] ?? Array(all)) }
+    let followings = usage.followings.filter { placeOfType[Int($0.following.type)] == place }
+    let views = recorded.types[place].views
+    let names = (0..<count).map { Self.partName($0) }
+    let costs = views.map { view in
+      let simulated = all.filter { view.shows.contains(names[$0]) }
+      return followings.reduce(0) { cost, one in
+        let (first, next) = (
+          parts(ofForm: one.following.first), parts(ofForm: one.following.next)
+        )
+        let isServed = !first.isSubset(of: simulated) || next.isSubset(of: simulated)
+        return cost + (isServed == next.isSubset(of: first) ? 0 : one.count)
+      }
+    }
+    // Of equals the one that shows more, but not all.
+    let order = views.indices.sorted {
+      let (left, right) = (views[$0].shows.count, views[$1].shows.count)
+      return (left == count ? 1 : 0, costs[$0], -left, $0) < (
+        right == count ? 1 : 0, costs[$1], -right, $1
+      )
+    }
+    recorded.types[place].views.swapAt(0, order[0])
   }
 }
 
@@ -209,19 +245,44 @@ private struct Usage {
   /// By type, those of no entity last: all its fields.
   private var all: [Set<Int32>]
   private var bytes: [UInt64: (sum: Int, count: Int)] = [:]
+  /// How often an entity of a type was shown by one form, and by another next; in order of first appearance.
+  private(set) var followings: [(following: Following, count: Int)] = []
+  private var followingPlaces: [Following: Int] = [:]
 
-  init(_ log: TrafficLog, _ timeline: Timeline, _ shown: [[(type: Int32, sight: Int32)]]) {
+  struct Following: Hashable {
+    var type: Int32
+    var first: Int
+    var next: Int
+  }
+
+  private mutating func follow(_ following: Following) {
+    if let place = followingPlaces[following] {
+      followings[place].count += 1
+    } else {
+      followingPlaces[following] = followings.count
+      followings.append((following, 1))
+    }
+  }
+
+  init(
+    _ log: TrafficLog, _ timeline: Timeline, _ shown: [[(type: Int32, entity: Int32, sight: Int32)]]
+  ) {
     fields = [[(type: Int32, names: Set<Int32>)]](
       repeating: [], count: timeline.formNames.count)
     all = [Set<Int32>](repeating: [], count: log.types.all.count + 1)
     var rows = [Int](repeating: 0, count: log.types.all.count)
     var reads = [Int](repeating: 0, count: timeline.formNames.count)
     var visited: Set<UInt64> = []
+    var lastForm: [Int32: Int] = [:]
     for (index, sights) in shown.enumerated() {
       let query = timeline.queries[index]
       let form = query < 0 ? nil : timeline.forms[query]
       if let form { reads[form] += 1 }
-      for (type, sight) in sights {
+      for (type, entity, sight) in sights {
+        if type >= 0, let form {
+          if let last = lastForm[entity] { follow(Following(type: type, first: last, next: form)) }
+          lastForm[entity] = form
+        }
         if type >= 0 { rows[Int(type)] += 1 }
         let key = UInt64(UInt32(bitPattern: Int32(form ?? -1))) << 32 | UInt64(sight)
         guard visited.insert(Print.of(key, UInt64(UInt32(bitPattern: type)))).inserted else {

@@ -27,8 +27,9 @@ struct SocketMessage {
 
   /// Seconds since 1970 as Chrome writes them, or milliseconds as Playwright does.
   private static func instant(_ value: JSONValue?) -> Int64? {
-    guard let number = value?.lenientNumber, number > 0, number < 1e14 else { return nil }
-    return Int64(number > 1e11 ? number * 1e6 : number * 1e9)
+    guard let number = value?.lenientNumber, number > 0 else { return nil }
+    if number < 7e9 { return Int64(number * 1e9) }
+    return number > 1e11 && number < 7e12 ? Int64(number * 1e6) : nil
   }
 
   /// The messages in the body of a stream of server-sent events (HTML Living Standard, section 9.2).

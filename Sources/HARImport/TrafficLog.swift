@@ -37,7 +37,7 @@ struct TrafficLog {
   /// Texts of answers that are short enough to be a segment of a path.
   var words: Set<UInt64> = []
 
-  static let mostRows = 10_000_000
+  static let mostRows = 2_000_000
   static let mostFields = 3_000_000
   static let mostRequests = 1_000_000
   static let mostWords = 500_000

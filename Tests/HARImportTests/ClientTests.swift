@@ -21,9 +21,9 @@ struct ClientTests {
   @Test("Pages that follow each other are restarts of one client, overlapping ones are clients")
   func pages() throws {
     let follow = try Self.twoPages(overlapping: false).imported()
-    #expect(follow.clients.map(\.relaunches) == [[Instant(nanoseconds: 10_000_000_000)]])
+    #expect(follow.clients.map(\.appRestarts) == [[Instant(nanoseconds: 10_000_000_000)]])
     let overlap = try Self.twoPages(overlapping: true).imported()
-    #expect(overlap.clients.map(\.relaunches) == [[], []])
+    #expect(overlap.clients.map(\.appRestarts) == [[], []])
     #expect(overlap.reads.map(\.client) == [0, 0, 1, 1])
     let one = try Self.twoPages(overlapping: true).imported { $0.pages = .restarts }
     #expect(one.clients.count == 1)
@@ -76,7 +76,8 @@ struct ClientTests {
     // In a simulation every policy asks.
     let actions = imported.workload.clients[0].actions
     #expect(
-      actions.filter { if case .maintenance(.invalidate(_)) = $0.kind { true } else { false } }.count
+      actions.filter { if case .maintenance(.invalidate(_)) = $0.kind { true } else { false } }
+        .count
         == 5)
   }
 

@@ -101,6 +101,47 @@ struct EvidenceTests {
     #expect(error?.entry == 2)
   }
 
+  @Test("A file that is damaged anywhere is imported or refused, and ends nothing")
+  func damage() throws {
+    var har = HARText()
+    har.pages = #"[{"id":"p","startedDateTime":"2026-11-27T12:00:00Z"}]"#
+    har.add(
+      "/tasks?page=1", at: 0, #"{"total":1,"items":[{"id":1,"title":"a","p":{"id":2}}]}"#, page: "p"
+    )
+    har.ask("query T($a: Int) { t(a: $a) { id } }", "T", #"{"a":1}"#, at: 1, #"{"t":{"id":1}}"#)
+    har.add("DELETE", "/tasks/1", at: 2, status: 204, "", sends: "{}")
+    har.add(
+      "wss://api.test/s", at: 3, status: 101, nil,
+      more:
+        #","_webSocketMessages":[{"type":"receive","time":1795780804.5,"opcode":1,"data":"{\"task\":{\"id\":1}}"}]"#
+    )
+    let whole = Array(har.text.utf8)
+    let letters = Array("\"\\{}[]:,019-eE.nul% \u{0}ÿ".utf8)
+    var random = RandomSource(seed: 1)
+    var (imported, refused) = (0, 0)
+    for _ in 0..<1_500 {
+      var bytes = whole
+      for _ in 0...Int(random.next() % 3) {
+        let place = Int(random.next() % UInt64(bytes.count))
+        switch random.next() % 3 {
+        case 0: bytes[place] = letters[Int(random.next() % UInt64(letters.count))]
+        case 1: bytes.remove(at: place)
+        default: bytes.insert(letters[Int(random.next() % UInt64(letters.count))], at: place)
+        }
+      }
+      do throws(HARImportError) {
+        var reader = HARReader(HARImportOptions())
+        try reader.consume(bytes)
+        try reader.finishFile()
+        _ = try SessionFromHAR(reader)
+        imported += 1
+      } catch {
+        refused += 1
+      }
+    }
+    #expect(imported > 300 && refused > 100)
+  }
+
   @Test("Entries are sorted by their beginning, whose offset counts; numbers may be texts")
   func order() throws {
     var har = HARText()

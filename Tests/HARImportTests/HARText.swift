@@ -46,7 +46,8 @@ struct HARText {
     sends: String? = nil, page: String? = nil, more: String = "", response: String = "",
     content: String = ""
   ) {
-    let url = path.hasPrefix("http") || path.hasPrefix("ws") ? path : "https://api.test\(path)"
+    let url =
+      ["http", "ws", "data:"].contains(where: path.hasPrefix) ? path : "https://api.test\(path)"
     let data = sends.map {
       ",\"postData\":{\"mimeType\":\"application/json\",\"text\":\(Self.quoted($0))}"
     }

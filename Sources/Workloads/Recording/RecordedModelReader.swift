@@ -91,13 +91,8 @@ struct RecordedModelReader {
     let views = try recorded.views.map { view throws(RecordingError) in
       try shown(in: view, recorded, fieldPlaces)
     }
-    // Of several the one that shows most, but not all that any shows: that is as good as the whole.
-    let most = Set(views.joined()).count
-    let partial = views.indices.filter { views.count == 1 || views[$0].count < most }
-    guard
-      let place = partial.max(by: { (views[$0].count, $1) < (views[$1].count, $0) })
-        ?? views.indices.first
-    else { return type }
+    // Of several the first is simulated, and any other is taken for the whole.
+    guard let place = views.indices.first else { return type }
     let view = recorded.views[place]
     type.summary = EntitySummary(
       fields: views[place],
