@@ -12,10 +12,7 @@ for (let n = 1; n <= 6; n += 1) {
 }
 
 const order = (shown, one) =>
-  shown.object("orders", one, { id: one.id }, { state: "state", total: "total", version: "version" });
-const event = (shown, one) =>
   shown.object("order", one, { id: one.id }, { state: "state", total: "total", version: "version" });
-
 /** Who listens: sockets with their subscriptions, plain sockets, and streams of events. */
 const subscriptions = [];
 const feeds = [];
@@ -36,7 +33,7 @@ function tellOrder(one, values) {
   world.change(one, values);
   for (const { socket, tab } of feeds.filter((other) => other.socket.open)) {
     const shown = new Shown();
-    socket.send({ event: "order.updated", order: event(shown, one) });
+    socket.send({ event: "order.updated", order: order(shown, one) });
     world.event(shown, { tab });
   }
 }
@@ -45,7 +42,7 @@ function tellStreams(one, values) {
   world.change(one, values);
   for (const { response, tab } of streams) {
     const shown = new Shown();
-    response.write(`event: order\ndata: ${JSON.stringify({ order: event(shown, one) })}\n\n`);
+    response.write(`event: order\ndata: ${JSON.stringify({ order: order(shown, one) })}\n\n`);
     world.event(shown, { tab });
   }
 }

@@ -29,19 +29,19 @@ const person = (shown, as, id) => {
 };
 
 const projectRow = (shown, project) =>
-  shown.object("projects", project, { id: project.id }, {
+  shown.object("project", project, { id: project.id }, {
     name: "name", status: "status", updatedAt: "updatedAt",
     owner: () => person(shown, "owner", project.values.owner),
   });
 
 const wholeProject = (shown, project) =>
-  shown.object("projects", project, { id: project.id }, {
+  shown.object("project", project, { id: project.id }, {
     name: "name", status: "status", description: "description", updatedAt: "updatedAt",
     owner: () => person(shown, "owner", project.values.owner),
   });
 
 const task = (shown, entity) =>
-  shown.object("tasks", entity, { id: entity.id }, {
+  shown.object("task", entity, { id: entity.id }, {
     title: "title", done: "done", version: "version", project_id: "project",
     assignee: () => person(shown, "assignee", entity.values.assignee),
   });
@@ -99,7 +99,7 @@ const routes = [
   ["GET", /^\/api\/tasks\/(\d+)$/, (call, id) => ({ json: task(call.shown, world.find("task", id)) })],
   ["DELETE", /^\/api\/tasks\/(\d+)$/, (call, id) => {
     world.remove(world.find("task", id));
-    return { kind: "write", status: 204, deleted: [`tasks/${id}`] };
+    return { kind: "write", status: 204, deleted: [`task/${id}`] };
   }],
   ["POST", /^\/api\/tasks\/(\d+)\/complete$/, (call, id) => {
     edit(world.find("task", id), { done: true });
@@ -107,7 +107,7 @@ const routes = [
   }],
   ["GET", /^\/api\/users\/(\d+)$/, (call, id) => {
     const user = world.find("user", id);
-    return { json: call.shown.object("users", user, { id: user.id }, ["name", "email", "bio"]) };
+    return { json: call.shown.object("user", user, { id: user.id }, ["name", "email", "bio"]) };
   }],
   ["GET", /^\/api\/me$/, (call) => {
     const user = world.find("user", 1);
@@ -119,12 +119,12 @@ const routes = [
   }],
   ["GET", /^\/api\/notices$/, (call) => {
     const notices = world.all("notice").map((one) =>
-      call.shown.object("notices", one, { id: one.id }, ["text", "seen"]));
+      call.shown.object("notice", one, { id: one.id }, ["text", "seen"]));
     return { json: { notices } };
   }],
   ["GET", /^\/api\/flaky$/, (call) => {
     if (failures-- > 0) return { status: 500, json: { error: "try again" } };
-    return { json: { users: [person(call.shown, "users", 2), person(call.shown, "users", 3)] } };
+    return { json: { users: [person(call.shown, "user", 2), person(call.shown, "user", 3)] } };
   }],
   ["GET", /^\/api\/articles$/, (call) => {
     const articles = world.all("article");

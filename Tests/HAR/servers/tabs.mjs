@@ -8,10 +8,10 @@ for (let n = 1; n <= 12; n += 1) world.add("note", n, { title: `note ${n}`, text
 for (let n = 1; n <= 3; n += 1) world.add("folder", n, { name: `folder ${n}` });
 
 const note = (shown, one, fields = ["title", "text", "rev"]) =>
-  shown.object("notes", one, { _id: one.id }, fields);
+  shown.object("note", one, { _id: one.id }, fields);
 
 const folder = (shown, one) =>
-  shown.object("folders", one, { _id: one.id }, {
+  shown.object("folder", one, { _id: one.id }, {
     name: "name",
     notes: () => world.all("note").filter((other) => Number(other.id) % 3 === Number(one.id) % 3)
       .map((other) => note(shown, other, ["title", "rev"])),
@@ -52,7 +52,7 @@ const api = serve(world, "tabs", (call) => {
   }
   if (kind === "folders") {
     const json = id ? folder(call.shown, one)
-      : { folders: world.all("folder").map((other) => call.shown.object("folders", other, { _id: other.id }, ["name"])) };
+      : { folders: world.all("folder").map((other) => call.shown.object("folder", other, { _id: other.id }, ["name"])) };
     return { query, delay, json };
   }
   const json = id ? note(call.shown, one)

@@ -65,7 +65,8 @@ export class Shown {
   rows = [];
 
   /**
-   * The entity as an object with its identity first. `fields` maps the names in the answer to the
+   * The entity as an object with its identity first, called `as` its type or, where none is named,
+   * the property or segment above it in the singular. `fields` maps the names in the answer to the
    * entity's own (an array: the same); a function among them writes what is nested.
    */
   object(as, entity, identity, fields) {
