@@ -40,7 +40,7 @@ def ideal(truth):
       met.add(row["as"])
       if is_new and kind == "reads" and one["query"] not in asked:
         object_ = state(row["as"])
-        latest[row["as"]] = {"state": len(states), "fields": {}, "seen": one["at"]}
+        latest[row["as"]] = {"state": len(states), "fields": {}}
         states.append(object_)
         first.append({"line": "state", "object": object_, "clock": 1, "device": 1, "bytes": 100})
     if kind == "reads" and not one["failed"]:
@@ -52,6 +52,10 @@ def ideal(truth):
     nonlocal mutations
     items = []
     for row in rows:
+      known = latest.get(row["as"])
+      if known and "state" in known and not is_changed(known, row):
+        items.append({"state": known["state"]})
+        continue
       items.append({"object": state(row["as"]), "clock": mutations + 2, "device": 1, "bytes": 100})
       entry = latest.setdefault(row["as"], {"fields": {}})
       entry["state"] = len(states)
@@ -69,11 +73,11 @@ def ideal(truth):
       rest_at = moment(one["at"])
       commit(one, one["rows"], at=rest_at)
       deliveries.append({"line": "delivery", "client": client, "at": rest_at, "mutation": mutations - 1})
-    elif kind == "writes" and (one["rows"] or one.get("deleted")):
+    elif kind == "writes":
       commit(one, one["rows"], at=moment(one["until"]), client=client)
     elif kind == "reads":
       for row in changed:
-        commit(one, [row], since=moment(latest[row["as"]]["seen"]), at=moment(one["until"]))
+        commit(one, [row], since=moment(seen_last(latest[row["as"]], row)), at=moment(one["until"]))
       for row in [row for row in one["rows"] if row["as"] not in latest]:
         commit(one, [row], since=moment(asked[one["query"]]), at=moment(one["until"]))
       if not one["failed"]:
@@ -91,14 +95,24 @@ def ideal(truth):
     for row in one["rows"]:
       entry = latest.setdefault(row["as"], {"fields": {}})
       entry["fields"].update(row["fields"])
-      entry["seen"] = one["at"]
+      entry.setdefault("seen", {}).update(
+        {name: (one["at"], entry.get("state")) for name in row["fields"]})
   header = {"format": "tidemark-session", "version": 3, "truth": "observed", "name": truth["name"]}
   return [header] + first + rest + deliveries
 
 
+def differing(entry, row):
+  """When each field that differs now was seen last, if that was in the latest state."""
+  return [entry["seen"][name][0] for name, value in row["fields"].items()
+          if entry["fields"].get(name, value) != value and entry["seen"][name][1] == entry["state"]]
+
+
 def is_changed(entry, row):
-  return bool(entry) and any(
-    entry["fields"].get(name, value) != value for name, value in row["fields"].items())
+  return bool(entry) and bool(differing(entry, row))
+
+
+def seen_last(entry, row):
+  return min(differing(entry, row))
 
 
 def compared(lines, truth):

@@ -6,12 +6,13 @@ new Image().src = "/logo.svg?large";
 let polling = true;
 (async () => {
   for (let n = 0; polling && n < 8; n += 1) {
-    get(`/api/notices?_=${Date.now()}`, "poll");
+    get(`/api/notices?_=${Date.now()}`, n ? "poll" : "user");
     await wait(3000);
   }
 })();
 
 await get("/api/me");
+await get("/api/settings");
 await get("/api/projects?page=1&per=10");
 await wait(700);
 await get("/api/projects?per=10&page=2");
@@ -23,11 +24,16 @@ await get("/api/projects/2/tasks?offset=0");
 await get("/api/projects/2/tasks?offset=5");
 await wait(1300);
 await get("/api/projects/3");
+await get("/api/projects/1/tasks?offset=0");
+await get("/api/projects/1/tasks?offset=5");
 await wait(600);
 await call("PATCH", "/api/tasks/1001", { body: { title: "edited here" } });
 await get("/api/projects/1/tasks?offset=0", "refetch");
 await wait(2600);
 await get("/api/users/2");
+const cached = JSON.stringify({ query: "GET /api/settings", at: Date.now() });
+await get("/api/settings");
+navigator.sendBeacon("/cached", cached);
 await get("/api/flaky");
 await wait(300);
 await get("/api/flaky");

@@ -43,7 +43,7 @@ function tellStreams(one, values) {
   for (const { response, tab } of streams) {
     const shown = new Shown();
     response.write(`event: order\ndata: ${JSON.stringify({ order: order(shown, one) })}\n\n`);
-    world.event(shown, { tab });
+    world.event(shown, { tab, stream: true });
   }
 }
 
@@ -62,6 +62,7 @@ const others = [
   [9000, () => world.change(order_(6), { state: "paid" })],
 ];
 let begun = false;
+let ended = false;
 async function begin() {
   begun = true;
   const start = now();
@@ -69,10 +70,8 @@ async function begin() {
     await wait(at - (now() - start));
     change();
   }
-  for (const { response } of streams) {
-    response.write("event: bye\ndata: bye\n\n");
-    response.end();
-  }
+  ended = true;
+  for (const { response } of streams) response.end("retry: 100\n\n");
 }
 
 function upgrade(request, stream) {
@@ -137,6 +136,8 @@ await run(world, serve(world, "events", (call) => {
     return { kind: "several", parts: [{ kind, query, rows, failed }], json: answer };
   }
   if (call.path === "/stream") {
+    // A browser that is told so does not ask again.
+    if (ended) return { kind: "stream that is over", status: 204 };
     call.response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
     call.response.write(": hello\n\n");
     streams.push({ response: call.response, tab: call.tab });

@@ -20,8 +20,8 @@ for (let n = 1; n <= 40; n += 1) {
 for (let n = 1; n <= 4; n += 1) {
   world.add("article", `a-${n}`, { title: `article ${n}`, author: (n % 2) + 1 });
 }
-let notices = 3;
-for (let n = 1; n <= notices; n += 1) world.add("notice", n, { text: `notice ${n}`, seen: false });
+world.add("setting", 1, { theme: "dark" });
+for (let n = 1; n <= 3; n += 1) world.add("notice", n, { text: `notice ${n}`, seen: false });
 
 const person = (shown, as, id) => {
   const user = world.find("user", id);
@@ -146,6 +146,18 @@ const routes = [
     kind: call.redirected ? "redirect" : "read", failed: true, status: 302,
     redirect: `/api/loop/${end === "a" ? "b" : "a"}`,
   })],
+  ["GET", /^\/api\/settings$/, (call) => {
+    const settings = world.find("setting", 1);
+    const json = { settings: [call.shown.object("setting", settings, { id: 1 }, ["theme"])] };
+    return { json, headers: { "Cache-Control": "max-age=600" } };
+  }],
+  // A read that the browser's cache served, of which only the page knows.
+  ["POST", /^\/cached$/, (call) => {
+    const { query, at } = JSON.parse(call.text);
+    const same = world.truth.reads.findLast((read) => read.query === query);
+    world.truth.reads.push({ ...same, at, seen: same.seen, until: at, reason: "user", cached: true });
+    return { kind: "beacon", status: 204 };
+  }],
   ["POST", /^\/beacon$/, () => ({ kind: "beacon", status: 204 })],
 ];
 

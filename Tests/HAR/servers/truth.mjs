@@ -54,9 +54,9 @@ export class World {
     this.truth.changes.push({ at: now(), of: entity.of, version: entity.version, deleted: true });
   }
 
-  /** An event that was sent to a client at this moment. */
-  event(shown, { tab, deleted = [] } = {}) {
-    this.truth.events.push({ at: now(), tab, rows: shown.rows, deleted });
+  /** An event that was sent to a client at this moment; `stream` if it was a server-sent event. */
+  event(shown, { tab, stream = false } = {}) {
+    this.truth.events.push({ at: now(), tab, rows: shown.rows, stream });
   }
 }
 
@@ -144,6 +144,8 @@ export function serve(world, page, answer, { upgrade, origin } = {}) {
     const made = { status: 200, headers: {}, kind: "read", ...(await answer(call)) };
     if (made.taken) return;
     const seen = now();
+    let isGivenUp = false;
+    response.once("close", () => (isGivenUp = true));
     if (made.delay) await wait(made.delay);
     const headers = { "Cache-Control": "no-store", ...made.headers };
     if (origin) {
@@ -183,6 +185,7 @@ export function serve(world, page, answer, { upgrade, origin } = {}) {
         truth.leftOut[made.kind] = (truth.leftOut[made.kind] ?? 0) + 1;
       }
     };
+    if (isGivenUp) return note(true);
     response.on("finish", () => note(false));
     response.on("close", () => note(true));
     response.writeHead(made.status, headers);
