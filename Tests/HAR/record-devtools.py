@@ -7,8 +7,10 @@ opens the developer tools on the page, with the log preserved, and has their own
 FOLDER/SESSION-devtools.har; FOLDER/SESSION-devtools.truth.json is what the server logged.
 """
 
+import json
 import pathlib
 import sys
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from playwright.sync_api import sync_playwright
 from record import Served
@@ -34,9 +36,12 @@ WRITE = """async () => {
   const parts = [];
   const stream = { write: async (text) => { parts.push(text); } };
   const requests = Logs.NetworkLog.NetworkLog.instance().requests();
+  // Of a request whose page went away the end is never heard of, and the writer would wait for it.
+  const ended = requests.filter((request) => request.finished);
+  const lost = requests.filter((request) => !request.finished).map((request) => request.url());
   const progress = new Common.Progress.Progress();
-  await HAR.Writer.Writer.write(stream, requests, { sanitize: false }, progress);
-  return parts.join('');
+  await HAR.Writer.Writer.write(stream, ended, { sanitize: false }, progress);
+  return [parts.join(''), lost];
 }"""
 
 
@@ -61,8 +66,37 @@ def main():
     page.goto(address)
     page.wait_for_function("document.title === 'finished'", timeout=90_000)
     tools.wait_for_timeout(1000)
-    (folder / f"{name}.har").write_text(tools.evaluate(WRITE))
+    text, lost = tools.evaluate(WRITE)
+    (folder / f"{name}.har").write_text(text)
     browser.close()
+  leave_out(folder / f"{name}.truth.json", lost, json.loads(text)["log"]["entries"])
+
+
+def query_of(request):
+  address = urlsplit(request["url"])
+  pairs = sorted(parse_qsl(address.query))
+  return f"{request['method']} {address.path}" + (f"?{urlencode(pairs)}" if pairs else "")
+
+
+def leave_out(path, lost, entries):
+  """Takes out of the truth what the tools cannot have seen: other tabs, and `lost` requests.
+
+  A read whose body went away with its page before it was asked for is marked as `unknown`.
+  """
+  truth = json.loads(path.read_text())
+  paths = [urlsplit(address) for address in lost]
+  queries = {f"GET {one.path}?{one.query}" if one.query else f"GET {one.path}" for one in paths}
+  for kind in ("reads", "writes", "events"):
+    truth[kind] = [one for one in truth[kind] if one["tab"] == "1"
+                   and not (one.get("aborted") and one["query"] in queries)]
+  for query in {one["query"] for one in truth["reads"] if one["method"] == "GET"}:
+    found = [one for one in entries if query == query_of(one["request"])]
+    reads = [one for one in truth["reads"] if one["query"] == query and not one.get("cached")]
+    for read, entry in zip(reads, found):
+      response = entry["response"]
+      if response["status"] == 200 and not response["content"].get("text") and not read["failed"]:
+        read["unknown"] = True
+  path.write_text(json.dumps(truth, indent=1) + "\n")
 
 
 if __name__ == "__main__":

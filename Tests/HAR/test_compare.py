@@ -89,6 +89,8 @@ def ideal(truth):
       }
       if one["failed"]:
         action["outcome"] = "failed"
+      if one.get("cached") or one.get("unknown"):
+        del action["result"]
       if one["reason"] != "user":
         action["forced"] = True
       deliveries.append(action)
