@@ -14,7 +14,7 @@ struct MetricRegistryTests {
     #expect(MetricRegistry.named("no_such_metric") == nil)
   }
 
-  @Test("every metric that a family declares is in its list")
+  @Test("every metric that a family declares is in a list of its file")
   func allAreListed() throws {
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -25,7 +25,8 @@ struct MetricRegistryTests {
     for file in files {
       let text = try String(contentsOf: file, encoding: .utf8)
         .replacingOccurrences(of: "public static", with: "package static")
-      let list = try #require(text.split(separator: "extension MetricRegistry").last)
+      let list = text.components(separatedBy: "extension MetricRegistry").dropFirst()
+        .compactMap { $0.components(separatedBy: "\n}").first }.joined()
       for declaration in text.split(separator: "package static let ").dropFirst() {
         let name = declaration.prefix { $0.isLetter }
         #expect(list.contains(".\(name),"), "\(file.lastPathComponent): \(name)")

@@ -31,17 +31,17 @@ struct AlternativeTableTests {
     expectSnapshot(
       AlternativeTable.table(of: "single/hot", rows: Self.rows).terminal(style: .plain),
       """
-      alternative         apply  × ours  notify  × ours     both            × ours     p99
-      ─────────  ───────  ──────  ──────  ──────  ───────  ────────────────  ──────
-      ours        1.0 µs          500 ns           1.5 µs                    4.0 µs
-      other      60.0 µs    60.0  400 ns    0.80  60.4 µs  40.3 (38.0–41.5)       –
-      (control)                                    300 ns                         –
+      alternative    apply  × ours  notify  × ours     both            × ours     p99
+      ───────────  ───────  ──────  ──────  ──────  ───────  ────────────────  ──────
+      ours          1.0 µs          500 ns           1.5 µs                    4.0 µs
+      other        60.0 µs    60.0  400 ns    0.80  60.4 µs  40.3 (38.0–41.5)       –
+      (control)                                      300 ns                         –
 
-      alternative       p99.9
-      ─────────  ─────
-      ours           –
-      other          –
-      (control)      –
+      alternative  p99.9
+      ───────────  ─────
+      ours             –
+      other            –
+      (control)        –
 
       """)
   }

@@ -55,7 +55,7 @@ struct ListTests {
   @Test(
     "A command that was renamed answers with its new name",
     arguments: [
-      ("memory", "measure memory"), ("alternatives", "measure alternatives"),
+      ("memory", "measure memory"), ("peers", "measure alternatives"),
       ("replay", "trace replay"),
       ("bench-replay", "trace bench"), ("soak", "measure soak"),
       ("bench-designs", "measure designs"),
