@@ -98,7 +98,7 @@ struct EntityTests {
     har.add("/tasks/1", at: 0, #"{"id":1, "title":"a\"b", "project":{"id":7,"x":[1.5,true,null]}}"#)
     let states = try har.imported().states
     #expect(
-      states.map { Int($0.bytes) }.prefix(2)
+      Array(states.map { Int($0.bytes) }.prefix(2))
         == [#"{"id":1,"title":"a\"b","project":}"#, #"{"id":7,"x":[1.5,true,null]}"#].map {
           $0.utf8.count
         })
