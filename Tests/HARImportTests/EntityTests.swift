@@ -38,6 +38,8 @@ struct EntityTests {
     #expect(try Self.types(#"[{"id":5}]"#, "/projects/7/tasks") == ["task"])
     #expect(try Self.types(#"{"id":5}"#, "/users/me") == ["user"])
     #expect(try Self.types(#"{"id":5}"#, "/") == ["entity"])
+    #expect(try Self.types(#"{"id":5}"#, "/api/v1/nodes/5") == ["node"])
+    #expect(try Self.types(#"[{"id":5}]"#, "/api/entries") == ["entry"])
   }
 
   @Test("JSON:API has type and id, its parts are fields, and its links are no rows")
