@@ -46,12 +46,11 @@ struct EntityExtraction {
   static let versions: Set = [
     "updatedAt", "updated_at", "version", "etag", "rev", "_rev", "modified",
   ]
-  /// Members and segments that hold entities, and say nothing of their type.
+  /// Members that hold entities, and say nothing of their type.
   static let wrappers: Set = [
     "data", "items", "results", "result", "nodes", "node", "edges", "records", "rows", "values",
     "value", "content", "entries", "hits", "docs", "payload", "response", "_embedded", "included",
-    "objects", "collection", "d", "list", "page", "body", "attributes", "relationships", "api",
-    "rest", "me", "self", "current", "search", "latest", "recent", "all", "new",
+    "objects", "collection", "d", "list", "page", "body", "attributes", "relationships",
   ]
 
   /// - Parameters:
@@ -72,8 +71,10 @@ struct EntityExtraction {
       _ = content(of: root, below: "", isOwn: true)
       return
     }
+    let isMap = isMap(root.members ?? [], below: "")
     for member in root.members ?? [] where !isGraphQL || member.name != "__typename" {
-      let found = content(of: member.value, below: typeName(member.name, "", root), isOwn: true)
+      let type = isMap ? "" : typeName(member.name, "", root)
+      let found = content(of: member.value, below: type, isOwn: true)
       if found.hasContent { own.append(field(member.name, found)) }
     }
   }
@@ -112,7 +113,7 @@ struct EntityExtraction {
           hasEntities: true)
       }
       var object = Found(print: 12, bytes: 1, hasContent: false)
-      let isMap = isMap(members)
+      let isMap = isMap(members, below: property)
       for member in members where member.name != "__typename" || !isGraphQL {
         let type = isMap ? property : typeName(member.name, property, member.value)
         let found = content(of: member.value, below: type, isOwn: isOwn)
@@ -242,7 +243,7 @@ struct EntityExtraction {
       if let name = value[member]?.text, !name.isEmpty { return (name, true) }
     }
     if let name = value["type"]?.text, Self.isOfJSONAPI(value) { return (name, true) }
-    if !property.isEmpty { return (property, false) }
+    if !property.isEmpty { return (TypeName.singular(property), false) }
     return (TypeName.ofPath(path, id: identity.text) ?? "entity", false)
   }
 
@@ -261,15 +262,18 @@ struct EntityExtraction {
     guard !Self.wrappers.contains(field), TypeName.isCode(field) else { return property }
     // What is found by its identity is called as the identity is.
     if let text = identity(of: value)?.text, text.utf8.elementsEqual(name.utf8) { return property }
-    return TypeName.singular(field)
+    return field
   }
 
-  /// Whether the names of an object are keys of entities, and not properties.
-  private func isMap(_ members: [JSONMember]) -> Bool {
-    members.count >= 2 && members.allSatisfy { identity(of: $0.value) != nil }
-      && members.allSatisfy { member in
-        identity(of: member.value)?.text.map { $0.utf8.elementsEqual(member.name.utf8) } ?? true
-      }
+  /// Whether the names of an object are keys of entities, and not properties: all are alike, or it stands
+  /// for several.
+  private func isMap(_ members: [JSONMember], below property: String) -> Bool {
+    guard !isGraphQL, !members.isEmpty, members.allSatisfy({ identity(of: $0.value) != nil }) else {
+      return false
+    }
+    if TypeName.singular(property) != property { return true }
+    let names = members.map { Set(($0.value.members ?? []).map(\.name)) }
+    return members.count >= 2 && names.allSatisfy { $0 == names[0] }
   }
 
   // MARK: Versions

@@ -81,6 +81,11 @@ package struct HARReader {
     }
     let identities = RequestIdentity.all(of: entry, reads: options.reads)
     guard !identities.isEmpty else { return exclude(.unreadable) }
+    if entry.method == "POST", entry.requestBody.mimeType == "text/plain", entry.isBodyless,
+      entry.isSuccess
+    {
+      return exclude(.beacons, entry)
+    }
     try read(entry, identities)
   }
 
@@ -96,7 +101,7 @@ package struct HARReader {
   ) throws(HARImportError) {
     var answer: JSONValue?
     if case .text(let bytes) = entry.body {
-      answer = try? JSONParser.parse(bytes[...], within: Self.bodyBounds)
+      answer = try? JSONParser.parse(Self.json(in: bytes), within: Self.bodyBounds)
       // A part of a body is as good as none; other than JSON is none of ours.
       if answer == nil, !entry.isJSON, entry.isSuccess { return exclude(.other, entry) }
     } else if case .none = entry.body, entry.isSuccess, entry.method == "GET", !entry.isJSON,
@@ -118,6 +123,15 @@ package struct HARReader {
       try note(own, of: entry, identity, isWhole: answer != nil || entry.isBodyless, &request)
       try log.append(request)
     }
+  }
+
+  /// A body without what some servers write before it, so that no script can run it.
+  private static func json(in body: [UInt8]) -> ArraySlice<UInt8> {
+    for guardText in [")]}',", ")]}'", "while(1);", "for(;;);"]
+    where body.starts(with: guardText.utf8) {
+      return body.dropFirst(guardText.utf8.count)
+    }
+    return body[...]
   }
 
   /// A body has fewer values than its entry may have, since both are held at once.
@@ -153,7 +167,8 @@ package struct HARReader {
     case .tooLarge where request.outcome == .unknown: tooLargeBodies += 1
     default: break
     }
-    if entry.method == "DELETE", request.outcome == .answered, !isGraphQL,
+    if entry.method == "DELETE", request.outcome == .answered || request.outcome == .unknown,
+      !isGraphQL,
       let id = entry.address.path.last,
       let type = TypeName.ofPath(entry.address.path, id: id)
     {

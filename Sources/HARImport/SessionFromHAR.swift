@@ -67,6 +67,9 @@ package struct SessionFromHAR {
   private static let longest: Int64 = 50 * 366 * 86_400 * 1_000_000_000
 
   private static func nothing(in reader: HARReader) -> HARImportError {
+    if reader.log.requests.isEmpty, reader.log.excluded.isEmpty {
+      return HARImportError("there are no entries", "open the network panel before the app")
+    }
     if reader.missingBodies > 0 {
       return HARImportError(
         "no answer has its body, so nothing is known of any row", MissingBodies.remedy)
@@ -138,7 +141,10 @@ package struct SessionFromHAR {
         // It confirms what the last answer to the same showed.
         guard query >= 0, let last = lastOfQuery[query] else { continue }
         source = last
-      } else if request.outcome != .answered {
+      } else if request.outcome != .answered,
+        // What a write has shown is not known, and that it was made is.
+        request.kind != .write || request.outcome != .unknown
+      {
         continue
       }
       let own = Int32(truncatingIfNeeded: log.entities.count + max(0, query))

@@ -209,11 +209,11 @@ extension SessionModel {
         return cost + (isServed == next.isSubset(of: first) ? 0 : one.count)
       }
     }
-    // Of equals the one that shows more, but not all.
+    // Of equals the one that shows less, so that a list serves no more than it shows.
     let order = views.indices.sorted {
       let (left, right) = (views[$0].shows.count, views[$1].shows.count)
-      return (left == count ? 1 : 0, costs[$0], -left, $0) < (
-        right == count ? 1 : 0, costs[$1], -right, $1
+      return (left == count ? 1 : 0, costs[$0], left, $0) < (
+        right == count ? 1 : 0, costs[$1], right, $1
       )
     }
     recorded.types[place].views.swapAt(0, order[0])

@@ -200,8 +200,8 @@ struct Timeline {
 
   /// A path with `:id` for each segment that is no name; what an answer holds as a value is none.
   private static func template(_ path: [String], _ log: TrafficLog) -> [String] {
-    path.prefix(12).map { segment in
-      TypeName.isCodeSegment(segment) && !log.words.contains(Print.of(segment)) ? segment : ":id"
+    zip(path, TypeName.names(inPath: path)).prefix(12).map { segment, isName in
+      isName && !log.words.contains(Print.of(segment)) ? segment : ":id"
     }
   }
 

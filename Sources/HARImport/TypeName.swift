@@ -35,17 +35,43 @@ enum TypeName {
   /// The name of one of a list's entities: `tasks` and `task` are of one type.
   static func singular(_ name: String) -> String {
     if name.hasSuffix("ies"), name.utf8.count > 4 { return name.dropLast(3) + "y" }
-    guard name.hasSuffix("s"), name.utf8.count > 3,
+    if ["xes", "ches", "shes", "sses"].contains(where: name.hasSuffix) {
+      return String(name.dropLast(2))
+    }
+    guard name.hasSuffix("s"), name.utf8.count > 3, name != "news",
       !["ss", "us", "is"].contains(where: name.hasSuffix)
     else { return name }
     return String(name.dropLast())
   }
 
+  /// Below these a segment is what somebody looked for.
+  private static let searches: Set = ["search", "find", "lookup", "query", "by"]
+  /// Segments that are names, and say nothing of a type.
+  private static let fillers: Set = [
+    "api", "rest", "me", "self", "current", "search", "latest", "recent", "all", "new", "graphql",
+  ]
+
+  /// Which segments of a path are names: none below a collection, where people's words stand as well as
+  /// numbers.
+  static func names(inPath path: [String]) -> [Bool] {
+    var names: [Bool] = []
+    for (place, segment) in path.enumerated() {
+      let above = place > 0 && names[place - 1] ? path[place - 1] : ""
+      let isValue =
+        !above.isEmpty && (singular(above) != above || searches.contains(above.lowercased()))
+      names.append(!isValue && isCodeSegment(segment))
+    }
+    return names
+  }
+
   /// The type of what a path leads to: the segment before its identity, else the last that is a name.
   static func ofPath(_ path: [String], id: String?) -> String? {
-    let names = path.map { isCodeSegment($0) && !EntityExtraction.wrappers.contains($0) }
+    let isName = names(inPath: path).enumerated().map { place, isName in
+      isName && !fillers.contains(path[place].lowercased())
+        && !path[place].utf8.contains { (0x30...0x39).contains($0) }
+    }
     func last(before end: Int) -> String? {
-      names[..<end].lastIndex(of: true).map { singular(path[$0]) }
+      isName[..<end].lastIndex(of: true).map { singular(path[$0]) }
     }
     if let id, let place = path.lastIndex(where: { $0.utf8.elementsEqual(id.utf8) }),
       let name = last(before: place)

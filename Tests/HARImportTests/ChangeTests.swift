@@ -104,12 +104,15 @@ struct ChangeTests {
     har.add("PATCH", "/tasks/1", at: 5, for: 0.2, Self.task("b"), sends: #"{"title":"b"}"#)
     har.add("POST", "/tasks", at: 6, for: 0.2, status: 201, #"{"id":2,"title":"n"}"#, sends: "{}")
     har.add("PUT", "/tasks/1/star", at: 7, status: 204, "", mime: "")
+    har.add("PUT", "/tasks/1/pin", at: 8, nil, sends: "{}")
     har.add("/tasks/1", at: 9, Self.task("b"))
     let imported = try har.imported()
-    #expect(imported.session.summary.writes == 3)
-    #expect(imported.mutations.map(\.client) == [0, 0, 0])
-    #expect(imported.mutations.map(\.kind) == [.changed, .changed, .infrastructure])
-    #expect(imported.mutations.map { $0.since?.nanoseconds } == [5e9, 6e9, 7e9].map { Int64($0) })
+    #expect(imported.session.summary.writes == 4)
+    #expect(imported.mutations.map(\.client) == [0, 0, 0, 0])
+    #expect(
+      imported.mutations.map(\.kind) == [.changed, .changed, .infrastructure, .infrastructure])
+    #expect(
+      imported.mutations.map { $0.since?.nanoseconds } == [5e9, 6e9, 7e9, 8e9].map { Int64($0) })
     #expect(imported.mutations[0].at.nanoseconds == 5_200_000_000)
     #expect(imported.versions.last == ["1v2"])
   }

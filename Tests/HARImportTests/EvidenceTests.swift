@@ -68,6 +68,8 @@ struct EvidenceTests {
     #expect(error?.remedy.contains("Save all as HAR with content") == true)
     var plain = HARText()
     plain.add("/tasks/1", at: 0, #"{"a":1}"#)
+    let empty = #expect(throws: HARImportError.self) { try HARText().imported() }
+    #expect(empty?.cause == "there are no entries")
     let other = #expect(throws: HARImportError.self) { try plain.imported() }
     #expect(other?.cause.hasPrefix("no answer holds an entity") == true)
   }
@@ -78,8 +80,9 @@ struct EvidenceTests {
     har.add("/tasks/1", at: 0, "eyJpZCI6MSwidGl0bGUiOiJhIn0=", content: ",\"encoding\":\"base64\"")
     har.add("/tasks/1", at: 1, Self.a)
     har.add("/tasks/1", at: 2, #"{"id":1,"titl"#)
+    har.add("/tasks/1", at: 3, ")]}',\n\(Self.a)")
     let imported = try har.imported()
-    #expect(imported.rows == [["task"], ["task"], nil])
+    #expect(imported.rows == [["task"], ["task"], nil, ["task"]])
     #expect(imported.changes.isEmpty)
   }
 

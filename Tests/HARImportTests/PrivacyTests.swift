@@ -70,6 +70,27 @@ struct PrivacyTests {
     #expect(try har.imported().asked == ["/users/:id/posts"])
   }
 
+  @Test("What people call things is no name: below a collection, below a search, as key of a map")
+  func people() throws {
+    var har = HARText()
+    har.add("/users/alice", at: 0, #"{"id":5}"#)
+    har.add("/users/dave/orders", at: 1, #"[{"id":6}]"#)
+    har.add("/tags/divorce/posts", at: 2, #"[{"id":7}]"#)
+    har.add("/search/bankruptcy", at: 3, #"{"results":[{"id":8}]}"#)
+    har.add(
+      "/teams", at: 4, #"{"members":{"erin":{"id":1},"carol":{"id":2}},"lists":{"frank":{"id":3}}}"#
+    )
+    har.add("/people", at: 5, #"{"grace":{"id":1,"a":1},"heidi":{"id":2,"a":2}}"#)
+    let imported = try har.imported()
+    for name in [
+      "alice", "dave", "divorce", "bankruptcy", "erin", "carol", "frank", "grace", "heidi",
+    ] {
+      #expect(!imported.text.contains(name) && !imported.summary.contains(name), "\(name)")
+    }
+    #expect(imported.types.prefix(3) == ["user", "order", "post"])
+    #expect(imported.types.suffix(5) == ["member", "member", "list", "people", "people"])
+  }
+
   @Test("--anonymous drops names of types, operations, paths and hosts")
   func anonymous() throws {
     var har = HARText()
