@@ -44,8 +44,8 @@ struct RecommendSearch {
     let finalists = try await best(of: ideas)
     var chosen = try await choice(among: finalists)
     let curve = try await self.curve(of: chosen.proposal, in: chosen)
-    if let knee = curve.knee, client == nil {
-      chosen.proposal = chosen.proposal.held(toMemory: knee)
+    if let limit = curve.limit {
+      chosen.proposal = chosen.proposal.held(toMemory: limit)
     }
     let elsewhere = try await circumstances(finalists, chosen, curve)
     let judged = try await judgement(of: chosen.proposal)
