@@ -315,7 +315,7 @@ let package = Package(
       name: "tidemark-memory",
       dependencies: [
         "CacheModel", "CacheSimulation", "CommandLineInterface", "DesignSimulation",
-        "NormalizedCacheCore", "Processes", "RealTime", "ResultModel", "Text", "Workloads",
+        "NormalizedCacheCore", "Processes", "RealTime", "ResultModel", "Workloads",
         .target(name: "CJemalloc", condition: .when(traits: ["Harness"])),
         .target(name: "CJemallocConfiguration", condition: .when(traits: ["Harness"])),
         "CCallgrind",

@@ -246,7 +246,9 @@ package struct SessionFromHAR {
       let parts = model.parts[Int(log.entities[entity].type)]
       var counts: [Int: Int64] = [:]
       for earlier in states.prefix(number + 1) {
-        for part in Set(earlier.changed.map { parts[$0] ?? 0 }) { counts[part, default: 0] += 1 }
+        for part in Set(earlier.changed.map { parts[$0] ?? 0 }).sorted() {
+          counts[part, default: 0] += 1
+        }
       }
       for part in counts.keys.sorted() {
         state.fields.append(.init(SessionModel.partName(part), .number(counts[part] ?? 0)))

@@ -126,10 +126,11 @@ struct SessionModel {
         parts[type] = partOfField
       }
       for shown in shownOfType[place] {
-        let all = Array(0..<count)
-        let own = Set(shown.fields.compactMap { partOfField[$0] })
+        let everyPart = Array(0..<count)
+        let ownParts = Set(shown.fields.compactMap { partOfField[$0] })
         partsShown[shown.query][place] =
-          sets.contains(shown.fields) && place != requestPlace ? all.filter(own.contains) : all
+          sets.contains(shown.fields) && place != requestPlace
+          ? everyPart.filter(ownParts.contains) : everyPart
       }
     }
     for place in recorded.types.indices {
@@ -194,13 +195,14 @@ extension SessionModel {
   private mutating func putSimulatedFirst(
     _ place: Int, _ shown: [[Int: [Int]]], _ count: Int, _ usage: Usage
   ) {
-    let all = Set(0..<count)
-    func parts(ofForm form: Int) -> Set<Int> { Set(shown[placeOfForm[form]][place] ?? Array(all)) }
+    func parts(ofForm form: Int) -> Set<Int> {
+      Set(shown[placeOfForm[form]][place] ?? Array(0..<count))
+    }
     let followings = usage.followings.filter { placeOfType[Int($0.following.type)] == place }
     let views = recorded.types[place].views
     let names = (0..<count).map { Self.partName($0) }
     let costs = views.map { view in
-      let simulated = all.filter { view.shows.contains(names[$0]) }
+      let simulated = Set((0..<count).filter { view.shows.contains(names[$0]) })
       return followings.reduce(0) { cost, one in
         let (first, next) = (
           parts(ofForm: one.following.first), parts(ofForm: one.following.next)

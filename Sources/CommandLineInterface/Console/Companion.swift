@@ -18,7 +18,7 @@ package enum Companion: String, CaseIterable, Sendable {
   /// Traces of keys against eviction orders.
   case trace = "tidemark-trace"
   /// Recordings from other programs' files.
-  case `import` = "tidemark-import"
+  case importer = "tidemark-import"
 
   /// The companion with a command of that name.
   package init?(command: String) {
@@ -26,7 +26,7 @@ package enum Companion: String, CaseIterable, Sendable {
     case "measure": self = .lab
     case "check", "conform": self = .check
     case "trace": self = .trace
-    case "import": self = .import
+    case "import": self = .importer
     default: return nil
     }
   }
@@ -38,7 +38,7 @@ package enum Companion: String, CaseIterable, Sendable {
   package var build: String {
     switch self {
     case .lab: "make lab"
-    case .import: "make import"
+    case .importer: "make import"
     case .check, .trace: "make all"
     }
   }

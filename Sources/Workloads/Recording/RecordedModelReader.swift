@@ -144,7 +144,7 @@ struct RecordedModelReader {
   ) throws(RecordingError) -> QueryShape {
     var shape = QueryShape(
       name: query.name, types: [], conditions: [], order: [], rows: query.rows,
-      reportClass: query.reportClass ?? query.name)
+      reportClass: Self.reportClass(query.reportClass ?? query.name))
     for name in query.lists {
       let type = try place(ofType: name)
       guard !shape.types.contains(type) else {
@@ -178,6 +178,12 @@ struct RecordedModelReader {
         "give the query another `class`")
     }
     return shape
+  }
+
+  /// A class of reports, whose parts a `/` separates: a path such as `/tasks/:id` is `tasks.:id` there.
+  private static func reportClass(_ name: String) -> String {
+    let path = name.split(separator: "/").joined(separator: ".")
+    return path.isEmpty ? name.replacing("/", with: ".") : path
   }
 
   /// Whether a query shows no more of any type that it lists than the type's one summary that is simulated.

@@ -119,7 +119,7 @@ struct BadInputTests {
   @Test(
     "A command line that does not parse ends with exit code 2",
     arguments: [
-      (["frobnicate"], "no command is called \"frobnicate\"; known: simulate, tune"),
+      (["frobnicate"], "no command is called \"frobnicate\"; known: recommend, simulate"),
       (["simulat"], "did you mean \"simulate\"?"), (["help", "gat"], "did you mean \"gate\"?"),
       (["simulate"], "<SCENARIO>"),
       (["simulate", "small.yaml", "--sed", "3"], "--seed"),

@@ -5,13 +5,13 @@ import Testing
 @Suite("tidemark import har", .startsProcesses)
 struct ImportTests {
   /// Two clients' worth of tasks that are listed, opened, changed and listed again.
-  private static var har: String {
+  static var har: String {
     func entry(_ second: Int, _ method: String, _ path: String, _ body: String) -> String {
       let text = body.replacing("\"", with: "\\\"")
       let time =
         "2026-11-27T12:\(second / 60 < 10 ? "0" : "")\(second / 60):\(second % 60 < 10 ? "0" : "")\(second % 60)Z"
       return """
-        {"startedDateTime":"\(time)","time":40,"request":{"method":"\(method)","url":"https://api.test\(path)"},\
+        {"startedDateTime":"\(time)","time":40,"request":{"method":"\(method)","url":"https://api.example.com\(path)"},\
         "response":{"status":200,"content":{"size":\(body.utf8.count),"mimeType":"application/json",\
         "text":"\(text)"},"redirectURL":""}}
         """
@@ -20,12 +20,13 @@ struct ImportTests {
     for round in 0..<40 {
       let (second, task) = (round * 20, round % 7)
       let title = round > 20 ? "later" : "first"
-      let list = (0..<7).map { #"{"id":\#($0),"title":"\#(title)"}"# }.joined(separator: ",")
+      let list = (0..<7).map { #"{"id":\#($0),"key":"k\#($0)","title":"\#(title)"}"# }.joined(
+        separator: ",")
       entries.append(entry(second, "GET", "/tasks", "[\(list)]"))
       entries.append(
         entry(
           second + 5, "GET", "/tasks/\(task)",
-          #"{"id":\#(task),"title":"\#(title)","text":"long \#(task)"}"#))
+          #"{"id":\#(task),"key":"k\#(task)","title":"\#(title)","text":"long \#(task)"}"#))
     }
     return #"{"log":{"version":"1.2","entries":[\#(entries.joined(separator: ",\n"))]}}"#
   }
@@ -66,7 +67,7 @@ struct ImportTests {
     try await withTemporaryFolder { folder in
       try folder.write(Self.har, to: "app.har")
       let run = try await TidemarkProcess.run(
-        "import", "har", "-", "--only", "api.test", in: folder, by: "\"$@\" < app.har")
+        "import", "har", "-", "--only", "api.example.com", in: folder, by: "\"$@\" < app.har")
       #expect(run.status == 0, "\(run.errors)")
       #expect(run.output.hasPrefix(#"{"format":"tidemark-session","version":3,"#))
       #expect(run.errors.contains("Reads       80"))

@@ -119,6 +119,7 @@ private enum Inputs {
       "k\($0 % 37),\($0 % 9 == 0 ? "set" : "get"),\($0 % 37 + 1),\($0)\n"
     }
     try folder.write("key,op,size,time\n" + requests.joined(), to: "requests.csv")
+    for name in ["session", "a", "b"] { try folder.write(ImportTests.har, to: "\(name).har") }
     try FileManager.default.createDirectory(
       at: folder.appendingPathComponent("folder"), withIntermediateDirectories: false)
     for script in [

@@ -182,7 +182,7 @@ struct RecommendSearch {
         runner: runner, settings: [try proposals.map { try $0.setting(in: input.file) }],
         firstSeeds: [firstSeed &+ Self.offset])
       let verdict = try await study.select(
-        rule, among: study.distinct, plan: .fixed(Self.seedsOfCurve))
+        rule, among: study.distinct, plan: .fixed(input.isDrawn ? Self.seedsOfCurve : 1))
       let names = Set(
         verdict.acceptable.compactMap { study.labels.firstIndex(of: $0) }
           .map { finalists[$0].policy })
