@@ -246,7 +246,8 @@ package struct SessionFromHAR {
       let parts = model.parts[Int(log.entities[entity].type)]
       var counts: [Int: Int64] = [:]
       for earlier in states.prefix(number + 1) {
-        for part in Set(earlier.changed.map { parts[$0] ?? 0 }).sorted() {
+        let changedParts = Set(earlier.changed.map { parts[$0] ?? 0 })
+        for part in changedParts.sorted() {
           counts[part, default: 0] += 1
         }
       }

@@ -154,7 +154,9 @@ struct ViewTests {
     let bench = try Bench()
     let repository = try await bench.open()
     await bench.server.set([Link(id: "1", name: "one")])
+    await bench.server.hold()
     #expect(try await repository.names() == [])
+    await bench.server.releaseAll()
     try await eventually { try await repository.names() == ["one"] }
     bench.clock.advance(by: .seconds(1_000_000))
     for _ in 0..<3 { _ = try await repository.names() }
@@ -176,7 +178,9 @@ struct ViewTests {
     await repository.enterForeground()
     _ = try await views.next { !$0.isEmpty }
     #expect(await bench.server.requests == 3)
+    await bench.server.hold()
     #expect(try await repository.rows(of: Note.self) == [])
+    await bench.server.releaseAll()
     try await eventually { try await repository.rows(of: Note.self).count == 1 }
     #expect(await bench.server.requests == 4)
   }

@@ -20,7 +20,7 @@ enum CommandRoots {
     case .lab: TidemarkLab.self
     case .check: TidemarkCheck.self
     case .trace: TidemarkTrace.self
-    case .import: TidemarkImport.self
+    case .importer: TidemarkImport.self
     case nil: Tidemark.self
     }
   }

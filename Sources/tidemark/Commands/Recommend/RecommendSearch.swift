@@ -18,7 +18,9 @@ struct RecommendSearch {
 
   /// The policies that are ideas of their own; each is tried with as many settings.
   private static let policies = ["lru", "refcount", "ttl"]
-  /// What of a policy is tried. Limits on memory are lowered afterwards, where a curve shows the knee.
+  /// What of a policy is tried.
+  ///
+  /// Limits on memory are lowered afterwards, along a curve.
   private static let fields = [
     "policy.eviction-order=lru,sieve,s3-fifo,lfu",
     "policy.time-to-live=1min,10min,2h,unlimited",
