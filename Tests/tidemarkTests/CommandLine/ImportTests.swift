@@ -50,6 +50,11 @@ struct ImportTests {
         "simulate", "app.jsonl", "--policies", "lru,ttl,no-cache", in: folder)
       #expect(simulated.status == 0, "\(simulated.errors)")
       #expect(simulated.output.contains("app"), "\(simulated.output)")
+      // A policy that never asks again hits most: what is not known is not recommended.
+      let recommended = try await TidemarkProcess.run("recommend", "app.jsonl", in: folder)
+      #expect(recommended.status == 4)
+      #expect(
+        recommended.errors.contains("not known which reads were fresh"), "\(recommended.errors)")
       let tuned = try await TidemarkProcess.run(
         "tune", "app.jsonl", "--policies", "lru", "--vary", "capacity-entities=2,10", in: folder)
       #expect(tuned.status == 0, "\(tuned.errors)")

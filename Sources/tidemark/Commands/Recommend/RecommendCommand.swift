@@ -65,8 +65,9 @@ struct RecommendCommand: AsyncParsableCommand {
     guard input.recordedTruth != .observed else {
       throw CommandFailure(
         .data,
-        "\(input.argument): it is not known which reads were fresh, so nothing can be recommended; record "
-          + "`state` lines too (Documentation/RecordingFormat.md)")
+        "\(input.argument): it is not known which reads were fresh, so nothing can be recommended; compare "
+          + "hits with `tidemark simulate`, or record what the server held "
+          + "(Documentation/RecordingFormat.md, `state`)")
     }
     let client = try self.client.map(Self.knobs)
     let memory = try self.memory.map {
