@@ -95,6 +95,9 @@ lint: swift
 	@stale=; for patch in Tests/Mutants/*.patch; do \
 	git apply --check "$$patch" || { stale=yes; \
 	echo "lint: $$patch no longer applies: plant its mistake where the code is now (CONTRIBUTING.md, Mutants)" >&2; }; \
+	tests=$$(sed -n 's/^Tests: *//p;/^---/q' "$$patch"); suite=$${tests#*.}; \
+	test "$$suite" = "$$tests" || grep -rqwE "(struct|class|actor|enum) $$suite" "Tests/$${tests%%.*}" || { stale=yes; \
+	echo "lint: $$patch names the suite $$tests, which is not there" >&2; }; \
 	done; test -z "$$stale"
 
 # The first table comes as soon as the core is built; the lab is built beside the simulations, with the
