@@ -134,14 +134,14 @@ struct RecommendSearch {
       return RecommendOutcome.Curve(points: [])
     }
     let sizes = Self.levels.map { top / $0 }
-    let proposals = sizes.map(proposal.held) + [proposal.held(toMemory: 1 << 40)]
+    let proposals = sizes.map(proposal.held) + [proposal, proposal.held(toMemory: 1 << 40)]
     var study = try self.study(proposals, offset: 1)
     try await study.run(study.distinct, seeds: Self.seedsOfCurve)
     try study.failures.throwIfAny()
     let means = proposals.indices.map { index in
       study.mean(rule.objective, of: study.representative(of: index))
     }
-    guard let unlimited = means.last ?? nil else {
+    guard let own = means[sizes.count], let unlimited = means.last ?? nil else {
       return RecommendOutcome.Curve(points: [])
     }
     let points = zip(sizes, means).compactMap { size, mean in
@@ -153,12 +153,13 @@ struct RecommendSearch {
     }
     let isRatio = rule.objective.unit == .ratio
     // What is recommended gives away half of what is too little to choose by.
-    let zone = rule.zone.width(best: points.last?.value ?? unlimited)
+    let limit = least(within: rule.zone.width(best: own) / 2, of: own)
     return RecommendOutcome.Curve(
       points: points, unlimited: unlimited,
       knee: least(
         within: Self.kneeTolerance * (isRatio ? 1 : 2 * unlimited.magnitude), of: unlimited),
-      limit: points.last.flatMap { least(within: zone / 2, of: $0.value) })
+      // As much as is taken without it is no limit worth its words, and binds where more is taken than usual.
+      limit: limit == top ? memory : limit)
   }
 
   /// Who would be chosen where users or memory are otherwise.
