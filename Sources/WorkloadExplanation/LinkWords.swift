@@ -48,9 +48,9 @@ struct LinkWords {
           + "\(Words.duration(network.reorderDelay)) on average")
     }
     if network.duplicate > 0 { parts.append("\(Words.share(network.duplicate)) arrive twice") }
-    if network.hold > 0 {
+    if network.stall > 0 {
       parts.append(
-        "at \(Words.share(network.hold)) the link stops for \(Words.duration(network.holdFor))")
+        "at \(Words.share(network.stall)) the link stops for \(Words.duration(network.stallFor))")
     }
     return parts.isEmpty
       ? "No event is lost, doubled or overtaken." : "Of events \(Words.list(parts))."

@@ -30,8 +30,7 @@ struct CacheSectionTests {
         maximum-queries: unlimited
         high-watermark: 99.5 %
         low-watermark: 50 %
-        time-to-live: 2 min
-        time-to-live.pages: 1.5 h
+        time-to-live: {default: 2 min, pages: 1.5 h}
         reorder-window: 250ms
       """
     ).cache

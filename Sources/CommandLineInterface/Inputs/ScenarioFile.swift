@@ -137,7 +137,7 @@ extension SharedModels {
 }
 
 extension Vocabulary {
-  /// Everything that the other rooms know.
+  /// Everything that the other modules know.
   package static let all = Vocabulary(
     evictionOrders: EvictionPolicies.forCaches.map(\.name),
     clairvoyantOrders: EvictionPolicies.all.filter(\.needsFuture).map(\.name),

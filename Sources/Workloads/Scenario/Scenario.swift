@@ -54,7 +54,7 @@ package struct Scenario: Sendable {
   /// - Parameters:
   ///   - yaml: The bytes of the file.
   ///   - file: Its name, for errors.
-  ///   - vocabulary: The names that only other rooms know.
+  ///   - vocabulary: The names that only other modules know.
   ///   - models: What its data may build on.
   /// - Returns: The scenario, checked as a whole.
   /// - Throws: All problems, in order of place, each with its remedy.

@@ -89,8 +89,8 @@ extension ReadBackTests {
       reorder: 3 %
       reorder-delay: 120 ms
       duplicate: 4 %
-      hold: 5 %
-      hold-for: 3 s
+      stall: 5 %
+      stall-for: 3 s
       heartbeat: 9 s
     faults:
       - {kind: partition, at: 30 min, for: 5 min, client: phone-1}
@@ -105,8 +105,7 @@ extension ReadBackTests {
       high-watermark: 80 %
       low-watermark: 70 %
       maximum-queries: 33 queries
-      time-to-live: 200 s
-      time-to-live.wall: 100 s
+      time-to-live: {default: 200 s, wall: 100 s}
       stale-while-revalidate: 20 s
       stale-if-error: 30 s
       reorder-window: 250 ms
@@ -118,11 +117,9 @@ extension ReadBackTests {
       release-buffer-age: 40 s
       release-buffer-reads: ignored
       drops-expired: yes
-      event-admission: update-only
-      membership: mark-stale
-      event-admission.watcher: probation
-      membership.user: blind
-      marks-stale.watcher: [wall]
+      event-admission: {default: update-only, watcher: probation}
+      membership: {default: mark-stale, user: blind}
+      marks-stale: {watcher: [wall]}
       gap-response: full-invalidation
       coalescing-window: 100 ms
       poll-interval: 50 s

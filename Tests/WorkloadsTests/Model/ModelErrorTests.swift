@@ -214,8 +214,8 @@ struct ModelErrorTests {
       "f.yaml:14:12: unknown activity `lok`; did you mean `look`?"),
     .init(
       "a time to live of an unknown query",
-      head + entities + thread + people + "cache:\n  time-to-live.thred: 3 s\n",
-      "f.yaml:16:3: unknown key `time-to-live.thred`; did you mean `time-to-live.thread`?"),
+      head + entities + thread + people + "cache:\n  time-to-live: {thred: 3 s}\n",
+      "f.yaml:16:18: unknown key `time-to-live.thred`; did you mean `time-to-live.thread`?"),
     .init(
       "a cascade by its former name",
       head + "    note: {count: 9 notes, size: 1 B, has: {a: {one: note, owner: yes}}}\n"

@@ -28,8 +28,12 @@ package struct SharedModels: Sendable {
   /// The nodes of a scenario's file, with the model that its data build on put below them.
   ///
   /// What the file says stands instead of what the model says: sections are merged key by key, a size, a
-  /// list and a single value are replaced.
+  /// list and a single value are replaced. Values by query are fields of their own in them.
   func scenario(_ yaml: [UInt8], file: String) throws(ScenarioError) -> SourceNode {
+    try written(yaml, file: file).spreadingValuesByName(file: file)
+  }
+
+  private func written(_ yaml: [UInt8], file: String) throws(ScenarioError) -> SourceNode {
     var root = try YAMLSource.parse(yaml, file: file)
     guard let own = root.node(at: [.key(Scenario.modelKey)]),
       let use = own.node(at: [.key(Self.key)])

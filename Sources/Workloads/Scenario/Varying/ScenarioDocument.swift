@@ -114,7 +114,7 @@ package struct ScenarioDocument: Sendable {
   }
 
   /// As YAML, without the comments of the file.
-  package var yaml: [UInt8] { YAMLText.document(root) }
+  package var yaml: [UInt8] { YAMLText.document(root.gatheringValuesByName) }
 
   // MARK: Paths
 

@@ -37,7 +37,7 @@ package struct ScenarioField: Hashable, Sendable {
     return false
   }
 
-  /// The values of a choice; the known names where another room lists them.
+  /// The values of a choice; the known names where another module lists them.
   package func choices(vocabulary: Vocabulary) -> [String] {
     switch form {
     case .choice(let names): names
