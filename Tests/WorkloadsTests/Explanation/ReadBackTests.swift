@@ -23,7 +23,7 @@ struct ReadBackTests {
   func everyKey() throws {
     var given: [String] = []
     for text in [Self.allOfApps, Self.allOfTrees] {
-      let root = try YAMLSource.parse(Array(text.utf8), file: "f.yaml")
+      let root = try SharedModels.shipped.scenario(Array(text.utf8), file: "f.yaml")
       var seen: Set<String> = []
       try expectAllShown(root, &seen)
       given += seen.map { Self.key(of: $0) }
