@@ -108,8 +108,17 @@ extension CacheStore {
     let entry = RecentChanges.Entry(
       commit: current.number, place: place, verification: verification,
       valueVerification: verification, change: change)
-    fetches.changes.record(entry)
+    if fetches.changes.isRecording { note(entry, in: entities.slot(of: change.key)) }
     apply(entry)
+  }
+
+  /// Notes a change for the answers on their way, and whether a later version is known already: the answer
+  /// to a write may come after the event of a later one.
+  @inlinable mutating func note(_ entry: consuming RecentChanges<Payload>.Entry, in slot: Slot?) {
+    if let slot, let version = entry.change.version {
+      entry.isOvertaken = version < entities[slot].version
+    }
+    fetches.changes.record(entry)
   }
 
   /// The same for a value, which is handed on in place: a copy counts references to all that it holds.
@@ -133,10 +142,10 @@ extension CacheStore {
         ? libraries.verification(of: library)
         : self.verification(ofEventOn: slot, library: library, at: place))
     if fetches.changes.isRecording {
-      fetches.changes.record(
+      note(
         RecentChanges.Entry(
           commit: current.number, place: place, verification: libraries.verification(of: library),
-          valueVerification: verification, change: .changed(entity, library: library)))
+          valueVerification: verification, change: .changed(entity, library: library)), in: slot)
     }
     if !isCurrent, mayBeOutdated(entity.version, in: slot),
       !isInOrder(library: library, at: place)
