@@ -6,11 +6,14 @@ struct DocumentLinkTests {
   /// The paths of all documents but those of the libraries, which DocC checks.
   private static func documents() -> [String] {
     var paths = ["README.md", "CONTRIBUTING.md"]
-    for folder in ["Documentation", "Examples", "Scenarios", "Tests"] {
+    for folder in ["Adapters", "Documentation", "Examples", "Scenarios", "Tests"] {
       let root = SourceFile.top.appendingPathComponent(folder)
       let below = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String }
-      paths += (below ?? []).filter { $0.hasSuffix(".md") && !$0.contains(".build/") }.sorted()
-        .map { "\(folder)/\($0)" }
+      // Neither what is built in an example nor what an adapter's client brings is ours.
+      let own = (below ?? []).filter {
+        $0.hasSuffix(".md") && !$0.contains(".build/") && !$0.contains("node_modules/")
+      }
+      paths += own.sorted().map { "\(folder)/\($0)" }
     }
     return paths
   }
