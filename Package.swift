@@ -466,6 +466,7 @@ let package = Package(
         "tidemark", "tidemark-check", "tidemark-import", "tidemark-lab", "tidemark-trace",
         "CacheTestSupport", "RecordingCodec", argumentParser,
       ],
+      exclude: ["Architecture/FromTheDesignDocuments.md"],
       swiftSettings: settings + plantedDefects),
   ],
   swiftLanguageModes: [.v6]

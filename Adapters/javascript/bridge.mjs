@@ -1,7 +1,7 @@
 /**
  * Puts a cache in JavaScript behind the line protocol: `node bridge.mjs ADAPTER.mjs [--option value]...`
  *
- * `Documentation/JavaScriptAdapters.md` says what an adapter exports and what it is called with.
+ * `README.md` says what an adapter exports and what it is called with.
  */
 import { readSync, writeSync } from "node:fs";
 import { resolve } from "node:path";

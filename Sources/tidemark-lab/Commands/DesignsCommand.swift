@@ -84,7 +84,7 @@ struct DesignCountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "count",
     abstract:
-      "Print the counted tables of Documentation/DesignFindings.md: the same on every machine.")
+      "Print the counted tables of Documentation/Findings.md: the same on every machine.")
 
   func run() async throws {
     let place = TemporaryFolder(for: "designs")

@@ -48,6 +48,11 @@ struct DesignNameTests {
     ),
   ]
 
+  /// It lies beside this file.
+  private static func document() throws -> String {
+    try SourceFile.top.read("Tests/tidemarkTests/Architecture/FromTheDesignDocuments.md")
+  }
+
   private struct Row {
     var theirs: String
     var ours: [String]
@@ -93,7 +98,7 @@ struct DesignNameTests {
   @Test("Each is mapped once, to what exists, with a reason", arguments: names.indices)
   func mapped(index: Int) throws {
     let (section, names) = Self.names[index]
-    let document = try SourceFile.top.read("Documentation/FromTheDesignDocuments.md")
+    let document = try Self.document()
     let rows = Self.rows(of: section, in: document)
     #expect(rows.map(\.theirs) == names)
     let declared = try Self.declared()
@@ -115,7 +120,7 @@ struct DesignNameTests {
 
   @Test("What spares an app ceremony is mapped too")
   func conveniencesAreMapped() throws {
-    let document = try SourceFile.top.read("Documentation/FromTheDesignDocuments.md")
+    let document = try Self.document()
     let mapped = Set(
       Self.names.flatMap { Self.rows(of: $0.section, in: document) }.flatMap(\.ours))
     #expect(Self.conveniences.filter { !mapped.contains($0) } == [])
@@ -123,7 +128,7 @@ struct DesignNameTests {
 
   @Test("There are no tables but these")
   func noOthers() throws {
-    let document = try SourceFile.top.read("Documentation/FromTheDesignDocuments.md")
+    let document = try Self.document()
     let rows = document.split(separator: "\n").count { $0.hasPrefix("| `") }
     #expect(rows == Self.names.reduce(0) { $0 + $1.names.count })
   }

@@ -39,7 +39,7 @@ struct DesignTimesTests {
       let sections = [
         try await CollectionCounts(plan: plan).section(), try await AgeCounts(plan: plan).section(),
       ]
-      let document = try SourceFile.top.read("Documentation/DesignFindings.md")
+      let document = try SourceFile.top.read("Documentation/Findings.md")
       for section in sections {
         #expect(
           document.contains(section.table.markdown()),

@@ -42,10 +42,10 @@ struct CommandExample: Sendable, CustomStringConvertible {
   static func ofDocuments() throws -> [CommandExample] {
     let folder = SourceFile.top.appendingPathComponent("Documentation")
     let documents = try folder.entries().filter { $0.hasSuffix(".md") }
-    return try (["README.md", "CONTRIBUTING.md"] + documents.map { "Documentation/\($0)" })
-      .flatMap { document in
-        commands(in: shellLines(of: try SourceFile.top.read(document))) { "\(document):\($0)" }
-      }
+    let others = ["README.md", "CONTRIBUTING.md", "Adapters/javascript/README.md"]
+    return try (others + documents.map { "Documentation/\($0)" }).flatMap { document in
+      commands(in: shellLines(of: try SourceFile.top.read(document))) { "\(document):\($0)" }
+    }
   }
 
   /// Lines of the blocks that are marked as a shell's or as plain text, with their numbers.
