@@ -205,7 +205,10 @@ struct RecommendText {
       "best of \(outcome.tried) settings of "
       + (outcome.policies == 1 ? "1 policy" : "\(outcome.policies) policies")
     guard outcome.input.isDrawn else {
-      let basis = outcome.reads.map { "; \($0.repeats) of \($0.reads) reads could have been hits" }
+      let basis = outcome.reads.map {
+        "; \($0.repeats) of \($0.reads) reads could have been hits, so one read is "
+          + "\(HumanNumber.points(1 / Double($0.reads))) points"
+      }
       return
         "\(trials) on one recording, on which it was chosen too, so not validated: record more users, "
         + "at least 4" + (basis ?? "") + (outcome.reads?.doubt.map { "; \($0)" } ?? "")

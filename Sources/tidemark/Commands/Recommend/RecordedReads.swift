@@ -12,8 +12,8 @@ struct RecordedReads: Sendable {
   /// Reads that the browser or the app answered from a cache of its own: they say nothing of the server.
   private(set) var cached = 0
 
-  /// With fewer repeats one read is more than what policies usually differ by.
-  static let fewestRepeats = 10
+  /// With fewer repeats one read decides.
+  static let fewestRepeats = 5
 
   init(of workload: Workload) {
     for (client, script) in workload.clients.enumerated() {
@@ -57,8 +57,8 @@ struct RecordedReads: Sendable {
     }
     guard repeats >= Self.fewestRepeats else {
       return
-        "of \(reads) reads \(repeats) come back to what was seen before, which is too few to choose by: "
-        + "at least \(Self.fewestRepeats), better 100; \(again)"
+        "\(repeats) of its \(reads) reads come back to what was seen before, too few to choose by "
+        + "(100 are enough); \(again)"
     }
     return nil
   }
