@@ -47,7 +47,9 @@ struct RecommendSearch {
 
   func run() async throws -> RecommendOutcome {
     let ideas = try await self.ideas()
-    let finalists = try await best(of: ideas)
+    // What is there now is left only for what is better.
+    let present = client == nil ? now.map { [held(Proposal(policy: $0))] } ?? [] : []
+    let finalists = try await (best(of: ideas) + present).distinct(\.self)
     var chosen = try await choice(among: finalists)
     let curve = try await self.curve(of: chosen.proposal, in: chosen)
     if let limit = curve.limit {
@@ -116,7 +118,14 @@ struct RecommendSearch {
     let verdict = try await study.select(
       rule, among: study.distinct, plan: input.isDrawn ? Self.plan : .fixed(1))
     try study.failures.throwIfAny()
-    guard let name = BestLine(verdict: verdict, trials: finalists.count).setting,
+    let scores = study.scores(of: study.distinct, by: rule)
+    let nearest = zip(study.distinct, scores).max {
+      ($0.1 ?? -.infinity) < ($1.1 ?? -.infinity)
+    }
+    // Of one seed, none may keep the limits.
+    guard
+      let name = BestLine(verdict: verdict, trials: finalists.count).setting
+        ?? nearest.flatMap({ $0.1 == nil ? nil : study.labels[$0.0] }),
       let place = study.labels.firstIndex(of: name)
     else {
       throw CommandFailure(

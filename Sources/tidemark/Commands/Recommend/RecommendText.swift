@@ -56,6 +56,8 @@ struct RecommendText {
     case .noneFeasible(let shortfall):
       "\(outcome.input.name): nothing that was tried keeps the limits; nearest: \(words)"
         + (shortfall.broken.first.map { ", \(Self.broken($0))" } ?? "")
+    case .bestOfOneSeed([]):
+      "\(outcome.input.name): nothing that was tried keeps the limits; nearest: \(words)"
     case .bestOfOneSeed: "\(outcome.input.name): best is \(words); not validated"
     case .notDecided, .nobody: "\(outcome.input.name): not decided; the best mean has \(words)"
     }
@@ -159,7 +161,12 @@ struct RecommendText {
       return own - other
     }
     guard differences.count == 2 else { return nil }
-    return "\(Self.between(differences, .ratio)) of staleness"
+    guard let low = differences.min(), let high = differences.max(), low * high > 0 else {
+      return "\(Self.between(differences, .ratio)) of staleness"
+    }
+    let sizes = [low.magnitude, high.magnitude].sorted().map(HumanNumber.points)
+    return "\(sizes.distinct(\.self).joined(separator: " to ")) points "
+      + "\(low > 0 ? "more" : "less") staleness"
   }
 
   /// What it costs beside the reference, figure by figure.
