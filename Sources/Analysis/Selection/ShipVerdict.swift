@@ -35,6 +35,11 @@ package struct ShipVerdict: Hashable, Sendable {
     }
   }
 
+  /// The policies that are best as far as this goes: those that may be shipped, or the best of one seed.
+  package var named: [String] {
+    if case .bestOfOneSeed(let best) = outcome { best } else { acceptable }
+  }
+
   /// Who is named first; several where nothing tells them apart, none where none may be shipped.
   package var choice: [String] {
     if case .equivalent(let equivalence) = outcome { equivalence.preferred } else { acceptable }

@@ -60,6 +60,7 @@ extension ClientSimulation where Cache: ~Copyable {
 
   private mutating func send(_ request: PendingEvent.Request) {
     calls?.note(request)
+    if requestTimes != nil, case .fetch(let id, _) = request { underWay[id] = now.nanoseconds }
     // One that cannot leave has a number too, so that the next one's time does not hang on the link.
     let roundTrip = timing.nextRoundTrip()
     if sendAsRecorded(request) { return tally.count(request) }
@@ -159,6 +160,7 @@ extension ClientSimulation where Cache: ~Copyable {
     tally.bytesFetched += bytes
     countIdentical(response.entities, answering: target)
     noteAnswer(id, to: target, response)
+    noteTimes(of: id, target, response)
     if store.completeFetch(id, with: response, at: now) == .askedAgain { return }
     for read in waiting.removeValue(forKey: id) ?? [] { end(read, read.outcome) }
     guard case .query(let key) = target, let query = input.queryOfKey[key] else { return }
@@ -167,6 +169,18 @@ extension ClientSimulation where Cache: ~Copyable {
     if views[query].observers > 0 {
       showResponse(response.entities.map(\.payload), of: query)
     }
+  }
+
+  /// Notes when it was asked for what is there now.
+  private mutating func noteTimes(
+    of id: FetchID, _ target: FetchTarget, _ response: FetchResponse<Handle>
+  ) {
+    guard requestTimes != nil else { return }
+    var query: Int?
+    if case .query(let key) = target { query = input.queryOfKey[key] }
+    requestTimes?.note(
+      query: query, response.entities.lazy.map(\.payload.object),
+      asked: underWay.removeValue(forKey: id) ?? now.nanoseconds)
   }
 
   /// Counts the rows that the cache has already.

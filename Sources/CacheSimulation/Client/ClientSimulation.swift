@@ -71,6 +71,11 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   var observed: [Int] = []
   var rowsAtHand: RowsAtHand
 
+  /// When the cache asked for what it holds, and when it asked for what is under way, in nanoseconds; kept
+  /// only for the recording of an app.
+  var requestTimes: RequestTimes?
+  var underWay: [FetchID: Int64] = [:]
+
   var gaps: GapLedger
   /// Ends of partitions from which the cache has not recovered yet.
   var recoveries: [Recovery] = []
@@ -170,6 +175,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     isTagged = hasReadQuery
     hasReadEntity = [Bool](repeating: false, count: input.workload.catalog.objects.count)
     views = [View](repeating: View(), count: input.workload.queries.count)
+    requestTimes = input.sightings.map { _ in RequestTimes(of: input.workload) }
     rowsAtHand = RowsAtHand(objectCount: input.workload.catalog.objects.count)
     gaps = GapLedger(
       script.deliveries, input.workload.mutations, byPosition: input.mutationsByPosition)

@@ -204,6 +204,9 @@ struct ReadTally: Sendable {
 
   var reads: Int { counts.reduce(0, +) }
 
+  /// Reads that were served at once.
+  var hits: Int { self[.hitFresh] + self[.hitStale] + self[.hitUnknown] }
+
   /// Reads that got their rows, at once or after a wait.
   var answered: Int { reads - self[.failed] }
 

@@ -195,7 +195,7 @@ struct Answer: Sendable {
 extension SimulatedServer {
   /// Brings the answer of a query up to date, and returns it.
   mutating func answer(_ query: Int) -> Answer {
-    if workload.truth == .observed { return answers[query] }
+    if workload.truth == .observed { return recordedAnswer(query) }
     guard let section = sections[query] else { return Answer() }
     follow(section)
     if answers[query].followed != followed[section] {
@@ -228,6 +228,25 @@ extension SimulatedServer {
         + (seen.areSummaries(query)
           ? seen.bytes(ofSummary: row.revision) : Int(catalog.revisions[Int(row.revision)].bytes))
     }
+  }
+
+  /// What was recorded last, with the states that are known by now.
+  ///
+  /// A list with a declared order is left as it was: in other states its rows may stand elsewhere.
+  private mutating func recordedAnswer(_ query: Int) -> Answer {
+    let rows = answers[query].rows
+    guard workload.model.shape(of: workload.queries[query].kind)?.isAsShown == true else {
+      return answers[query]
+    }
+    let later = rows.map { row in
+      let now = current[Int(row.object)]
+      guard now != Self.noRevision, now != row.revision,
+        catalog.revisions[Int(row.revision)].version < catalog.revisions[Int(now)].version
+      else { return row }
+      return Handle(object: row.object, revision: now)
+    }
+    if later != rows { record(later, of: query) }
+    return answers[query]
   }
 
   /// Lists what is current of a query's entries, in their order, up to the limit.

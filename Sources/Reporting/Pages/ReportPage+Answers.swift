@@ -298,10 +298,10 @@ extension ReportPage {
         .tag("b", [.class("doubt")], "no verdict"),
         .tag("small", [], "best of one seed: " + scenario.candidates.joined(separator: ", ")),
       ]
-    case .mostHits:
+    case .cannotSay:
       return [
-        .tag("b", [.class("doubt")], "no verdict"),
-        .tag("small", [], "most hits: " + scenario.candidates.joined(separator: ", ")),
+        .tag("b", [.class("doubt")], "the recording cannot say"),
+        .tag("small", [], "between: " + scenario.candidates.joined(separator: ", ")),
       ]
     case .nobody: return [.text("–")]
     }

@@ -182,7 +182,7 @@ package enum BenchSummary {
   package static func text(
     verdicts: [ScenarioVerdict], judgements: [TargetJudgement], place: String, style: TextStyle
   ) -> String {
-    let open = verdicts.filter { $0.mostHits == nil && ($0.verdict?.choice ?? []).isEmpty }
+    let open = verdicts.filter { $0.recorded == nil && ($0.verdict?.choice ?? []).isEmpty }
     let lines =
       [Line("in short", .strong)]
       + cut(open.map(line), to: mostOpen, "not decided")

@@ -10,9 +10,13 @@ package enum PolicyTable {
   package static func legend(of rows: [ResultRow]) -> [String] {
     let hasFailed = rows.distinct(\.policy).contains { PolicyFigures(of: $0, rows).hasFailed }
     let hasDesigns = rows.contains { $0.metric == .memoryHits }
-    return legend + (hasDesigns ? [ofDesigns] : []) + (hasFailed ? [failed] : [])
+    let isOpen = rows.contains { $0.metric == .hitUnknown && ($0.value?.asDouble ?? 0) > 0 }
+    return legend + (isOpen ? [open] : []) + (hasDesigns ? [ofDesigns] : [])
+      + (hasFailed ? [failed] : [])
   }
 
+  private static let open =
+    "a–b %: the recording does not tell of every hit whether it was fresh; at one end all of those were, at the other none."
   private static let ofDesigns =
     "disk: of the client that took most, at its peak. offline: reads without a link that were served, fresh or stale."
   private static let failed =
@@ -31,9 +35,9 @@ package enum PolicyTable {
   /// - Returns: One line per policy.
   package static func table(of verdict: ScenarioVerdict, rows: [ResultRow]) -> TextTable {
     let own = rows.filter { $0.scenario == verdict.scenario && !$0.policy.isEmpty }
-    // Where somebody cannot tell what was fresh, hits are what is known.
+    // Of the recording of an app hits are known, and of some of them not whether they were fresh.
     let showsHits =
-      verdict.mostHits != nil || own.contains { $0.policy == ResultRow.recordedPolicy }
+      verdict.recorded != nil || own.contains { $0.policy == ResultRow.recordedPolicy }
     var table = TextTable(
       columns: [TextTable.Column("policy")]
         + ((showsHits ? ["hits"] : [])
@@ -50,7 +54,7 @@ package enum PolicyTable {
       let figures = PolicyFigures(of: policy, own)
       table.append(
         ([policy] + (showsHits ? [figures.ratio(.hitRatio)] : []) + [
-          figures.ratio(.freshHitRatio), figures.text(.staleReadShare, in: .all),
+          figures.ratio(.freshHitRatio), figures.share(.staleReadShare),
           figures.failed, figures.text(.readWait, .mean, in: .all), figures.text(.bytesFetched),
           figures.text(.bytesPushed), figures.text(.predictedBytes, .peak),
           isOfDesigns ? figures.text(.diskBytes, .peak) : "",
@@ -106,11 +110,19 @@ struct PolicyFigures {
   /// A ratio of all reads, with ± where it is a mean over seeds.
   func ratio(_ metric: Metric) -> String {
     guard let row = row(metric, .value, in: .all), let value = row.value?.asDouble else {
-      return "–"
+      return share(metric)
     }
     guard let interval = row.confidenceInterval else { return HumanNumber.percent(value) }
     return HumanNumber.interval(
       value, (interval.upperBound - interval.lowerBound) / 2, unit: .ratio)
+  }
+
+  /// A share of all reads; of a recording that leaves some of it open, its ends.
+  func share(_ metric: Metric) -> String {
+    guard let low = row(metric, .lower, in: .all)?.value?.asDouble,
+      let high = row(metric, .upper, in: .all)?.value?.asDouble
+    else { return text(metric, in: .all) }
+    return HumanNumber.range(low, high)
   }
 
   /// Whether so many reads failed that the share shows.

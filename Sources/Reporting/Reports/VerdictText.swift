@@ -5,7 +5,7 @@ import ResultModel
 package enum VerdictText {
   /// The verdict in one sentence.
   package static func sentence(_ scenario: ScenarioVerdict) -> String {
-    if let hits = scenario.mostHits { return sentence(hits) }
+    if let recorded = scenario.recorded { return sentence(recorded, scenario) }
     guard let verdict = scenario.verdict else { return "no policy competes" }
     let parts = [answer(verdict), reason(scenario), remark(verdict)]
     return parts.compactMap { $0 }.joined(separator: "; ")
@@ -99,17 +99,41 @@ package enum VerdictText {
     return text
   }
 
-  private static func sentence(_ hits: MostHits) -> String {
-    let shown = hits.policies.prefix(3)
-    let others = hits.policies.count - shown.count
-    let names = shown.joined(separator: ", ") + (others > 0 ? " and \(others) more" : "")
-    let alike = hits.policies.count > 1 ? " alike" : ""
-    var ahead = ""
-    if let runnerUp = hits.runnerUp, let margin = hits.margin {
-      ahead = ", \(HumanNumber.points(margin)) points ahead of \(runnerUp)"
+  /// What a recording says at both ends of what it leaves open.
+  private static func sentence(_ recorded: RecordedVerdict, _ scenario: ScenarioVerdict) -> String {
+    [answer(recorded, scenario), remark(recorded.ifFresh)].compactMap { $0 }
+      .joined(separator: "; ")
+  }
+
+  private static func answer(_ recorded: RecordedVerdict, _ scenario: ScenarioVerdict) -> String {
+    if let best = list(recorded.best) {
+      guard let verdict = scenario.verdict, verdict.seeds > 1 else {
+        let figure = recorded.ifStale.rule.objective
+        var value = ""
+        if let (low, high) = recorded.ends, figure.unit == .ratio {
+          value = ", \(HumanNumber.range(low, high)) \(name(of: figure))"
+        }
+        return "best in this recording, not validated: \(best)\(value)"
+      }
+      return answer(verdict)
     }
-    return "most hits: \(names)\(alike), \(HumanNumber.percent(hits.hitRatio))\(ahead); "
-      + "whether they were fresh is not known, so no winner is named"
+    let open = recorded.candidates.flatMap(recorded.openLimits).distinct(\.self)
+    switch (list(recorded.ifStale.named), list(recorded.ifFresh.named)) {
+    case (_, nil): return "no policy keeps the limits in this recording"
+    case (nil, let fresh?):
+      return "this recording cannot say whether \(fresh) keeps "
+        + (open.isEmpty ? "the limits" : open.map(limit).joined(separator: " and "))
+    case (let stale?, let fresh?):
+      return
+        "this recording cannot say: \(fresh) if the hits of which it does not tell were fresh, "
+        + "\(stale) if they were stale"
+    }
+  }
+
+  private static func list(_ policies: [String]) -> String? {
+    guard !policies.isEmpty else { return nil }
+    let others = policies.count - 3
+    return policies.prefix(3).joined(separator: " = ") + (others > 0 ? " and \(others) more" : "")
   }
 
   // MARK: Parts of sentences
@@ -157,7 +181,11 @@ package enum VerdictText {
     guard let interval = verdict.standing(of: contender)?.objective else { return nil }
     let figure = verdict.rule.objective
     let value = HumanNumber.interval(interval.mean, interval.halfWidth, unit: figure.unit)
-    return "\(value) \(figure.name == Metric.freshHitRatio.name ? "fresh" : figure.name)"
+    return "\(value) \(name(of: figure))"
+  }
+
+  private static func name(of figure: Figure) -> String {
+    figure.name == Metric.freshHitRatio.name ? "fresh" : figure.name
   }
 
   package static func difference(_ lead: PairedInterval, _ rule: Goal) -> String {
@@ -313,5 +341,13 @@ package enum ReadComparisonText {
     if let difference = read.difference { text += ", row \(difference.row) \(difference.word)" }
     if let age = read.age { text += ", for \(HumanNumber.duration(nanoseconds: Double(age)))" }
     return text
+  }
+}
+
+extension RecordedVerdict {
+  /// The lower and the upper end of the best policy's objective.
+  package var ends: (low: Double, high: Double)? {
+    guard let low = objective.min(), let high = objective.max() else { return nil }
+    return (low, high)
   }
 }

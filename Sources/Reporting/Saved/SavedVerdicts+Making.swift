@@ -90,7 +90,7 @@ extension SavedScenario {
         + indecision.left.filter { $0 != indecision.leader }
     case .noneFeasible(let shortfall): [shortfall.nearest]
     case .bestOfOneSeed(let best): best
-    case nil: verdict.mostHits?.policies ?? []
+    case nil: verdict.recorded?.candidates ?? []
     }
   }
 }
@@ -105,7 +105,7 @@ extension SavedScenario.Outcome {
       case .noneFeasible: .noneFeasible
       case .bestOfOneSeed: .oneSeed
       case .nobody: .nobody
-      case nil: verdict.mostHits == nil ? .nobody : .mostHits
+      case nil: verdict.recorded == nil ? .nobody : .cannotSay
       }
   }
 }

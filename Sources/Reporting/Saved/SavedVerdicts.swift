@@ -58,8 +58,8 @@ package struct SavedScenario: Hashable, Sendable, Decodable {
     case oneSeed = "one_seed"
     /// No policy competes, or none has the figures that decide.
     case nobody
-    /// What was fresh cannot be told, so no winner is named.
-    case mostHits = "most_hits"
+    /// The recording leaves open which hits were fresh, and that decides.
+    case cannotSay = "cannot_say"
   }
 
   package var scenario: String
@@ -194,7 +194,7 @@ extension SavedScenario {
     case .noneFeasible: "none keeps the limits"
     case .oneSeed: "no verdict: one seed"
     case .nobody: "no verdict"
-    case .mostHits: "no verdict: most hits"
+    case .cannotSay: "no verdict: the recording cannot say"
     }
   }
 }

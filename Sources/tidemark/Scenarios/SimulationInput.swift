@@ -88,6 +88,12 @@ struct SimulationInput: Sendable {
   ) -> Comparison {
     let plan = isDrawn ? seeds?.plan ?? .fixed(1) : .fixed(1)
     let rule = Goal(file.scenario.goal)
+    guard recordedTruth != .observed else {
+      return Comparison(
+        input: self, contenders: contenders, rule: rule.countingUnknownHits(asFresh: false),
+        otherRules: [("unknown hits fresh", rule.countingUnknownHits(asFresh: true))],
+        plan: plan, firstSeed: seed ?? file.scenario.seed)
+    }
     let others: [(label: String, rule: Goal)] = [
       ("by waiting", rule.seeking(.minimise, .readWait)),
       ("by bytes", rule.seeking(.minimise, .bytesReceived)),

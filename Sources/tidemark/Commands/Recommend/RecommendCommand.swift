@@ -62,12 +62,10 @@ struct RecommendCommand: AsyncParsableCommand {
     if let yaml { try OutputFile.check(yaml) }
     let input = try SimulationInput.load(
       [input], seed: seed, command: Self.configuration.commandName)[0]
-    guard input.recordedTruth != .observed else {
-      throw CommandFailure(
-        .data,
-        "\(input.argument): it is not known which reads were fresh, so nothing can be recommended; compare "
-          + "hits with `tidemark simulate`, or record what the server held "
-          + "(Documentation/RecordingFormat.md, `state`)")
+    let reads =
+      input.recordedTruth == .observed ? RecordedReads(of: input.workload(seed: nil)) : nil
+    if let obstacle = reads?.obstacle {
+      throw CommandFailure(.data, "\(input.argument): \(obstacle)")
     }
     let client = try self.client.map(Self.knobs)
     let memory = try self.memory.map {
@@ -80,8 +78,12 @@ struct RecommendCommand: AsyncParsableCommand {
       )
     }
     let progress = ProgressLine("recommend")
+    let goal = try rule(for: input)
     let outcome = try await RecommendSearch(
-      input: input, rule: try rule(for: input), memory: memory, client: client, now: now,
+      input: input, reads: reads,
+      rule: reads == nil ? goal : goal.countingUnknownHits(asFresh: false),
+      otherRule: reads.map { _ in goal.countingUnknownHits(asFresh: true) },
+      memory: memory, client: client, now: now,
       seed: seed, runner: StudyRunner(inputs: [input], progress: progress)
     ).run()
     progress.end()

@@ -210,14 +210,22 @@ extension ComparisonResult {
 
   fileprivate func scenarioVerdict(alternatives: [Robustness.Alternative]) -> ScenarioVerdict {
     let name = comparison.input.name
-    let knowsTruth = !isOfAppLog
+    let recorded = isOfAppLog ? recordedVerdict : nil
+    let alternatives = recorded == nil ? alternatives : Array(alternatives.dropFirst())
+    let verdict = recorded?.best.isEmpty == true ? nil : verdict
     return ScenarioVerdict(
-      scenario: name, verdict: knowsTruth ? verdict : nil, margin: margin,
+      scenario: name, verdict: verdict, margin: margin,
       robustness: verdict.flatMap {
         alternatives.isEmpty ? nil : Robustness(of: $0, under: alternatives)
       },
-      mostHits: knowsTruth
-        ? nil : MostHits(among: comparison.ranked, scenario: name, rows: means))
+      recorded: recorded)
+  }
+
+  /// What both ends say; the other rule is that of the other end.
+  private var recordedVerdict: RecordedVerdict? {
+    guard let verdict, let other = otherVerdicts.first?.verdict else { return nil }
+    return RecordedVerdict(
+      ifStale: verdict, ifFresh: other, scenario: comparison.input.name, rows: means)
   }
 
   /// The timelines in the form of their file.
