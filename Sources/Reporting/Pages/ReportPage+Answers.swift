@@ -298,6 +298,11 @@ extension ReportPage {
         .tag("b", [.class("doubt")], "no verdict"),
         .tag("small", [], "best of one seed: " + scenario.candidates.joined(separator: ", ")),
       ]
+    case .fewUsers:
+      return [
+        .tag("b", [.class("doubt")], "no verdict"),
+        .tag("small", [], "best of few users: " + scenario.candidates.joined(separator: ", ")),
+      ]
     case .mostHits:
       return [
         .tag("b", [.class("doubt")], "no verdict"),

@@ -50,6 +50,8 @@ struct RecommendCommand: AsyncParsableCommand {
       valueName: "POLICY"))
   var now: String?
 
+  @OptionGroup var lender: LenderOption
+
   @Option(help: "The first seed of all random numbers; default: the scenario's.")
   var seed: UInt64?
 
@@ -61,7 +63,7 @@ struct RecommendCommand: AsyncParsableCommand {
   func run() async throws {
     if let yaml { try OutputFile.check(yaml) }
     let input = try SimulationInput.load(
-      [input], seed: seed, command: Self.configuration.commandName)[0]
+      [input], seed: seed, lender: lender.scenario, command: Self.configuration.commandName)[0]
     guard input.recordedTruth != .observed else {
       throw CommandFailure(
         .data,
