@@ -82,6 +82,11 @@ package struct ReadOutcomes: Sendable {
 
   mutating func append(_ client: [UInt8]) { places += client }
 
+  /// Adds the reads of another workload.
+  package static func += (reads: inout ReadOutcomes, other: ReadOutcomes) {
+    reads.places += other.places
+  }
+
   /// How often two runs of one workload differed in what they served fresh.
   ///
   /// - Parameter other: of another policy on the same workload.

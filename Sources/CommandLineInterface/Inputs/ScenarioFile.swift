@@ -31,6 +31,25 @@ package struct ScenarioFile: Sendable {
 
   /// Reads a scenario by its name in ``folder``, or by path.
   package static func load(_ nameOrPath: String) throws -> ScenarioFile {
+    let path = try path(of: nameOrPath)
+    guard !path.hasSuffix(".jsonl") else {
+      throw CommandFailure(
+        .input,
+        "\(FileKind.title(of: path)): a recording, which has no fields and draws no seeds, and both are needed "
+          + "here; write a scenario that resembles it: `tidemark explain \(ShellWord.quoted(path)) --fit "
+          + "fitted.yaml`")
+    }
+    return try ScenarioFile(try InputFile.read(path, limit: byteLimit), path: path)
+  }
+
+  /// The document of a file that need not be a whole scenario.
+  package static func document(_ path: String) throws -> ScenarioDocument {
+    try ScenarioDocument(
+      try InputFile.read(path, limit: byteLimit), file: path, models: .inFolders(for: path))
+  }
+
+  /// The path of a scenario that goes by its name in ``folder``, or by path.
+  package static func path(of nameOrPath: String) throws -> String {
     let named = "\(folder)/\(nameOrPath).yaml"
     let isPath =
       nameOrPath.contains("/") || nameOrPath.hasSuffix(".yaml")
@@ -41,8 +60,7 @@ package struct ScenarioFile: Sendable {
       throw CommandFailure(
         .input, "no scenario is called \"\(nameOrPath)\"; \(suggestion), or the path of a file")
     }
-    let bytes = try InputFile.read(path, limit: byteLimit)
-    return try ScenarioFile(bytes, path: path)
+    return path
   }
 
   package init(path: String, scenario: Scenario) {

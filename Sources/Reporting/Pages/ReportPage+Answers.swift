@@ -298,6 +298,11 @@ extension ReportPage {
         .tag("b", [.class("doubt")], "no verdict"),
         .tag("small", [], "best of one seed: " + scenario.candidates.joined(separator: ", ")),
       ]
+    case .fewUsers:
+      return [
+        .tag("b", [.class("doubt")], "no verdict"),
+        .tag("small", [], "best of few users: " + scenario.candidates.joined(separator: ", ")),
+      ]
     case .cannotSay:
       return [
         .tag("b", [.class("doubt")], "the recording cannot say"),

@@ -32,6 +32,8 @@ package enum VerdictText {
     case .notDecided(let indecision): "not decided: " + indecision.left.joined(separator: ", ")
     case .noneFeasible: "none feasible"
     case .bestOfOneSeed(let best): best.joined(separator: " = ") + " (one seed)"
+    case .bestOfFewUsers(let few):
+      few.best.joined(separator: " = ") + " (\(seeds(verdict)), not validated)"
     case .nobody: "no figures"
     }
   }
@@ -59,9 +61,30 @@ package enum VerdictText {
       guard let first = best.first else { return "no policy keeps the limits in this one seed" }
       let value = objective(of: first, verdict).map { ", \($0)" } ?? ""
       return "best of one seed, not a verdict: \(best.joined(separator: " = "))\(value)"
+    case .bestOfFewUsers(let few): return best(few, verdict)
     case .nobody:
       return "no policy has the figures that decide"
     }
+  }
+
+  /// The best of too few users: with its lead, and without an interval.
+  private static func best(_ few: Unvalidated, _ verdict: ShipVerdict) -> String {
+    guard let mean = few.mean else {
+      return "no policy keeps the limits in the mean of \(seeds(verdict))"
+    }
+    let figure = verdict.rule.objective
+    var text =
+      "best of \(seeds(verdict)): \(few.best.joined(separator: " = ")), "
+      + HumanNumber.text(.real(mean), unit: figure.unit)
+      + " \(figure.name == Metric.freshHitRatio.name ? "fresh" : figure.name)"
+    if let runnerUp = few.runnerUp, let lead = few.lead {
+      let width =
+        figure.unit == .ratio
+        ? "\(HumanNumber.points(lead)) points" : HumanNumber.text(.real(lead), unit: figure.unit)
+      text += ", \(width) ahead of \(runnerUp)"
+    }
+    return text + "; not validated: record more users, "
+      + "\(verdict.replicate.fewestForInterval) or more"
   }
 
   private static func equivalent(_ equivalence: Equivalence, _ verdict: ShipVerdict) -> String {
@@ -94,7 +117,8 @@ package enum VerdictText {
     }
     if let leader = indecision.leader { text += "; \(leader) has the best mean" }
     if let needed = indecision.seedsNeeded, needed > verdict.seeds {
-      text += "; about \(HumanNumber.count(Double(needed))) seeds would tell"
+      text +=
+        "; about \(HumanNumber.count(Double(needed))) \(verdict.replicate.rawValue)s would tell"
     }
     return text
   }
@@ -206,7 +230,7 @@ package enum VerdictText {
   }
 
   private static func seeds(_ verdict: ShipVerdict) -> String {
-    "\(verdict.seeds) \(verdict.seeds == 1 ? "seed" : "seeds")"
+    verdict.replicate.text(verdict.seeds)
   }
 
   private static func limit(_ constraint: Constraint) -> String {

@@ -90,6 +90,7 @@ extension SavedScenario {
         + indecision.left.filter { $0 != indecision.leader }
     case .noneFeasible(let shortfall): [shortfall.nearest]
     case .bestOfOneSeed(let best): best
+    case .bestOfFewUsers(let few): few.best
     case nil: verdict.recorded?.candidates ?? []
     }
   }
@@ -104,6 +105,7 @@ extension SavedScenario.Outcome {
       case .notDecided: .notDecided
       case .noneFeasible: .noneFeasible
       case .bestOfOneSeed: .oneSeed
+      case .bestOfFewUsers: .fewUsers
       case .nobody: .nobody
       case nil: verdict.recorded == nil ? .nobody : .cannotSay
       }

@@ -56,6 +56,8 @@ package struct SavedScenario: Hashable, Sendable, Decodable {
     case notDecided = "not_decided"
     case noneFeasible = "none_feasible"
     case oneSeed = "one_seed"
+    /// Too few users were recorded for any interval.
+    case fewUsers = "few_users"
     /// No policy competes, or none has the figures that decide.
     case nobody
     /// The recording leaves open which hits were fresh, and that decides.
@@ -193,6 +195,7 @@ extension SavedScenario {
     case .notDecided: "not decided"
     case .noneFeasible: "none keeps the limits"
     case .oneSeed: "no verdict: one seed"
+    case .fewUsers: "no verdict: few users"
     case .nobody: "no verdict"
     case .cannotSay: "no verdict: the recording cannot say"
     }

@@ -217,6 +217,14 @@ extension Scenario: ScenarioSection {
           reader.remedy(for: client, among: clientNames))
       }
     }
+    validatePolicies(&reader)
+    reportDuplicates(of: writers.map { ($0.name, $0.place) }, what: "device", &reader)
+    reportDuplicates(of: users.map { ($0.name, $0.place) }, what: "client", &reader)
+    validateTargets(&reader)
+  }
+
+  /// Reports what policies say of themselves without effect.
+  func validatePolicies(_ reader: inout ScenarioReader) {
     for entry in policies where entry.design == nil && composition(for: entry.name)?.storage == nil
     {
       for (field, _) in entry.overrides where ["disk-bytes", "flush-window"].contains(field) {
@@ -226,8 +234,10 @@ extension Scenario: ScenarioSection {
       }
     }
     reportUnusedOverrides(&reader)
-    reportDuplicates(of: writers.map { ($0.name, $0.place) }, what: "device", &reader)
-    reportDuplicates(of: users.map { ($0.name, $0.place) }, what: "client", &reader)
+  }
+
+  /// Reports targets of policies that are not there.
+  func validateTargets(_ reader: inout ScenarioReader) {
     guard !reader.isFaulty("policies") else { return }
     for target in targets {
       for (name, place) in target.policies where policies.allSatisfy({ $0.name != name }) {

@@ -31,6 +31,8 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @OptionGroup var contenders: ContenderOptions
 
+  @OptionGroup var recordings: RecordingOptions
+
   @Option(help: "The first seed of all random numbers; default: each scenario's own.")
   var seed: UInt64?
 
@@ -104,7 +106,10 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
         .input, "--per-seed: a baseline has digests of its seeds; leave one of the two out")
     }
     let inputs = try contenders.caches.inputs(
-      SimulationInput.load(scenarios, seed: seed, command: Self.configuration.commandName))
+      SimulationInput.load(
+        scenarios, seed: seed, lender: recordings.lender.scenario,
+        user: recordings.user, command: Self.configuration.commandName))
+    try SimulationInput.checkSeeds(seeds, of: inputs)
     let folder = try ReportFolder(output)
     let progress = ProgressLine("bench")
     // All names are checked before the first simulation begins.
@@ -135,7 +140,8 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     var memory: [ResultRow] = []
     var measuredPolicies: [ResultRow] = []
     var targets = targetsOfScenarios
-    if !exactOnly, !baseline {
+    let isMeasured = !exactOnly && !baseline && inputs.contains(where: \.isDrawn)
+    if isMeasured {
       if let measureAfter { try await LabBuild(endFile: measureAfter).wait(progress: progress) }
       let measured = try await LabMeasurement.run(
         scenario: measuredScenario(of: inputs), policies: try realPolicies(fields),
@@ -189,18 +195,26 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
         ("report.txt", Array(report.text(style: .plain).utf8)),
       ]
     }
-    if !exactOnly, !baseline {
+    if isMeasured {
       contents += [
         ("latency.csv", try TidyTable.csv(latency)), ("memory.csv", try TidyTable.csv(memory)),
         ("memory-levels.csv", try MemoryLevel.csv(simulated.memoryLevels)),
       ]
+    }
+    if !exactOnly, !baseline, let recording = inputs.first(where: { !$0.isDrawn }) {
+      Console.note(
+        "\(recording.name): of a recording these parts of the report are missing: latency and memory in real "
+          + "time, one axis at a time, other users, durations and memory; `tidemark explain "
+          + "\(ShellWord.quoted(recording.arguments[0])) --fit fitted.yaml` writes a scenario that has them"
+      )
     }
     let marks = CommandMarks(fields.flatMap(\.1), claims: simulated.claims)
     if !baseline {
       let verdicts = SavedVerdicts(
         simulated, of: inputs, judgements: report.judgements,
         rerun: Rerun(
-          policies: contenders.policies.policies, caches: contenders.caches.words, seed: seed,
+          policies: contenders.policies.policies, caches: contenders.caches.words,
+          recordings: recordings.arguments.map(ShellWord.quoted), seed: seed,
           seeds: seeds ?? usualSeeds),
         marks: marks)
       contents += [

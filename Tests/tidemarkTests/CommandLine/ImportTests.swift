@@ -61,7 +61,7 @@ struct ImportTests {
         "tune", "app.jsonl", "--policies", "lru", "--vary", "capacity-entities=2,10", in: folder)
       #expect(tuned.status == 0, "\(tuned.errors)")
       let inspected = try await TidemarkProcess.run(
-        "inspect", "app.jsonl", "--fit", "fitted.yaml", in: folder)
+        "explain", "app.jsonl", "--fit", "fitted.yaml", in: folder)
       #expect(inspected.status == 0, "\(inspected.errors)")
       let drawn = try await TidemarkProcess.run(
         "explain", "fitted.yaml", in: folder)

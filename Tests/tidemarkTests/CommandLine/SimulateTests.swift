@@ -151,7 +151,7 @@ struct SimulateTests {
         (
           ["small.yaml", "session.jsonl"], "session.jsonl: its scenario has the name of small.yaml"
         ),
-        (["session.jsonl", "session.jsonl"], "session.jsonl: its scenario has the name of"),
+        (["session.jsonl", "session.jsonl"], "session.jsonl: the same recording as session.jsonl"),
         (["session.jsonl", "--seed", "5"], "session.jsonl: a recording draws nothing"),
       ] {
         let run = try await TidemarkProcess.run(["simulate"] + inputs, in: folder)

@@ -7,7 +7,7 @@ import Text
 package struct ScenarioDocument: Sendable {
   /// Its name, for errors.
   package let file: String
-  private var root: SourceNode
+  private(set) var root: SourceNode
 
   /// - Parameters:
   ///   - yaml: The bytes of the file.

@@ -34,6 +34,8 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @OptionGroup var caches: CacheOptions
 
+  @OptionGroup var recordings: RecordingOptions
+
   @Option(help: ArgumentHelp("The folder of the baseline.", valueName: "DIR"))
   var baseline = usualBaseline
 
@@ -98,7 +100,9 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
       throw CommandFailure(.input, "--samples: there are none without --against REF")
     }
     let inputs = try caches.inputs(
-      SimulationInput.load(scenarios, seed: nil, command: Self.configuration.commandName))
+      SimulationInput.load(
+        scenarios, seed: nil, lender: recordings.lender.scenario,
+        user: recordings.user, command: Self.configuration.commandName))
     // Of all scenarios also those are asked for that only the baseline has.
     let names = scenarios.isEmpty ? nil : Set(inputs.map(\.name))
     // A verdict of an earlier run must not be read as this one's.
@@ -112,7 +116,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     if let committed {
       let part = ExactPart(
         inputs: inputs, committed: committed.restricted(to: names), isStrict: strict,
-        against: against, caches: caches.arguments)
+        against: against, caches: caches.arguments, recordings: recordings.arguments)
       if let candidate {
         verdict = try part.verdict(
           on: try StoredReport.load(candidate, failing: .data).restricted(to: names))

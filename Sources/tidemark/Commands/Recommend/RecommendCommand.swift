@@ -58,6 +58,8 @@ struct RecommendCommand: AsyncParsableCommand {
     case yes, no
   }
 
+  @OptionGroup var lender: LenderOption
+
   @Option(help: "The first seed of all random numbers; default: the scenario's.")
   var seed: UInt64?
 
@@ -69,7 +71,9 @@ struct RecommendCommand: AsyncParsableCommand {
   func run() async throws {
     if let yaml { try OutputFile.check(yaml) }
     let input = try pushed(
-      SimulationInput.load([input], seed: seed, command: Self.configuration.commandName)[0])
+      SimulationInput.load(
+        [input], seed: seed, lender: lender.scenario,
+        command: Self.configuration.commandName)[0])
     let reads =
       input.recordedTruth == .observed ? RecordedReads(of: input.workload(seed: nil)) : nil
     if let obstacle = reads?.obstacle {

@@ -58,7 +58,7 @@ struct RecommendText {
         + (shortfall.broken.first.map { ", \(Self.broken($0))" } ?? "")
     case .bestOfOneSeed([]):
       "\(outcome.input.name): nothing that was tried keeps the limits; nearest: \(words)"
-    case .bestOfOneSeed: "\(outcome.input.name): best is \(words); not validated"
+    case .bestOfOneSeed, .bestOfFewUsers: "\(outcome.input.name): best is \(words); not validated"
     case .notDecided, .nobody: "\(outcome.input.name): not decided; the best mean has \(words)"
     }
   }

@@ -66,7 +66,7 @@ struct TuningTable {
           values: own.map { $0.value(of: label, in: rows) },
           isFolded: study.representative(of: index) != index, rows: rows)
       }
-      let recorded = input.outcomes?.rows ?? []
+      let recorded = input.claimed(input.recorded?.outcomeRows ?? [])
       var sentence: String?
       if isLog {
         let rule = outcome.search.rule

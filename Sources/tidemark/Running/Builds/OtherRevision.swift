@@ -119,9 +119,10 @@ struct OtherRevision {
     try folder.make()
     defer { folder.remove() }
     let path = folder.path(of: "rows.csv")
-    var arguments = [
-      "simulate", input.argument, "--no-robustness", "--format", "csv", "--output", path,
-    ]
+    var arguments =
+      ["simulate"] + input.arguments + [
+        "--no-robustness", "--format", "csv", "--output", path,
+      ]
     if input.isDrawn { arguments += ["--seeds", String(seeds)] }
     let run = ProcessRun(
       executable: kept.appendingPathComponent("tidemark"), arguments: arguments + options,

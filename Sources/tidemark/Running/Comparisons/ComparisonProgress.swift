@@ -181,7 +181,7 @@ struct ComparisonProgress {
     var result = ComparisonResult(comparison: comparison, verdict: selection?.verdict)
     result.comparison.contenders = present.map { comparison.contenders[$0] }
     result.failures = policies.indices.compactMap { withdrawn[$0] }
-    result.means = policies.flatMap(\.rows.means)
+    result.means = comparison.input.claimed(policies.flatMap(\.rows.means))
     result.eachSeed = policies.flatMap { $0.rows.seedCount > 1 ? $0.rows.eachSeed : [] }
     result.otherVerdicts = comparison.otherRules.compactMap { other in
       verdict(by: other.rule).map { Robustness.Alternative(label: other.label, verdict: $0) }
@@ -202,7 +202,7 @@ struct ComparisonProgress {
     else { return nil }
     return Selection.verdict(
       by: rule, among: contenders, memoryUnknown: comparison.contenders.memoryUnknown,
-      plan: .fixed(count)
+      plan: SeedPlan(looks: [count], of: comparison.plan.replicate)
     ) { demand in
       policies.map(\.sample).filter { demand.contenders.contains($0.contender) }
         .map { $0[demand.seeds] }

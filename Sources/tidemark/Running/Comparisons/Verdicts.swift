@@ -140,7 +140,7 @@ struct Verdicts {
     let runs = try missing.map { index in
       var run = results[index].comparison
       run.contenders = try run.input.file.contenders(["lru"])
-      run.plan = .fixed(run.plan.looks.first ?? 1)
+      run.plan = SeedPlan(looks: [run.plan.looks.first ?? 1], of: run.plan.replicate)
       run.otherRules = []
       return run
     }
@@ -205,7 +205,8 @@ extension ComparisonResult {
 
   /// What the table of its scenario shows.
   fileprivate var rowsOfTable: [ResultRow] {
-    means + (comparison.input.outcomes?.rows ?? [])
+    means
+      + comparison.input.claimed(comparison.input.recorded?.outcomeRows ?? [])
   }
 
   fileprivate func scenarioVerdict(alternatives: [Robustness.Alternative]) -> ScenarioVerdict {
