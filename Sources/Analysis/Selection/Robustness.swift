@@ -50,7 +50,7 @@ package struct Robustness: Hashable, Sendable {
     case .notDecided(let indecision):
       // What was dropped there is worse there, whoever of the rest is best.
       return choice.allSatisfy(indecision.left.contains) ? .open : .disagrees
-    case .bestOfOneSeed, .nobody: return .open
+    case .bestOfOneSeed, .bestOfFewUsers, .nobody: return .open
     }
   }
 

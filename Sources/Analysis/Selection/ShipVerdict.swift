@@ -39,9 +39,14 @@ package struct ShipVerdict: Hashable, Sendable {
     }
   }
 
-  /// The policies that are best as far as this goes: those that may be shipped, or the best of one seed.
+  /// The policies that are best as far as this goes: those that may be shipped, or the best of one seed or of
+  /// few users.
   package var named: [String] {
-    if case .bestOfOneSeed(let best) = outcome { best } else { acceptable }
+    switch outcome {
+    case .bestOfOneSeed(let best): best
+    case .bestOfFewUsers(let few): few.best
+    default: acceptable
+    }
   }
 
   /// Who is named first; several where nothing tells them apart, none where none may be shipped.
