@@ -224,7 +224,7 @@ actor ComparisonRunner {
       coreSeconds: start.duration(to: clock.now) / .seconds(1))
     return PolicyRun(
       rows: result.rows, outcomes: result.outcomes, timeline: result.timeline, work: work,
-      claim: result.claim, doubt: run.doubt)
+      claim: result.claim, exceededLimit: result.exceededLimit, doubt: run.doubt)
   }
 
   private func didRun(_ run: PolicyRun, comparison: Int, seed: Int, policy: Int) {

@@ -217,7 +217,8 @@ extension ComparisonResult {
         alternatives.isEmpty ? nil : Robustness(of: $0, under: alternatives)
       },
       mostHits: knowsTruth
-        ? nil : MostHits(among: comparison.ranked, scenario: name, rows: means))
+        ? nil : MostHits(among: comparison.ranked, scenario: name, rows: means),
+      exceededLimits: exceededLimits)
   }
 
   /// The timelines in the form of their file.
