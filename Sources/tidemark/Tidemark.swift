@@ -19,6 +19,7 @@ struct Tidemark: AsyncParsableCommand {
         subcommands: [
           RecommendCommand.self, SimulateCommand.self, TuneCommand.self, SensitivityCommand.self,
           SweepCommand.self, ExplainCommand.self, ImportCommands.self, ListCommand.self,
+          InitCommand.self,
         ]),
       CommandGroup(
         name: "Run in CI",

@@ -15,7 +15,7 @@ package struct Robustness: Hashable, Sendable {
   }
 
   package enum Answer: Hashable, Sendable {
-    /// Whom the verdict names may be shipped there too.
+    /// Whom the verdict names may be shipped there too, or none keeps the constraints in either.
     case agrees
     /// Somebody else is better there, or none may be shipped.
     case disagrees
@@ -36,8 +36,13 @@ package struct Robustness: Hashable, Sendable {
   ///
   /// It is open where somebody whom the verdict names had no part in it, as in a comparison over memory who does
   /// not say what it takes. It agrees where everybody whom the verdict names first is acceptable there, alone or among
-  /// equivalents; where nothing tells several apart here but something does there, it disagrees.
+  /// equivalents; where nothing tells several apart here but something does there, it disagrees. If no policy keeps
+  /// the constraints here, it agrees if none does there, and disagrees if one may be shipped there.
   package func answer(of alternative: Alternative) -> Answer {
+    if case .noneFeasible = verdict.outcome {
+      if case .noneFeasible = alternative.verdict.outcome { return .agrees }
+      return alternative.verdict.choice.isEmpty ? .open : .disagrees
+    }
     let choice = verdict.choice
     // Who could not take part there was not asked.
     guard !choice.isEmpty, choice.allSatisfy({ alternative.verdict.standing(of: $0) != nil })
@@ -73,11 +78,15 @@ package struct ScenarioVerdict: Hashable, Sendable {
   /// What both ends say, if the recording of an app leaves open which hits were fresh; ``verdict`` is there if
   /// they agree.
   package let recorded: RecordedVerdict?
+  /// What the limits count that policies exceeded, as in `queries`, by the policy's name.
+  package let exceededLimits: [String: String]
 
   package init(
     scenario: String, verdict: ShipVerdict?, margin: ReadMargin? = nil,
-    robustness: Robustness? = nil, recorded: RecordedVerdict? = nil
+    robustness: Robustness? = nil, recorded: RecordedVerdict? = nil,
+    exceededLimits: [String: String] = [:]
   ) {
+    self.exceededLimits = exceededLimits
     self.scenario = scenario
     self.verdict = verdict
     self.margin = margin

@@ -49,6 +49,15 @@ package struct ShipVerdict: Hashable, Sendable {
     }
   }
 
+  /// The constraints that keep the seeds from deciding: the limit lies within the interval of a policy that
+  /// is left. In the order of the rule.
+  package var undecidedConstraints: [Constraint] {
+    guard case .notDecided = outcome else { return [] }
+    let open = standings.filter { $0.fate == .left }.flatMap(\.judgements)
+      .filter { $0.outcome == .notDecided }.map(\.constraint)
+    return rule.constraints.filter(open.contains)
+  }
+
   /// Who is named first; several where nothing tells them apart, none where none may be shipped.
   package var choice: [String] {
     if case .equivalent(let equivalence) = outcome { equivalence.preferred } else { acceptable }

@@ -66,6 +66,11 @@ package struct SimulationResult: Sendable {
 
   /// Session actions, deliveries, requests and answers that were simulated.
   package var operations: Int { tally.operations }
+  /// What the limit counts that was exceeded by most, as in `queries`; `nil` where none was, or the cache
+  /// does not say which.
+  package var exceededLimit: String? {
+    tally.overLimit.share > 1 ? tally.overLimit.limit?.rawValue : nil
+  }
   /// Entities handed out or taken in by the caches.
   package var entityAccesses: Int { tally.workDone }
 
@@ -264,7 +269,7 @@ package struct SimulationResult: Sendable {
         row(.residentWeight, .real(tally.meanWeight), .mean),
         row(.predictedBytes, .integer(Int64(tally.predictedBytes)), .peak),
         row(.cachedQueries, .integer(Int64(tally.store.peakQueries)), .peak),
-        row(.overLimit, .real(tally.overLimit), .peak),
+        row(.overLimit, .real(tally.overLimit.share), .peak),
       ]
   }
 }

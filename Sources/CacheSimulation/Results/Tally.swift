@@ -97,7 +97,7 @@ struct Tally: Sendable {
   /// What a cache of this content would take in an app, at most.
   var predictedBytes = 0
   /// The largest share of a limit that was in use; 0 where there is none.
-  var overLimit = 0.0
+  var overLimit = LimitShare.unlimited
   /// Time-weighted means; over several clients, the mean of theirs.
   var meanEntities = 0.0
   var meanWeight = 0.0
@@ -144,7 +144,7 @@ struct Tally: Sendable {
     for path in Self.sums { self[keyPath: path] += other[keyPath: path] }
     store.add(other.store)
     predictedBytes = max(predictedBytes, other.predictedBytes)
-    overLimit = max(overLimit, other.overLimit)
+    overLimit = overLimit.larger(other.overLimit)
     timesToConsistency += other.timesToConsistency
     meanEntities += other.meanEntities
     meanWeight += other.meanWeight

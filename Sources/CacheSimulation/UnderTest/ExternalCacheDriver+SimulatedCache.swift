@@ -308,8 +308,10 @@ extension ExternalCacheDriver {
   var statistics: CacheStatistics { CacheStatistics() }
   var residentEntities: Int { 0 }
   var residentWeight: Int { 0 }
-  var overLimit: Double? { measured?.use.limitShare == nil ? nil : peak.limitShare }
-  func peakShare(of capacity: Capacity, maximumQueries: Int?) -> Double? { nil }
+  var fullestLimit: LimitShare? {
+    measured?.use.limitShare == nil ? nil : LimitShare(peak.limitShare, of: nil)
+  }
+  func peakShare(of capacity: Capacity, maximumQueries: Int?) -> LimitShare? { nil }
   func predictedBytes(_ memory: PredictedMemory) -> Int? {
     measured == nil ? cache.predictedBytes : peak.memoryBytes
   }

@@ -105,8 +105,8 @@ package struct ScenarioFile: Sendable {
     guard !names.isEmpty else {
       throw CommandFailure(
         .input,
-        "no folder \(folder)/ with scenarios is here; run from the top of the repository, or give "
-          + "the path of a scenario file")
+        "no folder \(folder)/ with scenarios is here; give the path of a scenario file, or make a folder "
+          + "with one: tidemark init NAME")
     }
     return names.sorted()
   }

@@ -151,8 +151,21 @@ package struct BenchReport: Sendable {
   private func targets(_ style: TextStyle) -> String? {
     guard !judgements.isEmpty else { return nil }
     return Self.section("targets", TargetTable.table(judgements, rows: judged), style)
-      + "  measured is the worst seed of the policies named; by target and policy: "
+      + "  \(Self.seeds(judgements)); by target and policy: "
       + Self.tally(judgements) + "\n"
+  }
+
+  /// What the figures beside targets are, and of which seeds.
+  ///
+  /// Of one seed it says what `gate` judges, since that may come to another end.
+  private static func seeds(_ judgements: [TargetJudgement]) -> String {
+    let most = judgements.map(\.seeds).max() ?? 0
+    if most > 1 { return "measured is the worst of \(most) seeds and of the policies named" }
+    guard let seed = judgements.lazy.compactMap(\.seed).first else {
+      return "measured is the worst of the policies named"
+    }
+    return "measured is that of seed \(seed) alone, while of a scenario gate judges the worst of "
+      + "\(TargetJudge.seeds); of several policies the worst"
   }
 
   private static func section(_ title: String, _ table: TextTable, _ style: TextStyle) -> String {

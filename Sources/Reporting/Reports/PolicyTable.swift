@@ -62,7 +62,8 @@ package enum PolicyTable {
           isCaughtUp ? figures.text(.bytesOfCatchUp) : "", figures.text(.bytesPushed),
           figures.text(.predictedBytes, .peak),
           isOfDesigns ? figures.text(.diskBytes, .peak) : "",
-          isOfDesigns ? figures.text(.offlineHitRatio, in: .all) : "", figures.overLimit,
+          isOfDesigns ? figures.text(.offlineHitRatio, in: .all) : "",
+          figures.overLimit(of: verdict.exceededLimits[policy]),
         ]).map { TextTable.Cell($0, tone: chosen.contains(policy) ? .strong : .plain) })
     }
     return table.withoutEmptyColumns()
@@ -142,11 +143,13 @@ struct PolicyFigures {
     return row(.failed, .value, in: .all)?.value.map { $0.asDouble / reads }
   }
 
-  /// By how much a limit was exceeded at most; empty where none was.
-  var overLimit: String {
+  /// By how much a limit was exceeded at most, and which, as in `2.40 × queries`; empty where none was.
+  ///
+  /// - Parameter limit: what it counts; `nil`: not known.
+  func overLimit(of limit: String?) -> String {
     guard let value = row(.overLimit, .peak, in: .total)?.value?.asDouble, value > 1 else {
       return ""
     }
-    return HumanNumber.fixed(value, decimals: 2) + " ×"
+    return HumanNumber.fixed(value, decimals: 2) + " ×" + (limit.map { " \($0)" } ?? "")
   }
 }

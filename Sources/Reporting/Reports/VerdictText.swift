@@ -7,7 +7,9 @@ package enum VerdictText {
   package static func sentence(_ scenario: ScenarioVerdict) -> String {
     if let recorded = scenario.recorded { return sentence(recorded, scenario) }
     guard let verdict = scenario.verdict else { return "no policy competes" }
-    let parts = [answer(verdict), reason(scenario), remark(verdict)]
+    let parts = [
+      answer(verdict), reason(scenario), remark(verdict, scenario.exceededLimits),
+    ]
     return parts.compactMap { $0 }.joined(separator: "; ")
   }
 
@@ -15,7 +17,7 @@ package enum VerdictText {
   static func elsewhere(_ scenario: ScenarioVerdict) -> String? {
     guard let robustness = scenario.robustness, !robustness.alternatives.isEmpty else { return nil }
     let other = robustness.disagreeing.map { "\($0.label): \(short($0.verdict))" }
-    let open = robustness.open.map(\.label)
+    let open = robustness.open.map(label(ofOpen:))
     var parts: [String] = []
     if !other.isEmpty { parts.append("otherwise " + other.joined(separator: "; ")) }
     if !open.isEmpty { parts.append("open " + open.joined(separator: ", ")) }
@@ -24,13 +26,21 @@ package enum VerdictText {
     return parts.joined(separator: "; ")
   }
 
+  /// With the constraints of which it is not known there whether they are kept.
+  private static func label(ofOpen alternative: Robustness.Alternative) -> String {
+    let limits = alternative.verdict.undecidedConstraints.map(limit)
+    guard !limits.isEmpty else { return alternative.label }
+    return "\(alternative.label) (\(limits.joined(separator: ", ")) is not decided there)"
+  }
+
   /// Who is named, in a word or two.
   static func short(_ verdict: ShipVerdict) -> String {
     switch verdict.outcome {
     case .ship(let recommendation): recommendation.contender
     case .equivalent(let equivalence): equivalence.contenders.joined(separator: " = ")
     case .notDecided(let indecision): "not decided: " + indecision.left.joined(separator: ", ")
-    case .noneFeasible: "none feasible"
+    case .noneFeasible(let shortfall):
+      shortfall.broken.first.map { "none meets \(limit($0.constraint))" } ?? "none feasible"
     case .bestOfOneSeed(let best): best.joined(separator: " = ") + " (one seed)"
     case .bestOfFewUsers(let few):
       few.best.joined(separator: " = ") + " (\(seeds(verdict)), not validated)"
@@ -174,12 +184,16 @@ package enum VerdictText {
   }
 
   /// Who could not compete.
-  private static func remark(_ verdict: ShipVerdict) -> String? {
+  private static func remark(
+    _ verdict: ShipVerdict, _ exceededLimits: [String: String]
+  ) -> String? {
     var broke: [String] = []
     var without: [String] = []
     for standing in verdict.standings {
       switch standing.fate {
-      case .infeasible: broke.append(standing.contender)
+      case .infeasible:
+        let limits = exceededLimits[standing.contender].map { " (\($0))" } ?? ""
+        broke.append(standing.contender + limits)
       case .withoutFigures: without.append(standing.contender)
       case .left, .behind: break
       }

@@ -60,7 +60,8 @@ extension SimulationInput {
         operations: results.reduce(0) { $0 + $1.operations },
         entityAccesses: results.reduce(0) { $0 + $1.entityAccesses },
         coreSeconds: start.duration(to: clock.now) / .seconds(1)),
-      claim: results[0].claim, doubt: runs.compactMap(\.doubt).first)
+      claim: results[0].claim,
+      exceededLimit: results.compactMap(\.exceededLimit).first, doubt: runs.compactMap(\.doubt).first)
   }
 }
 

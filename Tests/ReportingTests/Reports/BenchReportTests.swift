@@ -84,7 +84,7 @@ struct BenchReportTests {
             met
         update_to_notify[single] p99  latency       spacedrive    ≤ 1.0 ms  456.0 µs
             met
-        measured is the worst seed of the policies named; by target and policy: 2 met, 1 missed, 2 without a verdict
+        measured is that of seed 7 alone, while of a scenario gate judges the worst of 6; of several policies the worst; by target and policy: 2 met, 1 missed, 2 without a verdict
 
       """)
   }

@@ -65,7 +65,7 @@ extension ReadBackTests {
             - {page-on: 0.4 pages}
             - {open: 1.5 rows, zipf: 1.1, chance: 70 %}
             - {follow: by, of: of, zipf: 1.2}
-            - {stay: 6 s}
+            - {stay: 6 s, optional: 35 %}
             - {write: heat, zipf: 0.6}
             - {back: 40 %}
             - {pin: 30 %}

@@ -198,6 +198,12 @@ struct ModelErrorTests {
         + "users:\n  - {mix: {look: 100 %}, activities: {look: [open: 1 rows]}}\n",
       "f.yaml:14:46: no view is on screen yet; begin with `visit`, `type` or `stroll`"),
     .init(
+      "a step behind a view that may not have been opened",
+      head + entities + thread
+        + "users:\n  - {mix: {look: 100 %}, activities: {look: [{visit: thread, optional: 40 %}, open: 1 rows]}}\n",
+      "f.yaml:14:80: which view is on screen behind an optional step is not known; write `chance` there"
+    ),
+    .init(
       "a row that leads elsewhere",
       head + entities + thread
         + "users:\n  - {mix: {look: 100 %}, activities: {look: [visit: thread, follow: thread]}}\n",

@@ -74,17 +74,12 @@ struct ExplainCommand: ParsableCommand {
   }
 
   private func writeFit(of input: SimulationInput, to path: String) throws {
-    let workload = input.workload(seed: seed)
-    let hasReads = workload.clients.contains { $0.actions.contains(where: \.kind.isReadOfUser) }
-    func failure(_ lack: String) -> CommandFailure {
-      CommandFailure(
-        .input, "\(InputFile.title(of: input.argument)): nothing to fit: \(lack)")
+    do {
+      let fitted = try AppFit.resembling(input.workload(seed: seed))
+      try OutputFile.write(Array(fitted.text.utf8), to: path)
+    } catch let lack as AppFit.Lack {
+      throw CommandFailure(.input, "\(InputFile.title(of: input.argument)): \(lack)")
     }
-    guard hasReads else { throw failure("it has no reads; record what a user looks at") }
-    var fitted = AppFit(workload)
-    if let lack = fitted.lack { throw failure(lack) }
-    try fitted.adjust()
-    try OutputFile.write(Array(fitted.text.utf8), to: path)
   }
 }
 

@@ -31,6 +31,9 @@ struct OtherRevision {
   var lab: URL { kept.appendingPathComponent(Companion.lab.rawValue) }
   var memory: URL { kept.appendingPathComponent(MemoryRun.executableName) }
 
+  /// Whether Tidemark's sources are here, of which a revision can be built.
+  static var isPossible: Bool { FileKind.of("Sources/NormalizedCache") == .directory }
+
   /// The longest that a build may take.
   private static let deadline = Duration.seconds(3_600)
 

@@ -219,7 +219,7 @@ extension ComparisonResult {
       robustness: verdict.flatMap {
         alternatives.isEmpty ? nil : Robustness(of: $0, under: alternatives)
       },
-      recorded: recorded)
+      recorded: recorded, exceededLimits: exceededLimits)
   }
 
   /// What both ends say; the other rule is that of the other end.
