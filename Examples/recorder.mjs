@@ -3,15 +3,18 @@
  * Native, in Node. Without dependencies. `Documentation/RecordingFormat.md` describes what it writes.
  *
  * The lines hold no text of an answer and no identifier: entities and queries are numbers. Names of types and queries are
- * kept, as they are in the app's code.
+ * kept, as they are in the app's code; what does not look like a name in code is called "other".
  */
 
 /** A type and an identity, if an object has one; `above` is the property or the query that it was found under. */
 export function identify(object, above) {
   const id = object.id ?? object._id ?? object.uuid;
   if (typeof id !== "string" && typeof id !== "number") return undefined;
-  return { type: object.__typename ?? above.replace(/ies$/, "y").replace(/([^s])s$/, "$1"), id: `${id}` };
+  return { type: object.__typename ?? singular(above), id: `${id}` };
 }
+
+const singular = (name) => name.replace(/ies$/, "y").replace(/([^s])s$/, "$1");
+const isCode = (name) => /^[A-Za-z_][A-Za-z0-9_-]{0,47}$/.test(name) && name.replace(/[^0-9]/g, "").length <= 2;
 
 const second = 1e9;
 const mostNames = 58, mostRows = 9_999;
@@ -191,7 +194,7 @@ export class Recorder {
       return;
     }
     if (value === null || typeof value !== "object") {
-      parent.fields.push([path, print(value), size(value) + above.length + 4]);
+      parent.fields.push([path, print(value), size(value) + path.length - path.lastIndexOf(".") + 3]);
       return;
     }
     const identity = this.options.identify(value, above);
@@ -203,7 +206,19 @@ export class Recorder {
       else rows.set(name, row);
       below = "";
     }
-    for (const [member, element] of Object.entries(value)) this.#extract(element, member, row, `${below}.${member}`, rows);
+    const isMap = !identity && this.#isMap(Object.values(value), above);
+    for (const [member, element] of Object.entries(value)) {
+      this.#extract(element, isMap ? above : member, row, `${below}.${member}`, rows);
+    }
+  }
+
+  /** Whether the names of an object are keys of entities, and no properties: all are alike, or it stands for several. */
+  #isMap(values, above) {
+    if (values.length === 0) return false;
+    const isEntity = (value) => value !== null && typeof value === "object" && this.options.identify(value, above);
+    if (!values.every((value) => isEntity(value) && value.__typename === undefined)) return false;
+    const names = values.map((value) => Object.keys(value).sort().join());
+    return singular(above) !== above || (values.length > 1 && names.every((own) => own === names[0]));
   }
 
   #hasRoom({ entity }) {
@@ -274,7 +289,8 @@ export class Recorder {
     if (this.#queries.size + this.#entities.size >= this.options.mostEntities) return void (this.#missed += 1);
     const own = this.#object("request", null);
     own.home = own.number;
-    const form = this.#lists.has(name) || (!this.options.onLine && this.#lists.size < mostNames) ? name : "other";
+    const isKept = this.#lists.has(name) || (!this.options.onLine && this.#lists.size < mostNames && isCode(name));
+    const form = isKept ? name : "other";
     if (!this.#lists.has(form)) this.#lists.set(form, new Set());
     const query = { number: this.#numbers.queries++, name, form, own };
     this.#queries.set(key(name, variables), query);
@@ -286,7 +302,7 @@ export class Recorder {
     // That name is taken by what stands for a query.
     if (type === "request") type = "request entity";
     if (this.#types.includes(type)) return type;
-    const form = this.options.onLine || this.#types.length >= mostNames ? "other" : type;
+    const form = this.options.onLine || this.#types.length >= mostNames || !isCode(type) ? "other" : type;
     if (!this.#types.includes(form)) this.#types.push(form);
     return form;
   }

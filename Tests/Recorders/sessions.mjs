@@ -165,7 +165,15 @@ function plain(recorder) {
   recorder.ask("thread", { room: "garden" }, { view: false }).shown([message(3), message(1), message(2)]);
 }
 
-const sessions = { apollo, urql, tanstack, plain };
+/** Names that people gave, where names of code stand as well. */
+function names(recorder) {
+  const of = (id) => ({ id, text: "secret" });
+  recorder.ask("secret@example.com", { a: "secret" }).answer({ people: { "secret-anna": of(1), secretbob: of(2) } });
+  recorder.ask("teams").answer({ members: { secretcarol: of(3) } });
+  recorder.ask("secret 12345").answer([{ id: "secret", __typename: "secret type" }]);
+}
+
+const sessions = { apollo, urql, tanstack, plain, names };
 const [name, form] = process.argv.slice(2);
 if (form === "lines") {
   const recorder = new Recorder("appended", {

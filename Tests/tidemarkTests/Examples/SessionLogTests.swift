@@ -164,6 +164,18 @@ struct SessionLogTests {
   }
 
   @Test(
+    "What people call things is no name of a type or a query",
+    .enabled(if: exists("node"), "no node"))
+  func names() async throws {
+    let text = try await Self.record(["names"])
+    #expect(!text.contains("secret") && !text.contains("example.com"), "\(text)")
+    for name in ["people", "member", "other"] {
+      #expect(text.contains("\"type\":\"\(name)\""), "\(text)")
+    }
+    try Self.checkCodec(Array(text.utf8))
+  }
+
+  @Test(
     "Lines that are appended as they are made are those that are kept",
     .enabled(if: exists("node"), "no node"))
   func appended() async throws {
