@@ -119,7 +119,7 @@ struct SessionLogTests {
   @Test("A session that JavaScript recorded is simulated", .enabled(if: exists("node"), "no node"))
   func javaScript() async throws {
     try await Self.check(
-      "node", sessions, ["plain"], name: "recorded-plain", type: "thread", initial: 3)
+      "node", Self.sessions, ["plain"], name: "recorded-plain", type: "thread", initial: 3)
   }
 
   /// Records the session that is named, behind a stand-in for its client.
