@@ -1,7 +1,7 @@
 """A cache for `tidemark simulate --cache`: lists that follow the server's events, and never expire.
 
 It is told which lists a change enters and leaves (`@given`), or else asks for them again after each change. It keeps
-all that it was ever sent. Run it with
+all that it was ever sent, and what shows a part of an entity apart from the whole. Run it with
 `tidemark simulate SCENARIO --cache 'following@given=python3 Adapters/following.py'`.
 """
 
@@ -9,7 +9,9 @@ import json
 import sys
 
 lists = {}  # by query: its objects in order, as of which place in the stream, and whether it is known
-rows = {}  # by object: the latest row that was sent; None: it was deleted
+rows = {}  # by object: the latest row that was sent whole; None: it was deleted
+parts = {}  # by object: the latest row that was sent in part
+has_parts = []  # by query: whether its rows may be such
 orders = {}  # by object: the order of what is known of it
 opened = {}  # by object: as of which place it is known
 views = set()
@@ -29,9 +31,19 @@ def position(line):
     return [line["epoch"], line["sequence"]]
 
 
-def serve(turn, objects):
-    served = [[number, rows[number][2]] for number in objects if rows.get(number)]
-    say("serve", **{"for": turn}, rows=served)
+def shown(objects, q=None):
+    found = []
+    for number in objects:
+        row, part = rows.get(number), parts.get(number) if q is not None and has_parts[q] else None
+        if part and (not row or part[3] > row[3]):
+            row = part
+        if row:
+            found.append([number, row[2]])
+    return found
+
+
+def serve(turn, objects, q=None):
+    say("serve", **{"for": turn}, rows=shown(objects, q))
 
 
 def ask(target, turns):
@@ -46,12 +58,16 @@ def ask(target, turns):
 
 def read(turn, q):
     if q in lists and lists[q]["known"]:
-        return serve(turn, lists[q]["objects"])
+        return serve(turn, lists[q]["objects"], q)
     ask(("q", q), [turn])
 
 
 def take_row(row):
-    if row[3] >= orders.get(row[0], -1):
+    if len(row) > 6:
+        is_gone = row[0] in orders and rows[row[0]] is None and row[3] < orders[row[0]]
+        if not is_gone and row[3] >= parts.get(row[0], row)[3]:
+            parts[row[0]] = row
+    elif row[3] >= orders.get(row[0], -1):
         rows[row[0]], orders[row[0]] = row, row[3]
 
 
@@ -87,6 +103,7 @@ def take(event):
     for number in event.get("deleted", []):
         if event["order"] >= orders.get(number, -1):
             rows[number], orders[number] = None, event["order"]
+            parts.pop(number, None)
     stale = event.get("stale")
     for number in list(opened) if stale is not None else []:
         del opened[number]
@@ -98,7 +115,7 @@ def take(event):
 def tell(q):
     if not lists[q]["known"]:
         return ask(("q", q), [])
-    say("notify", q=q, rows=[[n, rows[n][2]] for n in lists[q]["objects"] if rows.get(n)])
+    say("notify", q=q, rows=shown(lists[q]["objects"], q))
 
 
 def hear(line):
@@ -163,7 +180,7 @@ def answer(line):
         if kind == "object" and (number in opened or rows.get(number)) and line.get("error") != "refused":
             serve(turn, [number])
         elif kind == "q" and number in lists and line.get("error") != "refused":
-            serve(turn, lists[number]["objects"])
+            serve(turn, lists[number]["objects"], number)
         else:
             say("fail", **{"for": turn})
 
@@ -172,7 +189,9 @@ for text in sys.stdin:
     line = json.loads(text)
     if line["t"] == "hello":
         is_given = line["membership"] == "given"
-        say("hello", protocol=1, name="following.py", version="1", features=["given"])
+        views_of = {query["name"]: query.get("shows") for query in line["model"]["queries"]}
+        has_parts = [views_of[query["query"]] is not None for query in line["lists"]]
+        say("hello", protocol=1, name="following.py", version="1", features=["given", "parts"])
     elif line["t"] in ("read", "observe"):
         if line["t"] == "observe":
             views.add(line["q"])

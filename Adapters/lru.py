@@ -70,7 +70,8 @@ for text in sys.stdin:
     line = json.loads(text)
     if line["t"] == "hello":
         restore(line.get("stored", []))
-        features = ["storage"] if options.store else []
+        # Answers are kept as they came, so a part is never taken for the whole of its entity.
+        features = ["parts", "storage"] if options.store else ["parts"]
         say("hello", protocol=1, name="lru.py", version="1", features=features)
     elif line["t"] in ("read", "observe"):
         read(line["n"], ("q", line["q"]), line["at"])

@@ -2,10 +2,11 @@
  * What belongs into the lists of a scenario, and in which order, as `hello` declares it: what an app knows of its own
  * queries, and needs in order to patch an answer that it holds by the changes that the server tells.
  *
- * A list here is `{ rows, more }`: rows as the protocol has them, and whether the server has others beyond the limit.
+ * A list here is `{ rows, more }`: rows as the protocol has them, and whether the server has others beyond the limit. A row
+ * that shows a part of its entity has its fields alone: where a list is in order of others, only the server can place a row.
  */
 
-const object = 0, type = 1, order = 3, fields = 5;
+const object = 0, type = 1, order = 3, fields = 5, view = 6;
 
 const comparisons = {
   "=": (a, b) => a === b, "!=": (a, b) => a !== b, "<": (a, b) => a < b, "<=": (a, b) => a <= b,
@@ -19,6 +20,8 @@ export class ListRules {
   constructor({ model, lists }) {
     const kinds = new Map(model.types.flatMap((type) => (type.fields ?? []).map((f) => [`${type.name}.${f.name}`, f.holds])));
     const queries = new Map(model.queries.map((query) => [query.name, query]));
+    const shows = (type, view, field) =>
+      model.types.find(({ name }) => name === type)?.views?.find(({ name }) => name === view)?.shows?.includes(field) ?? true;
     this.#lists = lists.map((list) => {
       const query = queries.get(list.query);
       const isText = (field) => kinds.get(`${query.lists[0]}.${field}`) === "text";
@@ -29,6 +32,8 @@ export class ListRules {
         // `undefined`: as an app showed it, which no rule can tell.
         keys: query.order?.map((key) => ({ ...key, none: isText(key.field) ? "" : 0 })),
         isPage: list.after !== undefined,
+        showsItsOrder: (query.order ?? []).every(({ field }) =>
+          query.shows === undefined || query.lists.every((type) => shows(type, query.shows, field))),
       };
     });
   }
@@ -73,6 +78,7 @@ export class ListRules {
         rows = rows.toSpliced(place, 1);
       }
       if (!belongs) continue;
+      if (!this.#lists[q].showsItsOrder && rows.some((row) => row[view] !== undefined)) return undefined;
       const next = this.#placeOf(q, rows, row);
       if (next === undefined) return undefined;
       if (more && next === rows.length) {

@@ -39,6 +39,7 @@ export default function (harness, { queries = 500, ttl = 300 }) {
   }
 
   return {
+    features: ["parts"],
     read: (q) => read(`q ${q}`, { q }),
     open: (object) => read(`object ${object}`, { object }),
   };

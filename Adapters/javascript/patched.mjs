@@ -55,7 +55,7 @@ export default function (harness, { events, store }) {
   const read = (target) => kept.get(key(target))?.[1].rows ?? ask(target).then((list) => list.rows);
 
   return {
-    features: store ? ["storage"] : [],
+    features: store ? ["parts", "storage"] : ["parts"],
     read: (q) => read({ q }),
     open: (object) => read({ object }),
     observe(q) {

@@ -208,11 +208,9 @@ package struct ConformanceGroup: Sendable {
   }
 
   /// All that there are.
-  ///
-  /// Summaries have no words in version 1.
   package static let all = [
     start, reads, requests, events, observers, reorder, gaps, offline, capacity, time, `repeat`,
-    writes, relaunch, given,
+    writes, relaunch, given, parts,
   ]
 }
 

@@ -57,6 +57,8 @@ extension CacheFault.Kind {
     case .silent: "Is standard output flushed after `done`?"
     case .notJSON: "Was that line meant for standard error?"
     case .forgedVersion: "Is the version of a row its third member, and not its order?"
+    case .partAsWhole:
+      "Is a row with a name behind its fields kept apart from the whole of its entity?"
     case .noSuchRead: "Is `for` the `n` of the read, and not the `id` of the request?"
     case .usedID: "Is `id` counted up with each request?"
     default: nil
@@ -163,7 +165,7 @@ extension ConformanceResult {
   }
 
   private static func words(of rows: [SentRow]) -> String {
-    let names = rows.prefix(6).map { ConformanceWorld.name(of: Int($0.state)) }
+    let names = rows.prefix(6).map { ConformanceWorld.name(of: $0.served.version) }
     guard !rows.isEmpty else { return "no rows" }
     return names.joined(separator: " ") + (rows.count > 6 ? " … (\(rows.count) rows)" : "")
   }

@@ -46,7 +46,7 @@ extension ConformanceRun {
 
   func states(_ names: String, _ target: CacheReply.Target) -> [Int] {
     if names == "*" { return server.rows(of: target).map { Int($0) } }
-    return names.split(separator: " ").map { Int(ConformanceWorld.state(String($0))) }
+    return names.split(separator: " ").map { ConformanceWorld.version(String($0)) }
   }
 
   // MARK: Views, requests, time
@@ -189,7 +189,8 @@ extension ConformanceRun {
 
   /// A row as the case calls it, and as a line has it.
   func word(_ version: Int) -> String {
-    "\(ConformanceWorld.name(of: version))=[\(ConformanceWorld.object(of: UInt32(version))),\(version)]"
+    let object = ConformanceWorld.object(of: UInt32(ConformanceWorld.state(ofVersion: version)))
+    return "\(ConformanceWorld.name(of: version))=[\(object),\(version)]"
   }
 }
 
@@ -228,15 +229,16 @@ extension ConformanceRun {
 
   /// What is wrong with rows: which are missing, do not belong there, are another state, or stand elsewhere.
   func difference(of rows: [Int], from expected: [Int]) -> String {
-    func object(_ state: Int) -> UInt32 { ConformanceWorld.object(of: UInt32(state)) }
+    func state(_ version: Int) -> Int { ConformanceWorld.state(ofVersion: version) }
+    func object(_ version: Int) -> UInt32 { ConformanceWorld.object(of: UInt32(state(version))) }
     func states(_ all: [Int]) -> [UInt32: Int] {
-      Dictionary(all.map { (object($0), $0) }) { first, _ in first }
+      Dictionary(all.map { (object($0), state($0)) }) { first, _ in first }
     }
     let (came, right) = (states(rows), states(expected))
     let missing = expected.filter { came[object($0)] == nil }
     let extra = rows.filter { right[object($0)] == nil }
-    let older = rows.filter { $0 < right[object($0)] ?? $0 }
-    let newer = rows.filter { $0 > right[object($0)] ?? $0 }
+    let older = rows.filter { state($0) < right[object($0)] ?? state($0) }
+    let newer = rows.filter { state($0) > right[object($0)] ?? state($0) }
     let parts = [
       ("missing", missing), ("not to be there", extra), ("older than it should be", older),
       ("later than it should be", newer),

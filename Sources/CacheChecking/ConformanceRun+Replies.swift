@@ -104,7 +104,8 @@ extension ConformanceRun {
       }
       let before = latest[target, default: [:]][row.object] ?? row.version
       // The number of a later state of an object is greater.
-      if row.version < before {
+      if ConformanceWorld.state(ofVersion: row.version) < ConformanceWorld.state(ofVersion: before)
+      {
         find(
           .fail, words(of: target), right: ["nothing older than \(word(before))"],
           came: words(rows.map(\.version)), "it goes back to an older version", .nothingOlder)

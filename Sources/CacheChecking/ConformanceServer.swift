@@ -125,7 +125,10 @@ struct ConformanceServer {
     if place == position { return .notModified(position) }
     let isTop = target == .query(ConformanceWorld.List.top.rawValue)
     let hasMore = isTop && ConformanceWorld.rows(of: .docs, current).count > rows(of: target).count
-    return .rows(rows(of: target).map { ConformanceWorld.sent($0) }, hasMore: hasMore, position)
+    let arePart = target == .query(ConformanceWorld.List.cards.rawValue)
+    return .rows(
+      rows(of: target).map { ConformanceWorld.sent($0, isPart: arePart) }, hasMore: hasMore,
+      position)
   }
 
   /// What it answers to the question for what came after a place.

@@ -4,7 +4,8 @@ package import Workloads
 
 /// The small library that all cases of conformance are about.
 ///
-/// Cases name a state by its object and a letter or number: `a2` is the second state of file `a`.
+/// Cases name a state by its object and a letter or number: `a2` is the second state of file `a`, and `(a2)` is the
+/// part of it that a summary shows.
 package enum ConformanceWorld {
   /// What can be read, in the order of the queries.
   package enum List: Int, CaseIterable, Sendable {
@@ -17,6 +18,8 @@ package enum ConformanceWorld {
     case big
     /// The first two of `docs`.
     case top
+    /// Summaries of `docs`: at first `(a1) (b1) (c1)`.
+    case cards
 
     package static let topRows = 2
   }
@@ -84,12 +87,24 @@ package enum ConformanceWorld {
     return state
   }
 
+  /// What a cache serves for a state that a case names, or for a part of it.
+  ///
+  /// - Precondition: there is such a state.
+  static func version(_ name: String) -> Int {
+    let isPart = name.hasPrefix("(")
+    return sent(state(isPart ? String(name.dropFirst().dropLast()) : name), isPart: isPart).served
+      .version
+  }
+
   /// A state as it is sent.
-  static func sent(_ state: UInt32) -> SentRow {
+  static func sent(_ state: UInt32, isPart: Bool = false) -> SentRow {
     SentRow(
       object: object(of: state), state: state,
-      version: Version(clock: UInt64(state) + 1, device: 1))
+      version: Version(clock: UInt64(state) + 1, device: 1), isPart: isPart)
   }
+
+  /// The state that a cache serves, the whole of it or a part.
+  static func state(ofVersion version: Int) -> Int { version < 0 ? ~version : version }
 
   /// A list as hello numbers it, and what it has.
   package static func words(ofList query: Int) -> String {
@@ -98,6 +113,7 @@ package enum ConformanceWorld {
       switch list {
       case .docs, .other, .empty, .big: list.map { "files in \"\($0)\"" }
       case .top: "the first \(List.topRows) files in \"\(List.docs)\""
+      case .cards: "summaries of files in \"\(List.docs)\""
       case nil: nil
       }
     return "q \(query)" + (what.map { " (\($0))" } ?? "")
@@ -109,14 +125,17 @@ package enum ConformanceWorld {
     return "object \(object)" + (name.map { " (file \($0.dropLast()))" } ?? "")
   }
 
-  static func name(of state: Int) -> String { states[state].name }
+  /// What cases call a version.
+  static func name(of version: Int) -> String {
+    version < 0 ? "(\(states[~version].name))" : states[version].name
+  }
   static func object(of state: UInt32) -> UInt32 { states[Int(state)].object }
 
   /// The states of a list, in its order, when objects have the given states.
   static func rows(of list: List, _ current: [UInt32?]) -> [UInt32] {
     let parent =
       switch list {
-      case .docs, .top: docs
+      case .docs, .top, .cards: docs
       case .other: other
       case .empty: UInt32(2)
       case .big: big
@@ -137,8 +156,9 @@ package enum ConformanceWorld {
   static let file = DataModel.resourceType(ofType: 0)
   private static let directory = DataModel.resourceType(ofType: 1)
   private static let kind = DataModel.kind(ofShape: 0)
+  private static let kindOfSummaries = DataModel.kind(ofShape: 1)
 
-  /// Files in directories, and the list of one.
+  /// Files in directories, and the lists of one: with whole files, and with their names alone.
   private static let model: DataModel = {
     let fields = [
       ModelField(
@@ -150,11 +170,16 @@ package enum ConformanceWorld {
       name: "files.directory", types: [0, 1], conditions: [.isSubject(.init(fields[0]))],
       order: [.init(.init(fields[1]), isDescending: false)], rows: 0, reportClass: "file")
     list.subjectType = 1
+    var summaries = list
+    summaries.name = "cards.directory"
+    summaries.showsSummaries = true
     return DataModel(
-      types: ["file", "directory"].map {
-        EntityType(name: $0, count: 0, size: .fixed(1), fields: fields)
+      types: ["file", "directory"].map { name in
+        var type = EntityType(name: name, count: 0, size: .fixed(1), fields: fields)
+        type.summary = EntitySummary(fields: [1], size: .fixed(60))
+        return type
       },
-      shapes: [list])
+      shapes: [list, summaries])
   }()
 
   /// The library as a workload in which nothing happens: the cases say what does.
@@ -194,6 +219,7 @@ package enum ConformanceWorld {
         QuerySpec(kind: kind, subject: 2, limit: 100),
         QuerySpec(kind: kind, subject: UInt64(big), limit: 2_000),
         QuerySpec(kind: kind, subject: UInt64(docs), limit: UInt32(List.topRows)),
+        QuerySpec(kind: kindOfSummaries, subject: UInt64(docs), limit: 100),
       ],
       mutations: mutations, items: items,
       clients: [ClientScript(name: "client", actions: [], deliveries: [], partitions: [])],

@@ -9,6 +9,8 @@ struct TurnLines: Sendable {
   private let order: VersionOrder
   /// Rows are sent again and again, as a rule.
   private var rows = WrittenRows()
+  /// The same of rows that show a part.
+  private var parts = WrittenRows()
   /// Whether each line has a member that version 1 does not know, as those of a later version may have.
   var hasUnknownMembers = false
 
@@ -262,13 +264,17 @@ struct TurnLines: Sendable {
           write(row, of: revision.object, &json)
           continue
         }
-        if let text = self.rows[row.state] {
+        if let text = row.isPart ? parts[row.state] : self.rows[row.state] {
           json.element(written: text)
         } else {
           var text = JSONWriter()
           write(row, of: revision.object, &text)
           json.element(written: text.bytes)
-          self.rows[row.state] = text.bytes[...]
+          if row.isPart {
+            parts[row.state] = text.bytes[...]
+          } else {
+            self.rows[row.state] = text.bytes[...]
+          }
         }
       }
     }
@@ -276,8 +282,36 @@ struct TurnLines: Sendable {
 
   private func write(_ row: SentRow, of object: UInt32, _ json: inout JSONWriter) {
     json.array { json in
-      write(partsOf: row.state, as: object, order: order.number(of: row.version), &json)
+      let order = order.number(of: row.version)
+      if row.isPart {
+        write(summaryOf: row, as: object, order: order, &json)
+      } else {
+        write(partsOf: row.state, as: object, order: order, &json)
+      }
     }
+  }
+
+  /// As of a whole, with the bytes and the fields that it shows, and behind them the name of the view.
+  private func write(
+    summaryOf row: SentRow, as object: UInt32, order: Int, _ json: inout JSONWriter
+  ) {
+    let type = workload.catalog.objects[Int(object)].type
+    let whole = Int(workload.catalog.revisions[Int(row.state)].bytes)
+    let place = Int(type.rawValue) - 1
+    let entityType =
+      workload.model.types.indices.contains(place) ? workload.model.types[place] : nil
+    json.element(object)
+    json.element(name(of: type))
+    json.element(row.served.version)
+    json.element(order)
+    json.element(entityType?.summary?.bytes(ofWhole: whole) ?? whole)
+    json.object { json in
+      for field in entityType?.summary?.fields ?? [] {
+        guard let field = entityType?.fields[field] else { continue }
+        workload.catalog.write(field, of: row.state, into: &json)
+      }
+    }
+    json.element(CacheLaunch.summaryView)
   }
 
   /// Object, type, version, order of the version, bytes, and the fields that are set.

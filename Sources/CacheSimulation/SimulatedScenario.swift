@@ -163,14 +163,10 @@ public struct SimulatedStream: Sendable {
   ///   - name: what results call it.
   ///   - start: begins one for a client, or for a client's next process.
   /// - Returns: what came of the first of the two runs.
-  /// - Throws: ``CacheFailure`` where the cache does not keep to the rules, or is not deterministic;
-  ///   ``SimulationError`` where the stream says what no turn can.
+  /// - Throws: ``CacheFailure`` where the cache does not keep to the rules, or is not deterministic.
   public func run(
     cache name: String, _ start: @escaping (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) throws -> SimulatedRun {
-    if let obstacle = simulation.obstacleToCaches {
-      throw SimulationError.unfitStream(self.name, reason: obstacle)
-    }
     let first = try simulation.run(cache: name, start)
     let second = try simulation.run(cache: name, start)
     guard first.reads == second.reads, first.result.rows == second.result.rows else {
@@ -292,8 +288,6 @@ public enum SimulationError: Error, Hashable, Sendable, CustomStringConvertible 
   case unknownPolicy(String, known: [String])
   /// The policy cannot be carried out, and why.
   case unfitPolicy(String, reason: String)
-  /// The stream cannot be put before a cache that is known only from outside, and why.
-  case unfitStream(String, reason: String)
 
   /// What is wrong, and what to do about it.
   public var description: String {
@@ -302,8 +296,6 @@ public enum SimulationError: Error, Hashable, Sendable, CustomStringConvertible 
     case .unknownPolicy(let name, let known):
       "no policy is called \"\(name)\"; there are \(known.joined(separator: ", "))"
     case .unfitPolicy(let name, let reason): "policy \"\(name)\": \(reason)"
-    case .unfitStream(let scenario, let reason):
-      "\(scenario): no cache of one's own can be run over it, since \(reason); take another scenario"
     }
   }
 }

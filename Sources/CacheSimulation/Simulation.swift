@@ -155,12 +155,6 @@ package struct Simulation: Sendable {
 }
 
 extension Simulation {
-  /// Why a workload cannot be put before a cache that is known only from outside; `nil`: it can.
-  package var obstacleToCaches: String? {
-    workload.model.hasSummaries
-      ? "its lists show summaries, and protocol version 1 has no words for them yet" : nil
-  }
-
   /// Runs every client of the workload over a cache that is known only from outside.
   ///
   /// What cannot be seen from there, such as what it keeps, is left empty in the rows.
@@ -172,14 +166,12 @@ extension Simulation {
   ///   - recordsTurns: whether a failure has what the cache was told (``CacheFailure/told``).
   ///   - start: begins one for a client, or for a client's next process.
   /// - Returns: what came of all clients together, and every read.
-  /// - Precondition: there is no ``obstacleToCaches``.
   /// - Throws: ``CacheFailure`` where the cache does not keep to the rules.
   package func run(
     cache name: String, predictsMemory: Bool = false, timelineParts: Int? = nil,
     recordsTurns: Bool = false,
     _ start: @escaping (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) throws -> (result: SimulationResult, reads: [ReadRecord]) {
-    precondition(obstacleToCaches == nil)
     let membership = ListMembership(ofCache: name)
     var total = Tally(classes: workload.model.classes.count)
     var timeline = timelineParts.map { Timeline(duration: workload.duration, parts: $0) }
@@ -195,7 +187,7 @@ extension Simulation {
       }
       let outliving = OutlivingState(of: workload, client: client)
       if membership == .given { outliving.lists = TruthOfLists(self) }
-      var process: (recorder: RecordingCache, launch: CacheLaunch, isSent: [Bool]?)?
+      var process: (recorder: RecordingCache, launch: CacheLaunch, sent: SentStates?)?
       var run = try ClientSimulation<ExternalCacheDriver>(
         self, client: client, policy: name, composition: Self.nothingPromised
       ) { now in
@@ -207,7 +199,7 @@ extension Simulation {
           let cache = try started(launch, start)
           guard recordsTurns else { return ExternalCacheDriver(cache, self, outliving) }
           let recorder = RecordingCache(cache)
-          process = (recorder, launch, outliving.isSent)
+          process = (recorder, launch, outliving.sent)
           return ExternalCacheDriver(recorder, self, outliving)
         } catch {
           throw failed(error)
@@ -222,7 +214,7 @@ extension Simulation {
         run.store.end()
         guard var failure = error as? CacheFailure, let process else { throw error }
         failure.told = FaultReplay(
-          self, process.launch, isSent: process.isSent, process.recorder)
+          self, process.launch, sent: process.sent, process.recorder)
         throw failure
       }
       // One of ours has said itself what it stored.
@@ -261,6 +253,11 @@ extension Simulation {
     guard workload.writes.isEmpty || cache.features.contains(.writes) else {
       cache.end()
       throw CacheFault(.lacksFeature, "`\(CacheFeature.writes.rawValue)`: its users write")
+    }
+    guard seen.isEmpty || cache.features.contains(.parts) else {
+      cache.end()
+      throw CacheFault(
+        .lacksFeature, "`\(CacheFeature.parts.rawValue)`: its lists show a part of each row")
     }
     return cache
   }

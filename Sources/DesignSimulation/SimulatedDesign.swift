@@ -103,7 +103,21 @@ package struct DesignInput: Sendable {
     listed[query].contains { types.contains($0) }
   }
 
-  func object(of state: UInt32) -> UInt32 { workload.catalog.revisions[Int(state)].object }
+  /// The rows of an answer, each by its state; the highest bit says that it shows a part of it.
+  func states(of sent: [SentRow]) -> [UInt32] {
+    sent.map { $0.isPart ? $0.state | Self.partBit : $0.state }
+  }
+
+  /// States have fewer than 2³¹ numbers, as objects have.
+  private static let partBit: UInt32 = 1 << 31
+
+  static func isPart(_ state: UInt32) -> Bool { state & partBit != 0 }
+
+  private func revision(of state: UInt32) -> Revision {
+    workload.catalog.revisions[Int(state & ~Self.partBit)]
+  }
+
+  func object(of state: UInt32) -> UInt32 { revision(of: state).object }
 
   func type(of object: UInt32) -> ResourceType? {
     let objects = workload.catalog.objects
@@ -112,11 +126,23 @@ package struct DesignInput: Sendable {
 
   /// The bytes of rows as JSON.
   func bytes(of states: [UInt32]) -> Int {
-    states.reduce(0) { $0 + Int(workload.catalog.revisions[Int($1)].bytes) }
+    states.reduce(0) { sum, state in
+      let revision = revision(of: state)
+      guard Self.isPart(state), let type = type(of: revision.object) else {
+        return sum + Int(revision.bytes)
+      }
+      let summary = workload.model.types[Int(type.rawValue) - 1].summary
+      return sum + (summary?.bytes(ofWhole: Int(revision.bytes)) ?? Int(revision.bytes))
+    }
   }
 
   func rows(_ states: [UInt32]) -> [ServedRow] {
-    states.map { ServedRow(object: Int(object(of: $0)), version: Int($0)) }
+    states.map { state in
+      SentRow(
+        object: object(of: state), state: state & ~Self.partBit, version: .none,
+        isPart: Self.isPart(state)
+      ).served
+    }
   }
 }
 

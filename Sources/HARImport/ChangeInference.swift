@@ -10,13 +10,25 @@ struct ChangeInference {
     var start: Int64
     /// When it was there: the server did not answer later.
     var end: Int64
-    var kind: LoggedRequest.Kind
-    /// When its query was last answered before; `nil` if never.
-    var asked: Int64?
-    /// Each with the number of its entity.
-    var sights: [(entity: Int32, sight: Int32)]
-    /// The entity that it deletes.
+    private var lastAsked = Int64.min
+    /// The request whose rows it shows: itself, or one before that it confirms.
+    var source: Int32
+    /// What stands for that which belongs to no entity.
+    var own: Int32
+    /// The entity that it deletes, and so does not show.
     var deletes: Int32?
+    var kind: LoggedRequest.Kind
+
+    /// When its query was last answered before; `nil` if never.
+    var asked: Int64? {
+      get { lastAsked == .min ? nil : lastAsked }
+      set { lastAsked = newValue ?? .min }
+    }
+
+    init(_ request: LoggedRequest, source: Int, own: Int32) {
+      (start, end, kind) = (request.start, request.end, request.kind)
+      (self.source, self.own) = (Int32(source), own)
+    }
   }
 
   struct State {
@@ -38,8 +50,9 @@ struct ChangeInference {
 
   /// Of each entity; empty for one that nothing shows.
   private(set) var states: [[State]]
-  /// Of each evidence, the state of each sight.
-  private(set) var shown: [[Int32]]
+  /// Of each evidence, where the states of its sights begin.
+  private var firstSight: [Int32]
+  private var stateOfSight: [Int32]
   /// In no order.
   private(set) var changes: [Change] = []
   /// By entity: whether its first state was there before anything was recorded.
@@ -61,10 +74,16 @@ struct ChangeInference {
 
   /// A sighting of one entity.
   private struct Sighting {
-    var evidence: Int
-    /// Of the evidence's sights; −1: it is deleted.
-    var row: Int
+    private var number: Int32
+    private var place: Int32
     var sight: Int32
+    var evidence: Int { Int(number) }
+    /// Of the evidence's sights; −1: it is deleted.
+    var row: Int { Int(place) }
+
+    init(evidence: Int, row: Int, sight: Int32) {
+      (number, place, self.sight) = (Int32(evidence), Int32(row), sight)
+    }
   }
 
   private struct Known {
@@ -79,23 +98,48 @@ struct ChangeInference {
   /// - Parameters:
   ///   - log: What was read.
   ///   - evidence: All of it, by its end.
+  ///   - shown: What requests show.
   ///   - count: How many entities there are, those included that stand for what belongs to none.
-  init(_ log: TrafficLog, _ evidence: [Evidence], entityCount count: Int) {
+  init(_ log: TrafficLog, _ evidence: [Evidence], _ shown: ShownRows, entityCount count: Int) {
     self.log = log
     states = [[State]](repeating: [], count: count)
     isInitial = [Bool](repeating: true, count: count)
-    shown = evidence.map { [Int32](repeating: 0, count: $0.sights.count) }
-    var sightings = [[Sighting]](repeating: [], count: count)
+    firstSight = []
+    firstSight.reserveCapacity(evidence.count)
+    // By entity, one after another: where the sightings of each begin.
+    var starts = [Int](repeating: 0, count: count + 1)
+    var sights: Int32 = 0
+    for one in evidence {
+      firstSight.append(sights)
+      shown.forEachSight(of: one) { _, entity, _ in
+        starts[Int(entity) + 1] += 1
+        sights += 1
+      }
+      if let entity = one.deletes { starts[Int(entity) + 1] += 1 }
+    }
+    stateOfSight = [Int32](repeating: 0, count: Int(sights))
+    for entity in 0..<count { starts[entity + 1] += starts[entity] }
+    var sightings = [Sighting](
+      repeating: Sighting(evidence: -1, row: -1, sight: -1), count: starts[count])
+    var next = starts
     for (number, one) in evidence.enumerated() {
-      for (row, sight) in one.sights.enumerated() {
-        sightings[Int(sight.entity)].append(
-          Sighting(evidence: number, row: row, sight: sight.sight))
+      shown.forEachSight(of: one) { row, entity, sight in
+        sightings[next[Int(entity)]] = Sighting(evidence: number, row: row, sight: sight)
+        next[Int(entity)] += 1
       }
       if let entity = one.deletes {
-        sightings[Int(entity)].append(Sighting(evidence: number, row: -1, sight: -1))
+        sightings[next[Int(entity)]] = Sighting(evidence: number, row: -1, sight: -1)
+        next[Int(entity)] += 1
       }
     }
-    for entity in sightings.indices { infer(entity, sightings[entity], evidence) }
+    for entity in 0..<count {
+      infer(entity, Array(sightings[starts[entity]..<starts[entity + 1]]), evidence)
+    }
+  }
+
+  /// The state that a sight of an evidence shows, by its place among them.
+  func state(shownBy evidence: Int, _ row: Int) -> Int32 {
+    stateOfSight[Int(firstSight[evidence]) + row]
   }
 
   // MARK: One entity
@@ -126,7 +170,7 @@ struct ChangeInference {
       let one = evidence[sighting.evidence]
       if let at = deletedAt {
         if one.start <= at, !states[entity].isEmpty {
-          shown[sighting.evidence][sighting.row] = Int32(states[entity].count - 1)
+          note(sighting, Int32(states[entity].count - 1))
           continue
         }
         // What comes back is new.
@@ -219,7 +263,11 @@ struct ChangeInference {
         }
       }
     }
-    shown[sighting.evidence][sighting.row] = state
+    note(sighting, state)
+  }
+
+  private mutating func note(_ sighting: Sighting, _ state: Int32) {
+    stateOfSight[Int(firstSight[sighting.evidence]) + sighting.row] = state
   }
 
   /// The first state: it was there, unless what shows it has made it, or a list was seen without it.

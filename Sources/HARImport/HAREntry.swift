@@ -180,6 +180,28 @@ extension HAREntry {
     case hosts = "other hosts"
   }
 
+  /// Whether it was sent by `navigator.sendBeacon`, as far as an entry without a type of resource tells: the answer
+  /// to one is read by nobody, so such a request has none.
+  ///
+  /// Source: W3C Beacon, which sends texts as `text/plain` and forms under their own types.
+  var isBeacon: Bool {
+    guard method == "POST", isSuccess else { return false }
+    switch requestBody.mimeType {
+    case "text/plain": return true
+    case "application/x-www-form-urlencoded", "multipart/form-data":
+      return (resourceType.isEmpty || resourceType == "other")
+        && ["beacon", "collect", "ping", "rum", "telemetry"].contains(
+          address.path.last?.lowercased() ?? "")
+    default: return false
+    }
+  }
+
+  /// What the browser itself reports, or sends as a `ping` of a link.
+  private static let reports: Set = [
+    "text/ping", "application/csp-report", "application/reports+json",
+    "application/expect-ct-report+json",
+  ]
+
   /// Whether the answer is an image, a font, a film or a sound.
   var isImage: Bool { resourceType == "image" || mimeType.hasPrefix("image/") }
 
@@ -190,6 +212,7 @@ extension HAREntry {
   var exclusion: Exclusion? {
     if method == "OPTIONS" || resourceType == "preflight" { return .preflights }
     if isPushed { return .pushes }
+    if Self.reports.contains(requestBody.mimeType) { return .beacons }
     if isJSON { return nil }
     switch resourceType {
     case "document", "subdocument", "manifest": return .documents

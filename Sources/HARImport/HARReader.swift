@@ -12,6 +12,11 @@ package struct HARReader {
   /// Answers without bodies, though the file has some.
   private(set) var missingBodies = 0
   private(set) var tooLargeBodies = 0
+  /// Bodies that are said to be JSON and are not, and where the first of them is damaged.
+  private(set) var damagedBodies = 0
+  private(set) var firstDamage = ""
+  /// Streams of server-sent events without what was sent.
+  private(set) var silentStreams = 0
 
   package init(_ options: HARImportOptions) { self.options = options }
 
@@ -37,6 +42,9 @@ package struct HARReader {
     log.entryCount = 0
     file += 1
   }
+
+  /// Hands the requests over, when all files were read.
+  mutating func takeRequests() -> [LoggedRequest] { log.takeRequests() }
 
   private mutating func readPages(_ bytes: [UInt8]) throws(HARImportError) {
     let json: JSONValue
@@ -81,11 +89,7 @@ package struct HARReader {
     }
     let identities = RequestIdentity.all(of: entry, reads: options.reads)
     guard !identities.isEmpty else { return exclude(.unreadable) }
-    if entry.method == "POST", entry.requestBody.mimeType == "text/plain", entry.isBodyless,
-      entry.isSuccess
-    {
-      return exclude(.beacons, entry)
-    }
+    if entry.isBodyless, entry.isBeacon { return exclude(.beacons, entry) }
     try read(entry, identities)
   }
 
@@ -101,9 +105,14 @@ package struct HARReader {
   ) throws(HARImportError) {
     var answer: JSONValue?
     if case .text(let bytes) = entry.body {
-      answer = try? JSONParser.parse(Self.json(in: bytes), within: Self.bodyBounds)
-      // A part of a body is as good as none; other than JSON is none of ours.
-      if answer == nil, !entry.isJSON, entry.isSuccess { return exclude(.other, entry) }
+      let json = Self.json(in: bytes)
+      do throws(JSONParser.Failure) {
+        answer = try JSONParser.parse(json, within: Self.bodyBounds)
+      } catch {
+        // A part of a body is as good as none; other than JSON is none of ours.
+        if !entry.isJSON, entry.isSuccess { return exclude(.other, entry) }
+        if entry.isJSON { noteDamage(error, in: entry, at: json.startIndex + error.offset) }
+      }
     } else if case .none = entry.body, entry.isSuccess, entry.method == "GET", !entry.isJSON,
       ![204, 205, 304].contains(entry.status), entry.redirect == nil, !entry.mimeType.isEmpty
     {
@@ -125,11 +134,19 @@ package struct HARReader {
     }
   }
 
+  private mutating func noteDamage(_ error: JSONParser.Failure, in entry: HAREntry, at byte: Int) {
+    damagedBodies += 1
+    if firstDamage.isEmpty {
+      firstDamage = "entry \(entry.number) at byte \(byte + 1) of its body: \(error.cause)"
+    }
+  }
+
   /// A body without what some servers write before it, so that no script can run it.
   private static func json(in body: [UInt8]) -> ArraySlice<UInt8> {
-    for guardText in [")]}',", ")]}'", "while(1);", "for(;;);"]
-    where body.starts(with: guardText.utf8) {
-      return body.dropFirst(guardText.utf8.count)
+    let text = body.drop { $0 <= 0x20 }
+    for guardText in [")]}',", ")]}'", "])}while(1);</x>", "while(1);", "for(;;);"]
+    where text.starts(with: guardText.utf8) {
+      return text.dropFirst(guardText.utf8.count)
     }
     return body[...]
   }
@@ -172,7 +189,8 @@ package struct HARReader {
       let id = entry.address.path.last,
       let type = TypeName.ofPath(entry.address.path, id: id)
     {
-      request.deletes = (type, id)
+      request.deletion = Int32(log.deletions.count)
+      log.deletions.append((type, id))
     }
     guard let answer, request.outcome == .answered else { return }
     (request.rows, request.own) = try log.note(
@@ -222,7 +240,13 @@ package struct HARReader {
     if messages.isEmpty, case .text(let body) = entry.body {
       messages = SocketMessage.events(inBody: body)
     }
-    guard !messages.isEmpty else { return exclude(.sockets) }
+    guard !messages.isEmpty else {
+      let isStream =
+        entry.mimeType == "text/event-stream" || entry.resourceType == "eventsource"
+      // One with 204 tells the browser not to come again.
+      if isStream, entry.status == 200 { silentStreams += 1 }
+      return exclude(.sockets)
+    }
     var begun: [String: (identity: RequestIdentity, at: Int64)] = [:]
     var latest = entry.start
     for message in messages {

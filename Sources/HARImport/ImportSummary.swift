@@ -50,7 +50,7 @@ package struct ImportSummary: Hashable, Sendable {
     entities = inference.states.prefix(log.entities.count).filter { !$0.isEmpty }.count
 
     let hosts = options.isAnonymous ? "" : ": \(Self.list(timeline.hosts))"
-    let count = log.requests.count + log.excluded.reduce(0) { $0 + $1.value }
+    let count = log.requestCount + log.excluded.reduce(0) { $0 + $1.value }
     lines = [
       "Entries     \(Self.number(count)) read, \(Self.number(timeline.requests.count)) of the app's "
         + "data at \(Self.counted(timeline.hosts.count, "host"))\(hosts)",
@@ -160,6 +160,16 @@ package struct ImportSummary: Hashable, Sendable {
     }
     if reader.tooLargeBodies > 0 {
       texts.append("\(Self.counted(reader.tooLargeBodies, "answer")) too large to read")
+    }
+    if reader.damagedBodies > 0 {
+      texts.append(
+        "\(Self.counted(reader.damagedBodies, "answer")) whose JSON is damaged (\(reader.firstDamage))"
+      )
+    }
+    if reader.silentStreams > 0 {
+      texts.append(
+        "\(Self.counted(reader.silentStreams, "stream")) of server-sent events without their data "
+          + "(export HAR with sensitive data)")
     }
     if served > 0 {
       texts.append(

@@ -18,18 +18,28 @@ struct Joining {
   private static let delay: Int64 = 10_000_000_000
   private static let longestChain = 20
 
-  static func join(_ all: [LoggedRequest], _ log: TrafficLog) -> [LoggedRequest] {
+  static func join(_ all: consuming [LoggedRequest], _ log: TrafficLog) -> [LoggedRequest] {
     var joining = Joining(
-      requests: all, isJoined: [Bool](repeating: false, count: all.count))
-    for index in all.indices { joining.read(index, log) }
-    return joining.requests.indices.filter { !joining.isJoined[$0] }.map { index in
-      var request = joining.requests[index]
+      requests: [], isJoined: [Bool](repeating: false, count: all.count))
+    swap(&joining.requests, &all)
+    for index in joining.requests.indices { joining.read(index, log) }
+    return joining.finish()
+  }
+
+  /// What is left, in the same memory.
+  private mutating func finish() -> [LoggedRequest] {
+    var count = 0
+    for index in requests.indices where !isJoined[index] {
+      var request = requests[index]
       // What it leads to is not there.
       if request.outcome == .redirected || request.outcome == .askedForText {
         request.outcome = .failed
       }
-      return request
+      requests[count] = request
+      count += 1
     }
+    requests.removeLast(requests.count - count)
+    return requests
   }
 
   private mutating func read(_ index: Int, _ log: TrafficLog) {

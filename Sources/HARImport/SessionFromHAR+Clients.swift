@@ -3,24 +3,28 @@ import RecordingCodec
 
 /// What each client did, was sent, and was answered.
 extension SessionFromHAR {
-  mutating func writeClients() {
+  mutating func writeClients<E: Error>(
+    _ body: (RecordingLine) throws(E) -> Void
+  ) throws(E) {
     for client in timeline.clientFiles.indices {
       var line = ClientLine()
       line.name = "client \(client + 1)"
       line.appRestarts = timeline.restarts[client].map { at($0) }
-      lines.append(.client(line))
+      try body(.client(line))
     }
-    for client in timeline.clientFiles.indices { writeActions(of: client) }
+    for client in timeline.clientFiles.indices { try writeActions(of: client, body) }
     for delivery in deliveries.sorted(by: {
       ($0.client, $0.at, $0.mutation) < ($1.client, $1.at, $1.mutation)
     }) {
       var line = DeliveryLine()
       (line.client, line.at, line.mutation) = (delivery.client, delivery.at, delivery.mutation)
-      lines.append(.delivery(line))
+      try body(.delivery(line))
     }
   }
 
-  private mutating func writeActions(of client: Int) {
+  private func writeActions<E: Error>(
+    of client: Int, _ body: (RecordingLine) throws(E) -> Void
+  ) throws(E) {
     /// Views that are open, with the time at which each is left.
     var views: [(query: Int, end: Int64)] = []
     func close(until now: Int64, _ views: inout [(query: Int, end: Int64)]) -> [ActionLine] {
@@ -38,7 +42,7 @@ extension SessionFromHAR {
     where timeline.clients[index] == client && timeline.queries[index] >= 0 {
       let request = timeline.requests[index]
       let query = timeline.queries[index]
-      lines += close(until: request.start, &views).map { .action($0) }
+      for line in close(until: request.start, &views) { try body(.action(line)) }
       let navigation = timeline.restarts[client].first { $0 > request.start }
       let end = navigation ?? request.start + options.viewDuration
       let open = views.firstIndex { $0.query == query }
@@ -46,8 +50,8 @@ extension SessionFromHAR {
       var line = action(client, request.start, isView ? .observe : .read)
       line.query = UInt32(query)
       line.isForced = timeline.isForced[index]
-      if let number = evidenceOfRequest[index] {
-        line.result = result(of: number)
+      if evidenceOfRequest[index] >= 0 {
+        line.result = result(of: Int(evidenceOfRequest[index]))
         wasKnown.insert(query)
       } else if request.outcome != .failed, !wasKnown.contains(query) {
         // Its rows are not known, and are not none: what stands for the answer as a whole is there.
@@ -58,12 +62,12 @@ extension SessionFromHAR {
       } else if let open {
         views[open].end = max(views[open].end, end)
       }
-      lines.append(.action(line))
+      try body(.action(line))
       if let answer = answer(to: request, query, client, line.result) {
-        lines.append(.answer(answer))
+        try body(.answer(answer))
       }
     }
-    lines += close(until: .max, &views).map { .action($0) }
+    for line in close(until: .max, &views) { try body(.action(line)) }
   }
 
   private func action(_ client: Int, _ wallTime: Int64, _ verb: ActionLine.Verb) -> ActionLine {
@@ -73,9 +77,12 @@ extension SessionFromHAR {
   }
 
   private func result(of number: Int) -> [UInt32] {
-    evidence[number].sights.enumerated().compactMap { row, sight in
-      stateNumbers[Int(sight.entity)][Int(inference.shown[number][row])]
+    var result: [UInt32] = []
+    shown.forEachSight(of: evidence[number]) { row, entity, _ in
+      let state = inference.state(shownBy: number, row)
+      if let written = stateNumbers[Int(entity)][Int(state)] { result.append(written) }
     }
+    return result
   }
 
   /// How the request ended, where the server answered it.

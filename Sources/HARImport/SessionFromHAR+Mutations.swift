@@ -3,12 +3,14 @@ import RecordingCodec
 
 /// What the server committed, as answers, writes and messages tell of it.
 extension SessionFromHAR {
-  mutating func writeMutations() {
+  mutating func writeMutations<E: Error>(
+    _ body: (RecordingLine) throws(E) -> Void
+  ) throws(E) {
     // A state began no later than the first answer that shows it, whichever was taken first.
     var firsts: [UInt64: Int] = [:]
     for (number, one) in evidence.enumerated() {
-      for (row, sight) in one.sights.enumerated() {
-        let key = UInt64(sight.entity) << 32 | UInt64(inference.shown[number][row])
+      shown.forEachSight(of: one) { row, entity, _ in
+        let key = UInt64(entity) << 32 | UInt64(inference.state(shownBy: number, row))
         if firsts[key] == nil { firsts[key] = number }
       }
     }
@@ -23,15 +25,15 @@ extension SessionFromHAR {
       let changes = begun[number].sorted { ($0.entity, $0.state) < ($1.entity, $1.state) }
       guard one.kind != .query else {
         for change in changes {
-          lines.append(.mutation(mutation(at: one.end, [change])))
+          try body(.mutation(mutation(at: one.end, [change])))
           mutations += 1
         }
         continue
       }
-      let client = UInt32(timeline.clients[requestOfEvidence[number]])
+      let client = UInt32(timeline.clients[Int(requestOfEvidence[number])])
       for var line in told(by: one, number, changes) {
         if one.kind == .write { line.client = client }
-        lines.append(.mutation(line))
+        try body(.mutation(line))
         if one.kind == .event {
           deliveries.append((client, at(one.end), mutations))
         }
@@ -62,11 +64,11 @@ extension SessionFromHAR {
     var line = mutation(at: one.end, changes)
     if one.kind == .write { line.since = min(line.at, at(one.start)) }
     if changes.isEmpty, one.kind == .event { line.since = nil }
-    line.bytes = timeline.requests[requestOfEvidence[number]].bytes
-    for (row, sight) in one.sights.enumerated() {
-      let state = inference.shown[number][row]
-      guard let known = stateNumbers[Int(sight.entity)][Int(state)] else { continue }
-      let isNew = changes.contains { $0.entity == sight.entity && $0.state == state }
+    line.bytes = timeline.requests[Int(requestOfEvidence[number])].bytes
+    shown.forEachSight(of: one) { row, entity, _ in
+      let state = inference.state(shownBy: number, row)
+      guard let known = stateNumbers[Int(entity)][Int(state)] else { return }
+      let isNew = changes.contains { $0.entity == entity && $0.state == state }
       if !isNew { line.items.append(.known(known)) }
     }
     line.kind =

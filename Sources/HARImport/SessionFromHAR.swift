@@ -4,10 +4,10 @@ import Text
 
 /// A recording of what HAR files show, and what was understood of them.
 ///
-/// It has no body, no text and no address: entities, states and queries are numbers.
+/// It has no body, no text and no address: entities, states and queries are numbers. Its lines are made as they are
+/// asked for, so that a large file's are never all in memory.
 package struct SessionFromHAR {
   package private(set) var header = RecordingHeader()
-  package internal(set) var lines: [RecordingLine] = []
   package private(set) var summary = ImportSummary()
 
   let log: TrafficLog
@@ -16,17 +16,18 @@ package struct SessionFromHAR {
   /// The entity that stands for each, if two names of a type mean one.
   private let canonical: [Int32]
   let model: SessionModel
+  let shown: ShownRows
   let evidence: [ChangeInference.Evidence]
-  /// Of each request, the number of its evidence.
-  let evidenceOfRequest: [Int?]
-  let requestOfEvidence: [Int]
+  /// Of each request, the number of its evidence; −1: none.
+  let evidenceOfRequest: [Int32]
+  let requestOfEvidence: [Int32]
   let inference: ChangeInference
 
   private let unknownBytes: [Int]
 
   // What was written so far.
-  var objectOfEntity: [UInt32?]
-  var stateNumbers: [[UInt32?]]
+  var objectOfEntity: [UInt32?] = []
+  var stateNumbers: [[UInt32?]] = []
   private var stateCount: UInt32 = 0
   private var firstQuery: [Int32: Int] = [:]
   var deliveries: [(client: UInt32, at: Instant, mutation: UInt32)] = []
@@ -34,9 +35,10 @@ package struct SessionFromHAR {
   /// Makes a recording of what was read.
   ///
   /// - Throws: ``HARImportError`` if no answer shows an entity, with what to record.
-  package init(_ reader: HARReader) throws(HARImportError) {
+  package init(_ reader: consuming HARReader) throws(HARImportError) {
+    let requests = reader.takeRequests()
     (log, options) = (reader.log, reader.options)
-    timeline = Timeline(log, reader.pages, options)
+    timeline = Timeline(consume requests, log, reader.pages, options)
     guard timeline.requests.contains(where: { !$0.rows.isEmpty }) else {
       throw Self.nothing(in: reader)
     }
@@ -44,22 +46,19 @@ package struct SessionFromHAR {
       throw HARImportError(
         "there are writes and no reads", "record what a user opens, or name reads with --reads")
     }
-    let end = timeline.requests.map(\.end).max() ?? timeline.begin
+    let end = timeline.requests.lazy.map(\.end).max() ?? timeline.begin
     guard end - timeline.begin < Self.longest else {
       throw HARImportError(
         "its entries are more than fifty years apart", "check `startedDateTime` of the entries")
     }
     canonical = Self.canonical(log, timeline)
-    let shown = Self.shown(log, timeline, canonical)
+    shown = ShownRows(log, timeline, canonical)
     model = SessionModel(log, timeline, shown, options)
-    (evidence, evidenceOfRequest, requestOfEvidence) = Self.evidence(
-      timeline, shown, canonical, log)
+    (evidence, evidenceOfRequest, requestOfEvidence) = Self.evidence(timeline, canonical, log)
     unknownBytes = Self.unknownBytes(timeline)
-    let count = log.entities.count + timeline.forms.count
-    inference = ChangeInference(log, evidence, entityCount: count)
-    objectOfEntity = [UInt32?](repeating: nil, count: count)
-    stateNumbers = inference.states.map { [UInt32?](repeating: nil, count: max(1, $0.count)) }
-    write()
+    inference = ChangeInference(
+      log, evidence, shown, entityCount: log.entities.count + timeline.forms.count)
+    setHeader()
     summary = ImportSummary(reader, timeline, inference, model, evidence, options, canonical)
   }
 
@@ -67,7 +66,7 @@ package struct SessionFromHAR {
   private static let longest: Int64 = 50 * 366 * 86_400 * 1_000_000_000
 
   private static func nothing(in reader: HARReader) -> HARImportError {
-    if reader.log.requests.isEmpty, reader.log.excluded.isEmpty {
+    if reader.log.requestCount == 0, reader.log.excluded.isEmpty {
       return HARImportError("there are no entries", "open the network panel before the app")
     }
     if reader.missingBodies > 0 {
@@ -104,34 +103,17 @@ package struct SessionFromHAR {
     }
   }
 
-  /// By request: what it shows, each entity once, what belongs to none last.
-  private static func shown(
-    _ log: TrafficLog, _ timeline: Timeline, _ canonical: [Int32]
-  ) -> [[(type: Int32, entity: Int32, sight: Int32)]] {
-    timeline.requests.map { request in
-      var seen: Set<Int32> = []
-      var shown: [(type: Int32, entity: Int32, sight: Int32)] = []
-      for sight in log.rows[request.rows] {
-        guard let entity = log.sights[Int(sight)].entity.map({ canonical[Int($0)] }),
-          seen.insert(entity).inserted
-        else { continue }
-        shown.append((log.entities[Int(entity)].type, entity, sight))
-      }
-      if let own = request.own, request.kind == .query { shown.append((-1, -1, own)) }
-      return shown
-    }
-  }
-
   private static func evidence(
-    _ timeline: Timeline, _ shown: [[(type: Int32, entity: Int32, sight: Int32)]],
-    _ canonical: [Int32], _ log: TrafficLog
-  ) -> ([ChangeInference.Evidence], [Int?], [Int]) {
+    _ timeline: Timeline, _ canonical: [Int32], _ log: TrafficLog
+  ) -> ([ChangeInference.Evidence], [Int32], [Int32]) {
     let order = timeline.requests.indices.sorted {
       (timeline.requests[$0].end, $0) < (timeline.requests[$1].end, $1)
     }
     var evidence: [ChangeInference.Evidence] = []
-    var ofRequest = [Int?](repeating: nil, count: timeline.requests.count)
-    var requests: [Int] = []
+    var ofRequest = [Int32](repeating: -1, count: timeline.requests.count)
+    var requests: [Int32] = []
+    evidence.reserveCapacity(order.count)
+    requests.reserveCapacity(order.count)
     var lastOfQuery = [Int?](repeating: nil, count: timeline.forms.count)
     for index in order {
       let request = timeline.requests[index]
@@ -148,20 +130,18 @@ package struct SessionFromHAR {
         continue
       }
       let own = Int32(truncatingIfNeeded: log.entities.count + max(0, query))
-      var one = ChangeInference.Evidence(
-        start: request.start, end: request.end, kind: request.kind, asked: nil,
-        sights: shown[source].map { ($0.entity < 0 ? own : $0.entity, $0.sight) })
+      var one = ChangeInference.Evidence(request, source: source, own: own)
       if request.kind == .query {
         one.asked = lastOfQuery[query].map { timeline.requests[$0].start }
       }
-      if let (type, id) = request.deletes, let entity = log.entity(type: type, id: id) {
-        one.deletes = canonical[Int(entity)]
-        one.sights.removeAll { $0.entity == one.deletes }
+      if request.deletion >= 0 {
+        let (type, id) = log.deletions[Int(request.deletion)]
+        one.deletes = log.entity(type: type, id: id).map { canonical[Int($0)] }
       }
       if query >= 0 { lastOfQuery[query] = source }
-      ofRequest[index] = evidence.count
+      ofRequest[index] = Int32(evidence.count)
       evidence.append(one)
-      requests.append(index)
+      requests.append(Int32(index))
     }
     return (evidence, ofRequest, requests)
   }
@@ -172,8 +152,8 @@ package struct SessionFromHAR {
     Instant(nanoseconds: max(wallTime, timeline.begin) - timeline.begin)
   }
 
-  private mutating func write() {
-    let ends = timeline.requests.map(\.end).max() ?? timeline.begin
+  private mutating func setHeader() {
+    let ends = timeline.requests.lazy.map(\.end).max() ?? timeline.begin
     header.name = options.name
     header.library = "6861722d-696d-4f72-8000-000000000001"
     header.duration = max(1, ends - timeline.begin + options.viewDuration + 1)
@@ -183,15 +163,28 @@ package struct SessionFromHAR {
     header.retention.age = 1_000_000_000_000_000_000
     header.policy = "app"
     header.model = model.recorded
-    writeObjects()
-    writeInitialStates()
-    writeQueries()
-    writeMutations()
-    writeClients()
+  }
+
+  /// Hands over all lines but the header, in their order.
+  ///
+  /// - Throws: what `body` throws.
+  package func forEachLine<E: Error>(
+    _ body: (RecordingLine) throws(E) -> Void
+  ) throws(E) {
+    var writer = self
+    writer.objectOfEntity = [UInt32?](repeating: nil, count: inference.states.count)
+    writer.stateNumbers = inference.states.map {
+      [UInt32?](repeating: nil, count: max(1, $0.count))
+    }
+    try writer.writeObjects(body)
+    try writer.writeInitialStates(body)
+    try writer.writeQueries(body)
+    try writer.writeMutations(body)
+    try writer.writeClients(body)
   }
 
   private var network: RecordingHeader.Network {
-    let times = timeline.requests.filter {
+    let times = timeline.requests.lazy.filter {
       $0.outcome == .answered && $0.kind == .query && $0.end > $0.start
     }.map { $0.end - $0.start }.sorted()
     var network = RecordingHeader.Network()
@@ -204,25 +197,30 @@ package struct SessionFromHAR {
     return network
   }
 
-  private mutating func writeObjects() {
+  private mutating func writeObjects<E: Error>(
+    _ body: (RecordingLine) throws(E) -> Void
+  ) throws(E) {
     var count: UInt32 = 0
-    func append(_ entity: Int, _ type: String, _ session: inout SessionFromHAR) {
-      guard session.objectOfEntity[entity] == nil else { return }
-      session.objectOfEntity[entity] = count
+    func append(_ entity: Int, _ type: String) throws(E) {
+      guard objectOfEntity[entity] == nil else { return }
+      objectOfEntity[entity] = count
       count += 1
-      session.lines.append(.object(ObjectLine(type: type, id: "\(count)")))
+      try body(.object(ObjectLine(type: type, id: "\(count)")))
     }
     for query in timeline.forms.indices {
-      append(log.entities.count + query, model.requestType, &self)
+      try append(log.entities.count + query, model.requestType)
     }
     for (number, one) in evidence.enumerated() {
-      let query = timeline.queries[requestOfEvidence[number]]
-      for entity in one.sights.map(\.entity) + (one.deletes.map { [$0] } ?? []) {
+      let query = timeline.queries[Int(requestOfEvidence[number])]
+      var entities: [Int32] = []
+      shown.forEachSight(of: one) { _, entity, _ in entities.append(entity) }
+      if let entity = one.deletes { entities.append(entity) }
+      for entity in entities {
         if query >= 0, firstQuery[entity] == nil { firstQuery[entity] = query }
         guard Int(entity) < log.entities.count else { continue }
         let place = model.placeOfType[Int(log.entities[Int(entity)].type)]
         guard let place else { continue }
-        append(Int(entity), model.recorded.types[place].name, &self)
+        try append(Int(entity), model.recorded.types[place].name)
       }
     }
   }
@@ -272,27 +270,31 @@ package struct SessionFromHAR {
     return bytes
   }
 
-  private mutating func writeInitialStates() {
+  private mutating func writeInitialStates<E: Error>(
+    _ body: (RecordingLine) throws(E) -> Void
+  ) throws(E) {
     for entity in objectOfEntity.indices
     where objectOfEntity[entity] != nil && inference.isInitial[entity]
       && (entity >= log.entities.count || !inference.states[entity].isEmpty)
     {
-      lines.append(.state(newState(entity, 0)))
+      try body(.state(newState(entity, 0)))
     }
   }
 
-  private mutating func writeQueries() {
+  private func writeQueries<E: Error>(
+    _ body: (RecordingLine) throws(E) -> Void
+  ) throws(E) {
     var longest = [Int](repeating: 1_000, count: timeline.forms.count)
     for (number, one) in evidence.enumerated() {
-      let query = timeline.queries[requestOfEvidence[number]]
-      if query >= 0 { longest[query] = max(longest[query], one.sights.count + 1) }
+      let query = timeline.queries[Int(requestOfEvidence[number])]
+      if query >= 0 { longest[query] = max(longest[query], shown.count(of: one) + 1) }
     }
     for query in timeline.forms.indices {
       var line = QueryLine()
       line.name = model.recorded.queries[model.placeOfForm[timeline.forms[query]]].name
       line.subject = objectOfEntity[log.entities.count + query]
       line.limit = UInt32(clamping: longest[query])
-      lines.append(.query(line))
+      try body(.query(line))
     }
   }
 
@@ -301,10 +303,11 @@ package struct SessionFromHAR {
   /// The file.
   ///
   /// - Parameter write: Takes it, a piece at a time.
-  package func bytes(_ write: ([UInt8]) throws -> Void) rethrows {
+  /// - Throws: what `write` throws.
+  package func bytes<E: Error>(_ write: ([UInt8]) throws(E) -> Void) throws(E) {
     var json = JSONWriter()
     RecordingCodec.write(header, to: &json)
-    for line in lines {
+    try forEachLine { (line) throws(E) in
       line.write(into: &json)
       if json.bytes.count > 1 << 20 {
         try write(json.bytes)

@@ -36,9 +36,7 @@ struct SessionModel {
   ///   - shown: By request, the sights that it shows, with the types of their entities.
   ///   - options: What was asked for.
   init(
-    _ log: TrafficLog, _ timeline: Timeline,
-    _ shown: [[(type: Int32, entity: Int32, sight: Int32)]],
-    _ options: HARImportOptions
+    _ log: TrafficLog, _ timeline: Timeline, _ shown: ShownRows, _ options: HARImportOptions
   ) {
     let usage = Usage(log, timeline, shown)
     placeOfType = [Int?](repeating: nil, count: log.types.all.count)
@@ -266,9 +264,7 @@ private struct Usage {
     }
   }
 
-  init(
-    _ log: TrafficLog, _ timeline: Timeline, _ shown: [[(type: Int32, entity: Int32, sight: Int32)]]
-  ) {
+  init(_ log: TrafficLog, _ timeline: Timeline, _ shown: ShownRows) {
     fields = [[(type: Int32, names: Set<Int32>)]](
       repeating: [], count: timeline.formNames.count)
     all = [Set<Int32>](repeating: [], count: log.types.all.count + 1)
@@ -276,11 +272,12 @@ private struct Usage {
     var reads = [Int](repeating: 0, count: timeline.formNames.count)
     var visited: Set<UInt64> = []
     var lastForm: [Int32: Int] = [:]
-    for (index, sights) in shown.enumerated() {
+    for index in timeline.requests.indices {
       let query = timeline.queries[index]
       let form = query < 0 ? nil : timeline.forms[query]
       if let form { reads[form] += 1 }
-      for (type, entity, sight) in sights {
+      shown.forEach(of: index) { entity, sight in
+        let type = entity < 0 ? -1 : log.entities[Int(entity)].type
         if type >= 0, let form {
           if let last = lastForm[entity] { follow(Following(type: type, first: last, next: form)) }
           lastForm[entity] = form
@@ -288,12 +285,12 @@ private struct Usage {
         if type >= 0 { rows[Int(type)] += 1 }
         let key = UInt64(UInt32(bitPattern: Int32(form ?? -1))) << 32 | UInt64(sight)
         guard visited.insert(Print.of(key, UInt64(UInt32(bitPattern: type)))).inserted else {
-          continue
+          return
         }
         let own = log.fields[log.sights[Int(sight)].fields]
         let names = own.map(\.name)
         all[type < 0 ? all.count - 1 : Int(type)].formUnion(names)
-        guard let form else { continue }
+        guard let form else { return }
         if let place = fields[form].firstIndex(where: { $0.type == type }) {
           fields[form][place].names.formUnion(names)
         } else {

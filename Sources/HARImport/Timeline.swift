@@ -32,17 +32,24 @@ struct Timeline {
 
   private let options: HARImportOptions
 
-  init(_ log: TrafficLog, _ pages: [HARPage], _ options: HARImportOptions) {
+  /// - Parameters:
+  ///   - all: The requests of the log.
+  ///   - log: What was read besides.
+  ///   - pages: Of all files.
+  ///   - options: What was asked for.
+  init(
+    _ all: consuming [LoggedRequest], _ log: TrafficLog, _ pages: [HARPage],
+    _ options: HARImportOptions
+  ) {
     self.options = options
-    var all = log.requests
     for index in all.indices where all[index].operation >= 0 && all[index].kind == .query {
       let isWrite = log.operations[Int(all[index].operation)].isWrite ?? false
       if isWrite { all[index].kind = .write }
     }
     all.sort { ($0.start, $0.file, $0.entry) < ($1.start, $1.file, $1.entry) }
-    let joined = Joining.join(all, log)
-    keepHosts(of: joined, log)
-    begin = requests.map(\.start).min() ?? 0
+    requests = Joining.join(all, log)
+    keepHosts(log)
+    begin = requests.lazy.map(\.start).min() ?? 0
     findClients(pages)
     findQueries(log)
     findForced()
@@ -51,12 +58,13 @@ struct Timeline {
   // MARK: Hosts
 
   /// Keeps what went to hosts whose answers hold entities.
-  private mutating func keepHosts(of all: [LoggedRequest], _ log: TrafficLog) {
+  private mutating func keepHosts(_ log: TrafficLog) {
     var isKept = [Bool](repeating: !options.hosts.isEmpty, count: log.hosts.all.count)
-    for request in all where !request.rows.isEmpty { isKept[Int(request.host)] = true }
-    requests = all.filter { isKept[Int($0.host)] }
-    excludedByHost = all.count - requests.count
-    let used = Set(requests.map(\.host))
+    for request in requests where !request.rows.isEmpty { isKept[Int(request.host)] = true }
+    excludedByHost = requests.count
+    requests.removeAll { !isKept[Int($0.host)] }
+    excludedByHost -= requests.count
+    let used = Set(requests.lazy.map(\.host))
     hosts = log.hosts.all.indices.filter { used.contains(Int32($0)) }.map { log.hosts.all[$0] }
   }
 

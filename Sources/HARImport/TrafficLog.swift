@@ -4,7 +4,8 @@ import Text
 ///
 /// A row costs four bytes, and a state of an entity that is seen again as it was costs nothing more.
 struct TrafficLog {
-  var requests: [LoggedRequest] = []
+  private(set) var requests: [LoggedRequest] = []
+  private(set) var requestCount = 0
   /// What was left out, by reason.
   var excluded: [HAREntry.Exclusion: Int] = [:]
   /// The addresses of it, by which redirects that end there are known.
@@ -18,6 +19,8 @@ struct TrafficLog {
   var paths: [[String]] = []
   private var pathNumbers: [UInt64: Int32] = [:]
   var parameterNames = Names()
+  /// What requests delete if they succeed.
+  var deletions: [(type: String, id: String)] = []
   /// Name and print of the value, of all requests.
   var parameters: [(name: Int32, value: UInt64, isClock: Bool)] = []
   var operations: [LoggedOperation] = []
@@ -204,8 +207,18 @@ struct TrafficLog {
   }
 
   mutating func append(_ request: LoggedRequest) throws(HARImportError) {
-    guard requests.count < Self.mostRequests else { throw tooMuch("\(Self.mostRequests) requests") }
+    guard requestCount < Self.mostRequests else { throw tooMuch("\(Self.mostRequests) requests") }
     requests.append(request)
+    requestCount += 1
+  }
+
+  /// Hands the requests over, so that there is one copy of them, and lets go what only reading needs.
+  mutating func takeRequests() -> [LoggedRequest] {
+    sightNumbers = [:]
+    pathNumbers = [:]
+    var taken: [LoggedRequest] = []
+    swap(&taken, &requests)
+    return taken
   }
 
   func tooMuch(_ limit: String) -> HARImportError {
@@ -216,6 +229,8 @@ struct TrafficLog {
 }
 
 /// A request of an app, or a message that a server sent unasked.
+///
+/// A file may have a million, so numbers are as short as their limits allow.
 struct LoggedRequest {
   enum Kind: UInt8 { case query, write, event }
 
@@ -247,7 +262,8 @@ struct LoggedRequest {
   var host: Int32 = 0
   var method: Int32 = 0
   var path: Int32 = 0
-  var parameters = 0..<0
+  private var firstParameter: Int32 = 0
+  private var parameterCount: Int32 = 0
   /// Of a body that is part of what is asked.
   var body: UInt64 = 0
   /// −1: no GraphQL.
@@ -256,14 +272,34 @@ struct LoggedRequest {
   var address: UInt64 = 0
   /// Where the answer sends the client; 0: nowhere.
   var redirect: UInt64 = 0
-  var rows = 0..<0
+  private var firstRow: Int32 = 0
+  private var rowCount: Int32 = 0
   /// The sight of what belongs to no entity.
   var own: Int32?
-  var bytes = 0
-  /// The entity that it deletes, if it succeeds and any answer shows it.
-  var deletes: (type: String, id: String)?
+  private var size: Int32 = 0
+  /// What it deletes, if it succeeds and any answer shows it, of the log's deletions; −1: nothing.
+  var deletion: Int32 = -1
   /// Whether the answer was to have a body that was not recorded, or is too large.
   var isBodyMissing = false
   var isHead = false
   var showsJSON = false
+
+  var bytes: Int {
+    get { Int(size) }
+    set { size = Int32(clamping: newValue) }
+  }
+
+  /// Of the log's parameters.
+  var parameters: Range<Int> {
+    get { Int(firstParameter)..<Int(firstParameter) + Int(parameterCount) }
+    set {
+      (firstParameter, parameterCount) = (Int32(newValue.lowerBound), Int32(newValue.count))
+    }
+  }
+
+  /// Of the log's rows.
+  var rows: Range<Int> {
+    get { Int(firstRow)..<Int(firstRow) + Int(rowCount) }
+    set { (firstRow, rowCount) = (Int32(newValue.lowerBound), Int32(newValue.count)) }
+  }
 }

@@ -46,6 +46,10 @@ enum TypeName {
 
   /// Below these a segment is what somebody looked for.
   private static let searches: Set = ["search", "find", "lookup", "query", "by"]
+  /// Collections whose name does not end as a plural does.
+  private static let collections: Set = [
+    "alumni", "children", "media", "men", "news", "people", "staff", "women",
+  ]
   /// Segments that are names, and say nothing of a type.
   private static let fillers: Set = [
     "api", "rest", "me", "self", "current", "search", "latest", "recent", "all", "new", "graphql",
@@ -58,7 +62,9 @@ enum TypeName {
     for (place, segment) in path.enumerated() {
       let above = place > 0 && names[place - 1] ? path[place - 1] : ""
       let isValue =
-        !above.isEmpty && (singular(above) != above || searches.contains(above.lowercased()))
+        !above.isEmpty
+        && (singular(above) != above || searches.contains(above.lowercased())
+          || collections.contains(above.lowercased()))
       names.append(!isValue && isCodeSegment(segment))
     }
     return names

@@ -95,7 +95,8 @@ struct HARCommand: ParsableCommand {
     for file in files { try read(file, &reader) }
     let session: SessionFromHAR
     do {
-      session = try SessionFromHAR(reader)
+      // One copy of what was read.
+      session = try SessionFromHAR(consume reader)
     } catch {
       let titles = files.map { InputFile.title(of: $0) }.joined(separator: ", ")
       throw CommandFailure(.input, "\(titles): \(error)")

@@ -12,7 +12,7 @@ final class PatchingCache: CacheUnderTest {
     case answersOverEvents, mixesTargets, servesNothingOffline, forgetsARow
     case reversesRows, answersOneOfTwo, answersRefusedWithNothing, servesBeforeAsking
     case forgesVersions, forgetsToFail, loses, asksForEver, wakesForEver, isFickle, tellsOldRows
-    case restoresARowTwice, storesWhatItWasNotSent
+    case restoresARowTwice, storesWhatItWasNotSent, opensParts, servesPartsAsWholes
 
     /// A case that shows it.
     var place: String {
@@ -38,6 +38,8 @@ final class PatchingCache: CacheUnderTest {
       case .isFickle: "repeat/1"
       case .tellsOldRows: "observers/2"
       case .restoresARowTwice, .storesWhatItWasNotSent: "relaunch/1"
+      case .opensParts: "parts/2"
+      case .servesPartsAsWholes: "parts/3"
       }
     }
   }
@@ -45,7 +47,8 @@ final class PatchingCache: CacheUnderTest {
   private typealias Target = CacheReply.Target
 
   private let defect: Defect?
-  /// What was asked, and its rows: states, since of one object a greater one is later.
+  /// What was asked, and its rows: states, since of one object a greater one is later. The highest bit says that a
+  /// row shows a part of its state.
   private var answers: [(target: Target, rows: [UInt32], isStale: Bool)] = []
   private var requests: [(id: Int, target: Target, turns: [Int])] = []
   private var latest: [UInt32: UInt32] = [:]
@@ -56,7 +59,7 @@ final class PatchingCache: CacheUnderTest {
   private var isUp = true
   nonisolated(unsafe) private static var started = 0
 
-  let features: Set<CacheFeature> = [.storage]
+  let features: Set<CacheFeature> = [.parts, .storage]
 
   init(_ defect: Defect?, _ stored: [StoredText] = []) {
     self.defect = defect
@@ -65,7 +68,7 @@ final class PatchingCache: CacheUnderTest {
       var rows = text.value.split(separator: " ").compactMap { UInt32($0) }
       if defect == .restoresARowTwice { rows += rows.suffix(1) }
       if defect == .storesWhatItWasNotSent { rows = rows.map { $0 + 1 } }
-      for row in rows { latest[object(of: row)] = row }
+      note(rows)
       answers.append((.query(query), rows, false))
     }
     if defect == .isFickle {
@@ -106,7 +109,17 @@ final class PatchingCache: CacheUnderTest {
   }
 
   private func read(_ target: Target, _ turn: Int, _ replies: inout [CacheReply]) {
-    if let place = place(of: target), !answers[place].isStale || !isUp {
+    if defect == .opensParts, case .object(let object) = target,
+      let row = answers.lazy.flatMap(\.rows).first(where: { self.object(of: $0) == object })
+    {
+      replies.append(.serve(turn: turn, rows([row])))
+    } else if defect == .servesPartsAsWholes, target == .query(ConformanceWorld.List.docs.rawValue),
+      let parts = answers.first(where: {
+        $0.target == .query(ConformanceWorld.List.cards.rawValue)
+      })
+    {
+      replies.append(.serve(turn: turn, rows(parts.rows)))
+    } else if let place = place(of: target), !answers[place].isStale || !isUp {
       replies.append(.serve(turn: turn, rows(answers[place].rows)))
     } else if defect == .servesNothingOffline, !isUp || defect == .servesBeforeAsking {
       replies.append(.serve(turn: turn, []))
@@ -127,9 +140,12 @@ final class PatchingCache: CacheUnderTest {
 
   private func rows(_ states: [UInt32]) -> [ServedRow] {
     var rows = states.map { state in
-      ServedRow(
-        object: Int(ConformanceWorld.workload.catalog.revisions[Int(state)].object),
-        version: Int(state) + (defect == .forgesVersions ? 1 : 0))
+      var row = SentRow(
+        object: object(of: state), state: whole(state), version: .none,
+        isPart: whole(state) != state
+      ).served
+      if defect == .forgesVersions { row.version += 1 }
+      return row
     }
     if defect == .forgetsARow { rows = rows.dropLast() }
     if defect == .reversesRows, rows.count > 100 { rows.reverse() }
@@ -137,13 +153,24 @@ final class PatchingCache: CacheUnderTest {
   }
 
   private func object(of state: UInt32) -> UInt32 {
-    ConformanceWorld.workload.catalog.revisions[Int(state)].object
+    ConformanceWorld.workload.catalog.revisions[Int(whole(state))].object
+  }
+
+  private static let partBit: UInt32 = 1 << 31
+
+  /// The state of which a row shows a part, or all.
+  private func whole(_ state: UInt32) -> UInt32 { state & ~Self.partBit }
+
+  /// Notes which state of each object was sent last, as far as it was sent whole.
+  private func note(_ rows: [UInt32]) {
+    for row in rows where whole(row) == row { latest[object(of: row)] = row }
   }
 
   /// The later of what was told of its object; `nil`: it is deleted.
   private func newest(_ state: UInt32) -> UInt32? {
     if dead.contains(object(of: state)), defect != .raisesTheDead { return nil }
-    return max(state, latest[object(of: state)] ?? 0)
+    guard let known = latest[object(of: state)], known > whole(state) else { return state }
+    return known
   }
 
   private func take(_ response: CacheOperation.Response, to id: Int, _ replies: inout [CacheReply])
@@ -153,13 +180,13 @@ final class PatchingCache: CacheUnderTest {
     let (_, target, turns) = requests.remove(at: place)
     var served: [UInt32]?
     if case .rows(let sent, _, _) = response {
-      let states = sent.map(\.state)
+      let states = sent.map { $0.isPart ? $0.state | Self.partBit : $0.state }
       for state in states where dead.contains(object(of: state)) && latest[object(of: state)] == nil
       {
         dead.removeAll { $0 == object(of: state) }
       }
       let rows = defect == .answersOverEvents ? states : states.compactMap { newest($0) }
-      for row in rows { latest[object(of: row)] = row }
+      note(rows)
       answers.removeAll { $0.target == target }
       answers.append((target, rows, false))
       served = rows

@@ -84,6 +84,48 @@ struct EvidenceTests {
     let imported = try har.imported()
     #expect(imported.rows == [["task"], ["task"], nil, ["task"]])
     #expect(imported.changes.isEmpty)
+    #expect(
+      imported.summary.contains("1 answer whose JSON is damaged (entry 3 at byte "),
+      "\(imported.summary)")
+  }
+
+  @Test(
+    "Where a body is damaged is counted from its first byte, also behind what comes before the JSON"
+  )
+  func placeOfDamage() throws {
+    for (body, byte) in [(#"{"id":1,]"#, 9), (#"for(;;);{"id":1,]"#, 17)] {
+      var har = HARText()
+      har.add("/tasks/1", at: 0, Self.a)
+      har.add("/tasks/1", at: 1, body)
+      har.add("/tasks/1", at: 2, "no JSON at all")
+      let summary = try har.imported().summary
+      #expect(
+        summary.contains("2 answers whose JSON is damaged (entry 2 at byte \(byte) of its body: "),
+        "\(summary)")
+    }
+  }
+
+  @Test(
+    "What servers write before JSON, so that no script can run it, is passed over",
+    arguments: [")]}',\n", ")]}'\n", "for(;;);", "while(1);", "\n while(1);", "])}while(1);</x>"])
+  func guards(text: String) throws {
+    var har = HARText()
+    har.add("/tasks/1", at: 0, text + Self.a)
+    let imported = try har.imported()
+    #expect(imported.rows == [["task"]] && !imported.summary.contains("damaged"))
+  }
+
+  @Test("A stream of events whose data were left out of the file is said")
+  func silentStreams() throws {
+    var har = HARText()
+    har.add("/tasks/1", at: 0, Self.a)
+    har.add("/events", at: 1, nil, mime: "text/event-stream")
+    har.add(
+      "/events", at: 2, nil, mime: "text/event-stream",
+      more: ",\"_eventSourceMessages\":[{\"time\":\(HARText.begin + 3),\"eventName\":\"message\"}]")
+    let summary = try har.imported().summary
+    #expect(summary.contains("2 streams of server-sent events without their data"), "\(summary)")
+    #expect(summary.contains("2 sockets without messages"), "\(summary)")
   }
 
   @Test(

@@ -43,13 +43,13 @@ struct HARText {
   mutating func add(
     _ method: String, _ path: String, at start: Double, for time: Double = 0.05,
     status: Int = 200, _ body: String? = "{}", mime: String = "application/json",
-    sends: String? = nil, page: String? = nil, more: String = "", response: String = "",
-    content: String = ""
+    sends: String? = nil, as type: String = "application/json", page: String? = nil,
+    more: String = "", response: String = "", content: String = ""
   ) {
     let url =
       ["http", "ws", "data:"].contains(where: path.hasPrefix) ? path : "https://api.test\(path)"
     let data = sends.map {
-      ",\"postData\":{\"mimeType\":\"application/json\",\"text\":\(Self.quoted($0))}"
+      ",\"postData\":{\"mimeType\":\"\(type)\",\"text\":\(Self.quoted($0))}"
     }
     let text = body.map { ",\"text\":\(Self.quoted($0))" } ?? ""
     entries.append(
@@ -88,6 +88,7 @@ struct HARText {
 /// What came of an import, which every test also reads as the simulation does.
 struct Imported {
   let session: SessionFromHAR
+  let lines: [RecordingLine]
   let text: String
   let workload: Workload
 
@@ -104,6 +105,9 @@ struct Imported {
       try reader.finishFile()
     }
     session = try SessionFromHAR(reader)
+    var lines: [RecordingLine] = []
+    session.forEachLine { lines.append($0) }
+    self.lines = lines
     var bytes: [UInt8] = []
     session.bytes { bytes += $0 }
     text = String(decoding: bytes, as: UTF8.self)
@@ -115,38 +119,38 @@ struct Imported {
   // MARK: Lines
 
   private var objects: [ObjectLine] {
-    session.lines.compactMap { if case .object(let line) = $0 { line } else { nil } }
+    lines.compactMap { if case .object(let line) = $0 { line } else { nil } }
   }
 
   var queries: [QueryLine] {
-    session.lines.compactMap { if case .query(let line) = $0 { line } else { nil } }
+    lines.compactMap { if case .query(let line) = $0 { line } else { nil } }
   }
 
   var actions: [ActionLine] {
-    session.lines.compactMap { if case .action(let line) = $0 { line } else { nil } }
+    lines.compactMap { if case .action(let line) = $0 { line } else { nil } }
   }
 
   var reads: [ActionLine] { actions.filter { $0.verb == .observe || $0.verb == .read } }
 
   var mutations: [MutationLine] {
-    session.lines.compactMap { if case .mutation(let line) = $0 { line } else { nil } }
+    lines.compactMap { if case .mutation(let line) = $0 { line } else { nil } }
   }
 
   var clients: [ClientLine] {
-    session.lines.compactMap { if case .client(let line) = $0 { line } else { nil } }
+    lines.compactMap { if case .client(let line) = $0 { line } else { nil } }
   }
 
   var answers: [AnswerLine] {
-    session.lines.compactMap { if case .answer(let line) = $0 { line } else { nil } }
+    lines.compactMap { if case .answer(let line) = $0 { line } else { nil } }
   }
 
   var deliveries: [DeliveryLine] {
-    session.lines.compactMap { if case .delivery(let line) = $0 { line } else { nil } }
+    lines.compactMap { if case .delivery(let line) = $0 { line } else { nil } }
   }
 
   /// All states, by their numbers.
   var states: [RecordedState] {
-    session.lines.flatMap { line -> [RecordedState] in
+    lines.flatMap { line -> [RecordedState] in
       switch line {
       case .state(let state): [state]
       case .mutation(let mutation):

@@ -22,6 +22,23 @@ struct RequestTests {
     #expect(only.summary.contains("3 other hosts"))
   }
 
+  @Test("Beacons are known by what they send, where no type of resource is said")
+  func beacons() throws {
+    var har = HARText()
+    har.add("/tasks/1", at: 0, Self.task)
+    let form = "application/x-www-form-urlencoded"
+    har.add("POST", "/log", at: 1, status: 204, "", sends: "a", as: "text/plain;charset=UTF-8")
+    har.add("POST", "/collect", at: 2, status: 204, "", sends: "a=1", as: form)
+    har.add("POST", "/left", at: 3, sends: "PING", as: "text/ping")
+    har.add("POST", "/report", at: 4, status: 204, "", sends: "{}", as: "application/csp-report")
+    // Those are the app's.
+    har.add("POST", "/tasks", at: 5, status: 204, "", sends: "a=1", as: form)
+    har.add("POST", "/collect", at: 6, Self.task, sends: "a=1", as: form)
+    let imported = try har.imported()
+    #expect(imported.summary.contains("Left out    4 beacons\n"), "\(imported.summary)")
+    #expect(imported.session.summary.writes == 2)
+  }
+
   @Test("Pages, scripts, styles, fonts, images, beacons, preflights and pushes are left out")
   func kinds() throws {
     var har = HARText()

@@ -70,6 +70,7 @@ export default function (harness, { events, keep = 60 }) {
   });
 
   return {
+    features: ["parts"],
     read: (q) => read({ q }),
     open: (object) => read({ object }),
     observe(q) {

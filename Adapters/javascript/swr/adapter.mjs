@@ -89,6 +89,7 @@ export default function (harness, { events, deduping = 2 }) {
 
   const open = new Map(); // by query: the numbers of its views
   return {
+    features: ["parts"],
     read: (q) => read({ q }),
     open: (object) => read({ object }),
     observe(q) {

@@ -51,6 +51,7 @@ export default function (harness, { events, stale = 0, gc = 300 }) {
   }
 
   return {
+    features: ["parts"],
     read: (q) => read({ q }),
     open: (object) => read({ object }),
     observe,

@@ -41,6 +41,8 @@ public enum CacheFeature: String, CaseIterable, Sendable {
   case storage
   /// It can be told which lists a change enters and leaves.
   case given
+  /// It tells a row that shows a part of an entity from one that shows the whole.
+  case parts
 }
 
 /// What the numbers of turns stand for: lists, objects, and the states of objects.
@@ -59,7 +61,12 @@ extension CacheLaunch {
     public var limit: Int
     /// The state behind which its rows begin; `nil`: it begins with the first.
     public var after: UInt32?
+    /// Whether its rows show a part of each entity; see ``SentRow/isPart``.
+    public var showsParts: Bool
   }
+
+  /// The name of the view of a type that rows with a part show.
+  package static let summaryView = "summary"
 
   /// How many lists there are: their numbers are below.
   public var listCount: Int { workload.queries.count }
@@ -76,7 +83,8 @@ extension CacheLaunch {
       prefix: isTyped
         ? String(LetterCode.decode(query.subject).prefix(Int(query.prefixLength))) : nil,
       limit: Int(query.limit),
-      after: query.after == Revision.noObject ? nil : query.after)
+      after: query.after == Revision.noObject ? nil : query.after,
+      showsParts: shape?.showsSummaries ?? false)
   }
 
   /// The object that a state is of.

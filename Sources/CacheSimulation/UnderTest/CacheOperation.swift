@@ -202,7 +202,7 @@ public enum CacheReply: Hashable, Sendable {
 /// A row that a cache serves: which object, in which version.
 public struct ServedRow: Hashable, Sendable {
   public var object: Int
-  /// The number of the state; see ``SentRow/state``.
+  /// As it was sent; see ``SentRow/served``.
   public var version: Int
 
   public init(object: Int, version: Int) {
@@ -215,17 +215,23 @@ public struct ServedRow: Hashable, Sendable {
 public struct SentRow: Hashable, Sendable {
   /// The number of the object.
   public var object: UInt32
-  /// The number of the state: what the cache serves as the version of the row.
+  /// The number of the state.
   public var state: UInt32
   /// Of two states of one object the one with the greater version is the later.
   public var version: Version
+  /// Whether it shows only the part of the state that lists with a summary show: it cannot be served where the
+  /// whole is asked for.
+  public var isPart: Bool
 
-  public init(object: UInt32, state: UInt32, version: Version) {
+  public init(object: UInt32, state: UInt32, version: Version, isPart: Bool = false) {
     self.object = object
     self.state = state
     self.version = version
+    self.isPart = isPart
   }
 
-  /// The row as a cache serves it.
-  public var served: ServedRow { ServedRow(object: Int(object), version: Int(state)) }
+  /// The row as a cache serves it: a part has another version than the whole of the same state.
+  public var served: ServedRow {
+    ServedRow(object: Int(object), version: isPart ? ~Int(state) : Int(state))
+  }
 }

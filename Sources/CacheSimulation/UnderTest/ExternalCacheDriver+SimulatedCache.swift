@@ -148,7 +148,7 @@ extension ExternalCacheDriver {
     if let lists = outliving.lists, let position = event.position {
       var objects: Set<UInt32> = []
       if case .changed(let rows) = content {
-        objects = Set(rows.map { object(of: Int32($0.state)) })
+        objects = Set(rows.map { input.workload.catalog.revisions[Int($0.state)].object })
       }
       event.lists = lists.changes(at: position, with: objects, input)
     }
@@ -156,9 +156,11 @@ extension ExternalCacheDriver {
   }
 
   mutating func send(_ entity: VersionedEntity<Handle>) -> SentRow {
-    isSent[Int(entity.payload.revision)] = true
-    return SentRow(
-      object: entity.payload.object, state: entity.payload.revision, version: entity.version)
+    let row = SentRow(
+      object: entity.payload.object, state: entity.payload.revision, version: entity.version,
+      isPart: entity.payload.isSummary)
+    sent.insert(row.state, isPart: row.isPart)
+    return row
   }
 
   mutating func completeFetch(
@@ -236,7 +238,7 @@ extension ExternalCacheDriver {
   package func end() {
     cache.end()
     guard outliving.isStoring else { return }
-    (outliving.isSent, outliving.created, outliving.told) = (isSent, created, told)
+    (outliving.sent, outliving.created, outliving.told) = (sent, created, told)
     outliving.writes += writes.filter { !$0.isSentOnce }
   }
 }
@@ -250,9 +252,9 @@ extension ExternalCacheDriver {
   func members(of key: QueryKey) -> [Slot]? { input.queryOfKey[key].flatMap { shown[$0] } }
 
   func rows(of key: QueryKey) -> [VersionedEntity<Handle>?]? {
-    members(of: key)?.map { state in
+    members(of: key)?.map { slot in
       VersionedEntity(
-        key: self.key(of: state), version: version(of: state), payload: handle(of: state))
+        key: self.key(of: slot), version: version(of: slot), payload: handle(of: slot))
     }
   }
 
@@ -260,7 +262,9 @@ extension ExternalCacheDriver {
 
   func key(of slot: Slot) -> EntityKey { input.workload.catalog.objects[Int(object(of: slot))] }
 
-  func version(of slot: Slot) -> Version { input.workload.catalog.revisions[Int(slot)].version }
+  func version(of slot: Slot) -> Version {
+    input.workload.catalog.revisions[SentStates.state(of: slot)].version
+  }
 
   /// What is on screen is all that is known to count as fresh.
   var queriesWithResult: [QueryKey] {

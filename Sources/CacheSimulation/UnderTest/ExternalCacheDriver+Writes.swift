@@ -71,9 +71,9 @@ extension ExternalCacheDriver {
     told.insert(write.token)
     for edit in write.edits {
       switch edit {
-      case .change(_, let state): isSent[Int(state)] = true
+      case .change(_, let state): sent.insert(state, isPart: false)
       case .create(let number, let state):
-        isSent[Int(state)] = true
+        sent.insert(state, isPart: false)
         created[number] = object(of: Int32(state))
       case .delete: break
       }
@@ -182,8 +182,8 @@ extension ExternalCacheDriver {
     guard let number = number(of: key) else { return nil }
     let wanted = created[number] ?? number
     for query in observers.indices where observers[query] > 0 {
-      guard let state = shown[query]?.first(where: { object(of: $0) == wanted }) else { continue }
-      return VersionedEntity(key: key, version: version(of: state), payload: handle(of: state))
+      guard let slot = shown[query]?.first(where: { object(of: $0) == wanted }) else { continue }
+      return VersionedEntity(key: key, version: version(of: slot), payload: handle(of: slot))
     }
     return nil
   }

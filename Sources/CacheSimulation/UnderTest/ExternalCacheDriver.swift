@@ -32,15 +32,15 @@ package struct ExternalCacheDriver: SimulatedCache {
   /// Requests under way, in the order in which they were made.
   var requests: [Request] = []
 
-  /// By query: the states that it last served or told.
+  /// By query: the rows that it last served or told, each by its version.
   var shown: [[Int32]?]
   package var observers: [Int]
   /// Whether the next read of a query is a view's first.
   var begins: [Bool]
   /// By object: the state that it last served.
   var served: [UInt32: Handle] = [:]
-  /// By state: whether this client was ever sent it.
-  var isSent: [Bool]
+  /// What this client was ever sent.
+  var sent: SentStates
   /// The user's writes that have no answer, in the order in which they were made.
   var writes: [PendingWrite] = []
   /// The tokens of all writes that it was told of; looked up, never iterated.
@@ -77,9 +77,7 @@ package struct ExternalCacheDriver: SimulatedCache {
     shown = Array(repeating: nil, count: input.workload.queries.count)
     observers = Array(repeating: 0, count: input.workload.queries.count)
     begins = Array(repeating: false, count: input.workload.queries.count)
-    isSent =
-      outliving.isSent
-      ?? Array(repeating: false, count: input.workload.catalog.revisions.count)
+    sent = outliving.sent ?? SentStates(count: input.workload.catalog.revisions.count)
     created = outliving.created
     told = outliving.told
     if cache.features.contains(.storage) || measured != nil { outliving.isStoring = true }
@@ -110,13 +108,13 @@ package struct ExternalCacheDriver: SimulatedCache {
   mutating func accept(_ reply: CacheReply, at now: Instant) throws(CacheFault) {
     switch reply {
     case .serve(let turn, let rows):
-      let states = try states(of: rows)
+      let versions = try versions(of: rows)
       if let target = givenUp.removeValue(forKey: turn) {
-        try show(states, of: target)
+        try show(versions, of: target)
         break
       }
       let read = try takeRead(of: turn)
-      try show(states, of: read.target)
+      try show(versions, of: read.target)
       var answer = AnsweredRead(ticket: read.ticket, isServed: true)
       answer.isFromDisk = measured != nil && !read.isAsked
       if case .object(let object) = read.target { answer.entity = served[object] }
@@ -141,7 +139,7 @@ package struct ExternalCacheDriver: SimulatedCache {
           ReconcileID(number: UInt64(id)), stream: stream, after: position, form: .events))
     case .notify(let query, let rows):
       guard input.keys.indices.contains(query) else { throw CacheFault(.unknownQuery, "\(query)") }
-      shown[query] = try states(of: rows)
+      try show(try versions(of: rows), of: .query(query))
       if observers[query] > 0 { actions.append(.notify(input.keys[query], observedAs: -1)) }
     case .send(let token): try send(write: token)
     case .store(let key, let value):
@@ -168,11 +166,18 @@ package struct ExternalCacheDriver: SimulatedCache {
   }
 
   private mutating func show(
-    _ states: [Int32], of target: CacheReply.Target
+    _ versions: [Int32], of target: CacheReply.Target
   ) throws(CacheFault) {
+    if case .query(let query) = target, input.seen.areSummaries(query) {
+      shown[query] = versions
+      return
+    }
+    if let part = versions.first(where: { $0 < 0 }) {
+      throw CacheFault(.partAsWhole, "object \(object(of: part)), version \(part)")
+    }
     switch target {
-    case .query(let query): shown[query] = states
-    case .object(let object): try serve(states, of: object)
+    case .query(let query): shown[query] = versions
+    case .object(let object): try serve(versions, of: object)
     }
   }
 
@@ -183,32 +188,34 @@ package struct ExternalCacheDriver: SimulatedCache {
     return unanswered.remove(at: index)
   }
 
-  mutating func serve(_ states: [Int32], of object: UInt32) throws(CacheFault) {
+  mutating func serve(_ versions: [Int32], of object: UInt32) throws(CacheFault) {
     let asked = created[object] ?? object
-    guard states.count <= 1, states.allSatisfy({ self.object(of: $0) == asked }) else {
+    guard versions.count <= 1, versions.allSatisfy({ self.object(of: $0) == asked }) else {
       throw CacheFault(.badMember, "an open is answered by its own object, or by none")
     }
-    served[object] = states.first.map { handle(of: $0) }
+    served[object] = versions.first.map { handle(of: $0) }
   }
 
-  func states(of rows: [ServedRow]) throws(CacheFault) -> [Int32] {
-    var states: [Int32] = []
-    states.reserveCapacity(rows.count)
+  func versions(of rows: [ServedRow]) throws(CacheFault) -> [Int32] {
+    var versions: [Int32] = []
+    versions.reserveCapacity(rows.count)
     for row in rows {
-      guard isSent.indices.contains(row.version), isSent[row.version],
+      guard sent.contains(version: row.version),
         Int(object(of: Int32(row.version))) == object(ofNumber: row.object)
       else { throw CacheFault(.forgedVersion, "object \(row.object), version \(row.version)") }
-      states.append(Int32(row.version))
+      versions.append(Int32(row.version))
     }
-    return states
+    return versions
   }
 
-  func object(of state: Int32) -> UInt32 {
-    input.workload.catalog.revisions[Int(state)].object
+  func object(of version: Int32) -> UInt32 {
+    input.workload.catalog.revisions[SentStates.state(of: version)].object
   }
 
-  func handle(of state: Int32) -> Handle {
-    Handle(object: object(of: state), revision: UInt32(state))
+  func handle(of version: Int32) -> Handle {
+    let whole = Handle(
+      object: object(of: version), revision: UInt32(SentStates.state(of: version)))
+    return version < 0 ? whole.summary : whole
   }
 
   func fetchTarget(of target: CacheReply.Target) throws(CacheFault) -> FetchTarget {
@@ -265,6 +272,31 @@ extension ExternalCacheDriver {
   }
 
   private mutating func note(sent rows: [SentRow]) {
-    for row in rows { isSent[Int(row.state)] = true }
+    for row in rows { sent.insert(row.state, isPart: row.isPart) }
   }
+}
+
+/// Which states a client was ever sent, as wholes and as parts.
+///
+/// The version of a whole is the number of its state, and that of a part its complement (``SentRow/served``).
+struct SentStates: Sendable {
+  private var wholes: [Bool]
+  private var parts: [Bool]
+
+  init(count: Int) {
+    wholes = Array(repeating: false, count: count)
+    parts = wholes
+  }
+
+  mutating func insert(_ state: UInt32, isPart: Bool) {
+    if isPart { parts[Int(state)] = true } else { wholes[Int(state)] = true }
+  }
+
+  func contains(version: Int) -> Bool {
+    version < 0
+      ? parts.indices.contains(~version) && parts[~version]
+      : wholes.indices.contains(version) && wholes[version]
+  }
+
+  static func state(of version: Int32) -> Int { Int(version < 0 ? ~version : version) }
 }

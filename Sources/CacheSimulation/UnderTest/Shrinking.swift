@@ -45,7 +45,7 @@ package struct FaultReplay: Sendable {
   let simulation: Simulation
   let launch: CacheLaunch
   /// What this client had been sent before this process began.
-  let isSent: [Bool]?
+  let sent: SentStates?
   let steps: [Step]
 
   struct Step: Sendable {
@@ -57,11 +57,11 @@ package struct FaultReplay: Sendable {
 
   /// Takes what the recorder was told and said.
   init(
-    _ simulation: Simulation, _ launch: CacheLaunch, isSent: [Bool]?, _ recorder: RecordingCache
+    _ simulation: Simulation, _ launch: CacheLaunch, sent: SentStates?, _ recorder: RecordingCache
   ) {
     self.simulation = simulation
     self.launch = launch
-    self.isSent = isSent
+    self.sent = sent
     var targets: [Int: CacheReply.Target?] = [:]
     var steps: [Step] = []
     for (index, turn) in recorder.turns.enumerated() {
@@ -91,7 +91,7 @@ package struct FaultReplay: Sendable {
     _ places: [Int], _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) -> (recorder: RecordingCache, fault: CacheFault)? {
     let outliving = OutlivingState(of: simulation.workload, client: launch.place)
-    outliving.isSent = isSent
+    outliving.sent = sent
     guard let process = try? start(launch) else { return nil }
     let recorder = RecordingCache(process)
     var cache = ExternalCacheDriver(recorder, simulation, outliving)

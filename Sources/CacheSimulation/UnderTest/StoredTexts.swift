@@ -101,7 +101,7 @@ package final class OutlivingState {
   var stored: StoredTexts
   /// Whether the cache stores at all: else a process begins with nothing.
   var isStoring = false
-  var isSent: [Bool]?
+  var sent: SentStates?
   var created: [UInt32: UInt32] = [:]
   var told: Set<UInt32> = []
   /// Writes of former processes without an answer: the next may have stored them, and send them.

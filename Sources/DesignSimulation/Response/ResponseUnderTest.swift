@@ -41,7 +41,7 @@ final class ResponseUnderTest: MeasuredCache {
     var isContent = false
   }
 
-  let features: Set<CacheFeature> = [.writes]
+  let features: Set<CacheFeature> = [.writes, .parts]
   let takesEvents = false
   private(set) var use = CacheUse()
 
@@ -232,7 +232,7 @@ final class ResponseUnderTest: MeasuredCache {
   private func exchange(_ response: CacheOperation.Response, _ flight: Flight) -> Exchange<Rows> {
     switch response {
     case .rows(let sent, _, let position):
-      let states = sent.map(\.state)
+      let states = input.states(of: sent)
       if case .object = flight.target, states.isEmpty { return answer(404, [], nil, flight) }
       return answer(200, states, position, flight)
     case .notModified: return answer(304, [], nil, flight)
@@ -277,7 +277,7 @@ final class ResponseUnderTest: MeasuredCache {
   private func pass(_ response: CacheOperation.Response, to request: Requests.Request) {
     for turn in request.turns + request.contentTurns {
       if case .rows(let sent, _, _) = response {
-        replies.append(.serve(turn: turn, input.rows(sent.map(\.state))))
+        replies.append(.serve(turn: turn, input.rows(input.states(of: sent))))
       } else {
         replies.append(.fail(turn: turn))
       }

@@ -46,7 +46,7 @@ extension RepositoryUnderTest {
     guard case .rows(let sent, _, _) = response else {
       return store.fail(number, .source(NoAnswer()), at: now)
     }
-    let states = sent.map(\.state)
+    let states = input.states(of: sent)
     store.receive(states, bytes: input.bytes(of: states), for: number, at: now)
   }
 
@@ -57,7 +57,7 @@ extension RepositoryUnderTest {
       for turn in turns { replies.append(.fail(turn: turn)) }
       return
     }
-    let rows = input.rows(sent.map(\.state))
+    let rows = input.rows(input.states(of: sent))
     for turn in turns { replies.append(.serve(turn: turn, rows)) }
   }
 

@@ -17,7 +17,7 @@ final class RepositoryUnderTest: MeasuredCache {
   typealias Key = CacheReply.Target
   typealias Store = RepositoryStore<Key, Int, [UInt32]>
 
-  let features: Set<CacheFeature> = [.writes]
+  let features: Set<CacheFeature> = [.writes, .parts]
   let takesEvents = false
   private(set) var use = CacheUse()
 

@@ -57,7 +57,7 @@ final class VirtualTables {
   private let limit: Int?
   /// Looked up, never iterated.
   private var rows: [Key: [UInt32]] = [:]
-  /// How many tables have an entity, and the state that was written last; never iterated.
+  /// How many tables have the whole of an entity, and the state that was written last; never iterated.
   private var holders: [UInt32: (count: Int, state: UInt32)] = [:]
   private(set) var bytes = 0
   private(set) var rowWrites = 0
@@ -121,11 +121,13 @@ final class VirtualTables {
   }
 
   private func hold(_ state: UInt32) {
+    guard !DesignInput.isPart(state) else { return }
     holders[input.object(of: state), default: (0, state)].count += 1
     holders[input.object(of: state)]?.state = state
   }
 
   private func release(_ state: UInt32) {
+    guard !DesignInput.isPart(state) else { return }
     let object = input.object(of: state)
     holders[object]?.count -= 1
     if holders[object]?.count == 0 { holders[object] = nil }

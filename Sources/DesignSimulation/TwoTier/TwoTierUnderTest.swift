@@ -34,7 +34,7 @@ final class TwoTierUnderTest: MeasuredCache {
     case read(ReadTicket, Key)
   }
 
-  let features: Set<CacheFeature> = [.writes]
+  let features: Set<CacheFeature> = [.writes, .parts]
   let takesEvents = false
   private(set) var use = CacheUse()
 
@@ -200,7 +200,7 @@ final class TwoTierUnderTest: MeasuredCache {
     }
     // Read before the user's own change was carried out.
     if request.isOutdated { return replies.append(requests.askAgain(request)) }
-    let states = sent.map(\.state)
+    let states = input.states(of: sent)
     set(states, of: request.target)
     let rows = input.rows(states)
     let turns = request.turns + request.contentTurns

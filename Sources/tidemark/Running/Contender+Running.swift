@@ -137,9 +137,6 @@ extension Contender {
   private func run(
     _ cache: any BlackBoxCache, on simulation: Simulation, _ timelineParts: Int?
   ) throws -> (result: SimulationResult, reads: [ReadRecord]) {
-    if let obstacle = simulation.obstacleToCaches {
-      throw failure("not run, since \(obstacle)", on: simulation)
-    }
     do {
       return try simulation.run(
         cache: name, predictsMemory: cache.predictsMemory, timelineParts: timelineParts,

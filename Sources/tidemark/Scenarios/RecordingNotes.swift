@@ -42,7 +42,7 @@ extension RecordingGap {
 extension RecordingGap.Cause {
   fileprivate var text: String {
     switch self {
-    case .buffer: "for want of room while the disk was slow"
+    case .buffer: "for want of room in the recorder"
     case .file: "since the file could not be written"
     case .format: "for which the format has no place"
     }

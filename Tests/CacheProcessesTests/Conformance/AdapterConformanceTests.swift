@@ -182,6 +182,9 @@ struct AdapterConformanceTests {
       name: "does not change an answer that was overtaken", before: "for event in recent:",
       after: "for event in []:", place: "given/11"),
     Defect(
+      name: "takes a part for the whole", before: "if len(row) > 6:", after: "if False:",
+      place: "parts/2"),
+    Defect(
       name: "takes an older row over a newer", before: "if row[3] >= orders.get(row[0], -1):",
       after: "if True:", place: "reorder/6"),
   ]

@@ -29,7 +29,9 @@ struct ExternalCacheDriverTests {
     }
   }
 
-  private static let names = ["flaky-network", "slow-link", "pull-only", "media-scroll"]
+  private static let names = [
+    "flaky-network", "slow-link", "pull-only", "media-scroll", "apps/issue-tracker-summaries",
+  ]
 
   /// A few minutes of a committed scenario, of the user's and not of the day.
   private static func workload(_ name: String) throws -> Workload {
@@ -281,6 +283,41 @@ struct ExternalCacheDriverTests {
     try run([.given])
     let failure = try #require(throws: CacheFailure.self) { try run([]) }
     #expect(failure.fault.kind == .lacksFeature)
+  }
+
+  @Test("A cache that does not know parts is not started where lists show a part of each row")
+  func partsUnsaid() throws {
+    let simulation = Simulation(of: try Self.workload("apps/issue-tracker-summaries"))
+    let failure = try #require(throws: CacheFailure.self) {
+      try simulation.run(cache: "plain") { _ in FakeCache { _ in TurnAnswer() } }
+    }
+    #expect(failure.fault.kind == .lacksFeature)
+    #expect("\(failure)".contains("`parts`: its lists show a part of each row"), "\(failure)")
+    #expect("\(failure)".contains("name it in `features` of hello"), "\(failure)")
+  }
+
+  @Test("A part that is served where the whole is asked for ends the run")
+  func partAsWhole() throws {
+    let simulation = Simulation(of: try Self.workload("apps/issue-tracker-summaries"))
+    var sent: [UInt32: ServedRow] = [:]
+    let failure = try #require(throws: CacheFailure.self) {
+      try simulation.run(cache: "mixing") { _ in
+        FakeCache(features: [.parts]) { turn in
+          switch turn.operation {
+          case .read(let query), .observe(let query):
+            return TurnAnswer(replies: [.fetch(id: turn.number, .query(query), since: nil)])
+          case .open(let object):
+            let rows = sent[object].map { [$0] } ?? []
+            return TurnAnswer(replies: [.serve(turn: turn.number, rows)])
+          case .response(let id, .rows(let rows, _, _)):
+            for row in rows { sent[row.object] = row.served }
+            return TurnAnswer(replies: [.serve(turn: id, rows.map(\.served))])
+          default: return TurnAnswer()
+          }
+        }
+      }
+    }
+    #expect(failure.fault.kind == .partAsWhole, "\(failure)")
   }
 
   @Test("Every fault has a meaning and a remedy of its own")

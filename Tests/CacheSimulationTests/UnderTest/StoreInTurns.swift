@@ -31,7 +31,7 @@ final class StoreInTurns: CacheUnderTest {
       values: simulation.memory.values, looksAhead: false, wrapping: nil)
   }
 
-  let features: Set<CacheFeature> = [.writes]
+  let features: Set<CacheFeature> = [.writes, .parts]
 
   func end() {}
 
@@ -103,7 +103,8 @@ final class StoreInTurns: CacheUnderTest {
   private func open(_ object: UInt32, _ turn: CacheTurn, _ replies: inout [CacheReply]) {
     let key = key(of: object)
     let answer = store.readEntity(key, library: simulation.workload.library, at: turn.at)
-    if answer.outcome == .hit || answer.fetch == nil || !isUp && answer.entity != nil {
+    let isAtHand = !isUp && answer.entity.map { !$0.payload.isSummary } ?? false
+    if answer.outcome == .hit || answer.fetch == nil || isAtHand {
       replies.append(.serve(turn: turn.number, answer.entity.map { [row($0.payload)] } ?? []))
     } else if let fetch = answer.fetch {
       waiting.append((fetch, turn.number))
@@ -111,13 +112,15 @@ final class StoreInTurns: CacheUnderTest {
   }
 
   private func row(_ handle: Handle) -> ServedRow {
-    ServedRow(object: Int(handle.object), version: Int(handle.revision))
+    SentRow(
+      object: handle.object, state: handle.revision, version: .none, isPart: handle.isSummary
+    ).served
   }
 
-  /// `nil` where the store has no result, or not every row.
+  /// `nil` where the store has no result, or not every row, or less of one than the query shows.
   private func rows(of query: Int) -> [ServedRow]? {
     guard let rows = store.rows(of: simulation.keys[query]) else { return nil }
-    let values = rows.compactMap { $0?.payload }
+    let values = rows.compactMap { simulation.seen.shown($0?.payload, in: query) }
     return values.count == rows.count ? values.map { row($0) } : nil
   }
 
@@ -265,9 +268,10 @@ final class StoreInTurns: CacheUnderTest {
 
   private func entity(_ row: SentRow) -> VersionedEntity<Handle> {
     let object = object(of: row.state)
+    let whole = Handle(object: object, revision: row.state)
     return VersionedEntity(
       key: simulation.workload.catalog.objects[Int(object)], version: row.version,
-      payload: Handle(object: object, revision: row.state))
+      payload: row.isPart ? whole.summary : whole)
   }
 
   private func envelope(_ event: CacheOperation.Event) -> EventEnvelope<Handle> {
@@ -319,7 +323,7 @@ struct StoreConformanceTests {
   func passes(address: String) throws {
     let test = try #require(Conformance.cases(address).first)
     let result = Self.result(test)
-    let isAsked = Set(test.needs).isSubset(of: [.writes])
+    let isAsked = Set(test.needs).isSubset(of: [.writes, .parts])
     let isFigure = address == "time/3" || !isAsked
     #expect(result.verdict == (isFigure ? .info : .pass), "\(address): \(result.findings)")
     #expect(result.turns.isEmpty != isAsked)

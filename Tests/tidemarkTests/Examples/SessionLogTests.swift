@@ -13,11 +13,16 @@ struct SessionLogTests {
     return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
   }
 
-  private static func check(_ interpreter: String, _ file: String, name: String) async throws {
+  /// What a writer writes in a session of three reads, two of them hits, in which one of what is there at the
+  /// beginning is deleted and another is created.
+  private static func check(
+    _ interpreter: String, _ file: String, _ arguments: [String] = [], name: String, type: String,
+    initial: Int
+  ) async throws {
     try await withTemporaryFolder { folder in
-      let script = SourceFile.top.appendingPathComponent("Examples/\(file)").path
+      let script = SourceFile.top.appendingPathComponent(file).path
       let written = try await TidemarkProcess.run(
-        URL(fileURLWithPath: "/usr/bin/env"), [interpreter, script], in: folder)
+        URL(fileURLWithPath: "/usr/bin/env"), [interpreter, script] + arguments, in: folder)
       #expect(written.status == 0 && written.errors == "")
       try folder.write(written.output, to: "session.jsonl")
       let inspected = try await TidemarkProcess.run("explain", "session.jsonl", in: folder)
@@ -29,19 +34,21 @@ struct SessionLogTests {
       #expect(rows.total("reads", of: "lru") == 3)
       #expect(rows.total("hit_ratio", of: "lru") == rows.total("hit_ratio", of: "recorded"))
       #expect(rows.total("hit_ratio", of: "lru") == 2.0 / 3)
-      try checkCodec(Array(written.output.utf8))
+      let workload = try checkCodec(Array(written.output.utf8))
+      #expect(workload.catalog.initialCount == initial && workload.mutations.count == 2)
       let fit = try await TidemarkProcess.run(
         "explain", "session.jsonl", "--fit", "fitted.yaml", in: folder)
       #expect(fit.status == 0, "\(fit.errors)")
       let fitted = try folder.read("fitted.yaml")
-      for text in ["count: 3 messages", "create: message", "visit: thread"] {
+      for text in ["count: 3 \(type)s", "create: \(type)", "visit: thread"] {
         #expect(fitted.contains(text), "\(fitted)")
       }
     }
   }
 
   /// What the writer writes, Swift writes as well: each line has the same members.
-  private static func checkCodec(_ bytes: [UInt8]) throws {
+  @discardableResult
+  private static func checkCodec(_ bytes: [UInt8]) throws -> Workload {
     var json = JSONWriter()
     try RecordingCodec.read(bytes) { header, _ in
       RecordingCodec.write(header, to: &json)
@@ -56,8 +63,8 @@ struct SessionLogTests {
     }
     #expect(try members(json.bytes) == members(bytes))
     let workload = try SessionRecording.read(bytes)
-    #expect(workload.catalog.initialCount == 4 && workload.mutations.count == 2)
     #expect(try SessionRecording.read(SessionRecording.write(workload)) == workload)
+    return workload
   }
 
   @Test("What Swift writes, Python reads", .enabled(if: exists("python3"), "no python3"))
@@ -105,11 +112,86 @@ struct SessionLogTests {
 
   @Test("A session that Python wrote is simulated", .enabled(if: exists("python3"), "no python3"))
   func python() async throws {
-    try await Self.check("python3", "session_log.py", name: "python-chat")
+    try await Self.check(
+      "python3", "Examples/session_log.py", name: "python-chat", type: "message", initial: 4)
   }
 
-  @Test("A session that JavaScript wrote is simulated", .enabled(if: exists("node"), "no node"))
+  @Test("A session that JavaScript recorded is simulated", .enabled(if: exists("node"), "no node"))
   func javaScript() async throws {
-    try await Self.check("node", "session-log.mjs", name: "javascript-chat")
+    try await Self.check(
+      "node", Self.sessions, ["plain"], name: "recorded-plain", type: "thread", initial: 3)
+  }
+
+  /// Records the session that is named, behind a stand-in for its client.
+  private static let sessions = "Tests/Recorders/sessions.mjs"
+
+  private static func record(_ arguments: [String]) async throws -> String {
+    let script = SourceFile.top.appendingPathComponent(sessions).path
+    let run = try await TidemarkProcess.run(
+      URL(fileURLWithPath: "/usr/bin/env"), ["node", script] + arguments, in: SourceFile.top)
+    #expect(run.status == 0 && run.errors == "", "\(run.errors)")
+    return run.output
+  }
+
+  @Test(
+    "Behind a client, what happened is recorded, and no text of it",
+    .enabled(if: exists("node"), "no node"), arguments: ["apollo", "urql", "tanstack"])
+  func clients(name: String) async throws {
+    let text = try await Self.record([name])
+    #expect(!text.contains("secret"))
+    func count(_ part: String) -> Int { text.components(separatedBy: part).count - 1 }
+    // urql's own cache answers the second read, and its app forces the last.
+    let isUrql = name == "urql"
+    #expect(count("\"answer\"") == (isUrql ? 3 : 4) && count("\"unreachable\"") == 1)
+    #expect(
+      count("\"forced\":true") == (isUrql ? 2 : 1)
+        && count("\"outcome\":\"hit\"") == (isUrql ? 1 : 0))
+    #expect(count("\"observe\"") == 3 && count("\"unobserve\"") == 3)
+    let workload = try Self.checkCodec(Array(text.utf8))
+    #expect(workload.clients.flatMap(\.actions).count(where: \.kind.isReadOfUser) == 4)
+    #expect(workload.catalog.objects.count == 5 && workload.catalog.initialCount == 3)
+    // One is told by an event; the other is the user's own, with the time between which it was.
+    #expect(workload.mutations.count == 2 && workload.clients[0].deliveries.count == 1)
+    #expect(count("\"since\"") == 1 && text.contains("\"client\":0}\n{\"line\":\"action\""))
+    try await withTemporaryFolder { folder in
+      try folder.write(text, to: "session.jsonl")
+      for command in [["inspect"], ["simulate", "--policies", "lru"]] {
+        let run = try await TidemarkProcess.run(
+          [command[0], "session.jsonl"] + command.dropFirst(), in: folder)
+        #expect(run.status == 0 && run.output.contains("recorded-\(name)"), "\(run.errors)")
+      }
+    }
+  }
+
+  @Test(
+    "What people call things is no name of a type or a query",
+    .enabled(if: exists("node"), "no node"))
+  func names() async throws {
+    let text = try await Self.record(["names"])
+    #expect(!text.contains("secret") && !text.contains("example.com"), "\(text)")
+    for name in ["people", "member", "other"] {
+      #expect(text.contains("\"type\":\"\(name)\""), "\(text)")
+    }
+    try Self.checkCodec(Array(text.utf8))
+  }
+
+  @Test(
+    "Lines that are appended as they are made are those that are kept",
+    .enabled(if: exists("node"), "no node"))
+  func appended() async throws {
+    let kept = try await Self.record(["apollo"]).split(separator: "\n")
+    let appended = try await Self.record(["apollo", "lines"]).split(separator: "\n")
+    #expect(kept.dropFirst() == appended.dropFirst() && kept.count > 20)
+    try Self.checkCodec(Array(appended.joined(separator: "\n").utf8))
+  }
+
+  @Test(
+    "A recording that is full says what is missing", .enabled(if: exists("node"), "no node"))
+  func full() async throws {
+    let text = try await Self.record(["apollo", "few"])
+    let lines = text.split(separator: "\n")
+    #expect(lines.count == 15)
+    #expect(lines.last?.contains("\"line\":\"gap\"") == true && text.contains("\"lines\":11"))
+    try Self.checkCodec(Array(text.utf8))
   }
 }

@@ -2,6 +2,8 @@ import CacheSimulation
 
 /// The cache under the simulation: what happens is told to it in turns, and what it says becomes replies.
 public final class OwnCache: CacheUnderTest {
+  /// Answers are kept as they came, so a part is never taken for the whole of its entity.
+  public let features: Set<CacheFeature> = [.parts]
   private var answers: AnswerCache<CacheReply.Target, [ServedRow]>
   /// By its number: what was asked of the server, and the turns of the reads that wait for it.
   private var requests: [Int: (target: CacheReply.Target, waiting: [Int])] = [:]
