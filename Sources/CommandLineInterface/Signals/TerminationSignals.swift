@@ -15,6 +15,9 @@ package enum TerminationSignals {
     var seen: Int32?
     /// Ends a running body; it then comes to its end by itself.
     var work: [UUID: @Sendable () -> Void] = [:]
+    /// What is said before the process ends.
+    var words: [(id: Int, say: @Sendable () -> Void)] = []
+    var wordsAdded = 0
     /// Files and folders that go with the process.
     var drafts: Set<String> = []
 
@@ -26,6 +29,7 @@ package enum TerminationSignals {
     ///
     /// State is locked for good, so that no draft is begun or gets a name after this.
     func end(by number: Int32) -> Never {
+      for word in words { word.say() }
       for path in drafts { try? FileManager.default.removeItem(atPath: path) }
       signal(number, SIG_DFL)
       // A thread of a queue lets none through.
@@ -65,6 +69,24 @@ package enum TerminationSignals {
       if let number = state.seen, state.work.isEmpty { state.end(by: number) }
     }
     return try result.get()
+  }
+
+  // MARK: Last words
+
+  /// From now on a signal has this said before it ends the process; it must not wait for other threads.
+  ///
+  /// - Returns: by what it is taken back.
+  package static func add(words: @escaping @Sendable () -> Void) -> Int {
+    state.withLock { state in
+      state.listen()
+      state.wordsAdded += 1
+      state.words.append((state.wordsAdded, words))
+      return state.wordsAdded
+    }
+  }
+
+  package static func removeWords(_ id: Int) {
+    state.withLock { state in state.words.removeAll { $0.id == id } }
   }
 
   // MARK: Drafts

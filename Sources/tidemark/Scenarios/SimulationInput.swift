@@ -97,7 +97,8 @@ struct SimulationInput: Sendable {
       input: self, contenders: contenders, rule: rule,
       otherRules: plan == .fixed(1)
         ? [] : others.filter { $0.rule.objective != rule.objective },
-      plan: plan, firstSeed: seed ?? file.scenario.seed)
+      plan: plan, planOfOtherRules: plan == .automatic ? .ofOtherRules : plan,
+      firstSeed: seed ?? file.scenario.seed)
   }
 
   /// Reads scenarios and recordings, or all scenarios of ``ScenarioFile/folder`` where none is named.

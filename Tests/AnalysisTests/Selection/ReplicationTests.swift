@@ -25,7 +25,7 @@ struct ReplicationTests {
       NormalPopulation(
         means: ahead.means(contenders), spreadOfDifferences: Self.spread, seed: $0)
     }
-    #expect(cell.perMille(cell.wrong) <= 60, "\(cell)")
+    #expect(cell.perMille(cell.wrong) <= 20, "\(cell)")
     switch (contenders, ahead) {
     case (2, .notAtAll): #expect(cell.perMille(cell.equivalent) >= 900, "\(cell)")
     case (_, .byTwoZones): #expect(cell.perMille(cell.shippedBest) >= 950, "\(cell)")
@@ -43,7 +43,7 @@ struct ReplicationTests {
       ResampledPopulation(
         samples, of: .freshHitRatio(), means: ahead.means(contenders), seed: $0)
     }
-    #expect(cell.perMille(cell.wrong) <= 60, "\(cell)")
+    #expect(cell.perMille(cell.wrong) <= 20, "\(cell)")
     switch (contenders, ahead) {
     case (2, .notAtAll): #expect(cell.perMille(cell.equivalent) >= 900, "\(cell)")
     case (2, .byTwoZones): #expect(cell.perMille(cell.shippedBest) >= 950, "\(cell)")
@@ -59,9 +59,30 @@ struct ReplicationTests {
       means[Int(seed) % samples.count] = 1.01 * Replications.zone
       return ResampledPopulation(samples, of: .freshHitRatio(), means: means, seed: seed)
     }
-    #expect(cell.perMille(cell.wrong) <= 60, "\(cell)")
+    #expect(cell.perMille(cell.wrong) <= 20, "\(cell)")
     #expect(
       cell.perMille(cell.equivalent + cell.notDecided + cell.shippedBest) > 900, "\(cell)")
+  }
+
+  // What five seeds show of it is mostly nothing, or nothing but what is behind: a tenth of the seeds
+  // decides who is best.
+  @Test("Nine differences of ten are 0", arguments: [2, 8], Ahead.allCases)
+  func rareDifferences(contenders: Int, ahead: Ahead) {
+    let cell = Replications {
+      RarePopulation(means: ahead.means(contenders), spread: Self.spread, seed: $0)
+    }
+    #expect(cell.perMille(cell.wrong) <= 20, "\(cell)")
+  }
+
+  @Test("Hopeless ones fall after five seeds, and the verdict is no other")
+  func hopeless() {
+    let zone = Replications.zone
+    let means = [2 * zone, 0, -8 * zone, -12 * zone, -20 * zone, -30 * zone]
+    let cell = Replications {
+      NormalPopulation(means: means, spreadOfDifferences: Self.spread / 2, seed: $0)
+    }
+    #expect(cell.perMille(cell.wrong) <= 20, "\(cell)")
+    #expect(cell.perMille(cell.shippedBest) >= 980, "\(cell)")
   }
 
   // Two contenders that hardly vary beside each other, and one that varies much: each is within the
@@ -74,7 +95,7 @@ struct ReplicationTests {
         means: [0, 0.9 * zone, 1.01 * zone], own: [0.000_3, 0.000_3, spread], common: 0.03,
         seed: seed)
     }
-    #expect(cell.perMille(cell.wrong) <= 60, "\(cell)")
+    #expect(cell.perMille(cell.wrong) <= 20, "\(cell)")
   }
 }
 
