@@ -85,7 +85,10 @@ struct RarePopulation: Population {
   private var random: RandomSource
   private var normal: NormalPopulation
 
-  /// - Parameter spread: of a difference in the seeds that have one.
+  /// - Parameters:
+  ///   - means: Over all seeds.
+  ///   - spread: Of a difference in the seeds that have one.
+  ///   - seed: Of the random numbers.
   init(means: [Double], spread: Double, seed: UInt64) {
     self.means = means
     random = RandomSource(seed: seed).substream("rare-population")

@@ -18,8 +18,9 @@ struct Comparison: Sendable {
   var planOfOtherRules: SeedPlan
   /// The number of the first seed; the others follow it.
   var firstSeed: UInt64
-  /// Everybody runs one seed first; of these only who is not far behind there runs more. `nil`: nobody is
-  /// probed.
+  /// Those that run more than one seed only if they are not far behind there; `nil`: nobody is probed.
+  ///
+  /// Everybody runs that seed first.
   var probed: Set<String>?
   /// Runs that were made already, by policy.
   var known: [String: PolicyRuns] = [:]

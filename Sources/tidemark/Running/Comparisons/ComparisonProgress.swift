@@ -91,21 +91,24 @@ struct ComparisonProgress {
   }
 
   /// Whether it may still win: all may that are not probed; another one may if its first seed keeps every
-  /// constraint, and is at most two zones behind theirs.
+  /// constraint, and is at most two zones behind the best of them that keeps every constraint there.
   private func isWithinReach(_ contender: String) -> Bool {
     guard let probed = comparison.probed, probed.contains(contender) else { return true }
     let rule = comparison.rule
     func value(_ figure: Figure, of name: String) -> Double? {
       runs(of: name)?.sample.values(figure).first.flatMap(\.self)
     }
-    let keepsAll = rule.constraints.allSatisfy { constraint in
-      value(constraint.figure, of: contender).map(constraint.isKept) ?? true
+    func keepsAll(_ name: String) -> Bool {
+      rule.constraints.allSatisfy { constraint in
+        value(constraint.figure, of: name).map(constraint.isKept) ?? true
+      }
     }
-    let certain = contenders.filter { !probed.contains($0) }
+    guard keepsAll(contender) else { return false }
+    let certain = contenders.filter { !probed.contains($0) && keepsAll($0) }
       .compactMap { value(rule.objective, of: $0) }
-    guard keepsAll, let own = value(rule.objective, of: contender),
+    guard let own = value(rule.objective, of: contender),
       let best = rule.direction == .maximise ? certain.max() : certain.min()
-    else { return keepsAll }
+    else { return true }
     let behind = rule.direction == .maximise ? best - own : own - best
     return behind <= 2 * rule.zone.width(best: best)
   }

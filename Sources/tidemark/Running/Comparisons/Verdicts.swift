@@ -117,6 +117,7 @@ struct Verdicts {
     return answer.means.map { row in
       var row = row
       // Of one seed it is a point without an interval.
+      if row.seed != nil { row.sampleCount = 1 }
       row.seed = nil
       return MemoryLevel(limit: memory, row: row)
     }
