@@ -27,13 +27,25 @@ package struct MeanInterval: Hashable, Sendable {
     guard count > 1 else { return nil }
     let mean = values.reduce(0, +) / Double(count)
     let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    self.init(
+      mean: mean, standardDeviation: (squares / Double(count - 1)).squareRoot(), count: count,
+      level: level)
+  }
+
+  private init(mean: Double, standardDeviation: Double, count: Int, level: Double) {
     self.mean = mean
+    self.standardDeviation = standardDeviation
     self.count = count
     self.level = level
-    standardDeviation = (squares / Double(count - 1)).squareRoot()
     halfWidth =
       StudentT.quantile(level: level, degreesOfFreedom: count - 1) * standardDeviation
       / Double(count).squareRoot()
+  }
+
+  /// The interval of the same values at another level.
+  func at(level: Double) -> MeanInterval {
+    MeanInterval(
+      mean: mean, standardDeviation: standardDeviation, count: count, level: level)
   }
 
   /// The interval about the mean of `values[i] - others[i]`.

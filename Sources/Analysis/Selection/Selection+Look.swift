@@ -13,7 +13,9 @@ extension Selection {
     let left = left
     if left.allSatisfy(\.isFeasible) {
       if left.count == 1 { return .ship(recommendation(of: left[0])) }
-      if pairsApart(of: left).isEmpty { return .equivalent(equivalence(of: left)) }
+      if !isScreening, pairsApart(of: left).isEmpty {
+        return .equivalent(equivalence(of: left))
+      }
     }
     return isLastLook ? .notDecided(indecision(.lastLook)) : nil
   }
@@ -26,15 +28,23 @@ extension Selection {
       }
       contenders[index].judgements = judgements
       contenders[index].comparison = nil
-      if judgements.contains(where: { $0.outcome == .fails }) {
-        contenders[index].fate = .infeasible
-      }
+      if judgements.contains(where: fails) { contenders[index].fate = .infeasible }
     }
+  }
+
+  /// Whether a constraint is broken beyond the doubt that a stop allows: few seeds are believed only if an
+  /// interval at the level of the screening lies beyond the limit, or if a single seed is enough.
+  private func fails(_ judgement: ConstraintJudgement) -> Bool {
+    guard judgement.outcome == .fails else { return false }
+    guard isScreening, judgement.constraint.scope == .mean else { return true }
+    guard let interval = judgement.interval?.at(level: level) else { return false }
+    return !judgement.constraint.isKept(by: interval.low)
+      && !judgement.constraint.isKept(by: interval.high)
   }
 
   /// Compares all that are left with the best that may be shipped, and drops who is behind.
   ///
-  /// Whose constraint is in doubt drops no policy: if it broke it later, the dropped would have been right.
+  /// A leader with a doubtful constraint drops nobody: if it broke it later, the dropped would have been right.
   private mutating func compare() {
     guard let best else { return }
     let zone = rule.zone.width(best: best.mean(rule.objective))
@@ -43,8 +53,23 @@ extension Selection {
       guard let behind = lead(of: best, over: contenders[index]) else { continue }
       let comparison = Standing.Comparison(reference: best.name, behind: behind, zone: zone)
       contenders[index].comparison = comparison
-      if comparison.isDropped { contenders[index].fate = .behind }
+      let isDropped =
+        isScreening ? isHopeless(contenders[index], by: comparison, best) : comparison.isDropped
+      if isDropped { contenders[index].fate = .behind }
     }
+  }
+
+  /// Whether few seeds are enough: each of them, and the whole interval, says the same by far.
+  ///
+  /// An interval alone would not do. What happens in one seed of ten is in none of five in six selections
+  /// of ten, and a contender that differs in nothing else has no spread until it happens.
+  private func isHopeless(
+    _ contender: ObservedContender, by comparison: Standing.Comparison, _ best: ObservedContender
+  ) -> Bool {
+    let differences = zip(best.values(rule.objective), contender.values(rule.objective))
+      .map { rule.direction == .maximise ? $0 - $1 : $1 - $0 }
+    return comparison.behind.low > comparison.zone
+      && differences.allSatisfy { $0 > 2 * comparison.zone }
   }
 
   /// The comparisons of any two that may differ by more than the zone; the best's first.

@@ -1,8 +1,8 @@
 /// Selects whom to ship among contenders that meet the same seeds, with no more seeds than it takes.
 ///
 /// A state machine: ``demand`` says which seeds of which contenders it wants next, ``record(_:)`` takes
-/// them, and in the end ``verdict`` is there. It looks only at the ends of its plan's steps; between them
-/// nothing is decided, since each look is another chance to be wrong.
+/// them, and in the end ``verdict`` is there. It looks only at the stops of its plan; between them nothing
+/// is decided, since each look is another chance to be wrong.
 ///
 /// It drops who is worse beyond doubt and stops when the rest is equal for all that matters (indifference
 /// zone selection after Kim and Nelson, "A fully sequential procedure for indifference-zone selection in
@@ -22,8 +22,8 @@ package struct Selection: Sendable {
   /// `nil` until it is decided.
   package internal(set) var verdict: ShipVerdict?
   var contenders: [ObservedContender]
-  /// The place in the plan of the look that is next.
-  private var nextLook = 0
+  /// How many of the plan's stops were made.
+  private var stopsMade = 0
   /// Who competed at the first look, which sets the level; who lacks figures then is not counted.
   private var contenderCount: Int?
 
@@ -49,16 +49,26 @@ package struct Selection: Sendable {
   /// What to run next; `nil` once there is a verdict.
   package var demand: Demand? {
     guard verdict == nil else { return nil }
-    return Demand(contenders: left.map(\.name), seeds: seedsSeen..<plan.looks[nextLook])
+    return Demand(contenders: left.map(\.name), seeds: seedsSeen..<plan.stops[stopsMade])
   }
 
+  /// Whether any seed was looked at.
+  package var hasLooked: Bool { stopsMade > 0 }
+
   /// The common seeds behind the last look.
-  var seedsSeen: Int { nextLook == 0 ? 0 : plan.looks[nextLook - 1] }
+  var seedsSeen: Int { stopsMade == 0 ? 0 : plan.stops[stopsMade - 1] }
+
+  /// Whether the stop that is being made is the one before all looks, which can only drop.
+  var isScreening: Bool { plan.screening != nil && stopsMade == 1 }
 
   /// The level of the intervals between contenders.
-  var level: Double { plan.level(contenders: contenderCount ?? contenders.count) }
+  var level: Double {
+    let count = contenderCount ?? contenders.count
+    return isScreening
+      ? plan.screeningLevel(contenders: count) : plan.level(contenders: count)
+  }
 
-  var isLastLook: Bool { nextLook == plan.looks.count }
+  var isLastLook: Bool { stopsMade == plan.stops.count }
 
   /// Takes what was demanded, in any order of contenders, and looks.
   ///
@@ -76,7 +86,7 @@ package struct Selection: Sendable {
       }
       contenders[index].take(own, requiring: rule)
     }
-    nextLook += 1
+    stopsMade += 1
     contenderCount = contenderCount ?? left.count
     verdict = look().map(verdict)
   }
@@ -119,59 +129,6 @@ package struct Selection: Sendable {
       preconditionFailure("a selection that demands nothing has a verdict")
     }
     return verdict
-  }
-}
-
-/// What a comparison has several of, each met by every contender.
-package enum Replicate: String, Hashable, Sendable {
-  /// A stream that is drawn.
-  case seed
-  /// Everything that was recorded of one user.
-  case user
-
-  /// Of fewer no interval is claimed: people differ in more than chance, and two or three show little of it.
-  package var fewestForInterval: Int { self == .seed ? 2 : 4 }
-
-  /// "1 seed", "20 users".
-  package func text(_ count: Int) -> String { "\(count) \(rawValue)\(count == 1 ? "" : "s")" }
-}
-
-/// After how many common seeds a selection looks at what it has.
-package struct SeedPlan: Hashable, Sendable {
-  /// Ascending counts of seeds.
-  package let looks: [Int]
-  package let replicate: Replicate
-
-  /// Few seeds where differences are plain, up to 100 where they are small.
-  package static let automatic = SeedPlan(looks: [10, 20, 40, 100])
-
-  /// One look, after a number of seeds that was chosen beforehand.
-  package static func fixed(_ seeds: Int) -> SeedPlan {
-    SeedPlan(looks: [seeds])
-  }
-
-  /// One look at all users that there are.
-  package static func users(_ count: Int) -> SeedPlan {
-    SeedPlan(looks: [count], of: .user)
-  }
-
-  /// Whether no look has enough for an interval.
-  package var isWithoutIntervals: Bool { (looks.last ?? 0) < replicate.fewestForInterval }
-
-  /// - Precondition: at least one look; counts are positive and ascend.
-  package init(looks: [Int], of replicate: Replicate = .seed) {
-    precondition(
-      zip([0] + looks, looks).allSatisfy(<) && !looks.isEmpty, "looks follow each other: \(looks)")
-    self.looks = looks
-    self.replicate = replicate
-  }
-
-  /// The level of each interval, so that all of them hold together in 95 of 100 selections at least.
-  ///
-  /// Bonferroni: the 5 % are shared out among the looks, and at each among the contenders that are
-  /// compared with the best.
-  package func level(contenders: Int) -> Double {
-    1 - 0.05 / Double(looks.count * max(contenders - 1, 1))
   }
 }
 

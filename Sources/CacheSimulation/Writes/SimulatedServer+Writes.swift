@@ -203,8 +203,9 @@ extension SimulatedServer {
   /// Of others' deletions the history tells what went with them, but for what users changed.
   private func goneWith(_ listed: [UInt32], isOfUser: Bool) -> [UInt32] {
     var gone = listed.filter { current[Int($0)] != Self.noRevision }
+    guard let writing, listed.contains(where: { writing.ownership.isOwner($0, in: catalog) })
+    else { return gone }
     var isGone = Set(listed)
-    guard let writing else { return gone }
     let others = isOfUser ? writing.ownership.owned : writing.touched
     var hasGrown = !others.isEmpty
     while hasGrown {
@@ -283,6 +284,8 @@ final class ServerWriting {
 struct Ownership: Sendable {
   /// By type: the slots of the references to owners among a state's values.
   private let slots: [[Int]]
+  /// By type: whether anything can belong to one of it.
+  private let owns: [Bool]
   /// The objects that belong to another, in order.
   let owned: [UInt32]
 
@@ -293,11 +296,24 @@ struct Ownership: Sendable {
       }
     }
     self.slots = slots
+    var owns = workload.model.types.map { _ in false }
+    for field in workload.model.types.flatMap(\.fields) {
+      if case .one(let type, _, true) = field.content, owns.indices.contains(type) {
+        owns[type] = true
+      }
+    }
+    self.owns = owns
     let objects = workload.catalog.objects
     owned = objects.indices.filter { index in
       let type = Int(objects[index].type.rawValue) - 1
       return slots.indices.contains(type) && !slots[type].isEmpty
     }.map { UInt32($0) }
+  }
+
+  /// Whether anything can belong to an object.
+  func isOwner(_ object: UInt32, in catalog: Catalog) -> Bool {
+    let type = Int(catalog.objects[Int(object)].type.rawValue) - 1
+    return owns.indices.contains(type) && owns[type]
   }
 
   /// Whether an owner of a state is among those asked for.

@@ -4,6 +4,7 @@ import CacheSimulation
 import Foundation
 import NormalizedCacheCore
 package import Reporting
+import Synchronization
 import Text
 import Workloads
 
@@ -95,9 +96,28 @@ package enum Console {
   }
 }
 
-/// Tells a person at a terminal what is going on, in one line that is written over; silent elsewhere.
+/// Tells a person at a terminal what is going on, in one line that is written over; elsewhere, as in a log,
+/// in a line every ten seconds.
 package struct ProgressLine: Sendable {
   private let title: String
+
+  private static let interval = Duration.seconds(10)
+  /// Of the process, whatever the title: when the last line was written, or the first report came.
+  private static let lastLine = Mutex<ContinuousClock.Instant?>(nil)
+
+  /// Whether a line is due where there is no terminal.
+  private static var isDue: Bool {
+    lastLine.withLock { last in
+      let now = ContinuousClock.now
+      guard let former = last else {
+        last = now
+        return false
+      }
+      guard former.duration(to: now) >= interval else { return false }
+      last = now
+      return true
+    }
+  }
 
   package init(_ title: String) {
     self.title = title
@@ -110,7 +130,11 @@ package struct ProgressLine: Sendable {
     // What is measured among others names itself; alone it has said so in the title.
     let line = (step.hasPrefix("\(title): ") ? step : "\(title): \(step)").prefix(100)
     TerminationSignals.note(progress: String(line))
-    guard Console.isInteractive else { return }
+    guard Console.isInteractive || Self.isDue else { return }
+    guard Console.isInteractive else {
+      Console.note(String(line))
+      return
+    }
     try? FileHandle.standardError.write(contentsOf: Array("\r\u{1B}[2K\(line)".utf8))
   }
 

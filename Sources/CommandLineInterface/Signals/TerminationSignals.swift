@@ -15,6 +15,9 @@ package enum TerminationSignals {
     var seen: Int32?
     /// Ends a running body; it then comes to its end by itself.
     var work: [UUID: @Sendable () -> Void] = [:]
+    /// What is said before the process ends.
+    var words: [(id: Int, say: @Sendable () -> Void)] = []
+    var wordsAdded = 0
     /// Files and folders that go with the process.
     var drafts: Set<String> = []
     /// How far the command has come, in a line; `nil`: nothing is under way.
@@ -28,6 +31,7 @@ package enum TerminationSignals {
     ///
     /// State is locked for good, so that no draft is begun or gets a name after this.
     func end(by number: Int32) -> Never {
+      for word in words { word.say() }
       if let progress, number != SIGHUP {
         Console.note(
           "\(Console.isInteractive ? "\n" : "")tidemark: interrupted at: \(progress); what is finished stays, "
@@ -82,6 +86,24 @@ package enum TerminationSignals {
       state.listen()
       state.progress = line
     }
+  }
+
+  // MARK: Last words
+
+  /// From now on a signal has this said before it ends the process; it must not wait for other threads.
+  ///
+  /// - Returns: by what it is taken back.
+  package static func add(words: @escaping @Sendable () -> Void) -> Int {
+    state.withLock { state in
+      state.listen()
+      state.wordsAdded += 1
+      state.words.append((state.wordsAdded, words))
+      return state.wordsAdded
+    }
+  }
+
+  package static func removeWords(_ id: Int) {
+    state.withLock { state in state.words.removeAll { $0.id == id } }
   }
 
   // MARK: Drafts

@@ -220,13 +220,17 @@ extension CacheStore {
     _ stored: [StoredEntity<Payload>], listedBy queriesByUse: [Int32], wallClock: Instant,
     _ report: inout RestoreReport
   ) {
-    var places: [EntityKey: Int] = [:]
-    for (index, entity) in stored.enumerated() { places[entity.key] = index }
+    // By slot, where a query has made one: what is stored there.
+    var places = [Int](repeating: -1, count: entities.slotCount)
+    for (index, entity) in stored.enumerated() {
+      if let slot = entities.slot(of: entity.key) { places[Int(slot)] = index }
+    }
     var ranked: [Int] = []
     var isRanked = [Bool](repeating: false, count: stored.count)
     for query in queriesByUse {
       for slot in queries[query].members {
-        guard let index = places[entities.key(of: slot)], !isRanked[index] else { continue }
+        let index = places[Int(slot)]
+        guard index >= 0, !isRanked[index] else { continue }
         isRanked[index] = true
         ranked.append(index)
       }

@@ -54,6 +54,9 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   @Flag(help: "Simulate only: write exact results, measure nothing in real time.")
   var exactOnly = false
 
+  @Flag(help: "Also print the runs and processor seconds of each scenario and part.")
+  var timing = false
+
   @Flag(help: "Also write seeds.csv: every exact figure seed by seed, ten times as large.")
   var perSeed = false
 
@@ -102,14 +105,18 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     let fields = try inputs.map { ($0, try $0.file.contenders(contenders.names())) }
     // Of one scenario the table has a line more once it was looked at elsewhere too.
     let showsEarly = inputs.count > 1
-    if showsEarly, !baseline { try await FirstLook.show(of: inputs, seed: seed, progress) }
+    let known =
+      showsEarly && !baseline
+      ? try await FirstLook.show(
+        of: inputs, seed: seed, timelineParts: Self.timelineParts, progress) : [:]
     let simulated = try await Verdicts.run(
       fields.map { input, contenders in
         var comparison = input.comparison(
           of: contenders, seed: seed, seeds: seeds ?? usualSeeds)
-        // Later looks are made where time is left, so what they see is no exact result.
-        comparison.seedsWithRows = comparison.plan.looks.first
+        // Further seeds are run where time is left, so what they show is no exact result.
+        comparison.seedsWithRows = comparison.plan.common
         comparison.timelineParts = baseline ? nil : Self.timelineParts
+        comparison.known = known[input.name] ?? [:]
         return comparison
       }, isRobustnessAsked: !exactOnly && !baseline,
       areAxesAsked: !exactOnly && !baseline && !quick,
@@ -160,6 +167,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       conditions = await CountConditions.current().facts
     }
     progress.end()
+    if timing { Console.note(simulated.parts.table(style: .plain)) }
 
     let exact = ResultsTable.rows(of: simulated.means)
     let measuredRows = latency + memory

@@ -42,7 +42,7 @@ extension SimulationInput {
     timelineParts: Int? = nil
   ) throws -> PolicyRun {
     let clock = ContinuousClock()
-    let start = clock.now
+    let (start, processorStart) = (clock.now, ProcessorTime.now())
     var runs: [Contender.Run] = []
     for simulation in simulations {
       runs.append(
@@ -59,7 +59,8 @@ extension SimulationInput {
       work: SimulatedWork(
         operations: results.reduce(0) { $0 + $1.operations },
         entityAccesses: results.reduce(0) { $0 + $1.entityAccesses },
-        coreSeconds: start.duration(to: clock.now) / .seconds(1)),
+        coreSeconds: start.duration(to: clock.now) / .seconds(1), simulations: simulations.count,
+        processorSeconds: Double(ProcessorTime.now() - processorStart) / 1e9),
       claim: results[0].claim,
       exceededLimit: results.compactMap(\.exceededLimit).first, doubt: runs.compactMap(\.doubt).first)
   }

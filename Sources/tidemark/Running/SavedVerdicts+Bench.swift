@@ -86,9 +86,9 @@ struct Rerun {
     return command(for: input, seeds: count)
   }
 
-  /// The rows of the first look.
+  /// The rows of the seeds that every policy runs.
   func rows(of input: SimulationInput) -> String {
-    command(for: input, seeds: String(seeds.plan.looks.first ?? 1))
+    command(for: input, seeds: String(seeds.plan.common))
       + " --no-robustness --format csv"
   }
 

@@ -147,7 +147,8 @@ struct SimulationInput: Sendable {
       input: self, contenders: contenders, rule: rule,
       otherRules: plan.isWithoutIntervals
         ? [] : others.filter { $0.rule.objective != rule.objective },
-      plan: plan, firstSeed: firstSeed(seed))
+      plan: plan, planOfOtherRules: plan == .automatic ? .ofOtherRules : plan,
+      firstSeed: firstSeed(seed))
   }
 }
 

@@ -56,9 +56,14 @@ extension [Crafted] {
     filter { demand.contenders.contains($0.name) }.map { $0.sample(demand.seeds, by: rule) }
   }
 
-  func verdict(by rule: Goal, plan: SeedPlan = .automatic) -> ShipVerdict {
+  func verdict(by rule: Goal, plan: SeedPlan = .fourLooks) -> ShipVerdict {
     Selection.verdict(by: rule, among: map(\.name), plan: plan) { samples($0, by: rule) }
   }
+}
+
+extension SeedPlan {
+  /// The looks of the automatic plan, with nothing before them.
+  static let fourLooks = SeedPlan(looks: [10, 20, 40, 100])
 }
 
 extension Goal {

@@ -25,7 +25,7 @@ struct OutlookTests {
 
   @Test("After the last look of four the level is theirs")
   func level() {
-    #expect(Self.needed(behind: 0.4, swing: 3, plan: .automatic) == 359)
+    #expect(Self.needed(behind: 0.4, swing: 3, plan: .fourLooks) == 359)
   }
 
   @Test("With that many seeds of the same mean and spread it is decided, with fewer it is not")

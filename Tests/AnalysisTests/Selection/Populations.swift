@@ -78,6 +78,31 @@ struct NormalPopulation: Population {
   }
 }
 
+/// Contenders that are equal in nine seeds of ten; in the tenth all that tells them apart happens.
+struct RarePopulation: Population {
+  let means: [Double]
+  private static let share = 0.1
+  private var random: RandomSource
+  private var normal: NormalPopulation
+
+  /// - Parameters:
+  ///   - means: Over all seeds.
+  ///   - spread: Of a difference in the seeds that have one.
+  ///   - seed: Of the random numbers.
+  init(means: [Double], spread: Double, seed: UInt64) {
+    self.means = means
+    random = RandomSource(seed: seed).substream("rare-population")
+    // Ten times the mean, where it happens once in ten.
+    normal = NormalPopulation(
+      means: means.map { $0 / Self.share }, spreadOfDifferences: spread, seed: seed)
+  }
+
+  mutating func drawSeed() -> [Double] {
+    let seed = normal.drawSeed()
+    return random.unit() < Self.share ? seed : means.map { _ in seed[0] }
+  }
+}
+
 /// Seeds of a real scenario, drawn with replacement, each contender moved to a mean of its own.
 struct ResampledPopulation: Population {
   let means: [Double]

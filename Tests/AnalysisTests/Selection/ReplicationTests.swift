@@ -25,7 +25,7 @@ struct ReplicationTests {
       NormalPopulation(
         means: ahead.means(contenders), spreadOfDifferences: Self.spread, seed: $0)
     }
-    #expect(cell.perMille(cell.wrong) <= 60, "\(cell)")
+    #expect(cell.perMille(cell.wrong) <= Replications.mostWrong, "\(cell)")
     switch (contenders, ahead) {
     case (2, .notAtAll): #expect(cell.perMille(cell.equivalent) >= 900, "\(cell)")
     case (_, .byTwoZones): #expect(cell.perMille(cell.shippedBest) >= 950, "\(cell)")
@@ -43,7 +43,7 @@ struct ReplicationTests {
       ResampledPopulation(
         samples, of: .freshHitRatio(), means: ahead.means(contenders), seed: $0)
     }
-    #expect(cell.perMille(cell.wrong) <= 60, "\(cell)")
+    #expect(cell.perMille(cell.wrong) <= Replications.mostWrong, "\(cell)")
     switch (contenders, ahead) {
     case (2, .notAtAll): #expect(cell.perMille(cell.equivalent) >= 900, "\(cell)")
     case (2, .byTwoZones): #expect(cell.perMille(cell.shippedBest) >= 950, "\(cell)")
@@ -59,9 +59,34 @@ struct ReplicationTests {
       means[Int(seed) % samples.count] = 1.01 * Replications.zone
       return ResampledPopulation(samples, of: .freshHitRatio(), means: means, seed: seed)
     }
-    #expect(cell.perMille(cell.wrong) <= 60, "\(cell)")
+    #expect(cell.perMille(cell.wrong) <= Replications.mostWrong, "\(cell)")
     #expect(
       cell.perMille(cell.equivalent + cell.notDecided + cell.shippedBest) > 900, "\(cell)")
+  }
+
+  // What happens in one seed of ten is in none of the first five in six selections of ten: an interval of
+  // five equal differences has no width.
+  @Test(
+    "Where nine differences of ten are 0, five seeds drop nobody", arguments: [2, 8], Ahead.allCases
+  )
+  func rareDifferences(contenders: Int, ahead: Ahead) {
+    for seed in 0..<Replications.count {
+      var population = RarePopulation(
+        means: ahead.means(contenders), spread: Self.spread, seed: seed)
+      let verdict = population.select()
+      #expect(verdict.standings.allSatisfy { $0.seeds > 5 })
+    }
+  }
+
+  @Test("Hopeless ones fall after five seeds, and the verdict is no other")
+  func hopeless() {
+    let zone = Replications.zone
+    let means = [2 * zone, 0, -8 * zone, -12 * zone, -20 * zone, -30 * zone]
+    let cell = Replications {
+      NormalPopulation(means: means, spreadOfDifferences: Self.spread / 2, seed: $0)
+    }
+    #expect(cell.perMille(cell.wrong) <= Replications.mostWrong, "\(cell)")
+    #expect(cell.perMille(cell.shippedBest) >= 980, "\(cell)")
   }
 
   // Two contenders that hardly vary beside each other, and one that varies much: each is within the
@@ -74,7 +99,7 @@ struct ReplicationTests {
         means: [0, 0.9 * zone, 1.01 * zone], own: [0.000_3, 0.000_3, spread], common: 0.03,
         seed: seed)
     }
-    #expect(cell.perMille(cell.wrong) <= 60, "\(cell)")
+    #expect(cell.perMille(cell.wrong) <= Replications.mostWrong, "\(cell)")
   }
 }
 
@@ -83,6 +108,9 @@ struct Replications: CustomStringConvertible {
   /// Half a point.
   static let zone = 0.005
   static let count = UInt64(Trials.count(250, of: 1_000))
+
+  /// Of a thousand; of fewer trials chance alone makes more.
+  static let mostWrong = count < 1_000 ? 40.0 : 20.0
 
   private(set) var shippedBest = 0
   private(set) var equivalent = 0

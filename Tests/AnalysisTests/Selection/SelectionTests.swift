@@ -19,14 +19,14 @@ struct SelectionTests {
     }
 
     static let all = [
-      Look(contenders: 2, plan: .automatic, seeds: 10, factor: 3.110934823),
-      Look(contenders: 2, plan: .automatic, seeds: 20, factor: 2.758585899),
-      Look(contenders: 2, plan: .automatic, seeds: 40, factor: 2.618863732),
-      Look(contenders: 2, plan: .automatic, seeds: 100, factor: 2.544161403),
-      Look(contenders: 8, plan: .automatic, seeds: 10, factor: 4.374361259),
-      Look(contenders: 8, plan: .automatic, seeds: 20, factor: 3.629206508),
-      Look(contenders: 8, plan: .automatic, seeds: 40, factor: 3.353409611),
-      Look(contenders: 8, plan: .automatic, seeds: 100, factor: 3.210743017),
+      Look(contenders: 2, plan: .fourLooks, seeds: 10, factor: 3.110934823),
+      Look(contenders: 2, plan: .fourLooks, seeds: 20, factor: 2.758585899),
+      Look(contenders: 2, plan: .fourLooks, seeds: 40, factor: 2.618863732),
+      Look(contenders: 2, plan: .fourLooks, seeds: 100, factor: 2.544161403),
+      Look(contenders: 8, plan: .fourLooks, seeds: 10, factor: 4.374361259),
+      Look(contenders: 8, plan: .fourLooks, seeds: 20, factor: 3.629206508),
+      Look(contenders: 8, plan: .fourLooks, seeds: 40, factor: 3.353409611),
+      Look(contenders: 8, plan: .fourLooks, seeds: 100, factor: 3.210743017),
       Look(contenders: 2, plan: .fixed(20), seeds: 20, factor: 2.093024054),
       Look(contenders: 8, plan: .fixed(20), seeds: 20, factor: 3.013624610),
     ]
@@ -127,7 +127,7 @@ struct SelectionTests {
       Crafted("near", behind: Self.point, swing: look.swing(clearing: Self.point) * 0.99),
       Crafted("level", behind: 0.1 * Self.point, swing: 6 * Self.point),
     ]
-    var selection = Selection(rule: .plain, contenders: contenders.map(\.name))
+    var selection = Selection(rule: .plain, contenders: contenders.map(\.name), plan: .fourLooks)
     var demands: [Selection.Demand] = []
     while let demand = selection.demand {
       demands.append(demand)
@@ -165,7 +165,7 @@ struct SelectionTests {
   func bestChanges() throws {
     // A point ahead in ten seeds, three behind in those that follow: one behind over twenty.
     let early = Crafted("early", swing: 2 * Self.point) { $0 < 10 ? -Self.point : 3 * Self.point }
-    var selection = Selection(rule: .plain, contenders: ["steady", "early"])
+    var selection = Selection(rule: .plain, contenders: ["steady", "early"], plan: .fourLooks)
     let contenders = [Crafted("steady"), early]
     for best in ["early", "steady"] {
       let demand = try #require(selection.demand)
@@ -202,7 +202,7 @@ struct SelectionTests {
   @Test(
     "The runner-up is who was dropped last, of several the nearest, with the winner's lead over it")
   func runnerUp() throws {
-    let look = Look(contenders: 4, plan: .automatic, seeds: 20, factor: 3.254996)
+    let look = Look(contenders: 4, plan: .fourLooks, seeds: 20, factor: 3.254996)
     let swing = look.swing(clearing: Self.point) * 0.99
     let verdict = [
       Crafted("far", behind: 3 * Self.point),
@@ -289,7 +289,8 @@ struct SelectionTests {
   func stops() throws {
     let contenders = [Crafted("best"), Crafted("near", behind: Self.point, swing: 5 * Self.point)]
     var runs = 0
-    let verdict = Selection.verdict(by: .plain, among: ["best", "near"]) { demand in
+    let verdict = Selection.verdict(by: .plain, among: ["best", "near"], plan: .fourLooks) {
+      demand in
       runs += 1
       return runs > 2 ? nil : contenders.samples(demand, by: .plain)
     }
@@ -301,7 +302,7 @@ struct SelectionTests {
     #expect(try #require(indecision.seedsNeeded) > 100)
     #expect(verdict.standing(of: "near")?.comparison?.behind.count == 20)
 
-    var early = Selection(rule: .plain, contenders: ["best", "near"])
+    var early = Selection(rule: .plain, contenders: ["best", "near"], plan: .fourLooks)
     early.stop()
     let unseen = try #require(early.verdict?.indecision)
     #expect(unseen.cause == .stopped)
@@ -311,7 +312,7 @@ struct SelectionTests {
     #expect(early.verdict?.seeds == 0)
     #expect(early.demand == nil)
 
-    var decided = Selection(rule: .plain, contenders: ["alone"])
+    var decided = Selection(rule: .plain, contenders: ["alone"], plan: .fourLooks)
     let demand = try #require(decided.demand)
     decided.record([Crafted("alone").sample(demand.seeds, by: .plain)])
     decided.stop()

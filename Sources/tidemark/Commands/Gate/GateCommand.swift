@@ -17,7 +17,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
       digest of each run, which holds every exact figure. Where the first \
       \(ExactPart.firstLook) seeds of a scenario have the baseline's digests, its others are not run. A main figure is \
       worse if its mean difference over the baseline's seeds is told from chance and at least 0.05 \
-      points or 0.5 %. Where a digest differs and no main figure does, the status is 4, with --strict 1. Bytes, allocations and instructions are worse by 0.1 %; they are compared where \
+      points or 0.5 %. Where a digest differs and no main figure does, the status is 4, with --strict 1. Bytes, allocations and instructions are worse by 0.1 %; they are compared if no scenario is named or with --counts, where \
       compiler and libraries are those of the baseline, or with --against. That builds another revision, \
       lists every exact figure that differs if it is the one that made the baseline, \
       runs both in turn, and then compares times too: worse if told from chance, by 5 % at least, \
@@ -77,6 +77,10 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
       "Skip exact, memory, instructions or times. Repeatable.", valueName: "PART"))
   var skip: [GatePart] = []
 
+  @Flag(
+    help: "Count bytes, allocations and instructions though scenarios are named, too.")
+  var counts = false
+
   @Option(help: "Processes of each build in a series of --against; 8 at least.")
   var rounds = 14
 
@@ -134,19 +138,21 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     } else {
       verdict.untested = ["exact figures: left out"]
     }
-    var counts = MeasuredParts(
-      without: Set(skip), baseline: baseline, rounds: rounds, samples: samples,
-      progress: progress)
+    // Who asks about a scenario does not wait for what no scenario changes.
+    let areCountsAsked = scenarios.isEmpty || counts || against != nil
+    var measured = MeasuredParts(
+      without: Set(areCountsAsked ? skip : skip + [.memory, .instructions]), baseline: baseline,
+      rounds: rounds, samples: samples, progress: progress)
     if candidate == nil {
-      try await counts.run(against: against)
+      try await measured.run(against: against)
     } else {
-      counts.untested = ["counts and times: a stored report was judged"]
+      measured.untested = ["counts and times: a stored report was judged"]
     }
     verdict.nameUnits()
     verdict.renewal = renewal.command(
       beside: committed?.scenarios.map(\.scenario) ?? [], of: inputs.map(\.name))
-    verdict.measured = counts.findings
-    verdict.untested += counts.untested
+    verdict.measured = measured.findings
+    verdict.untested += measured.untested
     progress.end()
     for output in outputs {
       try OutputFile.write(output.format.bytes(verdict, style: .plain), to: output.path)

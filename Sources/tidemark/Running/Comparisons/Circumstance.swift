@@ -2,6 +2,7 @@ import Analysis
 import CacheModel
 import CacheSimulation
 import CommandLineInterface
+import Reporting
 import ResultModel
 import Workloads
 
@@ -12,42 +13,50 @@ struct Circumstance: Sendable {
   /// What all caches may take, in bytes, where that is what is different.
   var memory: Int?
 
-  /// So many seeds answer whether a verdict stands elsewhere.
+  /// So many seeds answer whether a verdict is the same elsewhere, and half of them if it is plain.
   private static let seeds = 10
   /// The longer run that a verdict has to stand.
   private static let longer = 4
-  /// So many seeds make the points of a curve that every report has.
-  private static let seedsOfCurves = 2
-  /// Of whom every report has a curve over memory, beside the one that is named.
-  private static let policiesOfCurves = ["lru", "refcount", "ttl", "spacedrive"]
 
-  /// What is asked of every verdict that was drawn from several seeds.
+  /// What is asked of every verdict that was drawn from several seeds, the most telling first.
+  ///
+  /// Everybody who competes runs one seed there, which makes the points of a curve over memory. More seeds are
+  /// for those that can still win: what broke a constraint or was far behind in the comparison itself, and
+  /// is again at that seed, cannot.
   ///
   /// - Parameters:
-  ///   - comparison: the question.
+  ///   - result: what the comparison came to.
   ///   - memory: what `lru` takes at the scenario's limit, in bytes; `nil`: not known.
   /// - Returns: the same question under each circumstance.
-  static func all(for comparison: Comparison, memory: Int?) -> [Circumstance] {
+  static func all(for result: ComparisonResult, memory: Int?) -> [Circumstance] {
+    let comparison = result.comparison
     guard !comparison.plan.isWithoutIntervals, comparison.input.isDrawn else { return [] }
+    let most = min(Self.seeds, comparison.plan.looks.last ?? 1)
+    let competing = Set(comparison.ranked)
     var asked: [Circumstance] = []
     func ask(_ label: String, memory: Int? = nil, _ change: (inout Comparison) -> Void) {
       var other = comparison
-      other.plan = .fixed(min(seeds, comparison.plan.looks.last ?? seeds))
+      other.plan = SeedPlan(looks: [Self.seeds / 2].filter { $0 < most } + [most])
       other.otherRules = []
+      other.known = [:]
+      other.timelineParts = nil
       other.seedsWithRows = 0
-      other.contenders.removeAll { PolicyEntry.bounds.contains($0.name) }
+      other.isOptional = true
+      other.contenders.removeAll { !competing.contains($0.name) }
+      other.probed = result.verdict.map { Set($0.standings.filter(\.isHopeless).map(\.contender)) }
       change(&other)
       asked.append(Circumstance(label: label, comparison: other, memory: memory))
     }
-    ask("users who wait") { $0.input.file.scenario = $0.input.file.scenario.withWaitingUsers }
     if let memory {
       for (label, bytes) in [
         ("half of lru's memory", memory / 2), ("lru's memory", memory),
         ("twice lru's memory", memory * 2),
       ] {
         ask(label, memory: bytes) { other in
-          // What each does there is a point of a curve.
+          // What each does there is a point of a curve, which every report has.
+          other.isOptional = false
           other.seedsWithRows = nil
+          other.keepsRow = MemoryLevel.shows
           other.contenders = other.contenders.compactMap { contender in
             contender.cache.held(toMemory: bytes).map {
               Contender(name: contender.name, cache: $0)
@@ -56,23 +65,24 @@ struct Circumstance: Sendable {
         }
       }
     }
+    ask("users who wait") { $0.input.file.scenario = $0.input.file.scenario.withWaitingUsers }
     // The most work, so the first to be left where time is short.
     ask("\(longer) × the duration") {
       $0.input.file.scenario = $0.input.file.scenario.prolonged(by: longer)
     }
     return asked
   }
+}
 
-  /// The same with the fewest policies and seeds that make a curve; `nil` where memory is not what is
-  /// different.
-  func asPointOfCurve(with named: String?) -> Circumstance? {
-    guard memory != nil else { return nil }
-    var point = self
-    point.comparison.plan = .fixed(Self.seedsOfCurves)
-    point.comparison.contenders.removeAll {
-      !Self.policiesOfCurves.contains($0.name) && $0.name != named
+extension Standing {
+  /// Whether it broke a constraint, or was far behind.
+  fileprivate var isHopeless: Bool {
+    switch fate {
+    case .infeasible: true
+    case .behind:
+      comparison.map { $0.behind.low > $0.zone && $0.behind.mean > 2 * $0.zone } ?? false
+    case .left, .withoutFigures: false
     }
-    return point.comparison.contenders.isEmpty ? nil : point
   }
 }
 
@@ -108,24 +118,21 @@ struct AxisChange: Sendable {
   /// Measures every change in every input that is drawn.
   ///
   /// - Parameters:
-  ///   - inputs: what happens.
-  ///   - firstSeeds: of each input.
+  ///   - results: what the comparisons came to, whose runs of `lru` are not made again.
   ///   - isOutOfTime: whether nothing more should be begun.
   ///   - progress: is told how far it has come.
-  /// - Returns: input by input, in the order of ``all``; without those for which there was no time.
+  /// - Returns: input by input, in the order of ``all``, without those for which there was no time; and the
+  ///   work.
   /// - Throws: what a simulation throws.
   static func effects(
-    on inputs: [SimulationInput], firstSeeds: [UInt64],
-    isOutOfTime: @escaping @Sendable () -> Bool, progress: ProgressLine
-  ) async throws -> [AxisEffect] {
-    var comparisons: [Comparison] = []
-    for (input, seed) in zip(inputs, firstSeeds) where input.isDrawn {
-      comparisons += try questions(of: input, firstSeed: seed)
-    }
+    after results: [ComparisonResult], isOutOfTime: @escaping @Sendable () -> Bool,
+    progress: ProgressLine
+  ) async throws -> (effects: [AxisEffect], answers: [ComparisonResult]) {
+    let comparisons = try results.filter(\.comparison.input.isDrawn).flatMap(questions)
     let answers = try await ComparisonRunner.run(
-      comparisons, isOutOfTime: isOutOfTime, isOptional: true,
-      report: { progress.report("one axis at a time, \($0.runs) of \($0.runsWanted) runs") })
-    return stride(from: 0, to: answers.count, by: 2).flatMap { index -> [AxisEffect] in
+      comparisons, isOutOfTime: isOutOfTime,
+      report: { progress.report("one axis at a time, \($0.text)") })
+    let effects = stride(from: 0, to: answers.count, by: 2).flatMap { index -> [AxisEffect] in
       let (usual, confirming) = (answers[index], answers[index + 1])
       let scenario = usual.comparison.input.name
       guard let base = values(of: "lru", in: usual) else { return [] }
@@ -138,15 +145,23 @@ struct AxisChange: Sendable {
           difference: values.flatMap { PairedInterval(of: $0, less: base) })
       }
     }
+    return (effects, answers)
   }
 
   /// An input with all changes of the cache, and `lru` alone with the change of the server.
-  private static func questions(of input: SimulationInput, firstSeed: UInt64) throws -> [Comparison]
-  {
+  private static func questions(after result: ComparisonResult) throws -> [Comparison] {
+    let input = result.comparison.input
     let lru = try input.file.contenders(["lru"])
-    var question = input.comparison(of: lru, seed: firstSeed, seeds: .fixed(seeds))
+    var question = input.comparison(
+      of: lru, seed: result.comparison.firstSeed, seeds: .fixed(seeds))
     question.otherRules = []
+    question.isOptional = true
+    question.keepsRow = { $0.metric == .freshHitRatio && $0.class == "all" }
     var confirming = question
+    if var known = result.runs(of: "lru"), known.seedCount >= seeds {
+      known.work = SimulatedWork()
+      question.known["lru"] = known
+    }
     confirming.input.file.scenario.server.notModified = true
     question.contenders += all.filter { !$0.isNotModified }.compactMap { change in
       guard var composition = lru[0].cache.composition else { return nil }
@@ -161,7 +176,7 @@ struct AxisChange: Sendable {
     let rows = result.eachSeed.filter {
       $0.policy == policy && $0.metric == .freshHitRatio && $0.class == "all"
     }
-    let values = rows.compactMap { $0.value?.asDouble }
+    let values = rows.prefix(seeds).compactMap { $0.value?.asDouble }
     return values.count == seeds ? values : nil
   }
 }

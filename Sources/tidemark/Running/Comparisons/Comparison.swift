@@ -10,13 +10,26 @@ struct Comparison: Sendable {
   var input: SimulationInput
   var contenders: [Contender]
   var rule: Goal
-  /// The same question by other figures, answered from the runs of the first look.
+  /// The same question by other figures, answered from the same runs, and from more of those that may
+  /// still win by them.
   var otherRules: [(label: String, rule: Goal)] = []
   var plan: SeedPlan
+  /// When to look by other figures.
+  var planOfOtherRules: SeedPlan
   /// The number of the first seed; the others follow it.
   var firstSeed: UInt64
+  /// Those that run more than one seed only if they are not far behind there; `nil`: nobody is probed.
+  ///
+  /// Everybody runs that seed first.
+  var probed: Set<String>?
+  /// Runs that were made already, by policy.
+  var known: [String: PolicyRuns] = [:]
   /// After so many seeds rows are no longer collected; `nil`: after none.
   var seedsWithRows: Int?
+  /// Which rows are collected: a verdict needs none.
+  var keepsRow: @Sendable (ResultRow) -> Bool = { _ in true }
+  /// Whether it is left out whole where time runs out.
+  var isOptional = false
   /// In how many parts of time the first seed is shown as well; `nil`: it is not.
   var timelineParts: Int?
 
@@ -46,8 +59,8 @@ struct ComparisonResult: Sendable {
   var otherVerdicts: [Robustness.Alternative] = []
   /// One row each, in the order of the contenders: of several seeds the mean.
   var means: [ResultRow] = []
-  /// The rows of every seed; empty where there was one.
-  var eachSeed: [ResultRow] = []
+  /// Of all that were to take part, in their order.
+  var runs: [PolicyRuns] = []
   /// Why the winner has more fresh reads than the runner-up; `nil` where there are not both.
   var margin: ReadMargin?
   /// Of the first seed, in the order of the contenders; empty where not asked for.
@@ -59,6 +72,17 @@ struct ComparisonResult: Sendable {
   var claims: [String: String] = [:]
   /// What the limits count that were exceeded, as in `queries`, by the contender's name.
   var exceededLimits: [String: String] = [:]
+
+  /// Of one contender; `nil` where it failed or had no part.
+  func runs(of contender: String) -> PolicyRuns? {
+    guard comparison.contenders.contains(where: { $0.name == contender }) else { return nil }
+    return runs.first { $0.sample.contender == contender }
+  }
+
+  /// The rows of every seed; empty where there was one.
+  var eachSeed: [ResultRow] {
+    runs.flatMap { $0.rows.seedCount > 1 ? $0.rows.eachSeed : [] }
+  }
 }
 
 /// How many seeds a comparison runs: a number, or as many as it takes.
@@ -90,8 +114,8 @@ enum SeedCount: ExpressibleByArgument {
 
   /// What `--seeds` means, for help.
   static let help: ArgumentHelp = """
-    Run so many seeds, each policy on the same ones, and compare pair by pair; auto: 10, 20, 40 or 100, \
-    until it is decided. Default: one seed, which is no verdict.
+    Run so many seeds, each policy on the same ones, and compare pair by pair; auto: 5 to 100, until it is \
+    decided. Default: one seed, which is no verdict.
     """
 }
 
@@ -100,11 +124,16 @@ struct SimulatedWork: Sendable {
   var operations = 0
   var entityAccesses = 0
   var coreSeconds = 0.0
+  var simulations = 0
+  /// Time of the processor, that of drawing the streams included.
+  var processorSeconds = 0.0
 
   static func += (work: inout SimulatedWork, other: SimulatedWork) {
     work.operations += other.operations
     work.entityAccesses += other.entityAccesses
     work.coreSeconds += other.coreSeconds
+    work.simulations += other.simulations
+    work.processorSeconds += other.processorSeconds
   }
 
   /// How fast the simulator itself was, on one core with its ground truth.

@@ -3,116 +3,159 @@ import CacheSimulation
 import CommandLineInterface
 import ResultModel
 
-/// What one policy did on one seed.
-struct PolicyRun: Sendable {
-  var rows: [ResultRow]
-  var outcomes: ReadOutcomes
-  var timeline: Timeline?
-  var work: SimulatedWork
-  /// What the cache said of its name and version.
-  var claim: String?
-  /// What the limit counts that it exceeded.
-  var exceededLimit: String?
-  /// Why its figures cannot be relied on.
-  var doubt: ContenderFailure?
-}
-
-/// A comparison under way: the look that is being run, and what earlier looks left.
+/// A comparison under way: the runs so far, and those that its selections ask for next.
+///
+/// Several selections look at the same runs, so none is made twice: what one of them wants and another
+/// has had is there.
 struct ComparisonProgress {
   let comparison: Comparison
+  /// By the rule of the comparison; `nil` while it is probed, and where nobody competes.
   private var selection: Selection?
+  /// By the other rules, once the first has its verdict.
+  private var others: [(label: String, selection: Selection)] = []
   /// Who takes no part any more, by place, and why.
   private var withdrawn: [Int: ContenderFailure] = [:]
-  /// Whose runs ended early in this look: the lowest seed of which that is known, and why.
+  /// Whose runs ended early in this step: the lowest seed of which that is known, and why.
   private var failed: [Int: (seed: Int, failure: ContenderFailure)] = [:]
-  private var policies: [PolicyHistory]
-  /// The runs of the look, and how many of them are missing.
-  private var look = Look(seeds: 0..<0, policies: [])
+  private var policies: [PolicyRuns]
+  private var step = Step()
+  /// The runs of the step that are there, by place of the contender and seed.
+  private var arrived: [[Int: PolicyRun]]
   private var missing = 0
 
-  /// The runs that a look asks for.
-  struct Look {
-    var seeds: Range<Int>
-    /// As indices of the contenders.
-    var policies: [Int]
-  }
+  /// Runs that can be made side by side.
+  struct Step {
+    /// By place of the contender; empty of those that run no more.
+    var seeds: [Range<Int>] = []
 
-  /// One policy, over all seeds so far.
-  private struct PolicyHistory {
-    var rows = RowsOverSeeds()
-    var sample: ObservedSample
-    var outcomes: [ReadOutcomes] = []
-    var timeline: Timeline?
-    var work = SimulatedWork()
-    var claim: String?
-    var exceededLimits: [String] = []
-    /// The runs of the current look, by the number of the seed.
-    var arrived: [Int: PolicyRun] = [:]
+    var count: Int { seeds.reduce(0) { $0 + $1.count } }
+
+    /// The contenders of each seed, the lowest seed first.
+    var bySeed: [(seed: Int, policies: [Int])] {
+      (0..<(seeds.map(\.upperBound).max() ?? 0)).compactMap { seed in
+        let policies = seeds.indices.filter { seeds[$0].contains(seed) }
+        return policies.isEmpty ? nil : (seed, policies)
+      }
+    }
   }
 
   init(_ comparison: Comparison) {
     self.comparison = comparison
-    policies = Self.histories(comparison)
-    selection = Self.selection(comparison, among: comparison.ranked)
+    policies = Self.runs(known: comparison)
+    arrived = comparison.contenders.map { _ in [:] }
+    begin()
   }
 
-  private static func histories(_ comparison: Comparison) -> [PolicyHistory] {
-    comparison.contenders.map {
-      PolicyHistory(sample: ObservedSample(contender: $0.name, seedCount: 0, columns: []))
-    }
+  private static func runs(known comparison: Comparison) -> [PolicyRuns] {
+    comparison.contenders.map { comparison.known[$0.name] ?? PolicyRuns(of: $0.name) }
   }
 
-  /// By name, so that of equals none is first for having been named first.
-  private static func selection(_ comparison: Comparison, among names: [String]) -> Selection? {
-    names.isEmpty
-      ? nil
-      : Selection(
-        rule: comparison.rule, contenders: names.sorted(),
-        memoryUnknown: comparison.contenders.memoryUnknown, plan: comparison.plan)
-  }
+  // MARK: Who competes
 
   /// The places of those that take part.
   private var present: [Int] { policies.indices.filter { withdrawn[$0] == nil } }
 
-  /// Those of the contenders that take part.
+  /// Those of the contenders that compete.
   private var contenders: [String] {
     let names = present.map { comparison.contenders[$0].name }
     return comparison.ranked.filter(names.contains)
   }
 
-  /// Whether nothing was looked at yet.
-  private var isFirst: Bool { present.allSatisfy { policies[$0].sample.seedCount == 0 } }
-
-  /// What to run next; `nil` once the comparison is decided.
-  mutating func nextLook() -> Look? {
-    let names = comparison.contenders.map(\.name)
-    guard !present.isEmpty else { return nil }
-    if let demand = selection?.demand {
-      let wanted = present.filter {
-        demand.contenders.contains(names[$0])
-          || isFirst && !comparison.ranked.contains(names[$0])
-      }
-      look = Look(seeds: demand.seeds, policies: wanted)
-    } else if isFirst {
-      look = Look(seeds: 0..<(comparison.plan.looks.first ?? 1), policies: present)
-    } else {
-      return nil
-    }
-    missing = look.seeds.count * look.policies.count
-    return look
+  private func place(of contender: String) -> Int? {
+    comparison.contenders.firstIndex { $0.name == contender }
   }
 
-  /// Takes a run of the look, in any order.
+  private func runs(of contender: String) -> PolicyRuns? {
+    place(of: contender).map { policies[$0] }
+  }
+
+  private var isProbed: Bool {
+    comparison.probed == nil || present.allSatisfy { policies[$0].seedCount > 0 }
+  }
+
+  /// Begins the selection, once it is known who competes.
+  private mutating func begin() {
+    guard selection == nil, isProbed else { return }
+    let names = contenders.filter(isWithinReach)
+    selection =
+      names.isEmpty
+      ? nil : selection(by: comparison.rule, among: names, plan: comparison.plan)
+    lookAtWhatIsThere()
+  }
+
+  /// By name, so that of equals none is first for having been named first.
+  private func selection(by rule: Goal, among names: [String], plan: SeedPlan) -> Selection {
+    Selection(
+      rule: rule, contenders: names.sorted(),
+      memoryUnknown: comparison.contenders.memoryUnknown, plan: plan)
+  }
+
+  /// Whether it may still win: all may that are not probed; another one may if its first seed keeps every
+  /// constraint, and is at most two zones behind the best of them that keeps every constraint there.
+  private func isWithinReach(_ contender: String) -> Bool {
+    guard let probed = comparison.probed, probed.contains(contender) else { return true }
+    let rule = comparison.rule
+    func value(_ figure: Figure, of name: String) -> Double? {
+      runs(of: name)?.sample.values(figure).first.flatMap(\.self)
+    }
+    func keepsAll(_ name: String) -> Bool {
+      rule.constraints.allSatisfy { constraint in
+        value(constraint.figure, of: name).map(constraint.isKept) ?? true
+      }
+    }
+    guard keepsAll(contender) else { return false }
+    let certain = contenders.filter { !probed.contains($0) && keepsAll($0) }
+      .compactMap { value(rule.objective, of: $0) }
+    guard let own = value(rule.objective, of: contender),
+      let best = rule.direction == .maximise ? certain.max() : certain.min()
+    else { return true }
+    let behind = rule.direction == .maximise ? best - own : own - best
+    return behind <= 2 * rule.zone.width(best: best)
+  }
+
+  // MARK: Runs
+
+  /// What to run next; empty once the comparison is decided.
+  mutating func nextStep() -> Step {
+    var wanted = policies.map { _ in 0 }
+    func want(_ demand: Selection.Demand) {
+      for name in demand.contenders {
+        guard let place = place(of: name) else { continue }
+        wanted[place] = max(wanted[place], demand.seeds.upperBound)
+      }
+    }
+    if !isProbed {
+      for place in present { wanted[place] = 1 }
+    } else {
+      if let demand = selection?.demand {
+        want(demand)
+      } else {
+        for demand in others.compactMap(\.selection.demand) { want(demand) }
+      }
+      // Bounds and whoever does not compete have a row, of the seeds that all have.
+      for place in present where !comparison.ranked.contains(comparison.contenders[place].name) {
+        wanted[place] = comparison.plan.common
+      }
+    }
+    step.seeds = policies.indices.map { place in
+      let count = policies[place].seedCount
+      return count..<(withdrawn[place] == nil ? max(count, wanted[place]) : count)
+    }
+    missing = step.count
+    return step
+  }
+
+  /// Takes a run of the step, in any order.
   ///
-  /// - Returns: whether the look is complete.
+  /// - Returns: whether the step is complete.
   mutating func take(_ run: PolicyRun, of policy: Int, seed: Int) -> Bool {
-    policies[policy].arrived[seed] = run
+    arrived[policy][seed] = run
     return didArrive()
   }
 
-  /// Takes the end of a run of the look that came early, or was not begun.
+  /// Takes the end of a run of the step that came early, or was not begun.
   ///
-  /// - Returns: whether the look is complete.
+  /// - Returns: whether the step is complete.
   mutating func take(_ failure: ContenderFailure, of policy: Int, seed: Int) -> Bool {
     if failed[policy].map({ seed < $0.seed }) ?? true { failed[policy] = (seed, failure) }
     return didArrive()
@@ -126,71 +169,88 @@ struct ComparisonProgress {
   private mutating func didArrive() -> Bool {
     missing -= 1
     guard missing == 0 else { return false }
-    if !failed.isEmpty || hasDoubts { withdraw() }
-    finishLook()
+    let unreliable = policies.indices.filter { failed[$0] == nil && doubt(of: $0) != nil }
+    if !failed.isEmpty || !unreliable.isEmpty { withdraw(unreliable) }
+    for (place, seeds) in step.seeds.enumerated() {
+      policies[place].append(seeds.compactMap { arrived[place][$0] }, of: comparison)
+      arrived[place] = [:]
+    }
+    begin()
+    lookAtWhatIsThere()
     return true
   }
 
-  private var hasDoubts: Bool { look.policies.contains { doubt(of: $0) != nil } }
-
   private func doubt(of policy: Int) -> ContenderFailure? {
-    withdrawn[policy] == nil ? policies[policy].arrived[0]?.doubt : nil
+    withdrawn[policy] == nil ? arrived[policy][0]?.doubt : nil
   }
 
   /// Takes out whose runs failed or are in doubt: the others go on as if they had never been there.
-  private mutating func withdraw() {
-    let wasFirst = isFirst
-    let unreliable = look.policies.filter { failed[$0] == nil && doubt(of: $0) != nil }
+  private mutating func withdraw(_ unreliable: [Int]) {
+    let isFirst = present.allSatisfy { policies[$0].seedCount == 0 }
     for policy in unreliable { withdrawn[policy] = doubt(of: policy) }
-    for (policy, reason) in failed { withdrawn[policy] = reason.failure }
-    look.policies.removeAll { failed[$0] != nil }
+    for (policy, reason) in failed {
+      withdrawn[policy] = reason.failure
+      arrived[policy] = [:]
+    }
     failed = [:]
-    selection = Self.selection(comparison, among: contenders)
+    selection = nil
+    others = []
     // What was dropped for being behind one of them may not be behind anybody.
-    if !wasFirst {
-      policies = Self.histories(comparison)
-      look.policies = []
+    if !isFirst {
+      policies = Self.runs(known: comparison)
+      arrived = policies.map { _ in [:] }
     }
   }
 
-  private mutating func finishLook() {
-    guard !look.policies.isEmpty else { return }
-    let figures = comparison.figures
-    let contenders = contenders
-    var samples: [ObservedSample] = []
-    for policy in look.policies {
-      let runs = look.seeds.compactMap { policies[policy].arrived[$0] }
-      policies[policy].arrived = [:]
-      let sample = ObservedSample(
-        contender: comparison.contenders[policy].name, runs: runs.map(\.rows), figures: figures)
-      policies[policy].sample.append(sample)
-      if contenders.contains(sample.contender) { samples.append(sample) }
-      for (seed, run) in zip(look.seeds, runs) {
-        if seed < comparison.seedsWithRows ?? .max { policies[policy].rows.append(run.rows) }
-        policies[policy].outcomes.append(run.outcomes)
-        policies[policy].timeline = policies[policy].timeline ?? run.timeline
-        policies[policy].work += run.work
-        policies[policy].claim = policies[policy].claim ?? run.claim
-        if let limit = run.exceededLimit, !policies[policy].exceededLimits.contains(limit) {
-          policies[policy].exceededLimits.append(limit)
-        }
+  /// Hands each selection what it asks for, as long as that was run already.
+  private mutating func lookAtWhatIsThere() {
+    guard var selection else { return }
+    record(to: &selection)
+    self.selection = selection
+    guard selection.verdict != nil else { return }
+    if others.isEmpty {
+      others = comparison.otherRules.map {
+        (
+          $0.label,
+          self.selection(by: $0.rule, among: contenders, plan: comparison.planOfOtherRules)
+        )
       }
     }
-    // Whose figures are in doubt are shown, and decide nothing.
-    if selection?.demand != nil { selection?.record(samples) }
+    for index in others.indices { record(to: &others[index].selection) }
   }
 
-  /// Ends the comparison as it stands after its last complete look.
-  mutating func stop() { selection?.stop() }
+  private func record(to selection: inout Selection) {
+    while let demand = selection.demand {
+      let samples = demand.contenders.compactMap { runs(of: $0)?.sample }
+      guard samples.allSatisfy({ $0.seedCount >= demand.seeds.upperBound }) else { return }
+      selection.record(samples.map { $0[demand.seeds] })
+    }
+  }
+
+  /// Ends the comparison as it is after its last complete look.
+  mutating func stop() {
+    selection?.stop()
+    lookAtWhatIsThere()
+    for index in others.indices { others[index].selection.stop() }
+  }
+
+  // MARK: What came of it
+
+  /// The verdict if no further run were made; `nil` where nothing was looked at.
+  var verdictSoFar: ShipVerdict? {
+    guard var selection, selection.verdict != nil || selection.hasLooked else { return nil }
+    selection.stop()
+    return selection.verdict
+  }
 
   var result: ComparisonResult {
     var result = ComparisonResult(comparison: comparison, verdict: selection?.verdict)
     result.comparison.contenders = present.map { comparison.contenders[$0] }
     result.failures = policies.indices.compactMap { withdrawn[$0] }
+    result.runs = policies
     result.means = comparison.input.claimed(policies.flatMap(\.rows.means))
-    result.eachSeed = policies.flatMap { $0.rows.seedCount > 1 ? $0.rows.eachSeed : [] }
-    result.otherVerdicts = comparison.otherRules.compactMap { other in
-      verdict(by: other.rule).map { Robustness.Alternative(label: other.label, verdict: $0) }
+    result.otherVerdicts = others.compactMap { other in
+      other.selection.verdict.map { Robustness.Alternative(label: other.label, verdict: $0) }
     }
     result.margin = selection?.verdict.flatMap(margin)
     for (contender, policy) in zip(comparison.contenders, policies) {
@@ -204,27 +264,14 @@ struct ComparisonProgress {
     return result
   }
 
-  /// The verdict by another rule, from the seeds of the first look, which everybody has run.
-  private func verdict(by rule: Goal) -> ShipVerdict? {
-    let count = comparison.plan.looks.first ?? 1
-    guard !contenders.isEmpty, present.allSatisfy({ policies[$0].sample.seedCount >= count })
-    else { return nil }
-    return Selection.verdict(
-      by: rule, among: contenders, memoryUnknown: comparison.contenders.memoryUnknown,
-      plan: SeedPlan(looks: [count], of: comparison.plan.replicate)
-    ) { demand in
-      policies.map(\.sample).filter { demand.contenders.contains($0.contender) }
-        .map { $0[demand.seeds] }
-    }
-  }
-
   /// Read by read, over the seeds that both ran.
   private func margin(of verdict: ShipVerdict) -> ReadMargin? {
     guard case .ship(let recommendation) = verdict.outcome, let runnerUp = recommendation.runnerUp,
-      let winner = outcomes(of: recommendation.contender), let other = outcomes(of: runnerUp)
+      let winner = runs(of: recommendation.contender), let other = runs(of: runnerUp),
+      let seeds = verdict.standing(of: runnerUp)?.seeds
     else { return nil }
     var margin = ReadMargin()
-    for (own, theirs) in zip(winner, other) {
+    for (own, theirs) in zip(winner.outcomes, other.outcomes).prefix(seeds) {
       let difference = own.freshHits(against: theirs)
       for (outcome, reads) in difference.gained {
         margin.count(winner: .hitFresh, runnerUp: outcome, reads: reads)
@@ -234,9 +281,5 @@ struct ComparisonProgress {
       }
     }
     return margin
-  }
-
-  private func outcomes(of contender: String) -> [ReadOutcomes]? {
-    zip(comparison.contenders, policies).first { $0.0.name == contender }?.1.outcomes
   }
 }

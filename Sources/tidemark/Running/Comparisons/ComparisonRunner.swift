@@ -3,6 +3,7 @@ import CacheModel
 import CacheSimulation
 import CommandLineInterface
 import Foundation
+import Processes
 import Workloads
 
 /// Runs comparisons side by side on all cores.
@@ -14,10 +15,17 @@ actor ComparisonRunner {
   /// How far a batch of comparisons has come.
   struct Status: Sendable {
     var runs = 0
-    /// Of the looks begun so far.
+    /// Of the steps begun so far.
     var runsWanted = 0
     var comparisons = 0
     var decided = 0
+    let start = ContinuousClock.now
+
+    /// How long the runs that are wanted will take, by those that were made; `nil`: too few were.
+    var timeLeft: Duration? {
+      guard runs > 1 else { return nil }
+      return start.duration(to: .now) / runs * (runsWanted - runs)
+    }
   }
 
   private var progresses: [ComparisonProgress]
@@ -28,11 +36,13 @@ actor ComparisonRunner {
   private var idle: [CheckedContinuation<Void, Never>] = []
   private var running = 0
   private var failure: (any Error)?
+  /// By comparison: what it took to draw the streams.
+  private var drawing: [SimulatedWork]
   private var status = Status()
   private let isOutOfTime: @Sendable () -> Bool
-  private let isOptional: Bool
   private let report: @Sendable (Status) -> Void
   private let decided: @Sendable (Int, ComparisonResult) -> Void
+  private let stepped: @Sendable (Int, ShipVerdict) -> Void
 
   /// One seed of a comparison and the policies that are still to be run on it.
   private struct SeedTask {
@@ -50,15 +60,17 @@ actor ComparisonRunner {
   }
 
   private init(
-    _ comparisons: [Comparison], isOutOfTime: @escaping @Sendable () -> Bool, isOptional: Bool,
+    _ comparisons: [Comparison], isOutOfTime: @escaping @Sendable () -> Bool,
     report: @escaping @Sendable (Status) -> Void,
-    decided: @escaping @Sendable (Int, ComparisonResult) -> Void
+    decided: @escaping @Sendable (Int, ComparisonResult) -> Void,
+    stepped: @escaping @Sendable (Int, ShipVerdict) -> Void
   ) {
     progresses = comparisons.map { ComparisonProgress($0) }
+    drawing = comparisons.map { _ in SimulatedWork() }
     self.isOutOfTime = isOutOfTime
-    self.isOptional = isOptional
     self.report = report
     self.decided = decided
+    self.stepped = stepped
     status.comparisons = comparisons.count
   }
 
@@ -66,22 +78,22 @@ actor ComparisonRunner {
   ///
   /// - Parameters:
   ///   - comparisons: the questions.
-  ///   - isOutOfTime: whether no further look should begin; every first look is made.
-  ///   - isOptional: whether even first looks are left where time runs out; what was not finished then
-  ///     has neither verdict nor rows.
+  ///   - isOutOfTime: whether nothing further should begin, save what is not optional.
   ///   - report: is told how far it has come.
   ///   - decided: is told of each that is decided, by its place, as soon as it is.
+  ///   - stepped: is told what each would come to if it ended now, by its place, whenever that changes.
   /// - Returns: an answer for each, in their order; the same whatever the number of cores, as long as
   ///   time does not run out.
   /// - Throws: what a simulation throws, such as a promise that a cache broke.
   static func run(
     _ comparisons: [Comparison], isOutOfTime: @escaping @Sendable () -> Bool = { false },
-    isOptional: Bool = false, report: @escaping @Sendable (Status) -> Void = { _ in },
-    decided: @escaping @Sendable (Int, ComparisonResult) -> Void = { _, _ in }
+    report: @escaping @Sendable (Status) -> Void = { _ in },
+    decided: @escaping @Sendable (Int, ComparisonResult) -> Void = { _, _ in },
+    stepped: @escaping @Sendable (Int, ShipVerdict) -> Void = { _, _ in }
   ) async throws -> [ComparisonResult] {
     let runner = ComparisonRunner(
-      comparisons, isOutOfTime: isOutOfTime, isOptional: isOptional, report: report,
-      decided: decided)
+      comparisons, isOutOfTime: isOutOfTime, report: report,
+      decided: decided, stepped: stepped)
     await runner.beginAll()
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<ProcessInfo.processInfo.activeProcessorCount {
@@ -93,23 +105,31 @@ actor ComparisonRunner {
 
   private func results() throws -> [ComparisonResult] {
     if let failure { throw failure }
-    return progresses.map(\.result)
+    return zip(progresses, drawing).map { progress, drawing in
+      var result = progress.result
+      result.work += drawing
+      return result
+    }
   }
 
   private func beginAll() {
-    for index in progresses.indices { beginLook(of: index, isFirst: true) }
+    for index in progresses.indices { beginStep(of: index, isFirst: true) }
   }
 
-  private func beginLook(of comparison: Int, isFirst: Bool) {
-    if !isFirst, isOutOfTime() { progresses[comparison].stop() }
-    guard let look = progresses[comparison].nextLook() else {
+  private func beginStep(of comparison: Int, isFirst: Bool) {
+    if !isFirst {
+      if let verdict = progresses[comparison].verdictSoFar { stepped(comparison, verdict) }
+      if isOutOfTime() { progresses[comparison].stop() }
+    }
+    let step = progresses[comparison].nextStep()
+    guard step.count > 0 else {
       status.decided += 1
       decided(comparison, progresses[comparison].result)
       return
     }
-    status.runsWanted += look.seeds.count * look.policies.count
-    waiting += look.seeds.map {
-      SeedTask(comparison: comparison, seed: $0, policies: look.policies, owner: -1)
+    status.runsWanted += step.count
+    waiting += step.bySeed.map {
+      SeedTask(comparison: comparison, seed: $0.seed, policies: $0.policies, owner: -1)
     }
     wakeAll()
   }
@@ -127,8 +147,12 @@ actor ComparisonRunner {
       do {
         switch job {
         case .draw(let comparison, let seed):
-          let simulation = await draw(comparison: comparison, seed: seed)
-          await didDraw(simulation, comparison: comparison, seed: seed)
+          let question = await self.comparison(comparison)
+          let start = ProcessorTime.now()
+          let simulation = question.input.simulations(seed: question.firstSeed &+ UInt64(seed))
+          await didDraw(
+            simulation, comparison: comparison, seed: seed,
+            nanoseconds: ProcessorTime.now() - start)
         case .run(let comparison, let seed, let policy, let simulation):
           let contender = await contender(policy, of: comparison)
           if let reason = await reasonToSkip(policy, of: comparison, seed: seed) {
@@ -167,7 +191,7 @@ actor ComparisonRunner {
     if let own = begun.firstIndex(where: { $0.owner == worker && $0.simulation != nil }) {
       return runNext(of: own)
     }
-    if isOptional, isOutOfTime() { waiting = [] }
+    if isOutOfTime() { waiting.removeAll { progresses[$0.comparison].comparison.isOptional } }
     if !waiting.isEmpty {
       var task = waiting.removeFirst()
       task.owner = worker
@@ -195,15 +219,13 @@ actor ComparisonRunner {
     progresses[comparison].reasonToSkip(policy, seed: seed)
   }
 
-  private nonisolated func draw(comparison: Int, seed: Int) async -> [Simulation] {
-    let question = await self.comparison(comparison)
-    return question.input.simulations(seed: question.firstSeed &+ UInt64(seed))
-  }
-
   private func comparison(_ index: Int) -> Comparison { progresses[index].comparison }
 
-  private func didDraw(_ simulation: [Simulation], comparison: Int, seed: Int) {
+  private func didDraw(
+    _ simulation: [Simulation], comparison: Int, seed: Int, nanoseconds: Int64
+  ) {
     running -= 1
+    drawing[comparison].processorSeconds += Double(nanoseconds) / 1e9
     if let index = begun.firstIndex(where: { $0.comparison == comparison && $0.seed == seed }) {
       begun[index].simulation = simulation
     }
@@ -212,7 +234,7 @@ actor ComparisonRunner {
 
   private func didRun(_ run: PolicyRun, comparison: Int, seed: Int, policy: Int) {
     if progresses[comparison].take(run, of: policy, seed: seed) {
-      beginLook(of: comparison, isFirst: false)
+      beginStep(of: comparison, isFirst: false)
     }
     didEnd()
   }
@@ -221,7 +243,7 @@ actor ComparisonRunner {
     _ failure: ContenderFailure, comparison: Int, policy: Int, seed: Int
   ) {
     if progresses[comparison].take(failure, of: policy, seed: seed) {
-      beginLook(of: comparison, isFirst: false)
+      beginStep(of: comparison, isFirst: false)
     }
     didEnd()
   }

@@ -11,13 +11,11 @@ struct Verdicts {
   var verdicts: [ScenarioVerdict] = []
   /// One row each: of several seeds the mean.
   var means: [ResultRow] = []
-  /// The rows of every seed, where there were several.
-  var eachSeed: [ResultRow] = []
-  /// The rows of every seed, also where there was one: of what can be measured, and relied on.
-  var everySeed: [ResultRow] = []
-  /// What targets are judged on: the rows of every seed of the first look, which every policy ran.
-  var judged: [ResultRow] = []
+  /// What came of the comparisons themselves.
+  private(set) var results: [ComparisonResult] = []
   var work = SimulatedWork()
+  /// What each part of each scenario took.
+  var parts: [SimulatedPart] = []
   /// What one choice instead of `lru`'s is worth, where that was asked.
   var axes: [AxisEffect] = []
   /// What every policy did within so much memory, scenario by scenario.
@@ -32,7 +30,20 @@ struct Verdicts {
   var claims: [String: String] = [:]
 
   /// What goes into a table of values: seed by seed, then what stands for all of them.
-  var rows: [ResultRow] { eachSeed + means }
+  var rows: [ResultRow] { results.flatMap(\.eachSeed) + means }
+
+  /// The rows of every seed, also where there was one: of what can be measured, and relied on.
+  var everySeed: [ResultRow] {
+    results.flatMap { result in
+      result.rowsOfEverySeed.filter { row in
+        result.comparison.contenders.first { $0.name == row.policy }?.cache.isMeasured(row.metric)
+          ?? false
+      }
+    }
+  }
+
+  /// What targets are judged on: the rows of every seed that every policy ran.
+  var judged: [ResultRow] { results.flatMap(\.rowsOfCommonSeeds) }
 
   /// Runs comparisons, and the same under other circumstances where that is asked.
   ///
@@ -40,10 +51,10 @@ struct Verdicts {
   ///   - comparisons: the questions.
   ///   - isRobustnessAsked: whether each verdict is put to other circumstances.
   ///   - areAxesAsked: whether `lru` is run with one choice changed at a time.
-  ///   - isOutOfTime: whether nothing more should be begun; every first look is made.
+  ///   - isOutOfTime: whether nothing more should be begun; what all policies run is run.
   ///   - progress: is told how far it has come.
   ///   - decided: is told of each verdict with the rows of its table, in the order of the comparisons, as
-  ///     soon as it and those before it stand; what it is elsewhere, it does not know yet.
+  ///     soon as it and those before it are there; what it is elsewhere, it does not know yet.
   /// - Returns: the verdicts and rows, in the order of the comparisons.
   /// - Throws: what a simulation throws, such as a promise that a cache broke.
   static func run(
@@ -51,44 +62,47 @@ struct Verdicts {
     isOutOfTime: @escaping @Sendable () -> Bool = { false }, progress: ProgressLine,
     decided: @escaping @Sendable (ScenarioVerdict, [ResultRow]) -> Void = { _, _ in }
   ) async throws -> Verdicts {
+    let soFar = VerdictsSoFar(comparisons.map(\.input.name), progress)
+    let words = TerminationSignals.add { soFar.write() }
+    defer { TerminationSignals.removeWords(words) }
     let inOrder = InOrder { (result: ComparisonResult) in
       decided(result.scenarioVerdict(alternatives: []), result.rowsOfTable)
     }
     let results = try await ComparisonRunner.run(
       comparisons, isOutOfTime: isOutOfTime, report: { progress.report($0.text) },
-      decided: { inOrder.take($1, at: $0) })
+      decided: { inOrder.take($1, at: $0) }, stepped: { soFar.take($1, at: $0) })
     var all = Verdicts()
+    all.parts = results.map { SimulatedPart("verdict", of: $0) }
     var alternatives = results.map { _ in [Robustness.Alternative]() }
-    var circumstances: [[Circumstance]] = []
     if isRobustnessAsked {
-      circumstances = zip(results, try await memoryOfLRU(in: results, progress)).map {
-        Circumstance.all(for: $0.comparison, memory: $1)
+      let memory = try await memoryOfLRU(in: results, progress)
+      let circumstances = zip(results, memory).map { Circumstance.all(for: $0, memory: $1) }
+      // One of each scenario, then the next of each: time that runs out leaves none without any.
+      let questions = (0..<(circumstances.map(\.count).max() ?? 0)).flatMap { place in
+        circumstances.indices.compactMap { index in
+          circumstances[index].dropFirst(place).first.map { (index: index, circumstance: $0) }
+        }
       }
-      all.memoryLevels = try await curves(over: circumstances, of: results, progress)
+      let answered = try await ComparisonRunner.run(
+        questions.map(\.circumstance.comparison), isOutOfTime: isOutOfTime,
+        report: { progress.report("elsewhere, \($0.text)") })
+      for (question, answer) in zip(questions, answered) {
+        all.add(answer.failures)
+        all.parts.append(SimulatedPart(question.circumstance.label, of: answer))
+        all.memoryLevels += levels(of: question.circumstance, answer)
+        guard let verdict = answer.verdict, verdict.seeds > 0 else {
+          all.unasked += 1
+          continue
+        }
+        alternatives[question.index].append(
+          Robustness.Alternative(label: question.circumstance.label, verdict: verdict))
+      }
     }
     if areAxesAsked {
-      all.axes = try await AxisChange.effects(
-        on: comparisons.map(\.input), firstSeeds: comparisons.map(\.firstSeed),
-        isOutOfTime: isOutOfTime, progress: progress)
-    }
-    // One of each scenario, then the next of each: time that runs out leaves none without any.
-    let questions = (0..<(circumstances.map(\.count).max() ?? 0)).flatMap { place in
-      circumstances.indices.compactMap { index in
-        circumstances[index].dropFirst(place).first.map { (index: index, circumstance: $0) }
-      }
-    }
-    let answered = try await ComparisonRunner.run(
-      questions.map(\.circumstance.comparison), isOutOfTime: isOutOfTime, isOptional: true
-    ) { progress.report("elsewhere, \($0.text)") }
-    for (question, answer) in zip(questions, answered) {
-      all.add(answer.failures)
-      guard let verdict = answer.verdict else {
-        all.unasked += 1
-        continue
-      }
-      all.take(levels(of: question.circumstance, answer))
-      alternatives[question.index].append(
-        Robustness.Alternative(label: question.circumstance.label, verdict: verdict))
+      let (effects, answers) = try await AxisChange.effects(
+        after: results, isOutOfTime: isOutOfTime, progress: progress)
+      all.axes = effects
+      all.parts += answers.map { SimulatedPart("one axis at a time", of: $0) }
     }
     for (result, others) in zip(results, alternatives) {
       all.add(result, alternatives: result.otherVerdicts + others)
@@ -96,32 +110,17 @@ struct Verdicts {
     return all
   }
 
-  /// What the main policies do within so much memory, for every scenario and from few seeds.
-  private static func curves(
-    over circumstances: [[Circumstance]], of results: [ComparisonResult], _ progress: ProgressLine
-  ) async throws -> [MemoryLevel] {
-    let points = zip(circumstances, results).flatMap { circumstances, result in
-      circumstances.compactMap { $0.asPointOfCurve(with: result.verdict?.choice.first) }
-    }
-    let answers = try await ComparisonRunner.run(
-      points.map(\.comparison), report: { progress.report("over memory, \($0.text)") })
-    return zip(points, answers).flatMap(levels)
-  }
-
   private static func levels(
     of circumstance: Circumstance, _ answer: ComparisonResult
   ) -> [MemoryLevel] {
     guard let memory = circumstance.memory else { return [] }
-    return answer.means.filter(MemoryLevel.shows).map { MemoryLevel(limit: memory, row: $0) }
-  }
-
-  /// Takes points of more policies and seeds instead of those at the same memory.
-  private mutating func take(_ levels: [MemoryLevel]) {
-    guard let first = levels.first else { return }
-    memoryLevels.removeAll {
-      $0.limit == first.limit && $0.row.scenario == first.row.scenario
+    return answer.means.map { row in
+      var row = row
+      // Of one seed it is a point without an interval.
+      if row.seed != nil { row.sampleCount = 1 }
+      row.seed = nil
+      return MemoryLevel(limit: memory, row: row)
     }
-    memoryLevels += levels
   }
 
   /// What `lru` takes at each scenario's limit, in bytes: from its rows, or where it does not compete
@@ -140,7 +139,8 @@ struct Verdicts {
     let runs = try missing.map { index in
       var run = results[index].comparison
       run.contenders = try run.input.file.contenders(["lru"])
-      run.plan = SeedPlan(looks: [run.plan.looks.first ?? 1], of: run.plan.replicate)
+      run.known = [:]
+      run.plan = run.plan.firstLook
       run.otherRules = []
       return run
     }
@@ -158,17 +158,11 @@ struct Verdicts {
   private mutating func add(
     _ result: ComparisonResult, alternatives: [Robustness.Alternative]
   ) {
-    let input = result.comparison.input
     means += result.rowsOfTable
-    if let gap = RecordedGap(scenario: input.name, rows: means) {
-      Console.note("\(input.name): \(gap.text)")
+    if let gap = RecordedGap(scenario: result.comparison.input.name, rows: means) {
+      Console.note("\(result.comparison.input.name): \(gap.text)")
     }
-    eachSeed += result.eachSeed
-    judged += result.rowsOfFirstLook
-    let contenders = result.comparison.contenders
-    everySeed += (result.eachSeed.isEmpty ? result.means : result.eachSeed).filter { row in
-      contenders.first { $0.name == row.policy }?.cache.isMeasured(row.metric) ?? false
-    }
+    results.append(result)
     work += result.work
     add(result.failures)
     claims.merge(result.claims) { first, _ in first }
@@ -196,11 +190,16 @@ private final class InOrder<Result: Sendable>: Sendable {
 }
 
 extension ComparisonResult {
-  /// The rows of every seed of the first look, also where there was one.
-  fileprivate var rowsOfFirstLook: [ResultRow] {
-    guard !eachSeed.isEmpty else { return means }
-    let seeds = UInt64(comparison.plan.looks.first ?? 1)
-    return eachSeed.filter { $0.seed.map { $0 &- comparison.firstSeed < seeds } ?? true }
+  /// The rows of every seed, also where there was one.
+  fileprivate var rowsOfEverySeed: [ResultRow] {
+    let rows = eachSeed
+    return rows.isEmpty ? means : rows
+  }
+
+  /// Those of the seeds that all ran.
+  fileprivate var rowsOfCommonSeeds: [ResultRow] {
+    let seeds = UInt64(comparison.plan.common)
+    return rowsOfEverySeed.filter { $0.seed.map { $0 &- comparison.firstSeed < seeds } ?? true }
   }
 
   /// What the table of its scenario shows.
@@ -253,8 +252,12 @@ extension ComparisonResult {
 }
 
 extension ComparisonRunner.Status {
-  fileprivate var text: String {
-    let runs = "\(runs) of \(runsWanted) runs"
-    return comparisons > 1 ? "\(runs), \(decided) of \(comparisons) decided" : runs
+  /// How far it has come, and how long what is known to be left takes.
+  var text: String {
+    let made =
+      "\(runs) of \(runsWanted) runs"
+      + (comparisons > 1 ? ", \(decided) of \(comparisons) decided" : "")
+    guard let timeLeft, timeLeft >= .seconds(1) else { return made }
+    return "\(made), \(timeLeft.components.seconds) s left"
   }
 }

@@ -111,19 +111,31 @@ enum FirstLook {
   private static let seeds = SeedCount.fixed(2)
 
   /// Simulates them, and writes their fresh reads.
-  static func show(of inputs: [SimulationInput], seed: UInt64?, _ progress: ProgressLine)
-    async throws
-  {
+  ///
+  /// - Returns: the runs, by scenario and policy, which need not be made again.
+  static func show(
+    of inputs: [SimulationInput], seed: UInt64?, timelineParts: Int, _ progress: ProgressLine
+  ) async throws -> [String: [String: PolicyRuns]] {
     let usual = inputs.filter { scenarios.contains($0.name) }
     let chosen = usual.isEmpty ? Array(inputs.prefix(scenarios.count)) : usual
-    let comparisons = try chosen.filter(\.isDrawn).map {
-      $0.comparison(of: try $0.file.contenders(policies), seed: seed, seeds: seeds)
+    let comparisons = try chosen.filter(\.isDrawn).map { input in
+      var comparison = input.comparison(
+        of: try input.file.contenders(policies), seed: seed, seeds: seeds)
+      comparison.otherRules = []
+      comparison.timelineParts = timelineParts
+      return comparison
     }
-    guard !comparisons.isEmpty else { return }
+    guard !comparisons.isEmpty else { return [:] }
     let simulated = try await Verdicts.run(
       comparisons, isRobustnessAsked: false, progress: progress)
     progress.end()
     try Console.write(
       BenchReport.firstLook(at: policies, rows: simulated.means, style: Console.style))
+    return simulated.results.reduce(into: [:]) { known, result in
+      for contender in result.comparison.contenders {
+        known[result.comparison.input.name, default: [:]][contender.name] = result.runs(
+          of: contender.name)
+      }
+    }
   }
 }

@@ -109,7 +109,7 @@ struct TuningStudy {
   mutating func select(
     _ rule: Goal, among wanted: [Int], plan: SeedPlan
   ) async throws -> ShipVerdict {
-    try await run(wanted, seeds: plan.looks.first ?? 1)
+    try await run(wanted, seeds: plan.common)
     let whole = wanted.first { place in
       records.allSatisfy { !$0[place].contains(where: \.isWithoutFigures) }
     }

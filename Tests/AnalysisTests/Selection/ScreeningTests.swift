@@ -1,0 +1,93 @@
+import Analysis
+import ResultModel
+import Testing
+
+@Suite("Few seeds before the first look")
+struct ScreeningTests {
+  private static let zone = 0.005
+
+  private static func fate(
+    _ other: Crafted, beside best: Crafted = Crafted("best"), by rule: Goal = .plain
+  ) throws -> (fate: Standing.Fate, seeds: Int) {
+    // One that is level keeps the selection from ending.
+    let verdict = [best, Crafted("level", swing: 4 * zone), other]
+      .verdict(by: rule, plan: .automatic)
+    let standing = try #require(verdict.standing(of: other.name))
+    return (standing.fate, standing.seeds)
+  }
+
+  @Test("Who is more than two zones behind in each of five seeds is dropped")
+  func hopeless() throws {
+    let far = try Self.fate(Crafted("far", behind: 2.1 * Self.zone))
+    #expect(far == (.behind, 5))
+    let near = try Self.fate(Crafted("near", behind: 1.9 * Self.zone))
+    #expect(near == (.behind, 10))
+  }
+
+  @Test("One seed that says otherwise keeps it, whatever the mean")
+  func eachSeed() throws {
+    let once = Crafted("once") { $0 == 3 ? 1.9 * Self.zone : 9 * Self.zone }
+    #expect(try Self.fate(once).seeds > 5)
+  }
+
+  @Test("A spread that a wide interval does not rule out keeps it")
+  func wide() throws {
+    // t of four degrees of freedom at a tail of 0.005 / 2 is 6.8: 10 ± 10.7 zones.
+    let wide = Crafted("wide", behind: 10 * Self.zone, swing: 3.5 * Self.zone)
+    #expect(try Self.fate(wide).seeds > 5)
+  }
+
+  @Test("A leader with a doubtful constraint drops nobody")
+  func doubtfulLeader() throws {
+    let rule = Goal.freshReads(
+      subjectTo: [Constraint(.staleReadShare, .atMost, 0.01)], limits: nil)
+    var leader = Crafted("leader")
+    leader.varying[.staleReadShare] = { 0.01 + 0.005 * Crafted.sign($0) }
+    let verdict = [leader, Crafted("sound", behind: 9 * Self.zone, [.staleReadShare: 0])]
+      .verdict(by: rule, plan: .automatic)
+    #expect(try #require(verdict.standing(of: "sound")).seeds > 5)
+  }
+
+  @Test("One value over a limit of every seed is enough; a mean has to be beyond doubt")
+  func constraints() throws {
+    let bound = Goal.freshReads()
+    func sample(_ name: String, _ limit: Double) -> Crafted { Crafted(name, [.overLimit: limit]) }
+    let verdict = [sample("kept", 0.5), sample("also", 0.5), sample("over", 1.1)]
+      .verdict(by: bound, plan: .automatic)
+    #expect(verdict.standing(of: "over")?.fate == .infeasible)
+    #expect(verdict.standing(of: "over")?.seeds == 5)
+
+    let mean = Goal.freshReads(
+      subjectTo: [Constraint(.staleReadShare, .atMost, 0.01)], limits: nil)
+    func seeds(_ swing: Double) throws -> Int {
+      var stale = Crafted("stale")
+      stale.varying[.staleReadShare] = { 0.02 + swing * Crafted.sign($0) }
+      let others = [Crafted("one", [.staleReadShare: 0]), Crafted("two", [.staleReadShare: 0])]
+      let verdict = ([stale] + others).verdict(by: mean, plan: .automatic)
+      #expect(verdict.standing(of: "stale")?.fate == .infeasible)
+      return try #require(verdict.standing(of: "stale")).seeds
+    }
+    #expect(try seeds(0.0001) == 5)
+    // Of five values a spread of 0.4 points leaves 95 % beyond the limit, and not the level of the screening.
+    #expect(try seeds(0.004) == 10)
+  }
+
+  @Test("It calls nobody equivalent, and ends the selection where one is left")
+  func ends() throws {
+    let copies = [Crafted("one"), Crafted("other")].verdict(by: .plain, plan: .automatic)
+    #expect(copies.seeds == 10 && copies.equivalence != nil)
+    let far = [Crafted("best"), Crafted("far", behind: 9 * Self.zone)]
+      .verdict(by: .plain, plan: .automatic)
+    #expect(far.seeds == 5 && far.recommendation?.contender == "best")
+    #expect(far.recommendation?.runnerUp == "far")
+  }
+
+  @Test("What it spends of the error, the looks do not have")
+  func levels() {
+    #expect(SeedPlan.automatic.screeningLevel(contenders: 6) == 1 - 0.005 / 5)
+    #expect(SeedPlan.automatic.level(contenders: 6) == 1 - (0.05 - 0.005) / 20)
+    #expect(SeedPlan.fourLooks.level(contenders: 6) == 1 - 0.05 / 20)
+    #expect(SeedPlan.automatic.stops == [5, 10, 20, 40, 100])
+    #expect(SeedPlan.automatic.common == 5 && SeedPlan.fourLooks.common == 10)
+  }
+}
