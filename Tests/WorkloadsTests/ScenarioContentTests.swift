@@ -56,6 +56,13 @@ struct ScenarioContentTests {
     }
     let paths = (content.workload + content.contenders).map(\.path)
     #expect(Set(paths).count == paths.count)
+    // What only repeats another value, or follows from others, would fill the manifest of a baseline.
+    for path in [
+      "model.types.page.name", "model.types.page.fields.name.slot", "writers.laptop.name",
+    ] {
+      #expect(!paths.contains(path), "\(path)")
+    }
+    #expect(!paths.contains { $0.hasSuffix("-node") })
     #expect(
       paths.allSatisfy { !$0.split(separator: ".").contains("place") },
       "where something stands is no content: \(paths.filter { $0.contains("place") })")
