@@ -159,7 +159,7 @@ struct PolicySamples: Sendable {
   /// The distributions of a policy's cache.
   func rows(scenario: String, policy: String, seed: UInt64) -> [ResultRow] {
     let rows = RunRows(scenario: scenario, policy: policy, seed: seed)
-    let single = ResultClass(EventClass.single.rawValue)
+    let single = ResultClass("single")
     return rows.distribution(updateToNotify, .updateToNotify, class: single)
       + rows.distribution(told, .updateToNotify, class: single.by(.told))
       + (throughApps.isEmpty
@@ -177,7 +177,7 @@ struct PolicySamples: Sendable {
   /// The distributions of what took its turn with the caches and has none.
   func controlRows(scenario: String, seed: UInt64) -> [ResultRow] {
     let rows = RunRows(scenario: scenario, seed: seed)
-    let single = ResultClass(EventClass.single.rawValue)
+    let single = ResultClass("single")
     return rows.distribution(updateToNotify, .controlNotify, class: single, isControl: true)
       + rows.distribution(ownShare, .controlEventCost, class: single, isControl: true)
       + rows.distribution(controlToUI, .controlToUI, class: single, isControl: true)
