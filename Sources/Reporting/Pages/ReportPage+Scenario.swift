@@ -155,11 +155,7 @@ extension ReportPage {
         // Inside, so that whoever follows a link to it finds the fold open.
         .tag(
           "div", [.id(anchor(of: index, "rows")), .class("wide")],
-          [
-            .tag(
-              "table", [.class("nums")],
-              [.tag("thead", [], [.tag("tr", [], head)]), .tag("tbody", [], lines)])
-          ]),
+          [.table([.class("nums")], head: head, lines)]),
         .tag(
           "p", [.class("src")],
           [
