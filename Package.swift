@@ -366,7 +366,7 @@ let package = Package(
       name: "CacheTestSupport",
       dependencies: [
         "CacheModel", "CacheSimulation", "EvictionPolicies", "FaultSearch", "NormalizedCache",
-        "SimulatedStorage", "StreamingRepository", "Workloads", grdb,
+        "SimulatedStorage", "StreamingRepository", "Workloads", grdb, logging,
       ],
       path: "Tests/CacheTestSupport", swiftSettings: settings),
     .executableTarget(
@@ -414,19 +414,19 @@ let package = Package(
     tests(
       of: "TwoTierCache",
       [
-        "CacheFiles", "CacheModel", "CacheSimulation", "EvictionPolicies", "FileHashing",
-        "TwoTierCacheCore", "storage-crash-child", logging,
+        "CacheFiles", "CacheModel", "EvictionPolicies", "FileHashing", "TwoTierCacheCore",
+        "storage-crash-child", logging,
       ],
       settings: plantedDefects),
     tests(
       of: "StreamingRepository",
-      ["CacheModel", "CacheSimulation", "StreamingRepositoryCore", "storage-crash-child", grdb],
+      ["CacheModel", "StreamingRepositoryCore", "storage-crash-child", grdb],
       settings: plantedDefects),
     tests(
       of: "ResponseCache",
       [
-        "CacheFiles", "CacheModel", "CacheSimulation", "EvictionPolicies", "FileHashing",
-        "LocalHTTPServer", "ResponseCacheCore", "storage-crash-child", logging,
+        "CacheFiles", "CacheModel", "EvictionPolicies", "FileHashing", "LocalHTTPServer",
+        "ResponseCacheCore", "storage-crash-child", logging,
       ],
       settings: plantedDefects),
     tests(
