@@ -4,19 +4,6 @@ import FaultSearch
 import NormalizedCache
 import Testing
 
-extension CacheStore {
-  /// Records an issue unless every count can be derived from the lists; O(everything).
-  ///
-  /// A trap would end the run, and every other test with it.
-  func checkInvariants(sourceLocation: SourceLocation = #_sourceLocation) {
-    if let failure = invariantFailure() {
-      Issue.record("\(failure)", sourceLocation: sourceLocation)
-    } else {
-      checkOrder()
-    }
-  }
-}
-
 /// Waits on the main actor until something holds there; a test whose condition never holds fails at its time
 /// limit.
 ///
@@ -41,7 +28,8 @@ func until(_ condition: () async -> Bool) async throws {
       client.observe(.folder(0), from: server)
       let before = client.store.invariantFailure()
       #expect(before == nil)
-      client.receive(server.write((1, Note(folder: 1, title: "1"))))
+      // Past the client, which would record what is wrong.
+      client.store.receive(server.write((1, Note(folder: 1, title: "1"))), at: client.now)
       let after = client.store.invariantFailure()
       #expect(after?.contains("reference") == true, "\(after ?? "no failure")")
     }

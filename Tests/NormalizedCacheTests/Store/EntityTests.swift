@@ -24,7 +24,6 @@ struct EntityTests {
     _ = client.store.readEntity(.note(0), library: .test, at: client.now)
     client.answerAll(from: server)
     #expect(client.residents.count == 2)
-    client.store.checkInvariants()
   }
 
   @Test("B5 Reads and query hits touch recency; looking does not")
@@ -66,7 +65,6 @@ struct EntityTests {
       #expect(client.store.referenceCount(of: .note(1)) == 0)
       #expect(client.rows(of: folder) == [])
       #expect(client.rows(of: .starred(limit: 3)) == [])
-      client.store.checkInvariants()
     }
   }
 
@@ -168,7 +166,6 @@ struct EntityTests {
     client.delete(20_000, clock: 10)
     client.write(0, Note(folder: 0, title: "late"), clock: 2)
     #expect(client.residents == [0], "the oldest is forgotten")
-    client.store.checkInvariants()
   }
 
   @Test("B56 Weights sum to what is resident")

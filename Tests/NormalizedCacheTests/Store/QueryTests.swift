@@ -43,7 +43,6 @@ struct QueryTests {
     client.complete(fetch.id, with: response)
     #expect(client.rows(of: .folder(0)) == [2, 1, 2, 2, 1])
     #expect(client.read(.folder(0)) == .hit)
-    client.store.checkInvariants()
   }
 
   @Test(
@@ -208,7 +207,6 @@ struct DepartureTests {
       client.wait(.seconds(20))
       if maximum != nil { _ = client.load(.folder(1), from: NoteServer()) }
       #expect(client.read(folder) == .missCold)
-      client.store.checkInvariants()
     }
   }
 

@@ -81,7 +81,6 @@ struct StalenessTests {
     let rows = client.load(.opaque, from: server)
     #expect(rows == [1, 2, 3])
     #expect(client.isFresh(.opaque) == true)
-    client.store.checkInvariants()
   }
 
   @Test("B27 An outline that is told late does not make the floor of a library an earlier one")

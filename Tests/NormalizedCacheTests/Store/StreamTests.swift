@@ -417,7 +417,6 @@ struct StreamTests {
     #expect(client.read(key) == .hit)
     client.store.invalidate(InvalidationTag(library: library(1_100)), at: client.now)
     #expect(client.read(key) == .missInvalidated)
-    client.store.checkInvariants()
   }
 
   @Test("B43 A bulk notice marks what it concerns, once per token")
