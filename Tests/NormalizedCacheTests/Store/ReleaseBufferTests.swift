@@ -28,24 +28,6 @@ struct ReleaseBufferTests {
     (0..<6).filter { client.store.referenceCount(of: .note($0)) > 0 }
   }
 
-  @Test("B9 Queries that lost their observers go first in first out, and stay when observed again")
-  func byCount() throws {
-    let server = Self.server()
-    var client = try Self.client(ReleaseBuffer(queries: 2, age: nil))
-    for folder in 0..<4 { client.observe(.folder(folder), from: server) }
-    client.stopObserving(.folder(1))
-    client.stopObserving(.folder(0))
-    #expect(Self.held(client) == [0, 1, 2, 3])
-    client.observe(.folder(1), from: server)
-    client.stopObserving(.folder(2))
-    #expect(Self.held(client) == [0, 1, 2, 3], "1 is out of the buffer")
-    client.stopObserving(.folder(1))
-    #expect(Self.held(client) == [1, 2, 3])
-    client.stopObserving(.folder(3))
-    #expect(Self.held(client) == [1, 3])
-    #expect(client.store.nextDeadline == nil)
-  }
-
   @Test(
     "B9 A query stays for exactly the buffer's age",
     arguments: [

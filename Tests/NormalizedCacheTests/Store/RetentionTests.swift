@@ -123,19 +123,6 @@ struct RetentionTests {
     #expect(client.store.referenceCount(of: .note(1)) == 1)
   }
 
-  @Test("B9 The limit on queries holds, and the least recently used unobserved one goes")
-  func queryLimit() throws {
-    let server = Self.server(notes: 1)
-    var client = try NoteClient(.test(maximumQueries: 2))
-    client.observe(.folder(0), from: server)
-    _ = client.load(.folder(1), from: server)
-    _ = client.load(.folder(2), from: server)
-    #expect(client.store.cachedQueries == 2)
-    #expect(client.read(.folder(0)) == .hit, "observed queries are kept")
-    #expect(client.read(.folder(2)) == .hit)
-    #expect(client.read(.folder(1)) == .missEvicted)
-  }
-
   @Test(
     "B9 What is stale and unobserved retains nothing", arguments: ["expiry", "key", "tag", "epoch"])
   func staleReleases(cause: String) throws {
@@ -154,16 +141,5 @@ struct RetentionTests {
     }
     #expect(client.store.referenceCount(of: .note(0)) == 0)
     #expect(client.rows(of: Self.folder) == [0, 1, 2], "the data stays")
-  }
-
-  @Test("B9 Under reference counting a value goes with the last query that lists it")
-  func referenceCounting() throws {
-    let server = Self.server(notes: 3)
-    var client = try NoteClient(.test(retention: .referenceCountObserved))
-    client.observe(Self.folder, from: server)
-    #expect(client.residents == [0, 1, 2])
-    client.stopObserving(Self.folder)
-    #expect(client.residents == [])
-    #expect(client.store.cachedQueries == 0)
   }
 }
