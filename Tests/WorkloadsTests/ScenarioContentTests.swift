@@ -38,7 +38,7 @@ struct ScenarioContentTests {
     let content = try Self.content(Self.yaml)
     let expected = [
       ("seed", "1"), ("duration", "20 min"), ("model.types.page.count", "500"),
-      ("writers", "1"), ("writers.laptop.rate", "0.5"),
+      ("model.shapes.pages.types", "[0]"), ("writers", "1"), ("writers.laptop.rate", "0.5"),
       ("users.desktop.think.mean", "2 s"), ("users.desktop.visits.length", "5 min"),
       ("users.desktop.activities.look.share", "1.0"), ("faults.0.kind", "partition"),
       ("network.delay", "5 ms"), ("server.replay-events", "100"),

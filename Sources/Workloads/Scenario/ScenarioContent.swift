@@ -67,6 +67,7 @@ extension ScenarioContent {
       return content.map { values(of: $0, at: path) } ?? [Value(path: path, text: "\(value)")]
     case let kind as QueryKind: return [Value(path: path, text: "\(kind.rawValue)")]
     case let metric as Metric: return [Value(path: path, text: metric.name)]
+    case let numbers as [Int]: return [Value(path: path, text: "\(numbers)")]
     default: break
     }
     let mirror = Mirror(reflecting: value)
