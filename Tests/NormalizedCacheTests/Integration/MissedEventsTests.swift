@@ -87,23 +87,6 @@ struct MissedEventsTests {
     #expect(await host.fetchCount == fetches + 1)
     #expect(await device.cache.statistics.resyncs == 1)
   }
-
-  @Test("A reconcile that fails is tried again")
-  func failure() async throws {
-    let (host, device, view) = try await Self.start()
-    await Self.missSome(host)
-    await host.beat()
-    try await until { view.isStale }
-    await host.setReachable(false)
-    try await device.passReorderWindow()
-    try await until { await host.reconcileCount == 1 }
-    await host.setReachable(true)
-    try await until { device.clock.nextWake != nil }
-    #expect(view.isStale && view.data == ["a", "b"])
-    device.clock.advance(by: .seconds(60))
-    try await until { view.data == ["renamed"] && !view.isStale }
-    #expect(await host.reconcileCount == 2)
-  }
 }
 
 @MainActor

@@ -57,24 +57,6 @@ struct OutboxTests {
     #expect(client.store.outbox.isEmpty)
   }
 
-  @Test("B49 A rejected change is taken back alone, and the next goes on")
-  func rejection() throws {
-    var server = Self.server()
-    var client = try Self.client(of: server)
-    try client.enqueue(NoteMutation(1, .update(.note(1), .title("x"))))
-    try client.enqueue(NoteMutation(2, .update(.note(1), .star(true))))
-    try client.enqueue(create(3, "c"))
-    let refused = client.takeSend()
-    let takenBack = client.reject(.mutation(1))
-    #expect(takenBack == [refused?.token])
-    #expect(client.titles(of: folder) == "ac")
-    #expect(client.store.peek(.note(1))?.payload.isStarred == true)
-    let again = client.reject(.mutation(1))
-    #expect(again == [], "once")
-    let sent = sendAll(&client, to: &server)
-    #expect(sent == [2, 3])
-  }
-
   @Test("B49 What edits an entity whose creation is rejected falls with it, whole")
   func dependents() throws {
     var server = Self.server()
