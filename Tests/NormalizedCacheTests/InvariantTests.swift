@@ -21,8 +21,7 @@ func until(_ condition: () async -> Bool) async throws {
   struct InvariantTests {
     @Test("It says where, and goes on")
     func saysWhere() throws {
-      var server = NoteServer()
-      server.write((1, Note(folder: 0, title: "1")))
+      var server = NoteServer(writing: (1, Note(folder: 0, title: "1")))
       var client = try NoteClient(.test(retention: .observed))
       client.store.planted.defect = .referenceLeakedOnReplace
       client.observe(.folder(0), from: server)

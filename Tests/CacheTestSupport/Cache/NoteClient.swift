@@ -184,6 +184,14 @@ package struct NoteClient: ~Copyable {
   }
 }
 
+extension NoteServer {
+  /// A server that has written notes, and told of them in one event.
+  package init(writing notes: (number: Int, note: Note)...) {
+    self.init()
+    write(notes.map { (.note($0.number), $0.note) })
+  }
+}
+
 extension CacheStore {
   /// Records an issue unless every count can be derived from the lists; O(everything).
   ///

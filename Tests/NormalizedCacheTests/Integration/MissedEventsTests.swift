@@ -11,8 +11,7 @@ struct MissedEventsTests {
   static func start(
     _ composition: CachePolicy = .test()
   ) async throws -> (NoteHost, Device, CachedQueryClient<NoteSchema, String>) {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a")))
+    let server = NoteServer(writing: (1, Note(folder: 0, title: "a")))
     let host = NoteHost(server)
     let device = try await Device(host: host, composition: composition)
     let view = device.titles(.folder(0))

@@ -9,9 +9,7 @@ struct OutboxTests {
   let folder = NoteQuery.folder(0)
 
   private static func server() -> NoteServer {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a")))
-    return server
+    NoteServer(writing: (1, Note(folder: 0, title: "a")))
   }
 
   private static func client(of server: NoteServer) throws -> NoteClient {

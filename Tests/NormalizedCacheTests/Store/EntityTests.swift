@@ -54,8 +54,7 @@ struct EntityTests {
   @Test("B6 A deleted entity leaves nothing behind", arguments: Retention.allCases)
   func deletion(retention: Retention) throws {
     for order in CachePolicy.boundedOrders {
-      var server = NoteServer()
-      server.write((1, Note(folder: 0, title: "a", isStarred: true)))
+      var server = NoteServer(writing: (1, Note(folder: 0, title: "a", isStarred: true)))
       var client = try NoteClient(.test(evictionOrder: order, retention: retention))
       client.observe(folder, from: server)
       client.observe(.starred(limit: 3), from: server)
@@ -79,8 +78,8 @@ struct EntityTests {
 
   @Test("B28 A batch is one commit: one notification for each query that it changes")
   func batch() throws {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a")), (2, Note(folder: 1, title: "a")))
+    var server = NoteServer(
+      writing: (1, Note(folder: 0, title: "a")), (2, Note(folder: 1, title: "a")))
     var client = try NoteClient()
     client.observe(folder, from: server)
     client.observe(.folder(1), from: server)

@@ -9,9 +9,7 @@ struct FetchTests {
   let folder = NoteQuery.folder(0)
 
   static func server() -> NoteServer {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "b")), (2, Note(folder: 0, title: "d")))
-    return server
+    NoteServer(writing: (1, Note(folder: 0, title: "b")), (2, Note(folder: 0, title: "d")))
   }
 
   @Test(
@@ -150,8 +148,7 @@ struct FetchTests {
 
   @Test("B27 Overlapping responses commute", arguments: [[0, 1], [1, 0]])
   func overlapping(order: [Int]) throws {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a", isStarred: true)))
+    var server = NoteServer(writing: (1, Note(folder: 0, title: "a", isStarred: true)))
     var client = try NoteClient()
     client.heartbeat(from: server)
     let starred = NoteQuery.starred(limit: 10)
@@ -270,8 +267,7 @@ struct FetchTests {
 
   @Test("B27 What was forgotten with a later change is not brought back without it")
   func forgottenWithALaterChange() throws {
-    var server = NoteServer()
-    server.write((0, Note(folder: 0, title: "a", isStarred: true)))
+    var server = NoteServer(writing: (0, Note(folder: 0, title: "a", isStarred: true)))
     var client = try NoteClient(.test(capacity: Capacity(entities: 1)))
     client.heartbeat(from: server)
     client.read(.starred(limit: 1))

@@ -9,9 +9,7 @@ struct FreshnessTests {
   let folder = NoteQuery.folder(0)
 
   static func server() -> NoteServer {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a", isStarred: true)))
-    return server
+    NoteServer(writing: (1, Note(folder: 0, title: "a", isStarred: true)))
   }
 
   struct Age: Sendable {

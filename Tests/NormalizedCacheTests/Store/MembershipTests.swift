@@ -181,8 +181,7 @@ struct MembershipTests {
 
   @Test("B18 What only the server can tell makes the list stale")
   func unknown() throws {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a", text: "ab")))
+    var server = NoteServer(writing: (1, Note(folder: 0, title: "a", text: "ab")))
     var client = try NoteClient()
     _ = client.load(.opaque, from: server)
     #expect(client.read(.opaque) == .hit)

@@ -62,8 +62,8 @@ struct ReferenceCountTests {
   @Test("B8 A new result removes at once what no query lists any longer")
   func replaced() throws {
     for retention in Self.counted {
-      var server = NoteServer()
-      server.write((0, Note(folder: 0, title: "a")), (1, Note(folder: 0, title: "b")))
+      var server = NoteServer(
+        writing: (0, Note(folder: 0, title: "a")), (1, Note(folder: 0, title: "b")))
       var client = try Self.client(retention)
       client.observe(.folder(0), from: server)
       #expect(client.residents == [0, 1])

@@ -53,8 +53,7 @@ struct RetentionTests {
 
   @Test("B7 A reference count is the number of retaining queries", arguments: Retention.allCases)
   func referenceCounts(retention: Retention) throws {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a", isStarred: true)))
+    let server = NoteServer(writing: (1, Note(folder: 0, title: "a", isStarred: true)))
     var client = try NoteClient(.test(retention: retention))
     let starred = NoteQuery.starred(limit: 5)
     func count() -> Int { client.store.referenceCount(of: .note(1)) }
@@ -74,8 +73,7 @@ struct RetentionTests {
 
   @Test("B7 A tag holds what its query lists, whoever observes it")
   func tags() throws {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a", isStarred: true)))
+    let server = NoteServer(writing: (1, Note(folder: 0, title: "a", isStarred: true)))
     var client = try NoteClient(.test(retention: .tags))
     func count() -> Int { client.store.referenceCount(of: .note(1)) }
 

@@ -13,9 +13,7 @@ struct StalenessTests {
 
   /// Notes 1 and 2; the opaque list and folder 0 hold both, since their texts have even lengths.
   private static func server() -> NoteServer {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a")), (2, Note(folder: 0, title: "b")))
-    return server
+    NoteServer(writing: (1, Note(folder: 0, title: "a")), (2, Note(folder: 0, title: "b")))
   }
 
   /// Changes a note, of which only a later notice tells; the stream goes on by one.

@@ -9,9 +9,7 @@ struct StreamTests {
   let folder = NoteQuery.folder(0)
 
   static func server() -> NoteServer {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a")))
-    return server
+    NoteServer(writing: (1, Note(folder: 0, title: "a")))
   }
 
   /// A client that observes a folder and has heard all that the server told.
