@@ -51,12 +51,12 @@ package struct EventCostRun: Sendable {
     let arrivals = ArrivalProcess(
       count: paced * subjects.count, perSecond: rate,
       random: RandomSource(seed: seed).substream("event-cost"))
-    let paced = try await driver.openLoop(&subjects, at: arrivals.offsets)
+    let openLoop = try await driver.openLoop(&subjects, at: arrivals.offsets)
     for index in subjects.indices { try await subjects[index].close() }
     let rows = RunRows(scenario: scenario, seed: seed)
     let name = ResultClass(workload.name)
     return [Metric.eventCost, .controlEventCost].enumerated().flatMap { index, metric in
-      rows.distribution(paced[index].map(\.handover.nanoseconds), metric, class: name)
+      rows.distribution(openLoop[index].map(\.handover.nanoseconds), metric, class: name)
         + rows.distribution(
           backToBack[index].map(\.nanoseconds), metric, class: name.at(.backToBack))
     }

@@ -31,9 +31,8 @@ indirect enum Node: Sendable {
 
   /// A table: the cells of its head, where it has one, and its rows.
   static func table(_ attributes: [Attribute] = [], head: [Node] = [], _ rows: [Node]) -> Node {
-    .tag(
-      "table", attributes,
-      (head.isEmpty ? [] : [.tag("thead", [], [.tag("tr", [], head)])]) + [.tag("tbody", [], rows)])
+    let titles: [Node] = head.isEmpty ? [] : [.tag("thead", [], [.tag("tr", [], head)])]
+    return .tag("table", attributes, titles + [.tag("tbody", [], rows)])
   }
 
   /// A table that scrolls sideways where it is too wide.

@@ -14,7 +14,7 @@ struct DistributionTests {
   func gate(statistic: Statistic, needed: Int) {
     #expect(statistic.fewestSamples == needed)
     let samples = (0..<needed).map { Int64($0) }
-    #expect(SampleSummary(samples.dropLast()).value(of: statistic) == nil)
+    #expect(SampleSummary(Array(samples.dropLast())).value(of: statistic) == nil)
     #expect(SampleSummary(samples).value(of: statistic) != nil)
     #expect(SampleSummary([]).value(of: statistic) == nil)
   }
