@@ -30,14 +30,14 @@ indirect enum Node: Sendable {
   static let nothing = Node.group([])
 
   /// A table: the cells of its head, where it has one, and its rows.
-  static func table(_ attributes: [Attribute] = [], head: [Node] = [], _ rows: [Node]) -> Node {
+  static func table(_ attributes: [Attribute] = [], head: [Node] = [], rows: [Node]) -> Node {
     let titles: [Node] = head.isEmpty ? [] : [.tag("thead", [], [.tag("tr", [], head)])]
     return .tag("table", attributes, titles + [.tag("tbody", [], rows)])
   }
 
   /// A table that scrolls sideways where it is too wide.
-  static func wideTable(_ attributes: [Attribute] = [], head: [Node], _ rows: [Node]) -> Node {
-    .tag("div", [.class("wide")], [.table(attributes, head: head, rows)])
+  static func wideTable(_ attributes: [Attribute] = [], head: [Node], rows: [Node]) -> Node {
+    .tag("div", [.class("wide")], [.table(attributes, head: head, rows: rows)])
   }
 
   /// The titles of columns.

@@ -210,7 +210,7 @@ extension ReportPage {
         head("By how much, and why"), head("Wait", isNumber: true),
         head("Received", isNumber: true), head("Memory", isNumber: true),
         head("Stale", isNumber: true), head("Evidence"),
-      ], shown.map(line))
+      ], rows: shown.map(line))
   }
 
   private func line(_ index: Int) -> Node {

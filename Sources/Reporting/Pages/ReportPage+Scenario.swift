@@ -155,7 +155,7 @@ extension ReportPage {
         // Inside, so that whoever follows a link to it finds the fold open.
         .tag(
           "div", [.id(anchor(of: index, "rows")), .class("wide")],
-          [.table([.class("nums")], head: head, lines)]),
+          [.table([.class("nums")], head: head, rows: lines)]),
         .tag(
           "p", [.class("src")],
           [

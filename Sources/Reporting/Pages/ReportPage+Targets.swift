@@ -59,7 +59,7 @@ extension ReportPage {
   private static func table(_ lines: [Line]) -> Node {
     .wideTable(
       head: Node.heads(["target", "scenario", "policies", "limit", "measured", "verdict"]),
-      lines.map(row))
+      rows: lines.map(row))
   }
 
   private static func row(_ line: Line) -> Node {

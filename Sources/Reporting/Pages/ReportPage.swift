@@ -165,7 +165,7 @@ package struct ReportPage: Sendable {
       "details", [],
       [
         .tag("summary", [], "The policies, in a line each"),
-        .table(policies.map { .row([$0.name, $0.meaning]) }),
+        .table(rows: policies.map { Node.row([$0.name, $0.meaning]) }),
       ])
   }
 
@@ -193,7 +193,7 @@ package struct ReportPage: Sendable {
       files.append((Self.link("verdict.json"), "this build beside another"))
     }
     return .table(
-      files.map { .tag("tr", [], [.tag("td", [], [$0.0]), .tag("td", [], $0.1)]) })
+      rows: files.map { .tag("tr", [], [.tag("td", [], [$0.0]), .tag("td", [], $0.1)]) })
   }
 
   static func link(_ file: StaticString) -> Node {

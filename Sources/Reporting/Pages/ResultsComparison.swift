@@ -267,7 +267,8 @@ package struct ResultsComparison: Sendable {
         ])
     }
     return .wideTable(
-      head: Node.heads(["scenario", "ship: \(before.folder)", "ship: \(after.folder)", ""]), lines)
+      head: Node.heads(["scenario", "ship: \(before.folder)", "ship: \(after.folder)", ""]),
+      rows: lines)
   }
 
   private func section(_ name: String, _ state: State, _ index: Int) -> Node {
@@ -294,7 +295,7 @@ package struct ResultsComparison: Sendable {
               head: [.tag("th", [], "policy")]
                 + ["fresh, points", "wait", "received", "memory"].map {
                   .tag("th", [.class("n")], $0)
-                }, lines),
+                }, rows: lines),
           ]))
     } else {
       parts.append(.tag("p", [.class("none")], Self.word(state)))
