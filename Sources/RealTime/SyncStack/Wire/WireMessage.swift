@@ -183,9 +183,6 @@ final class LineFramer: ChannelInboundHandler {
 package struct WireLimits: Hashable, Sendable {
   /// The longest line taken, in bytes without its end; whoever sends a longer one is disconnected.
   package var lineBytes = 8 << 20
-  /// The most lines, and bytes, that a client holds undecoded before it stops reading its socket.
-  package var inboxLines = 4_096
-  package var inboxBytes = 16 << 20
   /// For how long a client believes in a server that says nothing; heartbeats come far more often.
   package var silenceSeconds = 5.0
 

@@ -114,15 +114,16 @@ extension SyncConnection {
   /// The names of the messages up to one of that name.
   fileprivate func lines(until name: String) async throws -> [String] {
     var names: [String] = []
-    while names.last != name, let line = try await inbox.next() {
+    for try await line in inbox {
       names.append(try SyncDecoder().message(from: line.bytes).name)
+      if names.last == name { break }
     }
     return names
   }
 
   /// Why the server ended the connection.
   fileprivate func failure() async throws -> String? {
-    while let line = try await inbox.next() {
+    for try await line in inbox {
       if case .failure(let failure) = try SyncDecoder().message(from: line.bytes) {
         return failure.reason
       }
