@@ -95,8 +95,6 @@ package struct EventStamps: Hashable, Sendable {
     let (from, to) =
       switch stage {
       case .decode: (started, decoded)
-      case .apply: (decoded, committed)
-      case .notify: (committed, notified)
       case .updateToNotify: (received, notified)
       case .serviceTime: (started, notified)
       case .responseTime: (intended, notified)
@@ -107,5 +105,5 @@ package struct EventStamps: Hashable, Sendable {
 
 /// A part of an event's life.
 package enum LatencyStage: Hashable, Sendable, CaseIterable {
-  case decode, apply, notify, updateToNotify, serviceTime, responseTime
+  case decode, updateToNotify, serviceTime, responseTime
 }
