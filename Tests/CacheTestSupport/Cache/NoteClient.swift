@@ -186,9 +186,9 @@ package struct NoteClient: ~Copyable {
 
 extension NoteServer {
   /// A server that has written notes, and told of them in one event.
-  package init(writing notes: (number: Int, note: Note)...) {
-    self.init()
-    write(notes.map { (.note($0.number), $0.note) })
+  package init(writing note: (number: Int, note: Note), _ more: (number: Int, note: Note)...) {
+    self.init(library: .test)
+    write(([note] + more).map { (.note($0.number), $0.note) })
   }
 }
 
