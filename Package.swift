@@ -63,8 +63,6 @@ let inHarness = TargetDependencyCondition.when(traits: ["Harness", "HarnessWitho
 let harness = Target.Dependency.target(name: "HarnessTrait")
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser", condition: inHarness)
-let histogram = Target.Dependency.product(
-  name: "Histogram", package: "hdrhistogram-swift", condition: inHarness)
 let nioCore = Target.Dependency.product(
   name: "NIOCore", package: "swift-nio", condition: inHarness)
 let nioHTTP1 = Target.Dependency.product(
@@ -143,7 +141,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -232,7 +229,7 @@ let package = Package(
       "RealTime",
       [
         "CacheModel", "CacheSimulation", "Containers", "EvictionPolicies", "NormalizedCache",
-        "Processes", "ResultModel", "Workloads", harness, heap, histogram, nioCore, nioPosix, grdb,
+        "Processes", "ResultModel", "Workloads", harness, heap, nioCore, nioPosix, grdb,
       ]),
     module(
       "FaultSearch",
@@ -366,7 +363,7 @@ let package = Package(
       name: "CacheTestSupport",
       dependencies: [
         "CacheModel", "CacheSimulation", "EvictionPolicies", "FaultSearch", "NormalizedCache",
-        "SimulatedStorage", "StreamingRepository", "Workloads", grdb,
+        "SimulatedStorage", "StreamingRepository", "Workloads", grdb, logging,
       ],
       path: "Tests/CacheTestSupport", swiftSettings: settings),
     .executableTarget(
@@ -414,19 +411,19 @@ let package = Package(
     tests(
       of: "TwoTierCache",
       [
-        "CacheFiles", "CacheModel", "CacheSimulation", "EvictionPolicies", "FileHashing",
-        "TwoTierCacheCore", "storage-crash-child", logging,
+        "CacheFiles", "CacheModel", "EvictionPolicies", "FileHashing", "TwoTierCacheCore",
+        "storage-crash-child", logging,
       ],
       settings: plantedDefects),
     tests(
       of: "StreamingRepository",
-      ["CacheModel", "CacheSimulation", "StreamingRepositoryCore", "storage-crash-child", grdb],
+      ["CacheModel", "StreamingRepositoryCore", "storage-crash-child", grdb],
       settings: plantedDefects),
     tests(
       of: "ResponseCache",
       [
-        "CacheFiles", "CacheModel", "CacheSimulation", "EvictionPolicies", "FileHashing",
-        "LocalHTTPServer", "ResponseCacheCore", "storage-crash-child", logging,
+        "CacheFiles", "CacheModel", "EvictionPolicies", "FileHashing", "LocalHTTPServer",
+        "ResponseCacheCore", "storage-crash-child", logging,
       ],
       settings: plantedDefects),
     tests(

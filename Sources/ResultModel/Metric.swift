@@ -113,7 +113,7 @@ public enum Statistic: String, Hashable, Sendable, CaseIterable {
   case p95
   case p99
   case p999 = "p99.9"
-  /// The exact largest sample, not a histogram bucket.
+  /// The largest sample.
   case max
   /// The ends of what a recording leaves open.
   case lower

@@ -4,19 +4,6 @@ import FaultSearch
 import NormalizedCache
 import Testing
 
-extension CacheStore {
-  /// Records an issue unless every count can be derived from the lists; O(everything).
-  ///
-  /// A trap would end the run, and every other test with it.
-  func checkInvariants(sourceLocation: SourceLocation = #_sourceLocation) {
-    if let failure = invariantFailure() {
-      Issue.record("\(failure)", sourceLocation: sourceLocation)
-    } else {
-      checkOrder()
-    }
-  }
-}
-
 /// Waits on the main actor until something holds there; a test whose condition never holds fails at its time
 /// limit.
 ///
@@ -34,14 +21,14 @@ func until(_ condition: () async -> Bool) async throws {
   struct InvariantTests {
     @Test("It says where, and goes on")
     func saysWhere() throws {
-      var server = NoteServer()
-      server.write((1, Note(folder: 0, title: "1")))
+      var server = NoteServer(writing: (1, Note(folder: 0, title: "1")))
       var client = try NoteClient(.test(retention: .observed))
       client.store.planted.defect = .referenceLeakedOnReplace
       client.observe(.folder(0), from: server)
       let before = client.store.invariantFailure()
       #expect(before == nil)
-      client.receive(server.write((1, Note(folder: 1, title: "1"))))
+      // Past the client, which would record what is wrong.
+      client.store.receive(server.write((1, Note(folder: 1, title: "1"))), at: client.now)
       let after = client.store.invariantFailure()
       #expect(after?.contains("reference") == true, "\(after ?? "no failure")")
     }

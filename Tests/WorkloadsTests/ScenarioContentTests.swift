@@ -38,7 +38,7 @@ struct ScenarioContentTests {
     let content = try Self.content(Self.yaml)
     let expected = [
       ("seed", "1"), ("duration", "20 min"), ("model.types.page.count", "500"),
-      ("writers", "1"), ("writers.laptop.rate", "0.5"),
+      ("model.shapes.pages.types", "[0]"), ("writers", "1"), ("writers.laptop.rate", "0.5"),
       ("users.desktop.think.mean", "2 s"), ("users.desktop.visits.length", "5 min"),
       ("users.desktop.activities.look.share", "1.0"), ("faults.0.kind", "partition"),
       ("network.delay", "5 ms"), ("server.replay-events", "100"),
@@ -56,6 +56,13 @@ struct ScenarioContentTests {
     }
     let paths = (content.workload + content.contenders).map(\.path)
     #expect(Set(paths).count == paths.count)
+    // What only repeats another value, or follows from others, would fill the manifest of a baseline.
+    for path in [
+      "model.types.page.name", "model.types.page.fields.name.slot", "writers.laptop.name",
+    ] {
+      #expect(!paths.contains(path), "\(path)")
+    }
+    #expect(!paths.contains { $0.hasSuffix("-node") })
     #expect(
       paths.allSatisfy { !$0.split(separator: ".").contains("place") },
       "where something stands is no content: \(paths.filter { $0.contains("place") })")

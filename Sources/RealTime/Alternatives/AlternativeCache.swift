@@ -70,8 +70,6 @@ package struct Alternative: Sendable {
   package let name: String
   /// What it is, in one sentence.
   package let summary: String
-  /// What it does not do, that the cache under test does: the price of its speed, or of its slowness.
-  package let limits: String
   /// Makes it, full.
   ///
   /// Files that it needs are below the folder, which exists, is empty, and is removed by whoever made it.

@@ -48,7 +48,7 @@ package struct AlternativeResult: Sendable {
 
   /// A statistic of a stage in each round; `nil` where a round has too few samples to state it.
   package func values(of stage: Stage, _ statistic: Statistic) -> [Double?] {
-    rounds.map { Distribution(stage.samples($0)).value(of: statistic)?.asDouble }
+    rounds.map { SampleSummary(stage.samples($0)).value(of: statistic)?.asDouble }
   }
 }
 

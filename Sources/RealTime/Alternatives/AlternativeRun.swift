@@ -35,28 +35,18 @@ package struct AlternativeRun: Sendable {
     _ make: (FileLibrary) async throws -> any AlternativeCache
   ) async throws -> AlternativeSamples {
     let library = workload.library(seed: seed)
-    var subjects = [try await subject(try await make(library), library)]
+    let script = AlternativeScript(
+      library: library, workload: workload,
+      random: RandomSource(seed: seed).substream("design-events", UInt64(round)))
+    var subjects = [
+      try await driver.subject(try await make(library), under: script, of: workload)
+    ]
     do {
       let samples = try await measure(&subjects)
       try await subjects[0].close()
       return samples
     } catch {
       try? await subjects[0].close()
-      throw error
-    }
-  }
-
-  private func subject(
-    _ cache: some AlternativeCache, _ library: FileLibrary
-  ) async throws -> any Subject<Handover> {
-    let script = AlternativeScript(
-      library: library, workload: workload,
-      random: RandomSource(seed: seed).substream("design-events", UInt64(round)))
-    do {
-      return try await AlternativeSubject(
-        cache, script: script, of: workload, clock: driver.clock)
-    } catch {
-      try? await cache.close()
       throw error
     }
   }
@@ -73,9 +63,26 @@ package struct AlternativeRun: Sendable {
       count: paced, perSecond: rate,
       random: RandomSource(seed: seed).substream("design-arrivals", UInt64(round)))
     samples.paced = try await driver.openLoop(
-      &subjects, at: arrivals.offsets, within: limit, isPreparedOnWaking: false
+      &subjects, at: arrivals.offsets, within: limit
     ).joined().map { .init($0.handover, due: $0.due) }
     return samples
+  }
+}
+
+extension Driver {
+  /// An alternative under the events of a script, on the driver's clock; let go where that fails.
+  ///
+  /// - Throws: what the alternative throws.
+  func subject(
+    _ cache: some AlternativeCache, under script: AlternativeScript,
+    of workload: AlternativeWorkload
+  ) async throws -> any Subject<Handover> {
+    do {
+      return try await AlternativeSubject(cache, script: script, of: workload, clock: clock)
+    } catch {
+      try? await cache.close()
+      throw error
+    }
   }
 }
 

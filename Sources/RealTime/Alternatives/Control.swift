@@ -4,8 +4,7 @@ import FoundationEssentials
 extension Alternative {
   static let control = Alternative(
     name: "control",
-    summary: "No cache: the way to an actor, and ten calls.",
-    limits: "It keeps nothing. What it takes is the machine's time, and that of the calls."
+    summary: "No cache: the way to an actor, and ten calls."
   ) { library, _ in NotifierAlone(library: library) }
 }
 

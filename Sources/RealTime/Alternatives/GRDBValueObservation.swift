@@ -10,10 +10,7 @@ extension Alternative {
     name: "grdb-value-observation",
     summary:
       "A table of files in SQLite, written in a transaction, each listing watched by one "
-      + "ValueObservation that its ten observers share.",
-    limits:
-      "It keeps files on disk, which the others do not. Any write to the table makes every observed "
-      + "listing be fetched again. No order of versions across streams, no gaps, no overlay."
+      + "ValueObservation that its ten observers share."
   ) { library, folder in try ObservedTable(library: library, folder: folder) }
 }
 

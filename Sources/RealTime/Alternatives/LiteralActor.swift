@@ -7,10 +7,7 @@ extension Alternative {
     name: "literal-actor",
     summary:
       "The sample code of a design document, taken literally: string keys, boxed values, an array as "
-      + "LRU list, and a scan of all queries for each changed entity.",
-    limits:
-      "No order within a query, no versions, no atomic batch: each entity of a batch is an update of "
-      + "its own, with calls of its own."
+      + "LRU list, and a scan of all queries for each changed entity."
   ) { library, _ in LiteralCache(library: library) }
 }
 

@@ -6,10 +6,7 @@ import Synchronization
 extension Alternative {
   static let mutexDictionary = Alternative(
     name: "mutex-dictionary",
-    summary: "A dictionary under a lock, observers called by hand: the floor.",
-    limits:
-      "The caller must know which listing a file is in. No versions, no order, no moves, no limit, no "
-      + "streams and gaps; nothing is isolated from what an observer does."
+    summary: "A dictionary under a lock, observers called by hand: the floor."
   ) { library, _ in MutexDictionary(library: library) }
 }
 

@@ -8,10 +8,7 @@ extension Alternative {
     name: "nscache",
     summary:
       "Foundation's NSCache for the values, listings in a dictionary, and a notification posted by "
-      + "hand for each changed listing.",
-    limits:
-      "May drop any value at any time without telling observers. No versions, no order, no moves, no streams "
-      + "and gaps; a batch is not atomic."
+      + "hand for each changed listing."
   ) { library, _ in NSCacheDesign(library: library) }
 }
 

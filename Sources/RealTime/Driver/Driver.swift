@@ -68,13 +68,10 @@ package struct Driver: Sendable {
   ///   - subjects: in the order of their turns.
   ///   - offsets: when operations are due, in nanoseconds from now, in order.
   ///   - limit: after which none is begun.
-  ///   - isPreparedOnWaking: whether a thread that wakes prepares too, as one does that decodes, or only
-  ///     performs.
   /// - Returns: what each subject did and when it was due, in the order of the subjects.
   /// - Throws: what a subject throws, or `CancellationError`.
   func openLoop(
-    _ subjects: inout [any Subject<Handover>], at offsets: [Int64], within limit: Duration? = nil,
-    isPreparedOnWaking: Bool
+    _ subjects: inout [any Subject<Handover>], at offsets: [Int64], within limit: Duration? = nil
   ) async throws -> [[(due: Instant, handover: Handover)]] {
     var done: [[(due: Instant, handover: Handover)]] = subjects.map { _ in [] }
     let start = clock.now
@@ -83,9 +80,8 @@ package struct Driver: Sendable {
       if let end, clock.now >= end { break }
       let index = turn % subjects.count
       let due = start.advanced(byNanoseconds: offset)
-      if !isPreparedOnWaking { try await subjects[index].prepare(1) }
+      try await subjects[index].prepare(1)
       if clock.now < due { try await clock.sleep(until: due) }
-      if isPreparedOnWaking { try await subjects[index].prepare(1) }
       done[index].append((due, try await subjects[index].perform(1)))
     }
     return done

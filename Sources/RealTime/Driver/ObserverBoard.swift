@@ -77,19 +77,6 @@ package final class ObserverBoard: Sendable {
     groups[listing].called.load(ordering: .relaxed) != 0
       || groups[listing].rounds.load(ordering: .relaxed) > 0
   }
-
-  /// When the last observer of several listings was called; begins each of them again.
-  ///
-  /// - Precondition: since they began, all ten of each were called.
-  func takeInstant(of listings: [Int]) -> Int64 {
-    listings.reduce(0) { latest, listing in
-      guard let instant = notified(listing) else {
-        preconditionFailure("an event did not tell all observers of listing \(listing)")
-      }
-      begin(listing)
-      return max(latest, instant)
-    }
-  }
 }
 
 /// Where callbacks on another actor leave their instants.

@@ -54,51 +54,16 @@ package struct Handover: Sendable {
 
 /// The messages of a run, encoded before it begins so that sending one costs nothing.
 ///
-/// Message `i` changes files that no message shortly before it changed, and carries revision `i + 1`.
+/// Message `i` changes a file that no message shortly before it changed, and carries revision `i + 1`.
 package struct EventScript: Sendable {
-  package let eventClass: EventClass
   package let messages: [Data]
-  private let library: FileLibrary
 
   /// - Throws: what the encoder throws.
-  package init(library: FileLibrary, eventClass: EventClass, count: Int) throws {
-    self.library = library
-    self.eventClass = eventClass
+  package init(library: FileLibrary, count: Int) throws {
     let encoder = WireEncoder()
     messages = try (0..<count).map { index in
-      try encoder.bytes(
-        of: library.message(
-          index: index, files: Self.files(ofEvent: index, eventClass, in: library)))
-    }
-  }
-
-  /// The directories whose listings an event changes, in order.
-  package func directories(ofEvent index: Int) -> [Int] {
-    var directories: [Int] = []
-    for file in Self.files(ofEvent: index, eventClass, in: library) {
-      let directory = library.directory(ofFile: file)
-      if directories.last != directory { directories.append(directory) }
-    }
-    return directories
-  }
-
-  private static func files(
-    ofEvent index: Int, _ eventClass: EventClass, in library: FileLibrary
-  ) -> [Int] {
-    FileLibrary.files(
-      ofChange: index, count: min(eventClass.entities, library.fileCount), among: library.fileCount)
-  }
-}
-
-/// How much one event carries; every class has distributions of its own.
-package enum EventClass: String, Hashable, Sendable, CaseIterable {
-  case single
-  case batch1000 = "batch-1000"
-
-  package var entities: Int {
-    switch self {
-    case .single: 1
-    case .batch1000: 1_000
+      let files = FileLibrary.files(ofChange: index, count: 1, among: library.fileCount)
+      return try encoder.bytes(of: library.message(index: index, files: files))
     }
   }
 }
@@ -130,8 +95,6 @@ package struct EventStamps: Hashable, Sendable {
     let (from, to) =
       switch stage {
       case .decode: (started, decoded)
-      case .apply: (decoded, committed)
-      case .notify: (committed, notified)
       case .updateToNotify: (received, notified)
       case .serviceTime: (started, notified)
       case .responseTime: (intended, notified)
@@ -142,5 +105,5 @@ package struct EventStamps: Hashable, Sendable {
 
 /// A part of an event's life.
 package enum LatencyStage: Hashable, Sendable, CaseIterable {
-  case decode, apply, notify, updateToNotify, serviceTime, responseTime
+  case decode, updateToNotify, serviceTime, responseTime
 }

@@ -36,7 +36,7 @@ struct DecodingOperation: Subject {
   mutating func prepare(_ count: Int) throws {
     next = 0
     messages = try EventScript(
-      library: .standard(seed: HotOperation.seed), eventClass: .single, count: count
+      library: .standard(seed: HotOperation.seed), count: count
     ).messages
   }
 
@@ -61,7 +61,7 @@ struct WriteOperation: Subject {
   init(clock: any CacheClock) async throws {
     cache = try NormalizedCache(
       composition: .unlimited, schema: MeasurementSchema(),
-      source: WriteServer(library: library, stamps: stamps), clock: clock)
+      source: WriteServer(library: library), clock: clock)
     for key in library.queryKeys {
       _ = try await cache.query(key)
       _ = await cache.observe(key) { [stamps] _, _ in stamps.notify(at: .zero) }
@@ -81,6 +81,46 @@ struct WriteOperation: Subject {
           ]))
     }
     return number
+  }
+}
+
+/// A server that confirms a user's change at once.
+private actor WriteServer: CacheSource {
+  private let base: LibraryServer
+  private var revision = 0
+  private let library: FileLibrary
+  private let files: [UniqueID: Int]
+
+  init(library: FileLibrary) {
+    base = LibraryServer(library: library)
+    self.library = library
+    files = Dictionary(
+      uniqueKeysWithValues: library.fileIDs.enumerated().map { (UniqueID($1), $0) })
+  }
+
+  func fetch(_ request: FetchRequest) async throws -> FetchResponse<FilePayload> {
+    try await base.fetch(request)
+  }
+
+  func missed(
+    in stream: StreamID, after position: StreamPosition, form: ReconcileForm
+  ) async throws -> ReconcileResponse<FilePayload> {
+    try await base.missed(in: stream, after: position, form: form)
+  }
+
+  func send(
+    _ mutation: ClientMutation<FilePayload, FileChange>
+  ) async throws -> MutationResponse<FilePayload> {
+    revision += 1
+    return MutationResponse(
+      changed: mutation.edits.compactMap { edit in
+        guard case .update(let key, let change) = edit, let file = files[key.id] else {
+          return nil
+        }
+        return VersionedEntity(
+          key: key, version: FileLibrary.version(ofRevision: revision),
+          payload: change.applied(to: library.payload(ofFile: file, revision: 0)))
+      })
   }
 }
 

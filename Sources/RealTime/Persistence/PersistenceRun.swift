@@ -57,7 +57,7 @@ package struct PersistenceRun: Sendable {
       preconditionFailure("no preset is called \(policy)")
     }
     let script = try EventScript(
-      library: library, eventClass: .single, count: turns * (warmUp + samples))
+      library: library, count: turns * (warmUp + samples))
     let caches = [
       try NormalizedCache(
         composition: composition, schema: MeasurementSchema(),

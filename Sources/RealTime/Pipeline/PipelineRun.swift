@@ -100,7 +100,7 @@ package struct PipelineRun: Sendable {
       try await client.run(listener)
     } catch let error as SyncProtocolError {
       switch error {
-      case .closed, .silent, .lineTooSlow: throw PipelineError.disconnected(isControl: isControl)
+      case .closed, .silent: throw PipelineError.disconnected(isControl: isControl)
       default: throw error
       }
     }

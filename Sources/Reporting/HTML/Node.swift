@@ -28,6 +28,25 @@ indirect enum Node: Sendable {
   }
 
   static let nothing = Node.group([])
+
+  /// A table: the cells of its head, where it has one, and its rows.
+  static func table(_ attributes: [Attribute] = [], head: [Node] = [], rows: [Node]) -> Node {
+    let titles: [Node] = head.isEmpty ? [] : [.tag("thead", [], [.tag("tr", [], head)])]
+    return .tag("table", attributes, titles + [.tag("tbody", [], rows)])
+  }
+
+  /// A table that scrolls sideways where it is too wide.
+  static func wideTable(_ attributes: [Attribute] = [], head: [Node], rows: [Node]) -> Node {
+    .tag("div", [.class("wide")], [.table(attributes, head: head, rows: rows)])
+  }
+
+  /// The titles of columns.
+  static func heads(_ titles: [String]) -> [Node] {
+    titles.map { .tag("th", [Attribute("scope", "col")], $0) }
+  }
+
+  /// A row of texts.
+  static func row(_ texts: [String]) -> Node { .tag("tr", [], texts.map { .tag("td", [], $0) }) }
 }
 
 /// A name and a value of an element.

@@ -202,24 +202,15 @@ extension ReportPage {
         "th", isNumber ? [.class("n"), Attribute("scope", "col")] : [Attribute("scope", "col")],
         [.text(text)] + (note.isEmpty ? [] : [.tag("small", [], note)]))
     }
-    return .tag(
-      "table", [.class("ans")],
-      [
-        .tag(
-          "thead", [],
-          [
-            .tag(
-              "tr", [],
-              [
-                head("Scenario"), head("Ship"),
-                head("Fresh hits, 0 to 100 %", "bar: no cache to no limits; ticks: others"),
-                head("By how much, and why"), head("Wait", isNumber: true),
-                head("Received", isNumber: true), head("Memory", isNumber: true),
-                head("Stale", isNumber: true), head("Evidence"),
-              ])
-          ]),
-        .tag("tbody", [], shown.map(line)),
-      ])
+    return .table(
+      [.class("ans")],
+      head: [
+        head("Scenario"), head("Ship"),
+        head("Fresh hits, 0 to 100 %", "bar: no cache to no limits; ticks: others"),
+        head("By how much, and why"), head("Wait", isNumber: true),
+        head("Received", isNumber: true), head("Memory", isNumber: true),
+        head("Stale", isNumber: true), head("Evidence"),
+      ], rows: shown.map(line))
   }
 
   private func line(_ index: Int) -> Node {

@@ -156,11 +156,7 @@ extension ReportPage {
         // Inside, so that whoever follows a link to it finds the fold open.
         .tag(
           "div", [.id(anchor(of: index, "rows")), .class("wide")],
-          [
-            .tag(
-              "table", [.class("nums")],
-              [.tag("thead", [], [.tag("tr", [], head)]), .tag("tbody", [], lines)])
-          ]),
+          [.table([.class("nums")], head: head, rows: lines)]),
         .tag(
           "p", [.class("src")],
           [

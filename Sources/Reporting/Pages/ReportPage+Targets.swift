@@ -57,19 +57,9 @@ extension ReportPage {
   }
 
   private static func table(_ lines: [Line]) -> Node {
-    let titles = ["target", "scenario", "policies", "limit", "measured", "verdict"]
-    return .tag(
-      "div", [.class("wide")],
-      [
-        .tag(
-          "table", [],
-          [
-            .tag(
-              "thead", [],
-              [.tag("tr", [], titles.map { .tag("th", [Attribute("scope", "col")], $0) })]),
-            .tag("tbody", [], lines.map(row)),
-          ])
-      ])
+    .wideTable(
+      head: Node.heads(["target", "scenario", "policies", "limit", "measured", "verdict"]),
+      rows: lines.map(row))
   }
 
   private static func row(_ line: Line) -> Node {

@@ -165,15 +165,7 @@ package struct ReportPage: Sendable {
       "details", [],
       [
         .tag("summary", [], "The policies, in a line each"),
-        .tag(
-          "table", [],
-          [
-            .tag(
-              "tbody", [],
-              policies.map {
-                .tag("tr", [], [.tag("td", [], $0.name), .tag("td", [], $0.meaning)])
-              })
-          ]),
+        .table(rows: policies.map { Node.row([$0.name, $0.meaning]) }),
       ])
   }
 
@@ -200,13 +192,8 @@ package struct ReportPage: Sendable {
     if !results.experiments.measurements.isEmpty {
       files.append((Self.link("verdict.json"), "this build beside another"))
     }
-    return .tag(
-      "table", [],
-      [
-        .tag(
-          "tbody", [],
-          files.map { .tag("tr", [], [.tag("td", [], [$0.0]), .tag("td", [], $0.1)]) })
-      ])
+    return .table(
+      rows: files.map { .tag("tr", [], [.tag("td", [], [$0.0]), .tag("td", [], $0.1)]) })
   }
 
   static func link(_ file: StaticString) -> Node {

@@ -266,23 +266,9 @@ package struct ResultsComparison: Sendable {
           .tag("td", [], Self.word(scenario.state)),
         ])
     }
-    return .tag(
-      "div", [.class("wide")],
-      [
-        .tag(
-          "table", [],
-          [
-            .tag(
-              "thead", [],
-              [
-                .tag(
-                  "tr", [],
-                  ["scenario", "ship: \(before.folder)", "ship: \(after.folder)", ""].map {
-                    .tag("th", [Attribute("scope", "col")], $0)
-                  })
-              ]), .tag("tbody", [], lines),
-          ])
-      ])
+    return .wideTable(
+      head: Node.heads(["scenario", "ship: \(before.folder)", "ship: \(after.folder)", ""]),
+      rows: lines)
   }
 
   private func section(_ name: String, _ state: State, _ index: Int) -> Node {
@@ -305,24 +291,11 @@ package struct ResultsComparison: Sendable {
           [
             .tag("summary", [], "The figures of \(name)"),
             .tag("p", [.class("src")], legend),
-            .tag(
-              "div", [.class("wide")],
-              [
-                .tag(
-                  "table", [],
-                  [
-                    .tag(
-                      "thead", [],
-                      [
-                        .tag(
-                          "tr", [],
-                          [.tag("th", [], "policy")]
-                            + ["fresh, points", "wait", "received", "memory"].map {
-                              .tag("th", [.class("n")], $0)
-                            })
-                      ]), .tag("tbody", [], lines),
-                  ])
-              ]),
+            .wideTable(
+              head: [.tag("th", [], "policy")]
+                + ["fresh, points", "wait", "received", "memory"].map {
+                  .tag("th", [.class("n")], $0)
+                }, rows: lines),
           ]))
     } else {
       parts.append(.tag("p", [.class("none")], Self.word(state)))

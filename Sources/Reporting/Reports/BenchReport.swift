@@ -53,7 +53,7 @@ package struct BenchReport: Sendable {
   /// What follows the tables of the single scenarios.
   private func textAfterComparisons(style: TextStyle) -> String {
     let simulated = [ship(style), axisChanges(style)]
-    let measured = [policies(style), latencies(style), writes(style)]
+    let measured = [policies(style), latencies(style)]
     return
       (simulated + measured + stages(style) + alternatives(style) + [
         figures(style), targets(style),
@@ -107,17 +107,12 @@ package struct BenchReport: Sendable {
 
   private func latencies(_ style: TextStyle) -> String? {
     let shown = Set(measured.map(\.scenario)).union([AlternativeTable.scenario])
-    let rows = rows.filter { !shown.contains($0.scenario) && LatencyTable.shows($0) }
+    let rows = rows.filter {
+      !shown.contains($0.scenario) && [.eventCost, .controlEventCost].contains($0.metric)
+    }
     guard !rows.isEmpty else { return nil }
     return Self.section(
-      "the cache's own share of an event, on this machine", LatencyTable.table(rows), style)
-  }
-
-  private func writes(_ style: TextStyle) -> String? {
-    let rows = rows.filter { [.writeToShown, .writeToSettled].contains($0.metric) }
-    guard !rows.isEmpty else { return nil }
-    return Self.section(
-      "a user's own change, beside as many that wait, on this machine",
+      "the cache's own share of an event, on this machine",
       DistributionTable.table(rows, showsScenario: false), style)
   }
 

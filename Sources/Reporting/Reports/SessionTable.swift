@@ -1,6 +1,5 @@
 package import Analysis
 package import ResultModel
-import Text
 
 /// The policies of one scenario as the real cache carried them out, one line each.
 package enum SessionTable {
@@ -19,11 +18,6 @@ package enum SessionTable {
     var metric: Metric
     var statistic = Statistic.value
     var name: ResultClass = "single"
-
-    /// In a CSV, such as `told_update_to_notify_p50_nanoseconds`.
-    func heading(of metric: Metric) -> String {
-      (name.lane.map { "\($0.rawValue)_" } ?? "") + metric.columnName(statistic)
-    }
   }
 
   private static let columns = [
@@ -60,51 +54,6 @@ package enum SessionTable {
     table(rows).terminal(style: style, indent: 2) + legend.map { "  \($0)\n" }.joined() + "\n"
       + style.paint("targets", .strong) + "\n"
       + TargetTable.table(judgements, rows: rows).terminal(style: style, indent: 2)
-  }
-
-  /// One line per policy with all that the table has and the control's figures beside it; units are in
-  /// the names of the columns, and an empty cell is a value that could not be measured.
-  ///
-  /// - Throws: ``ExportError`` for a number that no text stands for.
-  package static func csv(_ rows: [ResultRow]) throws(ExportError) -> [UInt8] {
-    let beside = columns.compactMap { column in
-      column.name == "single" ? controls[column.metric].map { (column: column, metric: $0) } : nil
-    }
-    var writer = CSVWriter()
-    for name in ["scenario", "policy", "first_seed", "single_events", "events_told"]
-      + columns.map({ $0.heading(of: $0.metric) })
-      + beside.map({ $0.column.heading(of: $0.metric) })
-    {
-      writer.plain(name)
-    }
-    writer.endLine()
-    for line in rows.filter({ !$0.policy.isEmpty }).distinct({ [$0.scenario, $0.policy] }) {
-      let own = rows.filter { [$0.scenario, $0.policy] == line }
-      let control = rows.filter { $0.scenario == line[0] && $0.policy.isEmpty }
-      func row(_ metric: Metric, _ column: Column, in rows: [ResultRow]) -> ResultRow? {
-        rows.first {
-          $0.metric == metric && $0.statistic == column.statistic
-            && $0.class == column.name
-        }
-      }
-      func samples(_ name: ResultClass) -> String {
-        own.first { $0.metric == .updateToNotify && $0.class == name }?.sampleCount
-          .map(String.init) ?? ""
-      }
-      writer.text(line[0])
-      writer.text(line[1])
-      writer.plain(own.first?.seed.map(String.init) ?? "")
-      writer.plain(samples("single"))
-      writer.plain(samples("single/told"))
-      for column in columns {
-        writer.plain(try row(column.metric, column, in: own)?.machineValue() ?? "")
-      }
-      for (column, metric) in beside {
-        writer.plain(try row(metric, column, in: control)?.machineValue() ?? "")
-      }
-      writer.endLine()
-    }
-    return writer.bytes
   }
 
   /// Sets the policies in a table, in the order of the rows, and the control behind them.

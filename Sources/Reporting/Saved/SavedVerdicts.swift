@@ -213,107 +213,36 @@ extension SavedInterval {
 }
 
 extension SavedVerdicts {
-  /// `verdicts.json`.
+  /// `verdicts.json`: every member by its name, in the order in which they are declared here.
   package func document() throws(NotFinite) -> [UInt8] {
-    try JSONWriter.document(
-      .object([
-        JSONMember("verdicts_version", .integer(verdictsVersion)),
-        JSONMember("scenarios", .array(scenarios.map(\.json))),
-        JSONMember("targets", .array(targets.map(\.json))),
-        JSONMember("unasked", .integer(unasked)),
-        JSONMember(
-          "policies",
-          .array(
-            (policies ?? []).map { policy in
-              .object([
-                JSONMember("name", .string(policy.name)),
-                JSONMember("meaning", .string(policy.meaning)),
-              ])
-            })),
-      ]))
+    var all = self
+    all.policies = policies ?? []
+    return try JSONWriter.document(JSONValue(members: all))
   }
 }
 
-extension SavedInterval {
-  fileprivate var json: JSONValue {
-    .object([
-      JSONMember("mean", .real(mean)), JSONMember("half_width", .real(halfWidth)),
-      JSONMember("seeds", .integer(seeds)), JSONMember("level", .real(level)),
-    ])
-  }
-}
-
-extension SavedScenario {
-  fileprivate var json: JSONValue {
-    .object([
-      JSONMember("scenario", .string(scenario)),
-      JSONMember("summary", .string(summary)),
-      JSONMember("outcome", .string(outcome.rawValue)),
-      JSONMember("choice", .array(choice.map(JSONValue.string))),
-      JSONMember("candidates", .array(candidates.map(JSONValue.string))),
-      JSONMember("objective", .string(objective)),
-      JSONMember("unit", .string(unit)),
-      JSONMember("zone", .string(zone)),
-      JSONMember("seeds", .integer(seeds)),
-      JSONMember("runner_up", .optional(runnerUp)),
-      JSONMember("lead", lead?.json ?? .null),
-      JSONMember("sentence", .string(sentence)),
-      JSONMember("reason", .optional(reason)),
-      JSONMember("standings", .array(standings.map(\.json))),
-      JSONMember("alternatives", .array(alternatives.map(\.json))),
-      JSONMember("effects", .array(effects.map(\.json))),
-      JSONMember("faults", .array(faults.map(\.json))),
-      JSONMember("duration", .integer(duration)),
-      JSONMember("warm_up", .integer(warmUp)),
-      JSONMember("verdict_command", .string(verdictCommand)),
-      JSONMember("rows_command", .string(rowsCommand)),
-    ])
-  }
-}
-
-extension SavedStanding {
-  fileprivate var json: JSONValue {
-    .object([
-      JSONMember("policy", .string(policy)), JSONMember("fate", .string(fate.rawValue)),
-      JSONMember("objective", objective?.json ?? .null),
-      JSONMember("behind", behind?.json ?? .null), JSONMember("reference", .optional(reference)),
-    ])
-  }
-}
-
-extension SavedAlternative {
-  fileprivate var json: JSONValue {
-    .object([
-      JSONMember("label", .string(label)), JSONMember("answer", .string(answer.rawValue)),
-      JSONMember("verdict", .string(verdict)),
-    ])
-  }
-}
-
-extension SavedEffect {
-  fileprivate var json: JSONValue {
-    .object([
-      JSONMember("change", .string(change)), JSONMember("difference", difference?.json ?? .null),
-    ])
-  }
-}
-
-extension SavedFault {
-  fileprivate var json: JSONValue {
-    .object([
-      JSONMember("kind", .string(kind)), JSONMember("client", .optional(client)),
-      JSONMember("begin", .integer(begin)), JSONMember("end", .integer(end)),
-    ])
-  }
-}
-
-extension SavedTarget {
-  fileprivate var json: JSONValue {
-    .object([
-      JSONMember("scenario", .string(scenario)), JSONMember("policy", .string(policy)),
-      JSONMember("name", .string(name)), JSONMember("limit", .string(limit)),
-      JSONMember("measured", .string(measured)), JSONMember("outcome", .string(outcome.rawValue)),
-      JSONMember("reason", .optional(reason)),
-    ])
+extension JSONValue {
+  /// A value with its stored properties as members, in the form in which `Decodable` reads it from snake case.
+  fileprivate init(members value: Any) {
+    switch value {
+    case let text as String: self = .string(text)
+    case let number as any BinaryInteger: self = .integer(number)
+    case let number as Double: self = .real(number)
+    case let word as any RawRepresentable<String>: self = .string(word.rawValue)
+    default:
+      let mirror = Mirror(reflecting: value)
+      switch mirror.displayStyle {
+      case .optional: self = mirror.children.first.map { JSONValue(members: $0.value) } ?? .null
+      case .collection: self = .array(mirror.children.map { JSONValue(members: $0.value) })
+      default:
+        self = .object(
+          mirror.children.map { child in
+            let name = (child.label ?? "").reduce(into: "") { name, letter in
+              name += letter.isUppercase ? "_\(letter.lowercased())" : "\(letter)"
+            }
+            return JSONMember(name, JSONValue(members: child.value))
+          })
+      }
+    }
   }
 }

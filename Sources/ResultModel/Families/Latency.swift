@@ -84,17 +84,6 @@ extension Metric {
   package static let controlEventCost = stage(
     "control_event_cost",
     "Time from a decoded event to the last of ten calls on an actor that has no cache.")
-  package static let writeToShown = stage(
-    "write_to_shown",
-    "Time from a user's change to its observer's call, beside as many as wait for the server.",
-    not: "update_to_notify, of a change made elsewhere.")
-  package static let writeToSettled = stage(
-    "write_to_settled",
-    "Time from a user's change to the server's answer being in the cache; the server answers at once."
-  )
-  package static let writeGrowthRatio = Metric(
-    name: "write_growth_ratio", unit: .factor, polarity: .lowerIsBetter, noiseClass: .sampled,
-    definition: "Median time of a user's change beside 1,000 that wait, over that beside one.")
   package static let measuredHitRatio = Metric(
     name: "measured_hit_ratio", unit: .ratio, polarity: .neutral, noiseClass: .sampled,
     definition:
@@ -126,7 +115,7 @@ extension MetricRegistry {
     .generatorLateness, .controlNotify, .sleeperLateness, .uplink, .downlink, .inboxWait,
     .notifyToUI, .frameWait, .draw, .controlResponse, .controlToUI,
     .achievedEventsPerSecond, .readLatency, .controlReadLatency,
-    .eventCost, .controlEventCost, .writeToShown, .writeToSettled, .writeGrowthRatio,
+    .eventCost, .controlEventCost,
     .measuredHitRatio, .updateToNotifyWithinTarget, .serverToUIWithinTarget,
   ]
 }

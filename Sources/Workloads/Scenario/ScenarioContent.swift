@@ -46,6 +46,8 @@ package struct ScenarioContent: Hashable, Sendable {
 
   /// What is for people only.
   private static let words: Set = ["name", "summary"]
+  /// Follows from other values: where a field's value is stored, and that it is a place in a tree.
+  private static let derived: Set = ["slot", "isPlaceBelow"]
   /// A target is compared as such.
   private static let ofContenders: Set = ["cache", "policies", "targets", "goal"]
 }
@@ -56,15 +58,16 @@ extension ScenarioContent {
   /// Reflection sees a field that was added later too: none can be forgotten here.
   private static func values(of value: Any, at path: String) -> [Value] {
     switch value {
-    case is SourcePlace: return []
+    // Where something stands, and how it was written; its value is there too.
+    case is SourcePlace, is SourceNode: return []
     case let duration as Duration: return [Value(path: path, text: text(duration))]
-    case let node as SourceNode: return [Value(path: path, text: text(node))]
     case let entry as PolicyEntry: return values(of: entry, at: path)
     case let value as PolicyValue:
       let content = Mirror(reflecting: value).children.first?.value
       return content.map { values(of: $0, at: path) } ?? [Value(path: path, text: "\(value)")]
     case let kind as QueryKind: return [Value(path: path, text: "\(kind.rawValue)")]
     case let metric as Metric: return [Value(path: path, text: metric.name)]
+    case let numbers as [Int]: return [Value(path: path, text: "\(numbers)")]
     default: break
     }
     let mirror = Mirror(reflecting: value)
@@ -74,8 +77,16 @@ extension ScenarioContent {
       return values(of: some.value, at: path)
     case .collection:
       let elements = mirror.children.map(\.value)
-      return [Value(path: path, text: "\(elements.count)")]
-        + elements.enumerated().flatMap { values(of: $1, at: "\(path).\(name(of: $1) ?? "\($0)")") }
+      let count = [Value(path: path, text: "\(elements.count)")]
+      return (value is [ModelField] ? [] : count)
+        + elements.enumerated().flatMap { place, element in
+          guard let name = name(of: element) else {
+            return values(of: element, at: "\(path).\(place)")
+          }
+          let values = values(of: element, at: "\(path).\(name)")
+          // Its path has the name already.
+          return values.count > 1 ? values.filter { $0.path != "\(path).\(name).name" } : values
+        }
     case .dictionary:
       return mirror.children.flatMap { pair in
         let sides = Mirror(reflecting: pair.value).children.map(\.value)
@@ -83,7 +94,7 @@ extension ScenarioContent {
         return values(of: value, at: "\(path).\(text(ofKey: key))")
       }.sorted { $0.path < $1.path }
     case .struct, .class, .tuple:
-      return mirror.children.flatMap { child in
+      return mirror.children.filter { !derived.contains($0.label ?? "") }.flatMap { child in
         values(of: child.value, at: "\(path).\(key(child.label ?? ""))")
       }
     case .enum where !mirror.children.isEmpty:

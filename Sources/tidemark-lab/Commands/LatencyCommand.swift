@@ -11,8 +11,8 @@ struct LatencyCommand: AsyncParsableCommand {
     abstract: "Measure the real cache in real time: latency, update cost, memory.",
     discussion: """
       Each policy has a real cache, which is given what happens to its simulated one in a scenario: \
-      events at Poisson instants, and between them the reads as they were drawn. The CSV has one line for \
-      each policy. --all adds what an update costs as the cache grows, and what a storage costs.
+      events at Poisson instants, and between them the reads as they were drawn. --all adds what an \
+      update costs as the cache grows, and what a storage costs.
 
       Over sockets (--transport unix or tcp) a sync server and devices run in processes of their own, \
       and what is measured is the path of a change from a device to the screen, stage by stage.
@@ -120,9 +120,6 @@ struct LatencyCommand: AsyncParsableCommand {
     let costs = all ? try await CoreCosts.run(seed: seed, isQuick: quick, progress: progress) : []
     progress.end()
     let rows = measured.rows + costs
-    if result.format == .csv, !all {
-      return try OutputFile.write(try SessionTable.csv(rows), to: result.output)
-    }
     let targets = measured.targets + (all ? MachineTargets.costs : [])
     try result.write(rows) {
       SessionTable.text(

@@ -1,6 +1,7 @@
 import Foundation
 import RealTime
 import ResponseCache
+import ResultModel
 
 /// The response cache over real files, in either layout, and over HTTP.
 struct ResponseTimes {
@@ -155,7 +156,7 @@ struct ResponseTimes {
   private func times(
     _ count: Int, from source: ResponseSource, _ cache: ResponseCache, _ server: DesignServer,
     path: (Int) -> String
-  ) async throws -> Distribution {
+  ) async throws -> SampleSummary {
     try await Stopwatch.times(count) { index in
       let answer = try await cache.fetch(try server.url(path(index)))
       guard answer.source == source, answer.body.count == plan.bodyBytes else {

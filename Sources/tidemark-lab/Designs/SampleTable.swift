@@ -100,7 +100,7 @@ struct SampleList {
   }
 
   /// Adds the quantiles that there are samples enough for.
-  mutating func add(_ measure: String, _ times: Distribution) {
+  mutating func add(_ measure: String, _ times: SampleSummary) {
     for statistic in [Statistic.p50, .p99] {
       guard let value = times.value(of: statistic) else { continue }
       samples.append(
@@ -150,10 +150,11 @@ enum Stopwatch {
   }
 
   /// Times each of so many calls.
-  static func times(_ count: Int, _ body: (Int) async throws -> Void) async rethrows -> Distribution
-  {
-    var times = Distribution()
-    for index in 0..<count { times.record(try await time { try await body(index) }) }
-    return times
+  static func times(
+    _ count: Int, _ body: (Int) async throws -> Void
+  ) async rethrows -> SampleSummary {
+    var times: [Int64] = []
+    for index in 0..<count { times.append(try await time { try await body(index) }) }
+    return SampleSummary(times)
   }
 }

@@ -117,7 +117,7 @@ extension Contender {
 }
 
 /// What one cache costs as it grows, whatever the scenario: updates beside much that is unrelated, its own
-/// share of an event, a user's own changes, a storage, memory per entity.
+/// share of an event, a storage, memory per entity.
 enum CoreCosts {
   /// The composition that stores its content.
   static let policy = "spacedrive"
@@ -129,15 +129,12 @@ enum CoreCosts {
     var eventCosts = EventCostRun(seed: seed) { progress.report($0) }
     if isQuick { eventCosts.makeQuick() }
     let events = try await eventCosts.run(scenario: "event-cost")
-    var writeCosts = WriteCostRun(seed: seed) { progress.report($0) }
-    if isQuick { writeCosts.makeQuick() }
-    let writes = try await writeCosts.run(scenario: "write-cost")
     // These two leave files and a process behind unless they are cleaned up.
     return try await TerminationSignals.cancelling {
       progress.report("persistence: with a storage, with one that stalls, and without")
       let persistence = try await persistenceRows(seed: seed, isQuick: isQuick)
       progress.report("memory")
-      return await costs + events + writes + persistence
+      return await costs + events + persistence
         + MemoryRun().rowsOrWarning(seed: seed, progress: progress)
     }
   }

@@ -2,6 +2,7 @@ package import CacheModel
 import EvictionPolicies
 package import FaultSearch
 package import NormalizedCache
+package import Testing
 
 /// A store with a hand-driven shell: what it asks for waits until the test lets it happen.
 package struct NoteClient: ~Copyable {
@@ -24,7 +25,10 @@ package struct NoteClient: ~Copyable {
     store = try CacheStore(composition: composition, schema: schema)
   }
 
-  /// Collects what the store asks for.
+  /// In more entries than this the invariants are looked at where a test asks for it, since that is O(n).
+  private static let smallStore = 256
+
+  /// Collects what the store asks for, and looks whether the store contradicts itself.
   package mutating func collect() {
     for action in store.takeActions() {
       switch action {
@@ -37,6 +41,7 @@ package struct NoteClient: ~Copyable {
       case .flush: isFlushAsked = true
       }
     }
+    if store.cachedQueries + store.residentEntities <= Self.smallStore { store.checkInvariants() }
   }
 
   package mutating func takeNotified() -> [QueryKey] {
@@ -176,6 +181,27 @@ package struct NoteClient: ~Copyable {
   /// The numbers of the query's resident rows, in order.
   package func rows(of query: NoteQuery) -> [Int] {
     (store.rows(of: query.key()) ?? []).compactMap { $0.map { Int($0.key.id.low) } }
+  }
+}
+
+extension NoteServer {
+  /// A server that has written notes, and told of them in one event.
+  package init(writing note: (number: Int, note: Note), _ more: (number: Int, note: Note)...) {
+    self.init(library: .test)
+    write(([note] + more).map { (.note($0.number), $0.note) })
+  }
+}
+
+extension CacheStore {
+  /// Records an issue unless every count can be derived from the lists; O(everything).
+  ///
+  /// A trap would end the run, and every other test with it.
+  package func checkInvariants(sourceLocation: SourceLocation = #_sourceLocation) {
+    if let failure = invariantFailure() {
+      Issue.record("\(failure)", sourceLocation: sourceLocation)
+    } else {
+      checkOrder()
+    }
   }
 }
 

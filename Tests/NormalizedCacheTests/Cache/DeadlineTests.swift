@@ -76,8 +76,7 @@ struct ReconcileTimerTests {
     let clock = ManualClock()
     let source = NoteSource()
     let cache = try NoteCache.test(source: source, clock: clock)
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a")))
+    var server = NoteServer(writing: (1, Note(folder: 0, title: "a")))
     async let rows = cache.query(folder)
     await source.answerFetch(from: server)
     _ = try await rows
@@ -104,8 +103,7 @@ struct ReconcileTimerTests {
   func timerEnds() async throws {
     let clock = ManualClock()
     var cache: NoteCache? = try NoteCache.test(source: NoteSource(), clock: clock)
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a")))
+    var server = NoteServer(writing: (1, Note(folder: 0, title: "a")))
     await cache?.receive(server.log[0])
     _ = server.write((2, Note(folder: 0, title: "lost")))
     await cache?.receive(server.write((3, Note(folder: 0, title: "c"))))

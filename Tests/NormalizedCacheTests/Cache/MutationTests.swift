@@ -10,9 +10,7 @@ struct MutationTests {
   let folder = NoteQuery.folder(0).key()
 
   private static func server() -> NoteServer {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a")))
-    return server
+    NoteServer(writing: (1, Note(folder: 0, title: "a")))
   }
 
   private func cache(

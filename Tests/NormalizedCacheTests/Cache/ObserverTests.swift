@@ -18,9 +18,7 @@ struct ObserverTests {
   }
 
   static func server() -> NoteServer {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a")))
-    return server
+    NoteServer(writing: (1, Note(folder: 0, title: "a")))
   }
 
   /// A cache that holds the folder.

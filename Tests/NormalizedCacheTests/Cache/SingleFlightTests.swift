@@ -22,8 +22,8 @@ struct SingleFlightTests {
   let server: NoteServer
 
   init() {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a")), (2, Note(folder: 0, title: "b")))
+    let server = NoteServer(
+      writing: (1, Note(folder: 0, title: "a")), (2, Note(folder: 0, title: "b")))
     self.server = server
   }
 

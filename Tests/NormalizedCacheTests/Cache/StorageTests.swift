@@ -156,8 +156,7 @@ struct StorageTests {
   func otherSchemaVersion() async throws {
     let first = try await open()
     async let rows = first.query(NoteQuery.folder(0).key())
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a")))
+    let server = NoteServer(writing: (1, Note(folder: 0, title: "a")))
     await source.answerFetch(from: server)
     _ = try await rows
     try await first.close()

@@ -19,8 +19,8 @@ struct CachedQueryClientTests {
   let cache: NoteCache
 
   init() throws {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a")), (2, Note(folder: 0, title: "b")))
+    let server = NoteServer(
+      writing: (1, Note(folder: 0, title: "a")), (2, Note(folder: 0, title: "b")))
     host = NoteHost(server)
     cache = try NoteCache(
       composition: .test(retention: .referenceCountObserved), schema: NoteSchema(), source: host,

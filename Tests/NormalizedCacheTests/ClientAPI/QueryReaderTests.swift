@@ -10,8 +10,8 @@ struct QueryReaderTests {
   let key = NoteQuery.folder(0).key()
 
   init() throws {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a")), (2, Note(folder: 0, title: "b")))
+    let server = NoteServer(
+      writing: (1, Note(folder: 0, title: "a")), (2, Note(folder: 0, title: "b")))
     cache = try NoteCache(
       composition: .test(), schema: NoteSchema(), source: NoteHost(server), clock: ManualClock())
   }
@@ -98,8 +98,8 @@ struct EntityReferenceTests {
   let cache: NoteCache
 
   init() throws {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "one", text: "\(EntityKey.note(2).id)")))
+    var server = NoteServer(
+      writing: (1, Note(folder: 0, title: "one", text: "\(EntityKey.note(2).id)")))
     server.write((2, Note(folder: 0, title: "two", text: "\(EntityKey.note(3).id)")))
     server.write((4, Note(folder: 0, title: "")))
     host = NoteHost(server)

@@ -11,8 +11,7 @@ struct MissedEventsTests {
   static func start(
     _ composition: CachePolicy = .test()
   ) async throws -> (NoteHost, Device, CachedQueryClient<NoteSchema, String>) {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a")))
+    let server = NoteServer(writing: (1, Note(folder: 0, title: "a")))
     let host = NoteHost(server)
     let device = try await Device(host: host, composition: composition)
     let view = device.titles(.folder(0))
@@ -86,23 +85,6 @@ struct MissedEventsTests {
     try await until { view.data == ["b", "c", "renamed"] && !view.isStale }
     #expect(await host.fetchCount == fetches + 1)
     #expect(await device.cache.statistics.resyncs == 1)
-  }
-
-  @Test("A reconcile that fails is tried again")
-  func failure() async throws {
-    let (host, device, view) = try await Self.start()
-    await Self.missSome(host)
-    await host.beat()
-    try await until { view.isStale }
-    await host.setReachable(false)
-    try await device.passReorderWindow()
-    try await until { await host.reconcileCount == 1 }
-    await host.setReachable(true)
-    try await until { device.clock.nextWake != nil }
-    #expect(view.isStale && view.data == ["a", "b"])
-    device.clock.advance(by: .seconds(60))
-    try await until { view.data == ["renamed"] && !view.isStale }
-    #expect(await host.reconcileCount == 2)
   }
 }
 

@@ -10,8 +10,7 @@ import Testing
 struct TwoDevicesTests {
   @Test("A note that device A creates reaches device B's cache, observer, stream and view")
   func creation() async throws {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "old")))
+    let server = NoteServer(writing: (1, Note(folder: 0, title: "old")))
     let host = NoteHost(server)
     let a = try await Device(host: host)
     let b = try await Device(host: host)
@@ -127,8 +126,7 @@ final class Device: Sendable {
 struct OfflineTests {
   /// Two devices that show one note, the first of them offline.
   static func start() async throws -> (NoteHost, offline: Device, online: Device) {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "b")))
+    let server = NoteServer(writing: (1, Note(folder: 0, title: "b")))
     let host = NoteHost(server)
     let offline = try await Device(host: host)
     let online = try await Device(host: host)

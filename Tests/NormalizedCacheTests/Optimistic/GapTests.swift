@@ -60,7 +60,6 @@ struct GapTests {
       #expect(client.takeNotified() == [], "what was told stands where it was told")
       picture = client.titles(of: folder)
       #expect(picture.count { $0 == "-" } == titles.count)
-      client.store.checkInvariants()
     }
   }
 

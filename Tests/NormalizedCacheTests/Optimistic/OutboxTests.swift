@@ -9,9 +9,7 @@ struct OutboxTests {
   let folder = NoteQuery.folder(0)
 
   private static func server() -> NoteServer {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "a")))
-    return server
+    NoteServer(writing: (1, Note(folder: 0, title: "a")))
   }
 
   private static func client(of server: NoteServer) throws -> NoteClient {
@@ -55,25 +53,6 @@ struct OutboxTests {
     #expect(client.titles(of: folder) == "acd")
     #expect(server.answer(folder.key()).entities.map(\.payload.title) == ["a", "c", "d"])
     #expect(client.store.outbox.isEmpty)
-    client.store.checkInvariants()
-  }
-
-  @Test("B49 A rejected change is taken back alone, and the next goes on")
-  func rejection() throws {
-    var server = Self.server()
-    var client = try Self.client(of: server)
-    try client.enqueue(NoteMutation(1, .update(.note(1), .title("x"))))
-    try client.enqueue(NoteMutation(2, .update(.note(1), .star(true))))
-    try client.enqueue(create(3, "c"))
-    let refused = client.takeSend()
-    let takenBack = client.reject(.mutation(1))
-    #expect(takenBack == [refused?.token])
-    #expect(client.titles(of: folder) == "ac")
-    #expect(client.store.peek(.note(1))?.payload.isStarred == true)
-    let again = client.reject(.mutation(1))
-    #expect(again == [], "once")
-    let sent = sendAll(&client, to: &server)
-    #expect(sent == [2, 3])
   }
 
   @Test("B49 What edits an entity whose creation is rejected falls with it, whole")

@@ -7,13 +7,30 @@ import Testing
 @Suite("Random mutations beside a model", .timeLimit(.minutes(30)))
 struct OverlaySearchTests {
   @Test(
-    "B45 Any order of commits, rollbacks and events shows what replaying over the confirmed shows",
+    "B45 B46 B47 B48 Any order of commits, rollbacks and events shows what replaying over the confirmed shows",
     arguments: 0..<16)
   func search(seed: Int) throws {
     var program = try OverlayProgram(seed: UInt64(seed))
     program.run(steps: 150)
     #expect(program.notifications > 10, "a program without changes shows nothing")
   }
+
+  #if PLANTED_DEFECTS
+    @Test(
+      "The model finds what is planted in the overlay and in what is told of it",
+      arguments: [
+        PlantedDefect.rollbackRestoresWrongValue, .overlayOutOfOrder, .olderOverwritesNewer,
+        .notificationSwallowed, .notificationRepeated,
+      ])
+    func findsDefects(defect: PlantedDefect) throws {
+      withKnownIssue("\(defect)") {
+        for seed in 0..<UInt64(16) {
+          var program = try OverlayProgram(seed: seed, planting: defect)
+          program.run(steps: 150)
+        }
+      }
+    }
+  #endif
 }
 
 /// A random program of a user's mutations, other users' changes, and a network that delays both.
@@ -37,10 +54,11 @@ struct OverlayProgram: ~Copyable {
     .folder(0), .folder(1), .folder(2), .starred(limit: 100), .starred(limit: 3), .opaque,
   ]
 
-  init(seed: UInt64) throws {
+  init(seed: UInt64, planting defect: PlantedDefect? = nil) throws {
     self.seed = seed
     random = RandomSource(seed: seed)
     client = try NoteClient()
+    client.store.planted.defect = defect
     for number in 0..<8 where random.chance(0.8) { server.write((number, anyNote())) }
     for query in Self.queries {
       client.store.addObserver(of: query.key(), at: client.now)

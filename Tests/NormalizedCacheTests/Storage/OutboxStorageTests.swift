@@ -45,8 +45,7 @@ struct OutboxStorageTests {
 
   @Test("B49 B55 After a restart what is queued shows over what is confirmed, and is sent in order")
   func restart() throws {
-    var server = NoteServer()
-    server.write((1, Note(folder: 1, title: "confirmed")))
+    let server = NoteServer(writing: (1, Note(folder: 1, title: "confirmed")))
     var client = try PersistentClient()
     client.store.persist(WriteBehind(window: .seconds(60)), at: client.now)
     _ = client.client.load(.folder(1), from: server)

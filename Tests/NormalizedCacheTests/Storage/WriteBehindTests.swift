@@ -6,21 +6,6 @@ import Testing
 
 @Suite("Writing behind")
 struct WriteBehindTests {
-  @Test("B50 A thousand writes to one entity within the window are one row")
-  func coalesces() throws {
-    var client = try PersistentClient()
-    client.store.persist(WriteBehind(window: .milliseconds(500)), at: client.now)
-    client.flushAll()
-    for clock in 1...1_000 { client.write(7, clock: UInt64(clock)) }
-    #expect(client.isFlushAsked == false)
-    client.wait(.milliseconds(499))
-    #expect(client.isFlushAsked == false)
-    client.wait(.milliseconds(1))
-    #expect(client.isFlushAsked == true)
-    let batch = try client.take()
-    #expect(batch.entities.map(\.version.clock) == [1_000])
-  }
-
   @Test("B50 Many changes end the window early")
   func flushesEarly() throws {
     var client = try PersistentClient()

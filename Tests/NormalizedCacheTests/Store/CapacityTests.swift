@@ -246,8 +246,7 @@ struct OrderFactsTests {
 
   @Test("The deadline that an answer of not modified renews")
   func confirmation() throws {
-    var server = NoteServer()
-    server.write((1, Note(folder: 0, title: "1")))
+    var server = NoteServer(writing: (1, Note(folder: 0, title: "1")))
     server.write((2, Note(folder: 1, title: "2")))
     var client = try NoteClient(
       .test(

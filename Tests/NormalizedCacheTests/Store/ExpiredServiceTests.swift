@@ -113,7 +113,6 @@ struct ExpiredServiceTests {
       #expect(client.fail(client.takeFetch().id) == failed)
       if failed == .servedExpired { #expect(client.rows(of: folder) == [1]) }
     }
-    client.store.checkInvariants()
   }
 
   @Test("B25 The table of Freshness holds for single entities", arguments: table)
@@ -192,7 +191,6 @@ struct ExpiredServiceTests {
       client.wait(.nanoseconds(1))
       #expect(client.store.referenceCount(of: .note(1)) == 0)
       #expect(client.store.cachedQueries == (dropsExpired ? 0 : 1))
-      client.store.checkInvariants()
     }
   }
 }

@@ -130,7 +130,6 @@ struct PlacingTests {
       #expect(client.fetches.isEmpty == isFound, "without \(missing)")
       let keys = client.store.members(of: NoteQuery.starred(limit: 9).key()) ?? []
       #expect(keys.count == (isFound ? 6 : 5), "without \(missing)")
-      client.store.checkInvariants()
     }
   }
 }

@@ -64,8 +64,7 @@ struct DriverTests {
     let diary = Diary()
     let driver = Driver()
     var subjects = Self.subjects(diary, driver.clock)
-    let done = try await driver.openLoop(
-      &subjects, at: [0, 1_000_000, 2_000_000], isPreparedOnWaking: false)
+    let done = try await driver.openLoop(&subjects, at: [0, 1_000_000, 2_000_000])
     #expect(done.map(\.count) == [2, 1])
     #expect(done.joined().allSatisfy { $0.handover.began >= $0.due })
     #expect(

@@ -19,9 +19,7 @@ struct PipelineRunTests {
     plan.warmUp = 10
     plan.framesPerSecond = 120
     // Other tests run beside this one and hold its threads for many seconds.
-    plan.limits.helloSeconds = 600
     plan.limits.silenceSeconds = 600
-    plan.limits.lineSeconds = 600
     return plan
   }
 

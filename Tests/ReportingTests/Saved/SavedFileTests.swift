@@ -1,3 +1,4 @@
+import FoundationEssentials
 import ResultModel
 import Testing
 import Text
@@ -10,6 +11,22 @@ struct SavedFileTests {
   func timeline() throws {
     let lines = SampleResults.timeline("=1+1, \"x\"")
     #expect(try TimelineLine.read(try TimelineLine.csv(lines)) == lines)
+  }
+
+  @Test("Verdicts are read back as they were written, members in the order of their declaration")
+  func verdicts() throws {
+    var verdicts = SampleResults.verdicts(["one", "two"])
+    let bytes = try verdicts.document()
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    #expect(try decoder.decode(SavedVerdicts.self, from: Data(bytes)) == verdicts)
+    verdicts.policies = nil
+    verdicts.scenarios = []
+    verdicts.targets = []
+    #expect(
+      String(decoding: try verdicts.document(), as: UTF8.self)
+        .filter { !$0.isWhitespace }
+        == #"{"verdicts_version":1,"scenarios":[],"targets":[],"unasked":0,"policies":[]}"#)
   }
 
   @Test("Levels of memory are read back as they were written")

@@ -1,4 +1,5 @@
 import CacheFiles
+import CacheTestSupport
 import FileHashing
 import Foundation
 import LocalHTTPServer

@@ -4,42 +4,6 @@ import Foundation
 import LocalHTTPServer
 import Logging
 import ResponseCache
-import Synchronization
-
-/// A clock that goes when it is told to.
-final class TestClock: Sendable {
-  private let time = Mutex(Date(timeIntervalSince1970: 1_700_000_000))
-
-  var now: Date { time.withLock { $0 } }
-
-  func advance(by seconds: Double) { time.withLock { $0 += seconds } }
-}
-
-/// Keeps what is logged.
-struct TestLog: LogHandler {
-  final class Lines: Sendable {
-    private let lines = Mutex<[String]>([])
-
-    var all: [String] { lines.withLock { $0 } }
-
-    func count(_ level: Logger.Level) -> Int { all.count { $0.hasPrefix("\(level) ") } }
-
-    func add(_ line: String) { lines.withLock { $0.append(line) } }
-  }
-
-  let lines: Lines
-  var metadata: Logger.Metadata = [:]
-  var logLevel = Logger.Level.trace
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) {
-    lines.add("\(event.level) \(event.message) \(event.metadata ?? [:])")
-  }
-}
 
 /// A server with resources, and a folder to cache them in.
 struct Bench: Sendable {

@@ -48,12 +48,15 @@ struct KeyTests {
   @Test("T6 Caches whose identifiers differ in bytes never meet")
   func identifiers() async throws {
     var random = RandomSource(seed: 6)
-    let identifiers = RandomText.distinct(20, hasNUL: true, &random)
+    let known = ["a", "A", "../a", "a/b", ""]
+    let identifiers =
+      known + RandomText.distinct(20, hasNUL: true, &random).filter { !known.contains($0) }
     let bench = try Bench()
     for identifier in identifiers {
       let cache = try bench.open(identifier)
       await cache.set(Data(identifier), for: "key")
       await cache.close()
+      #expect(cache.folder.deletingLastPathComponent().path == bench.base.url.path)
     }
     for identifier in identifiers {
       #expect(try await bench.open(identifier).value(for: "key") == Data(identifier))

@@ -3,43 +3,7 @@ import CacheTestSupport
 import FileHashing
 import Foundation
 import Logging
-import Synchronization
 import TwoTierCache
-
-/// A clock that goes when it is told to.
-final class TestClock: Sendable {
-  private let time = Mutex(Date(timeIntervalSince1970: 1_700_000_000))
-
-  var now: Date { time.withLock { $0 } }
-
-  func advance(by seconds: Double) { time.withLock { $0 += seconds } }
-}
-
-/// Keeps what is logged.
-struct TestLog: LogHandler {
-  final class Lines: Sendable {
-    private let lines = Mutex<[String]>([])
-
-    var all: [String] { lines.withLock { $0 } }
-
-    func count(_ level: Logger.Level) -> Int { all.count { $0.hasPrefix("\(level) ") } }
-
-    func add(_ line: String) { lines.withLock { $0.append(line) } }
-  }
-
-  let lines: Lines
-  var metadata: Logger.Metadata = [:]
-  var logLevel = Logger.Level.trace
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) {
-    lines.add("\(event.level) \(event.message) \(event.metadata ?? [:])")
-  }
-}
 
 /// What a test opens caches with.
 struct Bench: Sendable {

@@ -15,23 +15,6 @@ import TwoTierCache
 
 @Suite("The files of a two-tier cache", .timeLimit(.minutes(30)))
 struct FileTests {
-  @Test("T6 One identifier shares its files, others never meet")
-  func identifiers() async throws {
-    let bench = try Bench()
-    let identifiers = ["a", "A", "../a", "a/b", ""]
-    for identifier in identifiers {
-      let cache = try bench.open(identifier)
-      await cache.set(Data("of \(identifier)"), for: "k")
-      await cache.flush()
-    }
-    for identifier in identifiers {
-      let sibling = try bench.open(identifier)
-      #expect(await sibling.value(for: "k") == Data("of \(identifier)"))
-      #expect(sibling.folder.deletingLastPathComponent().path == bench.base.url.path)
-    }
-    #expect(bench.base.files.count == identifiers.count)
-  }
-
   @Test("T6 What a sibling writes is seen after the lifetime of what memory has")
   func siblings() async throws {
     let bench = try Bench()

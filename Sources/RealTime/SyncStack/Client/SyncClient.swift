@@ -121,13 +121,13 @@ package final class SyncClient: Sendable {
       state.isStopped = true
       return state.connection
     }
-    connection?.inbox.finish(.success(()))
+    connection?.endInbox()
   }
 
   /// Returns when the server has said bye, or this client was stopped.
   private func listen(on connection: SyncConnection, _ listener: some Listener) async throws {
     let decoder = SyncDecoder()
-    while let line = try await connection.inbox.next() {
+    for try await line in connection.inbox {
       let taken = clock.now
       let (message, envelope) = try await decoded(line.bytes, by: decoder)
       switch message {

@@ -14,7 +14,11 @@ import Synchronization
 
 /// One connection to a sync server: lines in through an inbox, messages out.
 struct SyncConnection: Sendable {
-  let inbox: LineInbox
+  typealias Inbox = AsyncThrowingStream<ReceivedLine, any Error>
+
+  /// The lines that have come, for the one task that decodes them; its end is a ``SyncProtocolError``.
+  let inbox: Inbox
+  private let lines: Inbox.Continuation
   let channel: any Channel
 
   /// Connects; says nothing yet.
@@ -26,16 +30,16 @@ struct SyncConnection: Sendable {
     let bootstrap = ClientBootstrap(group: loop).connectTimeout(.seconds(2))
     let initialize: @Sendable (any Channel) -> EventLoopFuture<SyncConnection> = { channel in
       channel.eventLoop.makeCompletedFuture {
-        let handler = InboxHandler(limits: limits, channel: channel)
+        let (inbox, lines) = Inbox.makeStream()
         try channel.pipeline.syncOperations.addHandlers([
           LineFramer(limits: limits),
           IdleStateHandler(readTimeout: .nanoseconds(Int64(limits.silenceSeconds * 1e9))),
-          handler,
+          InboxHandler(limits: limits, lines: lines),
         ])
         if case .tcp = endpoint {
           try channel.syncOptions?.setOption(.socketOption(.tcp_nodelay), value: 1)
         }
-        return SyncConnection(inbox: handler.inbox, channel: channel)
+        return SyncConnection(inbox: inbox, lines: lines, channel: channel)
       }
     }
     return switch endpoint {
@@ -53,6 +57,9 @@ struct SyncConnection: Sendable {
   /// Sends bytes as they are.
   func write(_ bytes: ByteBuffer) { channel.writeAndFlush(bytes, promise: nil) }
 
+  /// Ends the inbox in order; lines that have come are still handed out.
+  func endInbox() { lines.finish() }
+
   /// Says bye and closes.
   func close() async {
     if let line = try? SyncEncoder().line(of: .bye) {
@@ -65,43 +72,33 @@ struct SyncConnection: Sendable {
   func cut() { channel.close(promise: nil) }
 }
 
-/// Puts lines into an inbox, and reads no more while it is full.
-final class InboxHandler: ChannelDuplexHandler {
+/// Puts lines into an inbox.
+final class InboxHandler: ChannelInboundHandler {
   /// A line without its end.
   typealias InboundIn = ByteBuffer
-  typealias OutboundIn = ByteBuffer
 
-  let inbox: LineInbox
   private let limits: WireLimits
+  private let lines: SyncConnection.Inbox.Continuation
   private let clock = MonotonicClock()
 
-  init(limits: WireLimits, channel: any Channel) {
+  init(limits: WireLimits, lines: SyncConnection.Inbox.Continuation) {
     self.limits = limits
-    inbox = LineInbox(limits: limits) { [weak channel] in
-      guard let channel else { return }
-      channel.eventLoop.execute { channel.read() }
-    }
-  }
-
-  func read(context: ChannelHandlerContext) {
-    if !inbox.isFull() { context.read() }
+    self.lines = lines
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let received = clock.now
     let line = Data(unwrapInboundIn(data).readableBytesView)
-    inbox.offer(ReceivedLine(bytes: line, received: received))
+    lines.yield(ReceivedLine(bytes: line, received: received))
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    inbox.finish(.failure(.closed))
+    lines.finish(throwing: SyncProtocolError.closed)
     context.fireChannelInactive()
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if case IdleStateHandler.IdleStateEvent.read = event {
-      // A client that does not read hears nothing, and has itself to blame.
-      guard !inbox.isFull() else { return }
       errorCaught(
         context: context, error: SyncProtocolError.silent(seconds: limits.silenceSeconds))
     } else {
@@ -110,7 +107,7 @@ final class InboxHandler: ChannelDuplexHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    inbox.finish(.failure(error as? SyncProtocolError ?? .closed))
+    lines.finish(throwing: error as? SyncProtocolError ?? .closed)
     context.close(promise: nil)
   }
 }
@@ -119,124 +116,6 @@ final class InboxHandler: ChannelDuplexHandler {
 struct ReceivedLine: Sendable {
   var bytes: Data
   var received: Instant
-}
-
-/// The lines between a socket and the one task that decodes them; a bounded number.
-///
-/// When it is full the socket is no longer read, so that the system's buffers fill and the server
-/// learns of it. It is read again when half is taken.
-final class LineInbox: Sendable {
-  private struct State {
-    var lines: [ReceivedLine] = []
-    /// Taken already.
-    var taken = 0
-    var bytes = 0
-    var isHeld = false
-    var end: Result<Void, SyncProtocolError>?
-    var waiter: CheckedContinuation<Void, Never>?
-  }
-
-  private let state = Mutex(State())
-  private let maximumLines: Int
-  private let maximumBytes: Int
-  private let resumeReading: @Sendable () -> Void
-
-  /// Makes an empty inbox.
-  ///
-  /// - Parameters:
-  ///   - limits: how much it holds.
-  ///   - resumeReading: called when there is room again after ``isFull()`` held the socket.
-  init(limits: WireLimits, resumeReading: @escaping @Sendable () -> Void) {
-    maximumLines = limits.inboxLines
-    maximumBytes = limits.inboxBytes
-    self.resumeReading = resumeReading
-  }
-
-  /// Takes a line from the socket; what was read already is always taken.
-  func offer(_ line: ReceivedLine) {
-    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      guard state.end == nil else { return nil }
-      state.lines.append(line)
-      state.bytes += line.bytes.count
-      return state.waiter.take()
-    }
-    waiter?.resume()
-  }
-
-  /// Whether the socket must not be read now; it will be said when it may.
-  func isFull() -> Bool {
-    state.withLock { state in
-      let isFull =
-        state.lines.count - state.taken >= maximumLines || state.bytes >= maximumBytes
-      state.isHeld = state.isHeld || isFull
-      return isFull
-    }
-  }
-
-  /// How many lines are not taken yet.
-  var waiting: Int { state.withLock { $0.lines.count - $0.taken } }
-
-  /// No more lines come; those that did are still handed out.
-  func finish(_ end: Result<Void, SyncProtocolError>) {
-    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      if state.end == nil { state.end = end }
-      return state.waiter.take()
-    }
-    waiter?.resume()
-  }
-
-  /// The next line, when there is one; `nil` at an orderly end.
-  ///
-  /// One task at a time may ask.
-  ///
-  /// - Throws: ``SyncProtocolError`` at any other end, or where the task is cancelled.
-  func next() async throws(SyncProtocolError) -> ReceivedLine? {
-    while true {
-      if let line = takeLine() { return line }
-      if let end = state.withLock({ $0.end }) {
-        // A line may have come between the two questions, but none comes after the end.
-        if let line = takeLine() { return line }
-        try end.get()
-        return nil
-      }
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          let isReady = state.withLock { state in
-            guard state.taken == state.lines.count, state.end == nil else { return true }
-            state.waiter = continuation
-            return false
-          }
-          if isReady { continuation.resume() }
-        }
-      } onCancel: {
-        finish(.failure(.closed))
-      }
-    }
-  }
-
-  private func takeLine() -> ReceivedLine? {
-    let (line, isRoomAgain) = state.withLock { state -> (ReceivedLine?, Bool) in
-      guard state.taken < state.lines.count else { return (nil, false) }
-      let line = state.lines[state.taken]
-      state.taken += 1
-      state.bytes -= line.bytes.count
-      // What was taken is let go in batches: removing from the front costs the rest.
-      if state.taken == state.lines.count {
-        state.lines.removeAll(keepingCapacity: true)
-        state.taken = 0
-      } else if state.taken >= 256 {
-        state.lines.removeFirst(state.taken)
-        state.taken = 0
-      }
-      let isRoomAgain =
-        state.isHeld && state.lines.count - state.taken <= maximumLines / 2
-        && state.bytes <= maximumBytes / 2
-      if isRoomAgain { state.isHeld = false }
-      return (line, isRoomAgain)
-    }
-    if isRoomAgain { resumeReading() }
-    return line
-  }
 }
 
 /// A thread that gives way to the others of its process, for work that takes milliseconds.

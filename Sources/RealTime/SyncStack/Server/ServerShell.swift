@@ -5,7 +5,6 @@ import NIOCore
 /// Does what a ``SyncServer`` decides, on one event loop: every method runs there.
 final class ServerShell {
   private var server: SyncServer
-  private let limits: WireLimits
   private let clock = MonotonicClock()
   private let decoder = SyncDecoder()
   private let encoder = SyncEncoder()
@@ -16,33 +15,17 @@ final class ServerShell {
   /// How long a closed connection may take to hand over its last line.
   private static let farewell = TimeAmount.milliseconds(500)
 
-  init(
-    server: SyncServer, limits: WireLimits, note: @escaping @Sendable (String) -> Void
-  ) {
+  init(server: SyncServer, note: @escaping @Sendable (String) -> Void) {
     self.server = server
-    self.limits = limits
     self.note = note
   }
 
-  /// Takes a new connection.
-  ///
-  /// - Returns: its number; `nil` where there are too many, and it is being closed.
-  func open(_ channel: any Channel) -> SyncServer.ConnectionID? {
+  /// Takes a new connection, and gives it a number.
+  func open(_ channel: any Channel) -> SyncServer.ConnectionID {
     lastID += 1
-    let id = lastID
-    channels[id] = channel
-    guard channels.count <= limits.connections else {
-      end(id, because: .tooManyConnections(limit: limits.connections))
-      return nil
-    }
-    server.connect(id)
-    channel.eventLoop.assumeIsolated().scheduleTask(
-      in: .nanoseconds(Int64(limits.helloSeconds * 1e9))
-    ) { [weak self, limits] in
-      guard let self, self.server.isNewcomer(id) else { return }
-      self.end(id, because: .noHello(seconds: limits.helloSeconds))
-    }
-    return id
+    channels[lastID] = channel
+    server.connect(lastID)
+    return lastID
   }
 
   func closed(_ id: SyncServer.ConnectionID) {
@@ -67,7 +50,6 @@ final class ServerShell {
     server.disconnect(id)
     guard let reason else { return channel.close(promise: nil) }
     note("connection \(id): ended: \(reason)")
-    if case .notReading = reason { return channel.close(promise: nil) }
     let failure = SyncMessage.failure(.init(id: nil, reason: "\(reason)"))
     guard let line = try? encoder.line(of: failure) else { return channel.close(promise: nil) }
     channel.writeAndFlush(ByteBuffer(bytes: line)).whenComplete { _ in
@@ -87,21 +69,11 @@ final class ServerShell {
           continue
         }
         let bytes = ByteBuffer(bytes: line)
-        for id in ids { write(bytes, to: id) }
+        for id in ids { channels[id]?.writeAndFlush(bytes, promise: nil) }
       case .end(let id, let reason):
         end(id, because: reason)
       }
     }
-  }
-
-  private func write(_ bytes: ByteBuffer, to id: SyncServer.ConnectionID) {
-    guard let channel = channels[id] else { return }
-    let waiting = (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-    guard waiting + bytes.readableBytes <= limits.outboundBytes else {
-      end(id, because: .notReading(limit: limits.outboundBytes))
-      return
-    }
-    channel.writeAndFlush(bytes, promise: nil)
   }
 }
 

@@ -46,9 +46,6 @@ package struct SyncServer: Sendable {
     subscribers.removeAll { $0 == id }
   }
 
-  /// Whether a connection has yet to say hello.
-  package func isNewcomer(_ id: ConnectionID) -> Bool { newcomers.contains(id) }
-
   /// How far the stream has come, for every subscriber.
   package func heartbeat() -> [Action] {
     let message = SyncMessage.heartbeat(
@@ -233,7 +230,7 @@ package struct SyncService: Sendable {
     do {
       let shell = try await loop.submit {
         NIOLoopBound(
-          ServerShell(server: server, limits: limits, note: note), eventLoop: loop)
+          ServerShell(server: server, note: note), eventLoop: loop)
       }.get()
       let bootstrap = ServerBootstrap(group: group)
         .serverChannelOption(.backlog, value: 1_024)

@@ -115,7 +115,7 @@ package struct WireEncoder {
   package func bytes(of file: FilePayload) throws -> Data { try encoder.encode(file) }
 }
 
-/// Cuts a stream of bytes into lines, and gives up on a peer whose line is too long or too slow.
+/// Cuts a stream of bytes into lines, and gives up on a peer whose line is too long.
 ///
 /// Holds at most one line that has not ended. After it has given up, it passes on nothing more.
 final class LineFramer: ChannelInboundHandler {
@@ -128,7 +128,6 @@ final class LineFramer: ChannelInboundHandler {
   /// How many bytes of `pending` are known to hold no end of a line.
   private var scanned = 0
   private var hasGivenUp = false
-  private var deadline: Scheduled<Void>?
 
   init(limits: WireLimits) {
     self.limits = limits
@@ -142,13 +141,11 @@ final class LineFramer: ChannelInboundHandler {
     } else {
       pending.writeBuffer(&bytes)
     }
-    var hasEndedLine = false
     while let length = lengthOfLine() {
       guard length <= limits.lineBytes else { break }
       guard let line = pending.readSlice(length: length) else { return }
       pending.moveReaderIndex(forwardBy: 1)
       scanned = 0
-      hasEndedLine = true
       context.fireChannelRead(wrapInboundOut(line))
       guard !hasGivenUp else { return }
     }
@@ -156,12 +153,11 @@ final class LineFramer: ChannelInboundHandler {
       giveUp(.lineTooLong(limit: limits.lineBytes), context: context)
       return
     }
-    watch(context: context, isNewLine: hasEndedLine)
+    if pending.readableBytes == 0 { pending = ByteBuffer() }
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
     hasGivenUp = true
-    deadline?.cancel()
     pending = ByteBuffer()
   }
 
@@ -175,29 +171,9 @@ final class LineFramer: ChannelInboundHandler {
     return view.distance(from: view.startIndex, to: end)
   }
 
-  /// Waits for the end of a line that has begun: from its first byte, however many follow.
-  private func watch(context: ChannelHandlerContext, isNewLine: Bool) {
-    if isNewLine || pending.readableBytes == 0 {
-      deadline?.cancel()
-      deadline = nil
-    }
-    guard pending.readableBytes > 0 else {
-      pending = ByteBuffer()
-      return
-    }
-    guard deadline == nil else { return }
-    let seconds = limits.lineSeconds
-    deadline = context.eventLoop.assumeIsolated().scheduleTask(
-      in: .nanoseconds(Int64(seconds * 1e9))
-    ) { [weak self] in
-      self?.giveUp(.lineTooSlow(seconds: seconds), context: context)
-    }
-  }
-
   private func giveUp(_ error: SyncProtocolError, context: ChannelHandlerContext) {
     guard !hasGivenUp else { return }
     hasGivenUp = true
-    deadline?.cancel()
     pending = ByteBuffer()
     context.fireErrorCaught(error)
   }
@@ -207,17 +183,6 @@ final class LineFramer: ChannelInboundHandler {
 package struct WireLimits: Hashable, Sendable {
   /// The longest line taken, in bytes without its end; whoever sends a longer one is disconnected.
   package var lineBytes = 8 << 20
-  /// How long a line may take from its first byte to its end.
-  package var lineSeconds = 5.0
-  /// How long a connection may wait before it says hello.
-  package var helloSeconds = 5.0
-  /// The most bytes that may wait for a peer to read them; beyond it the peer is disconnected.
-  package var outboundBytes = 16 << 20
-  /// The most connections that a server holds at a time.
-  package var connections = 2_048
-  /// The most lines, and bytes, that a client holds undecoded before it stops reading its socket.
-  package var inboxLines = 4_096
-  package var inboxBytes = 16 << 20
   /// For how long a client believes in a server that says nothing; heartbeats come far more often.
   package var silenceSeconds = 5.0
 

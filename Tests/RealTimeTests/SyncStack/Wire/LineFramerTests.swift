@@ -72,44 +72,6 @@ struct LineFramerTests {
       try channel.writeInbound(ByteBuffer(repeating: 0x78, count: 60))
     }
   }
-
-  @Test("Half a line and silence is an error after a while, and so is a byte now and then")
-  func tooSlow() throws {
-    let channel = Self.channel()
-    try channel.writeInbound(ByteBuffer(string: "whole\nha"))
-    for _ in 0..<4 {
-      channel.embeddedEventLoop.advanceTime(by: .seconds(1))
-      try channel.writeInbound(ByteBuffer(string: "l"))
-    }
-    channel.embeddedEventLoop.advanceTime(by: .seconds(1))
-    #expect(throws: SyncProtocolError.lineTooSlow(seconds: 5)) { try channel.throwIfErrorCaught() }
-    #expect(try Self.lines(of: channel) == ["whole"])
-  }
-
-  @Test("Silence between lines is none, and the time of each line is its own")
-  func idle() throws {
-    let channel = Self.channel()
-    for _ in 0..<5 {
-      try channel.writeInbound(ByteBuffer(string: "ha"))
-      channel.embeddedEventLoop.advanceTime(by: .seconds(4))
-      // Ends one line and begins the next.
-      try channel.writeInbound(ByteBuffer(string: "lf\nha"))
-      channel.embeddedEventLoop.advanceTime(by: .seconds(4))
-      try channel.writeInbound(ByteBuffer(string: "lf\n"))
-      channel.embeddedEventLoop.advanceTime(by: .seconds(60))
-    }
-    try channel.throwIfErrorCaught()
-    #expect(try Self.lines(of: channel).count == 10)
-  }
-
-  @Test("A peer that leaves in the middle of a line leaves no timer behind")
-  func leaves() throws {
-    let channel = Self.channel()
-    try channel.writeInbound(ByteBuffer(string: "ha"))
-    _ = try channel.finish()
-    channel.embeddedEventLoop.advanceTime(by: .seconds(60))
-    try channel.throwIfErrorCaught()
-  }
 }
 
 @Suite("Events on the wire")
