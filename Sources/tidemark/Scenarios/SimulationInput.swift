@@ -136,7 +136,7 @@ struct SimulationInput: Sendable {
       return Comparison(
         input: self, contenders: contenders, rule: rule.countingUnknownHits(asFresh: false),
         otherRules: [("unknown hits fresh", rule.countingUnknownHits(asFresh: true))],
-        plan: plan, firstSeed: seed ?? file.scenario.seed)
+        plan: plan, planOfOtherRules: plan, firstSeed: firstSeed(seed))
     }
     let others: [(label: String, rule: Goal)] = [
       ("by waiting", rule.seeking(.minimise, .readWait)),
