@@ -56,7 +56,7 @@ struct RecommendText {
     case .noneFeasible(let shortfall):
       "\(outcome.input.name): nothing that was tried keeps the limits; nearest: \(words)"
         + (shortfall.broken.first.map { ", \(Self.broken($0))" } ?? "")
-    case .bestOfOneSeed([]):
+    case .bestOfOneSeed(let best) where best.isEmpty:
       "\(outcome.input.name): nothing that was tried keeps the limits; nearest: \(words)"
     case .bestOfOneSeed: "\(outcome.input.name): best is \(words); not validated"
     case .notDecided, .nobody: "\(outcome.input.name): not decided; the best mean has \(words)"
