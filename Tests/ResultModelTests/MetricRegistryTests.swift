@@ -100,7 +100,7 @@ struct MetricRegistryTests {
   @Test("the outcomes that sum to reads are all there")
   func outcomes() {
     let outcomes: [Metric] = [
-      .hitFresh, .hitStale, .partial, .missCold, .missExpired, .missEvicted,
+      .hitFresh, .hitStale, .hitUnknown, .partial, .missCold, .missExpired, .missEvicted,
       .missInvalidated, .coalesced, .bypass, .failed,
     ]
     for metric in outcomes {
@@ -127,7 +127,7 @@ struct PolarityTests {
 
   /// What describes a run: as much as the workload, the policy or the network makes it.
   private static let neutral: Set<Metric> = [
-    .reads, .coalesced, .bypass, .notModified, .bytesPushed, .notifications,
+    .reads, .hitUnknown, .coalesced, .bypass, .notModified, .bytesPushed, .notifications,
     .notificationsUseful, .gapsDetected, .reconciles, .residentEntities, .cachedQueries,
     .overLimit, .evictions, .admissionRejections, .relaunches, .entityAccesses, .eventsApplied,
     .eventItemsApplied, .duplicatesIgnored, .achievedEventsPerSecond,

@@ -222,6 +222,7 @@ extension ClientSimulation where Cache: ~Copyable {
   private mutating func fail(_ request: PendingEvent.Request, _ failure: PendingEvent.Failure) {
     switch request {
     case .fetch(let id, let asked):
+      underWay.removeValue(forKey: id)
       noteAnswer(id, to: asked.target, nil)
       let ending = store.failFetch(id, isRefused: failure == .refused, at: now)
       for read in waiting.removeValue(forKey: id) ?? [] { end(read, ending, failure) }

@@ -157,6 +157,8 @@ package enum VerdictText {
     case (nil, let fresh?):
       return "this recording cannot say whether \(fresh) keeps "
         + (open.isEmpty ? "the limits" : open.map(limit).joined(separator: " and "))
+    case (let stale?, let fresh?) where stale == fresh:
+      return "this recording cannot say which is best: of no hit does it tell that it was fresh"
     case (let stale?, let fresh?):
       return
         "this recording cannot say: \(fresh) if the hits of which it does not tell were fresh, "

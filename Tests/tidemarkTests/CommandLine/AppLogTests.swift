@@ -62,7 +62,7 @@ struct AppLogTests {
     let recorded = try #require(lines.first { $0.first == "recorded" })
     // Hits, none of them fresh.
     #expect(recorded.prefix(6) == ["recorded", "98.4", "%", "0.0", "%", "98.4"])
-    #expect(run.output.contains("→ this recording cannot say: lru if the hits of which"))
+    #expect(run.output.contains("→ this recording cannot say which is best: of no hit"))
   }
 
   @Test("Settings for a log are weighed by hits, which is told once")

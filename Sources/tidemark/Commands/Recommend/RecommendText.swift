@@ -56,7 +56,7 @@ struct RecommendText {
     case .noneFeasible(let shortfall):
       "\(outcome.input.name): nothing that was tried keeps the limits; nearest: \(words)"
         + (shortfall.broken.first.map { ", \(Self.broken($0))" } ?? "")
-    case .bestOfOneSeed([]):
+    case .bestOfOneSeed(let best) where best.isEmpty:
       "\(outcome.input.name): nothing that was tried keeps the limits; nearest: \(words)"
     case .bestOfOneSeed, .bestOfFewUsers: "\(outcome.input.name): best is \(words); not validated"
     case .notDecided, .nobody: "\(outcome.input.name): not decided; the best mean has \(words)"
@@ -136,8 +136,11 @@ struct RecommendText {
     let theirs = judged.ends.compactMap { sample.complete($0)?.first }
     guard theirs.count == own.count else { return "\(value) \(name)" }
     let today = judged.isNow ? "\(judged.reference), which is there now" : judged.reference
+    // What was served from a cache of the app's is not in the file as a read of the server.
+    let isComparable = !judged.isNow || outcome.reads?.doubt == nil
     return "\(value) \(name), \(Self.between(zip(own, theirs).map { $0 - $1 }, figure.unit)) "
       + "against \(today)"
+      + (isComparable ? "" : ", but not comparable: it is recorded with caches on")
   }
 
   /// Differences at both ends, as one if they look alike.
