@@ -23,7 +23,7 @@ extension Metric {
     not: "bytes_fetched: pushed bytes depend on the stream, not on the policy.")
   public static let bytesSaved = bytes(
     "bytes_saved", .higherIsBetter,
-    "Bytes that the reads would have fetched without a cache, less all bytes fetched here: below zero where catching up took more than hits saved (bytes_catch_up).",
+    "Bytes that reads would have fetched without a cache, less bytes_fetched: below zero if catching up outweighs hits.",
     not: "fetches alone: views that refresh also fetch, so that no-cache itself is below zero.")
   public static let bytesWastedIdentical = bytes(
     "bytes_wasted_identical", .lowerIsBetter,
