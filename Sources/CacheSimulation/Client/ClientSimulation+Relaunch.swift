@@ -120,6 +120,8 @@ extension ClientSimulation where Cache: ~Copyable {
       store.restore(disk.storage.contents, wallClock: now, at: now)
       store.persist(disk.writeBehind, at: now)
     }
+    owed.removeAll()
+    resyncsBefore = store.statistics.resyncs
     showAgain()
   }
 

@@ -35,6 +35,7 @@ extension ClientSimulation where Cache: ~Copyable {
     swap(&actions, &takenActions)
     endAnsweredReads()
     store.takeActions(into: &actions)
+    noteResyncs()
     while !actions.isEmpty {
       for action in actions {
         switch action {
@@ -56,9 +57,19 @@ extension ClientSimulation where Cache: ~Copyable {
       store.takeActions(into: &actions)
     }
     swap(&actions, &takenActions)
+    isCatchingUp = false
+  }
+
+  /// Looks whether the cache has just lost track of the stream: what it asks for in the same step makes
+  /// up for that.
+  private mutating func noteResyncs() {
+    let resyncs = store.statistics.resyncs
+    if resyncs != resyncsBefore { isCatchingUp = true }
+    resyncsBefore = resyncs
   }
 
   private mutating func send(_ request: PendingEvent.Request) {
+    if isCatchingUp, case .fetch(_, let asked) = request { owed.insert(asked.target) }
     calls?.note(request)
     // One that cannot leave has a number too, so that the next one's time does not hang on the link.
     let roundTrip = timing.nextRoundTrip()
@@ -81,7 +92,8 @@ extension ClientSimulation where Cache: ~Copyable {
     case .fetched(let id, let target, let response, let bytes, let readAt):
       complete(id, target, response, bytes: bytes, readAt: readAt)
     case .reconciled(let id, let response, let bytes):
-      tally.bytesFetched += bytes
+      tally.bytesOfCatchUp += bytes
+      isCatchingUp = true
       calls?.note(.reconciled(response), at: now)
       if ledger != nil, case .events(let events, _) = response { events.forEach { hear($0) } }
       store.completeReconcile(id, with: response, at: now)
@@ -156,7 +168,11 @@ extension ClientSimulation where Cache: ~Copyable {
     _ id: FetchID, _ target: FetchTarget, _ response: FetchResponse<Handle>, bytes: Int,
     readAt: Int64
   ) {
-    tally.bytesFetched += bytes
+    if !owed.isEmpty, owed.remove(target) != nil {
+      tally.bytesOfCatchUp += bytes
+    } else {
+      tally.bytesOfAnswers += bytes
+    }
     countIdentical(response.entities, answering: target)
     noteAnswer(id, to: target, response)
     if store.completeFetch(id, with: response, at: now) == .askedAgain { return }

@@ -71,6 +71,13 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   var observed: [Int] = []
   var rowsAtHand: RowsAtHand
 
+  /// What is asked for because events were missed, until it is answered; looked up, never iterated.
+  var owed: Set<FetchTarget> = []
+  /// Whether what the cache asks for in this step makes up for missed events.
+  var isCatchingUp = false
+  /// How often the store had lost track of the stream when that was last looked at.
+  var resyncsBefore = 0
+
   var gaps: GapLedger
   /// Ends of partitions from which the cache has not recovered yet.
   var recoveries: [Recovery] = []

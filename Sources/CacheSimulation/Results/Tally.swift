@@ -72,7 +72,10 @@ struct Tally: Sendable {
   var reconciles = 0
   /// Answers that only confirmed what the cache had.
   var notModified = 0
-  var bytesFetched = 0
+  /// Of responses that a read, a view or a write asked for.
+  var bytesOfAnswers = 0
+  /// Of replays, and of what was fetched again because events had been missed.
+  var bytesOfCatchUp = 0
   var bytesPushed = 0
   /// What the same reads would have fetched with no cache at all.
   var bytesWithoutCache = 0
@@ -98,6 +101,9 @@ struct Tally: Sendable {
   /// Time-weighted means; over several clients, the mean of theirs.
   var meanEntities = 0.0
   var meanWeight = 0.0
+
+  /// Of all responses.
+  var bytesFetched: Int { bytesOfAnswers + bytesOfCatchUp }
 
   /// Entities handed out or taken in.
   var entityAccesses: Int { store.entityAccesses + store.itemsApplied }
@@ -155,6 +161,7 @@ struct Tally: Sendable {
   var counts: [(metric: Metric, count: Int)] {
     [
       (.fetches, fetches), (.notModified, notModified), (.bytesFetched, bytesFetched),
+      (.bytesOfAnswers, bytesOfAnswers), (.bytesOfCatchUp, bytesOfCatchUp),
       (.bytesPushed, bytesPushed), (.bytesSaved, bytesWithoutCache - bytesFetched),
       (.bytesWastedIdentical, bytesWastedIdentical), (.notifications, notifications),
       (.notificationsUseful, usefulNotifications),
@@ -173,9 +180,10 @@ struct Tally: Sendable {
   private static var sums: [WritableKeyPath<Tally, Int>] {
     [
       \.abandoned, \.opensInViews, \.impossibleOpens, \.fetches, \.reconciles, \.notModified,
-      \.bytesFetched, \.bytesPushed, \.bytesWithoutCache, \.bytesWastedIdentical, \.notifications,
-      \.usefulNotifications, \.spuriousNotifications, \.missedNotifications, \.divergentEntities,
-      \.divergentQueries, \.bytesToConsistency, \.falseGaps, \.workDone, \.operations,
+      \.bytesOfAnswers, \.bytesOfCatchUp, \.bytesPushed, \.bytesWithoutCache,
+      \.bytesWastedIdentical, \.notifications, \.usefulNotifications, \.spuriousNotifications,
+      \.missedNotifications, \.divergentEntities, \.divergentQueries, \.bytesToConsistency,
+      \.falseGaps, \.workDone, \.operations,
     ]
   }
 }

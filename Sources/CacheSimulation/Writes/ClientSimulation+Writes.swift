@@ -204,7 +204,7 @@ extension ClientSimulation where Cache: ~Copyable {
     }
     switch answer {
     case .carriedOut(let response):
-      tally.bytesFetched += TransferSize.envelope
+      tally.bytesOfAnswers += TransferSize.envelope
       if isQueued {
         store.completeSend(token, with: response, at: now)
       } else {

@@ -19,7 +19,7 @@ package enum PolicyTable {
     "failed: reads of the same with nothing to serve, and no server that could be reached."
   private static let legend = [
     "fresh, stale: reads of the user, of queries and of single entities, that were served at once, and right or wrong.",
-    "wait: mean time from a read to its rows. fetched, pushed: what the network carried, asked for and not.",
+    "wait: mean time from a read to its rows. fetched: responses; of these catch-up: replays and refetches after gaps. pushed: events.",
     "memory: of the whole cache at its peak, as predicted. over: how far a limit was exceeded.",
   ]
 
@@ -38,21 +38,25 @@ package enum PolicyTable {
       columns: [TextTable.Column("policy")]
         + ((showsHits ? ["hits"] : [])
         + [
-          "fresh", "stale", "failed", "wait", "fetched", "pushed", "memory", "disk", "offline",
-          "over",
+          "fresh", "stale", "failed", "wait", "fetched", "catch-up", "pushed", "memory", "disk",
+          "offline", "over",
         ]).map {
           TextTable.Column($0, .right)
         })
     let chosen = verdict.verdict?.choice ?? []
     // What tells designs apart; of compositions alone the table is wide enough.
     let isOfDesigns = own.contains { $0.metric == .memoryHits }
+    let isCaughtUp = own.contains {
+      $0.metric == .bytesOfCatchUp && ($0.value?.asDouble ?? 0) > 0
+    }
     for policy in order(of: verdict, own) {
       let figures = PolicyFigures(of: policy, own)
       table.append(
         ([policy] + (showsHits ? [figures.ratio(.hitRatio)] : []) + [
           figures.ratio(.freshHitRatio), figures.text(.staleReadShare, in: .all),
           figures.failed, figures.text(.readWait, .mean, in: .all), figures.text(.bytesFetched),
-          figures.text(.bytesPushed), figures.text(.predictedBytes, .peak),
+          isCaughtUp ? figures.text(.bytesOfCatchUp) : "", figures.text(.bytesPushed),
+          figures.text(.predictedBytes, .peak),
           isOfDesigns ? figures.text(.diskBytes, .peak) : "",
           isOfDesigns ? figures.text(.offlineHitRatio, in: .all) : "", figures.overLimit,
         ]).map { TextTable.Cell($0, tone: chosen.contains(policy) ? .strong : .plain) })

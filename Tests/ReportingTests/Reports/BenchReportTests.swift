@@ -62,7 +62,7 @@ struct BenchReportTests {
         index-storm   –
         file-browser  lru   3.1 ± 0.0 points before ttl     10
         fresh, stale: reads of the user, of queries and of single entities, that were served at once, and right or wrong.
-        wait: mean time from a read to its rows. fetched, pushed: what the network carried, asked for and not.
+        wait: mean time from a read to its rows. fetched: responses; of these catch-up: replays and refetches after gaps. pushed: events.
         memory: of the whole cache at its peak, as predicted. over: how far a limit was exceeded.
 
       memory and throughput on this machine
