@@ -31,8 +31,22 @@ struct LinkWords {
     return [
       "Events are pushed, and are \(Words.duration(network.delay)) under way"
         + "\(rest(network.jitter)). A heartbeat tells every \(Words.duration(network.heartbeat)) "
-        + "where the server stands.", requests, failures(network),
-    ]
+        + "where the server stands."
+    ] + contents + [requests, failures(network)]
+  }
+
+  /// What events carry, where that is not the whole.
+  private var contents: [String] {
+    switch scenario.events.carry {
+    case .whole: []
+    case .changes:
+      ["An event carries the fields that changed, and the whole of what is new."]
+    case .ids:
+      [
+        "An event carries ids alone: a read of what it names is a fetch, and so is one of a list that "
+          + "may have it now."
+      ]
+    }
   }
 
   private func rest(_ mean: Duration) -> String {

@@ -91,7 +91,8 @@ extension ClientSimulation where Cache: ~Copyable {
       answer(request, roundTrip: roundTrip)
     case .fetched(let id, let target, let response, let bytes, let readAt):
       complete(id, target, response, bytes: bytes, readAt: readAt)
-    case .reconciled(let id, let response, let bytes):
+    case .reconciled(let id, let answer, let bytes):
+      let response = merged(answer)
       tally.bytesOfCatchUp += bytes
       isCatchingUp = true
       calls?.note(.reconciled(response), at: now)

@@ -35,6 +35,8 @@ struct SimulatedServer: ~Copyable {
   let writing: ServerWriting?
   /// Where the stream stood before the first mutation.
   let start: StreamPosition
+  /// Whether any event carries changed fields alone.
+  let hasChanges: Bool
   private var announced: StreamPosition
 
   let history: SectionHistory
@@ -94,6 +96,7 @@ struct SimulatedServer: ~Copyable {
       start = StreamPosition(epoch: 1, sequence: 0)
     }
     announced = start
+    hasChanges = workload.mutations.contains { $0.carries == .changes }
     for index in 0..<catalog.initialCount {
       apply(UInt32(index), to: catalog.revisions[index].object, at: 0)
     }

@@ -123,7 +123,15 @@ extension ExternalCacheDriver {
     switch envelope.event {
     case .changed(let entity): content = .changed([send(entity)])
     case .batchChanged(let items): content = .changed(items.map { send($0) })
-    case .partlyDecoded(let items, _): content = .changed(items.map { send($0) })
+    case .partlyDecoded(let items, let missing):
+      // Its one word for what comes without a value names a type.
+      let types = missing.map(\.type).reduce(into: [ResourceType]()) { types, type in
+        if !types.contains(type) { types.append(type) }
+      }
+      content =
+        types.isEmpty
+        ? .changed(items.map { send($0) })
+        : .mayHaveChanged(types.count == 1 ? types[0] : nil, location: nil)
     case .deleted(let keys, let version):
       content = .deleted(keys.compactMap { input.objectOfKey[$0] }, version)
     case .bulkNotice(let tag, _, _):

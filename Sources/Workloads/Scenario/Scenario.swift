@@ -21,6 +21,7 @@ package struct Scenario: Sendable {
   /// The caches under test, and their users.
   package var users: [UsersSection] = []
   package var network = NetworkSection()
+  package var events = EventsSection()
   package var faults: [FaultSection] = []
   package var server = ServerSection()
   package var cache = CacheSection()
@@ -87,7 +88,8 @@ extension Scenario: ScenarioSection {
 
   /// What can be read without a model.
   static let besidesTheModel = [
-    "name", "description", "seed", "duration", "drain", "warm-up", "network", "server", "goal",
+    "name", "description", "seed", "duration", "drain", "warm-up", "network", "events", "server",
+    "goal",
   ]
   static let isCheckedInParts = true
 
@@ -124,6 +126,7 @@ extension Scenario: ScenarioSection {
     groups("writers", WritersSection(), "who else changes the data", \.writers),
     groups("users", UsersSection(), "the caches under test, and their users", \.users),
     .section("network", \.network, "what every link does to events and requests"),
+    .section("events", \.events, "what the server's events tell"),
     .list(
       "faults", \.faults, startingFrom: FaultSection(), limit: 1_000,
       "what breaks, and when"),

@@ -79,6 +79,7 @@ extension ReadBackTests {
             - {scroll: 30, pause: 450 ms}
           hear:
             - {notified: item, within: 2 h, in: by, direct: 55 %}
+    events: {carry: changes}
     network:
       delay: 7 ms
       jitter: 8 ms

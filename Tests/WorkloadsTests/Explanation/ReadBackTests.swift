@@ -31,6 +31,7 @@ struct ReadBackTests {
     // What the tables of keys have, these two files have.
     let tables = [
       NetworkSection.fields.map(\.name), ServerSection.fields.map(\.name),
+      EventsSection.fields.map(\.name),
       FaultSection.fields.map(\.name), UsersSection.fields.map(\.name),
       WritersSection.fields.map(\.name), StepSection.fields.map(\.name),
       StrollSection.fields.map(\.name), EntitySection.fields.map(\.name),
