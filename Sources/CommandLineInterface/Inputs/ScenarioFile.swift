@@ -191,8 +191,10 @@ extension ScenarioFile {
     }
     guard let composition = scenario.composition(for: name) else {
       let own = scenario.policies.map(\.name)
-      let presets = PolicyEntry.presets.filter {
-        $0.hasSuffix(Preset.limitSuffix) == name.hasSuffix(Preset.limitSuffix)
+      let presets = PolicyEntry.presets.filter { preset in
+        [Preset.limitSuffix, Preset.noPushSuffix].allSatisfy {
+          preset.hasSuffix($0) == name.hasSuffix($0)
+        }
       }
       let known = own + caches.map(\.name) + presets.filter { !own.contains($0) }
       throw CommandFailure(

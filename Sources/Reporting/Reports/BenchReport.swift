@@ -14,6 +14,8 @@ package struct BenchReport: Sendable {
   package var measured: [ResultRow] = []
   /// The other circumstances that verdicts were not put to, since time was short.
   package var unasked = 0
+  /// What is to be known of a scenario's table, in a line below it; by its name.
+  package var notes: [String: String] = [:]
 
   /// - Parameters:
   ///   - rows: one each: of several seeds the mean.
@@ -32,7 +34,10 @@ package struct BenchReport: Sendable {
 
   /// The whole report.
   package func text(style: TextStyle) -> String {
-    let comparisons = verdicts.map { Self.comparison($0, rows: rows, style: style) + "\n" }
+    let comparisons = verdicts.map { verdict in
+      Self.comparison(verdict, rows: rows, style: style)
+        + (notes[verdict.scenario].map { "    \($0)\n" } ?? "") + "\n"
+    }
     return comparisons.joined() + textAfterComparisons(style: style)
   }
 

@@ -13,7 +13,8 @@ struct ListCommand: ParsableCommand {
     commandName: "list",
     abstract: "List policies, presets, scenarios, metrics and keys.",
     discussion: """
-      A preset with limits of its own, which may be none, is held to those of a scenario as NAME@limit: relay@limit.
+      A preset with limits of its own, which may be none, is held to those of a scenario as NAME@limit: \
+      relay@limit. A client whose app does not subscribe to events is NAME@no-push: relay@no-push.
 
       EXAMPLES
         tidemark list presets

@@ -93,10 +93,15 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     let targets = fields.flatMap { $0.file.targets(for: $1) }
     let marks = CommandMarks(fields.flatMap(\.1), claims: verdicts.claims)
     try result.write(verdicts.rows, added: marks.columns(of: verdicts.rows)) {
-      BenchReport(
+      var report = BenchReport(
         rows: verdicts.means, verdicts: verdicts.verdicts, targets: targets,
-        judged: verdicts.judged
-      ).text(style: Console.style) + marks.text + marks.guidance(for: verdicts.means)
+        judged: verdicts.judged)
+      for (input, contenders) in fields {
+        report.notes[input.name] = PushNote.line(
+          on: contenders, in: input, seed: seed)
+      }
+      return report.text(style: Console.style) + marks.text
+        + marks.guidance(for: verdicts.means)
     }
     try verdicts.failures.throwIfAny()
   }

@@ -26,6 +26,26 @@ struct SimulateTests {
     }
   }
 
+  @Test("Of clients that hear of events only by subscription it says that push was assumed")
+  func assumedPush() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      func note(_ policies: String) async throws -> String? {
+        let run = try await TidemarkProcess.run(
+          ["simulate", "small.yaml", "--policies", policies], in: folder)
+        #expect(run.status == 0, "\(run.errors)")
+        return run.output.split(separator: "\n").first { $0.contains("push is assumed") }
+          .map(String.init)
+      }
+      let line = try await note("lru,relay,zero,swr@no-push")
+      #expect(
+        line
+          == "    push is assumed of relay: an app must subscribe to it. Without: "
+          + "tidemark simulate small.yaml --policies relay@no-push")
+      #expect(try await note("lru,zero,relay@no-push") == nil)
+    }
+  }
+
   @Test("Over two seeds the table shows their mean, not one of them")
   func meansOverSeeds() async throws {
     try await withTemporaryFolder { folder in
