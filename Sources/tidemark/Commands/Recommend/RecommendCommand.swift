@@ -50,6 +50,14 @@ struct RecommendCommand: AsyncParsableCommand {
       valueName: "POLICY"))
   var now: String?
 
+  @Option(
+    help: "Whether the app hears of changes by push, yes or no; default: as the scenario says.")
+  var push: Push?
+
+  enum Push: String, ExpressibleByArgument, CaseIterable {
+    case yes, no
+  }
+
   @Option(help: "The first seed of all random numbers; default: the scenario's.")
   var seed: UInt64?
 
@@ -60,8 +68,8 @@ struct RecommendCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let yaml { try OutputFile.check(yaml) }
-    let input = try SimulationInput.load(
-      [input], seed: seed, command: Self.configuration.commandName)[0]
+    let input = try pushed(
+      SimulationInput.load([input], seed: seed, command: Self.configuration.commandName)[0])
     guard input.recordedTruth != .observed else {
       throw CommandFailure(
         .data,
@@ -87,6 +95,21 @@ struct RecommendCommand: AsyncParsableCommand {
     progress.end()
     try Console.write(RecommendText(outcome: outcome).lines().map { $0 + "\n" }.joined())
     if let yaml { try write(outcome.chosen.proposal, of: input, to: yaml) }
+  }
+
+  /// The input with events, or without, where that was asked for.
+  private func pushed(_ input: SimulationInput) throws -> SimulationInput {
+    guard let push else { return input }
+    guard input.isDrawn, let document = input.file.document else {
+      throw CommandFailure(
+        .input, "--push: a recording has the events that came; name a scenario, or leave it out")
+    }
+    var pushed = input
+    let events: NetworkSection.Events = push == .yes ? .push : .none
+    let changed = try document.setting("network.events", to: events.rawValue)
+    pushed.file.document = changed
+    pushed.file.scenario = try changed.scenario(vocabulary: .all)
+    return pushed
   }
 
   private func rule(for input: SimulationInput) throws(CommandFailure) -> Goal {
