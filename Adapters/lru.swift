@@ -115,7 +115,8 @@ let decoder = JSONDecoder()
 while let line = readLine() {
   let message = try decoder.decode(Message.self, from: Data(line.utf8))
   switch (message.t, message.q, message.object) {
-  case ("hello", _, _): cache.say(#""t":"hello","protocol":1,"name":"lru.swift","version":"1","features":["parts"]"#)
+  case ("hello", _, _):
+    cache.say(#""t":"hello","protocol":1,"name":"lru.swift","version":"1","features":["parts"]"#)
   case ("read", let q?, _), ("observe", let q?, _): cache.read(message.n, .query(q), at: message.at)
   case ("open", _, let object?): cache.read(message.n, .object(object), at: message.at)
   case ("response", _, _): cache.answer(message)

@@ -47,8 +47,9 @@ final class PatchingCache: CacheUnderTest {
   private typealias Target = CacheReply.Target
 
   private let defect: Defect?
-  /// What was asked, and its rows: states, since of one object a greater one is later. The highest bit says that a
-  /// row shows a part of its state.
+  /// What was asked, and its rows: states, since of one object a greater one is later.
+  ///
+  /// The highest bit says that a row shows a part of its state.
   private var answers: [(target: Target, rows: [UInt32], isStale: Bool)] = []
   private var requests: [(id: Int, target: Target, turns: [Int])] = []
   private var latest: [UInt32: UInt32] = [:]
