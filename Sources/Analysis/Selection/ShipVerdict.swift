@@ -49,8 +49,9 @@ package struct ShipVerdict: Hashable, Sendable {
     }
   }
 
-  /// The constraints that keep the seeds from deciding: the limit lies within the interval of a policy that
-  /// is left. In the order of the rule.
+  /// The constraints that keep the seeds from deciding, in the order of the rule.
+  ///
+  /// The limit of each lies within the interval of a policy that is left.
   package var undecidedConstraints: [Constraint] {
     guard case .notDecided = outcome else { return [] }
     let open = standings.filter { $0.fate == .left }.flatMap(\.judgements)

@@ -143,9 +143,10 @@ struct PolicyFigures {
     return row(.failed, .value, in: .all)?.value.map { $0.asDouble / reads }
   }
 
-  /// By how much a limit was exceeded at most, and which, as in `2.40 × queries`; empty where none was.
+  /// By how much a limit was exceeded at most, and which.
   ///
   /// - Parameter limit: what it counts; `nil`: not known.
+  /// - Returns: as in `2.40 × queries`; empty where none was.
   func overLimit(of limit: String?) -> String {
     guard let value = row(.overLimit, .peak, in: .total)?.value?.asDouble, value > 1 else {
       return ""

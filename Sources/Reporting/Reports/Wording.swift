@@ -8,6 +8,7 @@ extension Incompatibility {
   /// What is wrong, and what to do about it.
   ///
   /// - Parameter renewal: the command that makes the baseline.
+  /// - Returns: one line.
   func explanation(renewal: String) -> String {
     switch self {
     case .emptyBaseline: "the baseline has no rows; make one with `\(renewal)`"
