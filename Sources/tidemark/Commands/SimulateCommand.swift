@@ -28,7 +28,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
         tidemark simulate file-browser --policies lru,ttl --outcomes reads.csv
         tidemark simulate flaky-network --cache 'mine=python3 Adapters/lru.py'
         tidemark simulate session.jsonl --scenario limits.yaml
-        tidemark simulate logs/*.jsonl --user 'logs/{user}-*.jsonl'
+        tidemark simulate ann-1.jsonl ann-2.jsonl bob-1.jsonl --user '{user}-*.jsonl'
       """)
 
   @Argument(

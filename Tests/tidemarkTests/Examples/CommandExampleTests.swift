@@ -112,6 +112,7 @@ private enum Inputs {
     let app = page.components(separatedBy: "```yaml\n").dropFirst().first
     try folder.write(
       try #require(app?.components(separatedBy: "```").first), to: "my-app.yaml")
+    try folder.write("cache: {capacity-memory: 8 MB}\npolicies: [lru, ttl]\n", to: "limits.yaml")
     // Enough keys for a sample of one in a hundred.
     try folder.write((0..<60_000).map { "\($0 % 50_000)\n" }.joined(), to: "huge.txt")
     try folder.write((0..<900).map { "\($0 * $0 % 307)\n" }.joined(), to: "keys.txt")
@@ -127,6 +128,8 @@ private enum Inputs {
       "\"$1\" trace convert keys.txt --from text --to be32 | xz > trace.xz",
       "cp trace.xz folder/small.trace.xz",
       "\"$1\" simulate file-browser --policies lru --record session.jsonl",
+      "for i in 1 2; do \"$1\" simulate slow-link --policies lru --seed $i --record ann-$i.jsonl; done",
+      "\"$1\" simulate slow-link --policies lru --seed 3 --record bob-1.jsonl",
       "\"$1\" bench flaky-network --baseline --output Reports/baseline",
       "cp -r Reports/baseline Reports/tonight",
       "\"$1\" bench flaky-network --exact-only --seeds 2 --output Reports/latest",
