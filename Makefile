@@ -23,11 +23,12 @@
 #   make clients    compare the JavaScript clients that are installed with their presets; some minutes
 #   make docs       build the documentation of the libraries: .build/documentation/NormalizedCache.doccarchive
 #   make dist       pack a binary that needs no Swift, with the scenarios: .build/tidemark-SYSTEM-MACHINE.tar.gz
+#   make install    install all of it with scenarios, completions for shells and a manual: PREFIX=/usr/local
 #   make clean      remove what was built
 #
 # A machine without Swift, or where nothing can be installed, is told in one line what to do.
 
-.PHONY: help core lab import all setup build test check check-long mutants lint bench smoke bench-replay measure-designs gate baseline tune findings clients docs dist clean swift libraries release
+.PHONY: help core lab import all setup build test check check-long mutants lint bench smoke bench-replay measure-designs gate baseline tune findings clients docs dist install clean swift libraries release
 .DEFAULT_GOAL := help
 SHELL := bash
 
@@ -165,6 +166,21 @@ dist: setup
 	@strip .build/$(DIST)/tidemark .build/$(DIST)/tidemark-*
 	@cd .build/$(DIST) && ./tidemark simulate flaky-network --policies lru --no-robustness >/dev/null
 	@tar -C .build -czf .build/$(DIST).tar.gz $(DIST) && ls -lh .build/$(DIST).tar.gz
+
+# Scenarios are found below `share` of the folder that `bin` lies in. What completes a name asks the command for it.
+PREFIX ?= /usr/local
+install: all
+	@to="$(DESTDIR)$(PREFIX)" && share="$$to/share" && \
+	install -d "$$to/bin" "$$share/tidemark" "$$share/man/man1" "$$share/bash-completion/completions" \
+	  "$$share/zsh/site-functions" "$$share/fish/vendor_completions.d" && \
+	install .build/release/tidemark .build/release/tidemark-lab .build/release/tidemark-import \
+	  .build/release/tidemark-memory .build/release/tidemark-check .build/release/tidemark-trace "$$to/bin" && \
+	cp -R Scenarios "$$share/tidemark/" && \
+	Documentation/manual $(TIDEMARK) >"$$share/man/man1/tidemark.1" && \
+	$(TIDEMARK) --generate-completion-script bash >"$$share/bash-completion/completions/tidemark" && \
+	$(TIDEMARK) --generate-completion-script zsh >"$$share/zsh/site-functions/_tidemark" && \
+	$(TIDEMARK) --generate-completion-script fish >"$$share/fish/vendor_completions.d/tidemark.fish" && \
+	echo "tidemark is in $$to/bin"
 
 clean:
 	rm -rf .build Reports/latest Reports/verdict.json

@@ -1,4 +1,4 @@
-// Writes what happened to an app's cache, for `tidemark inspect` and `tidemark simulate` to read.
+// Writes what happened to an app's cache, for `tidemark explain` and `tidemark simulate` to read.
 
 const name = ({ type, id, version }) => JSON.stringify([type, id, version]);
 

@@ -26,23 +26,29 @@ public enum CacheEvent<Payload: Sendable>: Sendable {
   ///
   /// `token` names the operation; the same token twice marks once.
   case bulkNotice(scope: InvalidationTag, count: Int, token: UInt64)
-  /// Many whole entities of which some could not be decoded: these cost only themselves.
+  /// Many whole entities, and some whose value is missing: it could not be decoded, or was not sent.
   ///
-  /// What may list them is stale, the others are applied as one batch.
+  /// These cost only themselves: what may list them is stale, the others are applied as one batch.
   case partlyDecoded([VersionedEntity<Payload>], undecodable: [UndecodableItem])
   /// Job progress and the like: concerns no data query.
   case infrastructure
 }
 
-/// An item of an event whose value could not be decoded, as far as it is known what it was.
+/// An item of an event whose value is missing, as far as it is known what it was.
 public struct UndecodableItem: Hashable, Sendable {
   public var type: ResourceType
   /// `nil`: it may be any entity of its type.
   public var id: UniqueID?
+  /// Whether lists that do not have it may have it now.
+  ///
+  /// What could not be decoded could not be shown in them either. A value that was not sent is there to
+  /// be fetched, so every list of its type is stale, unless the composition leaves lists as they are.
+  public var mayEnterLists: Bool
 
-  public init(type: ResourceType, id: UniqueID?) {
+  public init(type: ResourceType, id: UniqueID?, mayEnterLists: Bool = false) {
     self.type = type
     self.id = id
+    self.mayEnterLists = mayEnterLists
   }
 }
 
@@ -114,6 +120,15 @@ public struct EventEnvelope<Payload: Sendable>: Sendable {
     self.keys = keys
     self.origin = origin
   }
+}
+
+/// What an event carries of an entity that is new or has changed.
+package enum EventContents: String, Hashable, Sendable, CaseIterable {
+  case whole
+  /// Of a new one the whole, else the fields that changed.
+  case changes
+  /// Its id, and no value: that is there to be fetched.
+  case ids
 }
 
 /// What to invalidate, in structured terms: every field that is given must match.

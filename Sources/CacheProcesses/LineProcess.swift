@@ -252,15 +252,31 @@ final class LineProcess {
     "with status \(status)" + (status > 128 ? ", as after signal \(status - 128)" : "")
   }
 
-  /// The end of what it wrote to standard error, on one line.
+  /// The end of what it wrote to standard error, on one line; of a stack trace its message.
   var lastComplaint: String {
     let length = lseek(complaints, 0, SEEK_END)
-    let start = max(0, length - 2_000)
+    let start = max(0, length - 16_000)
     var text = [UInt8](repeating: 0, count: Int(length - start))
     let count = text.withUnsafeMutableBytes { pread(complaints, $0.baseAddress, $0.count, start) }
     let lines = String(decoding: text.prefix(max(0, count)), as: UTF8.self)
-      .split(whereSeparator: \.isNewline).suffix(3)
-    return lines.isEmpty ? "" : "it wrote: \(lines.joined(separator: " / "))"
+      .split(whereSeparator: \.isNewline)
+    let shown = Self.message(in: lines)
+    return shown.isEmpty ? "" : "it wrote: \(shown.joined(separator: " / "))"
+  }
+
+  /// The lines that say what went wrong.
+  ///
+  /// Frames of a stack trace are indented, and its message is not: with Python it stands below them, with most others
+  /// above. Other lines at the margin repeat source code or name a version.
+  private static func message(in lines: [Substring]) -> [Substring] {
+    let margin = lines.filter { $0.first.map { $0 != " " && $0 != "\t" } ?? false }
+    guard margin.count < lines.count else { return lines.suffix(3) }
+    let words = ["error", "exception", "panic"]
+    let message = margin.last { line in
+      let text = line.lowercased()
+      return words.contains { text.contains($0) }
+    }
+    return message.map { [$0] } ?? margin.suffix(3)
   }
 
   // MARK: Descriptors

@@ -22,6 +22,8 @@ package struct Simulation: Sendable {
   let history: SectionHistory
   /// What is seen of states in lists of summaries.
   let seen: SeenStates
+  /// What the recording of an app shows of the server; `nil`: all of its states are known.
+  let sightings: Sightings?
   /// The place of each query's class among those of the model.
   let classOfQuery: [Int]
   /// The mutations by their positions in the stream.
@@ -55,6 +57,7 @@ package struct Simulation: Sendable {
     order = StateOrder(of: workload)
     history = SectionHistory(of: workload, order: order)
     seen = SeenStates(of: workload)
+    sightings = workload.truth == .observed ? Sightings(of: workload, seen: seen) : nil
     classOfQuery = workload.classOfQuery
     mutationsByPosition = GapLedger.order(of: workload.mutations)
   }

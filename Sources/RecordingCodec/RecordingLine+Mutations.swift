@@ -58,6 +58,8 @@ package struct MutationLine: RecordedMembers {
   /// Of the event as sent.
   package var bytes = 0
   package var origin: EventOrigin?
+  /// Of new states; `nil`: the whole.
+  package var carries: EventContents?
   /// Of a deletion.
   package var version = Version.none
   /// What a notice names of the items that it does not carry.
@@ -83,6 +85,7 @@ package struct MutationLine: RecordedMembers {
     try coder.word("kind", &kind)
     try coder.number("bytes", &bytes, in: 0...Int.max / 4)
     try coder.word("origin", &origin)
+    try coder.word("carries", &carries)
     try coder.number("clock", &version.clock, in: 0...UInt64.max, leftOutAt: 0)
     try coder.number("writer", &version.device, in: 0...UInt64.max, leftOutAt: 0)
     if kind == .bulkNotice {

@@ -115,6 +115,9 @@ public enum Statistic: String, Hashable, Sendable, CaseIterable {
   case p999 = "p99.9"
   /// The exact largest sample, not a histogram bucket.
   case max
+  /// The ends of what a recording leaves open.
+  case lower
+  case upper
 
   /// The share of samples at or below the statistic, in ten-thousandths; `nil` where the statistic
   /// is not a quantile.
@@ -126,7 +129,7 @@ public enum Statistic: String, Hashable, Sendable, CaseIterable {
     case .p99: 9_900
     case .p999: 9_990
     case .max: 10_000
-    case .value, .peak, .mean: nil
+    case .value, .peak, .mean, .lower, .upper: nil
     }
   }
 

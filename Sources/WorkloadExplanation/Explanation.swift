@@ -3,9 +3,11 @@ import Text
 package import Workloads
 
 /// A scenario read back in words: what it declares, what that comes to, a few rows and events that were
-/// drawn, and how the drawn stream compares with the declaration.
+/// drawn, and how the drawn stream compares with the declaration. Of a recording: what is in it, what is not
+/// known, and the caches that are compared on it.
 package struct Explanation: Sendable {
-  package let check: StreamCheck
+  /// `nil` of a recording, which nothing declares.
+  package let check: StreamCheck?
   private let sections: [ExplanationSection]
 
   package init(_ scenario: Scenario, _ workload: Workload) {
@@ -17,6 +19,20 @@ package struct Explanation: Sendable {
     sections.append(.init("rows", SampleRows(workload).rows))
     sections.append(.init("events", SampleRows(workload).events))
     self.sections = sections
+  }
+
+  /// A recording, under the caches of a scenario.
+  ///
+  /// - Parameters:
+  ///   - workload: What was recorded.
+  ///   - scenario: Whose caches, policies and goal it is compared under.
+  ///   - rows: How many rows the reads of a kind of query returned, the fewest first.
+  package init(
+    of workload: Workload, under scenario: Scenario, rows: @escaping (QueryKind) -> [Int]
+  ) {
+    check = nil
+    sections =
+      RecordingWords(workload, rows: rows).sections + ExplanationSection.caches(of: scenario)
   }
 
   /// What was drawn, in all.
@@ -56,6 +72,7 @@ package struct Explanation: Sendable {
       for text in section.lines { lines += Words.wrapped(text, indent: 2, width: 100) }
       lines.append("")
     }
+    guard let check else { return Array(lines.dropLast()) }
     lines.append("the drawn stream beside the declaration")
     let width = check.figures.map(\.name.count).max() ?? 0
     for figure in check.figures {
@@ -82,14 +99,21 @@ struct ExplanationSection: Sendable {
   /// Every value of a scenario, those that were not written included, in sentences.
   static func declared(in scenario: Scenario) -> [Self] {
     let link = LinkWords(scenario)
-    let cache = CacheWords(scenario)
     let sections =
       [Self(scenario.name, [scenario.summary] + time(of: scenario))] + data(of: scenario) + [
         Self("what the network does", link.network), Self("what breaks", link.faults),
-        Self("what the server keeps", link.server), Self("what the caches share", cache.shared),
-        Self("what is compared", cache.policies), Self("what is sought", cache.aims),
-      ]
+        Self("what the server keeps", link.server),
+      ] + caches(of: scenario)
     return sections.filter { !$0.lines.isEmpty }
+  }
+
+  /// What is compared, under which limits, and what for.
+  static func caches(of scenario: Scenario) -> [Self] {
+    let cache = CacheWords(scenario)
+    return [
+      Self("what the caches share", cache.shared), Self("what is compared", cache.policies),
+      Self("what is sought", cache.aims),
+    ]
   }
 
   private static func time(of scenario: Scenario) -> [String] {

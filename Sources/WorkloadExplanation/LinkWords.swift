@@ -31,8 +31,22 @@ struct LinkWords {
     return [
       "Events are pushed, and are \(Words.duration(network.delay)) under way"
         + "\(rest(network.jitter)). A heartbeat tells every \(Words.duration(network.heartbeat)) "
-        + "where the server stands.", requests, failures(network),
-    ]
+        + "where the server stands."
+    ] + contents + [requests, failures(network)]
+  }
+
+  /// What events carry, where that is not the whole.
+  private var contents: [String] {
+    switch scenario.events.carry {
+    case .whole: []
+    case .changes:
+      ["An event carries the fields that changed, and the whole of what is new."]
+    case .ids:
+      [
+        "An event carries ids alone: a read of what it names is a fetch, and so is one of a list that "
+          + "may have it now."
+      ]
+    }
   }
 
   private func rest(_ mean: Duration) -> String {
@@ -48,9 +62,9 @@ struct LinkWords {
           + "\(Words.duration(network.reorderDelay)) on average")
     }
     if network.duplicate > 0 { parts.append("\(Words.share(network.duplicate)) arrive twice") }
-    if network.hold > 0 {
+    if network.stall > 0 {
       parts.append(
-        "at \(Words.share(network.hold)) the link stops for \(Words.duration(network.holdFor))")
+        "at \(Words.share(network.stall)) the link stops for \(Words.duration(network.stallFor))")
     }
     return parts.isEmpty
       ? "No event is lost, doubled or overtaken." : "Of events \(Words.list(parts))."

@@ -37,7 +37,9 @@ extension ModelWords {
   }
 
   private func step(_ step: ActivityStep) -> String {
-    let chance = step.chance < 1 ? "in \(Words.share(step.chance)) goes on and " : ""
+    let chance =
+      (step.chance < 1 ? "in \(Words.share(step.chance)) goes on and " : "")
+      + (step.optional.map { "in \(Words.share($0)) " } ?? "")
     let what =
       switch step.action {
       case .visit(let shape, let preference, let revisit):

@@ -18,8 +18,8 @@ struct Tidemark: AsyncParsableCommand {
         name: "Decide",
         subcommands: [
           RecommendCommand.self, SimulateCommand.self, TuneCommand.self, SensitivityCommand.self,
-          SweepCommand.self, ExplainCommand.self, InspectCommand.self, ImportCommands.self,
-          ListCommand.self,
+          SweepCommand.self, ExplainCommand.self, ImportCommands.self, ListCommand.self,
+          InitCommand.self,
         ]),
       CommandGroup(
         name: "Run in CI",

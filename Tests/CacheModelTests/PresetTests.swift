@@ -27,7 +27,22 @@ struct PresetTests {
     }
     #expect(Preset.named("nonsense") == nil)
     #expect(Preset.named("nonsense@limit") == nil)
-    #expect(Preset.names == names + names.map { $0 + "@limit" })
+    let subscribing = Self.clients.filter { $0 != "zero" }.map { $0 + "@no-push" }
+    #expect(Preset.names == names + names.map { $0 + "@limit" } + subscribing)
+    for name in Preset.names { #expect(Preset.named(name)?.name == name) }
+    for name in ["lru@no-push", "zero@no-push", "relay@limit@no-push", "relay@no-push@limit"] {
+      #expect(Preset.named(name) == nil, "\(name)")
+    }
+  }
+
+  @Test("of a client without push differ from it in nothing but that events do not reach them")
+  func withoutPush() throws {
+    for name in Self.clients where name != "zero" {
+      var own = try composition(name)
+      #expect(own.takesEvents)
+      own.takesEvents = false
+      #expect(try composition("\(name)@no-push") == own, "\(name)")
+    }
   }
 
   private static let clients = [

@@ -136,6 +136,21 @@ struct MisbehaviourTests {
     #expect(fault.detail.hasPrefix("with status 1; "), "\(fault)")
   }
 
+  @Test(
+    "Of a stack trace its message stands in the error, above the frames or below them",
+    arguments: [
+      "boom.mjs:1\\nthrow new Error(x)\\n      ^\\n\\nError: full\\n"
+        + String(repeating: "    at f (boom.mjs:1:68)\\n", count: 40) + "\\nNode.js v20.20.2\\n",
+      "Traceback (most recent call last):\\n"
+        + String(repeating: "  File \"a.py\", line 3, in f\\n", count: 40) + "Error: full\\n",
+    ])
+  func stackTrace(text: String) throws {
+    let fault = try #require(throws: CacheFault.self) {
+      try ScriptedCaches.start("printf '\(text)' >&2; exit 1")
+    }
+    #expect("\(fault)".contains("it wrote: Error: full)"), "\(fault)")
+  }
+
   @Test("How it ended stands in the error; to end as if nothing was found is to end, after hello")
   func status() throws {
     for (script, words) in [("exit 127", "with status 127"), ("kill -9 $$", "after signal 9")] {

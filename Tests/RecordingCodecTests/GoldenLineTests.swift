@@ -90,6 +90,10 @@ struct GoldenLineTests {
         + #""token":11,"items":[]}"#
     ),
     (
+      .mutation(filled { ($0.at, $0.bytes, $0.carries, $0.write) = (time(9), 160, .ids, 3) }),
+      #"{"line":"mutation","at":9,"kind":"changed","bytes":160,"carries":"ids","write":3}"#
+    ),
+    (
       .mutation(filled { ($0.at, $0.bytes, $0.write) = (time(9), 210, 3) }),
       #"{"line":"mutation","at":9,"kind":"changed","bytes":210,"write":3}"#
     ),

@@ -30,8 +30,7 @@ struct CacheSectionTests {
         maximum-queries: unlimited
         high-watermark: 99.5 %
         low-watermark: 50 %
-        time-to-live: 2 min
-        time-to-live.pages: 1.5 h
+        time-to-live: {default: 2 min, pages: 1.5 h}
         reorder-window: 250ms
       """
     ).cache
@@ -256,6 +255,21 @@ struct CacheSectionTests {
     for (field, text) in bad {
       #expect(throws: ScenarioError.self) { try base.setting(field: field, to: text) }
     }
+  }
+
+  @Test("writes a size in the unit that leaves it short")
+  func sizes() throws {
+    let capacity = try #require(ScenarioField.ofCache(named: "capacity-bytes"))
+    for (text, written) in [
+      ("1000000 B", "1 MB"), ("1220000 B", "1.22 MB"), ("0.5 MB", "500 kB"), ("512 B", "512 B"),
+      ("1234567 B", "1234.567 kB"), ("1 MiB", "1048.576 kB"),
+    ] {
+      #expect(try capacity.spelling(of: text) == written)
+      #expect(try capacity.spelling(of: written) == written)
+    }
+    #expect(ScenarioContent.words(for: "1000000", at: "cache.capacity-bytes") == "1 MB")
+    #expect(ScenarioContent.words(for: "0.25", at: "users.phone.mix.0") == "25 %")
+    #expect(ScenarioContent.words(for: "recipe", at: "model.types.recipe.name") == "recipe")
   }
 
   @Test("spans a grid of values that the field reads back")

@@ -101,7 +101,7 @@ struct GenerationTests {
   @Test("A worse network loses more of the same events, and moves no other")
   func lossIsMonotone() throws {
     var scenario = try Self.scenario()
-    scenario.network.hold = 0
+    scenario.network.stall = 0
     // What one event is late by holds up those behind it.
     scenario.network.jitter = .zero
     scenario.network.reorder = 0

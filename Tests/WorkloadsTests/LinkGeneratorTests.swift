@@ -60,10 +60,10 @@ struct LinkGeneratorTests {
 
   @Test("A link that stops delivers what has gathered after its time, and at once")
   func held() throws {
-    for delay in Self.delays(try Self.workload("hold: 100 %, hold-for: 2 s")).map(\.delay) {
+    for delay in Self.delays(try Self.workload("stall: 100 %, stall-for: 2 s")).map(\.delay) {
       #expect(delay == 2)
     }
-    let some = try Self.workload("hold: 0.1 %, hold-for: 2 s")
+    let some = try Self.workload("stall: 0.1 %, stall-for: 2 s")
     let arrivals = some.clients[0].deliveries.map(\.at)
     let delays = Self.delays(some)
     // Some 13 stops of 2 s, each of some 120 events that arrive together.

@@ -18,7 +18,7 @@ struct ScenarioContentTests {
       - {name: desktop, think: 2 s, visits: {rate: 4/h, length: 5 min}, mix: {look: 100 %}, activities: {look: [visit: pages]}}
     faults:
       - {kind: partition, at: 5 min, for: 1 min}
-    cache: {capacity-entities: 700 entities, time-to-live.pages: 30 s}
+    cache: {capacity-entities: 700 entities, time-to-live: {pages: 30 s}}
     policies: [lru, {name: mine, preset: lru, capacity-entities: 10 entities}]
     goal: {minimise: bytes_fetched}
 

@@ -26,7 +26,7 @@ struct ScenarioDocumentTests {
         activities: {look: [visit: pages, open: 1 rows], walk: [stroll: {through: inside, moves: 4}]}
       - {name: phone, think: {mean: 5 s, distribution: exponential}, mix: {look: 100 %}, activities: {look: [type: pages.search]}}
     faults: []
-    cache: {time-to-live.pages.search: 60 s}
+    cache: {time-to-live: {pages.search: 60 s}}
     policies:
       - lru
       - {name: own, preset: spacedrive, time-to-live: 1 h}
@@ -82,6 +82,34 @@ struct ScenarioDocumentTests {
         try document.setting(path, to: text).scenario(vocabulary: .unchecked))
       #expect(after == before, "\(path)")
     }
+  }
+
+  @Test(
+    "A value that differs by query or by origin stands below its field, and is written back there")
+  func valuesByName() throws {
+    let cache = "{time-to-live: {default: 300 s, rooms.latest: 60 s}, membership: {user: blind}}"
+    let policy = "{name: b, preset: lru, time-to-live: {rooms: 5 s}}"
+    let yaml = Array("cache: \(cache)\npolicies: [lru, \(policy)]\n".utf8)
+    let written = try ScenarioDocument(yaml, file: "a.yaml").yaml
+    let again = try ScenarioDocument(written, file: "a.yaml").yaml
+    #expect(again == written)
+    let text = String(decoding: written, as: UTF8.self)
+    for line in [
+      "  time-to-live:\n    default: 300 s\n    rooms.latest: 60 s\n",
+      "  membership:\n    user: blind\n", "    time-to-live:\n      rooms: 5 s\n",
+    ] { #expect(text.contains(line), "\(text)") }
+  }
+
+  @Test("A value by query as a key of its own is refused with the section to write instead")
+  func pointedKey() {
+    let error = #expect(throws: ScenarioError.self) {
+      try ScenarioDocument(
+        Array("cache:\n  time-to-live.rooms.latest: 60 s\n".utf8), file: "a.yaml")
+    }
+    #expect(
+      error?.description
+        == "a.yaml:2:3: `time-to-live.rooms.latest` is not a key of its own; "
+        + "write `time-to-live: {rooms.latest: …}`")
   }
 
   @Test(

@@ -125,6 +125,15 @@ struct ScenarioErrorTests {
       "unknown policy", head + "policies: [lru, refcont]\n",
       "f.yaml:4:17: unknown policy `refcont`; did you mean `refcount`?"),
     .init(
+      "a policy in capitals", head + "policies: [LRU]\n",
+      "f.yaml:4:12: unknown policy `LRU`; did you mean `lru`?"),
+    .init(
+      "a policy in camel case", head + "policies: [refCountObserved]\n",
+      "f.yaml:4:12: unknown policy `refCountObserved`; did you mean `refcount-observed`?"),
+    .init(
+      "a key in camel case", head + "cache: {staleWhileRevalidate: 5 s}\n",
+      "f.yaml:4:9: unknown key `staleWhileRevalidate`; did you mean `stale-while-revalidate`?"),
+    .init(
       "unknown preset of an own policy", head + "policies:\n  - {name: x, preset: lrv}\n",
       "f.yaml:5:23: unknown preset `lrv`; did you mean `lru`?"),
     .init(

@@ -81,7 +81,7 @@ struct ScenarioReferenceTests {
       ("name: a\nduration: 1", "duration"),
       ("name: a\nduration: 1 h\nnetwork: {events: pul}", "network.events"),
       ("name: a\nduration: 1 h\ndata: {use: files, entities: {file: {cuont: 5}}}", "data"),
-      ("name: a\nduration: 1 h\ncache: {membership.others: patch}", "cache.membership.others"),
+      ("name: a\nduration: 1 h\ncache: {membership: {others: patch}}", "cache.membership"),
       ("name: a\nduration: 1 h\npolicies: [{name: b, preset: lru, retention: most}]", "policies"),
       ("name: a", "duration"),
     ])

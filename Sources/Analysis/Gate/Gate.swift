@@ -186,7 +186,7 @@ package struct Verdict: Hashable, Sendable {
   }
 
   /// Why the baseline, or a scenario of it, cannot be compared; empty where all can.
-  package let incompatibilities: [Incompatibility]
+  package var incompatibilities: [Incompatibility]
   /// What differs in the caches of a scenario that was compared, by its name.
   package var contenderChanges: [ScenarioChange] = []
   /// Every figure that is not the same, in the order of the baseline, then of the candidate.
@@ -211,6 +211,8 @@ package struct Verdict: Hashable, Sendable {
   package var failedRuns: [FailedRun] = []
   /// Whether any change fails, and not only a worse value.
   package var isStrict = false
+  /// The command that makes the baseline again.
+  package var renewal = "tidemark bench --baseline"
 
   package init(incompatibilities: [Incompatibility]) {
     self.incompatibilities = incompatibilities
@@ -262,6 +264,11 @@ package struct FailedRun: Hashable, Sendable {
 package struct ScenarioChange: Hashable, Sendable {
   package let scenario: String
   package let fields: [FieldChange]
+
+  package init(scenario: String, fields: [FieldChange]) {
+    self.scenario = scenario
+    self.fields = fields
+  }
 }
 
 /// Why a baseline, or a scenario of it, cannot be compared with this run.

@@ -64,6 +64,12 @@ package struct FieldChange: Hashable, Sendable {
   package let baseline: String?
   package let candidate: String?
 
+  package init(path: String, baseline: String?, candidate: String?) {
+    self.path = path
+    self.baseline = baseline
+    self.candidate = candidate
+  }
+
   /// The fields that differ, in the order of the baseline, then of the candidate.
   static func all(
     from baseline: [ScenarioIdentity.Field], to candidate: [ScenarioIdentity.Field]

@@ -21,16 +21,53 @@ package struct RowsOverSeeds: Sendable {
 
   /// Adds the next seed.
   ///
-  /// - Precondition: rows of the same kinds in the same order as the first seed's.
+  /// Rows of a kind that another seed lacks, as of a query that a user never asked, had nothing to observe
+  /// there.
   package mutating func append(_ rows: [ResultRow]) {
+    seeds.append(rows.first?.seed)
     if template.isEmpty {
       template = rows
       columns = rows.map { _ in [] }
     }
-    precondition(rows.count == template.count, "every seed has the same rows")
-    seeds.append(rows.first?.seed)
-    for (index, row) in rows.enumerated() {
+    let isAlike =
+      rows.count == template.count && zip(rows, template).allSatisfy { $0.isOfSameKind(as: $1) }
+    let own = isAlike ? rows : inOrder(rows)
+    for (index, row) in own.enumerated() {
       columns[index].append(Observation(value: row.value, sampleCount: row.sampleCount))
+    }
+  }
+
+  /// Rows in the order of the template, to which kinds are added that it lacks.
+  private mutating func inOrder(_ rows: [ResultRow]) -> [ResultRow] {
+    let earlier = seedCount - 1
+    for row in rows where !template.contains(where: { $0.isOfSameKind(as: row) }) {
+      template.append(row)
+      columns.append(Array(repeating: Observation(value: nil, sampleCount: 0), count: earlier))
+    }
+    return template.map { kind in
+      if let row = rows.first(where: { $0.isOfSameKind(as: kind) }) { return row }
+      var missing = kind
+      missing.value = nil
+      missing.sampleCount = 0
+      return missing
+    }
+  }
+
+  /// What stands for all recordings of one user, each of which began with an empty cache: the mean of each
+  /// figure over them, and of a peak or a maximum the largest.
+  ///
+  /// - Parameters:
+  ///   - recordings: The rows of each.
+  ///   - number: The user's, which stands in the place of a seed.
+  /// - Returns: Rows without intervals.
+  package static func ofUser(_ recordings: [[ResultRow]], number: UInt64) -> [ResultRow] {
+    var all = RowsOverSeeds()
+    for rows in recordings { all.append(rows) }
+    return all.means.map { row in
+      var own = row
+      own.seed = number
+      own.confidenceInterval = nil
+      return own
     }
   }
 
@@ -76,6 +113,13 @@ package struct RowsOverSeeds: Sendable {
       }
       return mean
     }
+  }
+}
+
+extension ResultRow {
+  /// Whether both are of the same figure, whatever the policy and the seed.
+  fileprivate func isOfSameKind(as other: ResultRow) -> Bool {
+    metric == other.metric && statistic == other.statistic && self.class == other.class
   }
 }
 

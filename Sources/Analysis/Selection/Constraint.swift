@@ -154,6 +154,16 @@ extension Figure {
       terms: [Term(.freshHitRatio), Term(.staleReadShare, weight: -staleWeight)])
   }
 
+  fileprivate func countingUnknownHits(asFresh isFresh: Bool) -> Figure {
+    Figure(
+      name, unit: unit, class: self.class,
+      terms: terms.map { term in
+        guard term.statistic == .value, term.metric.statistics.contains(.lower) else { return term }
+        let isUpper = isFresh == (term.metric.polarity == .higherIsBetter)
+        return Term(term.metric, isUpper ? .upper : .lower, weight: term.weight)
+      })
+  }
+
   package static let readWait = Figure(.readWait)
 
   /// What the network carried for a cache, in both ways that bytes come to it.
@@ -258,6 +268,20 @@ package struct Goal: Hashable, Sendable {
     Goal(
       direction, objective, staleWeight: staleWeight, zone: zone,
       constraints: constraints.filter { $0 != .withinLimits })
+  }
+
+  /// The rule for a recording, at one end of what it leaves open.
+  ///
+  /// - Parameter isFresh: Whether all hits of which it does not tell count as fresh, or as stale.
+  package func countingUnknownHits(asFresh isFresh: Bool) -> Goal {
+    Goal(
+      direction, objective.countingUnknownHits(asFresh: isFresh), staleWeight: staleWeight,
+      zone: zone,
+      constraints: constraints.map {
+        Constraint(
+          $0.figure.countingUnknownHits(asFresh: isFresh), $0.comparison, $0.limit,
+          scope: $0.scope)
+      })
   }
 
   /// What tells equivalent contenders apart, in this order; less of each is better.

@@ -15,7 +15,7 @@ package struct Robustness: Hashable, Sendable {
   }
 
   package enum Answer: Hashable, Sendable {
-    /// Whom the verdict names may be shipped there too.
+    /// Whom the verdict names may be shipped there too, or none keeps the constraints in either.
     case agrees
     /// Somebody else is better there, or none may be shipped.
     case disagrees
@@ -36,8 +36,13 @@ package struct Robustness: Hashable, Sendable {
   ///
   /// It is open where somebody whom the verdict names had no part in it, as in a comparison over memory who does
   /// not say what it takes. It agrees where everybody whom the verdict names first is acceptable there, alone or among
-  /// equivalents; where nothing tells several apart here but something does there, it disagrees.
+  /// equivalents; where nothing tells several apart here but something does there, it disagrees. If no policy keeps
+  /// the constraints here, it agrees if none does there, and disagrees if one may be shipped there.
   package func answer(of alternative: Alternative) -> Answer {
+    if case .noneFeasible = verdict.outcome {
+      if case .noneFeasible = alternative.verdict.outcome { return .agrees }
+      return alternative.verdict.choice.isEmpty ? .open : .disagrees
+    }
     let choice = verdict.choice
     // Who could not take part there was not asked.
     guard !choice.isEmpty, choice.allSatisfy({ alternative.verdict.standing(of: $0) != nil })
@@ -50,7 +55,7 @@ package struct Robustness: Hashable, Sendable {
     case .notDecided(let indecision):
       // What was dropped there is worse there, whoever of the rest is best.
       return choice.allSatisfy(indecision.left.contains) ? .open : .disagrees
-    case .bestOfOneSeed, .nobody: return .open
+    case .bestOfOneSeed, .bestOfFewUsers, .nobody: return .open
     }
   }
 
@@ -70,18 +75,23 @@ package struct ScenarioVerdict: Hashable, Sendable {
   package let margin: ReadMargin?
   /// Whether the verdict stands elsewhere; `nil` where that was not asked.
   package let robustness: Robustness?
-  /// Who hit most, where what was fresh cannot be told.
-  package let mostHits: MostHits?
+  /// What both ends say, if the recording of an app leaves open which hits were fresh; ``verdict`` is there if
+  /// they agree.
+  package let recorded: RecordedVerdict?
+  /// What the limits count that policies exceeded, as in `queries`, by the policy's name.
+  package let exceededLimits: [String: String]
 
   package init(
     scenario: String, verdict: ShipVerdict?, margin: ReadMargin? = nil,
-    robustness: Robustness? = nil, mostHits: MostHits? = nil
+    robustness: Robustness? = nil, recorded: RecordedVerdict? = nil,
+    exceededLimits: [String: String] = [:]
   ) {
+    self.exceededLimits = exceededLimits
     self.scenario = scenario
     self.verdict = verdict
     self.margin = margin
     self.robustness = robustness
-    self.mostHits = mostHits
+    self.recorded = recorded
   }
 }
 
@@ -98,51 +108,6 @@ package struct AxisEffect: Hashable, Sendable {
     self.scenario = scenario
     self.change = change
     self.difference = difference
-  }
-}
-
-/// Which policies hit most in one scenario, whether or not what they served was fresh.
-///
-/// That is what can be said where the server's states are not known, as in the log of an app.
-package struct MostHits: Hashable, Sendable {
-  /// The best, and those that a tenth of a point does not tell from it, in the order of the rows.
-  package let policies: [String]
-  /// The highest hit ratio.
-  package let hitRatio: Double
-  /// The best of the others; `nil` where there are none.
-  package let runnerUp: String?
-  /// How far its hit ratio lies behind the highest.
-  package let margin: Double?
-
-  /// Ratios closer than this would be printed alike: a tenth of a point.
-  private static let tie = 0.001
-
-  /// The mean over seeds decides; a policy that lacks the figure for one of them is left out.
-  ///
-  /// - Returns: `nil` where no policy has the figure.
-  package init?(among policies: [String], scenario: String, rows: [ResultRow]) {
-    let ratios = policies.compactMap { policy in
-      Self.hitRatio(of: policy, scenario, rows).map { (policy: policy, ratio: $0) }
-    }
-    guard let highest = ratios.map(\.ratio).max() else { return nil }
-    let isBest = { (ratio: Double) in highest - ratio <= Self.tie }
-    self.policies = ratios.filter { isBest($0.ratio) }.map(\.policy)
-    hitRatio = highest
-    let next = ratios.filter { !isBest($0.ratio) }.max { $0.ratio < $1.ratio }
-    runnerUp = next?.policy
-    margin = next.map { highest - $0.ratio }
-  }
-
-  private static func hitRatio(
-    of policy: String, _ scenario: String, _ rows: [ResultRow]
-  ) -> Double? {
-    let found = rows.filter {
-      $0.scenario == scenario && $0.policy == policy && $0.class == "all"
-        && $0.metric == .hitRatio && $0.statistic == .value
-    }
-    let values = found.compactMap { $0.value?.asDouble }
-    guard !values.isEmpty, values.count == found.count else { return nil }
-    return values.reduce(0, +) / Double(values.count)
   }
 }
 

@@ -4,7 +4,11 @@ extension Selection {
   mutating func look() -> ShipVerdict.Outcome? {
     judge()
     guard !left.isEmpty else { return outcomeOfNobodyLeft }
-    guard seedsSeen > 1 else { return isLastLook ? .bestOfOneSeed(bestOfOneSeed) : nil }
+    guard seedsSeen >= plan.replicate.fewestForInterval else {
+      guard isLastLook else { return nil }
+      return plan.replicate == .user
+        ? .bestOfFewUsers(bestOfFewUsers) : .bestOfOneSeed(bestByMean(of: keepers))
+    }
     compare()
     let left = left
     if left.allSatisfy(\.isFeasible) {
@@ -89,13 +93,29 @@ extension Selection {
 
 /// Ends that are no choice.
 extension Selection {
-  /// What one seed shows: nothing is known of its spread, so none is dropped by the objective.
-  private var bestOfOneSeed: [String] {
-    let kept = left.filter { contender in
+  /// Those that keep every constraint by their means. Nothing is known of the spread, so none is dropped by
+  /// the objective.
+  private var keepers: [ObservedContender] {
+    left.filter { contender in
       contender.judgements.allSatisfy { $0.constraint.isKept(by: $0.value) }
     }
-    let most = kept.map(gain(of:)).max()
-    return kept.filter { gain(of: $0) == most }.map(\.name)
+  }
+
+  private func bestByMean(of contenders: [ObservedContender]) -> [String] {
+    let most = contenders.map(gain(of:)).max()
+    return contenders.filter { gain(of: $0) == most }.map(\.name)
+  }
+
+  private var bestOfFewUsers: Unvalidated {
+    let best = bestByMean(of: keepers)
+    let others = keepers.filter { !best.contains($0.name) }
+    let next = bestByMean(of: others).first
+    func contender(_ name: String?) -> ObservedContender? { keepers.first { $0.name == name } }
+    let (first, second) = (contender(best.first), contender(next))
+    return Unvalidated(
+      best: best, runnerUp: next,
+      lead: first.flatMap { first in second.map { gain(of: first) - gain(of: $0) } },
+      mean: first.map { $0.mean(rule.objective) })
   }
 
   private var outcomeOfNobodyLeft: ShipVerdict.Outcome {

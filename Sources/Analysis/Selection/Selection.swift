@@ -93,7 +93,7 @@ package struct Selection: Sendable {
 
   private func verdict(_ outcome: ShipVerdict.Outcome) -> ShipVerdict {
     ShipVerdict(
-      outcome: outcome, rule: rule, seeds: seedsSeen, level: level,
+      outcome: outcome, rule: rule, seeds: seedsSeen, replicate: plan.replicate, level: level,
       standings: contenders.map { $0.standing(by: rule) })
   }
 
@@ -122,10 +122,25 @@ package struct Selection: Sendable {
   }
 }
 
+/// What a comparison has several of, each met by every contender.
+package enum Replicate: String, Hashable, Sendable {
+  /// A stream that is drawn.
+  case seed
+  /// Everything that was recorded of one user.
+  case user
+
+  /// Of fewer no interval is claimed: people differ in more than chance, and two or three show little of it.
+  package var fewestForInterval: Int { self == .seed ? 2 : 4 }
+
+  /// "1 seed", "20 users".
+  package func text(_ count: Int) -> String { "\(count) \(rawValue)\(count == 1 ? "" : "s")" }
+}
+
 /// After how many common seeds a selection looks at what it has.
 package struct SeedPlan: Hashable, Sendable {
   /// Ascending counts of seeds.
   package let looks: [Int]
+  package let replicate: Replicate
 
   /// Few seeds where differences are plain, up to 100 where they are small.
   package static let automatic = SeedPlan(looks: [10, 20, 40, 100])
@@ -135,11 +150,20 @@ package struct SeedPlan: Hashable, Sendable {
     SeedPlan(looks: [seeds])
   }
 
+  /// One look at all users that there are.
+  package static func users(_ count: Int) -> SeedPlan {
+    SeedPlan(looks: [count], of: .user)
+  }
+
+  /// Whether no look has enough for an interval.
+  package var isWithoutIntervals: Bool { (looks.last ?? 0) < replicate.fewestForInterval }
+
   /// - Precondition: at least one look; counts are positive and ascend.
-  package init(looks: [Int]) {
+  package init(looks: [Int], of replicate: Replicate = .seed) {
     precondition(
       zip([0] + looks, looks).allSatisfy(<) && !looks.isEmpty, "looks follow each other: \(looks)")
     self.looks = looks
+    self.replicate = replicate
   }
 
   /// The level of each interval, so that all of them hold together in 95 of 100 selections at least.

@@ -9,6 +9,8 @@ package struct ShipVerdict: Hashable, Sendable {
     /// One seed was run; the best of it, which is no verdict, or several that are level. Who breaks a
     /// constraint there is left out, so there may be none.
     case bestOfOneSeed([String])
+    /// The best of too few users for any interval.
+    case bestOfFewUsers(Unvalidated)
     /// No contender has the figures that the rule asks for.
     case nobody
   }
@@ -17,6 +19,8 @@ package struct ShipVerdict: Hashable, Sendable {
   package let rule: Goal
   /// The common seeds behind the last look; 0 where there was none.
   package let seeds: Int
+  /// Whether these are seeds, or users that were recorded.
+  package let replicate: Replicate
   /// The level of the intervals between contenders.
   package let level: Double
   /// One for each contender, in the order given.
@@ -31,8 +35,27 @@ package struct ShipVerdict: Hashable, Sendable {
     switch outcome {
     case .ship(let recommendation): [recommendation.contender]
     case .equivalent(let equivalence): equivalence.contenders
-    case .notDecided, .noneFeasible, .bestOfOneSeed, .nobody: []
+    case .notDecided, .noneFeasible, .bestOfOneSeed, .bestOfFewUsers, .nobody: []
     }
+  }
+
+  /// The policies that are best as far as this goes: those that may be shipped, or the best of one seed or of
+  /// few users.
+  package var named: [String] {
+    switch outcome {
+    case .bestOfOneSeed(let best): best
+    case .bestOfFewUsers(let few): few.best
+    default: acceptable
+    }
+  }
+
+  /// The constraints that keep the seeds from deciding: the limit lies within the interval of a policy that
+  /// is left. In the order of the rule.
+  package var undecidedConstraints: [Constraint] {
+    guard case .notDecided = outcome else { return [] }
+    let open = standings.filter { $0.fate == .left }.flatMap(\.judgements)
+      .filter { $0.outcome == .notDecided }.map(\.constraint)
+    return rule.constraints.filter(open.contains)
   }
 
   /// Who is named first; several where nothing tells them apart, none where none may be shipped.
@@ -92,6 +115,18 @@ package struct Indecision: Hashable, Sendable {
   /// How many seeds in all would decide, if means and spread stayed as they are; `nil` where no
   /// number would, or nothing was looked at.
   package let seedsNeeded: Int?
+}
+
+/// The best by its mean, of which nobody knows whether it would be so with other users.
+package struct Unvalidated: Hashable, Sendable {
+  /// Several that are level; none where each breaks a limit.
+  package let best: [String]
+  /// The next that keeps the limits; `nil` where there is none.
+  package let runnerUp: String?
+  /// By how much the objective's mean is better than the runner-up's; positive, whichever the direction.
+  package let lead: Double?
+  /// The objective's mean; `nil` where none is best.
+  package let mean: Double?
 }
 
 /// How far from feasible the nearest contender is.

@@ -5,14 +5,29 @@
 ///
 /// - Lists are patched for all. In most of these clients the app's own code updates a list, or it
 ///   stays as it was fetched; a scenario says so with `membership: blind` or `mark-stale`.
-/// - All get the same events. Clients without a server's push would have to ask.
+/// - All get the same events, also those whose app must subscribe to them and write them into the cache:
+///   all but Zero. In an app that does neither, the client is `NAME@no-push`, and knows what it asks for.
 ///
 /// Those written in JavaScript agree read by read with what the clients themselves made of three
 /// recordings (`Tests/CacheSimulationTests/Clients`).
 extension Preset {
   static let shippedClients: [Preset] = [
-    relay, tanstack, graphcache, apolloClient, apolloKotlin, apolloIOS, rtkQuery, swr, zero,
+    relay.subscribing, tanstack.subscribing, graphcache.subscribing, apolloClient.subscribing,
+    apolloKotlin.subscribing, apolloIOS.subscribing, rtkQuery.subscribing, swr.subscribing, zero,
   ]
+
+  /// A client that takes no events by itself.
+  ///
+  /// Sources, each client's own documents: "Subscriptions" of Apollo Client (a link of its own, and
+  /// `subscribeToMore`), of Apollo Kotlin, of Apollo iOS and of urql (`subscriptionExchange`), "GraphQL
+  /// Subscriptions" of Relay (`useSubscription`), "Streaming Updates" of RTK Query
+  /// (`onCacheEntryAdded`), "Subscription" of SWR (`useSWRSubscription`); TanStack Query has no way of
+  /// its own, and an app calls `setQueryData` or `invalidateQueries`.
+  private var subscribing: Preset {
+    var preset = self
+    preset.needsSubscription = true
+    return preset
+  }
 
   /// Relay: a query is retained while a component uses it, then in a release buffer of 10.
   ///

@@ -4,6 +4,10 @@ public struct Preset: Sendable {
   public let summary: String
   /// The composition at what the comparison allows, as far as the preset makes use of it.
   public let composition: @Sendable (Allowance) -> CachePolicy
+  /// Whether the client that it models hears of a server's events only where the app subscribes to them.
+  ///
+  /// The preset itself assumes that it does; ``withoutPush`` that it does not.
+  public internal(set) var needsSubscription = false
 
   /// What every preset of one comparison is given.
   public struct Allowance: Hashable, Sendable {
@@ -111,17 +115,40 @@ public struct Preset: Sendable {
     },
   ]
 
-  /// The preset of a name, or of one at the common limits: `relay@limit`.
+  /// The preset of a name, of one at the common limits, `relay@limit`, or of a client without push,
+  /// `relay@no-push`.
   public static func named(_ name: String) -> Preset? {
     if let preset = all.first(where: { $0.name == name }) { return preset }
-    guard name.hasSuffix(limitSuffix) else { return nil }
-    let own = name.dropLast(limitSuffix.count)
-    return all.first { $0.name == own }?.atCommonLimits
+    for suffix in [limitSuffix, noPushSuffix] where name.hasSuffix(suffix) {
+      let own = name.dropLast(suffix.count)
+      let preset = all.first { $0.name == own }
+      return suffix == limitSuffix ? preset?.atCommonLimits : preset?.withoutPush
+    }
+    return nil
   }
 
   /// Every name that ``named(_:)`` knows.
   public static var names: [String] {
     all.map(\.name) + all.map { $0.name + limitSuffix }
+      + all.filter(\.needsSubscription).map { $0.name + noPushSuffix }
+  }
+
+  // MARK: Push
+
+  /// What the name of a client's preset without push ends in.
+  public static let noPushSuffix = "@no-push"
+
+  /// The client as it is where the app subscribes to nothing: no events and no heartbeats; `nil` for a
+  /// preset that needs no subscription.
+  public var withoutPush: Preset? {
+    guard needsSubscription else { return nil }
+    return Preset(
+      name: name + Self.noPushSuffix, summary: "The preset \(name) in an app without subscriptions."
+    ) { allowance in
+      var composition = composition(allowance)
+      composition.takesEvents = false
+      return composition
+    }
   }
 
   // MARK: Limits

@@ -217,12 +217,14 @@ extension ClientSimulation where Cache: ~Copyable {
   /// The largest share of a limit that was in use.
   ///
   /// Of its own, or where it has none of those that the comparison shares; 0 where there is no limit.
-  var overLimit: Double {
-    if let own = store.overLimit { return own }
+  var overLimit: LimitShare {
+    if let own = store.fullestLimit { return own }
     let shared = input.sharedLimits
-    let ofTables = store.peakShare(of: shared.capacity, maximumQueries: shared.maximumQueries) ?? 0
+    let ofTables =
+      store.peakShare(of: shared.capacity, maximumQueries: shared.maximumQueries) ?? .unlimited
     guard let memory = shared.capacity.memory else { return ofTables }
-    return max(ofTables, Double(predictedBytes) / Double(max(1, memory)))
+    return ofTables.larger(
+      LimitShare(Double(predictedBytes) / Double(max(1, memory)), of: .memory))
   }
 
   /// What the cache takes in memory; 0 where that is not known.
@@ -234,7 +236,7 @@ extension ClientSimulation where Cache: ~Copyable {
     tally.store.add(former.statistics)
     tally.falseGaps = gaps.falseGaps
     tally.predictedBytes = max(former.predictedBytes, predictedBytes)
-    tally.overLimit = max(former.overLimit, overLimit)
+    tally.overLimit = former.overLimit.larger(overLimit)
     tally.workDone = former.workDone + statistics.entityAccesses + statistics.itemsApplied
     tally.relaunches = nextRelaunch
     if let ledger, let writing = server.writing {

@@ -51,7 +51,7 @@ extension ClientSimulation where Cache: ~Copyable {
       guard mutation.at.nanoseconds > connectedSince else { return }
       gaps.noteArrival(ofMutation: place)
       tally.bytesPushed += mutation.bytes
-      let event = server.event(of: mutation)
+      let event = merged(server.event(of: mutation))
       calls?.note(.event(event), at: now)
       store.receive(event, library: mutation.isPlaced ? nil : input.workload.library, at: now)
     case .heartbeat(let position):

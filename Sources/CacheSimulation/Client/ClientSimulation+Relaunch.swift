@@ -65,7 +65,7 @@ struct FormerProcesses: Sendable {
   /// Since the warm-up.
   var statistics = CacheStatistics()
   var predictedBytes = 0
-  var overLimit = 0.0
+  var overLimit = LimitShare.unlimited
   var workDone = 0
 
   /// The warm-up is over: what was counted counts nowhere, peaks stay.
@@ -120,6 +120,8 @@ extension ClientSimulation where Cache: ~Copyable {
       store.restore(disk.storage.contents, wallClock: now, at: now)
       store.persist(disk.writeBehind, at: now)
     }
+    owed.removeAll()
+    resyncsBefore = store.statistics.resyncs
     showAgain()
   }
 
@@ -154,7 +156,7 @@ extension ClientSimulation where Cache: ~Copyable {
     former.statistics.add(statistics - countedBefore)
     countedBefore = CacheStatistics()
     former.predictedBytes = max(former.predictedBytes, predictedBytes)
-    former.overLimit = max(former.overLimit, overLimit)
+    former.overLimit = former.overLimit.larger(overLimit)
     former.workDone += statistics.entityAccesses + statistics.itemsApplied
   }
 }

@@ -35,6 +35,7 @@ extension ClientSimulation where Cache: ~Copyable {
     swap(&actions, &takenActions)
     endAnsweredReads()
     store.takeActions(into: &actions)
+    noteResyncs()
     while !actions.isEmpty {
       for action in actions {
         switch action {
@@ -56,10 +57,21 @@ extension ClientSimulation where Cache: ~Copyable {
       store.takeActions(into: &actions)
     }
     swap(&actions, &takenActions)
+    isCatchingUp = false
+  }
+
+  /// Looks whether the cache has just lost track of the stream: what it asks for in the same step makes
+  /// up for that.
+  private mutating func noteResyncs() {
+    let resyncs = store.statistics.resyncs
+    if resyncs != resyncsBefore { isCatchingUp = true }
+    resyncsBefore = resyncs
   }
 
   private mutating func send(_ request: PendingEvent.Request) {
+    if isCatchingUp, case .fetch(_, let asked) = request { owed.insert(asked.target) }
     calls?.note(request)
+    if requestTimes != nil, case .fetch(let id, _) = request { underWay[id] = now.nanoseconds }
     // One that cannot leave has a number too, so that the next one's time does not hang on the link.
     let roundTrip = timing.nextRoundTrip()
     if sendAsRecorded(request) { return tally.count(request) }
@@ -80,8 +92,10 @@ extension ClientSimulation where Cache: ~Copyable {
       answer(request, roundTrip: roundTrip)
     case .fetched(let id, let target, let response, let bytes, let readAt):
       complete(id, target, response, bytes: bytes, readAt: readAt)
-    case .reconciled(let id, let response, let bytes):
-      tally.bytesFetched += bytes
+    case .reconciled(let id, let answer, let bytes):
+      let response = merged(answer)
+      tally.bytesOfCatchUp += bytes
+      isCatchingUp = true
       calls?.note(.reconciled(response), at: now)
       if ledger != nil, case .events(let events, _) = response { events.forEach { hear($0) } }
       store.completeReconcile(id, with: response, at: now)
@@ -156,9 +170,14 @@ extension ClientSimulation where Cache: ~Copyable {
     _ id: FetchID, _ target: FetchTarget, _ response: FetchResponse<Handle>, bytes: Int,
     readAt: Int64
   ) {
-    tally.bytesFetched += bytes
+    if !owed.isEmpty, owed.remove(target) != nil {
+      tally.bytesOfCatchUp += bytes
+    } else {
+      tally.bytesOfAnswers += bytes
+    }
     countIdentical(response.entities, answering: target)
     noteAnswer(id, to: target, response)
+    noteTimes(of: id, target, response)
     if store.completeFetch(id, with: response, at: now) == .askedAgain { return }
     for read in waiting.removeValue(forKey: id) ?? [] { end(read, read.outcome) }
     guard case .query(let key) = target, let query = input.queryOfKey[key] else { return }
@@ -167,6 +186,18 @@ extension ClientSimulation where Cache: ~Copyable {
     if views[query].observers > 0 {
       showResponse(response.entities.map(\.payload), of: query)
     }
+  }
+
+  /// Notes when it was asked for what is there now.
+  private mutating func noteTimes(
+    of id: FetchID, _ target: FetchTarget, _ response: FetchResponse<Handle>
+  ) {
+    guard requestTimes != nil else { return }
+    var query: Int?
+    if case .query(let key) = target { query = input.queryOfKey[key] }
+    requestTimes?.note(
+      query: query, response.entities.lazy.map(\.payload.object),
+      asked: underWay.removeValue(forKey: id) ?? now.nanoseconds)
   }
 
   /// Counts the rows that the cache has already.

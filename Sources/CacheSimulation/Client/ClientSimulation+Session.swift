@@ -174,9 +174,13 @@ extension ClientSimulation where Cache: ~Copyable {
     count(read, outcome)
   }
 
-  /// Compares what the cache serves with the truth, row by row.
+  /// Compares what the cache serves with the truth, row by row, or with what is known of it.
   mutating func judge(_ read: inout Read, of query: Int, _ truth: Answer) -> Outcome {
     let members = store.members(of: input.keys[query]) ?? []
+    if let sightings = input.sightings, let requestTimes {
+      let rows = members.compactMap { value(of: $0, in: query) }
+      return sightings.outcome(of: rows, in: query, at: now.nanoseconds, requestTimes)
+    }
     let isFresh =
       if let rows = overlaidRows(query) {
         input.seen.look(of: rows, in: query)
@@ -282,6 +286,9 @@ extension ClientSimulation where Cache: ~Copyable {
   private mutating func judge(
     _ read: inout Read, _ payload: Handle, truth: UInt32
   ) -> Outcome {
+    if let sightings = input.sightings, let requestTimes {
+      return sightings.outcome(of: payload, at: now.nanoseconds, requestTimes)
+    }
     guard payload.revision != truth else { return .hitFresh }
     let superseded = server.supersededAt[Int(payload.revision)]
     if superseded != .max {

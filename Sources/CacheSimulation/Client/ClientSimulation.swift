@@ -71,6 +71,18 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   var observed: [Int] = []
   var rowsAtHand: RowsAtHand
 
+  /// When the cache asked for what it holds, and when it asked for what is under way, in nanoseconds; kept
+  /// only for the recording of an app.
+  var requestTimes: RequestTimes?
+  var underWay: [FetchID: Int64] = [:]
+
+  /// What is asked for because events were missed, until it is answered; looked up, never iterated.
+  var owed: Set<FetchTarget> = []
+  /// Whether what the cache asks for in this step makes up for missed events.
+  var isCatchingUp = false
+  /// How often the store had lost track of the stream when that was last looked at.
+  var resyncsBefore = 0
+
   var gaps: GapLedger
   /// Ends of partitions from which the cache has not recovered yet.
   var recoveries: [Recovery] = []
@@ -170,6 +182,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     isTagged = hasReadQuery
     hasReadEntity = [Bool](repeating: false, count: input.workload.catalog.objects.count)
     views = [View](repeating: View(), count: input.workload.queries.count)
+    requestTimes = input.sightings.map { _ in RequestTimes(of: input.workload) }
     rowsAtHand = RowsAtHand(objectCount: input.workload.catalog.objects.count)
     gaps = GapLedger(
       script.deliveries, input.workload.mutations, byPosition: input.mutationsByPosition)

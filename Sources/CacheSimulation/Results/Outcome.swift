@@ -8,6 +8,8 @@ package import Workloads
 enum Outcome: CaseIterable, Sendable {
   case hitFresh
   case hitStale
+  /// Served, and a recording does not tell whether it was the truth.
+  case hitUnknown
   case partial
   case missCold
   case missExpired
@@ -22,6 +24,7 @@ enum Outcome: CaseIterable, Sendable {
     switch self {
     case .hitFresh: .hitFresh
     case .hitStale: .hitStale
+    case .hitUnknown: .hitUnknown
     case .partial: .partial
     case .missCold: .missCold
     case .missExpired: .missExpired
@@ -38,19 +41,26 @@ enum Outcome: CaseIterable, Sendable {
     switch self {
     case .hitFresh: 0
     case .hitStale: 1
-    case .partial: 2
-    case .missCold: 3
-    case .missExpired: 4
-    case .missEvicted: 5
-    case .missInvalidated: 6
-    case .coalesced: 7
-    case .bypass: 8
-    case .failed: 9
+    case .hitUnknown: 2
+    case .partial: 3
+    case .missCold: 4
+    case .missExpired: 5
+    case .missEvicted: 6
+    case .missInvalidated: 7
+    case .coalesced: 8
+    case .bypass: 9
+    case .failed: 10
     }
   }
 }
 
 extension Outcome {
+  /// Of a hit of which two things are known: stale if either is, and fresh only if both are.
+  func combined(with other: Outcome) -> Outcome {
+    if self == .hitStale || other == .hitStale { return .hitStale }
+    return self == .hitUnknown || other == .hitUnknown ? .hitUnknown : .hitFresh
+  }
+
   /// - Returns: `nil` for a word of a log that leaves open which of several it was.
   init?(_ recorded: RecordedOutcome) {
     guard let named = Self.allCases.first(where: { $0.metric.name == recorded.rawValue }) else {
@@ -71,6 +81,11 @@ package struct ReadOutcomes: Sendable {
   static let none = UInt8.max
 
   mutating func append(_ client: [UInt8]) { places += client }
+
+  /// Adds the reads of another workload.
+  package static func += (reads: inout ReadOutcomes, other: ReadOutcomes) {
+    reads.places += other.places
+  }
 
   /// How often two runs of one workload differed in what they served fresh.
   ///

@@ -129,7 +129,7 @@ private struct ToldTally {
       told == 0 ? nil : count.map { .real(Double($0) / Double(told)) }
     }
     return [row(.reads, whole(told))]
-      + Outcome.allCases.map { row($0.metric, whole(count($0))) }
+      + Outcome.allCases.filter { $0 != .hitUnknown }.map { row($0.metric, whole(count($0))) }
       + [
         row(.hitRatio, share(allHits), samples: told),
         row(.freshHitRatio, share(count(.hitFresh)), samples: told),

@@ -66,6 +66,11 @@ package struct SimulationResult: Sendable {
 
   /// Session actions, deliveries, requests and answers that were simulated.
   package var operations: Int { tally.operations }
+  /// What the limit counts that was exceeded by most, as in `queries`; `nil` where none was, or the cache
+  /// does not say which.
+  package var exceededLimit: String? {
+    tally.overLimit.share > 1 ? tally.overLimit.limit?.rawValue : nil
+  }
   /// Entities handed out or taken in by the caches.
   package var entityAccesses: Int { tally.workDone }
 
@@ -96,6 +101,11 @@ package struct SimulationResult: Sendable {
 
   private static let metricsOfMemory: [Metric] = [.predictedBytes, .overLimit]
 
+  /// What the recording of an app tells in part: counts are of what is known.
+  private static let metricsOfSightings: [Metric] = [
+    .hitFresh, .hitStale, .freshHitRatio, .staleReadShare,
+  ]
+
   /// What became of the users' writes; nothing where there are no writes.
   private var ofWrites: [ResultRow] {
     guard let writes = tally.writes else { return [] }
@@ -114,8 +124,8 @@ package struct SimulationResult: Sendable {
   private var afterRelaunches: [ResultRow] {
     guard tally.relaunches > 0 else { return [] }
     let reads = tally.coldStarts.reads
-    let hits = tally.coldStarts[.hitFresh] + tally.coldStarts[.hitStale]
-    let ratio = reads == 0 ? nil : MetricValue.real(Double(hits) / Double(reads))
+    let ratio =
+      reads == 0 ? nil : MetricValue.real(Double(tally.coldStarts.hits) / Double(reads))
     return readRows(tally.coldStarts, in: "cold-start")
       + [
         row(.relaunches, .integer(Int64(tally.relaunches))),
@@ -133,9 +143,8 @@ package struct SimulationResult: Sendable {
     let files = disk.peakFiles.map { [row(.files, .integer(Int64($0)), .peak)] } ?? []
     guard tally.hasTiers else { return rows + files }
     let reads = tally.ofUser
-    let hits = reads[.hitFresh] + reads[.hitStale]
     return rows + files + [
-      row(.memoryHits, .integer(Int64(hits - reads.diskHits)), in: "all"),
+      row(.memoryHits, .integer(Int64(reads.hits - reads.diskHits)), in: "all"),
       row(.diskHits, .integer(Int64(reads.diskHits)), in: "all"),
     ]
   }
@@ -156,7 +165,7 @@ package struct SimulationResult: Sendable {
     in class: ResultClass = .total, samples: Int? = nil
   ) -> ResultRow {
     let isMeasured =
-      (knowsTruth || !metric.needsGroundTruth)
+      (knowsTruth || !metric.needsGroundTruth || Self.metricsOfSightings.contains(metric))
       && isInSight(metric)
     return ResultRow(
       scenario: scenario, policy: policy, seed: seed, class: `class`, metric: metric,
@@ -183,14 +192,23 @@ package struct SimulationResult: Sendable {
     func share(_ count: Int) -> MetricValue? {
       reads == 0 ? nil : .real(Double(count) / Double(reads))
     }
-    let hits = tally[.hitFresh] + tally[.hitStale]
     var rows = [row(.reads, .integer(Int64(reads)), in: `class`)]
-    for outcome in Outcome.allCases {
+    for outcome in Outcome.allCases where outcome != .hitUnknown || !knowsTruth {
       rows.append(row(outcome.metric, .integer(Int64(tally[outcome])), in: `class`))
     }
-    rows.append(row(.hitRatio, share(hits), in: `class`, samples: reads))
-    rows.append(row(.freshHitRatio, share(tally[.hitFresh]), in: `class`, samples: reads))
-    rows.append(row(.staleReadShare, share(tally[.hitStale]), in: `class`, samples: reads))
+    /// Of a recording also the ends between which it lies, whatever its unknown hits were.
+    func range(_ metric: Metric, _ outcome: Outcome) -> [ResultRow] {
+      let (known, unknown) = (tally[outcome], tally[.hitUnknown])
+      let value = unknown == 0 ? share(known) : nil
+      let whole = row(metric, value, in: `class`, samples: value == nil && reads > 0 ? nil : reads)
+      guard !knowsTruth else { return [whole] }
+      return [whole]
+        + [(Statistic.lower, known), (.upper, known + unknown)].map {
+          row(metric, share($1), $0, in: `class`, samples: reads)
+        }
+    }
+    rows.append(row(.hitRatio, share(tally.hits), in: `class`, samples: reads))
+    rows += range(.freshHitRatio, .hitFresh) + range(.staleReadShare, .hitStale)
     rows.append(row(.servedExpired, .integer(Int64(tally.servedExpired)), in: `class`))
     rows.append(
       row(.servedExpiredShare, share(tally.servedExpired), in: `class`, samples: reads))
@@ -202,7 +220,7 @@ package struct SimulationResult: Sendable {
   private var worstClient: ResultRow {
     let shares = clients.filter { $0.reads > 0 }.map { Double($0.freshHits) / Double($0.reads) }
     return row(
-      .freshHitRatio, shares.min().map { .real($0) }, in: "worst-client",
+      .freshHitRatio, knowsTruth ? shares.min().map { .real($0) } : nil, in: "worst-client",
       samples: shares.isEmpty ? 0 : nil)
   }
 
@@ -251,7 +269,7 @@ package struct SimulationResult: Sendable {
         row(.residentWeight, .real(tally.meanWeight), .mean),
         row(.predictedBytes, .integer(Int64(tally.predictedBytes)), .peak),
         row(.cachedQueries, .integer(Int64(tally.store.peakQueries)), .peak),
-        row(.overLimit, .real(tally.overLimit), .peak),
+        row(.overLimit, .real(tally.overLimit.share), .peak),
       ]
   }
 }

@@ -72,7 +72,10 @@ struct Tally: Sendable {
   var reconciles = 0
   /// Answers that only confirmed what the cache had.
   var notModified = 0
-  var bytesFetched = 0
+  /// Of responses that a read, a view or a write asked for.
+  var bytesOfAnswers = 0
+  /// Of replays, and of what was fetched again because events had been missed.
+  var bytesOfCatchUp = 0
   var bytesPushed = 0
   /// What the same reads would have fetched with no cache at all.
   var bytesWithoutCache = 0
@@ -94,10 +97,13 @@ struct Tally: Sendable {
   /// What a cache of this content would take in an app, at most.
   var predictedBytes = 0
   /// The largest share of a limit that was in use; 0 where there is none.
-  var overLimit = 0.0
+  var overLimit = LimitShare.unlimited
   /// Time-weighted means; over several clients, the mean of theirs.
   var meanEntities = 0.0
   var meanWeight = 0.0
+
+  /// Of all responses.
+  var bytesFetched: Int { bytesOfAnswers + bytesOfCatchUp }
 
   /// Entities handed out or taken in.
   var entityAccesses: Int { store.entityAccesses + store.itemsApplied }
@@ -138,7 +144,7 @@ struct Tally: Sendable {
     for path in Self.sums { self[keyPath: path] += other[keyPath: path] }
     store.add(other.store)
     predictedBytes = max(predictedBytes, other.predictedBytes)
-    overLimit = max(overLimit, other.overLimit)
+    overLimit = overLimit.larger(other.overLimit)
     timesToConsistency += other.timesToConsistency
     meanEntities += other.meanEntities
     meanWeight += other.meanWeight
@@ -155,6 +161,7 @@ struct Tally: Sendable {
   var counts: [(metric: Metric, count: Int)] {
     [
       (.fetches, fetches), (.notModified, notModified), (.bytesFetched, bytesFetched),
+      (.bytesOfAnswers, bytesOfAnswers), (.bytesOfCatchUp, bytesOfCatchUp),
       (.bytesPushed, bytesPushed), (.bytesSaved, bytesWithoutCache - bytesFetched),
       (.bytesWastedIdentical, bytesWastedIdentical), (.notifications, notifications),
       (.notificationsUseful, usefulNotifications),
@@ -173,9 +180,10 @@ struct Tally: Sendable {
   private static var sums: [WritableKeyPath<Tally, Int>] {
     [
       \.abandoned, \.opensInViews, \.impossibleOpens, \.fetches, \.reconciles, \.notModified,
-      \.bytesFetched, \.bytesPushed, \.bytesWithoutCache, \.bytesWastedIdentical, \.notifications,
-      \.usefulNotifications, \.spuriousNotifications, \.missedNotifications, \.divergentEntities,
-      \.divergentQueries, \.bytesToConsistency, \.falseGaps, \.workDone, \.operations,
+      \.bytesOfAnswers, \.bytesOfCatchUp, \.bytesPushed, \.bytesWithoutCache,
+      \.bytesWastedIdentical, \.notifications, \.usefulNotifications, \.spuriousNotifications,
+      \.missedNotifications, \.divergentEntities, \.divergentQueries, \.bytesToConsistency,
+      \.falseGaps, \.workDone, \.operations,
     ]
   }
 }
@@ -203,6 +211,9 @@ struct ReadTally: Sendable {
   }
 
   var reads: Int { counts.reduce(0, +) }
+
+  /// Reads that were served at once.
+  var hits: Int { self[.hitFresh] + self[.hitStale] + self[.hitUnknown] }
 
   /// Reads that got their rows, at once or after a wait.
   var answered: Int { reads - self[.failed] }

@@ -194,6 +194,11 @@ package struct SimulationSchema: CacheSchema {
     return tables.precedes(lhs.revision, rhs.revision, predicate) ?? (lhsKey < rhsKey)
   }
 
+  /// Whether an object may stand in other lists, or elsewhere in one, in another state.
+  func mayMove(from former: UInt32, to state: UInt32) -> Bool {
+    tables.mayMove(from: former, to: state)
+  }
+
   package func location(of payload: Handle) -> UniqueID? {
     idOfLocation(revisions[Int(payload.revision)].location)
   }
@@ -311,6 +316,19 @@ extension SimulationSchema.Tables {
     let type = objects[Int(revisions[Int(lhs)].object)].type
     guard type == objects[Int(revisions[Int(rhs)].object)].type else { return false }
     return model.types[Int(type.rawValue) - 1].fields.allSatisfy { areEqual($0, lhs, rhs) }
+  }
+
+  /// Whether two states of an object differ where a list that may have it looks, or where only a log tells
+  /// its lists.
+  func mayMove(from former: UInt32, to state: UInt32) -> Bool {
+    let (old, new) = (revisions[Int(former)], revisions[Int(state)])
+    if old.location != new.location { return true }
+    let type = Int(objects[Int(new.object)].type.rawValue) - 1
+    let shapes = model.shapes.filter { $0.types.contains(type) }
+    if shapes.contains(where: \.isAsShown) { return true }
+    return model.types[type].fields.contains { field in
+      !areEqual(field, former, state) && shapes.contains { $0.dependsOn(slot: field.slot) }
+    }
   }
 
   private func areEqual(_ field: ModelField, _ lhs: UInt32, _ rhs: UInt32) -> Bool {

@@ -73,6 +73,9 @@ struct SeenStates: Sendable {
     areSummaries(query) ? look(of: lhs) == look(of: rhs) : lhs == rhs
   }
 
+  /// The first state of its object that looks like a state in a summary.
+  func look(ofState state: UInt32) -> UInt32 { isEmpty ? state : first[Int(state)] }
+
   /// Whether two states of an object look alike in a summary.
   func areAlike(_ lhs: UInt32, _ rhs: UInt32) -> Bool { first[Int(lhs)] == first[Int(rhs)] }
 

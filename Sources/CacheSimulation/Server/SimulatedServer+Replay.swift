@@ -24,6 +24,13 @@ extension SimulatedServer {
     let range = mutation.items
     let event: CacheEvent<Handle>
     switch mutation.kind {
+    case .changed where mutation.carries == .ids, .batchChanged where mutation.carries == .ids:
+      event = .partlyDecoded(
+        [],
+        undecodable: range.map {
+          let key = catalog.objects[Int(items[$0].object)]
+          return UndecodableItem(type: key.type, id: key.id, mayEnterLists: true)
+        })
     case .changed where range.count == 1, .batchChanged where range.count == 1:
       event = .changed(entity(items[range.lowerBound].revision))
     case .changed, .batchChanged:
@@ -77,9 +84,29 @@ extension SimulatedServer {
     }
   }
 
+  /// Whether the event at a position carries changed fields alone.
+  ///
+  /// O(log mutations).
+  func carriesChanges(at position: StreamPosition) -> Bool {
+    let next = firstMutation(after: position)
+    return next > 0 && mutations[next - 1].position == position
+      && mutations[next - 1].carries == .changes
+  }
+
   /// The mutations after a position; `nil` where some of them are no longer kept.
   private func missed(after position: StreamPosition, at now: Instant) -> Range<Int>? {
     guard position.epoch == self.position.epoch else { return nil }
+    let low = firstMutation(after: position)
+    guard low < applied else { return applied..<applied }
+    let age = mutations[low].at.duration(to: now)
+    guard applied - low <= workload.retention.events, age <= workload.retention.age else {
+      return nil
+    }
+    return low..<applied
+  }
+
+  /// The first mutation after a position; the number of those that are applied where there is none.
+  private func firstMutation(after position: StreamPosition) -> Int {
     var low = 0
     var high = applied
     while low < high {
@@ -93,12 +120,7 @@ extension SimulatedServer {
         high = middle
       }
     }
-    guard low < applied else { return applied..<applied }
-    let age = mutations[low].at.duration(to: now)
-    guard applied - low <= workload.retention.events, age <= workload.retention.age else {
-      return nil
-    }
-    return low..<applied
+    return low
   }
 
   /// What some mutations touch: the type and location of each item, before and after; every tag once,

@@ -35,6 +35,8 @@ struct SimulatedServer: ~Copyable {
   let writing: ServerWriting?
   /// Where the stream stood before the first mutation.
   let start: StreamPosition
+  /// Whether any event carries changed fields alone.
+  let hasChanges: Bool
   private var announced: StreamPosition
 
   let history: SectionHistory
@@ -94,6 +96,7 @@ struct SimulatedServer: ~Copyable {
       start = StreamPosition(epoch: 1, sequence: 0)
     }
     announced = start
+    hasChanges = workload.mutations.contains { $0.carries == .changes }
     for index in 0..<catalog.initialCount {
       apply(UInt32(index), to: catalog.revisions[index].object, at: 0)
     }
@@ -195,7 +198,7 @@ struct Answer: Sendable {
 extension SimulatedServer {
   /// Brings the answer of a query up to date, and returns it.
   mutating func answer(_ query: Int) -> Answer {
-    if workload.truth == .observed { return answers[query] }
+    if workload.truth == .observed { return recordedAnswer(query) }
     guard let section = sections[query] else { return Answer() }
     follow(section)
     if answers[query].followed != followed[section] {
@@ -228,6 +231,25 @@ extension SimulatedServer {
         + (seen.areSummaries(query)
           ? seen.bytes(ofSummary: row.revision) : Int(catalog.revisions[Int(row.revision)].bytes))
     }
+  }
+
+  /// What was recorded last, with the states that are known by now.
+  ///
+  /// A list with a declared order is left as it was: in other states its rows may stand elsewhere.
+  private mutating func recordedAnswer(_ query: Int) -> Answer {
+    let rows = answers[query].rows
+    guard workload.model.shape(of: workload.queries[query].kind)?.isAsShown == true else {
+      return answers[query]
+    }
+    let later = rows.map { row in
+      let now = current[Int(row.object)]
+      guard now != Self.noRevision, now != row.revision,
+        catalog.revisions[Int(row.revision)].version < catalog.revisions[Int(now)].version
+      else { return row }
+      return Handle(object: row.object, revision: now)
+    }
+    if later != rows { record(later, of: query) }
+    return answers[query]
   }
 
   /// Lists what is current of a query's entries, in their order, up to the limit.

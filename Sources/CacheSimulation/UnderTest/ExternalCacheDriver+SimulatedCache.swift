@@ -123,7 +123,15 @@ extension ExternalCacheDriver {
     switch envelope.event {
     case .changed(let entity): content = .changed([send(entity)])
     case .batchChanged(let items): content = .changed(items.map { send($0) })
-    case .partlyDecoded(let items, _): content = .changed(items.map { send($0) })
+    case .partlyDecoded(let items, let missing):
+      // Its one word for what comes without a value names a type.
+      let types = missing.map(\.type).reduce(into: [ResourceType]()) { types, type in
+        if !types.contains(type) { types.append(type) }
+      }
+      content =
+        types.isEmpty
+        ? .changed(items.map { send($0) })
+        : .mayHaveChanged(types.count == 1 ? types[0] : nil, location: nil)
     case .deleted(let keys, let version):
       content = .deleted(keys.compactMap { input.objectOfKey[$0] }, version)
     case .bulkNotice(let tag, _, _):
@@ -300,8 +308,10 @@ extension ExternalCacheDriver {
   var statistics: CacheStatistics { CacheStatistics() }
   var residentEntities: Int { 0 }
   var residentWeight: Int { 0 }
-  var overLimit: Double? { measured?.use.limitShare == nil ? nil : peak.limitShare }
-  func peakShare(of capacity: Capacity, maximumQueries: Int?) -> Double? { nil }
+  var fullestLimit: LimitShare? {
+    measured?.use.limitShare == nil ? nil : LimitShare(peak.limitShare, of: nil)
+  }
+  func peakShare(of capacity: Capacity, maximumQueries: Int?) -> LimitShare? { nil }
   func predictedBytes(_ memory: PredictedMemory) -> Int? {
     measured == nil ? cache.predictedBytes : peak.memoryBytes
   }

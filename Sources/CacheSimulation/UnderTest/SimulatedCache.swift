@@ -116,8 +116,8 @@ protocol SimulatedCache: ~Copyable {
   var statistics: CacheStatistics { get }
   var residentEntities: Int { get }
   var residentWeight: Int { get }
-  var overLimit: Double? { get }
-  func peakShare(of capacity: Capacity, maximumQueries: Int?) -> Double?
+  var fullestLimit: LimitShare? { get }
+  func peakShare(of capacity: Capacity, maximumQueries: Int?) -> LimitShare?
   /// What it takes now, where it says so itself.
   var use: CacheUse? { get }
   /// What it takes in memory, at most; `nil` where that is not known.

@@ -173,7 +173,7 @@ extension ClientSimulation where Cache: ~Copyable {
     guard !isLinkDown, mutation.at.nanoseconds > connectedSince else { return }
     gaps.noteArrival(ofMutation: place)
     tally.bytesPushed += mutation.bytes
-    let event = server.event(of: mutation)
+    let event = merged(server.event(of: mutation))
     hear(event)
     store.receive(event, library: nil, at: now)
   }
@@ -204,7 +204,7 @@ extension ClientSimulation where Cache: ~Copyable {
     }
     switch answer {
     case .carriedOut(let response):
-      tally.bytesFetched += TransferSize.envelope
+      tally.bytesOfAnswers += TransferSize.envelope
       if isQueued {
         store.completeSend(token, with: response, at: now)
       } else {

@@ -52,16 +52,21 @@ extension SimulatedServer {
       return false
     }
     let isDeletion = first.revision == MutationItem.deleted
+    let carries = writing.carries[Int(content)]
+    let sizes = EventSizes(catalog, workload.model)
     let bytes = asked.reduce(TransferSize.envelope) { bytes, item in
-      bytes
-        + (item.revision == MutationItem.deleted
-          ? TransferSize.tag : Int(catalog.revisions[Int(item.revision)].bytes))
+      guard item.revision != MutationItem.deleted else { return bytes + TransferSize.tag }
+      let former = current[Int(item.object)]
+      return bytes
+        + sizes.bytes(
+          of: item.revision, after: former == Self.noRevision ? nil : former, carries)
     }
     var mutation = Mutation(
       at: writing.now, device: UInt32.max - writing.client, position: position(at: writing.now),
       kind: isDeletion ? .deleted : asked.count == 1 ? .changed : .batchChanged, items: 0..<0,
       bytes: bytes)
     mutation.write = content
+    mutation.carries = isDeletion ? .whole : carries
     writing.fates[token] = .carriedOut(mutations.count)
     writing.effects[Int(content)] += 1
     commit(asked, as: mutation, origin: -1)
@@ -155,6 +160,7 @@ extension SimulatedServer {
     if mutation.items.isEmpty {
       // Its place in the stream is taken, and there is nothing to tell.
       mutation.kind = .infrastructure
+      mutation.carries = .whole
       mutation.bytes = TransferSize.envelope
     }
     mutations.append(mutation)
@@ -242,6 +248,8 @@ final class ServerWriting {
   var touched: [UInt32] = []
   /// What was decided on each write, by the name under which it came; looked up, never iterated.
   var fates: [MutationToken: Fate] = [:]
+  /// What the event of each write carries.
+  let carries: [EventContents]
   /// How often each write took effect, whatever it was called.
   var effects: [Int]
 
@@ -259,6 +267,11 @@ final class ServerWriting {
     versions = workload.catalog.revisions.map(\.version)
     latest = [Version](repeating: .none, count: workload.catalog.objects.count)
     effects = [Int](repeating: 0, count: workload.writes.count)
+    var carries = [EventContents](repeating: .whole, count: workload.writes.count)
+    for mutation in workload.mutations {
+      if let write = mutation.write { carries[Int(write)] = mutation.carries }
+    }
+    self.carries = carries
     for revision in workload.catalog.revisions.prefix(workload.catalog.initialCount) {
       latest[Int(revision.object)] = revision.version
       clock = max(clock, revision.version.clock)

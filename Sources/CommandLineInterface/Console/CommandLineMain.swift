@@ -161,6 +161,7 @@ enum RenamedCommands {
     case "bench-replay": "tidemark trace bench"
     case "trend": "tidemark report --trend"
     case "bench-designs": "tidemark measure designs"
+    case "inspect": "tidemark explain"
     case "findings": "make findings"
     default: nil
     }

@@ -58,6 +58,7 @@ package enum Companion: String, CaseIterable, Sendable {
 
   /// That it was not built.
   package var missing: CommandFailure {
-    CommandFailure(.input, "\(rawValue) is not built; build it: \(build)")
+    CommandFailure(
+      .input, "\(rawValue) is not beside tidemark; build it in Tidemark's sources: \(build)")
   }
 }

@@ -107,13 +107,15 @@ package struct ProgressLine: Sendable {
   package func of(_ part: String) -> ProgressLine { ProgressLine("\(title), \(part)") }
 
   package func report(_ step: String) {
-    guard Console.isInteractive else { return }
     // What is measured among others names itself; alone it has said so in the title.
     let line = (step.hasPrefix("\(title): ") ? step : "\(title): \(step)").prefix(100)
+    TerminationSignals.note(progress: String(line))
+    guard Console.isInteractive else { return }
     try? FileHandle.standardError.write(contentsOf: Array("\r\u{1B}[2K\(line)".utf8))
   }
 
   package func end() {
+    TerminationSignals.note(progress: nil)
     guard Console.isInteractive else { return }
     try? FileHandle.standardError.write(contentsOf: Array("\r\u{1B}[2K".utf8))
   }

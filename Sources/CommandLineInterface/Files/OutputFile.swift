@@ -44,6 +44,22 @@ package enum OutputFile {
     }
   }
 
+  /// Makes the folder of a file that will be written, where it is not there.
+  ///
+  /// - Throws: ``CommandFailure`` where it cannot be made.
+  package static func makeFolder(of path: String) throws(CommandFailure) {
+    guard path != "-" else { return }
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw CommandFailure(
+        .output,
+        "\(FileKind.title(of: path)): its folder cannot be made: \(SystemReason.text(of: error)); "
+          + "choose another file")
+    }
+  }
+
   private static func failure(_ path: String, _ reason: FileWriter.Failure) -> CommandFailure {
     CommandFailure(
       .output, "\(FileKind.title(of: path)): not written: \(reason); \(reason.remedy)")

@@ -31,6 +31,25 @@ package struct ScenarioFile: Sendable {
 
   /// Reads a scenario by its name in ``folder``, or by path.
   package static func load(_ nameOrPath: String) throws -> ScenarioFile {
+    let path = try path(of: nameOrPath)
+    guard !path.hasSuffix(".jsonl") else {
+      throw CommandFailure(
+        .input,
+        "\(FileKind.title(of: path)): a recording, which has no fields and draws no seeds, and both are needed "
+          + "here; write a scenario that resembles it: `tidemark explain \(ShellWord.quoted(path)) --fit "
+          + "fitted.yaml`")
+    }
+    return try ScenarioFile(try InputFile.read(path, limit: byteLimit), path: path)
+  }
+
+  /// The document of a file that need not be a whole scenario.
+  package static func document(_ path: String) throws -> ScenarioDocument {
+    try ScenarioDocument(
+      try InputFile.read(path, limit: byteLimit), file: path, models: .inFolders(for: path))
+  }
+
+  /// The path of a scenario that goes by its name in ``folder``, or by path.
+  package static func path(of nameOrPath: String) throws -> String {
     let named = "\(folder)/\(nameOrPath).yaml"
     let isPath =
       nameOrPath.contains("/") || nameOrPath.hasSuffix(".yaml")
@@ -41,8 +60,7 @@ package struct ScenarioFile: Sendable {
       throw CommandFailure(
         .input, "no scenario is called \"\(nameOrPath)\"; \(suggestion), or the path of a file")
     }
-    let bytes = try InputFile.read(path, limit: byteLimit)
-    return try ScenarioFile(bytes, path: path)
+    return path
   }
 
   package init(path: String, scenario: Scenario) {
@@ -87,8 +105,8 @@ package struct ScenarioFile: Sendable {
     guard !names.isEmpty else {
       throw CommandFailure(
         .input,
-        "no folder \(folder)/ with scenarios is here; run from the top of the repository, or give "
-          + "the path of a scenario file")
+        "no folder \(folder)/ with scenarios is here; give the path of a scenario file, or make a folder "
+          + "with one: tidemark init NAME")
     }
     return names.sorted()
   }
@@ -137,7 +155,7 @@ extension SharedModels {
 }
 
 extension Vocabulary {
-  /// Everything that the other rooms know.
+  /// Everything that the other modules know.
   package static let all = Vocabulary(
     evictionOrders: EvictionPolicies.forCaches.map(\.name),
     clairvoyantOrders: EvictionPolicies.all.filter(\.needsFuture).map(\.name),
@@ -191,8 +209,10 @@ extension ScenarioFile {
     }
     guard let composition = scenario.composition(for: name) else {
       let own = scenario.policies.map(\.name)
-      let presets = PolicyEntry.presets.filter {
-        $0.hasSuffix(Preset.limitSuffix) == name.hasSuffix(Preset.limitSuffix)
+      let presets = PolicyEntry.presets.filter { preset in
+        [Preset.limitSuffix, Preset.noPushSuffix].allSatisfy {
+          preset.hasSuffix($0) == name.hasSuffix($0)
+        }
       }
       let known = own + caches.map(\.name) + presets.filter { !own.contains($0) }
       throw CommandFailure(

@@ -17,6 +17,8 @@ package enum TerminationSignals {
     var work: [UUID: @Sendable () -> Void] = [:]
     /// Files and folders that go with the process.
     var drafts: Set<String> = []
+    /// How far the command has come, in a line; `nil`: nothing is under way.
+    var progress: String?
 
     mutating func listen() {
       listener = listener ?? SignalListener(numbers) { TerminationSignals.take($0) }
@@ -26,6 +28,11 @@ package enum TerminationSignals {
     ///
     /// State is locked for good, so that no draft is begun or gets a name after this.
     func end(by number: Int32) -> Never {
+      if let progress, number != SIGHUP {
+        Console.note(
+          "\(Console.isInteractive ? "\n" : "")tidemark: interrupted at: \(progress); what is finished stays, "
+            + "and no file is half written")
+      }
       for path in drafts { try? FileManager.default.removeItem(atPath: path) }
       signal(number, SIG_DFL)
       // A thread of a queue lets none through.
@@ -65,6 +72,16 @@ package enum TerminationSignals {
       if let number = state.seen, state.work.isEmpty { state.end(by: number) }
     }
     return try result.get()
+  }
+
+  /// Notes how far the command has come: a signal that ends the process says so.
+  ///
+  /// - Parameter line: `nil`: nothing is under way any more.
+  package static func note(progress line: String?) {
+    state.withLock { state in
+      state.listen()
+      state.progress = line
+    }
   }
 
   // MARK: Drafts

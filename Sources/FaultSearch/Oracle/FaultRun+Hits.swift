@@ -98,7 +98,9 @@ extension FaultRun {
   // MARK: Events that a list shows
 
   /// The lists that are up to date and whose answers were read at an event or later in its stream, where
-  /// it tells what has changed: a notice marks what it names.
+  /// it tells what has changed: a notice marks what it names. None where the change, or an earlier one of
+  /// the same entity, was told without a place: a list may hold that, not knowing that its answer was
+  /// read later, and the event then moves it beyond what the answer shows.
   func listsShowing(_ envelope: EventEnvelope<Note>) -> [(key: QueryKey, place: EventPlace)] {
     let rule = envelope.origin.flatMap { composition.batchRules[$0] }
     switch envelope.event {
@@ -107,8 +109,9 @@ extension FaultRun {
     case .bulkNotice, .partlyDecoded, .infrastructure: return []
     }
     // A new epoch says more than its first event, and one that closes a gap lets others in that have waited.
-    guard let event = envelope.place, let cursor = store.cursor(of: event.stream),
-      cursor.epoch == event.position.epoch, cursor.sequence + 1 == event.position.sequence
+    guard let event = envelope.place, toldAhead.isDisjoint(with: envelope.event.keys),
+      let cursor = store.cursor(of: event.stream), cursor.epoch == event.position.epoch,
+      cursor.sequence + 1 == event.position.sequence
     else { return [] }
     return world.rules.queries.compactMap { key in
       guard let place = store.placeOfCurrentList(of: key), place.stream == event.stream,

@@ -136,11 +136,13 @@ extension FaultRun {
     case .lost, .sent:
       break
     case .whispered(let namesLibrary):
+      toldAhead.formUnion(event.keys)
       if !namesLibrary { unplaced += event.keys.filter { !unplaced.contains($0) } }
       let envelope = EventEnvelope(place: nil, event: event)
       store.receive(envelope, library: namesLibrary ? library : nil, at: now)
       didCall()
     case .confirmed:
+      toldAhead.formUnion(event.keys)
       switch event {
       case .changed(let item): write(item, library: library)
       case .batchChanged(let items):

@@ -54,6 +54,8 @@ package struct FaultRun: ~Copyable {
   var uses = UseLedger()
   /// The notes that the store was told of without their library.
   var unplaced: [EntityKey] = []
+  /// What was told without its place in a stream, by the app or ahead of the event.
+  var toldAhead: Set<EntityKey> = []
   /// The deletions that the store knew of after the last step.
   var deletions: [(key: EntityKey, version: Version)] = []
   /// How often a server said that nothing has changed.

@@ -96,6 +96,29 @@ public struct LimitUse: Sendable, Hashable {
   @inlinable public init() {}
 }
 
+/// What a limit of a cache counts, in a word of reports.
+package enum CacheLimit: String, Sendable, Hashable {
+  case entities, bytes, memory, queries
+}
+
+/// How much of a limit was in use.
+package struct LimitShare: Sendable, Hashable {
+  package var share: Double
+  /// `nil` where the cache tells the share alone, or where there is no limit.
+  package var limit: CacheLimit?
+
+  package init(_ share: Double, of limit: CacheLimit?) {
+    self.share = share
+    self.limit = limit
+  }
+
+  /// That of a cache without limits.
+  package static let unlimited = LimitShare(0, of: nil)
+
+  /// The larger of two, the first of equals.
+  package func larger(_ other: LimitShare) -> LimitShare { other.share > share ? other : self }
+}
+
 extension CacheStore {
   /// Notes at the end of a commit what is in use; O(1).
   @inlinable mutating func noteLimitUse() {
@@ -116,7 +139,10 @@ extension CacheStore {
   ///
   /// The limit counts, not its watermark. More than 1 is more than the limit; of a limit of 0, what is in
   /// use counts as so many times more.
-  public var overLimit: Double? {
+  public var overLimit: Double? { fullestLimit?.share }
+
+  /// The limit behind ``overLimit``; `nil`: there is no limit.
+  package var fullestLimit: LimitShare? {
     peakShare(of: composition.capacity, maximumQueries: composition.maximumQueries)
   }
 
@@ -128,14 +154,16 @@ extension CacheStore {
   ///     for is not counted.
   ///   - maximumQueries: the most queries.
   /// - Returns: `nil` where these are no limits.
-  package func peakShare(of capacity: Capacity, maximumQueries: Int?) -> Double? {
+  package func peakShare(of capacity: Capacity, maximumQueries: Int?) -> LimitShare? {
     let use = statistics.peakUse
-    let shares = [
-      (use.entities, capacity.entities), (use.weight, capacity.bytes),
-      (use.memory, composition.capacity.memory == nil ? nil : capacity.memory),
-      (use.queries, maximumQueries),
-    ].compactMap { used, limit in limit.map { Self.share(used, of: $0) } }
-    return shares.max()
+    let uses: [(limit: CacheLimit, used: Int, of: Int?)] = [
+      (.entities, use.entities, capacity.entities), (.bytes, use.weight, capacity.bytes),
+      (.memory, use.memory, composition.capacity.memory == nil ? nil : capacity.memory),
+      (.queries, use.queries, maximumQueries),
+    ]
+    return uses.compactMap { limit, used, most in
+      most.map { LimitShare(Self.share(used, of: $0), of: limit) }
+    }.reduce(nil) { $0?.larger($1) ?? $1 }
   }
 
   private static func share(_ used: Int, of limit: Int) -> Double {

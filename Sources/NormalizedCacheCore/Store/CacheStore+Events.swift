@@ -72,7 +72,7 @@ extension CacheStore {
     }
   }
 
-  /// Marks stale what an item may concern that could not be decoded.
+  /// Marks stale what an item may concern whose value is missing.
   ///
   /// Where it is known which entity it is: that one, and the lists that hold it. Lists that it may
   /// have entered stay as they are, since what cannot be decoded could not be shown in them either.
@@ -82,6 +82,12 @@ extension CacheStore {
     _ item: UndecodableItem, library: Int16, at place: StreamPlace?
   ) {
     if planted(.undecodableItemIgnored) { return }
+    if let id = item.id, item.mayEnterLists {
+      libraries.noteUndecodableItem(in: library)
+      record(.unverified(EntityKey(type: item.type, id: id), library: library), at: place)
+      if membership != .blind { markListsStale(of: item.type, library: library, since: place) }
+      return
+    }
     statistics.itemsUndecodable += 1
     if let id = item.id, !isAheadOfEvents(EntityKey(type: item.type, id: id)) {
       libraries.noteUndecodableItem(in: library)
@@ -91,6 +97,26 @@ extension CacheStore {
     for index in libraries.indices where library < 0 || index == Int(library) {
       let tag = InvalidationTag(library: libraries[Int16(index)].id, resourceType: item.type)
       markStale(matching: tag, since: place)
+    }
+  }
+
+  /// Marks stale every query that may list entities of a type and was not read since; the entities stay as
+  /// they are.
+  ///
+  /// O(queries).
+  @inlinable mutating func markListsStale(
+    of type: ResourceType, library: Int16, since place: StreamPlace?
+  ) {
+    for index in libraries.indices where library < 0 || index == Int(library) {
+      let own = Int16(index)
+      let tag = InvalidationTag(library: libraries[own].id, resourceType: type)
+      for query in queries.indices
+      where matches(queries[query], tag, library: own)
+        && !isNewer(queries[query].place, than: place)
+      {
+        markStale(query, since: place)
+      }
+      disownFetches(library: own, ofEntities: false)
     }
   }
 
@@ -108,8 +134,17 @@ extension CacheStore {
     let entry = RecentChanges.Entry(
       commit: current.number, place: place, verification: verification,
       valueVerification: verification, change: change)
-    fetches.changes.record(entry)
+    if fetches.changes.isRecording { note(entry, in: entities.slot(of: change.key)) }
     apply(entry)
+  }
+
+  /// Notes a change for the answers on their way, and whether a later version is known already: the answer
+  /// to a write may come after the event of a later one.
+  @inlinable mutating func note(_ entry: consuming RecentChanges<Payload>.Entry, in slot: Slot?) {
+    if let slot, let version = entry.change.version {
+      entry.isOvertaken = version < entities[slot].version
+    }
+    fetches.changes.record(entry)
   }
 
   /// The same for a value, which is handed on in place: a copy counts references to all that it holds.
@@ -133,10 +168,10 @@ extension CacheStore {
         ? libraries.verification(of: library)
         : self.verification(ofEventOn: slot, library: library, at: place))
     if fetches.changes.isRecording {
-      fetches.changes.record(
+      note(
         RecentChanges.Entry(
           commit: current.number, place: place, verification: libraries.verification(of: library),
-          valueVerification: verification, change: .changed(entity, library: library)))
+          valueVerification: verification, change: .changed(entity, library: library)), in: slot)
     }
     if !isCurrent, mayBeOutdated(entity.version, in: slot),
       !isInOrder(library: library, at: place)

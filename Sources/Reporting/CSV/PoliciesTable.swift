@@ -123,7 +123,8 @@ package struct MainFigure: Hashable, Sendable {
     MainFigure(.reads), MainFigure(.freshHitRatio), MainFigure(.staleReadShare),
     MainFigure(.hitRatio), MainFigure(.failed), MainFigure(.readWait, .mean),
     MainFigure(.readWait, .p95), MainFigure(.slowReadShare), MainFigure(.bytesFetched),
-    MainFigure(.bytesPushed), MainFigure(.predictedBytes, .peak), MainFigure(.overLimit, .peak),
+    MainFigure(.bytesOfAnswers), MainFigure(.bytesOfCatchUp), MainFigure(.bytesPushed),
+    MainFigure(.predictedBytes, .peak), MainFigure(.overLimit, .peak),
     MainFigure(.diskBytes, .peak), MainFigure(.offlineHitRatio),
   ]
 
@@ -161,11 +162,13 @@ extension MainFigure {
 }
 
 extension Metric {
-  /// `metric_statistic_unit`, without what would be said twice: the statistic `value`, a unit that ends
-  /// the name already.
+  /// `metric_statistic_unit`, without what would be said twice: the statistic `value`, a unit that the
+  /// name has already; a share is a ratio.
   func columnName(_ statistic: Statistic) -> String {
     let base = statistic == .value ? name : "\(name)_\(statistic.rawValue)"
-    return base.hasSuffix("_\(unit.rawValue)") ? base : "\(base)_\(unit.rawValue)"
+    let words = name.split(separator: "_").map(String.init)
+    let saysUnit = words.contains(unit.rawValue) || unit == .ratio && words.contains("share")
+    return saysUnit || name.hasSuffix(unit.rawValue) ? base : "\(base)_\(unit.rawValue)"
   }
 }
 

@@ -22,7 +22,8 @@ package enum VerdictJSON {
         JSONMember("counts", counts(verdict.findings)),
         JSONMember(
           "incompatibilities",
-          .array(verdict.incompatibilities.map { .string($0.explanation) })),
+          .array(
+            verdict.incompatibilities.map { .string($0.explanation(renewal: verdict.renewal)) })),
         JSONMember("contender_changes", .array(verdict.contenderChanges.flatMap(fields))),
         JSONMember("findings", .array(verdict.findings.map(object))),
         JSONMember("failed_runs", .array(verdict.failedRuns.map(object))),

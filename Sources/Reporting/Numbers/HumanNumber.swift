@@ -24,6 +24,12 @@ package enum HumanNumber {
     fixed(share * 100, decimals: 1) + " %"
   }
 
+  /// A share of which only the ends are known, as in 57.1–60.2 %.
+  package static func range(_ low: Double, _ high: Double) -> String {
+    let (first, last) = (percent(low), percent(high))
+    return first == last ? first : "\(points(low))–\(last)"
+  }
+
   /// A difference of two shares in percentage points, as in 3.1.
   package static func points(_ difference: Double) -> String {
     fixed(difference * 100, decimals: 1)

@@ -298,10 +298,15 @@ extension ReportPage {
         .tag("b", [.class("doubt")], "no verdict"),
         .tag("small", [], "best of one seed: " + scenario.candidates.joined(separator: ", ")),
       ]
-    case .mostHits:
+    case .fewUsers:
       return [
         .tag("b", [.class("doubt")], "no verdict"),
-        .tag("small", [], "most hits: " + scenario.candidates.joined(separator: ", ")),
+        .tag("small", [], "best of few users: " + scenario.candidates.joined(separator: ", ")),
+      ]
+    case .cannotSay:
+      return [
+        .tag("b", [.class("doubt")], "the recording cannot say"),
+        .tag("small", [], "between: " + scenario.candidates.joined(separator: ", ")),
       ]
     case .nobody: return [.text("–")]
     }

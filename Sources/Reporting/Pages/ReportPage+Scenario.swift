@@ -129,7 +129,8 @@ extension ReportPage {
     },
     Column("stale", .staleReadShare),
     Column("wait, mean", .readWait, .mean), Column("wait, p95", .readWait, .p95),
-    Column("fetched", .bytesFetched), Column("pushed", .bytesPushed),
+    Column("fetched", .bytesFetched), Column("of these catch-up", .bytesOfCatchUp),
+    Column("pushed", .bytesPushed),
     Column("memory", .predictedBytes, .peak),
     Column("over") { figures, scenario, policy in
       let value = figures.value(scenario, policy, .overLimit, .peak) ?? 0

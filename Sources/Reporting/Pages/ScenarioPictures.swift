@@ -199,17 +199,19 @@ struct ScenarioPictures: Sendable {
   private var bytes: Picture {
     let title = "Bytes received"
     let bars = policies.compactMap { policy -> BarChart.Bar? in
-      guard let fetched = figures.value(name, policy, .bytesFetched),
+      guard let answers = figures.value(name, policy, .bytesOfAnswers),
+        let caughtUp = figures.value(name, policy, .bytesOfCatchUp),
         let pushed = figures.value(name, policy, .bytesPushed)
       else { return nil }
       return BarChart.Bar(
-        name: policy, ink: looks[policy].ink, values: [fetched, pushed],
-        text: HumanNumber.bytes(fetched + pushed))
+        name: policy, ink: looks[policy].ink, values: [answers, caughtUp, pushed],
+        text: HumanNumber.bytes(answers + caughtUp + pushed))
     }
     guard !bars.isEmpty else { return .missing(title, scenario.rowsCommand) }
     let chart = BarChart(
       parts: [
-        BarChart.Part(name: "fetched", color: 0),
+        BarChart.Part(name: "answers to reads", color: 0),
+        BarChart.Part(name: "catching up after gaps", color: 2),
         BarChart.Part(name: "pushed by events", color: 1),
       ], bars: bars, axis: "bytes, mean of a run",
       highest: bars.map { $0.values.reduce(0, +) }.reduce(0, max),
@@ -218,9 +220,10 @@ struct ScenarioPictures: Sendable {
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead:
-        "Shorter is better. What is pushed is the same for all; what is fetched was not held.",
+        "Shorter is better. What is pushed is the same for all; what answers reads was not held; what "
+        + "catches up was missed, or is fetched again since something was missed.",
       source: source(
-        "results.csv: bytes_fetched, bytes_pushed"))
+        "results.csv: bytes_answers, bytes_catch_up, bytes_pushed"))
   }
 
   // MARK: Misses

@@ -14,6 +14,8 @@ package struct BenchReport: Sendable {
   package var measured: [ResultRow] = []
   /// The other circumstances that verdicts were not put to, since time was short.
   package var unasked = 0
+  /// What is to be known of a scenario's table, in a line below it; by its name.
+  package var notes: [String: String] = [:]
 
   /// - Parameters:
   ///   - rows: one each: of several seeds the mean.
@@ -32,7 +34,10 @@ package struct BenchReport: Sendable {
 
   /// The whole report.
   package func text(style: TextStyle) -> String {
-    let comparisons = verdicts.map { Self.comparison($0, rows: rows, style: style) + "\n" }
+    let comparisons = verdicts.map { verdict in
+      Self.comparison(verdict, rows: rows, style: style)
+        + (notes[verdict.scenario].map { "    \($0)\n" } ?? "") + "\n"
+    }
     return comparisons.joined() + textAfterComparisons(style: style)
   }
 
@@ -146,8 +151,21 @@ package struct BenchReport: Sendable {
   private func targets(_ style: TextStyle) -> String? {
     guard !judgements.isEmpty else { return nil }
     return Self.section("targets", TargetTable.table(judgements, rows: judged), style)
-      + "  measured is the worst seed of the policies named; by target and policy: "
+      + "  \(Self.seeds(judgements)); by target and policy: "
       + Self.tally(judgements) + "\n"
+  }
+
+  /// What the figures beside targets are, and of which seeds.
+  ///
+  /// Of one seed it says what `gate` judges, since that may come to another end.
+  private static func seeds(_ judgements: [TargetJudgement]) -> String {
+    let most = judgements.map(\.seeds).max() ?? 0
+    if most > 1 { return "measured is the worst of \(most) seeds and of the policies named" }
+    guard let seed = judgements.lazy.compactMap(\.seed).first else {
+      return "measured is the worst of the policies named"
+    }
+    return "measured is that of seed \(seed) alone, while of a scenario gate judges the worst of "
+      + "\(TargetJudge.seeds); of several policies the worst"
   }
 
   private static func section(_ title: String, _ table: TextTable, _ style: TextStyle) -> String {
@@ -182,7 +200,7 @@ package enum BenchSummary {
   package static func text(
     verdicts: [ScenarioVerdict], judgements: [TargetJudgement], place: String, style: TextStyle
   ) -> String {
-    let open = verdicts.filter { $0.mostHits == nil && ($0.verdict?.choice ?? []).isEmpty }
+    let open = verdicts.filter { $0.recorded == nil && ($0.verdict?.choice ?? []).isEmpty }
     let lines =
       [Line("in short", .strong)]
       + cut(open.map(line), to: mostOpen, "not decided")

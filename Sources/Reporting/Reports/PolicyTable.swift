@@ -10,16 +10,20 @@ package enum PolicyTable {
   package static func legend(of rows: [ResultRow]) -> [String] {
     let hasFailed = rows.distinct(\.policy).contains { PolicyFigures(of: $0, rows).hasFailed }
     let hasDesigns = rows.contains { $0.metric == .memoryHits }
-    return legend + (hasDesigns ? [ofDesigns] : []) + (hasFailed ? [failed] : [])
+    let isOpen = rows.contains { $0.metric == .hitUnknown && ($0.value?.asDouble ?? 0) > 0 }
+    return legend + (isOpen ? [open] : []) + (hasDesigns ? [ofDesigns] : [])
+      + (hasFailed ? [failed] : [])
   }
 
+  private static let open =
+    "a–b %: the recording does not tell of every hit whether it was fresh; at one end all of those were, at the other none."
   private static let ofDesigns =
     "disk: of the client that took most, at its peak. offline: reads without a link that were served, fresh or stale."
   private static let failed =
     "failed: reads of the same with nothing to serve, and no server that could be reached."
   private static let legend = [
     "fresh, stale: reads of the user, of queries and of single entities, that were served at once, and right or wrong.",
-    "wait: mean time from a read to its rows. fetched, pushed: what the network carried, asked for and not.",
+    "wait: mean time from a read to its rows. fetched: responses; of these catch-up: replays and refetches after gaps. pushed: events.",
     "memory: of the whole cache at its peak, as predicted. over: how far a limit was exceeded.",
   ]
 
@@ -31,30 +35,35 @@ package enum PolicyTable {
   /// - Returns: One line per policy.
   package static func table(of verdict: ScenarioVerdict, rows: [ResultRow]) -> TextTable {
     let own = rows.filter { $0.scenario == verdict.scenario && !$0.policy.isEmpty }
-    // Where somebody cannot tell what was fresh, hits are what is known.
+    // Of the recording of an app hits are known, and of some of them not whether they were fresh.
     let showsHits =
-      verdict.mostHits != nil || own.contains { $0.policy == ResultRow.recordedPolicy }
+      verdict.recorded != nil || own.contains { $0.policy == ResultRow.recordedPolicy }
     var table = TextTable(
       columns: [TextTable.Column("policy")]
         + ((showsHits ? ["hits"] : [])
         + [
-          "fresh", "stale", "failed", "wait", "fetched", "pushed", "memory", "disk", "offline",
-          "over",
+          "fresh", "stale", "failed", "wait", "fetched", "catch-up", "pushed", "memory", "disk",
+          "offline", "over",
         ]).map {
           TextTable.Column($0, .right)
         })
     let chosen = verdict.verdict?.choice ?? []
     // What tells designs apart; of compositions alone the table is wide enough.
     let isOfDesigns = own.contains { $0.metric == .memoryHits }
+    let isCaughtUp = own.contains {
+      $0.metric == .bytesOfCatchUp && ($0.value?.asDouble ?? 0) > 0
+    }
     for policy in order(of: verdict, own) {
       let figures = PolicyFigures(of: policy, own)
       table.append(
         ([policy] + (showsHits ? [figures.ratio(.hitRatio)] : []) + [
-          figures.ratio(.freshHitRatio), figures.text(.staleReadShare, in: .all),
+          figures.ratio(.freshHitRatio), figures.share(.staleReadShare),
           figures.failed, figures.text(.readWait, .mean, in: .all), figures.text(.bytesFetched),
-          figures.text(.bytesPushed), figures.text(.predictedBytes, .peak),
+          isCaughtUp ? figures.text(.bytesOfCatchUp) : "", figures.text(.bytesPushed),
+          figures.text(.predictedBytes, .peak),
           isOfDesigns ? figures.text(.diskBytes, .peak) : "",
-          isOfDesigns ? figures.text(.offlineHitRatio, in: .all) : "", figures.overLimit,
+          isOfDesigns ? figures.text(.offlineHitRatio, in: .all) : "",
+          figures.overLimit(of: verdict.exceededLimits[policy]),
         ]).map { TextTable.Cell($0, tone: chosen.contains(policy) ? .strong : .plain) })
     }
     return table.withoutEmptyColumns()
@@ -106,11 +115,19 @@ struct PolicyFigures {
   /// A ratio of all reads, with ± where it is a mean over seeds.
   func ratio(_ metric: Metric) -> String {
     guard let row = row(metric, .value, in: .all), let value = row.value?.asDouble else {
-      return "–"
+      return share(metric)
     }
     guard let interval = row.confidenceInterval else { return HumanNumber.percent(value) }
     return HumanNumber.interval(
       value, (interval.upperBound - interval.lowerBound) / 2, unit: .ratio)
+  }
+
+  /// A share of all reads; of a recording that leaves some of it open, its ends.
+  func share(_ metric: Metric) -> String {
+    guard let low = row(metric, .lower, in: .all)?.value?.asDouble,
+      let high = row(metric, .upper, in: .all)?.value?.asDouble
+    else { return text(metric, in: .all) }
+    return HumanNumber.range(low, high)
   }
 
   /// Whether so many reads failed that the share shows.
@@ -126,11 +143,13 @@ struct PolicyFigures {
     return row(.failed, .value, in: .all)?.value.map { $0.asDouble / reads }
   }
 
-  /// By how much a limit was exceeded at most; empty where none was.
-  var overLimit: String {
+  /// By how much a limit was exceeded at most, and which, as in `2.40 × queries`; empty where none was.
+  ///
+  /// - Parameter limit: what it counts; `nil`: not known.
+  func overLimit(of limit: String?) -> String {
     guard let value = row(.overLimit, .peak, in: .total)?.value?.asDouble, value > 1 else {
       return ""
     }
-    return HumanNumber.fixed(value, decimals: 2) + " ×"
+    return HumanNumber.fixed(value, decimals: 2) + " ×" + (limit.map { " \($0)" } ?? "")
   }
 }

@@ -45,6 +45,7 @@ package enum RecommendationTable {
     case .noneFeasible(let shortfall): return ("none feasible", "nearest: \(shortfall.nearest)")
     case .bestOfOneSeed(let best):
       return ("–", "best of one seed: \(best.joined(separator: " = "))")
+    case .bestOfFewUsers: return ("–", short)
     case .nobody: return ("–", "figures missing")
     }
   }

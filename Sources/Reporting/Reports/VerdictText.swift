@@ -5,9 +5,11 @@ import ResultModel
 package enum VerdictText {
   /// The verdict in one sentence.
   package static func sentence(_ scenario: ScenarioVerdict) -> String {
-    if let hits = scenario.mostHits { return sentence(hits) }
+    if let recorded = scenario.recorded { return sentence(recorded, scenario) }
     guard let verdict = scenario.verdict else { return "no policy competes" }
-    let parts = [answer(verdict), reason(scenario), remark(verdict)]
+    let parts = [
+      answer(verdict), reason(scenario), remark(verdict, scenario.exceededLimits),
+    ]
     return parts.compactMap { $0 }.joined(separator: "; ")
   }
 
@@ -15,7 +17,7 @@ package enum VerdictText {
   static func elsewhere(_ scenario: ScenarioVerdict) -> String? {
     guard let robustness = scenario.robustness, !robustness.alternatives.isEmpty else { return nil }
     let other = robustness.disagreeing.map { "\($0.label): \(short($0.verdict))" }
-    let open = robustness.open.map(\.label)
+    let open = robustness.open.map(label(ofOpen:))
     var parts: [String] = []
     if !other.isEmpty { parts.append("otherwise " + other.joined(separator: "; ")) }
     if !open.isEmpty { parts.append("open " + open.joined(separator: ", ")) }
@@ -24,14 +26,24 @@ package enum VerdictText {
     return parts.joined(separator: "; ")
   }
 
+  /// With the constraints of which it is not known there whether they are kept.
+  private static func label(ofOpen alternative: Robustness.Alternative) -> String {
+    let limits = alternative.verdict.undecidedConstraints.map(limit)
+    guard !limits.isEmpty else { return alternative.label }
+    return "\(alternative.label) (\(limits.joined(separator: ", ")) is not decided there)"
+  }
+
   /// Who is named, in a word or two.
   static func short(_ verdict: ShipVerdict) -> String {
     switch verdict.outcome {
     case .ship(let recommendation): recommendation.contender
     case .equivalent(let equivalence): equivalence.contenders.joined(separator: " = ")
     case .notDecided(let indecision): "not decided: " + indecision.left.joined(separator: ", ")
-    case .noneFeasible: "none feasible"
+    case .noneFeasible(let shortfall):
+      shortfall.broken.first.map { "none meets \(limit($0.constraint))" } ?? "none feasible"
     case .bestOfOneSeed(let best): best.joined(separator: " = ") + " (one seed)"
+    case .bestOfFewUsers(let few):
+      few.best.joined(separator: " = ") + " (\(seeds(verdict)), not validated)"
     case .nobody: "no figures"
     }
   }
@@ -59,9 +71,30 @@ package enum VerdictText {
       guard let first = best.first else { return "no policy keeps the limits in this one seed" }
       let value = objective(of: first, verdict).map { ", \($0)" } ?? ""
       return "best of one seed, not a verdict: \(best.joined(separator: " = "))\(value)"
+    case .bestOfFewUsers(let few): return best(few, verdict)
     case .nobody:
       return "no policy has the figures that decide"
     }
+  }
+
+  /// The best of too few users: with its lead, and without an interval.
+  private static func best(_ few: Unvalidated, _ verdict: ShipVerdict) -> String {
+    guard let mean = few.mean else {
+      return "no policy keeps the limits in the mean of \(seeds(verdict))"
+    }
+    let figure = verdict.rule.objective
+    var text =
+      "best of \(seeds(verdict)): \(few.best.joined(separator: " = ")), "
+      + HumanNumber.text(.real(mean), unit: figure.unit)
+      + " \(figure.name == Metric.freshHitRatio.name ? "fresh" : figure.name)"
+    if let runnerUp = few.runnerUp, let lead = few.lead {
+      let width =
+        figure.unit == .ratio
+        ? "\(HumanNumber.points(lead)) points" : HumanNumber.text(.real(lead), unit: figure.unit)
+      text += ", \(width) ahead of \(runnerUp)"
+    }
+    return text + "; not validated: record more users, "
+      + "\(verdict.replicate.fewestForInterval) or more"
   }
 
   private static func equivalent(_ equivalence: Equivalence, _ verdict: ShipVerdict) -> String {
@@ -94,22 +127,47 @@ package enum VerdictText {
     }
     if let leader = indecision.leader { text += "; \(leader) has the best mean" }
     if let needed = indecision.seedsNeeded, needed > verdict.seeds {
-      text += "; about \(HumanNumber.count(Double(needed))) seeds would tell"
+      text +=
+        "; about \(HumanNumber.count(Double(needed))) \(verdict.replicate.rawValue)s would tell"
     }
     return text
   }
 
-  private static func sentence(_ hits: MostHits) -> String {
-    let shown = hits.policies.prefix(3)
-    let others = hits.policies.count - shown.count
-    let names = shown.joined(separator: ", ") + (others > 0 ? " and \(others) more" : "")
-    let alike = hits.policies.count > 1 ? " alike" : ""
-    var ahead = ""
-    if let runnerUp = hits.runnerUp, let margin = hits.margin {
-      ahead = ", \(HumanNumber.points(margin)) points ahead of \(runnerUp)"
+  /// What a recording says at both ends of what it leaves open.
+  private static func sentence(_ recorded: RecordedVerdict, _ scenario: ScenarioVerdict) -> String {
+    [answer(recorded, scenario), remark(recorded.ifFresh)].compactMap { $0 }
+      .joined(separator: "; ")
+  }
+
+  private static func answer(_ recorded: RecordedVerdict, _ scenario: ScenarioVerdict) -> String {
+    if let best = list(recorded.best) {
+      guard let verdict = scenario.verdict, verdict.seeds > 1 else {
+        let figure = recorded.ifStale.rule.objective
+        var value = ""
+        if let (low, high) = recorded.ends, figure.unit == .ratio {
+          value = ", \(HumanNumber.range(low, high)) \(name(of: figure))"
+        }
+        return "best in this recording, not validated: \(best)\(value)"
+      }
+      return answer(verdict)
     }
-    return "most hits: \(names)\(alike), \(HumanNumber.percent(hits.hitRatio))\(ahead); "
-      + "whether they were fresh is not known, so no winner is named"
+    let open = recorded.candidates.flatMap(recorded.openLimits).distinct(\.self)
+    switch (list(recorded.ifStale.named), list(recorded.ifFresh.named)) {
+    case (_, nil): return "no policy keeps the limits in this recording"
+    case (nil, let fresh?):
+      return "this recording cannot say whether \(fresh) keeps "
+        + (open.isEmpty ? "the limits" : open.map(limit).joined(separator: " and "))
+    case (let stale?, let fresh?):
+      return
+        "this recording cannot say: \(fresh) if the hits of which it does not tell were fresh, "
+        + "\(stale) if they were stale"
+    }
+  }
+
+  private static func list(_ policies: [String]) -> String? {
+    guard !policies.isEmpty else { return nil }
+    let others = policies.count - 3
+    return policies.prefix(3).joined(separator: " = ") + (others > 0 ? " and \(others) more" : "")
   }
 
   // MARK: Parts of sentences
@@ -126,12 +184,16 @@ package enum VerdictText {
   }
 
   /// Who could not compete.
-  private static func remark(_ verdict: ShipVerdict) -> String? {
+  private static func remark(
+    _ verdict: ShipVerdict, _ exceededLimits: [String: String]
+  ) -> String? {
     var broke: [String] = []
     var without: [String] = []
     for standing in verdict.standings {
       switch standing.fate {
-      case .infeasible: broke.append(standing.contender)
+      case .infeasible:
+        let limits = exceededLimits[standing.contender].map { " (\($0))" } ?? ""
+        broke.append(standing.contender + limits)
       case .withoutFigures: without.append(standing.contender)
       case .left, .behind: break
       }
@@ -157,7 +219,11 @@ package enum VerdictText {
     guard let interval = verdict.standing(of: contender)?.objective else { return nil }
     let figure = verdict.rule.objective
     let value = HumanNumber.interval(interval.mean, interval.halfWidth, unit: figure.unit)
-    return "\(value) \(figure.name == Metric.freshHitRatio.name ? "fresh" : figure.name)"
+    return "\(value) \(name(of: figure))"
+  }
+
+  private static func name(of figure: Figure) -> String {
+    figure.name == Metric.freshHitRatio.name ? "fresh" : figure.name
   }
 
   package static func difference(_ lead: PairedInterval, _ rule: Goal) -> String {
@@ -178,7 +244,7 @@ package enum VerdictText {
   }
 
   private static func seeds(_ verdict: ShipVerdict) -> String {
-    "\(verdict.seeds) \(verdict.seeds == 1 ? "seed" : "seeds")"
+    verdict.replicate.text(verdict.seeds)
   }
 
   private static func limit(_ constraint: Constraint) -> String {
@@ -313,5 +379,13 @@ package enum ReadComparisonText {
     if let difference = read.difference { text += ", row \(difference.row) \(difference.word)" }
     if let age = read.age { text += ", for \(HumanNumber.duration(nanoseconds: Double(age)))" }
     return text
+  }
+}
+
+extension RecordedVerdict {
+  /// The lower and the upper end of the best policy's objective.
+  package var ends: (low: Double, high: Double)? {
+    guard let low = objective.min(), let high = objective.max() else { return nil }
+    return (low, high)
   }
 }

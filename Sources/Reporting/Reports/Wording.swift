@@ -6,23 +6,25 @@ package import Text
 
 extension Incompatibility {
   /// What is wrong, and what to do about it.
-  var explanation: String {
+  ///
+  /// - Parameter renewal: the command that makes the baseline.
+  func explanation(renewal: String) -> String {
     switch self {
-    case .emptyBaseline: "the baseline has no rows; make one with `make baseline`"
+    case .emptyBaseline: "the baseline has no rows; make one with `\(renewal)`"
     case .otherScenarios(let scenarios):
       "the baseline has rows, but none of \(scenarios.joined(separator: ", ")); run them into one with "
         + "`tidemark bench --baseline --output DIR`, and give it as --baseline DIR"
     case .schemaVersion(let baseline, let expected):
       "the baseline has schema version \(baseline), this build writes \(expected); renew it with "
-        + "`make baseline`"
+        + "`\(renewal)`"
     case .workloadChanged(let change):
       "\(change.scenario): its workload is not the baseline's: \(GateReport.text(change.fields)); "
-        + "renew the baseline with `make baseline`"
+        + "renew the baseline with `\(renewal)`"
     case .scenarioWithoutContent(let scenario):
       "the baseline has rows of scenario \(scenario), but not what happens in it; renew it with "
-        + "`make baseline`"
+        + "`\(renewal)`"
     case .duplicateRow(let identity):
-      "the baseline has two rows for \(identity); renew it with `make baseline`"
+      "the baseline has two rows for \(identity); renew it with `\(renewal)`"
     }
   }
 }

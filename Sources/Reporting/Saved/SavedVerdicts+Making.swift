@@ -90,7 +90,8 @@ extension SavedScenario {
         + indecision.left.filter { $0 != indecision.leader }
     case .noneFeasible(let shortfall): [shortfall.nearest]
     case .bestOfOneSeed(let best): best
-    case nil: verdict.mostHits?.policies ?? []
+    case .bestOfFewUsers(let few): few.best
+    case nil: verdict.recorded?.candidates ?? []
     }
   }
 }
@@ -104,8 +105,9 @@ extension SavedScenario.Outcome {
       case .notDecided: .notDecided
       case .noneFeasible: .noneFeasible
       case .bestOfOneSeed: .oneSeed
+      case .bestOfFewUsers: .fewUsers
       case .nobody: .nobody
-      case nil: verdict.mostHits == nil ? .nobody : .mostHits
+      case nil: verdict.recorded == nil ? .nobody : .cannotSay
       }
   }
 }

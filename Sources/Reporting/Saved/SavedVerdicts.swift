@@ -56,10 +56,12 @@ package struct SavedScenario: Hashable, Sendable, Decodable {
     case notDecided = "not_decided"
     case noneFeasible = "none_feasible"
     case oneSeed = "one_seed"
+    /// Too few users were recorded for any interval.
+    case fewUsers = "few_users"
     /// No policy competes, or none has the figures that decide.
     case nobody
-    /// What was fresh cannot be told, so no winner is named.
-    case mostHits = "most_hits"
+    /// The recording leaves open which hits were fresh, and that decides.
+    case cannotSay = "cannot_say"
   }
 
   package var scenario: String
@@ -193,8 +195,9 @@ extension SavedScenario {
     case .notDecided: "not decided"
     case .noneFeasible: "none keeps the limits"
     case .oneSeed: "no verdict: one seed"
+    case .fewUsers: "no verdict: few users"
     case .nobody: "no verdict"
-    case .mostHits: "no verdict: most hits"
+    case .cannotSay: "no verdict: the recording cannot say"
     }
   }
 }

@@ -9,6 +9,10 @@ extension Metric {
     "hit_stale", .lowerIsBetter,
     "Reads served complete and without waiting, different from the ground truth.",
     needsGroundTruth: true)
+  public static let hitUnknown = outcome(
+    "hit_unknown", .neutral,
+    "Reads of a recording served complete and without waiting, of which it does not tell whether they were the truth."
+  )
   public static let partial = outcome(
     "partial", .lowerIsBetter,
     "Reads of what was known, while a row was not resident, or only as a summary where more is shown.",
@@ -31,12 +35,13 @@ extension Metric {
   public static let hitRatio = Metric(
     name: "hit_ratio", unit: .ratio, polarity: .higherIsBetter, noiseClass: .exact,
     isOfReads: true,
-    definition: "Share of reads served without waiting: (hit_fresh + hit_stale) / reads.",
+    definition:
+      "Share of reads served without waiting: (hit_fresh + hit_stale + hit_unknown) / reads.",
     notComparableWith:
       "The hit ratio of a key trace, which counts requests for single entries, not queries.")
   public static let freshHitRatio = Metric(
     name: "fresh_hit_ratio", unit: .ratio, polarity: .higherIsBetter, noiseClass: .exact,
-    isOfReads: true, needsGroundTruth: true,
+    statistics: [.value, .lower, .upper], isOfReads: true, needsGroundTruth: true,
     definition: "Share of reads served without waiting and true: hit_fresh / reads.",
     notComparableWith: "hit_ratio, which also counts what was served wrong.")
 
@@ -52,7 +57,8 @@ extension Metric {
 
 extension MetricRegistry {
   static let outcomes: [Metric] = [
-    .reads, .hitFresh, .hitStale, .partial, .missCold, .missExpired, .missEvicted, .missInvalidated,
+    .reads, .hitFresh, .hitStale, .hitUnknown, .partial, .missCold, .missExpired, .missEvicted,
+    .missInvalidated,
     .coalesced, .bypass, .failed, .hitRatio, .freshHitRatio,
   ]
 }
@@ -90,7 +96,7 @@ extension MetricRegistry {
 extension Metric {
   public static let staleReadShare = Metric(
     name: "stale_read_share", unit: .ratio, polarity: .lowerIsBetter, noiseClass: .exact,
-    isOfReads: true, needsGroundTruth: true,
+    statistics: [.value, .lower, .upper], isOfReads: true, needsGroundTruth: true,
     definition: "Share of reads served different from the ground truth: hit_stale / reads.",
     notComparableWith:
       "served_expired: a read may be past its lifetime and true, or within it and stale.")

@@ -8,13 +8,22 @@ extension Metric {
     name: "not_modified", unit: .count, polarity: .neutral, noiseClass: .exact,
     definition: "Answers that confirmed what the cache had, and did not repeat it.")
   public static let bytesFetched = bytes(
-    "bytes_fetched", .lowerIsBetter, "Bytes of the responses to the requests of the cache.")
+    "bytes_fetched", .lowerIsBetter,
+    "Bytes of the responses to the requests of the cache: bytes_answers and bytes_catch_up.")
+  public static let bytesOfAnswers = bytes(
+    "bytes_answers", .lowerIsBetter,
+    "Bytes of the responses that a read, a view or a write asked for.")
+  public static let bytesOfCatchUp = bytes(
+    "bytes_catch_up", .lowerIsBetter,
+    "Bytes of missed events that were replayed, and of what was fetched again since a gap had made it stale.",
+    not: "bytes_fetched: a cache that is never told of a gap catches up on nothing, and is stale."
+  )
   public static let bytesPushed = bytes(
     "bytes_pushed", .neutral, "Bytes of the events that reached the cache.",
     not: "bytes_fetched: pushed bytes depend on the stream, not on the policy.")
   public static let bytesSaved = bytes(
     "bytes_saved", .higherIsBetter,
-    "Bytes that the reads would have fetched without a cache, less all bytes fetched here.",
+    "Bytes that the reads would have fetched without a cache, less all bytes fetched here: below zero where catching up took more than hits saved (bytes_catch_up).",
     not: "fetches alone: views that refresh also fetch, so that no-cache itself is below zero.")
   public static let bytesWastedIdentical = bytes(
     "bytes_wasted_identical", .lowerIsBetter,
@@ -31,7 +40,8 @@ extension Metric {
 
 extension MetricRegistry {
   static let transfer: [Metric] = [
-    .fetches, .notModified, .bytesFetched, .bytesPushed, .bytesSaved, .bytesWastedIdentical,
+    .fetches, .notModified, .bytesFetched, .bytesOfAnswers, .bytesOfCatchUp, .bytesPushed,
+    .bytesSaved, .bytesWastedIdentical,
   ]
 }
 

@@ -35,7 +35,7 @@ extension AppFit {
   }
 
   private func writeHead(to text: inout FittedText) {
-    text.add(0, "name: fitted")
+    text.add(0, "name: \(name)")
     text.add(0, "description: Resembles a recording, from estimates.")
     let reads = groups.reduce(0) { $0 + $1.seenBefore.count }
     text.comment(

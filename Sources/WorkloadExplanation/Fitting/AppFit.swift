@@ -7,6 +7,8 @@ package import Workloads
 /// often they come back to it, and how long they think shows only in what comes of all of them: the scenario is
 /// drawn, estimated likewise, and these are changed until the draw gives the estimates of the recording.
 package struct AppFit {
+  /// What the scenario is called.
+  package var name = "fitted"
   let workload: Workload
   let types: [TypeFit]
   let commits: CommitFit
@@ -36,6 +38,28 @@ package struct AppFit {
     var seenBefore: Estimate
     /// What a draw of the scenario came to.
     var drawnSeenBefore: Double?
+  }
+
+  /// What a recording lacks, so that nothing can be fitted to it.
+  package struct Lack: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// The fit of a recording, adjusted to it.
+  ///
+  /// - Throws: ``Lack`` where nothing resembles it, or what was estimated cannot be drawn.
+  package static func resembling(_ workload: Workload) throws(Lack) -> AppFit {
+    func nothing(_ lack: String) -> Lack { Lack(description: "nothing to fit: \(lack)") }
+    let hasReads = workload.clients.contains { $0.actions.contains(where: \.kind.isReadOfUser) }
+    guard hasReads else { throw nothing("it has no reads; record what a user looks at") }
+    var fitted = AppFit(workload)
+    if let lack = fitted.lack { throw nothing(lack) }
+    do {
+      try fitted.adjust()
+    } catch {
+      throw Lack(description: "\(error)")
+    }
+    return fitted
   }
 
   /// - Parameter workload: of an app.

@@ -106,5 +106,15 @@ extension NetworkFit {
     ] where share.isMeasured && share.value > 0.005 {
       text.add(2, name, share) { FittedText.share(min($0, 0.99)) }
     }
+    let carried = workload.mutations.filter { $0.kind == .changed || $0.kind == .batchChanged }
+      .map(\.carries)
+    // A scenario has one word for all: that of most of them.
+    let usual = EventContents.allCases.max { one, other in
+      carried.count { $0 == one } < carried.count { $0 == other }
+    }
+    if let usual, usual != .whole, !carried.isEmpty {
+      text.gap()
+      text.add(0, "events: {carry: \(usual.rawValue)}")
+    }
   }
 }

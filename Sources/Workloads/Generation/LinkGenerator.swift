@@ -104,14 +104,14 @@ struct LinkGenerator {
     let isLost = faults.chance(network.loss)
     let isReordered = faults.chance(network.reorder)
     let isDuplicate = faults.chance(network.duplicate)
-    let isHeld = faults.chance(network.hold)
+    let isHeld = faults.chance(network.stall)
     let jitter = delays.exponential(mean: Double(network.jitter.wholeNanoseconds))
     let extra = delays.exponential(mean: Double(network.reorderDelay.wholeNanoseconds))
     let again = delays.exponential(mean: Double(network.reorderDelay.wholeNanoseconds))
 
     let hasFaults = sent < activeEnd
     if Self.contains(partitions, sent) || hasFaults && isLost { return }
-    if hasFaults && isHeld { floor = max(floor, sent + network.holdFor.wholeNanoseconds) }
+    if hasFaults && isHeld { floor = max(floor, sent + network.stallFor.wholeNanoseconds) }
     var arrival = max(floor, sent + network.delay.wholeNanoseconds + Int64(jitter))
     if let hold = Self.window(holds, around: arrival) { arrival = hold.upperBound }
     floor = max(floor, arrival)

@@ -122,6 +122,7 @@ struct UserSession {
   private mutating func perform(_ activity: Activity) {
     for (index, step) in activity.steps.enumerated() {
       if step.chance < 1, !random.chance(step.chance) { break }
+      if let share = step.optional, !random.chance(share) { continue }
       if index > 0 { think() }
       guard isActive, take(step.action) else { break }
     }

@@ -55,6 +55,7 @@ extension Workload {
         delay: network.delay.wholeNanoseconds, jitter: network.jitter.wholeNanoseconds,
         loss: network.loss, activeEnd: end)
     }
+    workload.letEvents(carry: scenario.events.carry)
     return workload
   }
 

@@ -102,6 +102,8 @@ package struct ActivityStep: Hashable, Sendable {
   package var action: Action
   /// How often it comes to it; else the activity ends here.
   package var chance = 1.0
+  /// How often it is done; else the next step follows. `nil`: always.
+  package var optional: Double?
 
   package init(_ action: Action) {
     self.action = action

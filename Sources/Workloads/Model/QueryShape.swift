@@ -140,6 +140,19 @@ package struct QueryShape: Hashable, Sendable {
     set { part = newValue ? .summary : nil }
   }
 
+  /// Whether a field has a say in which rows it lists, or in their order.
+  package func dependsOn(slot: Int) -> Bool {
+    order.contains { $0.member.slot == slot }
+      || conditions.contains { condition in
+        switch condition {
+        case .isSubject(let member), .includesSubject(let member), .beginsWithTyped(let member),
+          .flag(let member, _), .compares(let member, _, _):
+          member.slot == slot
+        case .isSubjectItself: false
+        }
+      }
+  }
+
   /// Whether only results tell what it lists, and in which order.
   package var isAsShown: Bool { order.isEmpty }
 

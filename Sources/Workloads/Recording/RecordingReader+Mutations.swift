@@ -32,6 +32,10 @@ extension RecordingReader {
     guard line.origin == nil || kind == .batchChanged else {
       throw failure("`origin` is not of a batch", "remove it, or write `batch`")
     }
+    guard line.carries == nil || kind == .changed || kind == .batchChanged else {
+      throw failure(
+        "`carries` is not of new states", "remove it, or write `changed` or `batch`")
+    }
     if let author = line.client, author >= lastAuthor?.client ?? 0 {
       lastAuthor = (author, self.line)
     }
@@ -42,6 +46,7 @@ extension RecordingReader {
       kind: kind, items: first..<workload.items.count, bytes: line.bytes, version: line.version,
       origin: line.origin ?? (kind == .batchChanged ? .watcher : nil))
     mutation.isPlaced = line.position != nil
+    mutation.carries = line.carries ?? .whole
     (mutation.since, mutation.author, mutation.write) = (line.since, line.client, line.write)
     workload.mutations.append(mutation)
   }

@@ -116,6 +116,7 @@ struct RecordingWriter {
     }
     line.bytes = mutation.bytes
     line.origin = mutation.origin == .watcher ? nil : mutation.origin
+    line.carries = mutation.carries == .whole ? nil : mutation.carries
     (line.version, line.client, line.write) = (mutation.version, mutation.author, mutation.write)
     if mutation.write == nil { line.items = items(mutation.items) }
     write(.mutation(line))

@@ -21,6 +21,7 @@ package struct Scenario: Sendable {
   /// The caches under test, and their users.
   package var users: [UsersSection] = []
   package var network = NetworkSection()
+  package var events = EventsSection()
   package var faults: [FaultSection] = []
   package var server = ServerSection()
   package var cache = CacheSection()
@@ -54,7 +55,7 @@ package struct Scenario: Sendable {
   /// - Parameters:
   ///   - yaml: The bytes of the file.
   ///   - file: Its name, for errors.
-  ///   - vocabulary: The names that only other rooms know.
+  ///   - vocabulary: The names that only other modules know.
   ///   - models: What its data may build on.
   /// - Returns: The scenario, checked as a whole.
   /// - Throws: All problems, in order of place, each with its remedy.
@@ -87,7 +88,8 @@ extension Scenario: ScenarioSection {
 
   /// What can be read without a model.
   static let besidesTheModel = [
-    "name", "description", "seed", "duration", "drain", "warm-up", "network", "server", "goal",
+    "name", "description", "seed", "duration", "drain", "warm-up", "network", "events", "server",
+    "goal",
   ]
   static let isCheckedInParts = true
 
@@ -124,6 +126,7 @@ extension Scenario: ScenarioSection {
     groups("writers", WritersSection(), "who else changes the data", \.writers),
     groups("users", UsersSection(), "the caches under test, and their users", \.users),
     .section("network", \.network, "what every link does to events and requests"),
+    .section("events", \.events, "what the server's events tell"),
     .list(
       "faults", \.faults, startingFrom: FaultSection(), limit: 1_000,
       "what breaks, and when"),
@@ -214,6 +217,14 @@ extension Scenario: ScenarioSection {
           reader.remedy(for: client, among: clientNames))
       }
     }
+    validatePolicies(&reader)
+    reportDuplicates(of: writers.map { ($0.name, $0.place) }, what: "device", &reader)
+    reportDuplicates(of: users.map { ($0.name, $0.place) }, what: "client", &reader)
+    validateTargets(&reader)
+  }
+
+  /// Reports what policies say of themselves without effect.
+  func validatePolicies(_ reader: inout ScenarioReader) {
     for entry in policies where entry.design == nil && composition(for: entry.name)?.storage == nil
     {
       for (field, _) in entry.overrides where ["disk-bytes", "flush-window"].contains(field) {
@@ -223,8 +234,10 @@ extension Scenario: ScenarioSection {
       }
     }
     reportUnusedOverrides(&reader)
-    reportDuplicates(of: writers.map { ($0.name, $0.place) }, what: "device", &reader)
-    reportDuplicates(of: users.map { ($0.name, $0.place) }, what: "client", &reader)
+  }
+
+  /// Reports targets of policies that are not there.
+  func validateTargets(_ reader: inout ScenarioReader) {
     guard !reader.isFaulty("policies") else { return }
     for target in targets {
       for (name, place) in target.policies where policies.allSatisfy({ $0.name != name }) {

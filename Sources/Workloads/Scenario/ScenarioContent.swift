@@ -212,7 +212,7 @@ package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
-/// Names that rooms above or beside this one know, so that a scenario can be checked against them
+/// Names that modules above or beside this one know, so that a scenario can be checked against them
 /// with file, line and column.
 package struct Vocabulary: Sendable {
   /// The eviction orders; `nil`: not checked.
@@ -244,6 +244,6 @@ package struct Vocabulary: Sendable {
     }
   }
 
-  /// Checks nothing that lies outside this room.
+  /// Checks nothing that lies outside this module.
   package static let unchecked = Vocabulary(evictionOrders: nil)
 }

@@ -236,8 +236,9 @@ extension Activity {
       case .pull(let share): own.actions = 2 * share
       case .write: own.actions = 1
       }
-      actions += chance * own.actions
-      time += chance * own.time
+      let done = chance * (step.optional ?? 1)
+      actions += done * own.actions
+      time += done * own.time
     }
     return (actions, time)
   }

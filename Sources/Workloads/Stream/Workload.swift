@@ -100,6 +100,8 @@ package struct Mutation: Hashable, Sendable {
   package var version: Version
   /// What a batch comes from; `nil` for what is none, or where it is not told.
   package var origin: EventOrigin?
+  /// What the event carries of each new state.
+  package var carries = EventContents.whole
   /// The write of a user's (`Workload.writes`) that other clients hear of by it, at the instant at which
   /// it would reach the server without anything in its way; `nil` for what others do.
   ///

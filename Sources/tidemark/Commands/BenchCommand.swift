@@ -31,6 +31,8 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @OptionGroup var contenders: ContenderOptions
 
+  @OptionGroup var recordings: RecordingOptions
+
   @Option(help: "The first seed of all random numbers; default: each scenario's own.")
   var seed: UInt64?
 
@@ -40,8 +42,11 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       valueName: "N|auto"))
   var seeds: SeedCount?
 
-  @Option(help: ArgumentHelp("The folder of the report; replaced whole.", valueName: "DIR"))
-  var output = "Reports/latest"
+  @Option(
+    help: ArgumentHelp(
+      "The folder of the report; replaced whole; default: Reports/latest, with --baseline "
+        + "Reports/baseline.", valueName: "DIR"))
+  var output: String?
 
   @Flag(help: "Shorter measurements; too few samples for p99.9, which stays empty.")
   var quick = false
@@ -65,32 +70,13 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   /// How long simulations may take before no further look is begun: what then is not decided is said.
   private static let simulationBudget = Duration.seconds(140)
 
-  /// Of how many seeds a baseline is.
-  static let baselineSeeds = 6
-
   /// In how many parts of time the first seed of a scenario is drawn.
   private static let timelineParts = 48
 
   private static let toolchainKeys: Set<String> = ["compiler", "build"]
 
   private var usualSeeds: SeedCount {
-    baseline ? .fixed(Self.baselineSeeds) : quick ? .fixed(1) : .automatic
-  }
-
-  /// The scenario whose policies are also measured in real time: the usual one, or the first of those
-  /// asked for.
-  private func measuredScenario(of inputs: [SimulationInput]) -> String {
-    let files = inputs.filter(\.isDrawn).map(\.file)
-    let usual = files.first { $0.scenario.name == LabMeasurement.usualScenario }
-    return (usual ?? files.first)?.path ?? LabMeasurement.usualScenario
-  }
-
-  /// Of the policies asked for, those that a cache in real time can have.
-  private func realPolicies(_ fields: [(SimulationInput, [Contender])]) throws -> [String] {
-    let known = fields.flatMap { $0.1 }.filter { $0.cache.composition != nil }.map(\.name)
-    return try contenders.policies.names().filter {
-      !PolicyEntry.bounds.contains($0) && known.contains($0)
-    }
+    baseline ? .fixed(TargetJudge.seeds) : quick ? .fixed(1) : .automatic
   }
 
   func run() async throws {
@@ -104,7 +90,12 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
         .input, "--per-seed: a baseline has digests of its seeds; leave one of the two out")
     }
     let inputs = try contenders.caches.inputs(
-      SimulationInput.load(scenarios, seed: seed, command: Self.configuration.commandName))
+      SimulationInput.load(
+        scenarios, seed: seed, lender: recordings.lender.scenario,
+        user: recordings.user, command: Self.configuration.commandName))
+    try SimulationInput.checkSeeds(seeds, of: inputs)
+    let output =
+      self.output ?? (baseline ? GateCommand.usualBaseline : "Reports/latest")
     let folder = try ReportFolder(output)
     let progress = ProgressLine("bench")
     // All names are checked before the first simulation begins.
@@ -135,11 +126,25 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     var memory: [ResultRow] = []
     var measuredPolicies: [ResultRow] = []
     var targets = targetsOfScenarios
-    if !exactOnly, !baseline {
-      if let measureAfter { try await LabBuild(endFile: measureAfter).wait(progress: progress) }
-      let measured = try await LabMeasurement.run(
-        scenario: measuredScenario(of: inputs), policies: try realPolicies(fields),
-        seed: seed ?? 1, isQuick: quick)
+    var measurement: LabMeasurement?
+    var measurementFailure: CommandFailure?
+    let isMeasured = !exactOnly && !baseline && inputs.contains(where: \.isDrawn)
+    if isMeasured {
+      do {
+        if let measureAfter { try await LabBuild(endFile: measureAfter).wait(progress: progress) }
+        let plan = LabPlan(fields, asked: try contenders.policies.names())
+        progress.end()
+        // Before the measurement, which takes longest: who reads along knows what will be missing.
+        for line in plan.omissions { Console.note(line) }
+        measurement = try await plan.measure(seed: seed ?? 1, isQuick: quick)
+      } catch let failure as CommandFailure {
+        // What was simulated is not lost with it.
+        measurementFailure = failure
+        Console.note(
+          "not measured: latency and memory in real time; the report has what was simulated")
+      }
+    }
+    if let measured = measurement {
       measuredPolicies = measured.rowsByPolicy
       // What the simulator says of the seeds that were measured, it says above of more.
       latency =
@@ -189,18 +194,28 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
         ("report.txt", Array(report.text(style: .plain).utf8)),
       ]
     }
-    if !exactOnly, !baseline {
+    if isMeasured {
+      contents.append(("memory-levels.csv", try MemoryLevel.csv(simulated.memoryLevels)))
+    }
+    if measurement != nil {
       contents += [
         ("latency.csv", try TidyTable.csv(latency)), ("memory.csv", try TidyTable.csv(memory)),
-        ("memory-levels.csv", try MemoryLevel.csv(simulated.memoryLevels)),
       ]
+    }
+    if !exactOnly, !baseline, let recording = inputs.first(where: { !$0.isDrawn }) {
+      Console.note(
+        "\(recording.name): of a recording these parts of the report are missing: latency and memory in real "
+          + "time, one axis at a time, other users, durations and memory; `tidemark explain "
+          + "\(ShellWord.quoted(recording.arguments[0])) --fit fitted.yaml` writes a scenario that has them"
+      )
     }
     let marks = CommandMarks(fields.flatMap(\.1), claims: simulated.claims)
     if !baseline {
       let verdicts = SavedVerdicts(
         simulated, of: inputs, judgements: report.judgements,
         rerun: Rerun(
-          policies: contenders.policies.policies, caches: contenders.caches.words, seed: seed,
+          policies: contenders.policies.policies, caches: contenders.caches.words,
+          recordings: recordings.arguments.map(ShellWord.quoted), seed: seed,
           seeds: seeds ?? usualSeeds),
         marks: marks)
       contents += [
@@ -216,10 +231,10 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
         saved.seeds = simulated.everySeed
         contents.append(("seeds.csv", try TidyTable.csv(simulated.everySeed)))
       }
-      if !exactOnly {
+      if !exactOnly { saved.levels = simulated.memoryLevels }
+      if measurement != nil {
         saved.latency = latency
         saved.memory = memory
-        saved.levels = simulated.memoryLevels
       }
       contents.append(("index.html", ReportPage(saved).html()))
     }
@@ -237,6 +252,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     } else {
       Console.note("report: \(place)")
     }
+    if let measurementFailure { throw measurementFailure }
     try simulated.failures.throwIfAny()
   }
 }

@@ -5,7 +5,6 @@ import EvictionPolicies
 import Reporting
 import ResultModel
 import Text
-import WorkloadExplanation
 import Workloads
 
 struct ListCommand: ParsableCommand {
@@ -13,7 +12,8 @@ struct ListCommand: ParsableCommand {
     commandName: "list",
     abstract: "List policies, presets, scenarios, metrics and keys.",
     discussion: """
-      A preset with limits of its own, which may be none, is held to those of a scenario as NAME@limit: relay@limit.
+      A preset with limits of its own, which may be none, is held to those of a scenario as NAME@limit: \
+      relay@limit. A client whose app does not subscribe to events is NAME@no-push: relay@no-push.
 
       EXAMPLES
         tidemark list presets
@@ -74,48 +74,6 @@ struct ListCommand: ParsableCommand {
       )
     case .fields: ScenarioReference().table
     case .metrics, .schema: ([], [])
-    }
-  }
-}
-
-struct ExplainCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "explain",
-    abstract: "Read a scenario back in words; check its stream.",
-    discussion: """
-      Says what the scenario declares, what that comes to, and shows a few drawn rows and events. Then \
-      rates, mixes, exponents and sizes are measured on the stream that is drawn: one that deviates from \
-      the declaration by more than chance fails the command.
-
-      EXAMPLES
-        tidemark explain file-browser
-        tidemark explain my-app.yaml
-      """)
-
-  @Argument(
-    help: ArgumentHelp(
-      "A name in Scenarios/, or a scenario file (.yaml).", valueName: "SCENARIO"))
-  var scenario: String
-
-  @Option(help: "The seed of all random numbers; default: the scenario's.")
-  var seed: UInt64?
-
-  @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
-  var output = "-"
-
-  func run() throws {
-    try OutputFile.check(output)
-    let scenario = try ScenarioFile.load(scenario).scenario
-    let explanation = Explanation(scenario, Workload.generate(scenario, seed: seed))
-    let text = explanation.lines.joined(separator: "\n") + "\n"
-    try OutputFile.write(Console.legible(text), to: output)
-    let deviations = explanation.check.deviations
-    guard deviations.isEmpty else {
-      throw CommandFailure(
-        .failed,
-        "the drawn stream is not what is declared: "
-          + deviations.map(\.name).joined(separator: ", ")
-          + "; another --seed tells whether it is chance")
     }
   }
 }

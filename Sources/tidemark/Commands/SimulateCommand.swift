@@ -16,8 +16,10 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     commandName: "simulate",
     abstract: "Run policies in virtual time and pick a winner.",
     discussion: """
-      A recording is simulated under the policies, caches and targets of the scenario whose name it \
-      bears, where Scenarios/ has one. A missed target fails nothing here: `gate` does that.
+      A recording takes policies, limits and goal from --scenario FILE, or from the scenario whose name it \
+      bears if Scenarios/ has one, or the defaults, which are printed. Recordings of one name are the users of \
+      one app: differences are paired by user, and fewer than 4 give no verdict. A missed target fails nothing \
+      here: `gate` does that.
 
       EXAMPLES
         tidemark simulate file-browser
@@ -25,6 +27,8 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
         tidemark simulate slow-link --policies lru,ttl --seeds 20 --format csv
         tidemark simulate file-browser --policies lru,ttl --outcomes reads.csv
         tidemark simulate flaky-network --cache 'mine=python3 Adapters/lru.py'
+        tidemark simulate session.jsonl --scenario limits.yaml
+        tidemark simulate ann-1.jsonl ann-2.jsonl bob-1.jsonl --user '{user}-*.jsonl'
       """)
 
   @Argument(
@@ -34,6 +38,8 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
   var names: [String]
 
   @OptionGroup var contenders: ContenderOptions
+
+  @OptionGroup var recordings: RecordingOptions
 
   @Option(help: "The first seed of all random numbers; default: the scenario's.")
   var seed: UInt64?
@@ -52,7 +58,8 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Also write what became of each read with the first seed, for `diff`.", valueName: "FILE"))
+      "Also write what became of each read with the first seed, or of the first recording, for `diff`.",
+      valueName: "FILE"))
   var outcomes: String?
 
   @Flag(help: "Also say on standard error how many turns a second each cache in a process took.")
@@ -66,11 +73,15 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
     try checkOutputs()
     let inputs = try contenders.caches.inputs(
-      SimulationInput.load(names, seed: seed, command: Self.configuration.commandName))
-    if let recording = inputs.first(where: { !$0.isDrawn }), seeds != nil {
+      SimulationInput.load(
+        names, seed: seed, lender: recordings.lender.scenario,
+        user: recordings.user, command: Self.configuration.commandName))
+    try SimulationInput.checkSeeds(seeds, of: inputs)
+    if record != nil, let recording = inputs.first(where: { !$0.isDrawn }) {
       throw CommandFailure(
         .input,
-        "\(recording.argument): a recording is one stream and has no seeds; leave --seeds out")
+        "--record: \(recording.arguments[0]) is a recording already; copy the file, or name a scenario"
+      )
     }
     // All names are checked before the first simulation begins.
     let fields = try inputs.map { ($0, try $0.file.contenders(contenders.names())) }
@@ -93,10 +104,15 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     let targets = fields.flatMap { $0.file.targets(for: $1) }
     let marks = CommandMarks(fields.flatMap(\.1), claims: verdicts.claims)
     try result.write(verdicts.rows, added: marks.columns(of: verdicts.rows)) {
-      BenchReport(
+      var report = BenchReport(
         rows: verdicts.means, verdicts: verdicts.verdicts, targets: targets,
-        judged: verdicts.judged
-      ).text(style: Console.style) + marks.text + marks.guidance(for: verdicts.means)
+        judged: verdicts.judged)
+      for (input, contenders) in fields {
+        report.notes[input.name] = PushNote.line(
+          on: contenders, in: input, seed: seed)
+      }
+      return report.text(style: Console.style) + marks.text
+        + marks.guidance(for: verdicts.means)
     }
     try verdicts.failures.throwIfAny()
   }
@@ -121,12 +137,13 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     try OutputFile.write(to: path) { write in
       try write(ReadTable.header)
       for (input, contenders) in fields {
-        let simulation = Simulation(
-          of: input.workload(seed: seed), sharedLimits: input.sharedLimits)
+        let simulations = input.simulations(seed: seed ?? input.firstSeed(nil))
         for contender in contenders {
-          guard let reads = try contender.readsIfAny(on: simulation) else { continue }
+          guard let reads = try input.readsIfAny(of: contender, on: simulations[0]) else {
+            continue
+          }
           try write(
-            ReadTable.lines(reads.map { ReadLine($0, of: contender.name, in: simulation) }))
+            ReadTable.lines(reads.map { ReadLine($0, of: contender.name, in: simulations[0]) }))
         }
       }
     }

@@ -26,7 +26,64 @@ extension [ContenderFailure] {
   }
 }
 
+extension SimulationInput {
+  /// Runs a contender on one replicate.
+  ///
+  /// - Parameters:
+  ///   - contender: as it is for the input's data.
+  ///   - simulations: what ``simulations(seed:)`` gave for it: of a user, several.
+  ///   - seed: the replicate's number, which its rows bear.
+  ///   - isChecked: whether a cache that may not be deterministic is run twice.
+  ///   - timelineParts: in how many parts of time the first is shown as well; `nil`: it is not.
+  /// - Returns: what came of it.
+  /// - Throws: ``ContenderFailure`` where that concerns this contender alone; anything else ends all.
+  func run(
+    _ contender: Contender, on simulations: [Simulation], seed: UInt64?, isChecked: Bool,
+    timelineParts: Int? = nil
+  ) throws -> PolicyRun {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var runs: [Contender.Run] = []
+    for simulation in simulations {
+      runs.append(
+        try contender.renumbered(from: file.scenario.model, to: simulation.workload.model).run(
+          on: simulation, isChecked: isChecked, timelineParts: timelineParts))
+    }
+    let results = runs.map(\.result)
+    let isUser = recorded.map { $0.users.count > 1 || simulations.count > 1 } ?? false
+    return PolicyRun(
+      rows: isUser
+        ? RowsOverSeeds.ofUser(results.map(\.rows), number: seed ?? 1) : results[0].rows,
+      outcomes: results.dropFirst().reduce(into: results[0].outcomes) { $0 += $1.outcomes },
+      timeline: results[0].timeline,
+      work: SimulatedWork(
+        operations: results.reduce(0) { $0 + $1.operations },
+        entityAccesses: results.reduce(0) { $0 + $1.entityAccesses },
+        coreSeconds: start.duration(to: clock.now) / .seconds(1)),
+      claim: results[0].claim,
+      exceededLimit: results.compactMap(\.exceededLimit).first, doubt: runs.compactMap(\.doubt).first)
+  }
+}
+
+extension SimulationInput {
+  /// What became of each read; `nil` where it fails, which its run tells.
+  func readsIfAny(of contender: Contender, on simulation: Simulation) throws -> [ReadRecord]? {
+    try contender.renumbered(from: file.scenario.model, to: simulation.workload.model)
+      .readsIfAny(on: simulation)
+  }
+}
+
 extension Contender {
+  /// The same for a session that knows of a part of an app's queries.
+  fileprivate func renumbered(from model: DataModel, to own: DataModel) -> Contender {
+    guard case .composed(let policy) = cache,
+      model.shapes.map(\.name) != own.shapes.map(\.name)
+    else { return self }
+    var contender = self
+    contender.cache = .composed(policy.renumbered { model.method($0, in: own) })
+    return contender
+  }
+
   /// What came of a run.
   struct Run: Sendable {
     var result: SimulationResult
@@ -42,8 +99,8 @@ extension Contender {
   ///   - timelineParts: in how many parts of time the run is shown as well; `nil`: it is not.
   /// - Returns: what came of it.
   /// - Throws: ``ContenderFailure`` where that concerns this contender alone; anything else ends all.
-  func run(
-    on simulation: Simulation, isChecked: Bool, timelineParts: Int? = nil
+  fileprivate func run(
+    on simulation: Simulation, isChecked: Bool, timelineParts: Int?
   ) throws -> Run {
     switch cache {
     case .composed(let composition):
@@ -64,8 +121,7 @@ extension Contender {
     }
   }
 
-  /// What became of each read; `nil` where it fails, which its run tells.
-  func readsIfAny(on simulation: Simulation) throws -> [ReadRecord]? {
+  fileprivate func readsIfAny(on simulation: Simulation) throws -> [ReadRecord]? {
     switch cache {
     case .composed(let composition):
       return try simulation.reads(policy: name, composition: composition)

@@ -71,6 +71,8 @@ struct Rerun {
   var policies: String?
   /// What is said of caches in other processes.
   var caches: [String]
+  /// What is said of recordings.
+  var recordings: [String]
   var seed: UInt64?
   var seeds: SeedCount
 
@@ -91,9 +93,10 @@ struct Rerun {
   }
 
   private func command(for input: SimulationInput, seeds count: String) -> String {
-    var words = ["tidemark", "simulate", ShellWord.quoted(input.argument)]
+    var words = ["tidemark", "simulate"] + input.arguments.map(ShellWord.quoted)
     if let policies { words += ["--policies", ShellWord.quoted(policies)] }
     words += caches
+    if !input.isDrawn { words += recordings }
     if input.isDrawn {
       if let seed { words += ["--seed", String(seed)] }
       if count != "1" { words += ["--seeds", count] }

@@ -72,4 +72,32 @@ struct RowsOverSeedsTests {
   func digits(value: Double, rounded: Double) {
     #expect(value.rounded(digits: 7) == rounded)
   }
+
+  @Test("A row that one replicate lacks had nothing to observe there")
+  func otherKinds() {
+    var over = RowsOverSeeds()
+    let first = rows(seed: 1, 0.4, peak: 3, age: 2, ages: 3)
+    let second = rows(seed: 2, 0.6, peak: 5, age: 4, ages: 1)
+    over.append([first[0]])
+    over.append([second[2], second[0]])
+    over.append(first)
+    #expect(over.means.map(\.metric) == [.freshHitRatio, .stalenessAge, .residentWeight])
+    #expect(over.means.map(\.sampleCount) == [3, 2, 1])
+    #expect(over.means[2].value == .integer(3))
+    #expect(over.eachSeed.count == 9)
+    #expect(over.eachSeed[1].value == nil && over.eachSeed[1].sampleCount == 0)
+  }
+
+  @Test("What stands for a user is the mean over the recordings, without an interval")
+  func user() {
+    let recordings = [
+      rows(seed: 7, 0.4, peak: 3, age: nil, ages: 0), rows(seed: 7, 0.6, peak: 9, age: 4, ages: 1),
+    ]
+    let user = RowsOverSeeds.ofUser(recordings, number: 2)
+    #expect(user.map(\.seed) == [2, 2, 2])
+    #expect(user.map(\.value) == [.real(0.5), .integer(9), .integer(4)])
+    #expect(user.allSatisfy { $0.confidenceInterval == nil })
+    let one = RowsOverSeeds.ofUser([recordings[1]], number: 3)
+    #expect(one.map(\.value) == recordings[1].map(\.value) && one[0].sampleCount == 10)
+  }
 }

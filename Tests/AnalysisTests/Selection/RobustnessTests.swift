@@ -50,6 +50,15 @@ struct RobustnessTests {
     #expect(Self.answers(to: Self.oneAndTwoLeft, Self.shipsOne, Self.oneSeed) == [.open, .open])
   }
 
+  @Test(
+    "Where none keeps the constraints, it agrees if none does there, and disagrees if one may be shipped"
+  )
+  func noneFeasible() {
+    #expect(
+      Self.answers(to: Self.none, Self.none, Self.shipsOne, Self.oneOrTwo, Self.oneAndTwoLeft)
+        == [.agrees, .disagrees, .disagrees, .open])
+  }
+
   @Test("Where whom the verdict names had no part, nothing is said of it")
   func absent() {
     let without = [Crafted("two"), Crafted("three", behind: Self.point * 4)]

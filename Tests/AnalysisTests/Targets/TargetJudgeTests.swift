@@ -72,6 +72,14 @@ struct TargetJudgeTests {
     #expect(judgement.seeds == 3)
   }
 
+  @Test(
+    "of more than six seeds the first six are judged, so that whoever ran more comes to the same")
+  func firstSeeds() throws {
+    let rows = (1...20).reversed().map { Self.hitRow($0 > 6 ? 0.1 : 0.95, seed: UInt64($0)) }
+    let judgement = try #require(TargetJudge(rows: rows).judge([Self.hits]).first)
+    #expect(judgement.outcome == .met && judgement.seeds == TargetJudge.seeds)
+  }
+
   @Test("a mean beside its seeds is no seed: it neither hides a missed one nor misses for rounding")
   func meanBesideSeeds() throws {
     var mean = Self.hitRow(0.9, seed: 0)

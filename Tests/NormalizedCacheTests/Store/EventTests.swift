@@ -167,6 +167,31 @@ struct UndecodableTests {
     client.store.checkInvariants()
   }
 
+  @Test("B41 An item whose value was not sent costs itself and every list that may have it")
+  func notSent() throws {
+    var server = NoteServer()
+    var client = try Self.client(of: &server)
+    let event = server.publish(
+      .partlyDecoded(
+        [],
+        undecodable: [
+          UndecodableItem(
+            type: NoteSchema.noteType, id: EntityKey.note(1).id, mayEnterLists: true)
+        ]))
+    client.receive(event)
+    #expect(client.isFresh(.note(1)) == false)
+    #expect(client.isFresh(.note(2)) == true && client.isFresh(.note(3)) == true)
+    #expect(client.isFresh(.folder(0)) == false && client.isFresh(.folder(1)) == false)
+    #expect(client.rows(of: .folder(1)) == [3], "the data stays")
+    #expect(client.store.statistics.itemsUndecodable == 0)
+    client.answerAll(from: server)
+    #expect(client.isFresh(.folder(0)) == true && client.isFresh(.folder(1)) == true)
+    #expect(client.isFresh(.note(1)) == true)
+    client.receive(event)
+    #expect(client.isFresh(.folder(0)) == true, "told again, it is no news")
+    client.store.checkInvariants()
+  }
+
   @Test("B41 An item that an answer was ahead of makes stale the lists that it was to tell of it")
   func aheadOfEvents() throws {
     var server = NoteServer()

@@ -45,8 +45,8 @@ struct BaselineTableTests {
       lines[0]
         == """
         scenario,policy,seed,digest,reads[all],fresh_hit_ratio[all],stale_read_share[all],hit_ratio[all],failed[all],\
-        read_wait[all] mean,read_wait[all] p95,slow_read_share[all],bytes_fetched,bytes_pushed,predicted_bytes peak,\
-        over_limit peak,disk_bytes peak,offline_hit_ratio[all],notifications_missed,divergent_entities,\
+        read_wait[all] mean,read_wait[all] p95,slow_read_share[all],bytes_fetched,bytes_answers,bytes_catch_up,bytes_pushed,\
+        predicted_bytes peak,over_limit peak,disk_bytes peak,offline_hit_ratio[all],notifications_missed,divergent_entities,\
         divergent_queries,writes_lost,duplicate_writes,fetches,evictions,hit_stale[all],miss_cold[all],\
         miss_expired[all],miss_evicted[all],miss_invalidated[all],hit_ratio[inbox]
         """)
@@ -54,7 +54,7 @@ struct BaselineTableTests {
     #expect([over, first, second].map { $0[2] } == ["all", "1", "2"])
     #expect([over, first, second].map { $0[5] } == ["0.55", "0.5", "0.6"])
     // The largest peak, nothing to observe, a target's figure, and what the policy does not have.
-    #expect([over[14], over[17], over[30], over[8]] == ["900.0", "-", "0.5", ""])
+    #expect([over[16], over[19], over[32], over[8]] == ["900.0", "-", "0.5", ""])
     #expect(first[3] == RunDigest.all(of: Self.rows)[0].text)
     #expect(Set([over[3], first[3], second[3]]).count == 3)
     #expect(lines[4].hasPrefix("chat,\"a,b\",all,") && lines.count == 6)

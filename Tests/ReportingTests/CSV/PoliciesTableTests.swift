@@ -22,11 +22,11 @@ struct PoliciesTableTests {
       lines[0]
         == """
         scenario,policy,recommended,seeds,reads_count,fresh_hit_ratio,fresh_hit_ratio_low,fresh_hit_ratio_high,\
-        stale_read_share_ratio,stale_read_share_ratio_low,stale_read_share_ratio_high,hit_ratio,failed_count,\
+        stale_read_share,stale_read_share_low,stale_read_share_high,hit_ratio,failed_count,\
         read_wait_mean_nanoseconds,read_wait_mean_nanoseconds_low,read_wait_mean_nanoseconds_high,\
-        read_wait_p95_nanoseconds,slow_read_share_ratio,bytes_fetched_bytes,bytes_fetched_bytes_low,\
-        bytes_fetched_bytes_high,bytes_pushed_bytes,predicted_bytes_peak_bytes,over_limit_peak_ratio,\
-        disk_bytes_peak_bytes,offline_hit_ratio
+        read_wait_p95_nanoseconds,slow_read_share,bytes_fetched,bytes_fetched_low,bytes_fetched_high,\
+        bytes_answers,bytes_catch_up,bytes_pushed,predicted_bytes_peak,over_limit_peak_ratio,\
+        disk_bytes_peak,offline_hit_ratio
         """)
     #expect(lines[1].hasPrefix("file-browser,ttl,,1,1000,0.75,,,0.01,,,0.9,,"), "\(lines[1])")
     #expect(lines[2].hasPrefix("chat,lru,,10,7.0,0.5,0.4,0.6,,,,,"), "\(lines[2])")
@@ -41,6 +41,12 @@ struct PoliciesTableTests {
       #expect(MainFigure(label: figure.label) == figure, "\(figure.label)")
     }
     #expect(Set(PoliciesTable.columns).count == PoliciesTable.columns.count)
+    for column in PoliciesTable.columns {
+      let words = column.split(separator: "_")
+      for unit in ["bytes", "nanoseconds", "count", "ratio"] {
+        #expect(words.count { $0 == unit } <= 1, "\(column)")
+      }
+    }
     for label in ["", "fresh_hit_ratio[all", "read_wait[all] p42", "reads value", "nonsense[all]"] {
       #expect(MainFigure(label: label) == nil, "\(label)")
     }

@@ -59,6 +59,8 @@ enum SampleResults {
           row(.missInvalidated, 0), row(.coalesced, 0), row(.bypass, 0), row(.failed, 0),
           row(.readWait, (1 - own) * 1e8, .mean), row(.readWait, 2e8, .p95),
           row(.bytesFetched, (1 - own) * 1e9, .value, .total),
+          row(.bytesOfAnswers, (1 - own) * 9e8, .value, .total),
+          row(.bytesOfCatchUp, (1 - own) * 1e8, .value, .total),
           row(.bytesPushed, 1e7, .value, .total),
           row(.predictedBytes, policy == "unbounded" ? 9e7 : 1.5e7, .peak, .total),
           row(.residentEntities, 1_000, .peak, .total), row(.overLimit, 0.9, .peak, .total),

@@ -62,7 +62,7 @@ struct BenchReportTests {
         index-storm   –
         file-browser  lru   3.1 ± 0.0 points before ttl     10
         fresh, stale: reads of the user, of queries and of single entities, that were served at once, and right or wrong.
-        wait: mean time from a read to its rows. fetched, pushed: what the network carried, asked for and not.
+        wait: mean time from a read to its rows. fetched: responses; of these catch-up: replays and refetches after gaps. pushed: events.
         memory: of the whole cache at its peak, as predicted. over: how far a limit was exceeded.
 
       memory and throughput on this machine
@@ -84,7 +84,7 @@ struct BenchReportTests {
             met
         update_to_notify[single] p99  latency       spacedrive    ≤ 1.0 ms  456.0 µs
             met
-        measured is the worst seed of the policies named; by target and policy: 2 met, 1 missed, 2 without a verdict
+        measured is that of seed 7 alone, while of a scenario gate judges the worst of 6; of several policies the worst; by target and policy: 2 met, 1 missed, 2 without a verdict
 
       """)
   }

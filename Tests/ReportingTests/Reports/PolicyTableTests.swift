@@ -30,6 +30,21 @@ struct PolicyTableTests {
     #expect(Self.order(by: Goal(.maximise, .readWait)) == ["slow", "quick", "unbounded"])
   }
 
+  @Test("how far a limit was exceeded stands with what it counts")
+  func exceeded() throws {
+    let over = ResultRow(
+      scenario: "file-browser", policy: "quick", seed: 7, class: "total", metric: .overLimit,
+      statistic: .peak, value: .real(2.4))
+    func cells(_ limits: [String: String]) -> [String] {
+      let table = PolicyTable.table(
+        of: ScenarioVerdict(scenario: "file-browser", verdict: nil, exceededLimits: limits),
+        rows: Self.rows + [over])
+      return table.rows.compactMap { $0.last?.text }
+    }
+    #expect(cells(["quick": "queries"]).contains("2.40 × queries"))
+    #expect(cells([:]).contains("2.40 ×"))
+  }
+
   @Test("failed reads have a column where there are any, and 80 columns hold all")
   func failed() throws {
     func table(_ rows: [ResultRow]) -> TextTable {

@@ -178,6 +178,58 @@ struct VerdictTextTests {
     #expect(VerdictText.elsewhere(ScenarioVerdict(scenario: "s", verdict: base)) == nil)
   }
 
+  @Test(
+    "A constraint that no policy keeps, or of which it is not known there, is named where it decides"
+  )
+  func constrained() {
+    let rule = Goal.freshReads(subjectTo: [Constraint(.readWait, .atMost, 1_500_000)])
+    func verdict(_ wait: Double, swing: Double = 0) -> ShipVerdict {
+      Selection.verdict(by: rule, among: ["a"], plan: .fixed(10)) { demand in
+        [
+          ObservedSample(
+            contender: "a", seedCount: demand.seeds.count,
+            columns: [
+              .init(.freshHitRatio(), demand.seeds.map { _ in 0.9 }),
+              .init(.staleReadShare, demand.seeds.map { _ in 0 }),
+              .init(.overLimit, demand.seeds.map { _ in 0.9 }),
+              .init(
+                .readWait, demand.seeds.map { $0.isMultiple(of: 2) ? wait + swing : wait - swing }),
+            ])
+        ]
+      }
+    }
+    func elsewhere(of base: ShipVerdict) -> String? {
+      VerdictText.elsewhere(
+        ScenarioVerdict(
+          scenario: "s", verdict: base,
+          robustness: Robustness(
+            of: base,
+            under: [
+              .init(label: "kept", verdict: verdict(1e6)),
+              .init(label: "unknown", verdict: verdict(1.5e6, swing: 1e5)),
+              .init(label: "broken", verdict: verdict(2e6)),
+            ])))
+    }
+    #expect(
+      elsewhere(of: verdict(1e6))
+        == "otherwise broken: none meets read_wait ≤ 1.5 ms; open unknown (read_wait ≤ 1.5 ms is not "
+        + "decided there); the same in 1 of 3")
+    #expect(
+      elsewhere(of: verdict(2e6))
+        == "otherwise kept: a; open unknown (read_wait ≤ 1.5 ms is not decided there); the same in 1 of 3"
+    )
+  }
+
+  @Test("Whose limit was broken is named with what that limit counts")
+  func exceeded() {
+    let verdict = Self.verdict([
+      Entry(name: "a", fresh: 800), Entry(name: "b", fresh: 900, over: 2.4),
+    ])
+    let text = VerdictText.sentence(
+      ScenarioVerdict(scenario: "s", verdict: verdict, exceededLimits: ["b": "queries"]))
+    #expect(text.hasSuffix("limits broken: b (queries)"), "\(text)")
+  }
+
   @Test("In the table of answers what is not decided comes first")
   func table() {
     let decided = Self.verdict([Entry(name: "a", fresh: 900), Entry(name: "b", fresh: 800)])

@@ -65,7 +65,7 @@ extension ReadBackTests {
             - {page-on: 0.4 pages}
             - {open: 1.5 rows, zipf: 1.1, chance: 70 %}
             - {follow: by, of: of, zipf: 1.2}
-            - {stay: 6 s}
+            - {stay: 6 s, optional: 35 %}
             - {write: heat, zipf: 0.6}
             - {back: 40 %}
             - {pin: 30 %}
@@ -79,6 +79,7 @@ extension ReadBackTests {
             - {scroll: 30, pause: 450 ms}
           hear:
             - {notified: item, within: 2 h, in: by, direct: 55 %}
+    events: {carry: changes}
     network:
       delay: 7 ms
       jitter: 8 ms
@@ -89,8 +90,8 @@ extension ReadBackTests {
       reorder: 3 %
       reorder-delay: 120 ms
       duplicate: 4 %
-      hold: 5 %
-      hold-for: 3 s
+      stall: 5 %
+      stall-for: 3 s
       heartbeat: 9 s
     faults:
       - {kind: partition, at: 30 min, for: 5 min, client: phone-1}
@@ -105,8 +106,7 @@ extension ReadBackTests {
       high-watermark: 80 %
       low-watermark: 70 %
       maximum-queries: 33 queries
-      time-to-live: 200 s
-      time-to-live.wall: 100 s
+      time-to-live: {default: 200 s, wall: 100 s}
       stale-while-revalidate: 20 s
       stale-if-error: 30 s
       reorder-window: 250 ms
@@ -118,11 +118,9 @@ extension ReadBackTests {
       release-buffer-age: 40 s
       release-buffer-reads: ignored
       drops-expired: yes
-      event-admission: update-only
-      membership: mark-stale
-      event-admission.watcher: probation
-      membership.user: blind
-      marks-stale.watcher: [wall]
+      event-admission: {default: update-only, watcher: probation}
+      membership: {default: mark-stale, user: blind}
+      marks-stale: {watcher: [wall]}
       gap-response: full-invalidation
       coalescing-window: 100 ms
       poll-interval: 50 s

@@ -198,6 +198,12 @@ struct ModelErrorTests {
         + "users:\n  - {mix: {look: 100 %}, activities: {look: [open: 1 rows]}}\n",
       "f.yaml:14:46: no view is on screen yet; begin with `visit`, `type` or `stroll`"),
     .init(
+      "a step behind a view that may not have been opened",
+      head + entities + thread
+        + "users:\n  - {mix: {look: 100 %}, activities: {look: [{visit: thread, optional: 40 %}, open: 1 rows]}}\n",
+      "f.yaml:14:80: which view is on screen behind an optional step is not known; write `chance` there"
+    ),
+    .init(
       "a row that leads elsewhere",
       head + entities + thread
         + "users:\n  - {mix: {look: 100 %}, activities: {look: [visit: thread, follow: thread]}}\n",
@@ -214,8 +220,8 @@ struct ModelErrorTests {
       "f.yaml:14:12: unknown activity `lok`; did you mean `look`?"),
     .init(
       "a time to live of an unknown query",
-      head + entities + thread + people + "cache:\n  time-to-live.thred: 3 s\n",
-      "f.yaml:16:3: unknown key `time-to-live.thred`; did you mean `time-to-live.thread`?"),
+      head + entities + thread + people + "cache:\n  time-to-live: {thred: 3 s}\n",
+      "f.yaml:16:18: unknown key `time-to-live.thred`; did you mean `time-to-live.thread`?"),
     .init(
       "a cascade by its former name",
       head + "    note: {count: 9 notes, size: 1 B, has: {a: {one: note, owner: yes}}}\n"

@@ -25,7 +25,7 @@ struct ModelReaderTests {
   func timesToLive() throws {
     let yaml =
       ShopTests.text.replacing("60 shelves", with: "60 shelfs")
-      + "\ncache: {time-to-live: 60 s, time-to-live.products: 9 s}\npolicies: [ttl]\n"
+      + "\ncache: {time-to-live: {default: 60 s, products: 9 s}}\npolicies: [ttl]\n"
     let scenario = try Scenario.parse(
       Array(yaml.utf8), file: "f.yaml", vocabulary: .unchecked)
     let composition = try #require(scenario.composition(for: "ttl"))

@@ -126,6 +126,24 @@ struct WrittenTests {
       workload.mutations.compactMap(\.write).allSatisfy { !workload.writes[Int($0)].isRefused })
   }
 
+  @Test("An optional step is done as often as it says, and the next follows either way")
+  func optional() throws {
+    func workload(_ steps: String) throws -> Workload {
+      Workload.generate(
+        try Self.scenario(
+          "  - {clients: 4 clients, think: 1 s, mix: {a: 100 %}, activities: {a: [\(steps)]}}"),
+        seed: 3)
+    }
+    let drawn = try workload("visit: thread, {write: post, optional: 30 %}, {write: pin}")
+    let all = Double(drawn.writes.count)
+    let share = Double(drawn.writes.count(where: \.isCreation)) / all
+    // Of 1.3 writes on average 0.3 are optional.
+    #expect(all > 500 && abs(share - 0.3 / 1.3) < 0.05, "\(share) of \(all)")
+    let always = try workload("visit: thread, {write: post, optional: 100 %}")
+    #expect(always.writes.allSatisfy(\.isCreation) && always.writes.count > 300)
+    #expect(try workload("visit: thread, {write: post, optional: 0 %}").writes.isEmpty)
+  }
+
   @Test("What others do is the same whether users write or not")
   func othersAreTheSame() throws {
     let written = Workload.generate(try Self.scenario(Self.group), seed: 3)

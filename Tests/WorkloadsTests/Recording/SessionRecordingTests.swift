@@ -16,6 +16,12 @@ struct SessionRecordingTests {
     var workload = Workload.generate(scenario, seed: seed)
     let change = try #require(workload.mutations.firstIndex { $0.kind == .changed })
     workload.mutations[change].kind = .bulkNotice(location: 0, resourceType: nil, token: 7)
+    let others = workload.mutations.indices.filter {
+      workload.mutations[$0].kind == .changed || workload.mutations[$0].kind == .batchChanged
+    }
+    try #require(others.count > 1)
+    workload.mutations[others[0]].carries = .changes
+    workload.mutations[others[1]].carries = .ids
     var progress = try #require(workload.mutations.last)
     progress.kind = .infrastructure
     progress.items = workload.items.count..<workload.items.count

@@ -176,9 +176,9 @@ struct BadInputTests {
         ], "clairvoyant is a bound and composes with no admission"
       ),
       (["trace", "inspect", "keys.txt"], "--trace-format NAME"),
-      (["inspect", "back-and-forth"], "no folder Scenarios/"),
+      (["explain", "back-and-forth"], "no folder Scenarios/"),
       (
-        ["inspect", "small.yaml", "--fit", "x.yaml", "--output", "x.yaml"],
+        ["explain", "small.yaml", "--fit", "x.yaml", "--output", "x.yaml"],
         "--fit and --output both name x.yaml"
       ),
       (

@@ -98,7 +98,7 @@ struct CommandLineTests {
       #expect(run.status == 2)
       #expect(
         run.errors.hasPrefix("tidemark: a\\u{1B}[2J\\u{7}: no file that can be read is there"))
-      let option = try await TidemarkProcess.run("inspect", "--\u{1B}[2J", in: folder)
+      let option = try await TidemarkProcess.run("explain", "--\u{1B}[2J", in: folder)
       #expect(option.status == 2)
       #expect(!option.errors.contains("\u{1B}"), "\(option.errors)")
     }

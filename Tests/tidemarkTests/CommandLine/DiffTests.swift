@@ -100,8 +100,9 @@ struct TargetVerdictTests {
       #expect(
         simulated.output.contains(place) && simulated.output.contains("0 met, 1 missed"),
         "\(simulated.output)")
+      // More seeds have a worse worst one; the same six are judged.
       let bench = try await run(
-        "bench", "small.yaml", "--policies", "lru", "--seeds", "6", "--exact-only", "--per-seed",
+        "bench", "small.yaml", "--policies", "lru", "--seeds", "9", "--exact-only", "--per-seed",
         "--output", "report")
       #expect(
         bench.output.contains(place) && bench.output.contains("0 met, 1 missed"), "\(bench.output)")

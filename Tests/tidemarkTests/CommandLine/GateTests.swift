@@ -105,15 +105,42 @@ struct GateTests {
     }
   }
 
-  @Test("A verdict that cannot be written is told before the work")
-  func unwritableVerdict() async throws {
+  @Test("The folders of a verdict are made; where they cannot be, that is told before the work")
+  func foldersOfVerdict() async throws {
     try await withBaseline { folder in
-      let run = try await TidemarkProcess.run(
-        "gate", "small.yaml", "--baseline", "baseline", "--verdict", "absent/verdict.json",
-        in: folder)
+      func gate(_ verdict: String) async throws -> TidemarkProcess {
+        try await TidemarkProcess.run(
+          "gate", "small.yaml", "--baseline", "baseline", "--verdict", verdict, "--also",
+          "junit=out/deep/gate.xml", in: folder)
+      }
+      let passed = try await gate("new/verdict.json")
+      #expect(passed.status == 0, "\(passed.errors)")
+      #expect(try folder.read("new/verdict.json").contains("\"outcome\": \"passed\""))
+      #expect(try folder.read("out/deep/gate.xml").contains("<testcase classname=\"small\""))
+      let run = try await gate("small.yaml/verdict.json")
       #expect(run.status == 5)
-      #expect(run.errors.contains("absent/verdict.json: not written: No such file or directory"))
+      #expect(
+        run.errors.contains("small.yaml/verdict.json: its folder cannot be made"), "\(run.errors)")
       #expect(run.output == "")
+    }
+  }
+
+  @Test(
+    "A renewal is by a command that is there: make baseline only where a makefile has that target")
+  func renewal() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      func advice(_ options: String...) async throws -> String {
+        try await TidemarkProcess.run(["gate", "small.yaml"] + options, in: folder).errors
+      }
+      #expect(try await advice().contains("`tidemark bench small.yaml --baseline`"))
+      #expect(
+        try await advice("--baseline", "my base")
+          .contains("`tidemark bench small.yaml --baseline --output 'my base'`"))
+      try folder.write("other:\n\ttrue\n", to: "Makefile")
+      #expect(try await advice().contains("`tidemark bench small.yaml --baseline`"))
+      try folder.write("baseline:\n\ttrue\n", to: "Makefile")
+      #expect(try await advice().contains("`make baseline`"))
     }
   }
 
@@ -123,7 +150,7 @@ struct GateTests {
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       let run = try await TidemarkProcess.run("gate", "small.yaml", in: folder)
       #expect(run.status == 3)
-      #expect(run.errors.contains("make baseline"))
+      #expect(run.errors.contains("make one with `tidemark bench small.yaml --baseline`"))
     }
   }
 
@@ -308,7 +335,7 @@ struct GateTests {
       #expect(
         run.errors.hasPrefix("tidemark: baseline/baseline.csv: no file that can be read is there"),
         "\(run.errors)")
-      #expect(run.errors.contains("make baseline"))
+      #expect(run.errors.contains("tidemark bench small.yaml --baseline --output baseline"))
       #expect(run.output == "")
       #expect(try folder.read("verdict.json").contains("\"exit_code\": 3"))
     }
@@ -383,7 +410,7 @@ struct GateTests {
         #expect(run.status == 3)
         #expect(
           run.errors.hasPrefix("tidemark: baseline/baseline.csv: \(cause)"), "\(run.errors)")
-        #expect(run.errors.contains("make baseline"), "\(run.errors)")
+        #expect(run.errors.contains("tidemark bench small.yaml --baseline"), "\(run.errors)")
       }
     }
   }

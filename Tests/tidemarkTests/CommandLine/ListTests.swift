@@ -74,7 +74,7 @@ struct ListTests {
       [], ["--help"], ["help"], ["bench", "--help"], ["simulate", "--help"],
       ["measure", "latency", "--help"], ["measure", "designs", "--help"],
       ["trace", "replay", "--help"], ["trace", "curve", "--help"], ["trace", "convert", "--help"],
-      ["inspect", "--help"],
+      ["explain", "--help"],
       ["tune", "--help"],
       ["gate", "--help"], ["check", "--help"],
       ["list", "--help"],

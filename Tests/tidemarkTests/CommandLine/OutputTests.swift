@@ -106,7 +106,7 @@ struct OutputTests {
         ["simulate", "small.yaml", "--no-robustness", "--format", "csv"],
         ["trace", "curve", "small.yaml", "--trace-format", "text"],
         ["trace", "convert", "small.yaml", "--from", "text", "--to", "csv"],
-        ["inspect", "small.yaml"], ["explain", "small.yaml"],
+        ["explain", "small.yaml"],
       ])
     func fullDeviceOfEveryCommand(arguments: [String]) async throws {
       try await withTemporaryFolder { folder in

@@ -69,8 +69,30 @@ struct RecommendTests {
       let run = try await recommend("session.jsonl", in: folder)
       #expect(run.status == 0, "\(run.errors)")
       #expect(run.output.contains("not validated"), "\(run.output)")
-      #expect(run.output.contains("record at least 4 users"), "\(run.output)")
+      #expect(run.output.contains("record more users"), "\(run.output)")
       #expect(!run.output.contains("±"), "\(run.output)")
+    }
+  }
+
+  @Test(
+    "A recording that cannot say is refused, in words for those who only know the app",
+    arguments: [(1, "nothing is read twice"), (3, "4 of its 6 reads come back")])
+  func recordingThatCannotSay(rounds: Int, reason: String) async throws {
+    try await withTemporaryFolder { folder in
+      let lines = AppLog.jsonl.split(separator: "\n").map(String.init)
+      let reads = (0..<(2 * rounds)).map { number in
+        #"{"line":"action","client":0,"at":\#(number + 1)000000000,"do":"read","query":\#(number % 2),"#
+          + #""outcome":"miss","result":[1]}"#
+      }
+      let query = #"{"line":"query","name":"files","subject":0,"limit":9}"#
+      try folder.write(
+        (lines.prefix(6) + [query, lines[6]] + reads).joined(separator: "\n") + "\n",
+        to: "app.jsonl")
+      let run = try await recommend("app.jsonl", in: folder)
+      #expect(run.status == 4)
+      #expect(run.errors.contains(reason), "\(run.errors)")
+      #expect(run.errors.contains("record a session in which the user comes back"), "\(run.errors)")
+      #expect(!run.errors.contains("`state`"))
     }
   }
 

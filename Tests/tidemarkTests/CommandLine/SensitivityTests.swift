@@ -6,7 +6,7 @@ import Testing
 struct SensitivityTests {
   /// A time to live that is of use as soon as few events arrive.
   private static let yaml = SmallScenario.yaml.replacing(
-    "policies:", with: "cache: {time-to-live: 5 s, time-to-live.files.search: 5 s}\npolicies:")
+    "policies:", with: "cache: {time-to-live: {default: 5 s, files.search: 5 s}}\npolicies:")
 
   private func run(
     _ arguments: String, in folder: URL, status: Int32 = 0

@@ -2,6 +2,8 @@ import CacheTestSupport
 import Foundation
 import Testing
 
+@testable import CommandLineInterface
+
 @Suite("Signals", .startsProcesses)
 struct SignalTests {
   /// Waits until something holds, or the process is over.
@@ -70,6 +72,22 @@ struct SignalTests {
       #expect(try folder.entries() == ["pid"])
       try? input.close()
     }
+  }
+
+  @Test("What a signal interrupts says how far it had come")
+  func progress() async throws {
+    let result = await #expect(
+      processExitsWith: .signal(SIGINT), observing: [\.standardErrorContent]
+    ) {
+      ProgressLine("bench").report("3 of 9 runs")
+      kill(getpid(), SIGINT)
+      try await Task.sleep(for: .seconds(600))
+    }
+    let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(
+      errors.contains(
+        "tidemark: interrupted at: bench: 3 of 9 runs; what is finished stays, and no file is half "
+          + "written"), "\(errors)")
   }
 
   @Test("What the parent has the process ignore stays ignored, as behind nohup")

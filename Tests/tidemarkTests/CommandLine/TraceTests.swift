@@ -154,7 +154,7 @@ struct TraceTests {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       let drawn = try await TidemarkProcess.run(
-        "inspect", "small.yaml", "--format", "csv", in: folder)
+        "explain", "small.yaml", "--format", "csv", in: folder)
       #expect(drawn.status == 0, "\(drawn.errors)")
       #expect(drawn.output.hasPrefix("session,figure,value,unit,note\n"))
       #expect(drawn.output.contains(",self_revisit_share,0.0,"))
@@ -163,7 +163,7 @@ struct TraceTests {
         "simulate", "small.yaml", "--policies", "lru", "--record", "small.jsonl", in: folder)
       #expect(recording.status == 0, "\(recording.errors)")
       let recorded = try await TidemarkProcess.run(
-        "inspect", "small.jsonl", "--format", "csv", in: folder)
+        "explain", "small.jsonl", "--format", "csv", in: folder)
       #expect(recorded.status == 0, "\(recorded.errors)")
       func figures(_ output: String) -> [Substring] {
         output.split(separator: "\n").map { $0.split(separator: ",").dropFirst().prefix(2) }
@@ -171,7 +171,7 @@ struct TraceTests {
       }
       #expect(figures(recorded.output) == figures(drawn.output))
       let other = try await TidemarkProcess.run(
-        "inspect", "small.yaml", "--seed", "99", "--format", "csv", in: folder)
+        "explain", "small.yaml", "--seed", "99", "--format", "csv", in: folder)
       #expect(figures(other.output) != figures(drawn.output))
     }
   }

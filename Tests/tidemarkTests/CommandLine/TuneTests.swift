@@ -66,8 +66,8 @@ struct TuneTests {
           "s.jsonl", "other.yaml", "--policies", "lru", "--seeds", "2", "--vary",
           "capacity-entities=100,1000",
         ], in: folder)
-      #expect(both.errors.hasPrefix("no total: "), "\(both.errors)")
-      #expect(both.output.contains("→ best of one seed, not a verdict: "))
+      #expect(both.errors.contains("\nno total: "), "\(both.errors)")
+      #expect(both.output.contains("→ best of 1 user, not validated: "))
       #expect(both.output.contains("(2 seeds)"))
     }
   }
@@ -82,7 +82,10 @@ struct TuneTests {
       let arguments = ["--policies", "lru", "--vary", "capacity-entities=100,1000"]
       let drawn = try await run(["small.yaml"] + arguments, in: folder)
       let replayed = try await run(["s.jsonl"] + arguments, in: folder)
-      #expect(drawn.output == replayed.output)
+      // The first line says of how much it is the best.
+      let tables = [drawn, replayed].map { $0.output.split(separator: "\n").dropFirst() }
+      #expect(tables[0] == tables[1] && !tables[0].isEmpty)
+      #expect(replayed.output.contains("best of 1 user, not validated: lru"))
     }
   }
 }

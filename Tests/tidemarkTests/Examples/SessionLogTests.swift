@@ -20,18 +20,18 @@ struct SessionLogTests {
         URL(fileURLWithPath: "/usr/bin/env"), [interpreter, script], in: folder)
       #expect(written.status == 0 && written.errors == "")
       try folder.write(written.output, to: "session.jsonl")
-      let inspected = try await TidemarkProcess.run("inspect", "session.jsonl", in: folder)
+      let inspected = try await TidemarkProcess.run("explain", "session.jsonl", in: folder)
       #expect(inspected.status == 0 && inspected.output.contains(name))
       let run = try await TidemarkProcess.run(
         "simulate", "session.jsonl", "--policies", "lru", "--format", "csv", in: folder)
-      #expect(run.status == 0 && run.errors == "")
+      #expect(run.status == 0 && run.errors.hasPrefix("session.jsonl: defaults: "), "\(run.errors)")
       let rows = TidyRow.all(in: run.output)
       #expect(rows.total("reads", of: "lru") == 3)
       #expect(rows.total("hit_ratio", of: "lru") == rows.total("hit_ratio", of: "recorded"))
       #expect(rows.total("hit_ratio", of: "lru") == 2.0 / 3)
       try checkCodec(Array(written.output.utf8))
       let fit = try await TidemarkProcess.run(
-        "inspect", "session.jsonl", "--fit", "fitted.yaml", in: folder)
+        "explain", "session.jsonl", "--fit", "fitted.yaml", in: folder)
       #expect(fit.status == 0, "\(fit.errors)")
       let fitted = try folder.read("fitted.yaml")
       for text in ["count: 3 messages", "create: message", "visit: thread"] {
@@ -95,7 +95,7 @@ struct SessionLogTests {
       ] {
         try folder.write(kept.joined(separator: "\n"), to: "session.jsonl")
         let fit = try await TidemarkProcess.run(
-          "inspect", "session.jsonl", "--fit", "fitted.yaml", in: folder)
+          "explain", "session.jsonl", "--fit", "fitted.yaml", in: folder)
         #expect(fit.status == 2)
         #expect(fit.errors == "tidemark: session.jsonl: nothing to fit: \(lack)\n")
         #expect(!(try folder.entries().contains("fitted.yaml")))

@@ -11,7 +11,7 @@ package enum GateReport {
 
   package static func text(_ verdict: Verdict, style: TextStyle) -> String {
     var lines = verdict.incompatibilities.map {
-      style.paint("incompatible", .bad) + ": \($0.explanation)"
+      style.paint("incompatible", .bad) + ": \($0.explanation(renewal: verdict.renewal))"
     }
     lines += verdict.contenderChanges.map(line)
     lines += verdict.failedRuns.map { style.paint("not run", .bad) + ": \($0.reason)" }
@@ -214,10 +214,11 @@ package enum GateReport {
       + (isRatio ? " points" : " %")
   }
 
-  /// As in `412 more evictions`.
+  /// As in `412 more evictions`; the mean over seeds of a large count has no decimals.
   private static func cause(_ finding: Finding) -> String {
     let difference = finding.difference ?? 0
-    return "\(HumanNumber.count(abs(difference))) \(difference > 0 ? "more" : "fewer") "
+    let size = abs(difference) < 10 ? abs(difference) : abs(difference).rounded()
+    return "\(HumanNumber.count(size)) \(difference > 0 ? "more" : "fewer") "
       + finding.figure.metric.name
   }
 
@@ -293,7 +294,9 @@ package enum GateReport {
         case .missing, .invalid: false
         }
       } || !verdict.changedPolicies.isEmpty
-    if wantsBaseline { lines.append("if this was meant, renew the baseline: make baseline") }
+    if wantsBaseline {
+      lines.append("if this was meant, renew the baseline: \(verdict.renewal)")
+    }
     return lines.joined(separator: "\n")
   }
 

@@ -3,6 +3,8 @@ import ResultModel
 
 /// What a gate found, one entry for each policy of a scenario, each target and each scenario that cannot
 /// be compared: what the formats of continuous integration are made of.
+///
+/// No two entries of a scenario have one name: what reads JUnit takes them for one case.
 struct GateResults {
   struct Entry {
     var scenario: String
@@ -26,7 +28,7 @@ struct GateResults {
     var entries = verdict.incompatibilities.map { incompatibility in
       Entry(
         scenario: incompatibility.scenario ?? "baseline", name: "workload", level: .doubtful,
-        message: incompatibility.explanation)
+        message: incompatibility.explanation(renewal: verdict.renewal))
     }
     entries += verdict.failedRuns.map {
       Entry(
@@ -66,16 +68,52 @@ struct GateResults {
           ? .failed : finding.outcome.leavesDoubt ? .doubtful : .passed,
         message: MeasuredText.message(finding, among: verdict.measured))
     }
+    let limits = Dictionary(grouping: verdict.targets) { Self.name(of: $0.judgement) }
+      .mapValues { Set($0.map(\.judgement.target.limitText)) }
     entries += verdict.targets.map { comparison in
       let judgement = comparison.judgement
+      let name = Self.name(of: judgement)
       return Entry(
         scenario: judgement.target.scenario,
-        name: (judgement.policy.isEmpty ? "" : "\(judgement.policy): ") + judgement.target.name,
+        name: name.text
+          + (limits[name, default: []].count > 1 ? " \(judgement.target.limitText)" : ""),
         level: Self.level(of: comparison.outcome), message: GateReport.message(comparison))
     }
-    self.entries = entries.enumerated().sorted {
+    self.entries = Self.merged(entries).enumerated().sorted {
       ($0.element.level, $0.offset) < ($1.element.level, $1.offset)
     }.map(\.element)
+  }
+
+  private struct Name: Hashable {
+    var scenario: String
+    var text: String
+  }
+
+  private static func name(of judgement: TargetJudgement) -> Name {
+    Name(
+      scenario: judgement.target.scenario,
+      text: (judgement.policy.isEmpty ? "" : "\(judgement.policy): ") + judgement.target.name)
+  }
+
+  /// One of each name: as bad as the worst of them, with the messages of all that did not pass.
+  private static func merged(_ entries: [Entry]) -> [Entry] {
+    var places: [Name: Int] = [:]
+    var merged: [Entry] = []
+    for entry in entries {
+      let name = Name(scenario: entry.scenario, text: entry.name)
+      guard let place = places[name] else {
+        places[name] = merged.count
+        merged.append(entry)
+        continue
+      }
+      let (first, second) = (merged[place], entry)
+      let worst = min(first.level, second.level)
+      let told = [first, second].filter { $0.level != .passed || worst == .passed }
+      merged[place].level = worst
+      merged[place].message = told.sorted { $0.level < $1.level }.map(\.message)
+        .joined(separator: "; ")
+    }
+    return merged
   }
 
   private static func level(of kind: Finding.Kind, in verdict: Verdict) -> Level {

@@ -9,6 +9,7 @@ struct StepSection: ScenarioSection {
   var zipf: Double?
   var revisit: Double?
   var chance = 1.0
+  var optional: Double?
   var letters = 5.0
   var keystroke = Duration.milliseconds(240)
   var askFrom = 1
@@ -64,6 +65,9 @@ struct StepSection: ScenarioSection {
       .real("zipf", .number, \.zipf, 0.01...4, "exponent of the choice"),
       .real("revisit", .share, \.revisit, 0...1, "share of visits to what was visited lately"),
       .share("chance", \.chance, "how often the activity goes on here; else it ends"),
+      .real(
+        "optional", .share, \.optional, 0...1,
+        "how often the step is done; else the next one follows"),
       .mean("letters", of: "letters", \.letters, 1...12, "mean letters typed"),
       .duration(
         "keystroke", \.keystroke, .milliseconds(1)...(.minutes(1)), "time between two letters"),
@@ -76,7 +80,7 @@ struct StepSection: ScenarioSection {
       .real("direct", .share, \.direct, 0...1, "share of what is new that is opened by itself"),
     ]
 
-  /// Which verbs the other keys belong to; `chance` belongs to all.
+  /// Which verbs the other keys belong to; `chance` and `optional` belong to all.
   static let qualifiers = [
     Qualifier("of", of: ["follow"]), Qualifier("prefer", of: ["visit", "type"]),
     Qualifier("zipf", of: ["visit", "follow", "open", "type", "write"]),
@@ -85,7 +89,18 @@ struct StepSection: ScenarioSection {
     Qualifier("ask-from", of: ["type"]), Qualifier("pause", of: ["scroll"]),
     Qualifier("within", of: ["notified"]), Qualifier("in", of: ["notified"]),
     Qualifier("direct", of: ["notified"]), Qualifier("chance", of: verbs.map(\.name)),
+    Qualifier("optional", of: verbs.map(\.name)),
   ]
+}
+
+extension ActivityStep.Action {
+  /// Whether another view is on screen after it.
+  fileprivate var changesView: Bool {
+    switch self {
+    case .visit, .follow, .type, .stroll, .notified, .back: true
+    case .open, .pageOn, .scroll, .stay, .pin, .pull, .write: false
+    }
+  }
 }
 
 extension ScenarioReader {
@@ -99,8 +114,12 @@ extension ScenarioReader {
     }
     var steps: [ActivityStep] = []
     var onScreen: [Int] = []
+    // Of a view that may not have been opened, or left, no row is known.
+    var isUncertain = false
     for node in nodes {
-      guard let step = step(node, onScreen: onScreen.last, model) else { return steps }
+      guard
+        let step = step(node, onScreen: onScreen.last, isUncertain: isUncertain, model)
+      else { return steps }
       switch step.action {
       case .visit(let shape, _, _): onScreen = [shape]
       case .type(let typing): onScreen = [typing.shape]
@@ -116,13 +135,18 @@ extension ScenarioReader {
         report(node.place, "there is no view to go back to", "follow something first")
         return steps
       }
+      if step.optional != nil, step.action.changesView {
+        (onScreen, isUncertain) = ([], true)
+      } else if !onScreen.isEmpty {
+        isUncertain = false
+      }
       steps.append(step)
     }
     return steps
   }
 
   private mutating func step(
-    _ node: SourceNode, onScreen: Int?, _ model: DataModel
+    _ node: SourceNode, onScreen: Int?, isUncertain: Bool, _ model: DataModel
   ) -> ActivityStep? {
     var section = StepSection()
     let faulty = read(node, into: &section)
@@ -138,7 +162,13 @@ extension ScenarioReader {
     if faulty.contains("of") { return nil }
     reportUnused(StepSection.qualifiers, in: node, what: "step", says: verb.name)
     if onScreen == nil, !["visit", "type", "stroll", "notified"].contains(verb.name) {
-      report(node.place, "no view is on screen yet", "begin with `visit`, `type` or `stroll`")
+      if isUncertain {
+        report(
+          node.place, "which view is on screen behind an optional step is not known",
+          "write `chance` there, or begin here with `visit`, `type` or `stroll`")
+      } else {
+        report(node.place, "no view is on screen yet", "begin with `visit`, `type` or `stroll`")
+      }
       return nil
     }
     guard let action = action(verb, section, onScreen: onScreen, model, of: node) else {
@@ -146,6 +176,7 @@ extension ScenarioReader {
     }
     var step = ActivityStep(action)
     step.chance = section.chance
+    step.optional = section.optional
     return step
   }
 

@@ -64,9 +64,9 @@ struct Field<Section>: Sendable {
 package enum FieldForm: Hashable, Sendable {
   /// A number with a unit, within a range in the held unit.
   case quantity(Dimension, ClosedRange<Double>)
-  /// One of a list of names; empty if another room knows the list.
+  /// One of a list of names; empty if another module knows the list.
   case choice([String])
-  /// One of the names that another room knows.
+  /// One of the names that another module knows.
   case registered(Vocabulary.Names)
   case text
   /// A word or an expression of this kind.

@@ -1,6 +1,6 @@
 import Text
 
-/// The state of reading one file: what was found wrong so far, and the names that other rooms know.
+/// The state of reading one file: what was found wrong so far, and the names that other modules know.
 struct ScenarioReader {
   let file: String
   let vocabulary: Vocabulary
@@ -157,6 +157,7 @@ struct ScenarioReader {
     "model": "data", "others": "writers", "people": "users", "quiet": "drain", "ship": "goal",
     "owner": "cascade", "again": "revisit", "tag": "pin", "restart": "server-restart",
     "relaunch": "app-restart", "hold": "stall",
+    "hold-for": "stall-for",
   ]
 
   /// The name that a word seems to stand for.

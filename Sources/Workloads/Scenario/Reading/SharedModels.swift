@@ -28,8 +28,12 @@ package struct SharedModels: Sendable {
   /// The nodes of a scenario's file, with the model that its data build on put below them.
   ///
   /// What the file says stands instead of what the model says: sections are merged key by key, a size, a
-  /// list and a single value are replaced.
+  /// list and a single value are replaced. Values by query are fields of their own in them.
   func scenario(_ yaml: [UInt8], file: String) throws(ScenarioError) -> SourceNode {
+    try written(yaml, file: file).spreadingValuesByName(file: file)
+  }
+
+  private func written(_ yaml: [UInt8], file: String) throws(ScenarioError) -> SourceNode {
     var root = try YAMLSource.parse(yaml, file: file)
     guard let own = root.node(at: [.key(Scenario.modelKey)]),
       let use = own.node(at: [.key(Self.key)])
@@ -95,13 +99,15 @@ extension SourceNode {
   }
 }
 
-/// The candidate nearest to a word, for an error that suggests what was meant.
+/// The candidate nearest to a word, whatever its case and however its parts are joined, for an error that
+/// suggests what was meant.
 package enum NearestName {
   /// The nearest candidate, the first of several; `nil` if none is near enough to be a slip of the
   /// pen (more than a third of the letters differ, and more than two).
   package static func suggestion(for word: String, among candidates: [String]) -> String? {
     // A longer word is no slip: this also bounds the table.
     guard word.utf8.count <= 64 else { return nil }
+    if let same = candidates.first(where: { folded($0) == folded(word) }) { return same }
     var best: (name: String, distance: Int)?
     for candidate in candidates {
       let distance = editDistance(Array(word.utf8), Array(candidate.utf8))
@@ -109,6 +115,11 @@ package enum NearestName {
     }
     guard let best, best.distance <= max(2, word.utf8.count / 3) else { return nil }
     return best.name
+  }
+
+  /// The word as `camelCase`, `UPPER_CASE` and `parts-joined` have it in common.
+  private static func folded(_ word: String) -> String {
+    word.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
   }
 
   /// Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).

@@ -46,7 +46,7 @@ package struct ScenarioReference: Sendable {
     """
       + sections.map { section in
         let rows = section.fields.map { field in
-          "`\(field.name)` | \(value(of: field, in: section)) | \(field.defaultInWords) | "
+          "`\(field.nameInFiles)` | \(value(of: field, in: section)) | \(field.defaultInWords) | "
             + "\(field.summary)\n"
         }
         return """
@@ -73,7 +73,7 @@ package struct ScenarioReference: Sendable {
   package var table: (columns: [String], rows: [[String]]) {
     let rows = sections.flatMap { section in
       section.fields.map {
-        [section.path, $0.name, $0.valueInWords, $0.defaultInWords, $0.summary]
+        [section.path, $0.nameInFiles, $0.valueInWords, $0.defaultInWords, $0.summary]
       }
     }
     return (["section", "key", "value", "default", "meaning"], rows)
@@ -100,7 +100,7 @@ extension FieldOutline {
   }
 
   /// One query, which stands for any.
-  private static let anyModel = DataModel(
+  static let anyModel = DataModel(
     types: [],
     shapes: [
       QueryShape(
@@ -118,6 +118,11 @@ extension FieldOutline {
     guard name == PolicyEntry.listField.name else { return within }
     let ofCache = Self.ofAnyScenario.first { $0.name == "cache" }?.within.map(\.name) ?? []
     return within.filter { !ofCache.contains($0.name) }
+  }
+
+  /// How a file writes the key.
+  fileprivate var nameInFiles: String {
+    ValuesByName.parts(of: name).map { "\($0.field): {\($0.name): …}" } ?? name
   }
 
   /// What may be written instead of a section.

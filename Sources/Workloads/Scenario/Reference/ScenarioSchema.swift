@@ -31,26 +31,46 @@ package struct ScenarioSchema: Sendable {
   private func section(
     _ fields: [FieldOutline], isWhole: Bool, besides known: [String] = []
   ) -> JSONValue {
-    var (properties, patterns): ([JSONMember], [JSONMember]) = ([], [])
+    var properties: [JSONMember] = []
     for field in fields {
       let value = value(of: field, isWhole: isWhole && field.name != Scenario.modelKey)
-      if let (word, pattern) = FieldOutline.placeholders.first(where: { field.name.hasSuffix($0.0) }
-      ) {
-        let name = field.name.replacing(".", with: "\\.").replacing(word, with: pattern)
-        patterns.append(JSONMember("^\(name)$", described(field, value)))
-      } else if known.contains(field.name) {
-        let place = "#/properties/cache/properties/\(field.name)"
-        properties.append(JSONMember(field.name, .object([JSONMember("$ref", .string(place))])))
+      let (name, placeholder) = ValuesByName.parts(of: field.name) ?? (field.name, nil)
+      if known.contains(where: { $0 == name || $0.hasPrefix("\(name).") }) {
+        guard !properties.contains(where: { $0.name == name }) else { continue }
+        let place = "#/properties/cache/properties/\(name)"
+        properties.append(JSONMember(name, .object([JSONMember("$ref", .string(place))])))
+      } else if let placeholder {
+        let common = properties.firstIndex { $0.name == name }
+        let all = values(
+          by: placeholder, described(field, value), common.map { properties[$0].value })
+        if let common {
+          properties[common] = JSONMember(name, all)
+        } else {
+          properties.append(JSONMember(name, all))
+        }
       } else {
-        properties.append(JSONMember(field.name, described(field, value)))
+        properties.append(JSONMember(name, described(field, value)))
       }
     }
     let required = fields.filter { $0.isRequired && isWhole }.map { JSONValue.string($0.name) }
     return .object(
       [JSONMember("type", .string("object")), JSONMember("properties", .object(properties))]
-        + (patterns.isEmpty ? [] : [JSONMember("patternProperties", .object(patterns))])
         + [JSONMember("additionalProperties", .bool(false))]
         + (required.isEmpty ? [] : [JSONMember("required", .array(required))]))
+  }
+
+  /// One value, or a section with one for each query or origin.
+  private func values(by placeholder: String, _ value: JSONValue, _ common: JSONValue?) -> JSONValue
+  {
+    let pattern = FieldOutline.placeholders.first { $0.0 == placeholder }?.1 ?? placeholder
+    let section = JSONValue.object([
+      JSONMember("type", .string("object")),
+      JSONMember(
+        "properties", .object(common.map { [JSONMember(ValuesByName.others, $0)] } ?? [])),
+      JSONMember("patternProperties", .object([JSONMember("^\(pattern)$", value)])),
+      JSONMember("additionalProperties", .bool(false)),
+    ])
+    return any([common, section].compactMap(\.self))
   }
 
   private func described(_ field: FieldOutline, _ value: JSONValue) -> JSONValue {

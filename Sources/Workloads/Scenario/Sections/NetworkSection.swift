@@ -23,9 +23,9 @@ package struct NetworkSection: Hashable, Sendable {
   /// The share of events that arrive twice.
   package var duplicate = 0.0
   /// The share of events at which the link stops, to deliver what has gathered later and at once.
-  package var hold = 0.0
+  package var stall = 0.0
   /// How long it stops.
-  package var holdFor = Duration.seconds(2)
+  package var stallFor = Duration.seconds(2)
   /// The time between two announcements of the server's position.
   package var heartbeat = Duration.seconds(5)
 
@@ -56,8 +56,8 @@ extension NetworkSection: ScenarioSection {
     .duration(
       "reorder-delay", \.reorderDelay, .zero ... .minutes(10), "mean extra delay of those"),
     .share("duplicate", \.duplicate, "share of events that arrive twice"),
-    .share("hold", \.hold, "share of events at which the link stops for a while"),
-    .duration("hold-for", \.holdFor, .zero ... .hours(1), "how long it stops"),
+    .share("stall", \.stall, "share of events at which the link stops for a while"),
+    .duration("stall-for", \.stallFor, .zero ... .hours(1), "how long it stops"),
     .duration(
       "heartbeat", \.heartbeat, .milliseconds(100)...(.hours(24)),
       "time between two announcements of the server's position"),

@@ -7,7 +7,7 @@ import Text
 package struct ScenarioDocument: Sendable {
   /// Its name, for errors.
   package let file: String
-  private var root: SourceNode
+  private(set) var root: SourceNode
 
   /// - Parameters:
   ///   - yaml: The bytes of the file.
@@ -114,7 +114,7 @@ package struct ScenarioDocument: Sendable {
   }
 
   /// As YAML, without the comments of the file.
-  package var yaml: [UInt8] { YAMLText.document(root) }
+  package var yaml: [UInt8] { YAMLText.document(root.gatheringValuesByName) }
 
   // MARK: Paths
 

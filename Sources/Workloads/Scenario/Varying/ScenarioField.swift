@@ -37,7 +37,7 @@ package struct ScenarioField: Hashable, Sendable {
     return false
   }
 
-  /// The values of a choice; the known names where another room lists them.
+  /// The values of a choice; the known names where another module lists them.
   package func choices(vocabulary: Vocabulary) -> [String] {
     switch form {
     case .choice(let names): names
@@ -101,6 +101,12 @@ extension Dimension {
     }
     switch self {
     case .share: return number(value * 100) + " %"
+    case .size:
+      // Of powers of ten the largest that leaves no more than three decimals.
+      let unit = units.filter { !$0.name.contains("i") && value >= Double($0.factor) }
+        .sorted { $0.factor > $1.factor }
+        .first { (value * 1_000).truncatingRemainder(dividingBy: Double($0.factor)) == 0 }
+      return unit.map { number(value / Double($0.factor)) + " \($0.name)" } ?? text(of: value)
     case .rate:
       guard value > 0, let longest = units.last else { return text(of: value) }
       let unit = units.first { value * Double($0.factor) >= 1 - 1e-9 } ?? longest

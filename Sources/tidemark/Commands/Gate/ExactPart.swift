@@ -17,6 +17,8 @@ struct ExactPart {
   var against: String?
   /// The options that say which caches in processes run too.
   var caches: [String] = []
+  /// The options that say what recordings are lent, and what tells their users apart.
+  var recordings: [String] = []
 
   /// How many seeds of a scenario are run before it is known whether the others are needed.
   static let firstLook = 2
@@ -108,14 +110,15 @@ struct ExactPart {
   ) async throws {
     let names = Set(verdict.changedPolicies.map(\.contender.scenario))
     let changed = inputs.filter { names.contains($0.name) }
-    let before = try await TerminationSignals.cancelling { [caches] in
+    let before = try await TerminationSignals.cancelling { [caches, recordings] in
       let revision = try await OtherRevision.build(name, .core, progress: progress)
       var rows: [ResultRow] = []
       for input in changed {
         progress.report("\(name): \(input.name)")
         let contenders = try input.file.contenders([])
         rows += try await revision.rows(
-          of: input, seeds: baseline.seeds(of: input.name).count, options: caches
+          of: input, seeds: baseline.seeds(of: input.name).count,
+          options: caches + (input.isDrawn ? [] : recordings)
         ).filter { row in
           contenders.first { $0.name == row.policy }?.cache.isMeasured(row.metric) ?? false
         }

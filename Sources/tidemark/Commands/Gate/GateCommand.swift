@@ -34,10 +34,12 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @OptionGroup var caches: CacheOptions
 
+  @OptionGroup var recordings: RecordingOptions
+
   @Option(help: ArgumentHelp("The folder of the baseline.", valueName: "DIR"))
   var baseline = usualBaseline
 
-  /// The folder that `make baseline` writes.
+  /// The folder that `bench --baseline` writes.
   static let usualBaseline = "Reports/baseline"
 
   @Option(
@@ -98,24 +100,34 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
       throw CommandFailure(.input, "--samples: there are none without --against REF")
     }
     let inputs = try caches.inputs(
-      SimulationInput.load(scenarios, seed: nil, command: Self.configuration.commandName))
+      SimulationInput.load(
+        scenarios, seed: nil, lender: recordings.lender.scenario,
+        user: recordings.user, command: Self.configuration.commandName))
     // Of all scenarios also those are asked for that only the baseline has.
     let names = scenarios.isEmpty ? nil : Set(inputs.map(\.name))
     // A verdict of an earlier run must not be read as this one's.
     let outputs = also + [GateOutput(format: .json, path: verdict)]
     for output in outputs { FileWriter.removeFile(output.path) }
-    let committed = skip.contains(.exact) ? nil : try committedBaseline(outputs)
-    for output in outputs { try OutputFile.check(output.path) }
+    let renewal = BaselineRenewal(
+      folder: baseline, scenarios: scenarios, options: caches.words)
+    let committed = skip.contains(.exact) ? nil : try committedBaseline(outputs, renewal)
+    for output in outputs {
+      try OutputFile.makeFolder(of: output.path)
+      try OutputFile.check(output.path)
+    }
     if let samples { try OutputFile.check(samples) }
     let progress = ProgressLine("gate")
     var verdict = Verdict(incompatibilities: [])
     if let committed {
       let part = ExactPart(
         inputs: inputs, committed: committed.restricted(to: names), isStrict: strict,
-        against: against, caches: caches.arguments)
+        against: against, caches: caches.arguments, recordings: recordings.arguments)
       if let candidate {
         verdict = try part.verdict(
-          on: try StoredReport.load(candidate, failing: .data).restricted(to: names))
+          on: try StoredReport.load(
+            candidate, failing: .data,
+            remedy: "make one with `tidemark bench --baseline`, or with `tidemark bench --per-seed`"
+          ).restricted(to: names))
       } else {
         verdict = try await part.verdict(runsEverySeed: everySeed, progress)
       }
@@ -130,6 +142,9 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     } else {
       counts.untested = ["counts and times: a stored report was judged"]
     }
+    verdict.nameUnits()
+    verdict.renewal = renewal.command(
+      beside: committed?.scenarios.map(\.scenario) ?? [], of: inputs.map(\.name))
     verdict.measured = counts.findings
     verdict.untested += counts.untested
     progress.end()
@@ -142,12 +157,16 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   /// The baseline; where there is none that can be read, the verdict says so too, if it can be written:
   /// the missing baseline is the graver fault, and where there is no `Reports/` both are missing.
-  private func committedBaseline(_ outputs: [GateOutput]) throws -> ResultSet {
+  private func committedBaseline(
+    _ outputs: [GateOutput], _ renewal: BaselineRenewal
+  ) throws -> ResultSet {
     do {
-      return try StoredReport.load(baseline, failing: .baseline)
+      return try StoredReport.load(
+        baseline, failing: .baseline, remedy: "make one with `\(renewal.command())`")
     } catch {
       let nothing = ResultSet(scenarios: [], rows: [])
-      let verdict = Gate.compare(baseline: nothing, candidate: nothing, targets: [])
+      var verdict = Gate.compare(baseline: nothing, candidate: nothing, targets: [])
+      verdict.renewal = renewal.command()
       for output in outputs {
         try? OutputFile.write(output.format.bytes(verdict, style: .plain), to: output.path)
       }
@@ -166,6 +185,30 @@ extension ResultSet {
       digests: digests.filter { names.contains($0.scenario) })
     part.rowsOfOthers = rows.count - part.rows.count
     return part
+  }
+}
+
+extension Verdict {
+  /// Writes what changed in scenarios with units.
+  fileprivate mutating func nameUnits() {
+    contenderChanges = contenderChanges.map(\.withUnits)
+    incompatibilities = incompatibilities.map { incompatibility in
+      guard case .workloadChanged(let change) = incompatibility else { return incompatibility }
+      return .workloadChanged(change.withUnits)
+    }
+  }
+}
+
+extension ScenarioChange {
+  fileprivate var withUnits: ScenarioChange {
+    ScenarioChange(
+      scenario: scenario,
+      fields: fields.map { field in
+        FieldChange(
+          path: field.path,
+          baseline: field.baseline.map { ScenarioContent.words(for: $0, at: field.path) },
+          candidate: field.candidate.map { ScenarioContent.words(for: $0, at: field.path) })
+      })
   }
 }
 

@@ -31,7 +31,9 @@ struct MeasuredParts {
   private mutating func measure(against name: String?) async throws {
     guard let name else {
       try await compareWithBaseline()
-      untested.append("times: compared with another build only, --against REF")
+      if OtherRevision.isPossible {
+        untested.append("times: compared with another build only, --against REF")
+      }
       return
     }
     let parts = (without, rounds, samples, progress)
@@ -83,7 +85,9 @@ struct MeasuredParts {
 
   private mutating func compareWithBaseline() async throws {
     guard let stored = try StoredCounts.load(baseline) else {
-      untested.append("counts: the baseline has none; compare them with --against REF")
+      if OtherRevision.isPossible {
+        untested.append("counts: the baseline has none; compare them with --against REF")
+      }
       return
     }
     let wanted = stored.rows.filter { !without.contains(GatePart(of: $0.metric)) }

@@ -39,20 +39,11 @@ enum StoredReport {
     }
   }
 
-  /// - Throws: ``CommandFailure`` with the given status where the folder holds nothing that can be
-  ///   compared, or not all that its manifest names.
+  /// - Throws: ``CommandFailure`` with the given status and remedy where the folder holds nothing that can
+  ///   be compared, or not all that its manifest names.
   static func load(
-    _ folder: String, failing status: ExitStatus
+    _ folder: String, failing status: ExitStatus, remedy: String
   ) throws(CommandFailure) -> ResultSet {
-    let usualFolder = GateCommand.usualBaseline
-    let remedy =
-      switch status {
-      case .baseline where folder == usualFolder: "make one with `make baseline`"
-      case .baseline:
-        "make one with `tidemark bench --baseline --output \(folder)`, as `make baseline` does for "
-          + usualFolder
-      default: "make one with `tidemark bench --baseline`, or with `tidemark bench --per-seed`"
-      }
     func failure(_ file: String, _ cause: String) -> CommandFailure {
       CommandFailure(status, "\(folder)/\(file): \(cause); \(remedy)")
     }
@@ -118,7 +109,8 @@ struct StoredCounts {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     func failure(_ file: String, _ cause: String) -> CommandFailure {
       CommandFailure(
-        .baseline, "\(folder)/\(file): \(cause); make the baseline again with `make baseline`")
+        .baseline,
+        "\(folder)/\(file): \(cause); make the baseline again: tidemark bench --baseline --counts")
     }
     let table: TidyTable.Contents
     do {

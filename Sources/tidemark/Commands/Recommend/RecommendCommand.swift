@@ -50,6 +50,16 @@ struct RecommendCommand: AsyncParsableCommand {
       valueName: "POLICY"))
   var now: String?
 
+  @Option(
+    help: "Whether the app hears of changes by push, yes or no; default: as the scenario says.")
+  var push: Push?
+
+  enum Push: String, ExpressibleByArgument, CaseIterable {
+    case yes, no
+  }
+
+  @OptionGroup var lender: LenderOption
+
   @Option(help: "The first seed of all random numbers; default: the scenario's.")
   var seed: UInt64?
 
@@ -60,14 +70,14 @@ struct RecommendCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let yaml { try OutputFile.check(yaml) }
-    let input = try SimulationInput.load(
-      [input], seed: seed, command: Self.configuration.commandName)[0]
-    guard input.recordedTruth != .observed else {
-      throw CommandFailure(
-        .data,
-        "\(input.argument): it is not known which reads were fresh, so nothing can be recommended; compare "
-          + "hits with `tidemark simulate`, or record what the server held "
-          + "(Documentation/RecordingFormat.md, `state`)")
+    let input = try pushed(
+      SimulationInput.load(
+        [input], seed: seed, lender: lender.scenario,
+        command: Self.configuration.commandName)[0])
+    let reads =
+      input.recordedTruth == .observed ? RecordedReads(of: input.workload(seed: nil)) : nil
+    if let obstacle = reads?.obstacle {
+      throw CommandFailure(.data, "\(input.argument): \(obstacle)")
     }
     let client = try self.client.map(Self.knobs)
     let memory = try self.memory.map {
@@ -80,13 +90,32 @@ struct RecommendCommand: AsyncParsableCommand {
       )
     }
     let progress = ProgressLine("recommend")
+    let goal = try rule(for: input)
     let outcome = try await RecommendSearch(
-      input: input, rule: try rule(for: input), memory: memory, client: client, now: now,
+      input: input, reads: reads,
+      rule: reads == nil ? goal : goal.countingUnknownHits(asFresh: false),
+      otherRule: reads.map { _ in goal.countingUnknownHits(asFresh: true) },
+      memory: memory, client: client, now: now,
       seed: seed, runner: StudyRunner(inputs: [input], progress: progress)
     ).run()
     progress.end()
     try Console.write(RecommendText(outcome: outcome).lines().map { $0 + "\n" }.joined())
     if let yaml { try write(outcome.chosen.proposal, of: input, to: yaml) }
+  }
+
+  /// The input with events, or without, where that was asked for.
+  private func pushed(_ input: SimulationInput) throws -> SimulationInput {
+    guard let push else { return input }
+    guard input.isDrawn, let document = input.file.document else {
+      throw CommandFailure(
+        .input, "--push: a recording has the events that came; name a scenario, or leave it out")
+    }
+    var pushed = input
+    let events: NetworkSection.Events = push == .yes ? .push : .none
+    let changed = try document.setting("network.events", to: events.rawValue)
+    pushed.file.document = changed
+    pushed.file.scenario = try changed.scenario(vocabulary: .all)
+    return pushed
   }
 
   private func rule(for input: SimulationInput) throws(CommandFailure) -> Goal {

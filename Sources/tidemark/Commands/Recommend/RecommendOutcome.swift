@@ -4,6 +4,8 @@ import ResultModel
 /// What a search for a recommendation came to, with all that its text says.
 struct RecommendOutcome: Sendable {
   let input: SimulationInput
+  /// What is read in the recording of an app; `nil` of anything else.
+  let reads: RecordedReads?
   let rule: Goal
   /// How many settings were tried, and of how many policies.
   let tried: Int
@@ -19,6 +21,8 @@ struct RecommendOutcome: Sendable {
   struct Choice: Sendable {
     var proposal: Proposal
     let verdict: ShipVerdict
+    /// What both ends say of the recording of an app.
+    var recorded: RecordedVerdict?
     /// The mean of its peak memory, in bytes; `nil` where that is not known.
     let peak: Double?
   }
@@ -62,5 +66,7 @@ struct RecommendOutcome: Sendable {
     let theirs: ObservedSample?
     /// Whether the reference is what the app does today.
     let isNow: Bool
+    /// The objective; of the recording of an app at both ends of what it leaves open.
+    let ends: [Figure]
   }
 }

@@ -7,7 +7,11 @@ import Workloads
 /// chosen among the best of it, and what is said of the choice.
 struct RecommendSearch {
   let input: SimulationInput
+  /// What is read in the recording of an app; `nil` of anything else.
+  let reads: RecordedReads?
+  /// Of the recording of an app the rule at one end of what it leaves open, and that at the other.
   let rule: Goal
+  let otherRule: Goal?
   /// What everything proposed is held to, in bytes; `nil`: the limits of the scenario.
   let memory: Int?
   let client: ClientKnobs?
@@ -43,7 +47,9 @@ struct RecommendSearch {
 
   func run() async throws -> RecommendOutcome {
     let ideas = try await self.ideas()
-    let finalists = try await best(of: ideas)
+    // What is there now is left only for what is better.
+    let present = client == nil ? now.map { [held(Proposal(policy: $0))] } ?? [] : []
+    let finalists = try await (best(of: ideas) + present).distinct(\.self)
     var chosen = try await choice(among: finalists)
     let curve = try await self.curve(of: chosen.proposal, in: chosen)
     if let limit = curve.limit {
@@ -52,7 +58,8 @@ struct RecommendSearch {
     let elsewhere = try await circumstances(finalists, chosen, curve)
     let judged = try await judgement(of: chosen.proposal)
     return RecommendOutcome(
-      input: input, rule: rule, tried: ideas.reduce(0) { $0 + $1.count }, policies: ideas.count,
+      input: input, reads: reads, rule: rule, tried: ideas.reduce(0) { $0 + $1.count },
+      policies: ideas.count,
       seedsOfSearch: Self.seedsOfSearch, chosen: chosen, curve: curve, elsewhere: elsewhere,
       judged: judged, client: client)
   }
@@ -111,7 +118,14 @@ struct RecommendSearch {
     let verdict = try await study.select(
       rule, among: study.distinct, plan: input.isDrawn ? Self.plan : .fixed(1))
     try study.failures.throwIfAny()
-    guard let name = BestLine(verdict: verdict, trials: finalists.count).setting,
+    let scores = study.scores(of: study.distinct, by: rule)
+    let nearest = zip(study.distinct, scores).max {
+      ($0.1 ?? -.infinity) < ($1.1 ?? -.infinity)
+    }
+    // Of one seed, none may keep the limits.
+    guard
+      let name = BestLine(verdict: verdict, trials: finalists.count).setting
+        ?? nearest.flatMap({ $0.1 == nil ? nil : study.labels[$0.0] }),
       let place = study.labels.firstIndex(of: name)
     else {
       throw CommandFailure(
@@ -119,9 +133,15 @@ struct RecommendSearch {
         "\(input.name): no policy has the figures of its goal, \(rule.objective.name): nothing is recommended"
       )
     }
+    var recorded: RecordedVerdict?
+    if let otherRule {
+      let other = try await study.select(otherRule, among: study.distinct, plan: .fixed(1))
+      recorded = RecordedVerdict(
+        ifStale: verdict, ifFresh: other, scenario: input.name, rows: study.means(of: 0))
+    }
     let peak = study.sample(0, place, [.peakMemory]).complete(.peakMemory)
     return RecommendOutcome.Choice(
-      proposal: finalists[place], verdict: verdict,
+      proposal: finalists[place], verdict: verdict, recorded: recorded,
       peak: peak.flatMap { $0.isEmpty ? nil : $0.reduce(0, +) / Double($0.count) })
   }
 
@@ -187,7 +207,7 @@ struct RecommendSearch {
       let verdict = try await study.select(
         rule, among: study.distinct, plan: .fixed(input.isDrawn ? Self.seedsOfCurve : 1))
       let names = Set(
-        verdict.acceptable.compactMap { study.labels.firstIndex(of: $0) }
+        verdict.named.compactMap { study.labels.firstIndex(of: $0) }
           .map { finalists[$0].policy })
       answers.append(
         RecommendOutcome.Elsewhere(
@@ -208,14 +228,14 @@ struct RecommendSearch {
     try await study.run(study.distinct, seeds: seeds)
     try study.failures.throwIfAny()
     let figures =
-      rule.requiredFigures
-      + [.readWait, .bytesReceived, .staleReadShare, .peakMemory].filter {
-        !rule.requiredFigures.contains($0)
-      }
+      (rule.requiredFigures + (otherRule?.requiredFigures ?? [])
+      + [.readWait, .bytesReceived, .staleReadShare, .peakMemory]
+      + [Statistic.lower, .upper].map { Figure(.staleReadShare, $0) }).distinct(\.self)
     let samples = all.indices.map { study.sample(0, study.representative(of: $0), figures) }
     return RecommendOutcome.Judged(
       reference: reference.label, seeds: seeds, own: samples[0],
-      theirs: samples.count > 1 ? samples[1] : nil, isNow: now != nil)
+      theirs: samples.count > 1 ? samples[1] : nil, isNow: now != nil,
+      ends: ([rule] + (otherRule.map { [$0] } ?? [])).map(\.objective))
   }
 }
 

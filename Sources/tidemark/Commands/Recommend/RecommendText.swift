@@ -48,14 +48,34 @@ struct RecommendText {
     let bare = chosen.withoutLimits.label
     let limit = chosen.fields.first { $0.name == "capacity-memory" }?.value
     let words = bare + (limit.map { ", \(Self.size($0)) of memory" } ?? "")
+    if let recorded = outcome.chosen.recorded, recorded.best.isEmpty {
+      return "\(outcome.input.name): \(open(recorded, words))"
+    }
     return switch outcome.chosen.verdict.outcome {
     case .ship, .equivalent: "\(outcome.input.name): ship \(words)"
     case .noneFeasible(let shortfall):
       "\(outcome.input.name): nothing that was tried keeps the limits; nearest: \(words)"
         + (shortfall.broken.first.map { ", \(Self.broken($0))" } ?? "")
-    case .bestOfOneSeed: "\(outcome.input.name): best is \(words); not validated"
+    case .bestOfOneSeed([]):
+      "\(outcome.input.name): nothing that was tried keeps the limits; nearest: \(words)"
+    case .bestOfOneSeed, .bestOfFewUsers: "\(outcome.input.name): best is \(words); not validated"
     case .notDecided, .nobody: "\(outcome.input.name): not decided; the best mean has \(words)"
     }
+  }
+
+  /// What a recording cannot say, and the policies between which it cannot.
+  private func open(_ recorded: RecordedVerdict, _ words: String) -> String {
+    let limits = recorded.candidates.flatMap(recorded.openLimits).distinct(\.self)
+    if recorded.ifFresh.named.isEmpty {
+      return "nothing that was tried keeps the limits; nearest: \(words)"
+    }
+    if recorded.ifStale.named.isEmpty, let best = recorded.ifFresh.named.first {
+      return "this recording cannot say whether \(best) keeps "
+        + (limits.first.map { "the limit on \($0.figure.name)" } ?? "the limits")
+    }
+    let fresh = recorded.ifFresh.named.first ?? ""
+    return "this recording cannot say: \(words) if the hits of which it does not tell were stale, "
+      + "\(fresh) if they were fresh"
   }
 
   private static func broken(_ judgement: ConstraintJudgement) -> String {
@@ -73,6 +93,7 @@ struct RecommendText {
 
   private var gain: String? {
     let figure = rule.objective
+    if judged.ends.count > 1 { return gainOfRecording }
     guard let own = judged.own.complete(figure), !own.isEmpty else { return nil }
     let mean = own.reduce(0, +) / Double(own.count)
     let value =
@@ -99,6 +120,55 @@ struct RecommendText {
       + "\(word) \(today)"
   }
 
+  /// The same of the recording of an app, at both ends of what it leaves open.
+  private var gainOfRecording: String? {
+    let figure = rule.objective
+    let own = judged.ends.compactMap { judged.own.complete($0)?.first }
+    guard let low = own.min(), let high = own.max() else { return nil }
+    func text(_ value: Double) -> String { HumanNumber.text(.real(value), unit: figure.unit) }
+    let value =
+      figure.unit == .ratio
+      ? HumanNumber.range(low, high) : low == high ? text(low) : "\(text(low)) to \(text(high))"
+    let name = figure.name == Metric.freshHitRatio.name ? "of reads are fresh hits" : figure.name
+    guard let sample = judged.theirs else {
+      return "\(value) \(name): it is \(judged.isNow ? "what the app does now" : "as it ships")"
+    }
+    let theirs = judged.ends.compactMap { sample.complete($0)?.first }
+    guard theirs.count == own.count else { return "\(value) \(name)" }
+    let today = judged.isNow ? "\(judged.reference), which is there now" : judged.reference
+    return "\(value) \(name), \(Self.between(zip(own, theirs).map { $0 - $1 }, figure.unit)) "
+      + "against \(today)"
+  }
+
+  /// Differences at both ends, as one if they look alike.
+  private static func between(_ differences: [Double], _ unit: MetricUnit) -> String {
+    let texts = differences.sorted().map { difference in
+      let amount =
+        unit == .ratio
+        ? HumanNumber.points(difference) : HumanNumber.text(.real(difference), unit: unit)
+      return difference > 0 ? "+\(amount)" : amount
+    }
+    return texts.distinct(\.self).joined(separator: " to ") + (unit == .ratio ? " points" : "")
+  }
+
+  /// How many more of its reads are stale than the reference's, if a recording leaves that open.
+  private var openStaleness: String? {
+    let ends = [Statistic.lower, .upper].map { Figure(.staleReadShare, $0) }
+    let differences = ends.compactMap { figure -> Double? in
+      guard let own = judged.own.complete(figure)?.first,
+        let other = judged.theirs?.complete(figure)?.first
+      else { return nil }
+      return own - other
+    }
+    guard differences.count == 2 else { return nil }
+    guard let low = differences.min(), let high = differences.max(), low * high > 0 else {
+      return "\(Self.between(differences, .ratio)) of staleness"
+    }
+    let sizes = [low.magnitude, high.magnitude].sorted().map(HumanNumber.points)
+    return "\(sizes.distinct(\.self).joined(separator: " to ")) points "
+      + "\(low > 0 ? "more" : "less") staleness"
+  }
+
   /// What it costs beside the reference, figure by figure.
   private var price: String? {
     guard let theirs = judged.theirs else { return nil }
@@ -108,7 +178,7 @@ struct RecommendText {
     ].compactMap { figure, name -> String? in
       guard let own = judged.own.complete(figure), let other = theirs.complete(figure),
         !own.isEmpty, own.count == other.count
-      else { return nil }
+      else { return figure == .staleReadShare ? openStaleness : nil }
       let difference = (own.reduce(0, +) - other.reduce(0, +)) / Double(own.count)
       // Less than a twentieth of a point shows as none.
       guard difference.magnitude >= (figure.unit == .ratio ? 0.0005 : 1) else {
@@ -142,7 +212,13 @@ struct RecommendText {
       "best of \(outcome.tried) settings of "
       + (outcome.policies == 1 ? "1 policy" : "\(outcome.policies) policies")
     guard outcome.input.isDrawn else {
-      return "\(trials) on one recording, on which it was chosen too: record at least 4 users"
+      let basis = outcome.reads.map {
+        "; \($0.repeats) of \($0.reads) reads could have been hits, so one read is "
+          + "\(HumanNumber.points(1 / Double($0.reads))) points"
+      }
+      return
+        "\(trials) on one recording, on which it was chosen too, so not validated: record more users, "
+        + "at least 4" + (basis ?? "") + (outcome.reads?.doubt.map { "; \($0)" } ?? "")
     }
     let verdict = outcome.chosen.verdict
     let zone =

@@ -75,15 +75,19 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     try check()
     let objectives = try rule.objectives()
     for output in [result.output] + [best].compactMap(\.self) { try OutputFile.check(output) }
-    let study = try self.study.load(
+    let whole = try self.study.load(
       caches: caches, command: Self.configuration.commandName)
-    let judged =
+    var judged =
       try holdOut.isEmpty
       ? []
       : caches.inputs(
         SimulationInput.load(
           holdOut, seed: self.study.seed, command: Self.configuration.commandName))
-    try checkHeldOut(judged, study.inputs)
+    try checkHeldOut(judged, whole.inputs)
+    // Nobody is asked twice: half of the users are searched on, and the others judge.
+    let isSplit = against != nil && whole.inputs.allSatisfy { !$0.isDrawn }
+    let study = isSplit ? try whole.ofSearch : whole
+    if isSplit { judged = whole.inputs.map { $0.half(isJudged: true) } }
     study.notes(objectives).forEach { Console.note($0) }
     let journal = try self.journal.map { try StudyJournal($0) }
     if let journal, journal.wasTorn {
@@ -133,7 +137,10 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
   ) throws(CommandFailure) {
     for input in judged {
       guard input.isDrawn else {
-        throw CommandFailure(.input, "--hold-out \(input.argument): a recording has no fresh seeds")
+        throw CommandFailure(
+          .input,
+          "--hold-out \(input.argument): a recording has no fresh seeds; of 4 users or more, half are held out "
+            + "by themselves")
       }
       guard !training.contains(where: { $0.name == input.name }) else {
         throw CommandFailure(
@@ -141,8 +148,21 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
           "--hold-out \(input.argument): the search looks at \(input.name); hold out another")
       }
     }
-    guard against == nil || training.allSatisfy(\.isDrawn) else {
-      throw CommandFailure(.input, "--against: a recording has no fresh seeds; name scenarios")
+    let fewest = Replicate.user.fewestForInterval
+    guard against == nil || training.allSatisfy({ $0.recorded?.users.count ?? fewest >= fewest })
+    else {
+      throw CommandFailure(
+        .input,
+        "--against: half of the users judge what was found on the others; name recordings of \(fewest) users or "
+          + "more, or scenarios")
+    }
+    guard judged.isEmpty || training.allSatisfy(\.isDrawn) else {
+      throw CommandFailure(
+        .input, "--hold-out: half of the users of recordings are held out; leave it out")
+    }
+    guard against == nil || training.allSatisfy({ $0.isDrawn == training[0].isDrawn }) else {
+      throw CommandFailure(
+        .input, "--against: scenarios are judged on seeds, recordings on users; name one kind")
     }
   }
 
@@ -196,6 +216,8 @@ struct StudyOptions: ParsableArguments {
 
   @OptionGroup var policies: PolicyNames
 
+  @OptionGroup var recordings: RecordingOptions
+
   @Option(help: "The first seed of all random numbers; default: the scenario's.")
   var seed: UInt64?
 
@@ -211,7 +233,10 @@ struct StudyOptions: ParsableArguments {
       throw CommandFailure(
         .input, "--trials is \(trials); give 2 to \(SearchPlan.settingLimit)")
     }
-    var inputs = try SimulationInput.load(scenarios, seed: seed, command: command)
+    var inputs = try SimulationInput.load(
+      scenarios, seed: seed, lender: recordings.lender.scenario,
+      user: recordings.user, command: command)
+    try SimulationInput.checkSeeds(seeds, of: inputs)
     if let caches { inputs = try caches.inputs(inputs) }
     let parameters = try TuningParameter.all(
       vary, commands: inputs.flatMap(\.file.commands),

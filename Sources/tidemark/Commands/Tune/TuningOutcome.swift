@@ -79,12 +79,13 @@ struct BestLine {
     case .notDecided(let indecision): indecision.leader ?? indecision.left.first
     case .noneFeasible(let shortfall): shortfall.nearest
     case .bestOfOneSeed(let best): best.first
+    case .bestOfFewUsers(let few): few.best.first
     case .nobody: nil
     }
   }
 
   var text: String {
-    let seeds = "\(verdict.seeds) \(verdict.seeds == 1 ? "seed" : "seeds")"
+    let seeds = verdict.replicate.text(verdict.seeds)
     let of = "best of \(trials) \(trials == 1 ? "trial" : "trials")"
     switch verdict.outcome {
     case .ship(let recommendation):
@@ -107,7 +108,9 @@ struct BestLine {
           + indecision.left.prefix(3).joined(separator: ", ") + " (\(seeds))"
       }
       let others = indecision.left.count - 1
-      let needed = indecision.seedsNeeded.map { "; about \($0) seeds would tell" } ?? ""
+      let needed =
+        indecision.seedsNeeded.map { "; about \($0) \(verdict.replicate.rawValue)s would tell" }
+        ?? ""
       return "\(of) so far: \(figures(leader)) (\(seeds)); "
         + "\(others) \(others == 1 ? "other is" : "others are") not told apart from it\(needed)"
     case .noneFeasible(let shortfall):
@@ -124,6 +127,14 @@ struct BestLine {
       let others = best.count - 1
       return "best of one seed, not a verdict: \(first)"
         + (others > 0 ? " and \(others) that \(others == 1 ? "is" : "are") level with it" : "")
+    case .bestOfFewUsers(let few):
+      guard let first = few.best.first else {
+        return "none of \(trials) keeps the limits in the mean of \(seeds)"
+      }
+      let others = few.best.count - 1
+      return "best of \(seeds), not validated: \(first)"
+        + (others > 0 ? " and \(others) that \(others == 1 ? "is" : "are") level with it" : "")
+        + "; record more users, \(verdict.replicate.fewestForInterval) or more"
     case .nobody:
       return "no setting has the figures that decide"
     }
@@ -159,10 +170,10 @@ struct BestScenario {
       throw CommandFailure(
         .data, "--best: nothing is best over all scenarios, so nothing is written")
     }
-    guard let input = study.inputs.first, input.isDrawn,
-      var document = input.file.document
-    else {
-      throw CommandFailure(.input, "--best: a recording is no scenario file; name a scenario first")
+    guard let input = study.inputs.first, var document = input.file.document else {
+      throw CommandFailure(
+        .input,
+        "--best: a recording is no scenario file; add --scenario FILE, whose policy it becomes")
     }
     var own: [(field: String, value: String)] = []
     for (parameter, value) in zip(best.plan.parameters, best.plan.values(of: best.trial)) {
@@ -203,12 +214,13 @@ struct JudgementText {
   var judgement: Judgement
   var rule: Goal
   var scenarios: [String]
-  var seeds: Int
+  /// "20 fresh seeds".
+  var replicates: String
   /// Of each idea.
   var trials: Int
 
   var lines: [String] {
-    let on = "judged once on \(scenarios.joined(separator: ", ")) with \(seeds) fresh seeds"
+    let on = "judged once on \(scenarios.joined(separator: ", ")) with \(replicates)"
     let own = judgement.mean.map {
       ", \(HumanNumber.interval($0.mean, $0.halfWidth, unit: rule.objective.unit)) "
         + rule.objective.name

@@ -70,7 +70,9 @@ struct TuningSearch {
   /// When the selection looks: of a race early and often.
   private func looks(_ input: SimulationInput) -> SeedPlan {
     let plan = study.seedPlan(of: input)
-    guard isRace, let last = plan.looks.last, last >= 5 else { return plan }
+    guard isRace, plan.replicate == .seed, let last = plan.looks.last, last >= 5 else {
+      return plan
+    }
     var looks: [Int] = []
     var next = 5
     while next < last {
@@ -105,7 +107,7 @@ struct TuningSearch {
       }
       left = SuccessiveHalving.survivors(scores, count: next.settings).map { left[$0] }
     }
-    return try await tried.select(rule, among: left, plan: .fixed(seeds))
+    return try await tried.select(rule, among: left, plan: study.inputs[0].plan(.fixed(seeds)))
   }
 
   // MARK: Judgement
@@ -125,7 +127,7 @@ struct TuningSearch {
       runner: StudyRunner(
         inputs: inputs, journal: runner.journal, progress: runner.progress),
       settings: settings,
-      firstSeeds: inputs.map { (self.study.seed ?? $0.file.scenario.seed) &+ Self.freshOffset })
+      firstSeeds: inputs.map { $0.firstSeed(self.study.seed) &+ Self.freshOffset })
     let all = Array(study.labels.indices)
     try await study.run(all, seeds: seeds)
     try study.failures.throwIfAny()
@@ -134,7 +136,9 @@ struct TuningSearch {
     let judgement = Judgement(
       of: samples[0], against: Array(samples.dropFirst()), by: total.rule)
     return JudgementText(
-      judgement: judgement, rule: total.rule, scenarios: inputs.map(\.name), seeds: seeds,
+      judgement: judgement, rule: total.rule, scenarios: inputs.map(\.name),
+      replicates: inputs.first?.recorded.map { "\($0.users.count) other users" }
+        ?? "\(seeds) fresh seeds",
       trials: self.study.plan.count
     ).lines
   }

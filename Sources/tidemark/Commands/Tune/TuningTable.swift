@@ -66,13 +66,19 @@ struct TuningTable {
           values: own.map { $0.value(of: label, in: rows) },
           isFolded: study.representative(of: index) != index, rows: rows)
       }
-      let recorded = input.outcomes?.rows ?? []
+      let recorded = input.claimed(input.recorded?.outcomeRows ?? [])
       var sentence: String?
       if isLog {
-        let hits = MostHits(
-          among: lines.map(\.setting.label), scenario: input.name, rows: lines.flatMap(\.rows))
+        let rule = outcome.search.rule
+        let ends = [false, true].map {
+          study.verdict(rule.countingUnknownHits(asFresh: $0), of: place)
+        }
+        let recorded = RecordedVerdict(
+          ifStale: ends[0], ifFresh: ends[1], scenario: input.name, rows: lines.flatMap(\.rows))
         sentence = VerdictText.sentence(
-          ScenarioVerdict(scenario: input.name, verdict: nil, mostHits: hits))
+          ScenarioVerdict(
+            scenario: input.name, verdict: recorded.best.isEmpty ? nil : ends[0],
+            recorded: recorded))
       } else if all.count > 1 {
         let verdict = study.verdict(outcome.search.rule, of: place)
         sentence = BestLine(verdict: verdict, trials: lines.count).text

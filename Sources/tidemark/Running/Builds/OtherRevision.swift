@@ -31,6 +31,9 @@ struct OtherRevision {
   var lab: URL { kept.appendingPathComponent(Companion.lab.rawValue) }
   var memory: URL { kept.appendingPathComponent(MemoryRun.executableName) }
 
+  /// Whether Tidemark's sources are here, of which a revision can be built.
+  static var isPossible: Bool { FileKind.of("Sources/NormalizedCache") == .directory }
+
   /// The longest that a build may take.
   private static let deadline = Duration.seconds(3_600)
 
@@ -119,9 +122,10 @@ struct OtherRevision {
     try folder.make()
     defer { folder.remove() }
     let path = folder.path(of: "rows.csv")
-    var arguments = [
-      "simulate", input.argument, "--no-robustness", "--format", "csv", "--output", path,
-    ]
+    var arguments =
+      ["simulate"] + input.arguments + [
+        "--no-robustness", "--format", "csv", "--output", path,
+      ]
     if input.isDrawn { arguments += ["--seeds", String(seeds)] }
     let run = ProcessRun(
       executable: kept.appendingPathComponent("tidemark"), arguments: arguments + options,

@@ -28,7 +28,7 @@ struct Circumstance: Sendable {
   ///   - memory: what `lru` takes at the scenario's limit, in bytes; `nil`: not known.
   /// - Returns: the same question under each circumstance.
   static func all(for comparison: Comparison, memory: Int?) -> [Circumstance] {
-    guard comparison.plan != .fixed(1), comparison.input.isDrawn else { return [] }
+    guard !comparison.plan.isWithoutIntervals, comparison.input.isDrawn else { return [] }
     var asked: [Circumstance] = []
     func ask(_ label: String, memory: Int? = nil, _ change: (inout Comparison) -> Void) {
       var other = comparison

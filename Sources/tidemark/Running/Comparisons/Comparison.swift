@@ -57,6 +57,8 @@ struct ComparisonResult: Sendable {
   var failures: [ContenderFailure] = []
   /// What caches said of their names and versions, by the contender's name.
   var claims: [String: String] = [:]
+  /// What the limits count that were exceeded, as in `queries`, by the contender's name.
+  var exceededLimits: [String: String] = [:]
 }
 
 /// How many seeds a comparison runs: a number, or as many as it takes.

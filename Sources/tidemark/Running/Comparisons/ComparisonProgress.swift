@@ -11,6 +11,8 @@ struct PolicyRun: Sendable {
   var work: SimulatedWork
   /// What the cache said of its name and version.
   var claim: String?
+  /// What the limit counts that it exceeded.
+  var exceededLimit: String?
   /// Why its figures cannot be relied on.
   var doubt: ContenderFailure?
 }
@@ -43,6 +45,7 @@ struct ComparisonProgress {
     var timeline: Timeline?
     var work = SimulatedWork()
     var claim: String?
+    var exceededLimits: [String] = []
     /// The runs of the current look, by the number of the seed.
     var arrived: [Int: PolicyRun] = [:]
   }
@@ -168,6 +171,9 @@ struct ComparisonProgress {
         policies[policy].timeline = policies[policy].timeline ?? run.timeline
         policies[policy].work += run.work
         policies[policy].claim = policies[policy].claim ?? run.claim
+        if let limit = run.exceededLimit, !policies[policy].exceededLimits.contains(limit) {
+          policies[policy].exceededLimits.append(limit)
+        }
       }
     }
     // Whose figures are in doubt are shown, and decide nothing.
@@ -181,7 +187,7 @@ struct ComparisonProgress {
     var result = ComparisonResult(comparison: comparison, verdict: selection?.verdict)
     result.comparison.contenders = present.map { comparison.contenders[$0] }
     result.failures = policies.indices.compactMap { withdrawn[$0] }
-    result.means = policies.flatMap(\.rows.means)
+    result.means = comparison.input.claimed(policies.flatMap(\.rows.means))
     result.eachSeed = policies.flatMap { $0.rows.seedCount > 1 ? $0.rows.eachSeed : [] }
     result.otherVerdicts = comparison.otherRules.compactMap { other in
       verdict(by: other.rule).map { Robustness.Alternative(label: other.label, verdict: $0) }
@@ -190,6 +196,9 @@ struct ComparisonProgress {
     for (contender, policy) in zip(comparison.contenders, policies) {
       result.work += policy.work
       result.claims[contender.name] = policy.claim
+      if !policy.exceededLimits.isEmpty {
+        result.exceededLimits[contender.name] = policy.exceededLimits.joined(separator: ", ")
+      }
       if let timeline = policy.timeline { result.timelines.append((contender.name, timeline)) }
     }
     return result
@@ -202,7 +211,7 @@ struct ComparisonProgress {
     else { return nil }
     return Selection.verdict(
       by: rule, among: contenders, memoryUnknown: comparison.contenders.memoryUnknown,
-      plan: .fixed(count)
+      plan: SeedPlan(looks: [count], of: comparison.plan.replicate)
     ) { demand in
       policies.map(\.sample).filter { demand.contenders.contains($0.contender) }
         .map { $0[demand.seeds] }

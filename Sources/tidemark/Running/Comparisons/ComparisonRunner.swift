@@ -40,13 +40,13 @@ actor ComparisonRunner {
     var seed: Int
     var policies: [Int]
     var owner: Int
-    /// `nil` while it is drawn.
-    var simulation: Simulation?
+    /// Of a user one for each recording; `nil` while it is drawn.
+    var simulation: [Simulation]?
   }
 
   private enum Job {
     case draw(comparison: Int, seed: Int)
-    case run(comparison: Int, seed: Int, policy: Int, Simulation)
+    case run(comparison: Int, seed: Int, policy: Int, [Simulation])
   }
 
   private init(
@@ -135,10 +135,11 @@ actor ComparisonRunner {
             await didFail(reason, comparison: comparison, policy: policy, seed: seed)
             continue
           }
-          let parts = seed == 0 ? await self.comparison(comparison).timelineParts : nil
+          let question = await self.comparison(comparison)
           do {
-            let run = try Self.run(
-              contender, on: simulation, isChecked: seed == 0, timelineParts: parts)
+            let run = try question.input.run(
+              contender, on: simulation, seed: question.firstSeed &+ UInt64(seed),
+              isChecked: seed == 0, timelineParts: seed == 0 ? question.timelineParts : nil)
             await didRun(run, comparison: comparison, seed: seed, policy: policy)
           } catch let failure as ContenderFailure {
             await didFail(failure, comparison: comparison, policy: policy, seed: seed)
@@ -194,37 +195,19 @@ actor ComparisonRunner {
     progresses[comparison].reasonToSkip(policy, seed: seed)
   }
 
-  private nonisolated func draw(comparison: Int, seed: Int) async -> Simulation {
+  private nonisolated func draw(comparison: Int, seed: Int) async -> [Simulation] {
     let question = await self.comparison(comparison)
-    return Simulation(
-      of: question.input.workload(seed: question.firstSeed &+ UInt64(seed)),
-      sharedLimits: question.input.sharedLimits)
+    return question.input.simulations(seed: question.firstSeed &+ UInt64(seed))
   }
 
   private func comparison(_ index: Int) -> Comparison { progresses[index].comparison }
 
-  private func didDraw(_ simulation: Simulation, comparison: Int, seed: Int) {
+  private func didDraw(_ simulation: [Simulation], comparison: Int, seed: Int) {
     running -= 1
     if let index = begun.firstIndex(where: { $0.comparison == comparison && $0.seed == seed }) {
       begun[index].simulation = simulation
     }
     wakeAll()
-  }
-
-  private static func run(
-    _ contender: Contender, on simulation: Simulation, isChecked: Bool, timelineParts: Int?
-  ) throws -> PolicyRun {
-    let clock = ContinuousClock()
-    let start = clock.now
-    let run = try contender.run(
-      on: simulation, isChecked: isChecked, timelineParts: timelineParts)
-    let result = run.result
-    let work = SimulatedWork(
-      operations: result.operations, entityAccesses: result.entityAccesses,
-      coreSeconds: start.duration(to: clock.now) / .seconds(1))
-    return PolicyRun(
-      rows: result.rows, outcomes: result.outcomes, timeline: result.timeline, work: work,
-      claim: result.claim, doubt: run.doubt)
   }
 
   private func didRun(_ run: PolicyRun, comparison: Int, seed: Int, policy: Int) {

@@ -140,7 +140,7 @@ struct Verdicts {
     let runs = try missing.map { index in
       var run = results[index].comparison
       run.contenders = try run.input.file.contenders(["lru"])
-      run.plan = .fixed(run.plan.looks.first ?? 1)
+      run.plan = SeedPlan(looks: [run.plan.looks.first ?? 1], of: run.plan.replicate)
       run.otherRules = []
       return run
     }
@@ -205,19 +205,28 @@ extension ComparisonResult {
 
   /// What the table of its scenario shows.
   fileprivate var rowsOfTable: [ResultRow] {
-    means + (comparison.input.outcomes?.rows ?? [])
+    means
+      + comparison.input.claimed(comparison.input.recorded?.outcomeRows ?? [])
   }
 
   fileprivate func scenarioVerdict(alternatives: [Robustness.Alternative]) -> ScenarioVerdict {
     let name = comparison.input.name
-    let knowsTruth = !isOfAppLog
+    let recorded = isOfAppLog ? recordedVerdict : nil
+    let alternatives = recorded == nil ? alternatives : Array(alternatives.dropFirst())
+    let verdict = recorded?.best.isEmpty == true ? nil : verdict
     return ScenarioVerdict(
-      scenario: name, verdict: knowsTruth ? verdict : nil, margin: margin,
+      scenario: name, verdict: verdict, margin: margin,
       robustness: verdict.flatMap {
         alternatives.isEmpty ? nil : Robustness(of: $0, under: alternatives)
       },
-      mostHits: knowsTruth
-        ? nil : MostHits(among: comparison.ranked, scenario: name, rows: means))
+      recorded: recorded, exceededLimits: exceededLimits)
+  }
+
+  /// What both ends say; the other rule is that of the other end.
+  private var recordedVerdict: RecordedVerdict? {
+    guard let verdict, let other = otherVerdicts.first?.verdict else { return nil }
+    return RecordedVerdict(
+      ifStale: verdict, ifFresh: other, scenario: comparison.input.name, rows: means)
   }
 
   /// The timelines in the form of their file.

@@ -36,6 +36,19 @@ struct LabMeasurement {
   /// - Throws: ``CommandFailure`` where the lab is not built, fails, or says what cannot be read.
   static func run(
     scenario: String, policies: [String], seed: UInt64, isQuick: Bool
+  ) async throws(CommandFailure) -> LabMeasurement {
+    do {
+      return try await measurement(
+        scenario: scenario, policies: policies, seed: seed, isQuick: isQuick)
+    } catch let failure as CommandFailure {
+      throw failure
+    } catch {
+      throw CommandFailure(.data, "measuring in real time: \(error)")
+    }
+  }
+
+  private static func measurement(
+    scenario: String, policies: [String], seed: UInt64, isQuick: Bool
   ) async throws -> LabMeasurement {
     let folder = TemporaryFolder(for: "bench")
     try folder.make()
@@ -62,9 +75,7 @@ struct LabMeasurement {
         // It has said why.
         throw CommandFailure(status)
       }
-      throw CommandFailure(.data, "measuring in real time: \(error)")
-    } catch let error as ChildTextError {
-      throw CommandFailure(.data, "measuring in real time: \(error)")
+      throw error
     }
   }
 

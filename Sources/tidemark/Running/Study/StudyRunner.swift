@@ -113,7 +113,7 @@ struct StudyRunner: Sendable {
           var own: [(Int, Attempt)] = []
           while let (job, simulation) = await queue.next(for: worker) {
             try Task.checkCancellation()
-            let attempt = try Self.attempt(jobs[job], on: await simulation.value)
+            let attempt = try self.attempt(jobs[job], on: await simulation.value)
             if case .success(let record) = attempt { try done(job, record) }
             own.append((job, attempt))
             progress.report("\(await queue.didRun()) of \(jobs.count) runs")
@@ -131,11 +131,12 @@ struct StudyRunner: Sendable {
 
   private typealias Attempt = Result<RunRecord, ContenderFailure>
 
-  private static func attempt(_ cell: StudyCell, on simulation: Simulation) throws -> Attempt {
+  private func attempt(_ cell: StudyCell, on simulations: [Simulation]) throws -> Attempt {
     do {
-      let run = try cell.contender.run(on: simulation, isChecked: cell.isChecked)
+      let run = try inputs[cell.input].run(
+        cell.contender, on: simulations, seed: cell.seed, isChecked: cell.isChecked)
       if let doubt = run.doubt { return .failure(doubt) }
-      return .success(RunRecord(run.result.rows))
+      return .success(RunRecord(run.rows))
     } catch let failure as ContenderFailure {
       return .failure(failure)
     }
@@ -152,7 +153,7 @@ private actor StudyQueue {
     var jobs: [Int]
     var owner: Int?
     /// What draws the workload; let go with the last run.
-    var simulation: Task<Simulation, Never>?
+    var simulation: Task<[Simulation], Never>?
   }
 
   private let inputs: [SimulationInput]
@@ -179,7 +180,7 @@ private actor StudyQueue {
     return finished
   }
 
-  func next(for worker: Int) -> (job: Int, simulation: Task<Simulation, Never>)? {
+  func next(for worker: Int) -> (job: Int, simulation: Task<[Simulation], Never>)? {
     let index =
       groups.firstIndex { $0.owner == worker }
       ?? groups.firstIndex { $0.owner == nil }
@@ -190,9 +191,7 @@ private actor StudyQueue {
     let input = inputs[group.input]
     let simulation =
       group.simulation
-      ?? Task {
-        Simulation(of: input.workload(seed: group.seed), sharedLimits: input.sharedLimits)
-      }
+      ?? Task { input.simulations(seed: group.seed) }
     groups[index].simulation = simulation
     let job = groups[index].jobs.removeLast()
     if groups[index].jobs.isEmpty { groups.remove(at: index) }

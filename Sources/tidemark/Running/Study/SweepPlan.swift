@@ -32,7 +32,9 @@ struct SweepPlan: Sendable {
     let scenarios = try task.inputs.map { input in
       guard input.isDrawn, let document = input.file.document else {
         throw CommandFailure(
-          .input, "\(input.argument): a recording cannot be shared out; name a scenario")
+          .input,
+          "\(input.argument): a recording is not shared out among machines; `tidemark tune` searches it on one"
+        )
       }
       return (path: input.file.path, yaml: document.yaml)
     }

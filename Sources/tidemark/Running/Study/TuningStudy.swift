@@ -46,12 +46,11 @@ struct TuningStudy {
   /// setting.
   func cells(_ wanted: [Int], seeds: Int) -> [StudyCell] {
     inputs.indices.flatMap { input in
-      (0..<(inputs[input].isDrawn ? seeds : 1)).flatMap { seed in
-        wanted.filter { records[input][$0].count <= seed }.map { setting in
+      inputs[input].seeds(seeds, from: firstSeeds[input]).enumerated().flatMap { place, seed in
+        wanted.filter { records[input][$0].count <= place }.map { setting in
           StudyCell(
-            input: input,
-            seed: inputs[input].isDrawn ? firstSeeds[input] &+ UInt64(seed) : nil,
-            contender: settings[input][setting].contender, isChecked: seed == 0)
+            input: input, seed: seed, contender: settings[input][setting].contender,
+            isChecked: place == 0)
         }
       }
     }
@@ -134,7 +133,7 @@ struct TuningStudy {
     let wanted = distinct.filter { records[input][$0].count == most }
     return Selection.verdict(
       by: rule, among: wanted.map { labels[$0] }, memoryUnknown: memoryUnknown,
-      plan: .fixed(max(most, 1))
+      plan: inputs[input].plan(.fixed(max(most, 1)))
     ) { demand in
       wanted.filter { demand.contenders.contains(labels[$0]) }
         .map { sample(input, $0, rule.requiredFigures) }
@@ -148,14 +147,14 @@ struct TuningStudy {
       // Of who failed on one seed the others are no mean over seeds.
       guard !own.isEmpty, !own.contains(where: \.isWithoutFigures) else { return [ResultRow]() }
       var rows = RowsOverSeeds()
-      for (index, record) in own.enumerated() {
+      let seeds = inputs[input].seeds(own.count, from: firstSeeds[input])
+      for (seed, record) in zip(seeds, own) {
         rows.append(
           record.rows(
             scenario: inputs[input].name, policy: labels[setting],
-            seed: inputs[input].isDrawn
-              ? firstSeeds[input] &+ UInt64(index) : inputs[input].workload(seed: nil).seed))
+            seed: seed ?? inputs[input].workload(seed: nil).seed))
       }
-      return rows.means
+      return inputs[input].claimed(rows.means)
     }
   }
 

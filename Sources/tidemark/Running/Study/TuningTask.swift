@@ -40,18 +40,27 @@ struct TuningTask: Sendable {
   }
 
   /// The first seed of each input.
-  var firstSeeds: [UInt64] { inputs.map { seed ?? $0.file.scenario.seed } }
+  var firstSeeds: [UInt64] { inputs.map { $0.firstSeed(seed) } }
 
-  /// After how many seeds to look; a recording is one.
+  /// After how many seeds to look; at recordings once, at all users.
   func seedPlan(of input: SimulationInput) -> SeedPlan {
     let usual: SeedPlan = plan.method == .grid ? .fixed(1) : .fixed(4)
-    return input.isDrawn ? seeds?.plan ?? usual : .fixed(1)
+    return input.plan(seeds?.plan ?? usual)
+  }
+
+  /// The same on half of the users.
+  var ofSearch: TuningTask {
+    get throws {
+      try TuningTask(
+        inputs: inputs.map { $0.half(isJudged: false) }, plan: plan, policies: policies, seed: seed,
+        seeds: seeds, parameters: parameters)
+    }
   }
 
   /// Whether the scenarios compare the same on as many seeds, so that there is a total.
   var hasTotal: Bool {
     settings.allSatisfy { $0.map(\.label) == settings[0].map(\.label) }
-      && inputs.allSatisfy { $0.isDrawn == inputs[0].isDrawn }
+      && inputs.allSatisfy { $0.recorded?.users.count == inputs[0].recorded?.users.count }
   }
 
   /// What a person should know before it begins.

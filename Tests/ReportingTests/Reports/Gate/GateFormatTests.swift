@@ -58,29 +58,66 @@ struct GateFormatTests {
           <testcase classname="chat" name="gone">
             <failure message="the policy is in the baseline only"/>
           </testcase>
-          <testcase classname="chat" name="worse: fresh_hit_ratio[all]">
+          <testcase classname="chat" name="worse: fresh_hit_ratio[all] ≥ 85.0 %">
             <failure message="is 80.0 %, limit ≥ 85.0 %: missed"/>
           </testcase>
           <testcase classname="chat" name="hole">
             <error message="fresh_hit_ratio[all] was 90.0 %, has no value"/>
           </testcase>
-          <testcase classname="chat" name="hole: fresh_hit_ratio[all]">
+          <testcase classname="chat" name="hole: fresh_hit_ratio[all] ≥ 85.0 %">
             <error message="is –, limit ≥ 85.0 %: no data: no value"/>
           </testcase>
-          <testcase classname="chat" name="hole: fresh_hit_ratio[all]">
+          <testcase classname="chat" name="hole: fresh_hit_ratio[all] ≥ 99.0 %">
             <error message="is –, limit ≥ 99.0 %: no data: no value"/>
           </testcase>
           <testcase classname="chat" name="better"/>
           <testcase classname="chat" name="new"/>
           <testcase classname="chat" name="same"/>
-          <testcase classname="chat" name="same: fresh_hit_ratio[all]"/>
-          <testcase classname="chat" name="worse: fresh_hit_ratio[all]"/>
-          <testcase classname="chat" name="same: fresh_hit_ratio[all]"/>
+          <testcase classname="chat" name="same: fresh_hit_ratio[all] ≥ 85.0 %"/>
+          <testcase classname="chat" name="worse: fresh_hit_ratio[all] ≥ 99.0 %"/>
+          <testcase classname="chat" name="same: fresh_hit_ratio[all] ≥ 99.0 %"/>
         </testsuite>
         <testsuite name="other" tests="1" failures="0" errors="1">
           <testcase classname="other" name="workload">
-            <error message="other: its workload is not the baseline's: recording was 0, is 1; renew the baseline with `make baseline`"/>
+            <error message="other: its workload is not the baseline's: recording was 0, is 1; renew the baseline with `tidemark bench --baseline`"/>
           </testcase>
+        </testsuite>
+      </testsuites>
+
+      """)
+  }
+
+  @Test(
+    "No two cases of a JUnit suite have one name: a policy of several findings is one case, as bad as the worst"
+  )
+  func uniqueNames() {
+    func rows(_ fresh: Double, _ bytes: Double) -> [ResultRow] {
+      [
+        Self.row("chat", "lru", .freshHitRatio, fresh),
+        Self.row("chat", "lru", .bytesFetched, bytes),
+      ]
+    }
+    func target(_ limit: Double) -> Target {
+      Target(
+        scenario: "chat", metric: .freshHitRatio, class: .all, comparison: .atLeast, limit: limit,
+        policies: ["lru"])
+    }
+    let scenarios = [Self.recording("chat")]
+    let verdict = Gate.compare(
+      baseline: ResultSet(scenarios: scenarios, rows: rows(0.9, 1e6)),
+      candidate: ResultSet(scenarios: scenarios, rows: rows(0.8, 1e5)),
+      targets: [target(0.5), target(0.5), target(0.6)])
+    expectSnapshot(
+      GateJUnit.document(verdict),
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <testsuites name="tidemark gate">
+        <testsuite name="chat" tests="3" failures="1" errors="0">
+          <testcase classname="chat" name="lru">
+            <failure message="fresh_hit_ratio[all] 90.0 → 80.0 %, 10.0 points worse"/>
+          </testcase>
+          <testcase classname="chat" name="lru: fresh_hit_ratio[all] ≥ 50.0 %"/>
+          <testcase classname="chat" name="lru: fresh_hit_ratio[all] ≥ 60.0 %"/>
         </testsuite>
       </testsuites>
 
@@ -101,11 +138,11 @@ struct GateFormatTests {
       | --- | --- | --- |
       | chat | worse | fresh_hit_ratio[all] 90.0 → 80.0 %, 10.0 points worse |
       | chat | gone | the policy is in the baseline only |
-      | chat | worse: fresh_hit_ratio[all] | is 80.0 %, limit ≥ 85.0 %: missed |
-      | other | workload | other: its workload is not the baseline's: recording was 0, is 1; renew the baseline with `make baseline` |
+      | chat | worse: fresh_hit_ratio[all] ≥ 85.0 % | is 80.0 %, limit ≥ 85.0 %: missed |
+      | other | workload | other: its workload is not the baseline's: recording was 0, is 1; renew the baseline with `tidemark bench --baseline` |
       | chat | hole | fresh_hit_ratio[all] was 90.0 %, has no value |
-      | chat | hole: fresh_hit_ratio[all] | is –, limit ≥ 85.0 %: no data: no value |
-      | chat | hole: fresh_hit_ratio[all] | is –, limit ≥ 99.0 %: no data: no value |
+      | chat | hole: fresh_hit_ratio[all] ≥ 85.0 % | is –, limit ≥ 85.0 %: no data: no value |
+      | chat | hole: fresh_hit_ratio[all] ≥ 99.0 % | is –, limit ≥ 99.0 %: no data: no value |
 
       """)
   }

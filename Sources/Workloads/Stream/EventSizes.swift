@@ -1,0 +1,84 @@
+package import CacheModel
+
+/// How many bytes events take that tell of new states of a catalog, by what they carry.
+package struct EventSizes: Sendable {
+  private let catalog: Catalog
+  private let model: DataModel
+
+  package init(_ catalog: Catalog, _ model: DataModel) {
+    self.catalog = catalog
+    self.model = model
+  }
+
+  /// The bytes of one item.
+  ///
+  /// Of changed fields the model knows no sizes, so each has the same share of its entity (an
+  /// assumption), and an id stands before them; never more than the whole. What changed in no declared
+  /// field, and what is new, comes whole. O(fields).
+  ///
+  /// - Parameters:
+  ///   - state: the new state.
+  ///   - former: the state before it; `nil`: the entity is new.
+  ///   - contents: what the event carries.
+  /// - Returns: the bytes, without the event's envelope.
+  package func bytes(of state: UInt32, after former: UInt32?, _ contents: EventContents) -> Int {
+    let whole = Int(catalog.revisions[Int(state)].bytes)
+    switch contents {
+    case .whole: return whole
+    case .ids: return ObjectSizes.deletedKey
+    case .changes:
+      guard let former else { return whole }
+      let fields = catalog.fields(ofState: state, model)
+      let changed = fields.count { !catalog.haveEqual($0, former, state) }
+      guard changed > 0 else { return whole }
+      return min(
+        whole, ObjectSizes.deletedKey + (whole * changed + fields.count - 1) / fields.count)
+    }
+  }
+}
+
+extension Catalog {
+  package func fields(ofState state: UInt32, _ model: DataModel) -> [ModelField] {
+    let type = objects[Int(revisions[Int(state)].object)].type
+    return model.types[Int(type.rawValue) - 1].fields
+  }
+
+  /// Whether a field has the same value in two states of one object.
+  package func haveEqual(_ field: ModelField, _ one: UInt32, _ other: UInt32) -> Bool {
+    let (left, right) = (word(field.slot, of: one), word(field.slot, of: other))
+    if left == right { return true }
+    guard case .many = field.content else { return false }
+    return labels[LabelRange(word: left).indices]
+      .elementsEqual(labels[LabelRange(word: right).indices])
+  }
+}
+
+extension Workload {
+  /// Lets every event that tells of new states carry so much of each, and no more.
+  ///
+  /// What events name without saying what became of it, and deletions, carry what they did. O(items).
+  package mutating func letEvents(carry contents: EventContents) {
+    guard contents != .whole else { return }
+    let sizes = EventSizes(catalog, model)
+    var states = [UInt32?](repeating: nil, count: catalog.objects.count)
+    for state in 0..<catalog.initialCount {
+      states[Int(catalog.revisions[state].object)] = UInt32(state)
+    }
+    for index in mutations.indices {
+      let kind = mutations[index].kind
+      var bytes = ObjectSizes.envelope
+      for item in items[mutations[index].items] {
+        let former = states[Int(item.object)]
+        guard item.revision != MutationItem.deleted else {
+          states[Int(item.object)] = nil
+          continue
+        }
+        states[Int(item.object)] = item.revision
+        bytes += sizes.bytes(of: item.revision, after: former, contents)
+      }
+      guard kind == .changed || kind == .batchChanged else { continue }
+      mutations[index].carries = contents
+      mutations[index].bytes = bytes
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import CacheSimulation
+import CommandLineInterface
+import Reporting
+import WorkloadExplanation
+import Workloads
+
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Say what is in a scenario or a recording.",
+    discussion: """
+      Of a scenario: what it declares, what that comes to, and a few drawn rows and events. Then rates, \
+      mixes, exponents and sizes are measured on the stream that is drawn: one that deviates from the \
+      declaration by more than chance fails the command. Of a recording: users, data, queries, changes, and \
+      what is not known. With --format csv or json: everything that is counted and estimated.
+
+      With --fit a scenario is written that resembles a recording: what its fields say is estimated, a \
+      comment says from how much, and no name and no key of the recording is in it.
+
+      EXAMPLES
+        tidemark explain file-browser
+        tidemark explain session.jsonl
+        tidemark explain session.jsonl --format csv
+        tidemark explain session.jsonl --fit fitted.yaml
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A name in Scenarios/, a scenario file (.yaml), a recorded session (.jsonl), or - for standard "
+        + "input.", valueName: "INPUT"))
+  var input: String
+
+  @OptionGroup var lender: LenderOption
+
+  @Option(help: "The seed of all random numbers; default: the scenario's.")
+  var seed: UInt64?
+
+  @OptionGroup var result: TableOutput
+
+  @Option(
+    help: ArgumentHelp(
+      "Also write a scenario that resembles the recording.", valueName: "FILE"))
+  var fit: String?
+
+  func run() throws {
+    try OutputFile.check(result.output)
+    if let fit {
+      try OutputFile.check(fit)
+      guard fit != result.output else {
+        throw CommandFailure(
+          .input, "--fit and --output both name \(fit); give each a file of its own")
+      }
+    }
+    let input = try SimulationInput.load(
+      [input], seed: seed, lender: lender.scenario, command: Self.configuration.commandName)[0]
+    if let fit { try writeFit(of: input, to: fit) }
+    guard result.format == .table else {
+      try OutputFile.write(
+        try Inspection(input, seed: seed).bytes(result.format), to: result.output)
+      return
+    }
+    let explanation = Explanation(of: input, seed: seed)
+    let text = explanation.lines.joined(separator: "\n") + "\n"
+    try OutputFile.write(Console.legible(text), to: result.output)
+    let deviations = explanation.check?.deviations ?? []
+    guard deviations.isEmpty else {
+      throw CommandFailure(
+        .failed,
+        "the drawn stream is not what is declared: "
+          + deviations.map(\.name).joined(separator: ", ")
+          + "; another --seed tells whether it is chance")
+    }
+  }
+
+  private func writeFit(of input: SimulationInput, to path: String) throws {
+    do {
+      let fitted = try AppFit.resembling(input.workload(seed: seed))
+      try OutputFile.write(Array(fitted.text.utf8), to: path)
+    } catch let lack as AppFit.Lack {
+      throw CommandFailure(.input, "\(InputFile.title(of: input.argument)): \(lack)")
+    }
+  }
+}
+
+extension Explanation {
+  fileprivate init(of input: SimulationInput, seed: UInt64?) {
+    let workload = input.workload(seed: seed)
+    if input.isDrawn {
+      self.init(input.file.scenario, workload)
+    } else {
+      let rows = AskedRows(of: workload)
+      self.init(of: workload, under: input.file.scenario) { rows[$0] }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import CommandLineInterface
+import Text
+
+/// How the baseline of a gate is made again, for messages: by a command that is there.
+struct BaselineRenewal {
+  /// The folder of the baseline.
+  var folder: String
+  /// As they were named to the gate; none: all of `Scenarios/`.
+  var scenarios: [String]
+  /// The options that say which caches take part, as words of a shell.
+  var options: [String]
+
+  /// A makefile of more bytes is not looked into.
+  private static let makefileLimit = 1 << 20
+
+  /// The command.
+  ///
+  /// - Parameters:
+  ///   - known: the scenarios of the baseline, which a renewal replaces as a whole.
+  ///   - names: the scenarios of the gate, by the names of results.
+  /// - Returns: `make baseline` where a makefile here has that target; with the scenarios of the gate where they
+  ///   are all that the baseline has.
+  func command(beside known: [String] = [], of names: [String] = []) -> String {
+    let isUsual = folder == GateCommand.usualBaseline
+    let isWhole = Set(known).isSubset(of: names)
+    if isUsual, options.isEmpty, isWhole || scenarios.isEmpty, Self.makefileHasTarget {
+      return "make baseline"
+    }
+    let words =
+      ["tidemark", "bench"] + (isWhole ? scenarios.map(ShellWord.quoted) : []) + ["--baseline"]
+      + (FileKind.of("\(folder)/\(StoredCounts.fileName)") == nil ? [] : ["--counts"])
+      + (isUsual ? [] : ["--output", ShellWord.quoted(folder)]) + options
+    return words.joined(separator: " ")
+  }
+
+  private static var makefileHasTarget: Bool {
+    let files = ["GNUmakefile", "makefile", "Makefile"]
+    guard let file = files.first(where: { FileKind.of($0) == .file }),
+      let bytes = try? InputFile.read(file, limit: makefileLimit)
+    else { return false }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      .contains { $0.hasPrefix("baseline:") }
+  }
+}

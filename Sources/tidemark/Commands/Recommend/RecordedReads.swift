@@ -1,0 +1,98 @@
+import CacheModel
+import RecordingCodec
+import Reporting
+import Workloads
+
+/// What the reads of a recording can say about caches, in words for somebody who only knows the app.
+struct RecordedReads: Sendable {
+  /// Reads of the user, and those of them of what the same client had read before; what the app asks for again
+  /// whatever its cache holds is none.
+  private(set) var reads = 0
+  private(set) var repeats = 0
+  /// Reads that the browser or the app answered from a cache of its own: they say nothing of the server.
+  private(set) var cached = 0
+
+  /// With fewer repeats one read decides.
+  static let fewestRepeats = 5
+
+  init(of workload: Workload) {
+    for (client, script) in workload.clients.enumerated() {
+      var known: Set<Subject> = []
+      let asked = Set(script.answers.map { Request(at: $0.asked, target: $0.target) })
+      var forced: UInt32?
+      for (number, action) in script.actions.enumerated() {
+        if case .maintenance(.invalidate(let query)) = action.kind {
+          forced = query
+          continue
+        }
+        defer { forced = nil }
+        guard let subject = Subject(action.kind) else { continue }
+        let isNew = known.insert(subject).inserted
+        if case .query(let query) = subject, query == forced { continue }
+        reads += 1
+        if !isNew { repeats += 1 }
+        if workload.answeredPolicy != nil {
+          if !asked.contains(Request(at: action.at, target: subject.target)) { cached += 1 }
+        } else {
+          switch workload.recordedOutcomes[ObservedRead(client: client, action: number)] {
+          case .hit, .hitFresh, .hitStale: cached += 1
+          default: break
+          }
+        }
+      }
+    }
+  }
+
+  /// Why nothing can be recommended, and what to record; `nil`: something can.
+  var obstacle: String? {
+    let again =
+      "record a session in which the user comes back to what was seen before, with the cache of the browser "
+      + "and, if possible, that of the app switched off"
+    guard reads > 0 else { return "nothing is read in it; \(again)" }
+    guard repeats > 0 else {
+      return "nothing is read twice, so no cache could have had a hit; \(again)"
+    }
+    guard cached < reads else {
+      return "every read was answered by a cache, and nothing tells what the server held; \(again)"
+    }
+    guard repeats >= Self.fewestRepeats else {
+      return
+        "\(repeats) of its \(reads) reads come back to what was seen before, too few to choose by "
+        + "(100 are enough); \(again)"
+    }
+    return nil
+  }
+
+  /// What makes it weaker; `nil`: nothing does.
+  var doubt: String? {
+    guard cached * 20 > reads else { return nil }
+    return
+      "\(HumanNumber.percent(Double(cached) / Double(reads))) of its reads were answered by a cache of the "
+      + "browser or the app, so it is recorded with caches on"
+  }
+
+  private enum Subject: Hashable {
+    case query(UInt32)
+    case object(UInt32)
+
+    init?(_ action: SessionAction.Kind) {
+      switch action {
+      case .read(let query), .observe(let query): self = .query(query)
+      case .open(let object, _): self = .object(object)
+      case .redraw, .unobserve, .tag, .write, .maintenance: return nil
+      }
+    }
+
+    var target: RecordedAnswer.Target {
+      switch self {
+      case .query(let query): .query(query)
+      case .object(let object): .object(object)
+      }
+    }
+  }
+
+  private struct Request: Hashable {
+    let at: Instant
+    let target: RecordedAnswer.Target
+  }
+}

@@ -1,0 +1,46 @@
+import CacheModel
+import CommandLineInterface
+import Text
+import Workloads
+
+/// Says of clients that hear of events only where their app subscribes to them whether that was assumed.
+enum PushNote {
+  /// One line on a scenario.
+  ///
+  /// - Parameters:
+  ///   - contenders: what ran.
+  ///   - input: the scenario, or the recording.
+  ///   - seed: that of the command.
+  /// - Returns: `nil` where nobody else changes the data, or no such client hears of events.
+  static func line(
+    on contenders: [Contender], in input: SimulationInput, seed: UInt64?
+  ) -> String? {
+    guard input.pushesChangesOfOthers(seed: seed) else { return nil }
+    let names = contenders.map(\.name).filter { name in
+      let entry = input.file.scenario.policies.first { $0.name == name }
+      let preset = entry.map(\.preset) ?? name
+      return preset.flatMap(Preset.named)?.needsSubscription == true
+        && input.file.scenario.composition(for: name)?.takesEvents == true
+    }
+    let others = names.filter { Preset.named($0)?.withoutPush != nil }.map {
+      $0 + Preset.noPushSuffix
+    }
+    guard !others.isEmpty else { return nil }
+    return "push is assumed of \(names.joined(separator: ", ")): an app must subscribe to it. "
+      + "Without: tidemark simulate \(ShellWord.quoted(input.argument)) --policies "
+      + others.joined(separator: ",")
+  }
+}
+
+extension SimulationInput {
+  /// Whether events tell its clients of what others do.
+  fileprivate func pushesChangesOfOthers(seed: UInt64?) -> Bool {
+    guard isDrawn else {
+      let workload = workload(seed: seed)
+      return workload.pushesEvents && !workload.mutations.isEmpty
+    }
+    let scenario = file.scenario
+    return scenario.network.events == .push
+      && (!scenario.writers.isEmpty || scenario.hasWrites && scenario.clientNames.count > 1)
+  }
+}

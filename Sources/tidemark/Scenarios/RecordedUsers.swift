@@ -1,0 +1,120 @@
+import Analysis
+import CacheModel
+import CacheSimulation
+import CommandLineInterface
+import ResultModel
+import Text
+import Workloads
+
+/// What was recorded of the users of one app. The user is what a comparison has several of: sessions of one
+/// person are no independent evidence.
+struct RecordedUsers: Sendable {
+  /// All that was recorded of one user: each session begins with an empty cache.
+  struct User: Sendable {
+    /// What tells the user from others: the path, or the part of it that `--user` names.
+    var name: String
+    var paths: [String]
+    var sessions: [Workload]
+    /// Of each session's bytes.
+    var digests: [String]
+  }
+
+  var users: [User]
+  /// The network and the server that sessions are lent, value by value.
+  var lent: [ScenarioContent.Value] = []
+
+  var paths: [String] { users.flatMap(\.paths) }
+  private var sessions: [Workload] { users.flatMap(\.sessions) }
+  var name: String { sessions[0].name }
+
+  /// Known only where it is known of every session.
+  var truth: Truth { sessions.contains { $0.truth == .observed } ? .observed : .known }
+
+  /// The names of all data: one session may know of a part of them.
+  var model: DataModel {
+    users.count == 1 && users[0].sessions.count == 1
+      ? sessions[0].model : DataModel(namesOf: sessions.map(\.model))
+  }
+
+  /// By what it is told from others of its name.
+  var content: [ScenarioContent.Value] {
+    let digests = users.enumerated().flatMap { number, user in
+      user.digests.enumerated().map { place, digest in
+        ScenarioContent.Value(
+          path: users.count == 1 && user.digests.count == 1
+            ? "recording" : "recording.\(number + 1).\(place + 1)", text: digest)
+      }
+    }
+    return digests + lent
+  }
+
+  /// The sessions with the network and the server of a scenario file.
+  func under(_ scenario: LentScenario) -> RecordedUsers {
+    guard scenario.changesWorkload else { return self }
+    var copy = self
+    for user in users.indices {
+      copy.users[user].sessions = users[user].sessions.map(scenario.applied)
+    }
+    let first = copy.sessions[0]
+    copy.lent =
+      ScenarioContent.values(of: first.network).map {
+        ScenarioContent.Value(path: "network\($0.path)", text: $0.text)
+      }
+      + ScenarioContent.values(of: first.retention).map {
+        ScenarioContent.Value(path: "server\($0.path)", text: $0.text)
+      } + [
+        ScenarioContent.Value(path: "server.not-modified", text: "\(first.saysNotModified)"),
+        ScenarioContent.Value(path: "network.events", text: "\(first.pushesEvents)"),
+      ]
+    return copy
+  }
+
+  /// What the logs tell of the app's own cache: rows of all users, or none where a session tells nothing.
+  var outcomeRows: [ResultRow] {
+    var all = RowsOverSeeds()
+    for (number, user) in users.enumerated() {
+      let own = user.sessions.compactMap { RecordedOutcomes(of: $0)?.rows }
+      guard own.count == user.sessions.count else { return [] }
+      all.append(
+        users.count == 1 && own.count == 1
+          ? own[0] : RowsOverSeeds.ofUser(own, number: UInt64(number + 1)))
+    }
+    return all.means
+  }
+}
+
+/// What tells users apart in the names of recordings, such as `logs/{user}-*.jsonl`.
+struct UserPattern {
+  private let text: String
+  /// As a regular expression whose first group is the user.
+  private let expression: String
+
+  private static let user = "{user}"
+
+  init(_ text: String) throws(CommandFailure) {
+    let parts = text.split(separator: Self.user, omittingEmptySubsequences: false)
+    guard parts.count == 2, !text.contains("\\") else {
+      throw CommandFailure(
+        .input,
+        "--user '\(text.excerpt)': write {user} once where the paths have the user's name, and * for anything "
+          + "else, as in 'logs/{user}-*.jsonl'")
+    }
+    self.text = text
+    expression = parts.map { part in
+      part.split(separator: "*", omittingEmptySubsequences: false)
+        .map { $0.isEmpty ? "" : "\\Q\($0)\\E" }.joined(separator: "[^/]*")
+    }.joined(separator: "([^/]+?)")
+  }
+
+  /// The part of a path that names the user.
+  func user(of path: String) throws -> String {
+    guard let match = try Regex(expression).wholeMatch(in: path),
+      let name = match.output[1].substring
+    else {
+      throw CommandFailure(
+        .input,
+        "\(FileKind.title(of: path)): --user '\(text)' does not match it; change the pattern")
+    }
+    return String(name)
+  }
+}

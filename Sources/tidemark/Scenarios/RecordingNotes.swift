@@ -1,0 +1,98 @@
+import Analysis
+import CacheSimulation
+import RecordingCodec
+import Reporting
+import ResultModel
+import Text
+import Workloads
+
+extension RecordedOutcomes {
+  /// That some reads have no outcome; `nil` where all have one.
+  var gapsText: String? {
+    guard told < reads else { return nil }
+    let (told, reads) = (HumanNumber.count(Double(told)), HumanNumber.count(Double(reads)))
+    return "\(told) of \(reads) reads have an `outcome`; "
+      + "the row \(ResultRow.recordedPolicy) is of these alone"
+  }
+}
+
+extension RecordedGap {
+  /// What a person is told.
+  var text: String {
+    "by its outcomes the app had \(HumanNumber.percent(recorded)) hits, more than 10 points from every "
+      + "policy (nearest: \(nearest), \(HumanNumber.percent(nearestRatio))), so the log is wrong or the "
+      + "app's cache is none of these; check `outcome` and `order`, or name a policy like it"
+  }
+}
+
+extension RecordingGap {
+  /// What a person is told of what a recording lacks; `nil` where it lacks nothing.
+  static func text(of gaps: [RecordingGap]) -> String? {
+    guard let first = gaps.first else { return nil }
+    let causes = Cause.allCases.compactMap { cause -> String? in
+      let lines = gaps.filter { $0.cause == cause }.reduce(0) { $0 + $1.lines }
+      return lines == 0 ? nil : "\(HumanNumber.count(Double(lines))) \(cause.text)"
+    }
+    let seconds = HumanNumber.count(Double(first.at.nanoseconds / 1_000_000_000))
+    return "the recording lacks lines from \(seconds) s on: \(causes.joined(separator: ", ")); "
+      + "figures of what follows may not be the app's"
+  }
+}
+
+extension RecordingGap.Cause {
+  fileprivate var text: String {
+    switch self {
+    case .buffer: "for want of room while the disk was slow"
+    case .file: "since the file could not be written"
+    case .format: "for which the format has no place"
+    }
+  }
+}
+
+extension LentScenario {
+  /// What of a file is lent, and what is the recording's own.
+  func text(from path: String) -> String {
+    let own = unused + unusedFields
+    return "\(sections.joined(separator: ", ")) of \(path)"
+      + (own.isEmpty ? "" : "; as recorded: \(own.joined(separator: ", "))")
+  }
+}
+
+extension RecordedUsers {
+  /// Who is compared with whom.
+  var text: String {
+    let sessions = users.reduce(0) { $0 + $1.sessions.count }
+    let names = users.prefix(8).map(\.name).joined(separator: ", ")
+    return "\(Replicate.user.text(users.count)), \(sessions) recordings: \(names)"
+      + (users.count > 8 ? ", …" : "")
+      + (sessions > users.count
+        ? "; a user's recordings are averaged, each from an empty cache" : "")
+  }
+}
+
+extension SimulationInput {
+  /// What nobody has said of the caches of a recording, so that the usual is taken; `nil` if all is said.
+  ///
+  /// - Parameter lent: the sections that a scenario file lends.
+  func usualText(lent: [String]) -> String? {
+    guard let recorded else { return nil }
+    let limits = ScenarioContent(Scenario(of: file.scenario.model)).contenders
+      .filter { $0.path.hasPrefix("cache.") && !$0.path.contains("watermark") }
+      .map { "\($0.path.dropFirst("cache.".count)) \($0.text)" }
+    let network = recorded.users[0].sessions[0].network
+    func time(_ nanoseconds: Int64) -> String {
+      HumanNumber.duration(nanoseconds: Double(nanoseconds))
+    }
+    let usual = [
+      ("cache", limits.joined(separator: ", ")),
+      ("goal", "the most \(Scenario(of: file.scenario.model).goal.metric.name)"),
+      (
+        "network",
+        "round trip as recorded (\(time(network.minimumRoundTrip)) and more, "
+          + "\(time(network.meanExtra)) on average)"
+      ),
+    ].filter { !lent.contains($0.0) }.map(\.1)
+    return usual.isEmpty
+      ? nil : "defaults: \(usual.joined(separator: "; ")); others: --scenario FILE"
+  }
+}

@@ -1,0 +1,228 @@
+import Analysis
+import ArgumentParser
+import CacheModel
+import CacheSimulation
+import CommandLineInterface
+import RecordingCodec
+import ResultModel
+import Text
+import Workloads
+
+/// What lends caches and a goal to recordings.
+struct LenderOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Take cache, policies, goal, targets, network and server of recordings from this scenario file.",
+      valueName: "FILE"))
+  var scenario: String?
+
+  /// The arguments that say the same.
+  var arguments: [String] { scenario.map { ["--scenario", $0] } ?? [] }
+}
+
+/// What recordings are lent, and what tells their users apart.
+struct RecordingOptions: ParsableArguments {
+  @OptionGroup var lender: LenderOption
+
+  @Option(
+    help: ArgumentHelp(
+      "Tell the users of recordings apart by their paths, such as 'logs/{user}-*.jsonl'; default: each file is "
+        + "a user.", valueName: "PATTERN"))
+  var user: String?
+
+  /// The arguments that say the same.
+  var arguments: [String] { lender.arguments + (user.map { ["--user", $0] } ?? []) }
+}
+
+extension SimulationInput {
+  /// The largest recording that is read, in bytes.
+  private static let recordingLimit = 1 << 31
+
+  /// Reads scenarios and recordings, or all scenarios of ``ScenarioFile/folder`` if none is named.
+  ///
+  /// Recordings of one name are the users of one app, and one input; with a pattern for users all are.
+  ///
+  /// - Parameters:
+  ///   - arguments: As the user wrote them.
+  ///   - seed: What the user asked for.
+  ///   - lender: The scenario file that lends to recordings.
+  ///   - user: The pattern that tells their users apart.
+  ///   - command: The command that asks.
+  /// - Returns: One for each scenario, and for each app that was recorded.
+  /// - Throws: ``CommandFailure`` or `ScenarioError`; also for two scenarios of one name, since results are
+  ///   told apart by it, and for options that mean nothing here.
+  static func load(
+    _ arguments: [String], seed: UInt64?, lender: String? = nil, user: String? = nil,
+    command: String?
+  ) throws -> [SimulationInput] {
+    let pattern = try user.map { text throws(CommandFailure) in try UserPattern(text) }
+    var files: [ScenarioFile.Named] = []
+    var inputs: [SimulationInput] = []
+    for argument in arguments.isEmpty ? try ScenarioFile.names() : arguments {
+      if isRecording(argument) {
+        let title = InputFile.title(of: argument)
+        guard seed == nil else {
+          throw CommandFailure(
+            .input, "\(title): a recording draws nothing, so no seed changes it; omit --seed")
+        }
+        let user = try RecordedUsers.User(
+          argument, pattern: pattern, limit: recordingLimit, command: command)
+        let name = user.sessions[0].name
+        if let place = inputs.firstIndex(where: {
+          !$0.isDrawn && (pattern != nil || $0.name == name)
+        }) {
+          try inputs[place].add(user, isUserKnown: pattern != nil)
+          continue
+        }
+        files.append((title, name))
+        inputs.append(
+          SimulationInput(
+            RecordedUsers(users: [user]),
+            file: ScenarioFile(path: argument, scenario: Scenario(of: user.sessions[0].model))))
+      } else {
+        let input = SimulationInput(
+          arguments: [argument], file: try ScenarioFile.load(argument))
+        files.append((argument, input.name))
+        inputs.append(input)
+      }
+      try ScenarioFile.checkNames(files)
+    }
+    if inputs.allSatisfy(\.isDrawn),
+      let option = lender != nil ? "--scenario" : user != nil ? "--user" : nil
+    {
+      throw CommandFailure(
+        .input,
+        "\(option) is about recordings, and none is named; name a .jsonl file, or leave it out")
+    }
+    let apps = inputs.filter { !$0.isDrawn }
+    if apps.count > 1 {
+      Console.note(
+        "\(apps.map(\.name).joined(separator: ", ")): recordings of several names are compared apart; if they are "
+          + "of one app, add --user '{user}.jsonl'")
+    }
+    return try inputs.map { try $0.withCaches(lender) }
+  }
+
+  /// - Throws: ``CommandFailure`` where seeds are asked of recordings alone.
+  static func checkSeeds(
+    _ seeds: SeedCount?, of inputs: [SimulationInput]
+  ) throws(CommandFailure) {
+    guard seeds != nil, let recording = inputs.first, inputs.allSatisfy({ !$0.isDrawn }) else {
+      return
+    }
+    throw CommandFailure(
+      .input,
+      "\(recording.arguments[0]): a recording has no seeds, since nothing in it is drawn; leave --seeds out, "
+        + "and name recordings of more users instead")
+  }
+
+  private static func isRecording(_ argument: String) -> Bool {
+    argument == InputFile.standardInput
+      || (CompressedForm.plainName(of: argument) ?? argument).hasSuffix(".jsonl")
+  }
+
+  /// Takes one more session of the same app.
+  private mutating func add(_ user: RecordedUsers.User, isUserKnown: Bool) throws(CommandFailure) {
+    guard let recorded else { return }
+    let digests = recorded.users.flatMap(\.digests)
+    if let place = digests.firstIndex(where: user.digests.contains) {
+      throw CommandFailure(
+        .input,
+        "\(user.paths[0]): the same recording as \(recorded.paths[place]), which would count twice; name it "
+          + "once")
+    }
+    var user = user
+    for session in user.sessions.indices { user.sessions[session].name = name }
+    if isUserKnown, let place = recorded.users.firstIndex(where: { $0.name == user.name }) {
+      self.recorded?.users[place].add(user)
+    } else {
+      self.recorded?.users.append(user)
+    }
+    self = SimulationInput(self.recorded ?? recorded, file: file)
+  }
+
+  /// A recording has what happened, not which caches saw it: they are lent by a scenario file, or by the
+  /// scenario whose name it bears if that is of the same app; else they are the presets under the usual limits.
+  private func withCaches(_ lender: String?) throws -> SimulationInput {
+    guard let recorded else { return self }
+    var input = self
+    let title = InputFile.title(of: arguments[0])
+    let model = recorded.model
+    var notes: [String] = []
+    var sections: [String] = []
+    if let lender {
+      let path = try ScenarioFile.path(of: lender)
+      let document = try ScenarioFile.document(path)
+      let lent = try LentScenario(
+        document, to: recorded.users[0].sessions[0], of: model, vocabulary: .all)
+      sections = lent.sections
+      guard !sections.isEmpty else {
+        throw CommandFailure(
+          .input,
+          "--scenario \(path): it lends nothing; write `cache`, `policies`, `goal`, `network` or `server` in it"
+        )
+      }
+      input.recorded = recorded.under(lent)
+      input.file = ScenarioFile(path: path, scenario: lent.scenario)
+      input.file.document = document
+      notes.append(lent.text(from: path))
+    } else if let names = try? ScenarioFile.names(), names.contains(name) {
+      let own = try ScenarioFile.load(name)
+      if own.scenario.queryNames == model.shapes.map(\.name) {
+        input.file = own
+        sections = ["cache", "policies", "goal", "network"]
+        notes.append("policies, cache settings, goal and targets of \(own.path)")
+      } else {
+        notes.append("\(own.path) has its name and other queries, so nothing is taken from it")
+      }
+    }
+    input.file.scenario.model = model
+    if input.file.scenario.policies.isEmpty {
+      input.file.scenario.policies = Preset.all.map { PolicyEntry(preset: $0.name) }
+    }
+    notes += [input.usualText(lent: sections)].compactMap(\.self)
+    if recorded.users.count > 1 || recorded.users[0].sessions.count > 1 {
+      notes.append(recorded.text)
+    }
+    for note in notes { Console.note("\(title): \(note)") }
+    if !recorded.outcomeRows.isEmpty,
+      input.file.scenario.policies.contains(where: { $0.name == ResultRow.recordedPolicy })
+    {
+      throw CommandFailure(
+        .input,
+        "\(input.file.path): a policy is called \"\(ResultRow.recordedPolicy)\", as the row of the outcomes "
+          + "in \(title); give it another name")
+    }
+    return input
+  }
+}
+
+extension RecordedUsers.User {
+  /// Reads a session.
+  fileprivate init(
+    _ path: String, pattern: UserPattern?, limit: Int, command: String?
+  ) throws {
+    let title = InputFile.title(of: path)
+    let bytes = try InputFile.read(path, limit: limit, command: command)
+    do {
+      let workload = try SessionRecording.read(bytes)
+      let gaps = [
+        RecordingGap.text(of: workload.gaps), RecordedOutcomes(of: workload)?.gapsText,
+      ]
+      for text in gaps.compactMap(\.self) { Console.note("\(title): \(text)") }
+      self.init(
+        name: try pattern?.user(of: path) ?? title, paths: [path], sessions: [workload],
+        digests: [Fingerprint(of: bytes).text])
+    } catch let failure as CommandFailure {
+      throw failure
+    } catch {
+      throw CommandFailure(.input, "\(title): \(error)")
+    }
+  }
+
+  fileprivate mutating func add(_ user: RecordedUsers.User) {
+    paths += user.paths
+    sessions += user.sessions
+    digests += user.digests
+  }
+}

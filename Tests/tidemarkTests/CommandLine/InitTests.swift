@@ -1,0 +1,114 @@
+import CacheTestSupport
+import Foundation
+import Testing
+
+@Suite("tidemark init", .startsProcesses)
+struct InitTests {
+  @Test(
+    "The folder works at once: it is explained, simulated and gated, and a change fails the gate")
+  func template() async throws {
+    try await withTemporaryFolder { parent in
+      let made = try await TidemarkProcess.run("init", "my-app", in: parent)
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(made.output.contains("next: cd my-app && tidemark simulate my-app --seeds auto"))
+      #expect(try parent.entries() == ["my-app"])
+      let folder = parent.appendingPathComponent("my-app")
+      #expect(
+        try folder.entries()
+          == [".github", ".gitignore", ".gitlab-ci.yml", "Makefile", "Reports", "Scenarios"])
+      #expect(
+        try folder.appendingPathComponent("Reports/baseline").entries()
+          == ["baseline.csv", "manifest.json"])
+      let scenario = try folder.read("Scenarios/my-app.yaml")
+      #expect(scenario.hasPrefix("# yaml-language-server: $schema=schema.json\nname: my-app\n"))
+      let schema = try await TidemarkProcess.run("list", "schema", in: folder)
+      #expect(try folder.read("Scenarios/schema.json") == schema.output)
+      for arguments in [
+        ["explain", "my-app"], ["simulate", "my-app", "--no-robustness"], ["gate"],
+      ] {
+        let run = try await TidemarkProcess.run(arguments, in: folder)
+        #expect(run.status == 0, "\(arguments): \(run.output)\(run.errors)")
+      }
+      try folder.write(
+        scenario.replacing("capacity-entities: 500", with: "capacity-entities: 60"),
+        to: "Scenarios/my-app.yaml")
+      let gate = try await TidemarkProcess.run(
+        "gate", "--also", "junit=out/gate.xml", in: folder)
+      #expect(gate.status == 1, "\(gate.errors)")
+      #expect(
+        gate.output.contains("cache.capacity-entities was 500 entities, is 60 entities"),
+        "\(gate.output)")
+      #expect(gate.output.contains("worse my-app/lru: fresh_hit_ratio[all]"), "\(gate.output)")
+      #expect(gate.output.contains("if this was meant, renew the baseline: make baseline"))
+      let junit = try folder.read("out/gate.xml")
+      let cases = junit.split(separator: "\n").filter { $0.contains("<testcase") }
+      #expect(Set(cases).count == cases.count, "\(junit)")
+      // By what the makefile says, with this executable.
+      let renewed = try await TidemarkProcess.run(
+        in: folder, by: "make -s baseline TIDEMARK=\"$1\"")
+      #expect(renewed.status == 0, "\(renewed.errors)")
+      let after = try await TidemarkProcess.run("gate", in: folder)
+      #expect(after.status == 0, "\(after.output)")
+    }
+  }
+
+  @Test("From a recording the scenario has its types and queries, and works the same way")
+  func recording() async throws {
+    try await withTemporaryFolder { parent in
+      try parent.write(SmallScenario.yaml, to: "small.yaml")
+      let recorded = try await TidemarkProcess.run(
+        "simulate", "small.yaml", "--policies", "lru", "--record", "session.jsonl", in: parent)
+      #expect(recorded.status == 0, "\(recorded.errors)")
+      let made = try await TidemarkProcess.run(
+        "init", "mine", "--from", "session.jsonl", in: parent)
+      #expect(made.status == 0, "\(made.errors)")
+      let folder = parent.appendingPathComponent("mine")
+      let scenario = try folder.read("Scenarios/mine.yaml")
+      #expect(scenario.hasPrefix("# yaml-language-server: $schema=schema.json\nname: mine\n"))
+      #expect(scenario.contains("files.directory: {list: [file, directory]"), "\(scenario)")
+      let gate = try await TidemarkProcess.run("gate", in: folder)
+      #expect(gate.status == 0, "\(gate.output)\(gate.errors)")
+    }
+  }
+
+  @Test(
+    "In a repository the pipelines name the folder from its top, and it is said where they belong")
+  func inRepository() async throws {
+    try await withTemporaryFolder { top in
+      let apps = top.appendingPathComponent("apps")
+      for folder in [top.appendingPathComponent(".git"), apps] {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      }
+      let made = try await TidemarkProcess.run("init", "mine", in: apps)
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(made.output.contains("move mine/.github/workflows/tidemark.yml there"))
+      let workflow = try apps.read("mine/.github/workflows/tidemark.yml")
+      #expect(workflow.contains("working-directory: apps/mine\n"), "\(workflow)")
+      #expect(try apps.read("mine/.gitlab-ci.yml").contains("- cd apps/mine\n"))
+    }
+  }
+
+  @Test("Nothing that is there is replaced, and what cannot be made leaves nothing")
+  func refusals() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write("kept\n", to: "mine")
+      try folder.write("{}\n", to: "empty.jsonl")
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      for (arguments, status, message) in [
+        (["mine"], 5, "mine: is there already, and nothing is replaced"),
+        (["My_App"], 2, "\"My_App\" is no name of a scenario"),
+        (["other", "--from", "empty.jsonl"], 2, "empty.jsonl: "),
+        (
+          ["other", "--from", "small.yaml"], 2,
+          "--from small.yaml: no recording; name a file of .jsonl"
+        ),
+      ] {
+        let run = try await TidemarkProcess.run(["init"] + arguments, in: folder)
+        #expect(run.status == Int32(status), "\(arguments): \(run.errors)")
+        #expect(run.errors.contains(message), "\(run.errors)")
+      }
+      #expect(try folder.entries() == ["empty.jsonl", "mine", "small.yaml"])
+      #expect(try folder.read("mine") == "kept\n")
+    }
+  }
+}
