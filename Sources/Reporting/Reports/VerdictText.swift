@@ -135,7 +135,7 @@ package enum VerdictText {
 
   /// What a recording says at both ends of what it leaves open.
   private static func sentence(_ recorded: RecordedVerdict, _ scenario: ScenarioVerdict) -> String {
-    [answer(recorded, scenario), remark(recorded.ifFresh)].compactMap { $0 }
+    [answer(recorded, scenario), remark(recorded.ifFresh, scenario.exceededLimits)].compactMap { $0 }
       .joined(separator: "; ")
   }
 
