@@ -52,7 +52,7 @@ struct RecommendSearch {
     let finalists = try await (best(of: ideas) + present).distinct(\.self)
     var chosen = try await choice(among: finalists)
     let curve = try await self.curve(of: chosen.proposal, in: chosen)
-    if let limit = curve.limit {
+    if let limit = curve.limit, chosen.recorded?.best.isEmpty != true {
       chosen.proposal = chosen.proposal.held(toMemory: limit)
     }
     let elsewhere = try await circumstances(finalists, chosen, curve)

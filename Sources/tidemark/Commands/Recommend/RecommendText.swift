@@ -73,6 +73,9 @@ struct RecommendText {
       return "this recording cannot say whether \(best) keeps "
         + (limits.first.map { "the limit on \($0.figure.name)" } ?? "the limits")
     }
+    if recorded.ifStale.named == recorded.ifFresh.named {
+      return "this recording cannot say which is best: of no hit does it tell that it was fresh"
+    }
     let fresh = recorded.ifFresh.named.first ?? ""
     return "this recording cannot say: \(words) if the hits of which it does not tell were stale, "
       + "\(fresh) if they were fresh"
