@@ -7,6 +7,7 @@ import Foundation
 import Processes
 import Reporting
 import ResultModel
+import Text
 import Workloads
 
 struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {

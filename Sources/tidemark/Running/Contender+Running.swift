@@ -2,6 +2,7 @@ import Analysis
 import CacheProcesses
 import CacheSimulation
 import CommandLineInterface
+import Processes
 import Reporting
 import ResultModel
 import Text

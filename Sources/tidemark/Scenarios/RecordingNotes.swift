@@ -1,5 +1,6 @@
 import Analysis
 import CacheSimulation
+import CommandLineInterface
 import RecordingCodec
 import Reporting
 import ResultModel

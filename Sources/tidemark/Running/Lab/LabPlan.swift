@@ -40,10 +40,11 @@ struct LabPlan {
     let own = (chosen?.1 ?? []).filter { !PolicyEntry.bounds.contains($0.name) }
     let known = own.filter { $0.cache.composition != nil }.map(\.name)
     let common = known.filter(Self.usualPolicies.contains)
-    policies =
+    let measured =
       asked.isEmpty
       ? (common.isEmpty ? Array(known.prefix(Self.usualPolicies.count)) : common)
       : asked.filter(known.contains)
+    policies = measured
     var lines: [String] = []
     let others = fields.map(\.0).filter { $0.argument != chosen?.0.argument }.map(\.name)
     if let chosen, !others.isEmpty {
@@ -55,8 +56,8 @@ struct LabPlan {
       lines.append(
         "not measured in real time: \(outside.joined(separator: ", ")): no cache of the library")
     }
-    let left = known.filter { !policies.contains($0) }
-    if !left.isEmpty, !policies.isEmpty {
+    let left = known.filter { !measured.contains($0) }
+    if !left.isEmpty, !measured.isEmpty {
       lines.append(
         "not measured in real time: \(left.joined(separator: ", ")); name them with --policies")
     }
