@@ -1,5 +1,6 @@
 import CacheModel
 import CacheTestSupport
+import ResultModel
 import Testing
 
 @testable import Workloads
