@@ -18,7 +18,7 @@ struct GenerationTests {
       drain: 20 s
       writers: [\(writers)]
       users: [\(users.replacing("}}", with: "}, \(SmallLibrary.activities)}"))]
-      network: {loss: 3 %, reorder: 5 %, duplicate: 3 %, hold: 1 %, heartbeat: 2 s}
+      network: {loss: 3 %, reorder: 5 %, duplicate: 3 %, stall: 1 %, heartbeat: 2 s}
       \(rest)
       """)
   }

@@ -85,7 +85,7 @@ struct LinkGeneratorTests {
       duration: 100 s
       drain: 50 s
       users: [{name: phone, mix: {album: 50 %, tag: 50 %}, \(SmallLibrary.activities)}]
-      network: {delay: 0 s, jitter: 0 s, heartbeat: 1 s, loss: 50 %, duplicate: 50 %, hold: 20 %}
+      network: {delay: 0 s, jitter: 0 s, heartbeat: 1 s, loss: 50 %, duplicate: 50 %, stall: 20 %}
       """)
     for seed in 1...5 as ClosedRange<UInt64> {
       let beats = Workload.generate(scenario, seed: seed).clients[0].deliveries

@@ -280,28 +280,6 @@ struct FetchTests {
     #expect(client.store.peek(.note(5)).map { $0.payload.title } != "z")
   }
 
-  @Test("B27 The answer to a write brings nothing back that a later event has replaced")
-  func writeConfirmedTooLate() throws {
-    var server = NoteServer()
-    server.write((5, Note(folder: 0, title: "a")))
-    var client = try NoteClient(.test(capacity: Capacity(entities: 1)))
-    client.heartbeat(from: server)
-    client.read(folder)
-    let fetch = client.takeFetch()
-    let response = server.answer(fetch.target)
-    let mutation = NoteMutation(1, .update(.note(5), .star(true)))
-    try client.begin(mutation)
-    let carriedOut = server.carryOut(mutation)
-    for event in carriedOut.events { client.receive(event) }
-    client.receive(server.write((5, Note(folder: 2, title: "a"))))
-    client.commit(1, carriedOut.response)
-    client.write(9, Note(folder: 9, title: "pushes it out"), clock: 99)
-    client.complete(fetch.id, with: response)
-    #expect(client.store.isFresh(.note(5), at: client.now) == false)
-    #expect(client.isFresh(folder) != true || client.rows(of: folder) == [])
-    client.store.checkInvariants()
-  }
-
   @Test("B27 A list that was brought up to date by an old event follows the newer value")
   func listBehindItsRows() throws {
     var server = NoteServer()

@@ -42,8 +42,8 @@ struct LentScenarioTests {
   func lends() throws {
     let lent = try Self.lent(
       """
-      cache: {capacity-entities: 50 entities, time-to-live.items: 60 s}
-      policies: [lru, {name: mine, preset: ttl, time-to-live.shelves: 10 s}]
+      cache: {capacity-entities: 50 entities, time-to-live: {items: 60 s}}
+      policies: [lru, {name: mine, preset: ttl, time-to-live: {shelves: 10 s}}]
       goal: {minimise: read_wait}
       network: {round-trip: 200 ms, loss: 5 %}
       server: {replay-events: 7 events}
@@ -73,9 +73,9 @@ struct LentScenarioTests {
   @Test(
     "A name that the recording has not is an error with place and remedy",
     arguments: [
-      ("cache: {time-to-live.itms: 60 s}", "limits.yaml:1:9", "time-to-live.items"),
+      ("cache: {time-to-live: {itms: 60 s}}", "limits.yaml:1:24", "time-to-live.items"),
       (
-        "policies: [{name: a, preset: ttl, time-to-live.rooms: 9 s}]", "limits.yaml:1",
+        "policies: [{name: a, preset: ttl, time-to-live: {rooms: 9 s}}]", "limits.yaml:1",
         "time-to-live.rooms"
       ),
       ("data: {queries: {rooms: {list: room}}}", "limits.yaml:1", "no query `rooms`"),
@@ -102,7 +102,7 @@ struct LentScenarioTests {
     #expect(whole.method(items, in: part) == DataModel.kind(ofShape: 0).method)
     #expect(whole.method(DataModel.kind(ofShape: 0).method, in: part) == nil)
     var policy = try #require(
-      try Self.lent("cache: {time-to-live.items: 60 s, time-to-live.shelves: 5 s}\n")
+      try Self.lent("cache: {time-to-live: {items: 60 s, shelves: 5 s}}\n")
         .scenario.composition(for: "ttl"))
     policy = policy.renumbered { whole.method($0, in: part) }
     #expect(
