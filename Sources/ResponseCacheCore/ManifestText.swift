@@ -245,15 +245,15 @@ extension BodyDigest {
 
   /// Digit by digit: every body of a manifest has one, and a string for each word took half its time.
   var hexadecimal: String {
-    String(unsafeUninitializedCapacity: 16 * words.count) { text in
-      for (place, word) in words.enumerated() {
-        for digit in 0..<16 {
-          let value = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * digit) & 15)
-          text[16 * place + digit] = value + UInt8(ascii: value < 10 ? "0" : "W")
-        }
+    var digits: [UInt8] = []
+    digits.reserveCapacity(16 * words.count)
+    for word in words {
+      for digit in 0..<16 {
+        let value = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * digit) & 15)
+        digits.append(value + UInt8(ascii: value < 10 ? "0" : "W"))
       }
-      return 16 * words.count
     }
+    return String(decoding: digits, as: UTF8.self)
   }
 
   /// `nil`: it is none.

@@ -238,9 +238,8 @@ extension SimulatedServer {
   /// A list with a declared order is left as it was: in other states its rows may stand elsewhere.
   private mutating func recordedAnswer(_ query: Int) -> Answer {
     let rows = answers[query].rows
-    guard workload.model.shape(of: workload.queries[query].kind)?.isAsShown == true else {
-      return answers[query]
-    }
+    let shape = workload.model.shapes[Int(workload.queries[query].kind.rawValue) - 1]
+    guard shape.isAsShown else { return answers[query] }
     let later = rows.map { row in
       let now = current[Int(row.object)]
       guard now != Self.noRevision, now != row.revision,

@@ -56,6 +56,8 @@ package struct ScenarioFile: Sendable {
       || FileKind.of(named) == nil && FileKind.of(nameOrPath) != nil
     let path = isPath ? nameOrPath : named
     if !isPath, FileKind.of(named) == nil {
+      let elsewhere = foldersElsewhere.lazy.map { "\($0)/\(nameOrPath).yaml" }
+      if let found = elsewhere.first(where: { FileKind.of($0) == .file }) { return found }
       let suggestion = Suggestion.text(for: nameOrPath, among: try names())
       throw CommandFailure(
         .input, "no scenario is called \"\(nameOrPath)\"; \(suggestion), or the path of a file")
@@ -112,9 +114,9 @@ package struct ScenarioFile: Sendable {
   }
 }
 
-extension SharedModels {
+extension ScenarioFile {
   /// A folder and those that it lies in, the nearest first.
-  private static func foldersUpwards(from folder: URL) -> [URL] {
+  fileprivate static func foldersUpwards(from folder: URL) -> [URL] {
     var folders = [folder]
     while let last = folders.last, last.pathComponents.count > 1 {
       folders.append(last.deletingLastPathComponent())
@@ -122,14 +124,33 @@ extension SharedModels {
     return folders
   }
 
+  fileprivate static var here: URL { URL(filePath: FileManager.default.currentDirectoryPath) }
+
+  fileprivate static var program: URL {
+    ChildProcess.ownExecutable.resolvingSymlinksInPath().deletingLastPathComponent()
+  }
+
+  /// Where a name is looked up that is not in the ``folder`` here: in that of a folder above, and in what was
+  /// installed with the program.
+  fileprivate static var foldersElsewhere: [String] {
+    foldersUpwards(from: here).dropFirst().map { $0.appending(path: folder).path } + installed
+  }
+
+  /// What `make install` writes below the folder that `bin` lies in.
+  fileprivate static var installed: [String] {
+    foldersUpwards(from: program).map { $0.appending(path: "share/tidemark/\(folder)").path }
+  }
+}
+
+extension SharedModels {
   /// Those of the folder `models` beside a scenario's file, then in the folder of all scenarios: here, upwards
   /// from here, and upwards from the program, so that an app of one's own may lie anywhere.
   fileprivate static func inFolders(for path: String) -> SharedModels {
     let beside = URL(filePath: path).deletingLastPathComponent().relativePath
-    let program = ChildProcess.ownExecutable.resolvingSymlinksInPath().deletingLastPathComponent()
-    let here = URL(filePath: FileManager.default.currentDirectoryPath)
-    let others = (foldersUpwards(from: here) + foldersUpwards(from: program))
-      .map { $0.appending(path: ScenarioFile.folder).path }
+    let others =
+      (ScenarioFile.foldersUpwards(from: ScenarioFile.here)
+      + ScenarioFile.foldersUpwards(from: ScenarioFile.program))
+      .map { $0.appending(path: ScenarioFile.folder).path } + ScenarioFile.installed
     let folders = ([beside, ScenarioFile.folder] + others).map { "\($0)/models" }
     var files: [String: String] = [:]
     for folder in folders.reversed() {

@@ -164,8 +164,10 @@ extension DataModel {
       }
     }
     for place in shapes.indices {
-      shapes[place].name = Self.plain(shapes[place].name, "query", place)
-      shapes[place].reportClass = Self.plain(shapes[place].reportClass, "class", place)
+      shapes[place].name = Self.plain(shapes[place].name, "query", place, withPoints: true)
+      // A query without a class of its own is its class.
+      shapes[place].reportClass = Self.plain(
+        shapes[place].reportClass, "class", place, withPoints: true)
       shapes[place].conditions = shapes[place].conditions.map { condition in
         condition.mapMember { member in
           var member = member
@@ -179,9 +181,12 @@ extension DataModel {
     }
   }
 
-  private static func plain(_ name: String, _ word: String, _ place: Int) -> String {
+  private static func plain(
+    _ name: String, _ word: String, _ place: Int, withPoints: Bool = false
+  ) -> String {
     let isPlain = name.utf8.allSatisfy {
       (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-")
+        || withPoints && $0 == UInt8(ascii: ".")
     }
     let isReserved = ["me", "subject", "id", "typed", "not", "is", "includes", "begins"]
       .contains(name)

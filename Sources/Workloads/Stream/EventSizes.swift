@@ -13,8 +13,8 @@ package struct EventSizes: Sendable {
   /// The bytes of one item.
   ///
   /// Of changed fields the model knows no sizes, so each has the same share of its entity (an
-  /// assumption), and an id stands before them; never more than the whole. What changed in no declared
-  /// field, and what is new, comes whole. O(fields).
+  /// assumption), and an id stands before them. Neither they nor an id alone take more than the whole.
+  /// What changed in no declared field, and what is new, comes whole. O(fields).
   ///
   /// - Parameters:
   ///   - state: the new state.
@@ -25,7 +25,7 @@ package struct EventSizes: Sendable {
     let whole = Int(catalog.revisions[Int(state)].bytes)
     switch contents {
     case .whole: return whole
-    case .ids: return ObjectSizes.deletedKey
+    case .ids: return min(whole, ObjectSizes.deletedKey)
     case .changes:
       guard let former else { return whole }
       let fields = catalog.fields(ofState: state, model)

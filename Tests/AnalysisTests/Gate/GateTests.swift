@@ -291,7 +291,8 @@ struct GateDigestTests {
   /// A run of which only the share of fresh hits is compared by name.
   private func set(_ rows: [ResultRow]) -> ResultSet {
     ResultSet(
-      scenarios: [identity()], rows: rows.filter { $0.metric == .freshHitRatio },
+      scenarios: [identity()],
+      rows: rows.filter { $0.metric == .freshHitRatio && $0.statistic == .value },
       digests: RunDigest.all(of: rows))
   }
 

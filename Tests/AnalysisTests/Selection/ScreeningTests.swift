@@ -10,7 +10,7 @@ struct ScreeningTests {
     _ other: Crafted, beside best: Crafted = Crafted("best"), by rule: Goal = .plain
   ) throws -> (fate: Standing.Fate, seeds: Int) {
     // One that is level keeps the selection from ending.
-    let verdict = [best, Crafted("level", swing: 4 * zone), other]
+    let verdict = [best, Crafted("level", behind: 0.2 * zone, swing: 4 * zone), other]
       .verdict(by: rule, plan: .automatic)
     let standing = try #require(verdict.standing(of: other.name))
     return (standing.fate, standing.seeds)

@@ -261,7 +261,12 @@ struct OutcomeTests {
     #expect(values[.missCold] == 1)
     #expect(values[.hitRatio] == 0.5)
     #expect(values[.bytesFetched] == 1_100)
-    for metric in [Metric.hitFresh, .hitStale, .freshHitRatio, .divergentQueries] {
+    // No answer is known to be the server's: of no hit is it known that it was fresh, or stale.
+    #expect(values[.hitUnknown] == 1)
+    #expect(values[.hitFresh] == 0 && values[.hitStale] == 0)
+    for metric in [
+      Metric.freshHitRatio, .staleReadShare, .divergentQueries, .divergentEntities,
+    ] {
       #expect(values[metric] == nil, "\(metric)")
     }
   }

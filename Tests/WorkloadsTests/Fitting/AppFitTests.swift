@@ -191,12 +191,17 @@ struct AppFitTests {
   func asShown() throws {
     var workload = Workload.generate(try ShopTests.scenario(), seed: 1)
     workload.truth = .observed
-    for shape in workload.model.shapes.indices { workload.model.shapes[shape].order = [] }
+    for shape in workload.model.shapes.indices {
+      workload.model.shapes[shape].order = []
+      workload.model.shapes[shape].name = "shop.list-\(shape)"
+    }
     workload.model.types[0].name = "Größe"
     let fit = AppFit(workload)
     #expect(fit.lack == nil)
     let model = try fit.scenario().model
     #expect(model.types[0].name == "type-1")
+    // The name of a query may have points.
+    #expect(model.shapes.allSatisfy { $0.name.hasPrefix("shop.list-") })
     #expect(model.shapes.allSatisfy { $0.order.map(\.member.name) == ["changed"] })
   }
 

@@ -201,7 +201,7 @@ struct ModelErrorTests {
       "a step behind a view that may not have been opened",
       head + entities + thread
         + "users:\n  - {mix: {look: 100 %}, activities: {look: [{visit: thread, optional: 40 %}, open: 1 rows]}}\n",
-      "f.yaml:14:80: which view is on screen behind an optional step is not known; write `chance` there"
+      "f.yaml:14:79: which view is on screen behind an optional step is not known; write `chance` there"
     ),
     .init(
       "a row that leads elsewhere",
@@ -242,12 +242,12 @@ struct ModelErrorTests {
     .init(
       "a key of another step",
       head + entities + thread + steps("{visit: thread, keystroke: 1 s}"),
-      "f.yaml:14:77: `keystroke` belongs to `type`, and this step says `visit`; remove it; `visit` takes `prefer`, `zipf`, `revisit` and `chance`"
+      "f.yaml:14:77: `keystroke` belongs to `type`, and this step says `visit`; remove it; `visit` takes `prefer`, `zipf`, `revisit`, `chance` and `optional`"
     ),
     .init(
       "a choice of what is typed",
       head + entities + thread + steps("{open: 1 rows, prefer: newest}"),
-      "f.yaml:14:76: `prefer` belongs to `visit` and `type`, and this step says `open`; remove it; `open` takes `zipf` and `chance`"
+      "f.yaml:14:76: `prefer` belongs to `visit` and `type`, and this step says `open`; remove it; `open` takes `zipf`, `chance` and `optional`"
     ),
     .init(
       "an exponent of no preference",

@@ -89,7 +89,7 @@ struct ExplainTests {
       }
       let inspection = try await TidemarkProcess.run("explain", "shelf.jsonl", in: folder)
       #expect(inspection.output.contains("items"), "\(inspection.errors)")
-      #expect(inspection.output.contains("shelf "), "\(inspection.output)")
+      #expect(inspection.output.contains("shelf: 9 at the beginning"), "\(inspection.output)")
       // Words of the library of files are not the app's.
       for word in ["director", "file_bytes", "edits_of_viewed"] {
         #expect(!inspection.output.contains(word), "\(inspection.output)")

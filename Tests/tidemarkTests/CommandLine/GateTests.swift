@@ -261,7 +261,9 @@ struct GateTests {
       let run = try await TidemarkProcess.run(
         "gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", in: folder)
       #expect(run.status == 1, "\(run.output)")
-      #expect(run.output.contains("cache.capacity-entities was 10000, is 100"), "\(run.output)")
+      #expect(
+        run.output.contains("cache.capacity-entities was 10000 entities, is 100 entities"),
+        "\(run.output)")
       #expect(run.output.contains("worse small/lru: fresh_hit_ratio[all]"), "\(run.output)")
       #expect(run.output.contains("points worse"), "\(run.output)")
       #expect(run.output.contains("removed small/ttl"), "\(run.output)")

@@ -5,6 +5,8 @@ import Testing
 @Suite("tidemark import har", .startsProcesses)
 struct ImportTests {
   /// Two clients' worth of tasks that are listed, opened, changed and listed again.
+  ///
+  /// At no fixed period, which would be the app's own repeats.
   static var har: String {
     func entry(_ second: Int, _ method: String, _ path: String, _ body: String) -> String {
       let text = body.replacing("\"", with: "\\\"")
@@ -18,14 +20,14 @@ struct ImportTests {
     }
     var entries: [String] = []
     for round in 0..<40 {
-      let (second, task) = (round * 20, round % 7)
+      let (second, task) = (round / 3 * 60 + [0, 4, 24][round % 3], round % 7)
       let title = round > 20 ? "later" : "first"
       let list = (0..<7).map { #"{"id":\#($0),"key":"k\#($0)","title":"\#(title)"}"# }.joined(
         separator: ",")
       entries.append(entry(second, "GET", "/tasks", "[\(list)]"))
       entries.append(
         entry(
-          second + 5, "GET", "/tasks/\(task)",
+          second + 2, "GET", "/tasks/\(task)",
           #"{"id":\#(task),"key":"k\#(task)","title":"\#(title)","text":"long \#(task)"}"#))
     }
     return #"{"log":{"version":"1.2","entries":[\#(entries.joined(separator: ",\n"))]}}"#

@@ -137,7 +137,14 @@ struct PipelineTests {
       kill(process.processIdentifier, number)
     }
     #expect(run.isSignal && run.status == number)
-    #expect(run.errors == "")
+    // It says once where it was interrupted, unless it was killed.
+    if number == SIGKILL {
+      #expect(run.errors == "")
+    } else {
+      #expect(
+        run.errors.hasPrefix("tidemark: interrupted at: measure: pipeline: "), "\(run.errors)")
+      #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+    }
   }
 
   @Test(

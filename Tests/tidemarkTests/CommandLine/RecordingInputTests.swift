@@ -102,10 +102,7 @@ struct RecordingInputTests {
         network: {round-trip: 300 ms, loss: 9 %}
 
         """
-      try folder.write(
-        limits.replacing(
-          "time-to-live: {files.recents: 5 s}", with: "time-to-live.files.recents: 5 s"),
-        to: "limits.yaml")
+      try folder.write(limits, to: "limits.yaml")
       let run = try await TidemarkProcess.run(
         "simulate", "s1.jsonl", "--scenario", "limits.yaml", in: folder)
       #expect(run.status == 0, "\(run.errors)")
@@ -115,7 +112,7 @@ struct RecordingInputTests {
       #expect(run.output.contains("tight") && run.output.contains("read_wait"), "\(run.output)")
       let plain = try await TidemarkProcess.run("simulate", "s1.jsonl", in: folder)
       #expect(plain.errors.hasPrefix("s1.jsonl: defaults: capacity-entities 10000"))
-      try folder.write("cache: {time-to-live.rooms: 5 s}\n", to: "wrong.yaml")
+      try folder.write("cache: {time-to-live: {rooms: 5 s}}\n", to: "wrong.yaml")
       let explained = try await TidemarkProcess.run(
         "explain", "s1.jsonl", "--scenario", "limits.yaml", in: folder)
       #expect(explained.output.contains("capacity-entities 60, "), "\(explained.output)")
@@ -133,7 +130,7 @@ struct RecordingInputTests {
             + (command == ["tune"] ? tuning : []), in: folder)
         #expect(wrong.status == 2 && wrong.output == "")
         #expect(
-          wrong.errors.contains("wrong.yaml:1:9: unknown key `time-to-live.rooms`"),
+          wrong.errors.contains("wrong.yaml:1:24: unknown key `time-to-live.rooms`"),
           "\(wrong.errors)")
       }
     }

@@ -4,11 +4,15 @@ import Testing
 
 @Suite("tidemark simulate", .startsProcesses)
 struct SimulateTests {
-  private func csv(_ arguments: String..., in folder: URL) async throws -> String {
+  /// The rows; what is said besides is one line that begins with the note, or nothing.
+  private func csv(
+    _ arguments: String..., in folder: URL, note: String = ""
+  ) async throws -> String {
     let run = try await TidemarkProcess.run(
       ["simulate"] + arguments + ["--format", "csv"], in: folder)
     #expect(run.status == 0, "\(run.errors)")
-    #expect(run.errors == "")
+    #expect(run.errors.hasPrefix(note), "\(run.errors)")
+    #expect(run.errors.count { $0 == "\n" } == (note.isEmpty ? 0 : 1), "\(run.errors)")
     return run.output
   }
 
@@ -101,7 +105,8 @@ struct SimulateTests {
       let policies = "lru,ttl,spacedrive"
       let drawn = try await csv(
         "small.yaml", "--policies", policies, "--record", "session.jsonl", in: folder)
-      let recorded = try await csv("session.jsonl", "--policies", policies, in: folder)
+      let recorded = try await csv(
+        "session.jsonl", "--policies", policies, in: folder, note: "session.jsonl: defaults: ")
       #expect(!drawn.isEmpty)
       #expect(drawn == recorded)
     }
