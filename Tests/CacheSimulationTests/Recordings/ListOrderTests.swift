@@ -1,5 +1,6 @@
 import CacheModel
 import CacheTestSupport
+import RecordingCodec
 import ResultModel
 import Testing
 import Workloads

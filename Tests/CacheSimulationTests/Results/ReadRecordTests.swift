@@ -46,9 +46,8 @@ struct ReadRecordTests {
         }
         let own = reads.count { $0.outcome == outcome.metric }
         // Where the truth is known, nothing is unknown, and no row says so.
-        #expect(
-          counted?.value?.asDouble == (outcome == .hitUnknown ? nil : Double(own)),
-          "\(outcome), seed \(seed)")
+        let told: Double? = outcome == .hitUnknown ? nil : Double(own)
+        #expect(counted?.value?.asDouble == told, "\(outcome), seed \(seed)")
         #expect(outcome != .hitUnknown || own == 0, "seed \(seed)")
       }
       let differs = reads.filter { $0.outcome == .hitStale }

@@ -40,7 +40,7 @@ struct ImportTests {
       TidemarkProcess.executable(named: "tidemark"), ["import", "har"] + arguments, in: folder)
   }
 
-  @Test("A file becomes a recording that simulate, tune and inspect run to the end")
+  @Test("A file becomes a recording that simulate, tune, recommend and explain run to the end")
   func toTheEnd() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(Self.har, to: "app.har")
