@@ -1,4 +1,5 @@
 package import Analysis
+import CacheModel
 package import ResultModel
 
 /// The policies of one scenario, one line each, in the figures that people look at first.
@@ -63,7 +64,9 @@ package enum PolicyTable {
           figures.text(.predictedBytes, .peak),
           isOfDesigns ? figures.text(.diskBytes, .peak) : "",
           isOfDesigns ? figures.text(.offlineHitRatio, in: .all) : "",
-          figures.overLimit(of: verdict.exceededLimits[policy]),
+          // A bound is to exceed limits: that says nothing of it.
+          Preset.namesOfBounds.contains(policy)
+            ? "" : figures.overLimit(of: verdict.exceededLimits[policy]),
         ]).map { TextTable.Cell($0, tone: chosen.contains(policy) ? .strong : .plain) })
     }
     return table.withoutEmptyColumns()

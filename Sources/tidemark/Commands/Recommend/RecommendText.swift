@@ -200,7 +200,9 @@ struct RecommendText {
   }
 
   private var memory: String? {
-    guard let unlimited = outcome.curve.unlimited, !outcome.curve.points.isEmpty else { return nil }
+    guard let unlimited = outcome.curve.unlimited, !outcome.curve.points.isEmpty,
+      outcome.chosen.recorded?.best.isEmpty != true
+    else { return nil }
     let unit = rule.objective.unit
     func text(_ value: Double) -> String { HumanNumber.text(.real(value), unit: unit) }
     let points = outcome.curve.points.map {
