@@ -273,6 +273,7 @@ package struct Goal: Hashable, Sendable {
   /// The rule for a recording, at one end of what it leaves open.
   ///
   /// - Parameter isFresh: Whether all hits of which it does not tell count as fresh, or as stale.
+  /// - Returns: The rule there.
   package func countingUnknownHits(asFresh isFresh: Bool) -> Goal {
     Goal(
       direction, objective.countingUnknownHits(asFresh: isFresh), staleWeight: staleWeight,

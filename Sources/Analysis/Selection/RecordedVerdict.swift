@@ -14,6 +14,7 @@ package struct RecordedVerdict: Hashable, Sendable {
   /// - Parameters:
   ///   - ifStale: By the rule that counts unknown hits as stale.
   ///   - ifFresh: By the rule that counts them as fresh.
+  ///   - scenario: Whose rows count.
   ///   - rows: Of one run of each policy, or the means of several; of other scenarios, too.
   package init(ifStale: ShipVerdict, ifFresh: ShipVerdict, scenario: String, rows: [ResultRow]) {
     self.ifStale = ifStale

@@ -118,8 +118,9 @@ extension Selection {
 
 /// Ends that are no choice.
 extension Selection {
-  /// Those that keep every constraint by their means. Nothing is known of the spread, so none is dropped by
-  /// the objective.
+  /// Those that keep every constraint by their means.
+  ///
+  /// Nothing is known of the spread, so none is dropped by the objective.
   private var keepers: [ObservedContender] {
     left.filter { contender in
       contender.judgements.allSatisfy { $0.constraint.isKept(by: $0.value) }

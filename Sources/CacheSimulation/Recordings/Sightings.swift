@@ -81,6 +81,7 @@ struct Sightings: Sendable {
   ///   - query: Of which query.
   ///   - now: When, in nanoseconds.
   ///   - requests: When the cache asked for what it holds.
+  /// - Returns: a hit that was fresh or stale, or of which that is unknown.
   func outcome(
     of rows: [Handle], in query: Int, at now: Int64, _ requests: RequestTimes
   ) -> Outcome {

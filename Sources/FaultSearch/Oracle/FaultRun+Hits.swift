@@ -98,7 +98,9 @@ extension FaultRun {
   // MARK: Events that a list shows
 
   /// The lists that are up to date and whose answers were read at an event or later in its stream, where
-  /// it tells what has changed: a notice marks what it names. None where the change, or an earlier one of
+  /// it tells what has changed: a notice marks what it names.
+  ///
+  /// None where the change, or an earlier one of
   /// the same entity, was told without a place: a list may hold that, not knowing that its answer was
   /// read later, and the event then moves it beyond what the answer shows.
   func listsShowing(_ envelope: EventEnvelope<Note>) -> [(key: QueryKey, place: EventPlace)] {

@@ -135,8 +135,10 @@ package enum VerdictText {
 
   /// What a recording says at both ends of what it leaves open.
   private static func sentence(_ recorded: RecordedVerdict, _ scenario: ScenarioVerdict) -> String {
-    [answer(recorded, scenario), remark(recorded.ifFresh, scenario.exceededLimits)].compactMap { $0 }
-      .joined(separator: "; ")
+    let parts = [
+      answer(recorded, scenario), remark(recorded.ifFresh, scenario.exceededLimits),
+    ]
+    return parts.compactMap { $0 }.joined(separator: "; ")
   }
 
   private static func answer(_ recorded: RecordedVerdict, _ scenario: ScenarioVerdict) -> String {

@@ -63,7 +63,8 @@ extension SimulationInput {
         coreSeconds: start.duration(to: clock.now) / .seconds(1), simulations: simulations.count,
         processorSeconds: Double(ProcessorTime.now() - processorStart) / 1e9),
       claim: results[0].claim,
-      exceededLimit: results.compactMap(\.exceededLimit).first, doubt: runs.compactMap(\.doubt).first)
+      exceededLimit: results.compactMap(\.exceededLimit).first,
+      doubt: runs.compactMap(\.doubt).first)
   }
 }
 

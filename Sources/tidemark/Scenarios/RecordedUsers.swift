@@ -6,8 +6,9 @@ import ResultModel
 import Text
 import Workloads
 
-/// What was recorded of the users of one app. The user is what a comparison has several of: sessions of one
-/// person are no independent evidence.
+/// What was recorded of the users of one app.
+///
+/// The user is what a comparison has several of: sessions of one person are no independent evidence.
 struct RecordedUsers: Sendable {
   /// All that was recorded of one user: each session begins with an empty cache.
   struct User: Sendable {

@@ -72,9 +72,10 @@ extension RecordedUsers {
 }
 
 extension SimulationInput {
-  /// What nobody has said of the caches of a recording, so that the usual is taken; `nil` if all is said.
+  /// What nobody has said of the caches of a recording, so that the usual is taken.
   ///
   /// - Parameter lent: the sections that a scenario file lends.
+  /// - Returns: `nil` if all is said.
   func usualText(lent: [String]) -> String? {
     guard let recorded else { return nil }
     let limits = ScenarioContent(Scenario(of: file.scenario.model)).contenders

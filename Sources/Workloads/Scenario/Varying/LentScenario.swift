@@ -152,6 +152,7 @@ extension CachePolicy {
   ///
   /// - Parameter number: The number of a method there; `nil`: there is no such method, and what is said of it
   ///   is left out.
+  /// - Returns: the policy for that data.
   package func renumbered(_ number: (QueryMethod) -> QueryMethod?) -> CachePolicy {
     var policy = self
     policy.freshness.perMethod = [:]
