@@ -32,6 +32,12 @@ package struct ScenarioFile: Sendable {
   /// Reads a scenario by its name in ``folder``, or by path.
   package static func load(_ nameOrPath: String) throws -> ScenarioFile {
     let path = try path(of: nameOrPath)
+    guard !path.hasSuffix(".har") else {
+      throw CommandFailure(
+        .input,
+        "\(path): a HAR file; make a recording of it: `tidemark import har \(ShellWord.quoted(path)) "
+          + "--output session.jsonl`")
+    }
     guard !path.hasSuffix(".jsonl") else {
       throw CommandFailure(
         .input,

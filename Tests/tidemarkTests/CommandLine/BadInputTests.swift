@@ -178,6 +178,10 @@ struct BadInputTests {
       (["trace", "inspect", "keys.txt"], "--trace-format NAME"),
       (["explain", "back-and-forth"], "no folder Scenarios/"),
       (
+        ["recommend", "./traffic.har"],
+        "./traffic.har: a HAR file; make a recording of it: `tidemark import har ./traffic.har"
+      ),
+      (
         ["explain", "small.yaml", "--fit", "x.yaml", "--output", "x.yaml"],
         "--fit and --output both name x.yaml"
       ),
