@@ -1,7 +1,9 @@
-# docker build -t tidemark . && docker run --rm -v "$PWD:/work" tidemark simulate my-app.yaml
+# docker build -t tidemark . && docker run --rm --user "$(id -u)" -v "$PWD:/work" tidemark simulate my-app.yaml
+# Without --user nothing can be written to your folder. Versions of packages are those of the named release.
+# hadolint global ignore=DL3008
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends libjemalloc-dev libsqlite3-dev make \
+ && apt-get install --yes --no-install-recommends libcurl4-openssl-dev libjemalloc-dev libsqlite3-dev make \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /tidemark
 COPY . .
@@ -10,11 +12,11 @@ RUN make dist && mkdir /opt/tidemark && tar -xzf .build/tidemark-linux-*.tar.gz 
 
 FROM debian:bookworm-slim
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends ca-certificates libjemalloc2 libsqlite3-0 \
+ && apt-get install --yes --no-install-recommends libcurl4 libsqlite3-0 \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /opt/tidemark /opt/tidemark
 ENV PATH=/opt/tidemark:$PATH
 WORKDIR /work
-USER nobody
+USER 65534:65534
 ENTRYPOINT ["tidemark"]
 CMD ["--help"]

@@ -153,18 +153,24 @@ docs: setup
 	@Documentation/build $(TESTED)
 
 # Its own folder, since everything is linked another way. What measures memory is left out: it needs
-# jemalloc where it runs. SQLite is the system's.
+# jemalloc where it runs. SQLite and libcurl are the system's; only tidemark-lab needs them. Scenarios lie where
+# `tidemark` finds them from any folder.
 DIST = tidemark-$(shell uname -s | tr A-Z a-z)-$(shell uname -m)
+has_curl = $(wildcard $(addsuffix /curl/curl.h,$(INCLUDES) /usr/include/$(shell uname -m)-linux-gnu))
 dist: setup
+	@test -n "$(has_curl)" || test "$$(uname -s)" != Linux || \
+	{ echo "dist: libcurl is needed to link tidemark-lab: sudo apt-get install libcurl4-openssl-dev" >&2; exit 1; }
 	@for product in tidemark tidemark-lab tidemark-import tidemark-check tidemark-trace; do \
 	$(SWIFT) build -c release $(TRAITS) --static-swift-stdlib --scratch-path .build/dist --product $$product || exit 1; \
 	done
-	@rm -rf .build/$(DIST) && mkdir .build/$(DIST)
+	@rm -rf .build/$(DIST) && mkdir -p .build/$(DIST)/share/tidemark
 	@bin="$$($(SWIFT) build -c release $(TRAITS) --scratch-path .build/dist --show-bin-path)" && \
 	cp -R "$$bin"/tidemark "$$bin"/tidemark-lab "$$bin"/tidemark-import "$$bin"/tidemark-check "$$bin"/tidemark-trace \
-	  Scenarios Documentation README.md .build/$(DIST)
+	  Documentation README.md .build/$(DIST)
+	@cp -R Scenarios .build/$(DIST)/share/tidemark && ln -s share/tidemark/Scenarios .build/$(DIST)/Scenarios
 	@strip .build/$(DIST)/tidemark .build/$(DIST)/tidemark-*
-	@cd .build/$(DIST) && ./tidemark simulate flaky-network --policies lru --no-robustness >/dev/null
+	@for tool in .build/$(DIST)/tidemark-*; do $$tool --version >/dev/null || exit 1; done
+	@cd / && "$(CURDIR)/.build/$(DIST)/tidemark" simulate flaky-network --policies lru --no-robustness >/dev/null
 	@tar -C .build -czf .build/$(DIST).tar.gz $(DIST) && ls -lh .build/$(DIST).tar.gz
 
 # Scenarios are found below `share` of the folder that `bin` lies in. What completes a name asks the command for it.
