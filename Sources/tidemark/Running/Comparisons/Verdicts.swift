@@ -68,7 +68,8 @@ struct Verdicts {
     }
     let results = try await ComparisonRunner.run(
       comparisons, isOutOfTime: isOutOfTime, report: { progress.report($0.text) },
-      decided: { inOrder.take($1, at: $0) }, stepped: { place, verdict in
+      decided: { inOrder.take($1, at: $0) },
+      stepped: { place, verdict in
         let line = BenchSummary.line(
           of: ScenarioVerdict(scenario: comparisons[place].input.name, verdict: verdict),
           style: Console.style)
