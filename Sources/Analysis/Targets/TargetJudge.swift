@@ -2,8 +2,8 @@ package import ResultModel
 
 /// Judges targets against measured rows, for every command that does.
 ///
-/// A target is judged on the worst of the first six seeds: it holds in each. More seeds have a worse worst one, so
-/// whoever ran more judges the same six. A row that stands for several seeds, beside theirs, is none of them.
+/// A target is judged on the worst of the first five seeds: it holds in each. More seeds have a worse worst one, so
+/// whoever ran more judges the same five. A row that stands for several seeds, beside theirs, is none of them.
 ///
 /// An `slo` metric is judged beside its noise control, the same path without a cache: where the
 /// control takes more than half of the limit, less what of it is unavoidable, this machine cannot
@@ -14,8 +14,8 @@ package struct TargetJudge: Sendable {
   /// The share of a limit above which the noise of the machine makes the verdict.
   package static let largestNoiseShare = 0.5
 
-  /// Of how many seeds the worst is judged, and a baseline is made.
-  package static let seeds = 6
+  /// Of how many seeds the worst is judged, and a baseline is made: those that a selection runs of every policy.
+  package static let seeds = SeedPlan.automatic.common
 
   private struct Place: Hashable {
     let scenario: String

@@ -129,7 +129,7 @@ package struct ProgressLine: Sendable {
   package func report(_ step: String) {
     // What is measured among others names itself; alone it has said so in the title.
     let line = (step.hasPrefix("\(title): ") ? step : "\(title): \(step)").prefix(100)
-    TerminationSignals.note(progress: String(line))
+    TerminationSignals.note { $0.step = String(line) }
     guard Console.isInteractive || Self.isDue else { return }
     guard Console.isInteractive else {
       Console.note(String(line))
@@ -139,7 +139,7 @@ package struct ProgressLine: Sendable {
   }
 
   package func end() {
-    TerminationSignals.note(progress: nil)
+    TerminationSignals.note { $0.step = nil }
     guard Console.isInteractive else { return }
     try? FileHandle.standardError.write(contentsOf: Array("\r\u{1B}[2K".utf8))
   }

@@ -15,13 +15,9 @@ package enum TerminationSignals {
     var seen: Int32?
     /// Ends a running body; it then comes to its end by itself.
     var work: [UUID: @Sendable () -> Void] = [:]
-    /// What is said before the process ends.
-    var words: [(id: Int, say: @Sendable () -> Void)] = []
-    var wordsAdded = 0
     /// Files and folders that go with the process.
     var drafts: Set<String> = []
-    /// How far the command has come, in a line; `nil`: nothing is under way.
-    var progress: String?
+    var progress = CommandProgress()
 
     mutating func listen() {
       listener = listener ?? SignalListener(numbers) { TerminationSignals.take($0) }
@@ -31,12 +27,7 @@ package enum TerminationSignals {
     ///
     /// State is locked for good, so that no draft is begun or gets a name after this.
     func end(by number: Int32) -> Never {
-      for word in words { word.say() }
-      if let progress, number != SIGHUP {
-        Console.note(
-          "\(Console.isInteractive ? "\n" : "")tidemark: interrupted at: \(progress); what is finished stays, "
-            + "and no file is half written")
-      }
+      progress.say(hasTerminal: number != SIGHUP)
       for path in drafts { try? FileManager.default.removeItem(atPath: path) }
       signal(number, SIG_DFL)
       // A thread of a queue lets none through.
@@ -79,31 +70,11 @@ package enum TerminationSignals {
   }
 
   /// Notes how far the command has come: a signal that ends the process says so.
-  ///
-  /// - Parameter line: `nil`: nothing is under way any more.
-  package static func note(progress line: String?) {
+  package static func note(_ change: (inout CommandProgress) -> Void) {
     state.withLock { state in
       state.listen()
-      state.progress = line
+      change(&state.progress)
     }
-  }
-
-  // MARK: Last words
-
-  /// From now on a signal has this said before it ends the process; it must not wait for other threads.
-  ///
-  /// - Returns: by what it is taken back.
-  package static func add(words: @escaping @Sendable () -> Void) -> Int {
-    state.withLock { state in
-      state.listen()
-      state.wordsAdded += 1
-      state.words.append((state.wordsAdded, words))
-      return state.wordsAdded
-    }
-  }
-
-  package static func removeWords(_ id: Int) {
-    state.withLock { state in state.words.removeAll { $0.id == id } }
   }
 
   // MARK: Drafts
@@ -130,6 +101,27 @@ package enum TerminationSignals {
       try body()
       if let former { state.drafts.insert(former) }
     }
+  }
+}
+
+/// How far a command has come.
+package struct CommandProgress: Sendable {
+  /// What is under way, in a line; `nil`: nothing.
+  package var step: String?
+  /// What the command would come to if it ended now: by place, text of whole lines.
+  package var results: [Int: String] = [:]
+
+  /// Says it to whoever interrupts the command: what is under way on standard error, results on standard output.
+  fileprivate func say(hasTerminal: Bool) {
+    if let step, hasTerminal {
+      Console.note(
+        "\(Console.isInteractive ? "\n" : "")tidemark: interrupted at: \(step); what is finished stays, "
+          + "and no file is half written")
+    }
+    guard !results.isEmpty else { return }
+    Console.note("what was decided so far, without checks of robustness:")
+    // Nothing more can be done where it cannot be written.
+    for (_, text) in results.sorted(by: { $0.key < $1.key }) { try? Console.write(text) }
   }
 }
 

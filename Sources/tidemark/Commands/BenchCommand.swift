@@ -62,7 +62,9 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   var perSeed = false
 
   @Flag(
-    help: "Write a baseline for `gate`: simulate 6 seeds; keep main figures, and digests of all.")
+    help: """
+      Write a baseline for `gate`: simulate \(TargetJudge.seeds) seeds; keep main figures, and digests of all.
+      """)
   var baseline = false
 
   @Option(help: .hidden)

@@ -2,6 +2,7 @@ import Analysis
 import CacheModel
 import CacheSimulation
 import CommandLineInterface
+import Foundation
 import ResultModel
 import Text
 import Workloads
@@ -92,6 +93,9 @@ struct UserPattern {
 
   private static let user = "{user}"
 
+  /// Whether an argument is a pattern, which names all files that it matches.
+  static func isPattern(_ argument: String) -> Bool { argument.contains(user) }
+
   init(_ text: String) throws(CommandFailure) {
     let parts = text.split(separator: Self.user, omittingEmptySubsequences: false)
     guard parts.count == 2, !text.contains("\\") else {
@@ -117,5 +121,29 @@ struct UserPattern {
         "\(FileKind.title(of: path)): --user '\(text)' does not match it; change the pattern")
     }
     return String(name)
+  }
+
+  /// The recordings that are there and match, in order.
+  ///
+  /// O(files in the folders that the pattern leaves open).
+  func paths() throws -> [String] {
+    var paths = [text.hasPrefix("/") ? "/" : ""]
+    for part in text.split(separator: "/") {
+      paths = paths.flatMap { folder -> [String] in
+        guard part.contains("*") || part.contains(Self.user) else { return [folder + part + "/"] }
+        let names = try? FileManager.default.contentsOfDirectory(
+          atPath: folder.isEmpty ? "." : folder)
+        return (names ?? []).sorted().filter { !$0.hasPrefix(".") }.map { folder + $0 + "/" }
+      }
+    }
+    let expression = try Regex(expression)
+    let found = try paths.map { String($0.dropLast()) }.filter {
+      try expression.wholeMatch(in: $0) != nil
+    }
+    guard !found.isEmpty else {
+      throw CommandFailure(
+        .input, "'\(text)': no file matches it; check the folder, and quote the pattern")
+    }
+    return found
   }
 }

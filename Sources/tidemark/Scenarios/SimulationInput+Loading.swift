@@ -40,7 +40,8 @@ extension SimulationInput {
 
   /// Reads scenarios and recordings, or all scenarios of ``ScenarioFile/folder`` if none is named.
   ///
-  /// Recordings of one name are the users of one app, and one input; with a pattern for users all are.
+  /// Recordings of one name are the users of one app, and one input; with a pattern for users all are. A pattern alone
+  /// names all that it matches.
   ///
   /// - Parameters:
   ///   - arguments: As the user wrote them.
@@ -55,6 +56,17 @@ extension SimulationInput {
     _ arguments: [String], seed: UInt64?, lender: String? = nil, user: String? = nil,
     command: String?
   ) throws -> [SimulationInput] {
+    var (arguments, user) = (arguments, user)
+    if let place = arguments.firstIndex(where: UserPattern.isPattern) {
+      guard user == nil, arguments.count == 1 else {
+        throw CommandFailure(
+          .input,
+          "\(arguments[place]): a pattern names all recordings by itself; leave the others, and --user, out"
+        )
+      }
+      user = arguments[place]
+      arguments = try UserPattern(arguments[place]).paths()
+    }
     let pattern = try user.map { text throws(CommandFailure) in try UserPattern(text) }
     var files: [ScenarioFile.Named] = []
     var inputs: [SimulationInput] = []

@@ -1,3 +1,4 @@
+import Analysis
 import CacheTestSupport
 import Foundation
 import Reporting
@@ -30,7 +31,7 @@ struct GateTests {
   ) async throws {
     let run = try await TidemarkProcess.run(
       ["bench", scenario, "--per-seed", "--exact-only", "--policies", "lru,ttl", "--output"]
-        + ["candidate"] + (scenario.hasSuffix(".yaml") ? ["--seeds", "6"] : []), in: folder)
+        + ["candidate"] + (scenario.hasSuffix(".yaml") ? ["--seeds", "\(TargetJudge.seeds)"] : []), in: folder)
     #expect(run.status == 0, "\(run.errors)")
     let lines = try folder.read("candidate/seeds.csv").split(separator: "\n")
     let edited = lines.compactMap { edit(String($0)) }

@@ -77,9 +77,11 @@ struct SignalTests {
   @Test("What a signal interrupts says how far it had come")
   func progress() async throws {
     let result = await #expect(
-      processExitsWith: .signal(SIGINT), observing: [\.standardErrorContent]
+      processExitsWith: .signal(SIGINT),
+      observing: [\.standardErrorContent, \.standardOutputContent]
     ) {
       ProgressLine("bench").report("3 of 9 runs")
+      TerminationSignals.note { $0.results = [1: "chat: best is lru\n", 0: "feed: open\n"] }
       kill(getpid(), SIGINT)
       try await Task.sleep(for: .seconds(600))
     }
@@ -87,7 +89,9 @@ struct SignalTests {
     #expect(
       errors.contains(
         "tidemark: interrupted at: bench: 3 of 9 runs; what is finished stays, and no file is half "
-          + "written"), "\(errors)")
+          + "written\nwhat was decided so far"), "\(errors)")
+    let results = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+    #expect(results.contains("feed: open\nchat: best is lru\n"), "\(results)")
   }
 
   @Test("What the parent has the process ignore stays ignored, as behind nohup")

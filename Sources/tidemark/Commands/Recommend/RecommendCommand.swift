@@ -13,19 +13,21 @@ struct RecommendCommand: AsyncParsableCommand {
       Tries LRU, reference counting and time to live with as many settings each, chooses among the best of \
       them on other seeds, lowers the memory to the knee of its curve, and measures what it recommends on \
       seeds that none of this saw. With --client only what that client lets an app set is tried, and the \
-      answer is the lines to paste.
+      answer is the lines to paste. Recordings of one name are the users of one app: of 4 or more, half are \
+      searched on and the others judge.
 
       EXAMPLES
         tidemark recommend chat
         tidemark recommend file-browser --memory 8MB --stale 1% --now ttl
         tidemark recommend issue-tracker --client relay --yaml recommended.yaml
+        tidemark recommend 'logs/{user}-*.jsonl'
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "A name in Scenarios/, the path of a scenario file (.yaml), or a recorded session (.jsonl).",
+      "A name in Scenarios/, the path of a scenario file (.yaml), or recorded sessions (.jsonl).",
       valueName: "INPUT"))
-  var input: String
+  var inputs: [String]
 
   @Option(
     help: ArgumentHelp(
@@ -39,7 +41,8 @@ struct RecommendCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Try only what this client lets an app set: relay, tanstack, rtk-query, swr or apollo-kotlin.",
+      "Try only what this client lets an app set: relay, tanstack, rtk-query, swr or apollo-kotlin; of "
+        + "apollo-client, apollo-ios and graphcache, which have nothing to set, show what another cache would do.",
       valueName: "NAME"))
   var client: String?
 
@@ -58,7 +61,7 @@ struct RecommendCommand: AsyncParsableCommand {
     case yes, no
   }
 
-  @OptionGroup var lender: LenderOption
+  @OptionGroup var recordings: RecordingOptions
 
   @Option(help: "The first seed of all random numbers; default: the scenario's.")
   var seed: UInt64?
@@ -70,12 +73,19 @@ struct RecommendCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let yaml { try OutputFile.check(yaml) }
-    let input = try pushed(
-      SimulationInput.load(
-        [input], seed: seed, lender: lender.scenario,
-        command: Self.configuration.commandName)[0])
+    let loaded = try SimulationInput.load(
+      inputs, seed: seed, lender: recordings.lender.scenario, user: recordings.user,
+      command: Self.configuration.commandName)
+    guard loaded.count == 1 else {
+      throw CommandFailure(
+        .input,
+        "\(loaded.map(\.name).joined(separator: ", ")): a recommendation is for one app; name one scenario, or "
+          + "recordings of one name")
+    }
+    let input = try pushed(loaded[0])
     let reads =
-      input.recordedTruth == .observed ? RecordedReads(of: input.workload(seed: nil)) : nil
+      input.recordedTruth == .observed
+      ? RecordedReads(of: input.recorded?.users.flatMap(\.sessions) ?? []) : nil
     if let obstacle = reads?.obstacle {
       throw CommandFailure(.data, "\(input.argument): \(obstacle)")
     }
@@ -100,7 +110,7 @@ struct RecommendCommand: AsyncParsableCommand {
     ).run()
     progress.end()
     try Console.write(RecommendText(outcome: outcome).lines().map { $0 + "\n" }.joined())
-    if let yaml { try write(outcome.chosen.proposal, of: input, to: yaml) }
+    if let yaml { try write(outcome.answer, of: input, to: yaml) }
   }
 
   /// The input with events, or without, where that was asked for.
@@ -139,11 +149,6 @@ struct RecommendCommand: AsyncParsableCommand {
       throw CommandFailure(
         .input,
         "--client \(name): \(Suggestion.text(for: name, among: ClientKnobs.all.map(\.name)))")
-    }
-    guard !client.knobs.isEmpty else {
-      throw CommandFailure(
-        .data,
-        "--client \(name): it has no limit and no age to set; \(client.advice) (\(client.source))")
     }
     return client
   }

@@ -5,6 +5,8 @@ import Workloads
 
 /// A search for what an app should ship, in three parts that see different seeds: what is tried, what is
 /// chosen among the best of it, and what is said of the choice.
+///
+/// Of recorded users one half is searched and chosen on, and the other judges; of fewer than four all do both.
 struct RecommendSearch {
   let input: SimulationInput
   /// What is read in the recording of an app; `nil` of anything else.
@@ -21,7 +23,7 @@ struct RecommendSearch {
   let runner: StudyRunner
 
   /// The policies that are ideas of their own; each is tried with as many settings.
-  private static let policies = ["lru", "refcount", "ttl"]
+  static let policies = ["lru", "refcount", "ttl"]
   /// What of a policy is tried.
   ///
   /// Limits on memory are lowered afterwards, along a curve.
@@ -45,6 +47,13 @@ struct RecommendSearch {
 
   private var firstSeed: UInt64 { seed ?? input.file.scenario.seed }
 
+  /// Whether some users judge what was found on others.
+  private var isSplit: Bool {
+    (input.recorded?.users.count ?? 0) >= Replicate.user.fewestForInterval
+  }
+  private var searched: SimulationInput { isSplit ? input.half(isJudged: false) : input }
+  private var judging: SimulationInput { isSplit ? input.half(isJudged: true) : input }
+
   func run() async throws -> RecommendOutcome {
     let ideas = try await self.ideas()
     // What is there now is left only for what is better.
@@ -59,7 +68,7 @@ struct RecommendSearch {
     let judged = try await judgement(of: chosen.proposal)
     return RecommendOutcome(
       input: input, reads: reads, rule: rule, tried: ideas.reduce(0) { $0 + $1.count },
-      policies: ideas.count,
+      policies: ideas.compactMap(\.first?.policy),
       seedsOfSearch: Self.seedsOfSearch, chosen: chosen, curve: curve, elsewhere: elsewhere,
       judged: judged, client: client)
   }
@@ -68,7 +77,7 @@ struct RecommendSearch {
 
   /// Of each policy what is tried of it, as it ships first.
   private func ideas() async throws -> [[Proposal]] {
-    if let client { return [client.proposals] }
+    if let client, !client.knobs.isEmpty { return [client.proposals] }
     let parameters = try TuningParameter.all(Self.fields, models: [input.file.scenario.model])
     let plan = try SearchPlan(.sobol, parameters, trials: Self.trials, steps: 2, seed: 1)
     return Self.policies.map { policy in
@@ -105,9 +114,17 @@ struct RecommendSearch {
     }
   }
 
-  private func study(_ proposals: [Proposal], offset: UInt64) throws -> TuningStudy {
-    TuningStudy(
-      runner: runner, settings: [try proposals.map { try $0.setting(in: input.file) }],
+  /// What is tried on some input: by default what is searched and chosen on.
+  private func study(
+    _ proposals: [Proposal], offset: UInt64, of input: SimulationInput? = nil
+  ) throws -> TuningStudy {
+    var runner = runner
+    runner.inputs = [input ?? searched]
+    return TuningStudy(
+      runner: runner,
+      settings: try runner.inputs.map { input in
+        try proposals.map { try $0.setting(in: input.file) }
+      },
       firstSeeds: [firstSeed &+ offset * Self.offset])
   }
 
@@ -116,7 +133,7 @@ struct RecommendSearch {
   private func choice(among finalists: [Proposal]) async throws -> RecommendOutcome.Choice {
     var study = try self.study(finalists, offset: 1)
     let verdict = try await study.select(
-      rule, among: study.distinct, plan: input.isDrawn ? Self.plan : .fixed(1))
+      rule, among: study.distinct, plan: searched.plan(Self.plan))
     try study.failures.throwIfAny()
     let scores = study.scores(of: study.distinct, by: rule)
     let nearest = zip(study.distinct, scores).max {
@@ -135,7 +152,8 @@ struct RecommendSearch {
     }
     var recorded: RecordedVerdict?
     if let otherRule {
-      let other = try await study.select(otherRule, among: study.distinct, plan: .fixed(1))
+      let other = try await study.select(
+        otherRule, among: study.distinct, plan: searched.plan(Self.plan))
       recorded = RecordedVerdict(
         ifStale: verdict, ifFresh: other, scenario: input.name, rows: study.means(of: 0))
     }
@@ -171,13 +189,13 @@ struct RecommendSearch {
     func least(within tolerance: Double, of value: Double) -> Int? {
       points.first { sign * ($0.value - value) >= -tolerance }?.memory
     }
-    let isRatio = rule.objective.unit == .ratio
+    let tolerance =
+      Self.kneeTolerance * (rule.objective.unit == .ratio ? 1 : 2 * unlimited.magnitude)
     // What is recommended gives away half of what is too little to choose by.
     let limit = least(within: rule.zone.width(best: own) / 2, of: own)
     return RecommendOutcome.Curve(
-      points: points, unlimited: unlimited,
-      knee: least(
-        within: Self.kneeTolerance * (isRatio ? 1 : 2 * unlimited.magnitude), of: unlimited),
+      points: points, unlimited: unlimited, knee: least(within: tolerance, of: unlimited),
+      wouldMoreHelp: sign * (unlimited - own) > tolerance,
       // As much as is taken without it is no limit worth its words, and binds where more is taken than usual.
       limit: limit == top ? memory : limit)
   }
@@ -187,10 +205,16 @@ struct RecommendSearch {
     _ finalists: [Proposal], _ choice: RecommendOutcome.Choice, _ curve: RecommendOutcome.Curve
   ) async throws -> [RecommendOutcome.Elsewhere] {
     var asked: [(label: String, input: SimulationInput, proposals: [Proposal])] = []
+    let input = searched
     if input.isDrawn {
       var waiting = input
       waiting.file.scenario = input.file.scenario.withWaitingUsers
       asked.append(("users who wait", waiting, finalists))
+    } else if reads != nil {
+      // How long a view was there is mostly assumed, by recorders and imports.
+      for (label, time) in [("views of 0 s", Duration.zero), ("views of 5 min", .seconds(300))] {
+        asked.append((label, input.withViews(lasting: time), finalists))
+      }
     }
     if client == nil, let top = memory ?? choice.peak.map({ Int($0) }), top > 1 {
       for (label, bytes) in [("half the memory", top / 2), ("twice the memory", top * 2)] {
@@ -199,13 +223,9 @@ struct RecommendSearch {
     }
     var answers: [RecommendOutcome.Elsewhere] = []
     for (label, input, proposals) in asked {
-      var runner = runner
-      runner.inputs = [input]
-      var study = TuningStudy(
-        runner: runner, settings: [try proposals.map { try $0.setting(in: input.file) }],
-        firstSeeds: [firstSeed &+ Self.offset])
+      var study = try self.study(proposals, offset: 1, of: input)
       let verdict = try await study.select(
-        rule, among: study.distinct, plan: .fixed(input.isDrawn ? Self.seedsOfCurve : 1))
+        rule, among: study.distinct, plan: input.plan(.fixed(Self.seedsOfCurve)))
       let names = Set(
         verdict.named.compactMap { study.labels.firstIndex(of: $0) }
           .map { finalists[$0].policy })
@@ -223,19 +243,19 @@ struct RecommendSearch {
   private func judgement(of proposal: Proposal) async throws -> RecommendOutcome.Judged {
     let reference = Proposal(policy: now ?? client?.name ?? "lru")
     let all = [proposal, reference].distinct(\.self)
-    var study = try self.study(all, offset: 2)
-    let seeds = input.isDrawn ? Self.seedsOfJudgement : 1
-    try await study.run(study.distinct, seeds: seeds)
+    var study = try self.study(all, offset: 2, of: judging)
+    try await study.run(study.distinct, seeds: Self.seedsOfJudgement)
     try study.failures.throwIfAny()
     let figures =
       (rule.requiredFigures + (otherRule?.requiredFigures ?? [])
-      + [.readWait, .bytesReceived, .staleReadShare, .peakMemory]
-      + [Statistic.lower, .upper].map { Figure(.staleReadShare, $0) }).distinct(\.self)
+      + [RecommendOutcome.Judged.reads(in: rule), .readWait, .bytesReceived, .staleReadShare]
+      + [.peakMemory] + [Statistic.lower, .upper].map { Figure(.staleReadShare, $0) }).distinct(
+        \.self)
     let samples = all.indices.map { study.sample(0, study.representative(of: $0), figures) }
     return RecommendOutcome.Judged(
-      reference: reference.label, seeds: seeds, own: samples[0],
-      theirs: samples.count > 1 ? samples[1] : nil, isNow: now != nil,
-      ends: ([rule] + (otherRule.map { [$0] } ?? [])).map(\.objective))
+      reference: reference, replicate: isSplit ? .user : input.plan(Self.plan).replicate,
+      own: samples[0], theirs: samples.count > 1 ? samples[1] : nil,
+      isNow: now != nil || client != nil, rules: [rule] + (otherRule.map { [$0] } ?? []))
   }
 }
 

@@ -8,6 +8,7 @@ struct RecommendText {
   let outcome: RecommendOutcome
 
   private var chosen: Proposal { outcome.chosen.proposal }
+  private var reference: Proposal { judged.reference }
   private var rule: Goal { outcome.rule }
   private var judged: RecommendOutcome.Judged { outcome.judged }
 
@@ -20,11 +21,12 @@ struct RecommendText {
       guard let text else { continue }
       lines += Self.paragraph(text, label: label)
     }
-    if let client = outcome.client {
-      lines += ["", "  From \(client.source):", ""]
-      lines += try client.configuration(of: chosen).map { "    " + $0 }
-    }
-    return lines
+    guard let client = outcome.client else { return lines }
+    let configuration =
+      client.knobs.isEmpty || outcome.answer == reference
+      ? [] : try client.configuration(of: chosen).map { "    " + $0 }
+    lines += ["", "  From \(client.source)" + (configuration.isEmpty ? "" : ":")]
+    return lines + (configuration.isEmpty ? [] : [""] + configuration)
   }
 
   private static let width = 80
@@ -45,22 +47,48 @@ struct RecommendText {
   }
 
   private var head: String {
-    let bare = chosen.withoutLimits.label
-    let limit = chosen.fields.first { $0.name == "capacity-memory" }?.value
-    let words = bare + (limit.map { ", \(Self.size($0)) of memory" } ?? "")
-    if let recorded = outcome.chosen.recorded, recorded.best.isEmpty {
-      return "\(outcome.input.name): \(open(recorded, words))"
+    let name = outcome.input.name
+    if let client = outcome.client, client.knobs.isEmpty {
+      return "\(name): \(client.name) has no limit and no age to set; \(client.advice)"
     }
-    return switch outcome.chosen.verdict.outcome {
-    case .ship, .equivalent: "\(outcome.input.name): ship \(words)"
+    let words = Self.words(chosen)
+    if let recorded = outcome.chosen.recorded, recorded.best.isEmpty {
+      return "\(name): \(open(recorded, words))"
+    }
+    let verdict = outcome.chosen.verdict.outcome
+    switch verdict {
     case .noneFeasible(let shortfall):
-      "\(outcome.input.name): nothing that was tried keeps the limits; nearest: \(words)"
+      return "\(name): nothing that was tried keeps the limits; nearest: \(words)"
         + (shortfall.broken.first.map { ", \(Self.broken($0))" } ?? "")
     case .bestOfOneSeed(let best) where best.isEmpty:
-      "\(outcome.input.name): nothing that was tried keeps the limits; nearest: \(words)"
-    case .bestOfOneSeed, .bestOfFewUsers: "\(outcome.input.name): best is \(words); not validated"
-    case .notDecided, .nobody: "\(outcome.input.name): not decided; the best mean has \(words)"
+      return "\(name): nothing that was tried keeps the limits; nearest: \(words)"
+    case .bestOfFewUsers(let few) where few.best.isEmpty:
+      return "\(name): nothing that was tried keeps the limits; nearest: \(words)"
+    default: break
     }
+    if outcome.answer == reference {
+      return judged.isNow
+        ? "\(name): nothing to change: keep \(reference.label)"
+        : "\(name): ship \(reference.label) as it is: nothing that was tried is better"
+    }
+    switch verdict {
+    case .notDecided, .nobody: return "\(name): not decided; the best mean has \(words)"
+    case .bestOfOneSeed, .bestOfFewUsers:
+      return isValidated
+        ? "\(name): ship \(words)" : "\(name): best is \(words); not validated"
+    default: return "\(name): ship \(words)"
+    }
+  }
+
+  /// Whether it was judged on others than it was chosen by.
+  private var isValidated: Bool {
+    outcome.input.recorded.map { $0.users.count >= Replicate.user.fewestForInterval } ?? true
+  }
+
+  /// A proposal with its limit on memory in a unit that suits it.
+  private static func words(_ proposal: Proposal) -> String {
+    let limit = proposal.fields.first { $0.name == "capacity-memory" }?.value
+    return proposal.withoutLimits.label + (limit.map { ", \(size($0)) of memory" } ?? "")
   }
 
   /// What a recording cannot say, and the policies between which it cannot.
@@ -95,97 +123,108 @@ struct RecommendText {
   // MARK: Lines
 
   private var gain: String? {
-    let figure = rule.objective
-    if judged.ends.count > 1 { return gainOfRecording }
-    guard let own = judged.own.complete(figure), !own.isEmpty else { return nil }
-    let mean = own.reduce(0, +) / Double(own.count)
-    let value =
-      MeanInterval(of: own).map {
-        HumanNumber.interval($0.mean, $0.halfWidth, unit: figure.unit)
-      } ?? HumanNumber.text(.real(mean), unit: figure.unit)
-    let name = figure == Figure(.freshHitRatio) ? "of reads are fresh hits" : figure.name
-    guard let theirs = judged.theirs?.complete(figure) else {
-      return "\(value) \(name): it is \(judged.isNow ? "what the app does now" : "as it ships")"
+    guard let own = value(of: judged.own) else { return nil }
+    guard let theirs = judged.theirs else {
+      return "\(own): it is \(judged.isNow ? "what the app does now" : "as it ships")"
     }
-    let today = judged.isNow ? "\(judged.reference), which is there now" : judged.reference
-    let lead =
-      rule.direction == .maximise
-      ? PairedInterval(of: own, less: theirs) : PairedInterval(of: theirs, less: own)
-    guard let lead else {
-      let difference = own.reduce(0, +) - theirs.reduce(0, +)
-      return "\(value) \(name); "
-        + "\(figure.unit == .ratio ? HumanNumber.points(difference) + " points" : HumanNumber.text(.real(difference), unit: figure.unit)) "
-        + "against \(today)"
+    guard let lead, let other = value(of: theirs, isNamed: false) else { return own }
+    if outcome.answer == reference, let kept = value(of: theirs) {
+      return
+        "\(kept); the best of what was tried, \(Self.words(chosen)), is \(lead) it, which is not worth "
+        + "a change"
     }
-    let word = lead.low > 0 ? "ahead of" : lead.high < 0 ? "behind" : "not told apart from"
-    let amount = VerdictText.difference(lead, rule)
-    return "\(value) \(name), \(lead.high < 0 ? String(amount.drop { $0 == "-" }) : amount) "
-      + "\(word) \(today)"
-  }
-
-  /// The same of the recording of an app, at both ends of what it leaves open.
-  private var gainOfRecording: String? {
-    let figure = rule.objective
-    let own = judged.ends.compactMap { judged.own.complete($0)?.first }
-    guard let low = own.min(), let high = own.max() else { return nil }
-    func text(_ value: Double) -> String { HumanNumber.text(.real(value), unit: figure.unit) }
-    let value =
-      figure.unit == .ratio
-      ? HumanNumber.range(low, high) : low == high ? text(low) : "\(text(low)) to \(text(high))"
-    let name = figure.name == Metric.freshHitRatio.name ? "of reads are fresh hits" : figure.name
-    guard let sample = judged.theirs else {
-      return "\(value) \(name): it is \(judged.isNow ? "what the app does now" : "as it ships")"
-    }
-    let theirs = judged.ends.compactMap { sample.complete($0)?.first }
-    guard theirs.count == own.count else { return "\(value) \(name)" }
-    let today = judged.isNow ? "\(judged.reference), which is there now" : judged.reference
+    let today =
+      judged.isNow && outcome.client == nil
+      ? "\(reference.label), which is there now," : reference.label
+    // A client that has nothing to set is compared with other caches.
+    let subject = outcome.client?.knobs.isEmpty == true ? " with \(Self.words(chosen))" : ""
     // What was served from a cache of the app's is not in the file as a read of the server.
     let isComparable = !judged.isNow || outcome.reads?.doubt == nil
-    return "\(value) \(name), \(Self.between(zip(own, theirs).map { $0 - $1 }, figure.unit)) "
-      + "against \(today)"
+    return "\(own)\(subject), \(lead) \(today) with \(other)"
       + (isComparable ? "" : ", but not comparable: it is recorded with caches on")
   }
 
-  /// Differences at both ends, as one if they look alike.
-  private static func between(_ differences: [Double], _ unit: MetricUnit) -> String {
-    let texts = differences.sorted().map { difference in
-      let amount =
-        unit == .ratio
-        ? HumanNumber.points(difference) : HumanNumber.text(.real(difference), unit: unit)
-      return difference > 0 ? "+\(amount)" : amount
+  /// The objective of one of them, at both ends of what a recording leaves open.
+  private func value(of sample: ObservedSample, isNamed: Bool = true) -> String? {
+    let figure = rule.objective
+    let means = judged.rules.compactMap { judged.mean($0.objective, of: sample) }
+    guard means.count == judged.rules.count, let low = means.map(\.mean).min(),
+      let high = means.map(\.mean).max()
+    else { return nil }
+    let text: String
+    if means.count > 1, figure.unit == .ratio {
+      text = HumanNumber.range(low, high)
+    } else if means.count > 1, low < high {
+      text = [low, high].map { HumanNumber.text(.real($0), unit: figure.unit) }
+        .joined(separator: " to ")
+    } else if let half = means[0].halfWidth {
+      text = HumanNumber.interval(low, half, unit: figure.unit)
+    } else {
+      text = HumanNumber.text(.real(low), unit: figure.unit)
     }
-    return texts.distinct(\.self).joined(separator: " to ") + (unit == .ratio ? " points" : "")
+    guard isNamed else { return text }
+    return "\(text) "
+      + (figure.name == Metric.freshHitRatio.name ? "of reads are fresh hits" : figure.name)
+  }
+
+  /// By how much the choice is ahead of the reference, up to the name of that.
+  private var lead: String? {
+    let leads = judged.leads
+    guard leads.count == judged.rules.count else { return nil }
+    let unit = rule.objective.unit
+    if unit == .ratio, leads.allSatisfy({ $0.mean.magnitude < judged.oneRead }) {
+      return "within one read of"
+    }
+    let isAhead = leads.allSatisfy { $0.low > 0 }
+    let isBehind = leads.allSatisfy { $0.high < 0 }
+    let texts = leads.sorted { $0.mean < $1.mean }.map { lead in
+      Self.amount(lead, unit, isSigned: !isAhead && !isBehind)
+    }
+    let amount =
+      texts.distinct(\.self).joined(separator: " to ") + (unit == .ratio ? " points" : "")
+    if isAhead { return "\(amount) ahead of" }
+    if isBehind { return "\(amount) behind" }
+    return leads.count == 1 && leads[0].halfWidth != nil
+      ? "\(amount) not told apart from" : "\(amount) from"
+  }
+
+  private static func amount(
+    _ difference: RecommendOutcome.Judged.Difference, _ unit: MetricUnit, isSigned: Bool
+  ) -> String {
+    func text(_ value: Double) -> String {
+      unit == .ratio ? HumanNumber.points(value) : HumanNumber.text(.real(value), unit: unit)
+    }
+    let mean =
+      isSigned
+      ? (difference.mean > 0 ? "+" : "") + text(difference.mean) : text(difference.mean.magnitude)
+    return mean + (difference.halfWidth.map { " ± \(text($0))" } ?? "")
   }
 
   /// How many more of its reads are stale than the reference's, if a recording leaves that open.
   private var openStaleness: String? {
-    let ends = [Statistic.lower, .upper].map { Figure(.staleReadShare, $0) }
-    let differences = ends.compactMap { figure -> Double? in
-      guard let own = judged.own.complete(figure)?.first,
-        let other = judged.theirs?.complete(figure)?.first
-      else { return nil }
-      return own - other
+    let ends = [Statistic.lower, .upper].compactMap {
+      judged.difference(Figure(.staleReadShare, $0))
     }
-    guard differences.count == 2 else { return nil }
-    guard let low = differences.min(), let high = differences.max(), low * high > 0 else {
-      return "\(Self.between(differences, .ratio)) of staleness"
-    }
-    let sizes = [low.magnitude, high.magnitude].sorted().map(HumanNumber.points)
-    return "\(sizes.distinct(\.self).joined(separator: " to ")) points "
-      + "\(low > 0 ? "more" : "less") staleness"
+    guard ends.count == 2, let low = ends.map(\.mean).min(), let high = ends.map(\.mean).max()
+    else { return nil }
+    let isOneSided = low * high > 0
+    let sizes = isOneSided ? [low.magnitude, high.magnitude].sorted() : [low, high]
+    let range = sizes.map { (isOneSided || $0 <= 0 ? "" : "+") + HumanNumber.points($0) }
+      .distinct(\.self).joined(separator: " to ")
+    return isOneSided
+      ? "\(range) points \(low > 0 ? "more" : "less") staleness" : "\(range) points of staleness"
   }
 
-  /// What it costs beside the reference, figure by figure.
+  /// What it costs compared with the reference, figure by figure.
   private var price: String? {
-    guard let theirs = judged.theirs else { return nil }
+    guard judged.theirs != nil, outcome.answer != reference else { return nil }
     let parts = [
       (Figure.bytesReceived, "fetched"), (.readWait, "wait"), (.staleReadShare, "staleness"),
       (.peakMemory, "memory"),
     ].compactMap { figure, name -> String? in
-      guard let own = judged.own.complete(figure), let other = theirs.complete(figure),
-        !own.isEmpty, own.count == other.count
-      else { return figure == .staleReadShare ? openStaleness : nil }
-      let difference = (own.reduce(0, +) - other.reduce(0, +)) / Double(own.count)
+      guard let difference = judged.difference(figure)?.mean else {
+        return figure == .staleReadShare ? openStaleness : nil
+      }
       // Less than a twentieth of a point shows as none.
       guard difference.magnitude >= (figure.unit == .ratio ? 0.0005 : 1) else {
         return "as much \(name)"
@@ -196,7 +235,7 @@ struct RecommendText {
         : HumanNumber.text(.real(difference.magnitude), unit: figure.unit)
       return "\(amount) \(difference > 0 ? "more" : "less") \(name)"
     }
-    return parts.isEmpty ? nil : parts.joined(separator: ", ") + ", against \(judged.reference)"
+    return parts.isEmpty ? nil : parts.joined(separator: ", ") + ", against \(reference.label)"
   }
 
   private var memory: String? {
@@ -211,35 +250,51 @@ struct RecommendText {
     let knee =
       outcome.curve.knee.map {
         "\(HumanNumber.bytes(Double($0))) is within \(unit == .ratio ? "1 point" : "2 %") of no limit"
-      } ?? "more would help"
+      }
+      ?? (outcome.curve.wouldMoreHelp
+        ? "more would help" : "the limits that it has are as good as none")
     return "\(knee): " + points.joined(separator: ", ") + ", no limit \(text(unlimited))"
   }
 
   private var certainty: String {
+    // What else there is was not looked at.
     let trials =
       "best of \(outcome.tried) settings of "
-      + (outcome.policies == 1 ? "1 policy" : "\(outcome.policies) policies")
-    guard outcome.input.isDrawn else {
-      let basis = outcome.reads.map {
-        "; \($0.repeats) of \($0.reads) reads could have been hits, so one read is "
-          + "\(HumanNumber.points(1 / Double($0.reads))) points"
-      }
+      + (outcome.policies.count == 1
+        ? outcome.policies[0]
+        : outcome.policies.dropLast().joined(separator: ", ") + " and "
+          + (outcome.policies.last ?? "") + ", the only policies tried,")
+    guard let recorded = outcome.input.recorded else {
+      let verdict = outcome.chosen.verdict
+      let zone =
+        if case .equivalent(let equivalence) = verdict.outcome, equivalence.contenders.count > 1 {
+          "; equivalent to \(equivalence.contenders.count - 1) other finalists"
+        } else if case .notDecided(let indecision) = verdict.outcome {
+          "; open among \(indecision.left.count) finalists"
+        } else {
+          ""
+        }
       return
-        "\(trials) on one recording, on which it was chosen too, so not validated: record more users, "
-        + "at least 4" + (basis ?? "") + (outcome.reads?.doubt.map { "; \($0)" } ?? "")
+        "\(trials) on \(outcome.seedsOfSearch) seeds, chosen on \(verdict.seeds) others\(zone); "
+        + "gain and price are of \(judged.count) seeds that neither saw"
     }
-    let verdict = outcome.chosen.verdict
-    let zone =
-      if case .equivalent(let equivalence) = verdict.outcome, equivalence.contenders.count > 1 {
-        "; equivalent to \(equivalence.contenders.count - 1) other finalists"
-      } else if case .notDecided(let indecision) = verdict.outcome {
-        "; open among \(indecision.left.count) finalists"
-      } else {
-        ""
-      }
-    return
-      "\(trials) on \(outcome.seedsOfSearch) seeds, chosen on \(verdict.seeds) others\(zone); "
-      + "gain and price are of \(judged.seeds) seeds that neither saw"
+    let users = recorded.users.count
+    let fewest = Replicate.user.fewestForInterval
+    let basis = outcome.reads.map {
+      "; \($0.repeats) of \($0.reads) reads could have been hits, so one read is "
+        + "\(HumanNumber.points(1 / Double(max($0.reads, 1)))) points"
+    }
+    let doubts = (basis ?? "") + (outcome.reads?.doubt.map { "; \($0)" } ?? "")
+    guard isValidated else {
+      let on = users == 1 ? "one recording, on which" : "\(Replicate.user.text(users)), on whom"
+      return
+        "\(trials) on \(on) it was chosen too, so not validated: record more users, at least \(fewest)"
+        + doubts
+    }
+    return "\(trials) on \(Replicate.user.text(users - judged.count)); gain and price are of "
+      + "\(judged.count) others"
+      + (judged.count < fewest
+        ? ", too few for an interval: record more users, at least \(2 * fewest)" : "") + doubts
   }
 
   private var circumstances: String? {

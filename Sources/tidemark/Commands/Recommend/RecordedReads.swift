@@ -3,10 +3,10 @@ import RecordingCodec
 import Reporting
 import Workloads
 
-/// What the reads of a recording can say about caches, in words for somebody who only knows the app.
+/// What the reads of recordings can say about caches, in words for somebody who only knows the app.
 struct RecordedReads: Sendable {
-  /// Reads of the user, and those of them of what the same client had read before; what the app asks for again
-  /// whatever its cache holds is none.
+  /// Reads of the user that are counted in results, and those of them of what the same client had read before; what
+  /// the app asks for again whatever its cache holds is no such repeat.
   private(set) var reads = 0
   private(set) var repeats = 0
   /// Reads that the browser or the app answered from a cache of its own: they say nothing of the server.
@@ -15,7 +15,10 @@ struct RecordedReads: Sendable {
   /// With fewer repeats one read decides.
   static let fewestRepeats = 5
 
-  init(of workload: Workload) {
+  init(of workloads: [Workload]) { workloads.forEach { add($0) } }
+
+  private mutating func add(_ workload: Workload) {
+    let warmUp = Instant.zero.advanced(by: workload.warmUp)
     for (client, script) in workload.clients.enumerated() {
       var known: Set<Subject> = []
       let asked = Set(script.answers.map { Request(at: $0.asked, target: $0.target) })
@@ -28,8 +31,9 @@ struct RecordedReads: Sendable {
         defer { forced = nil }
         guard let subject = Subject(action.kind) else { continue }
         let isNew = known.insert(subject).inserted
-        if case .query(let query) = subject, query == forced { continue }
+        guard action.at >= warmUp else { continue }
         reads += 1
+        if case .query(let query) = subject, query == forced { continue }
         if !isNew { repeats += 1 }
         if workload.answeredPolicy != nil {
           if !asked.contains(Request(at: action.at, target: subject.target)) { cached += 1 }

@@ -62,15 +62,19 @@ struct Verdicts {
     isOutOfTime: @escaping @Sendable () -> Bool = { false }, progress: ProgressLine,
     decided: @escaping @Sendable (ScenarioVerdict, [ResultRow]) -> Void = { _, _ in }
   ) async throws -> Verdicts {
-    let soFar = VerdictsSoFar(comparisons.map(\.input.name), progress)
-    let words = TerminationSignals.add { soFar.write() }
-    defer { TerminationSignals.removeWords(words) }
+    defer { TerminationSignals.note { $0.results = [:] } }
     let inOrder = InOrder { (result: ComparisonResult) in
       decided(result.scenarioVerdict(alternatives: []), result.rowsOfTable)
     }
     let results = try await ComparisonRunner.run(
       comparisons, isOutOfTime: isOutOfTime, report: { progress.report($0.text) },
-      decided: { inOrder.take($1, at: $0) }, stepped: { soFar.take($1, at: $0) })
+      decided: { inOrder.take($1, at: $0) },
+      stepped: { place, verdict in
+        let line = BenchSummary.line(
+          of: ScenarioVerdict(scenario: comparisons[place].input.name, verdict: verdict),
+          style: Console.style)
+        TerminationSignals.note { $0.results[place] = line }
+      })
     var all = Verdicts()
     all.parts = results.map { SimulatedPart("verdict", of: $0) }
     var alternatives = results.map { _ in [Robustness.Alternative]() }
