@@ -107,7 +107,7 @@ lint: swift
 bench: core
 	@end=$$(mktemp -u); trap 'rm -f "$$end"' EXIT; \
 	{ nice make --no-print-directory lab >.build/lab.log 2>&1; echo $$? >"$$end"; } & \
-	$(TIDEMARK) bench --measure-after "$$end"
+	$(TIDEMARK) bench --product --measure-after "$$end"
 
 smoke: release
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \

@@ -32,8 +32,8 @@ package struct PredictedMemory: Sendable {
   ///   - valueStride: the width of a value's place; by default that of a reference.
   ///   - countsObservers: whether each observer of the store is taken for a callback of the actor.
   /// - Returns: bytes.
-  package func bytes(
-    of store: borrowing CacheStore<SimulationSchema>, weight: Int,
+  package func bytes<Schema>(
+    of store: borrowing CacheStore<Schema>, weight: Int,
     valueStride: Int = MemoryLayout<[UInt8]?>.stride, countsObservers: Bool = true
   ) -> Int {
     var counts = store.counts

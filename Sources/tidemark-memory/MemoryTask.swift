@@ -17,12 +17,13 @@ enum MemoryTask {
   case orders(entities: Int)
   /// `observers`: callbacks.
   case observers
-  /// `predict FILE...`: what the simulator predicts of scenarios, against what their caches take.
-  case predict(scenarios: [String])
+  /// `predict INPUT... [--scenario FILE]`: what the simulator predicts of a scenario, or of recordings, against
+  /// what their caches take.
+  case predict(inputs: [String], lender: String?)
   /// `designs`: what the simulator predicts of the other cache designs, against what their cores take.
   case designs
-  /// `policies FILE POLICY...`: what the caches of a scenario's policies take, of typed values.
-  case policies(scenario: String, names: [String])
+  /// `policies POLICY,… INPUT... [--scenario FILE]`: what the caches of policies take, of typed values.
+  case policies(names: [String], inputs: [String], lender: String?)
 
   /// `allocator`: the version of jemalloc.
   case allocator
@@ -45,10 +46,13 @@ enum MemoryTask {
     case "orders": self = .orders(entities: try number(1, named: "the number of entities"))
     case "observers": self = .observers
     case "predict" where arguments.count > 1:
-      self = .predict(scenarios: Array(arguments.dropFirst()))
+      let (inputs, lender) = Self.inputs(arguments.dropFirst())
+      self = .predict(inputs: inputs, lender: lender)
     case "designs": self = .designs
     case "policies" where arguments.count > 2:
-      self = .policies(scenario: arguments[1], names: Array(arguments.dropFirst(2)))
+      let (inputs, lender) = Self.inputs(arguments.dropFirst(2))
+      self = .policies(
+        names: arguments[1].split(separator: ",").map(String.init), inputs: inputs, lender: lender)
     case "allocator": self = .allocator
     case "operations": self = .operations
     case "perform":
@@ -58,6 +62,12 @@ enum MemoryTask {
       self = .perform(operation, count: try number(2, named: "how often"))
     default: throw MemoryTaskError(arguments: arguments, wrong: "the task")
     }
+  }
+
+  /// What is played, and at the end of the arguments what lends to it.
+  private static func inputs(_ arguments: ArraySlice<String>) -> ([String], lender: String?) {
+    arguments.dropLast().last == "--scenario"
+      ? (Array(arguments.dropLast(2)), arguments.last) : (Array(arguments), nil)
   }
 
   /// Counts, and gives the text to print.
@@ -85,15 +95,16 @@ enum MemoryTask {
     case .observers:
       ChildRows.text(
         try Waiting.wait { try await ObserverMemory().run(counter: counter) })
-    case .predict(let scenarios):
+    case .predict(let inputs, let lender):
       ChildRows.text(
-        try scenarios.flatMap { try Prediction(path: $0).run(counter: counter) })
+        try Prediction(input: PlayedInput(inputs, lender: lender)).run(counter: counter))
     case .designs:
       ChildRows.text(
         try DesignMemory.populations.flatMap { try DesignMemory(entries: $0).run(counter: counter) }
       )
-    case .policies(let scenario, let names):
-      ChildRows.text(try Self.policies(names, scenario, counter: counter))
+    case .policies(let names, let inputs, let lender):
+      ChildRows.text(
+        try Self.policies(names, PlayedInput(inputs, lender: lender), counter: counter))
     }
   }
 }
@@ -109,22 +120,21 @@ extension MemoryTask {
     return (callgrind_region_is_counted() ? "counted" : "not counted") + " \(checksum)\n"
   }
 
-  /// What the policies of a scenario take; `names` are those of a measurement, handicaps included.
+  /// What the policies of an input take; `names` are those of a measurement, handicaps included.
   private static func policies(
-    _ names: [String], _ path: String, counter: JemallocCounter
+    _ names: [String], _ input: PlayedInput, counter: JemallocCounter
   ) throws -> [ResultRow] {
-    let scenario = try ScenarioFile.load(path).scenario
+    let workload = input.workload(ofRound: 0, seed: nil)
     let memory = PolicyMemory(
-      scenario: scenario.name, workload: Workload.generate(scenario, seed: nil),
-      sharedLimits: SharedLimits(
-        capacity: scenario.cache.capacity, maximumQueries: scenario.cache.maximumQueries))
+      scenario: input.name, workload: workload, sharedLimits: input.sharedLimits)
     return try names.flatMap { name in
       let parts = name.split(separator: "+", maxSplits: 1).map(String.init)
-      guard let composition = scenario.composition(for: parts[0]) else {
+      let contenders = try input.file.contenders([parts[0]])
+      guard let composition = input.contender(contenders[0], in: workload).cache.composition else {
         throw MemoryTaskError(arguments: names, wrong: "the policy \(name)")
       }
-      let policy = ReplayedPolicy(name: parts[0], composition: composition)
       let handicap = parts.dropFirst().first.flatMap(ReplayedPolicy.Handicap.init)
+      let policy = ReplayedPolicy(name: parts[0], composition: composition)
       return try memory.rows(of: handicap.map(policy.with) ?? policy, counter: counter)
     }
   }
@@ -137,8 +147,8 @@ struct MemoryTaskError: Error, CustomStringConvertible {
 
   var description: String {
     "\"\(arguments.joined(separator: " "))\": \(wrong) is missing or wrong; run without arguments, or "
-      + "with: orders ENTITIES, observers, predict SCENARIO-FILE..., designs, policies SCENARIO-FILE POLICY..., allocator, operations, "
-      + "perform OPERATION COUNT"
+      + "with: orders ENTITIES, observers, predict INPUT..., designs, policies POLICY,POLICY INPUT..., allocator, "
+      + "operations, perform OPERATION COUNT"
   }
 }
 

@@ -6,7 +6,7 @@ import RealTime
 import ResultModel
 import Workloads
 
-/// Compares what the simulator predicts of a scenario's caches with what they take.
+/// Compares what the simulator predicts of an input's caches with what they take.
 ///
 /// Measured is the simulation's own cache at its peak, by letting it go, and one piece of memory of the
 /// captured size for each value in it, by making it: every table is the real one, filled by the real
@@ -15,25 +15,21 @@ import Workloads
 /// ``ObserverMemory`` predicts those of a real actor. Of another design it is the core of its first client, as the run
 /// leaves it (``DesignPrediction``).
 struct Prediction {
-  let scenario: Scenario
-
-  /// - Throws: where the file cannot be read, or is no scenario.
-  init(path: String) throws {
-    scenario = try ScenarioFile.load(path).scenario
-  }
+  let input: PlayedInput
 
   /// Rows for each policy: what is predicted of its first client's cache, what it takes, and how far the
   /// two are apart.
   ///
-  /// - Returns: three for each policy of the scenario.
+  /// - Returns: three for each policy of the input; of recordings the first is played.
   /// - Throws: what the simulation throws, or the counter.
   func run(counter: some AllocationCounter) throws -> [ResultRow] {
-    let workload = Workload.generate(scenario, seed: nil)
+    let workload = input.workload(ofRound: 0, seed: nil)
     let simulation = Simulation(of: workload)
     var rows: [ResultRow] = []
-    for name in scenario.policies.map(\.name) {
-      guard let composition = scenario.composition(for: name) else {
-        if let settings = scenario.design(for: name) {
+    for contender in try input.file.contenders(input.file.scenario.policies.map(\.name)) {
+      let name = contender.name
+      guard let composition = input.contender(contender, in: workload).cache.composition else {
+        if let settings = input.file.scenario.design(for: name) {
           rows += try DesignPrediction(
             workload.name, name, try DesignMemory.coreAtEnd(of: workload, settings)
           ).rows(seed: workload.seed, counter: counter)

@@ -43,7 +43,8 @@ package struct Robustness: Hashable, Sendable {
       if case .noneFeasible = alternative.verdict.outcome { return .agrees }
       return alternative.verdict.choice.isEmpty ? .open : .disagrees
     }
-    let choice = verdict.choice
+    // The best of few users is no choice, and may be set beside the best of the same users.
+    let choice = verdict.choice.isEmpty ? verdict.named : verdict.choice
     // Who could not take part there was not asked.
     guard !choice.isEmpty, choice.allSatisfy({ alternative.verdict.standing(of: $0) != nil })
     else { return .open }
@@ -55,7 +56,10 @@ package struct Robustness: Hashable, Sendable {
     case .notDecided(let indecision):
       // What was dropped there is worse there, whoever of the rest is best.
       return choice.allSatisfy(indecision.left.contains) ? .open : .disagrees
-    case .bestOfOneSeed, .bestOfFewUsers, .nobody: return .open
+    case .bestOfOneSeed, .bestOfFewUsers:
+      guard verdict.choice.isEmpty else { return .open }
+      return choice.allSatisfy(alternative.verdict.named.contains) ? .agrees : .disagrees
+    case .nobody: return .open
     }
   }
 

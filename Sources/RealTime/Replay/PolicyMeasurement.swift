@@ -8,21 +8,37 @@ package import Workloads
 /// The policies of a scenario on its own workload, in real time: one cache for each, and a control.
 ///
 /// Each is played what the simulated cache of the same policy was given: events at Poisson instants,
-/// and between two events the reads and answers that were drawn there. They take turns, one seed each,
+/// and between two events the reads and answers that belong there. They take turns, one round each,
 /// since side by side each would wait for processors that the others keep busy, as no app's cache does.
-/// Seeds are strung together until there are events enough.
+/// Rounds are strung together until there are events enough: of a scenario each is another seed, of an app
+/// the next of what was recorded, then the first again. Where nothing happens but reads, these are counted.
 package struct PolicyMeasurement: Sendable {
   package let scenario: String
   package let policies: [ReplayedPolicy]
   package let seed: UInt64
-  /// What happens under a seed, and the limits of policies that have none.
-  private let workload: @Sendable (UInt64) -> Workload
+  /// What happens in a round, with the policies as they are for its queries; and the limits of policies that
+  /// have none.
+  private let round: @Sendable (Int) -> Round
   private let sharedLimits: SharedLimits
   /// Single events per second to each cache.
   package var rate = 1_000.0
   package var extent = Extent.full
 
-  /// How many seeds are played.
+  /// What is played in a round.
+  package struct Round: Sendable {
+    var workload: Workload
+    var compositions: [CachePolicy]
+
+    /// - Parameters:
+    ///   - workload: what happens.
+    ///   - compositions: the policies for it, in their order.
+    package init(_ workload: Workload, _ compositions: [CachePolicy]) {
+      self.workload = workload
+      self.compositions = compositions
+    }
+  }
+
+  /// How many rounds are played.
   package enum Extent: Sendable {
     /// One, however few its events are.
     case quick
@@ -40,8 +56,8 @@ package struct PolicyMeasurement: Sendable {
       }
     }
 
-    /// However few of the events concern an observer, and however few a seed has.
-    fileprivate var most: (events: Int, seeds: Int) {
+    /// However few of the events concern an observer, and however few a round has.
+    fileprivate var most: (events: Int, rounds: Int) {
       switch self {
       case .quick: (0, 1)
       case .tail: (8_000, 12)
@@ -55,16 +71,16 @@ package struct PolicyMeasurement: Sendable {
   ///   - policies: at least one.
   ///   - seed: the first.
   ///   - sharedLimits: what holds for policies without limits of their own.
-  ///   - workload: what happens under a seed.
+  ///   - round: what happens in each, from 0 on.
   package init(
     scenario: String, policies: [ReplayedPolicy], seed: UInt64, sharedLimits: SharedLimits,
-    workload: @escaping @Sendable (UInt64) -> Workload
+    round: @escaping @Sendable (Int) -> Round
   ) {
     self.scenario = scenario
     self.policies = policies
     self.seed = seed
     self.sharedLimits = sharedLimits
-    self.workload = workload
+    self.round = round
   }
 
   /// What has been seen of one policy.
@@ -91,29 +107,37 @@ package struct PolicyMeasurement: Sendable {
   package func run(progress: @Sendable (String) -> Void) async throws -> [ResultRow] {
     var standings = policies.map { _ in Standing() }
     var control = PolicySamples()
-    var seeds = 0
+    var rounds = 0
     repeat {
-      let workload = workload(seed &+ UInt64(seeds))
-      seeds += 1
-      progress("\(scenario), seed \(workload.seed): what each cache will be given")
-      try await play(workload, turn: seeds, &standings, &control, progress)
-    } while needsMore(standings, events: control.eventCount, seeds: seeds)
+      let round = round(rounds)
+      rounds += 1
+      progress("\(scenario), round \(rounds): what each cache will be given")
+      try await play(round, turn: rounds, &standings, &control, progress)
+    } while needsMore(standings, events: control.eventCount, rounds: rounds)
     return zip(policies, standings).flatMap { policy, standing in
       hits(of: standing, policy: policy.name)
         + standing.samples.rows(scenario: scenario, policy: policy.name, seed: seed)
     } + control.controlRows(scenario: scenario, seed: seed)
   }
 
-  private func needsMore(_ standings: [Standing], events: Int, seeds: Int) -> Bool {
+  private func needsMore(_ standings: [Standing], events: Int, rounds: Int) -> Bool {
     let (fewest, most) = (extent.fewest, extent.most)
-    guard seeds < most.seeds, events < most.events else { return false }
+    guard rounds < most.rounds, events < most.events else { return false }
+    guard events > 0 else {
+      let reads = standings.map(\.samples.readCount).max() ?? 0
+      return reads > 0 && reads < fewest.told
+    }
     return events < fewest.events || standings.contains { $0.samples.toldCount < fewest.told }
   }
 
   private func play(
-    _ workload: Workload, turn: Int, _ standings: inout [Standing], _ control: inout PolicySamples,
+    _ round: Round, turn: Int, _ standings: inout [Standing], _ control: inout PolicySamples,
     _ progress: @Sendable (String) -> Void
   ) async throws {
+    let workload = round.workload
+    let policies = zip(policies, round.compositions).map {
+      ReplayedPolicy(name: $0.name, composition: $1, handicap: $0.handicap)
+    }
     let simulation = Simulation(of: workload, sharedLimits: sharedLimits)
     let calls = try policies.map {
       try simulation.calls(ofClient: 0, policy: $0.name, composition: $0.composition)
@@ -131,14 +155,15 @@ package struct PolicyMeasurement: Sendable {
     let silent = try ReplayControl(messages: app.messages, of: values.model, clock: clock)
     let subjects: [(any Subject<Handover> & Sendable, [Int])] =
       caches.map { ($0, $0.entities) } + [(silent, app.entities), (app, app.entities)]
-    let random = RandomSource(seed: workload.seed)
+    // A recording that is played again comes at other instants.
+    let random = RandomSource(seed: seed &+ UInt64(turn - 1))
     let lanes = subjects.enumerated().map { index, subject in
       Lane(
         entities: subject.1, rate: rate,
         random: random.substream("session-arrivals", UInt64(index)), subject: subject.0,
         clock: clock)
     }
-    progress("\(scenario), seed \(workload.seed): \(app.messages.count) events each")
+    progress("\(scenario), round \(turn): \(app.messages.count) events each")
 
     var seen = lanes.map { _ in [LaneEvent]() }
     for index in Turns.order(of: lanes.count, inRound: turn) {
@@ -173,9 +198,10 @@ package struct ReplayedPolicy: Sendable {
   /// What is wrong with it on purpose.
   package var handicap: Handicap?
 
-  package init(name: String, composition: CachePolicy) {
+  package init(name: String, composition: CachePolicy, handicap: Handicap? = nil) {
     self.name = name
     self.composition = composition
+    self.handicap = handicap
   }
 
   /// A fault that a measurement must show: where it does not, its other figures are worth nothing.

@@ -21,7 +21,7 @@ package struct PolicyMemory {
   }
 
   /// What a policy's cache takes: in all, the entity store and the query index by their own count, the
-  /// store by its residents, and how far the count is from the whole.
+  /// store by its residents, how far the count is from the whole, and what `simulate` predicts of it.
   ///
   /// - Throws: what the simulation throws, a coder, or the counter.
   package func rows(
@@ -30,6 +30,7 @@ package struct PolicyMemory {
     let store = try filled(policy)
     let residents = store.residents.count
     let parts = try store.parts(valueBytes: bytes(of: store.residents, counter))
+    let predicted = store.predictedBytes(simulation.memory)
     let full = try counter.read().allocated
     store.close()
     let total = try full - counter.read().allocated
@@ -39,6 +40,7 @@ package struct PolicyMemory {
     // A cache that keeps nothing has no size by which to judge the count.
     let keeps = residents > 0 && total > 0
     return [
+      rows.row(.predictedBytes, keeps ? .integer(Int64(predicted)) : nil, .peak),
       rows.row(.cacheTotalBytes, .integer(Int64(total))),
       rows.row(.storeBytes, .integer(Int64(parts.store))),
       rows.row(.queryIndexBytes, .integer(Int64(parts.queryIndex))),
@@ -126,6 +128,11 @@ struct StoreReplay: ~Copyable {
         + store.orderBytes + valueBytes,
       tables.queryIndex + tables.reverseIndex
     )
+  }
+
+  /// What is predicted of it; it has no callbacks.
+  func predictedBytes(_ memory: PredictedMemory) -> Int {
+    memory.bytes(of: store, weight: store.residentWeight, countsObservers: false)
   }
 
   /// Lets go of what would still be played, so that only the cache is left.

@@ -89,6 +89,8 @@ struct PolicySamples: Sendable {
   /// How many there were, and how many of them concerned an observer.
   var eventCount: Int { updateToNotify.count }
   var toldCount: Int { told.count }
+  /// Reads that were hits.
+  var readCount: Int { reads.count }
 
   /// Adds what a lane saw.
   mutating func add(_ events: [LaneEvent], reads: [Int64]) {

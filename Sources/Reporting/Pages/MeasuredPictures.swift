@@ -4,12 +4,22 @@ import ResultModel
 /// The pictures of what was measured in real time, on one machine.
 struct MeasuredPictures: Sendable {
   let latency: [ResultRow]
-  let memory: [ResultRow]
   let looks: PolicyLooks
+  /// What measures the scenario again.
+  let command: String
 
   /// The scenario whose policies were measured on the real cache.
   var scenario: String? {
     latency.first { $0.metric == .updateToNotify && $0.scenario != StageTable.scenario }?.scenario
+  }
+
+  /// The same where no event was sent that could be timed.
+  var scenarioWithoutEvents: String? {
+    scenario.flatMap { name in
+      latency.contains {
+        $0.scenario == name && $0.metric == .updateToNotify && ($0.sampleCount ?? 0) > 0
+      } ? nil : name
+    }
   }
 
   var all: [Picture] {
@@ -17,9 +27,11 @@ struct MeasuredPictures: Sendable {
       policies(.updateToNotify, "From received to shown to the observer"),
       policies(.eventCost, "The cache's own share of an event"),
       policies(.serverToUI, "From the server to the screen"),
-      paces, stages, alternatives, bytes,
     ]
   }
+
+  /// Of Tidemark's own cache, whatever the scenario.
+  var ofProduct: [Picture] { [paces, stages, alternatives] }
 
   // MARK: Percentiles
 
@@ -81,7 +93,6 @@ struct MeasuredPictures: Sendable {
   }
 
   private func policies(_ metric: Metric, _ title: String) -> Picture {
-    let command = "tidemark measure\(scenario.map { " --scenario \($0)" } ?? "")"
     guard let scenario else { return .missing(title, command) }
     let own = latency.filter { $0.scenario == scenario && $0.class == "single" }
     var distributions = own.filter { $0.metric == metric && !$0.policy.isEmpty }.distinct(\.policy)
@@ -126,7 +137,8 @@ struct MeasuredPictures: Sendable {
     }
     return percentiles(
       title, distributions, metrics: Metric.eventCost.noiseClass.rawValue,
-      rows: "latency.csv: scenario = event-cost, metric = event_cost", command: "tidemark bench",
+      rows: "latency.csv: scenario = event-cost, metric = event_cost",
+      command: "tidemark bench --product",
       how:
         "Lower is better. Open loop: events come when they come, as in an app. Back to back: the "
         + "next as soon as one is done.")
@@ -203,40 +215,5 @@ struct MeasuredPictures: Sendable {
       how:
         "Lower is better: the same events, decoded to the observer told. They do not do the same "
         + "work: a dictionary keeps no lists.")
-  }
-
-  private var bytes: Picture {
-    let title = "Memory by policy, counted by the allocator"
-    let command = "tidemark measure\(scenario.map { " --scenario \($0)" } ?? "")"
-    guard let scenario else { return .missing(title, command) }
-    let own = memory.filter { $0.scenario == scenario }
-    func value(_ metric: Metric, _ policy: String) -> Double? {
-      own.first { $0.policy == policy && $0.metric == metric }?.value?.asDouble
-    }
-    let bars = own.distinct(\.policy).filter { !$0.isEmpty }.compactMap {
-      policy -> BarChart.Bar? in
-      guard let store = value(.storeBytes, policy), let index = value(.queryIndexBytes, policy)
-      else { return nil }
-      return BarChart.Bar(
-        name: policy, ink: looks[policy].ink, values: [store, index],
-        text: HumanNumber.bytes(value(.cacheTotalBytes, policy) ?? store + index))
-    }
-    guard !bars.isEmpty else { return .missing(title, command) }
-    let chart = BarChart(
-      parts: [
-        BarChart.Part(name: "entities", color: 0), BarChart.Part(name: "lists", color: 1),
-      ], bars: bars, axis: "bytes, at the cache's peak",
-      highest: bars.map { $0.values.reduce(0, +) }.reduce(0, max),
-      tickText: { HumanNumber.bytes($0) },
-      description: bars.map { "\($0.name): \($0.text)" }.joined(separator: "; "))
-    return Picture(
-      title: title, drawing: chart.drawing,
-      howToRead:
-        "Shorter is better. What is freed when the cache at its peak is let go; the number is "
-        + "all that it takes.",
-      source: Picture.Source(
-        sample: "n = 1 run", noiseClass: "counted",
-        rows: "memory.csv: scenario = \(scenario), metric = store_bytes, query_index_bytes, "
-          + "cache_total_bytes", command: .text(command)))
   }
 }

@@ -16,6 +16,7 @@ extension ReportPage {
     return ScenarioPictures(
       scenario: scenarios[index], figures: figures,
       levels: (results.levels ?? []).filter { $0.row.scenario == name },
+      memory: (results.memory ?? []).filter { $0.scenario == name },
       timeline: (results.timeline ?? []).filter { $0.scenario == name }, looks: looks,
       reach: reach, commands: anchor(of: index, "made"))
   }
@@ -26,7 +27,9 @@ extension ReportPage {
     var parts: [Node] = [.tag("h2", [], scenario.scenario)]
     if !scenario.summary.isEmpty { parts.append(.tag("p", [.class("soft")], scenario.summary)) }
     parts.append(.tag("p", [], [.tag("b", [], "→ "), .text(scenario.sentence)]))
+    if let knee = scenario.knee { parts.append(.tag("p", [], "Memory: \(knee).")) }
     parts += alternatives(scenario)
+    if scenario.recordedUsers != nil { parts.append(.tag("p", [.class("soft")], Self.recorded)) }
     let all = pictures.all
     let drawn = all.filter { $0.drawing != nil }
     let shown =
@@ -44,6 +47,10 @@ extension ReportPage {
     parts.append(made(scenario, index))
     return .tag("section", [.id(anchor(of: index))], parts)
   }
+
+  private static let recorded =
+    "A recording: what happened in it is not prolonged, and its users are not made to wait. One choice at a time "
+    + "needs \(ScenarioPictures.usersOfEffects) users or more, of whom it is known what was fresh."
 
   /// What there was no room for, and what draws it.
   private func leftOut(_ pictures: [Picture], of scenario: SavedScenario) -> Node {
@@ -174,7 +181,7 @@ extension ReportPage {
         .text(" · the rows of results.csv, and those of each seed: "),
         .tag("code", [], scenario.rowsCommand),
         .text(" · those of the other files: "),
-        .tag("code", [], "tidemark bench \(ShellWord.quoted(scenario.scenario))"),
+        .tag("code", [], scenario.benchCommand),
         .text(
           ". In each file: scenario = \(scenario.scenario); class = all "
             + "for figures of reads, else total."),

@@ -101,22 +101,43 @@ extension ReportPage {
             + "--exact-only."))
       return .tag("section", [.id(Anchor("measured"))], parts)
     }
+    let timed = scenarios.first { scenario in
+      latency.contains { $0.scenario == scenario.scenario && $0.metric == .updateToNotify }
+    }
     let pictures = MeasuredPictures(
-      latency: latency, memory: results.memory ?? [], looks: looks)
-    let all = pictures.all
+      latency: latency, looks: looks, command: timed?.benchCommand ?? "tidemark measure latency")
+    let own = pictures.ofProduct.filter { $0.drawing != nil }
+    let all = pictures.all + own
     parts.append(
       .tag(
         "p", [],
         [
           .text(
-            "Times and bytes of the real cache"
+            "Times of the real cache"
               + (pictures.scenario.map { ", the policies on the workload of \($0)" } ?? "")
               + ". They move with the machine and its load: compare within one picture only. "),
           Self.link("latency.csv"), .text(", "), Self.link("memory.csv"),
         ]))
     parts.append(.tag("div", [.class("pics")], all.filter { $0.drawing != nil }.map(\.node)))
     let missing = all.filter { $0.drawing == nil }
-    if !missing.isEmpty { parts.append(Self.missing(missing)) }
+    if let scenario = pictures.scenarioWithoutEvents {
+      parts.append(
+        .tag(
+          "p", [.class("none")],
+          "The first client of \(scenario) is sent no event of one entity, so there is none to time."
+        ))
+    } else if !missing.isEmpty {
+      parts.append(Self.missing(missing))
+    }
+    if own.isEmpty {
+      parts.append(
+        .tag(
+          "p", [.class("none")],
+          [
+            .text("Tidemark's own cache, whatever the scenario: "),
+            .tag("code", [], "tidemark bench --product"), .text("."),
+          ]))
+    }
     return .tag("section", [.id(Anchor("measured"))], parts)
   }
 }

@@ -8,6 +8,8 @@ struct ScenarioPictures: Sendable {
   let scenario: SavedScenario
   let figures: SavedFigures
   let levels: [MemoryLevel]
+  /// What was counted of its real caches.
+  let memory: [ResultRow]
   let timeline: [TimelineLine]
   let looks: PolicyLooks
   /// What both ends of the axis of differences are, in all scenarios.
@@ -35,10 +37,12 @@ struct ScenarioPictures: Sendable {
   /// All that there are, in the order in which they are shown.
   var all: [Picture] {
     [
-      freshAgainstMemory.main, waitAgainstMemory, front.main, bytes, causes.main, course,
-      effects.main,
-    ]
+      freshAgainstMemory.main, waitAgainstMemory, counted, front.main, bytes, causes.main, course,
+    ] + (scenario.recordedUsers != nil && scenario.effects.isEmpty ? [] : [effects.main])
   }
+
+  /// So many users have to be recorded to show what one choice is worth.
+  static let usersOfEffects = 4
 
   private func source(_ rows: String, sample other: String? = nil) -> Picture.Source {
     Picture.Source(
@@ -98,7 +102,7 @@ struct ScenarioPictures: Sendable {
   ) -> Picture {
     let curves = curves(metric, statistic)
     guard let memoryAxis, !curves.isEmpty else {
-      return .missing(title, "tidemark bench \(ShellWord.quoted(name))")
+      return .missing(title, scenario.benchCommand)
     }
     let levels = bounds(metric, statistic)
     let largest = curves.flatMap(\.points).map(\.y) + levels.map(\.y)
@@ -119,12 +123,18 @@ struct ScenarioPictures: Sendable {
   }
 
   private var freshAgainstMemory: Picture {
-    againstMemory(
-      "Fresh hits against memory", .freshHitRatio, .value, axis: "fresh hits, share of reads",
+    // A recording may leave open which hits were fresh.
+    let isOpen = levels.contains {
+      $0.row.metric == .freshHitRatio && $0.row.statistic == .upper
+    }
+    return againstMemory(
+      "Fresh hits against memory", .freshHitRatio, isOpen ? .upper : .value,
+      axis: isOpen
+        ? "hits that were or may have been fresh, share" : "fresh hits, share of reads",
       highest: 1, text: Self.percentAxis,
       how:
-        "Higher is better. All may take the same memory: half, all and twice of lru's. Bars: 95 % "
-        + "intervals; grey: both bounds.")
+        "Higher is better. All may take the same memory: half, all and twice of lru's; the best and lru less, too. "
+        + "Bars: 95 % intervals; grey: both bounds.")
   }
 
   private var waitAgainstMemory: Picture {
@@ -132,6 +142,51 @@ struct ScenarioPictures: Sendable {
       "Waiting against memory", .readWait, .mean, axis: "mean wait for a read's rows",
       highest: nil, text: { HumanNumber.duration(nanoseconds: $0) },
       how: "Lower is better. The same runs; a hit waits for nothing.")
+  }
+
+  private var counted: Picture {
+    let title = "Memory, counted and predicted"
+    func value(_ metric: Metric, _ statistic: Statistic, _ policy: String) -> Double? {
+      memory.first {
+        $0.policy == policy && $0.metric == metric && $0.statistic == statistic
+          && $0.class == .total
+      }?.value?.asDouble
+    }
+    let bars = memory.distinct(\.policy).filter { !$0.isEmpty }.flatMap {
+      policy -> [BarChart.Bar] in
+      guard let store = value(.storeBytes, .value, policy),
+        let lists = value(.queryIndexBytes, .value, policy)
+      else { return [] }
+      let all = value(.cacheTotalBytes, .value, policy) ?? store + lists
+      let counted = BarChart.Bar(
+        name: policy, ink: looks[policy].ink, values: [store, lists, 0],
+        text: HumanNumber.bytes(all))
+      guard let predicted = value(.predictedBytes, .peak, policy) else { return [counted] }
+      return [
+        counted,
+        BarChart.Bar(
+          name: "predicted", ink: looks[policy].ink, values: [0, 0, predicted],
+          text: HumanNumber.bytes(predicted)),
+      ]
+    }
+    guard !bars.isEmpty else { return .missing(title, scenario.benchCommand) }
+    let chart = BarChart(
+      parts: [
+        BarChart.Part(name: "entities", color: 0), BarChart.Part(name: "lists", color: 1),
+        BarChart.Part(name: "predicted", color: 2),
+      ], bars: bars, axis: "bytes, at the first client's peak",
+      highest: bars.map { $0.values.reduce(0, +) }.reduce(0, max),
+      tickText: { HumanNumber.bytes($0) },
+      description: bars.map { "\($0.name) \($0.text)" }.joined(separator: ", "))
+    return Picture(
+      title: title, drawing: chart.drawing,
+      howToRead:
+        "Counted is what a real cache of typed values gives back to the allocator. Predicted is what the "
+        + "simulation says of the same cache, of values as large as their JSON.",
+      source: Picture.Source(
+        sample: "n = 1 run", noiseClass: "counted, exact",
+        rows: "memory.csv: store_bytes, query_index_bytes, cache_total_bytes, predicted_bytes",
+        command: .text(scenario.benchCommand)))
   }
 
   // MARK: Bytes and the front
@@ -279,7 +334,7 @@ struct ScenarioPictures: Sendable {
     let title = "One run over its time"
     let followed = followed
     guard let last = timeline.map(\.end).max(), let seed = timeline.first?.seed, !followed.isEmpty
-    else { return .missing(title, scenario.verdictCommand.replacing("simulate", with: "bench")) }
+    else { return .missing(title, scenario.benchCommand) }
     let duration = Double(scenario.duration > 0 ? scenario.duration : last)
     let lines = followed.map { policy in timeline.filter { $0.policy == policy } }
     func share(_ count: (TimelineLine) -> Int) -> [[Double?]] {
@@ -333,7 +388,7 @@ struct ScenarioPictures: Sendable {
     let title = "What one choice instead of lru's is worth"
     let effects = scenario.effects
     guard let seeds = effects.compactMap({ $0.difference?.seeds }).first else {
-      return .missing(title, "tidemark bench \(ShellWord.quoted(name))")
+      return .missing(title, scenario.benchCommand)
     }
     let chart = ForestChart(
       lines: effects.map { ForestChart.Line(name: $0.change, difference: $0.difference) },

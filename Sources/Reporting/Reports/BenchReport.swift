@@ -53,7 +53,9 @@ package struct BenchReport: Sendable {
   /// What follows the tables of the single scenarios.
   private func textAfterComparisons(style: TextStyle) -> String {
     let simulated = [ship(style), axisChanges(style)]
-    let measured = [policies(style), latencies(style)]
+    let measured = [
+      policies(style), MemoryTable.section(rows, style: style), latencies(style),
+    ]
     return
       (simulated + measured + stages(style) + alternatives(style) + [
         figures(style), targets(style),
@@ -136,7 +138,9 @@ package struct BenchReport: Sendable {
 
   private func figures(_ style: TextStyle) -> String? {
     let shown = Set(measured.map(\.scenario)).union([AlternativeTable.scenario])
-    let rows = rows.measuredFigures.filter { !shown.contains($0.scenario) }
+    let rows = rows.measuredFigures.filter {
+      !shown.contains($0.scenario) && !MemoryTable.shows($0, in: self.rows)
+    }
     guard !rows.isEmpty else { return nil }
     return Self.section(
       "memory and throughput on this machine", DistributionTable.table(rows, showsScenario: false),

@@ -10,7 +10,6 @@ package enum SessionTable {
     "told: those of them that concern an observer. apps: all, by EventCacheUpdater, beside CachedQueryClients.",
     "own: from decoded on. control: the same path without a cache.",
     "ui: sent by the server to drawn at 60 Hz; frame: observer to drawn. read: of a hit.",
-    "store, index: of the memory, the entities and the lists.",
   ]
 
   private struct Column {
@@ -36,10 +35,6 @@ package enum SessionTable {
     Column(title: "frame p99", metric: .notifyToUI, statistic: .p99),
     Column(title: "read p50", metric: .readLatency, statistic: .p50, name: "hit"),
     Column(title: "p99", metric: .readLatency, statistic: .p99, name: "hit"),
-    Column(title: "B/entity", metric: .storeBytesPerEntity, name: .total),
-    Column(title: "store", metric: .storeBytes, name: .total),
-    Column(title: "index", metric: .queryIndexBytes, name: .total),
-    Column(title: "memory", metric: .cacheTotalBytes, name: .total),
   ]
 
   /// What the control has instead.
@@ -47,13 +42,17 @@ package enum SessionTable {
     .updateToNotify: .controlNotify, .eventCost: .controlEventCost,
   ]
 
-  /// The table, what its columns mean, and what came of the targets.
+  /// The tables, what their columns mean, and what came of the targets if there are any.
   package static func text(
     _ rows: [ResultRow], judgements: [TargetJudgement], style: TextStyle
   ) -> String {
-    table(rows).terminal(style: style, indent: 2) + legend.map { "  \($0)\n" }.joined() + "\n"
-      + style.paint("targets", .strong) + "\n"
-      + TargetTable.table(judgements, rows: rows).terminal(style: style, indent: 2)
+    let targets =
+      judgements.isEmpty
+      ? ""
+      : "\n" + style.paint("targets", .strong) + "\n"
+        + TargetTable.table(judgements, rows: rows).terminal(style: style, indent: 2)
+    return table(rows).terminal(style: style, indent: 2) + legend.map { "  \($0)\n" }.joined()
+      + (MemoryTable.section(rows, style: style).map { "\n" + $0 } ?? "") + targets
   }
 
   /// Sets the policies in a table, in the order of the rows, and the control behind them.
@@ -75,5 +74,55 @@ package enum SessionTable {
       table.append(([policy.isEmpty ? "control" : policy] + cells).map { TextTable.Cell($0) })
     }
     return table
+  }
+}
+
+/// What the caches of policies take of typed values, counted by the allocator, beside what is predicted.
+package enum MemoryTable {
+  private static let legend =
+    "at the first client's peak, of typed values. entities, lists: parts of counted. predicted: by `simulate`, of "
+    + "values as large as their JSON."
+
+  private static let columns: [(title: String, metric: Metric, statistic: Statistic)] = [
+    ("B/entity", .storeBytesPerEntity, .value), ("entities", .storeBytes, .value),
+    ("lists", .queryIndexBytes, .value), ("counted", .cacheTotalBytes, .value),
+    ("predicted", .predictedBytes, .peak),
+  ]
+
+  /// Whether a row is of a cache that is in it.
+  static func shows(_ row: ResultRow, in rows: [ResultRow]) -> Bool {
+    guard row.metric == .countErrorShare || columns.contains(where: { $0.metric == row.metric })
+    else { return false }
+    return rows.contains { $0.metric == .storeBytes && $0.scenario == row.scenario }
+  }
+
+  /// A title, the table and what its columns mean.
+  ///
+  /// - Parameters:
+  ///   - rows: of any scenarios and metrics.
+  ///   - style: how it is painted.
+  /// - Returns: `nil` if nothing was counted.
+  package static func section(_ rows: [ResultRow], style: TextStyle) -> String? {
+    let lines = rows.filter { $0.metric == .storeBytes && $0.class == .total }
+    guard let first = lines.first else { return nil }
+    var table = TextTable(
+      columns: [.init("scenario"), .init("policy"), .init("resident", .right)]
+        + columns.map { .init($0.title, .right) })
+    for line in lines {
+      let isOne = lines.allSatisfy { $0.scenario == first.scenario }
+      let cells = columns.map { column in
+        rows.first {
+          $0.scenario == line.scenario && $0.policy == line.policy && $0.class == .total
+            && $0.metric == column.metric && $0.statistic == column.statistic
+        }.map { HumanNumber.text($0.value, unit: column.metric.unit) } ?? ""
+      }
+      table.append(
+        [
+          isOne ? "" : line.scenario, line.policy,
+          line.sampleCount.map { HumanNumber.count(Double($0)) } ?? "",
+        ] + cells)
+    }
+    return style.paint("memory in real caches, on this machine", .strong) + "\n"
+      + table.withoutEmptyColumns().terminal(style: style, indent: 2) + "  \(legend)\n"
   }
 }

@@ -216,7 +216,8 @@ package struct MemoryLevel: Hashable, Sendable {
   /// Whether a row is of a figure that is drawn against memory.
   package static func shows(_ row: ResultRow) -> Bool {
     switch (row.metric, row.statistic, row.class) {
-    case (.freshHitRatio, .value, .all), (.staleReadShare, .value, .all), (.readWait, .mean, .all),
+    case (.freshHitRatio, .value, .all), (.freshHitRatio, .upper, .all),
+      (.staleReadShare, .value, .all), (.readWait, .mean, .all),
       (.bytesFetched, .value, .total), (.bytesPushed, .value, .total),
       (.predictedBytes, .peak, .total):
       true

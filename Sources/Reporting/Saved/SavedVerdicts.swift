@@ -88,6 +88,10 @@ package struct SavedScenario: Hashable, Sendable, Decodable {
   package var alternatives: [SavedAlternative] = []
   package var effects: [SavedEffect] = []
   package var faults: [SavedFault] = []
+  /// How little memory is enough, in words.
+  package var knee: String?
+  /// The users whose recordings it is of; `nil`: drawn.
+  package var recordedUsers: Int?
   /// Of one run, in nanoseconds of virtual time.
   package var duration: Int64 = 0
   package var warmUp: Int64 = 0
@@ -187,6 +191,11 @@ package struct SavedTarget: Hashable, Sendable, Decodable {
 extension SavedScenario {
   /// Whether it says whom to ship.
   var isDecided: Bool { outcome == .ship || outcome == .equivalent }
+
+  /// What simulates and measures it again.
+  var benchCommand: String {
+    verdictCommand.replacing("tidemark simulate", with: "tidemark bench")
+  }
 
   /// What is said where none is named.
   var word: String {

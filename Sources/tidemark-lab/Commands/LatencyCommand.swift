@@ -10,32 +10,39 @@ struct LatencyCommand: AsyncParsableCommand {
     commandName: "latency",
     abstract: "Measure the real cache in real time: latency, update cost, memory.",
     discussion: """
-      Each policy has a real cache, which is given what happens to its simulated one in a scenario: \
-      events at Poisson instants, and between them the reads as they were drawn. --all adds what an \
-      update costs as the cache grows, and what a storage costs.
+      Each policy has a real cache of typed values, which is given what happens to its simulated one in a \
+      scenario or in recordings: events at Poisson instants, and between them the reads that belong there. \
+      --all adds what an update costs as the cache grows, and what a storage costs.
 
       Over sockets (--transport unix or tcp) a sync server and devices run in processes of their own, \
       and what is measured is the path of a change from a device to the screen, stage by stage.
 
       EXAMPLES
         tidemark measure latency --quick
-        tidemark measure latency --scenario file-browser --policies lru,refcount,ttl,spacedrive
+        tidemark measure latency file-browser --policies lru,refcount,ttl,spacedrive
+        tidemark measure latency session.jsonl --quick
         tidemark measure latency --transport unix --devices 100 --rate 1000
       """)
 
-  @Option(
+  @Argument(
     help: ArgumentHelp(
       """
-      The scenario whose workload the caches are given: a name in Scenarios/, or the path of a file; \
-      default: \(ScenarioMeasurement.usualScenario).
-      """, valueName: "NAME"))
+      A scenario, by its name in Scenarios/ or its path, or the recordings of one app; default: \
+      \(ScenarioMeasurement.usualScenario), with Tidemark's own targets.
+      """, valueName: "SCENARIO"))
+  var inputs: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Take cache, policies, network and server of recordings from this scenario file.",
+      valueName: "FILE"))
   var scenario: String?
 
   @Option(
     help: ArgumentHelp(
       """
-      The policies, separated by commas; default: \(ScenarioMeasurement.usualPolicies.joined(separator: ",")); \
-      over sockets one, default: spacedrive.
+      The policies, separated by commas; default: of the scenario's own \
+      \(PlayedInput.usualPolicies.joined(separator: ", ")), else its first; over sockets one, default: spacedrive.
       """, valueName: "a,b"))
   var policies: String?
 
@@ -91,7 +98,8 @@ struct LatencyCommand: AsyncParsableCommand {
     }
     if transport != .inprocess {
       for (isGiven, name) in [
-        (scenario != nil, "--scenario"), (handicaps, "--handicaps"), (all, "--all"),
+        (!inputs.isEmpty, "a scenario"), (scenario != nil, "--scenario"),
+        (handicaps, "--handicaps"), (all, "--all"),
       ] where isGiven {
         throw CommandFailure(
           .input, "\(name) does not go with --transport \(transport.rawValue); omit one of them")
@@ -111,16 +119,22 @@ struct LatencyCommand: AsyncParsableCommand {
           isQuick: quick))
     }
     let progress = ProgressLine("measure")
+    // Once the scenario itself was named by it.
+    let named = inputs.isEmpty ? [scenario].compactMap(\.self) : inputs
     var measurement = try ScenarioMeasurement(
-      try ScenarioFile.load(scenario ?? ScenarioMeasurement.usualScenario), policies: names,
-      seed: seed, areHandicapsAdded: handicaps)
+      named.isEmpty ? [ScenarioMeasurement.usualScenario] : named,
+      lender: inputs.isEmpty ? nil : scenario, policies: names, seed: seed,
+      areHandicapsAdded: handicaps)
     measurement.rate = rate
     measurement.extent = quick ? .quick : .full
     let measured = try await measurement.run(progress: progress)
     let costs = all ? try await CoreCosts.run(seed: seed, isQuick: quick, progress: progress) : []
     progress.end()
     let rows = measured.rows + costs
-    let targets = measured.targets + (all ? MachineTargets.costs : [])
+    // Tidemark's own are about its own scenario: an app has those that its file names.
+    let targets =
+      measurement.ownTargets + (named.isEmpty || handicaps ? measured.targets : [])
+      + (all ? MachineTargets.costs : [])
     try result.write(rows) {
       SessionTable.text(
         measured.rows, judgements: TargetJudge(rows: rows).judge(targets), style: Console.style)

@@ -12,17 +12,24 @@ struct MemoryCommand: AsyncParsableCommand {
     abstract:
       "Count what eviction orders and observers take in memory, and check what `simulate` predicts.",
     discussion: """
-      Counted by jemalloc in a process of its own. Without options: every eviction order, an observer, \
-      the other cache designs, and the predictions for the scenarios. Some minutes; --orders, --designs \
-      and --predict select. A prediction that is more than a tenth from what the cache takes makes the \
-      exit code 1. What a cache takes for an entity: `tidemark measure`.
+      Counted by jemalloc in a process of its own. Of scenarios or recordings that are named: what each \
+      policy's cache takes, beside the prediction; and what typed values take, for an entity and in all. Else, \
+      in some minutes, every eviction order, an observer, the other cache designs, and the predictions for \
+      all of Scenarios/; --orders, --designs and --predict select. A prediction that is more than a tenth from \
+      what the cache takes makes the exit code 1.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Scenarios whose prediction is checked: names in Scenarios/, or paths; default: all.",
+      "Names in Scenarios/, paths of scenario files, or the recordings of one app, of which the first is counted; "
+        + "default: all of Scenarios/.",
       valueName: "SCENARIO"))
   var scenarios: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Take cache, policies and network of recordings from this scenario file.", valueName: "FILE"))
+  var scenario: String?
 
   @Flag(help: "What each eviction order takes for an entity, and what an observer takes.")
   var orders = false
@@ -46,7 +53,7 @@ struct MemoryCommand: AsyncParsableCommand {
       do {
         rows += try await TerminationSignals.cancelling {
           try await MemoryRun(deadline: .seconds(1_800)).rows(task, seed: 1)
-        }
+        }.filter { task[0] != Self.typed || !Self.predicted.contains($0.metric) }
       } catch {
         throw CommandFailure(.data, "memory is not measured: \(error)")
       }
@@ -67,18 +74,51 @@ struct MemoryCommand: AsyncParsableCommand {
     }
   }
 
+  /// The task that counts typed values.
+  private static let typed = "policies"
+  /// What of it the prediction says too, of values as large as their JSON.
+  private static let predicted: Set<Metric> = [.predictedBytes, .cacheTotalBytes]
+
   /// What the memory process is asked, in turn.
   private func tasks() throws -> [[String]] {
     let all = !orders && !predict && !designs
     guard scenarios.isEmpty || predict || all else {
       throw CommandFailure(.input, "a scenario goes with --predict; add that, or omit it")
     }
+    let areNamed = !scenarios.isEmpty
     var tasks: [[String]] = []
-    if orders || all { tasks += [["orders", "10000"], ["observers"]] }
-    if designs || all { tasks.append(["designs"]) }
+    if orders || all, !areNamed { tasks += [["orders", "10000"], ["observers"]] }
+    if designs || all, !areNamed { tasks.append(["designs"]) }
     if predict || all {
-      tasks += try ScenarioFile.load(scenarios).map { ["predict", $0.path] }
+      for (input, words) in try inputs() {
+        tasks.append(["predict"] + words)
+        guard areNamed else { continue }
+        let names = PlayedInput.measured(among: try input.file.contenders([])).map(\.name)
+        if !names.isEmpty { tasks.append([Self.typed, names.joined(separator: ",")] + words) }
+      }
     }
     return tasks
+  }
+
+  /// What is played, each with the words that name it: recordings are one.
+  private func inputs() throws -> [(PlayedInput, words: [String])] {
+    let recordings = scenarios.filter(InputFile.isRecording)
+    let drawn = scenarios.filter { !InputFile.isRecording($0) }
+    guard scenario == nil || !recordings.isEmpty else {
+      throw CommandFailure(
+        .input,
+        "--scenario is about recordings, and none is named; name a .jsonl file, or leave it out")
+    }
+    var inputs = try (recordings.isEmpty || !drawn.isEmpty ? ScenarioFile.load(drawn) : [])
+      .map { (PlayedInput($0), words: [$0.path]) }
+    if !recordings.isEmpty {
+      inputs.append(
+        (
+          try PlayedInput(recordings, lender: scenario),
+          recordings + (scenario.map { ["--scenario", $0] } ?? [])
+        ))
+    }
+    try ScenarioFile.checkNames(inputs.map { ($0.words[0], $0.0.name) })
+    return inputs
   }
 }

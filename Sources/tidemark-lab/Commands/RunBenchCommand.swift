@@ -12,34 +12,40 @@ struct RunBenchCommand: AsyncParsableCommand {
     commandName: "run-bench", abstract: "Measure for a report; `bench` starts it.",
     shouldDisplay: false)
 
-  @Argument var scenario: String
+  @Argument var inputs: [String]
+  @Option var scenario: String?
   @Option var folder: String
   @Option var policies: String?
   @Option var seed: UInt64
   @Flag var quick = false
+  @Flag var product = false
 
   func run() async throws {
     let progress = ProgressLine("bench")
     var measurement = try ScenarioMeasurement(
-      try ScenarioFile.load(scenario),
-      policies: try policies.map { try PolicyNames.list($0) } ?? [],
+      inputs, lender: scenario, policies: try policies.map { try PolicyNames.list($0) } ?? [],
       seed: seed)
     measurement.extent = quick ? .quick : .tail
     let measured = try await measurement.run(progress: progress)
-    let costs = try await CoreCosts.run(seed: seed, isQuick: quick, progress: progress)
-    var latency = measured.latency + costs.filter { $0.scenario != "memory" }
-    var targets = measured.targets + MachineTargets.costs
-    if let pipeline = try await PipelineMeasurement.forBench(
-      policy: CoreCosts.policy, seed: seed, isQuick: quick, progress: progress)
-    {
-      latency += pipeline.rows
-      targets += pipeline.targets
-    }
-    if let alternatives = try await AlternativeMeasurement.forBench(
-      seed: seed, isQuick: quick, progress: progress)
-    {
-      latency += alternatives.rows
-      targets += alternatives.targets
+    var latency = measured.latency
+    var targets: [Target] = []
+    var costs: [ResultRow] = []
+    if product {
+      costs = try await CoreCosts.run(seed: seed, isQuick: quick, progress: progress)
+      latency += costs.filter { $0.scenario != "memory" }
+      targets = measured.targets + MachineTargets.costs
+      if let pipeline = try await PipelineMeasurement.forBench(
+        policy: CoreCosts.policy, seed: seed, isQuick: quick, progress: progress)
+      {
+        latency += pipeline.rows
+        targets += pipeline.targets
+      }
+      if let alternatives = try await AlternativeMeasurement.forBench(
+        seed: seed, isQuick: quick, progress: progress)
+      {
+        latency += alternatives.rows
+        targets += alternatives.targets
+      }
     }
     progress.end()
     let memory = measured.memory + costs.filter { $0.scenario == "memory" }
@@ -49,6 +55,6 @@ struct RunBenchCommand: AsyncParsableCommand {
     ] {
       try OutputFile.write(Array(text.utf8), to: "\(folder)/\(file.rawValue)")
     }
-    try Console.tell("\(measurement.file.scenario.name)\n")
+    try Console.tell("\(measurement.input.name)\n")
   }
 }

@@ -9,10 +9,13 @@ import RealTime
 import ResultModel
 import Workloads
 
-/// The policies of one scenario on the real cache: in time, and what each takes in memory.
+/// The policies of one input on the real cache: in time, and what each takes in memory.
 struct ScenarioMeasurement {
-  var file: ScenarioFile
-  var policies: [ReplayedPolicy]
+  var input: PlayedInput
+  /// The words that name it, for the process that counts memory.
+  var arguments: [String]
+  var contenders: [Contender]
+  var areHandicapsAdded: Bool
   var seed: UInt64
   var rate: Double?
   var extent = PolicyMeasurement.Extent.full
@@ -21,38 +24,55 @@ struct ScenarioMeasurement {
   ///
   /// In this scenario most events concern what a user looks at.
   static let usualScenario = "twenty-thousand-entities"
-  static let usualPolicies = ["lru", "refcount", "ttl", "spacedrive"]
 
   /// - Parameters:
-  ///   - file: the scenario.
+  ///   - arguments: the scenario, or recordings.
+  ///   - lender: the scenario file that lends caches to recordings.
   ///   - names: the policies; none: the usual ones.
   ///   - seed: the first.
   ///   - areHandicapsAdded: whether the first policy runs twice more, slower and fatter.
   /// - Throws: ``CommandFailure`` where a policy is not known, or looks ahead.
   init(
-    _ file: ScenarioFile, policies names: [String], seed: UInt64, areHandicapsAdded: Bool = false
-  ) throws(CommandFailure) {
-    self.file = file
+    _ arguments: [String], lender: String?, policies names: [String], seed: UInt64,
+    areHandicapsAdded: Bool = false
+  ) throws {
+    input = try PlayedInput(arguments, lender: lender)
+    self.arguments =
+      (input.isDrawn ? [input.file.path] : arguments) + (lender.map { ["--scenario", $0] } ?? [])
     self.seed = seed
-    let contenders = try file.contenders(names.isEmpty ? Self.usualPolicies : names)
+    self.areHandicapsAdded = areHandicapsAdded
+    let all = try input.file.contenders(names)
+    contenders = names.isEmpty ? PlayedInput.measured(among: all) : all
     if let stranger = contenders.first(where: { $0.cache.composition == nil }) {
       throw CommandFailure(
         .input,
         "\"\(stranger.name)\" is known only from outside, and values in real time are those of caches of "
           + "the library; simulate it, or name others with --policies")
     }
-    if let seer = contenders.first(where: \.looksAhead) {
+    if let seer = contenders.first(where: { !$0.isPlayable }) {
       throw CommandFailure(
         .input, "policy \"\(seer.name)\" knows the future, which no cache in real time does")
     }
-    policies = contenders.compactMap { contender in
-      contender.cache.composition.map {
-        ReplayedPolicy(name: contender.name, composition: $0)
-      }
+    guard !contenders.isEmpty else {
+      throw CommandFailure(
+        .input,
+        "\(input.file.path): none of its policies is a cache of the library; name some with --policies"
+      )
     }
-    if areHandicapsAdded, let first = policies.first {
-      policies += ReplayedPolicy.Handicap.allCases.map(first.with)
+  }
+
+  /// What the scenario itself asks of what is measured here.
+  var ownTargets: [Target] {
+    input.file.targets(for: contenders).filter { $0.metric.noiseClass != .exact }
+  }
+
+  /// With handicaps, where they are asked for.
+  private var policies: [ReplayedPolicy] {
+    let all = contenders.compactMap { contender in
+      contender.cache.composition.map { ReplayedPolicy(name: contender.name, composition: $0) }
     }
+    guard areHandicapsAdded, let first = all.first else { return all }
+    return all + ReplayedPolicy.Handicap.allCases.map(first.with)
   }
 
   /// What came of a measurement: its rows, those of one policy together, and what is asked of them.
@@ -71,19 +91,25 @@ struct ScenarioMeasurement {
 
   /// - Throws: what a simulation throws.
   func run(progress: ProgressLine) async throws -> Result {
-    let scenario = file.scenario
+    let policies = policies
+    let (input, contenders, seed) = (input, contenders, seed)
     var measurement = PolicyMeasurement(
-      scenario: scenario.name, policies: policies, seed: seed,
-      sharedLimits: SharedLimits(
-        capacity: scenario.cache.capacity, maximumQueries: scenario.cache.maximumQueries),
-      workload: { Workload.generate(scenario, seed: $0) })
+      scenario: input.name, policies: policies, seed: seed, sharedLimits: input.sharedLimits
+    ) { round in
+      let workload = input.workload(ofRound: round, seed: seed)
+      let own = contenders.compactMap { input.contender($0, in: workload).cache.composition }
+      // Those with handicaps are the first policy's.
+      return PolicyMeasurement.Round(
+        workload, own + policies.dropFirst(own.count).map { _ in own[0] })
+    }
     measurement.rate = rate ?? measurement.rate
     measurement.extent = extent
     let latency = try await measurement.run { progress.report($0) }
-    progress.report("\(scenario.name): memory")
-    let memory = try await TerminationSignals.cancelling { [file, policies, seed] in
+    progress.report("\(input.name): memory")
+    let memory = try await TerminationSignals.cancelling { [arguments] in
       await MemoryRun(deadline: .seconds(600)).rowsOrWarning(
-        ["policies", file.path] + policies.map(\.name), seed: seed, progress: progress)
+        ["policies", policies.map(\.name).joined(separator: ",")] + arguments, seed: seed,
+        progress: progress)
     }
     let played = policies.map(\.name).filter { Self.isPlayed($0, latency) }
     for name in policies.map(\.name) where !played.contains(name) {
@@ -92,9 +118,25 @@ struct ScenarioMeasurement {
         "warning: \(name) served other reads in real time than in the simulation, so its figures are no "
           + "verdict")
     }
+    if let missing = Self.missing(in: latency) {
+      progress.end()
+      Console.note("\(input.name): \(missing)")
+    }
     return Result(
       latency: latency, memory: memory,
-      targets: MachineTargets.policies(played, scenario: scenario.name))
+      targets: MachineTargets.policies(played, scenario: input.name))
+  }
+
+  /// What cannot be measured of an input, and why; `nil`: all can be.
+  private static func missing(in rows: [ResultRow]) -> String? {
+    func count(_ metric: Metric, _ name: ResultClass) -> Int {
+      rows.filter { $0.metric == metric && $0.class == name }.compactMap(\.sampleCount).max() ?? 0
+    }
+    guard count(.updateToNotify, "single") == 0 else { return nil }
+    return
+      "its first client is sent no event of one entity, so what such an event takes is not measured"
+      + (count(.readLatency, "hit") == 0
+        ? "; nor are reads, of which none was a hit" : "; reads are")
   }
 
   /// Whether the cache that was measured did what the simulated one does, to a point of hits.
@@ -103,16 +145,10 @@ struct ScenarioMeasurement {
       rows.first { $0.policy == policy && $0.metric == metric }?.value?.asDouble
     }
     guard let simulated = hits(.hitRatio), let measured = hits(.measuredHitRatio) else {
-      return false
+      // Where nothing is read after the warm-up, neither has any.
+      return hits(.hitRatio) == nil && hits(.measuredHitRatio) == nil
     }
     return abs(simulated - measured) <= 0.01
-  }
-}
-
-extension Contender {
-  /// Whether its order is told what will be read.
-  fileprivate var looksAhead: Bool {
-    cache.composition.flatMap { EvictionPolicies.named($0.evictionOrder) }?.needsFuture == true
   }
 }
 

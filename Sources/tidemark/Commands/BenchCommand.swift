@@ -55,6 +55,13 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   @Flag(help: "Simulate only: write exact results, measure nothing in real time.")
   var exactOnly = false
 
+  @Flag(
+    help: """
+      Also measure Tidemark's own cache on this machine, whatever the scenarios, against its own targets: updates, \
+      storage, sockets, alternatives.
+      """)
+  var product = false
+
   @Flag(help: "Also print the runs and processor seconds of each scenario and part.")
   var timing = false
 
@@ -121,7 +128,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
         comparison.timelineParts = baseline ? nil : Self.timelineParts
         comparison.known = known[input.name] ?? [:]
         return comparison
-      }, isRobustnessAsked: !exactOnly && !baseline,
+      }, isRobustnessAsked: !exactOnly && !baseline, areLevelsAsked: !exactOnly && !baseline,
       areAxesAsked: !exactOnly && !baseline && !quick,
       isOutOfTime: { start.duration(to: .now) > Self.simulationBudget }, progress: progress
     ) { verdict, _ in
@@ -138,15 +145,17 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     var targets = targetsOfScenarios
     var measurement: LabMeasurement?
     var measurementFailure: CommandFailure?
-    let isMeasured = !exactOnly && !baseline && inputs.contains(where: \.isDrawn)
+    let isMeasured = !exactOnly && !baseline
     if isMeasured {
       do {
         if let measureAfter { try await LabBuild(endFile: measureAfter).wait(progress: progress) }
-        let plan = LabPlan(fields, asked: try contenders.policies.names())
+        let plan = LabPlan(
+          fields, asked: try contenders.policies.names(), lender: recordings.lender.scenario)
         progress.end()
         // Before the measurement, which takes longest: who reads along knows what will be missing.
         for line in plan.omissions { Console.note(line) }
-        measurement = try await plan.measure(seed: seed ?? 1, isQuick: quick)
+        measurement = try await LabMeasurement.run(
+          plan, seed: seed ?? 1, isQuick: quick, isOfProduct: product, progress: progress)
       } catch let failure as CommandFailure {
         // What was simulated is not lost with it.
         measurementFailure = failure
@@ -159,7 +168,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       // What the simulator says of the seeds that were measured, it says above of more.
       latency =
         measured.latency.filter { $0.metric != .hitRatio }
-        + simulated.work.throughputRows(seed: seed ?? 1)
+        + (product ? simulated.work.throughputRows(seed: seed ?? 1) : [])
       memory = measured.memory
       targets += measured.targets
     }
@@ -180,6 +189,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     report.axes = simulated.axes
     report.measured = measuredPolicies
     report.unasked = simulated.unasked
+    report.notes = simulated.knees
     let machine = MachineDescription.current().entries.map { Manifest.Fact($0.key, $0.value) }
     let manifest = Manifest(
       // Where the executable stood says nothing about the results, and something about the user.
@@ -215,10 +225,9 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
     if !exactOnly, !baseline, let recording = inputs.first(where: { !$0.isDrawn }) {
       Console.note(
-        "\(recording.name): of a recording these parts of the report are missing: latency and memory in real "
-          + "time, one axis at a time, other users, durations and memory; `tidemark explain "
-          + "\(ShellWord.quoted(recording.arguments[0])) --fit fitted.yaml` writes a scenario that has them"
-      )
+        "\(recording.name): what was recorded is not prolonged, and its users are not made to wait: a scenario "
+          + "that resembles it can be, `tidemark explain \(ShellWord.quoted(recording.arguments[0])) --fit "
+          + "fitted.yaml`")
     }
     let marks = CommandMarks(fields.flatMap(\.1), claims: simulated.claims)
     if !baseline {

@@ -77,16 +77,6 @@ extension SimulationInput {
 }
 
 extension Contender {
-  /// The same for a session that knows of a part of an app's queries.
-  fileprivate func renumbered(from model: DataModel, to own: DataModel) -> Contender {
-    guard case .composed(let policy) = cache,
-      model.shapes.map(\.name) != own.shapes.map(\.name)
-    else { return self }
-    var contender = self
-    contender.cache = .composed(policy.renumbered { model.method($0, in: own) })
-    return contender
-  }
-
   /// What came of a run.
   struct Run: Sendable {
     var result: SimulationResult

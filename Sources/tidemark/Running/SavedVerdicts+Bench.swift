@@ -31,6 +31,8 @@ extension SavedVerdicts {
       var saved = SavedScenario(
         verdict, effects: simulated.axes, verdictCommand: rerun.verdict(of: input),
         rowsCommand: rerun.rows(of: input))
+      saved.knee = simulated.knees[input.name]
+      saved.recordedUsers = input.recorded?.users.count
       guard input.isDrawn else { return saved }
       let scenario = input.file.scenario
       saved.summary = scenario.summary

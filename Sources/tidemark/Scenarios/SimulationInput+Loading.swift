@@ -35,9 +35,6 @@ struct RecordingOptions: ParsableArguments {
 }
 
 extension SimulationInput {
-  /// The largest recording that is read, in bytes.
-  private static let recordingLimit = 1 << 31
-
   /// Reads scenarios and recordings, or all scenarios of ``ScenarioFile/folder`` if none is named.
   ///
   /// Recordings of one name are the users of one app, and one input; with a pattern for users all are. A pattern alone
@@ -71,14 +68,14 @@ extension SimulationInput {
     var files: [ScenarioFile.Named] = []
     var inputs: [SimulationInput] = []
     for argument in arguments.isEmpty ? try ScenarioFile.names() : arguments {
-      if isRecording(argument) {
+      if InputFile.isRecording(argument) {
         let title = InputFile.title(of: argument)
         guard seed == nil else {
           throw CommandFailure(
             .input, "\(title): a recording draws nothing, so no seed changes it; omit --seed")
         }
         let user = try RecordedUsers.User(
-          argument, pattern: pattern, limit: recordingLimit, command: command)
+          argument, pattern: pattern, limit: PlayedInput.recordingLimit, command: command)
         let name = user.sessions[0].name
         if let place = inputs.firstIndex(where: {
           !$0.isDrawn && (pattern != nil || $0.name == name)
@@ -128,11 +125,6 @@ extension SimulationInput {
         + "and name recordings of more users instead")
   }
 
-  private static func isRecording(_ argument: String) -> Bool {
-    argument == InputFile.standardInput
-      || (CompressedForm.plainName(of: argument) ?? argument).hasSuffix(".jsonl")
-  }
-
   /// Takes one more session of the same app.
   private mutating func add(_ user: RecordedUsers.User, isUserKnown: Bool) throws(CommandFailure) {
     guard let recorded else { return }
@@ -159,40 +151,15 @@ extension SimulationInput {
     guard let recorded else { return self }
     var input = self
     let title = InputFile.title(of: arguments[0])
-    let model = recorded.model
-    var notes: [String] = []
-    var sections: [String] = []
-    if let lender {
-      let path = try ScenarioFile.path(of: lender)
-      let document = try ScenarioFile.document(path)
-      let lent = try LentScenario(
-        document, to: recorded.users[0].sessions[0], of: model, vocabulary: .all)
-      sections = lent.sections
-      guard !sections.isEmpty else {
-        throw CommandFailure(
-          .input,
-          "--scenario \(path): it lends nothing; write `cache`, `policies`, `goal`, `network` or `server` in it"
-        )
-      }
+    let caches = try LentCaches(
+      to: recorded.users[0].sessions[0], of: recorded.model, path: arguments[0], by: lender)
+    input.file = caches.file
+    var notes = [caches.note].compactMap(\.self)
+    if let lent = caches.lent {
       input.recorded = recorded.under(lent)
-      input.file = ScenarioFile(path: path, scenario: lent.scenario)
-      input.file.document = document
-      notes.append(lent.text(from: path))
-    } else if let names = try? ScenarioFile.names(), names.contains(name) {
-      let own = try ScenarioFile.load(name)
-      if own.scenario.queryNames == model.shapes.map(\.name) {
-        input.file = own
-        sections = ["cache", "policies", "goal", "network"]
-        notes.append("policies, cache settings, goal and targets of \(own.path)")
-      } else {
-        notes.append("\(own.path) has its name and other queries, so nothing is taken from it")
-      }
+      notes.append(lent.text(from: caches.file.path))
     }
-    input.file.scenario.model = model
-    if input.file.scenario.policies.isEmpty {
-      input.file.scenario.policies = Preset.all.map { PolicyEntry(preset: $0.name) }
-    }
-    notes += [input.usualText(lent: sections)].compactMap(\.self)
+    notes += [input.usualText(lent: caches.sections)].compactMap(\.self)
     if recorded.users.count > 1 || recorded.users[0].sessions.count > 1 {
       notes.append(recorded.text)
     }

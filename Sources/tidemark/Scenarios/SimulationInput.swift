@@ -71,6 +71,18 @@ struct SimulationInput: Sendable {
     self.recorded = recorded
   }
 
+  /// The same with a server that says where nothing has changed since the last answer.
+  var confirmingWhatIsUnchanged: SimulationInput {
+    var input = self
+    input.file.scenario.server.notModified = true
+    for user in (recorded?.users ?? []).indices {
+      for session in (recorded?.users[user].sessions ?? []).indices {
+        input.recorded?.users[user].sessions[session].saysNotModified = true
+      }
+    }
+    return input
+  }
+
   // MARK: Replicates
 
   /// What happens: drawn again at each call, or the first of what was recorded.

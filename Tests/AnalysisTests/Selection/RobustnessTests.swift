@@ -50,6 +50,15 @@ struct RobustnessTests {
     #expect(Self.answers(to: Self.oneAndTwoLeft, Self.shipsOne, Self.oneSeed) == [.open, .open])
   }
 
+  @Test("The best of few users, who are the same in both, is the best in the alternative or is not")
+  func fewUsers() {
+    let one = Self.verdict(0, 2, 4, plan: .users(2))
+    let two = Self.verdict(2, 0, 4, plan: .users(2))
+    #expect(one.choice.isEmpty && one.named == ["one"])
+    #expect(Self.answers(to: one, one, two, Self.shipsOne) == [.agrees, .disagrees, .agrees])
+    #expect(Self.answers(to: Self.shipsOne, one, two) == [.open, .open])
+  }
+
   @Test(
     "Where none keeps the constraints, it agrees if none does there, and disagrees if one may be shipped"
   )

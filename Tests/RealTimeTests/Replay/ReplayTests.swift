@@ -78,7 +78,10 @@ struct ReplayTests {
     policies += handicaps.map { policies[0].with($0) }
     var measurement = PolicyMeasurement(
       scenario: scenario.name, policies: policies, seed: seed, sharedLimits: .none,
-      workload: { Workload.generate(scenario, seed: $0) })
+      round: { [compositions = policies.map(\.composition)] round in
+        PolicyMeasurement.Round(
+          Workload.generate(scenario, seed: seed &+ UInt64(round)), compositions)
+      })
     measurement.rate = 5_000
     measurement.extent = .quick
     return measurement
@@ -115,6 +118,43 @@ struct ReplayTests {
       #expect(measured.value == simulated.value, "\(policy)")
       #expect((simulated.sampleCount ?? 0) > 20, "\(policy)")
     }
+  }
+
+  @Test("Rounds are strung together until there are events enough, or reads where there is none")
+  func rounds() async throws {
+    var scenario = try Self.scenario()
+    let one = try await Self.measurement(["lru"], seed: 3, of: scenario).run { _ in }
+    func count(_ metric: Metric, _ name: ResultClass, in rows: [ResultRow]) throws -> Int {
+      try #require(rows.first { $0.metric == metric && $0.class == name && $0.policy == "lru" })
+        .sampleCount ?? 0
+    }
+    let events = try count(.updateToNotify, "single", in: one)
+    #expect(events > 20)
+    // The same again and again, as of a recording.
+    let workload = Workload.generate(scenario, seed: 3)
+    let policy = ReplayedPolicy(
+      name: "lru", composition: try #require(scenario.composition(for: "lru")))
+    func measured(_ workload: Workload) async throws -> [ResultRow] {
+      var measurement = PolicyMeasurement(
+        scenario: "small", policies: [policy], seed: 3, sharedLimits: .none,
+        round: { _ in PolicyMeasurement.Round(workload, [policy.composition]) })
+      measurement.rate = 20_000
+      measurement.extent = .tail
+      return try await measurement.run { _ in }
+    }
+    let many = try await measured(workload)
+    let all = try count(.updateToNotify, "single", in: many)
+    #expect(all % events == 0 && all >= min(1_000, 12 * events))
+    for rows in [one, many] {
+      #expect(
+        rows.first { $0.metric == .measuredHitRatio }?.value
+          == rows.first { $0.metric == .hitRatio }?.value)
+    }
+    scenario.writers = []
+    let silent = Workload.generate(scenario, seed: 3)
+    let reads = try await measured(silent)
+    #expect(try count(.updateToNotify, "single", in: reads) == 0)
+    #expect(try count(.readLatency, "hit", in: reads) > 100)
   }
 
   @Test("Policies whose caches work differently differ")

@@ -298,9 +298,40 @@ struct ReportPageTests {
   func percentiles() throws {
     let page = ReportPage(SampleResults.results())
     let pictures = MeasuredPictures(
-      latency: SampleResults.latency, memory: [], looks: page.looks)
+      latency: SampleResults.latency, looks: page.looks, command: "tidemark bench file-browser")
     let picture = try #require(pictures.all.first?.drawing)
     #expect(picture.description == "lru: 100.0 µs, 900.0 µs; control, no cache: 50.0 µs, 450.0 µs")
+  }
+
+  @Test("What was counted of a scenario's caches stands beside what was predicted of them")
+  func memory() throws {
+    var results = SampleResults.results()
+    func row(_ metric: Metric, _ value: Int64, _ statistic: Statistic = .value) -> ResultRow {
+      ResultRow(
+        scenario: "file-browser", policy: "lru", seed: 1, metric: metric, statistic: statistic,
+        value: .integer(value))
+    }
+    let without = String(decoding: ReportPage(results).html(), as: UTF8.self)
+    #expect(!without.contains("<h4>Memory, counted and predicted</h4>"))
+    results.memory = [
+      row(.predictedBytes, 5_000_000, .peak), row(.cacheTotalBytes, 4_000_000),
+      row(.storeBytes, 3_000_000), row(.queryIndexBytes, 990_000),
+    ]
+    let scenario = ReportPage(results).pictures(of: 0)
+    let picture = try #require(scenario.all.first { $0.title.hasPrefix("Memory, counted") })
+    #expect(picture.drawing?.description == "lru 4.0 MB, predicted 5.0 MB")
+  }
+
+  @Test("A recording says once what cannot be asked of it, and names no command that cannot either")
+  func recording() {
+    var results = SampleResults.results()
+    results.verdicts?.scenarios[0].recordedUsers = 2
+    results.verdicts?.scenarios[0].effects = []
+    results.verdicts?.scenarios[0].knee = "lru: 2.0 MB is within 1 point of unlimited"
+    let html = String(decoding: ReportPage(results).html(), as: UTF8.self)
+    #expect(html.split(separator: "is not prolonged").count == 2)
+    #expect(!html.contains("What one choice instead of lru"))
+    #expect(html.contains("<p>Memory: lru: 2.0 MB is within 1 point of unlimited"))
   }
 
   @Test("The same results make the same bytes")

@@ -57,12 +57,12 @@ struct DesignMemoryTests {
       let scenario = try SourceFile.top.read("Scenarios/search-as-you-type.yaml")
       try folder.write(scenario, to: "typed.yaml")
       let run = try await TidemarkProcess.run(
-        Self.memory, ["policies", "typed.yaml", "lru"], in: folder)
+        Self.memory, ["policies", "lru", "typed.yaml"], in: folder)
       #expect(run.status == 0, "\(run.errors)")
       let rows = try ChildRows.rows(in: run.output, seed: 1)
       #expect(rows.contains { $0.policy == "lru" && $0.value?.asDouble ?? 0 > 0 })
       let wrong = try await TidemarkProcess.run(
-        Self.memory, ["policies", "none.yaml", "lru"], in: folder)
+        Self.memory, ["policies", "lru", "none.yaml"], in: folder)
       #expect(wrong.status == 2, "\(wrong.errors)")
     }
   }

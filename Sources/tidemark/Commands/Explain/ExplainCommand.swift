@@ -27,9 +27,9 @@ struct ExplainCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A name in Scenarios/, a scenario file (.yaml), a recorded session (.jsonl), or - for standard "
-        + "input.", valueName: "INPUT"))
-  var input: String
+      "A name in Scenarios/, a scenario file (.yaml), recorded sessions (.jsonl), or - for standard "
+        + "input; several are explained one after the other.", valueName: "INPUT"))
+  var inputs: [String]
 
   @OptionGroup var lender: LenderOption
 
@@ -52,18 +52,25 @@ struct ExplainCommand: ParsableCommand {
           .input, "--fit and --output both name \(fit); give each a file of its own")
       }
     }
-    let input = try SimulationInput.load(
-      [input], seed: seed, lender: lender.scenario, command: Self.configuration.commandName)[0]
-    if let fit { try writeFit(of: input, to: fit) }
+    guard inputs.count == 1 || fit == nil && result.format == .table else {
+      throw CommandFailure(
+        .input, "--fit and --format csv or json are of one input, not \(inputs.count); name one")
+    }
+    // Each by itself: who compares recordings takes them for the users of one app.
+    let all = try inputs.map {
+      try SimulationInput.load(
+        [$0], seed: seed, lender: lender.scenario, command: Self.configuration.commandName)[0]
+    }
+    if let fit { try writeFit(of: all[0], to: fit) }
     guard result.format == .table else {
       try OutputFile.write(
-        try Inspection(input, seed: seed).bytes(result.format), to: result.output)
+        try Inspection(all[0], seed: seed).bytes(result.format), to: result.output)
       return
     }
-    let explanation = Explanation(of: input, seed: seed)
-    let text = explanation.lines.joined(separator: "\n") + "\n"
-    try OutputFile.write(Console.legible(text), to: result.output)
-    let deviations = explanation.check?.deviations ?? []
+    let explanations = all.map { Explanation(of: $0, seed: seed) }
+    let texts = explanations.map { $0.lines.joined(separator: "\n") + "\n" }
+    try OutputFile.write(Console.legible(texts.joined(separator: "\n")), to: result.output)
+    let deviations = explanations.flatMap { $0.check?.deviations ?? [] }
     guard deviations.isEmpty else {
       throw CommandFailure(
         .failed,

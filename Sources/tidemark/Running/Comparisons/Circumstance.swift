@@ -12,13 +12,18 @@ struct Circumstance: Sendable {
   var comparison: Comparison
   /// What all caches may take, in bytes, where that is what is different.
   var memory: Int?
+  /// Whether a verdict is wanted there; else figures alone.
+  var isVerdictAsked = true
 
   /// So many seeds answer whether a verdict is the same elsewhere, and half of them if it is plain.
   private static let seeds = 10
+  /// More memory than any cache takes, in bytes.
+  static let unlimited = 1 << 40
   /// The longer run that a verdict has to stand.
   private static let longer = 4
 
-  /// What is asked of every verdict that was drawn from several seeds, the most telling first.
+  /// What is asked of every verdict that is one, the most telling first; of a recording, what can be asked of
+  /// what has happened.
   ///
   /// Everybody who competes runs one seed there, which makes the points of a curve over memory. More seeds are
   /// for those that can still win: what broke a constraint or was far behind in the comparison itself, and
@@ -27,17 +32,29 @@ struct Circumstance: Sendable {
   /// - Parameters:
   ///   - result: what the comparison came to.
   ///   - memory: what `lru` takes at the scenario's limit, in bytes; `nil`: not known.
+  ///   - areVerdictsAsked: whether the verdict is put to other circumstances.
+  ///   - areLevelsAsked: whether the curve over memory is wanted too, which is no question of several seeds.
   /// - Returns: the same question under each circumstance.
-  static func all(for result: ComparisonResult, memory: Int?) -> [Circumstance] {
+  static func all(
+    for result: ComparisonResult, memory: Int?, areVerdictsAsked: Bool, areLevelsAsked: Bool
+  ) -> [Circumstance] {
     let comparison = result.comparison
-    guard !comparison.plan.isWithoutIntervals, comparison.input.isDrawn else { return [] }
+    let isDrawn = comparison.input.isDrawn
+    let isVerdictAsked = areVerdictsAsked && !(isDrawn && comparison.plan.isWithoutIntervals)
+    guard isVerdictAsked || areLevelsAsked else { return [] }
     let most = min(Self.seeds, comparison.plan.looks.last ?? 1)
     let competing = Set(comparison.ranked)
     var asked: [Circumstance] = []
-    func ask(_ label: String, memory: Int? = nil, _ change: (inout Comparison) -> Void) {
+    func ask(
+      _ label: String, memory: Int? = nil, isVerdictAsked: Bool = isVerdictAsked,
+      _ change: (inout Comparison) -> Void
+    ) {
       var other = comparison
-      other.plan = SeedPlan(looks: [Self.seeds / 2].filter { $0 < most } + [most])
-      other.otherRules = []
+      if isDrawn {
+        other.plan = SeedPlan(looks: [Self.seeds / 2].filter { $0 < most } + [most])
+      }
+      // The other end of what a recording leaves open is part of its verdict.
+      if comparison.input.recordedTruth != .observed { other.otherRules = [] }
       other.known = [:]
       other.timelineParts = nil
       other.seedsWithRows = 0
@@ -45,26 +62,37 @@ struct Circumstance: Sendable {
       other.contenders.removeAll { !competing.contains($0.name) }
       other.probed = result.verdict.map { Set($0.standings.filter(\.isHopeless).map(\.contender)) }
       change(&other)
-      asked.append(Circumstance(label: label, comparison: other, memory: memory))
+      if let memory {
+        other.seedsWithRows = nil
+        other.keepsRow = MemoryLevel.shows
+        other.contenders = other.contenders.compactMap { contender in
+          contender.cache.held(toMemory: memory).map { Contender(name: contender.name, cache: $0) }
+        }
+      }
+      asked.append(
+        Circumstance(
+          label: label, comparison: other, memory: memory, isVerdictAsked: isVerdictAsked))
     }
     if let memory {
       for (label, bytes) in [
         ("half of lru's memory", memory / 2), ("lru's memory", memory),
         ("twice lru's memory", memory * 2),
       ] {
-        ask(label, memory: bytes) { other in
-          // What each does there is a point of a curve, which every report has.
-          other.isOptional = false
-          other.seedsWithRows = nil
-          other.keepsRow = MemoryLevel.shows
-          other.contenders = other.contenders.compactMap { contender in
-            contender.cache.held(toMemory: bytes).map {
-              Contender(name: contender.name, cache: $0)
-            }
+        // What each does there is a point of a curve, which every report has.
+        ask(label, memory: bytes) { $0.isOptional = false }
+      }
+      if areLevelsAsked {
+        let followed = MemoryKnee.followed(in: result)
+        for bytes in MemoryKnee.parts.map({ memory / $0 }) + [Self.unlimited] {
+          ask("memory", memory: bytes, isVerdictAsked: false) { other in
+            other.plan = isDrawn ? .fixed(min(Self.seeds / 2, most)) : comparison.plan
+            other.contenders.removeAll { !followed.contains($0.name) }
+            other.probed = nil
           }
         }
       }
     }
+    guard isDrawn, isVerdictAsked else { return asked }
     ask("users who wait") { $0.input.file.scenario = $0.input.file.scenario.withWaitingUsers }
     // The most work, so the first to be left where time is short.
     ask("\(longer) × the duration") {
@@ -115,7 +143,7 @@ struct AxisChange: Sendable {
     }
   }
 
-  /// Measures every change in every input that is drawn.
+  /// Measures every change in every input that has so many seeds, or users of whom is known what was fresh.
   ///
   /// - Parameters:
   ///   - results: what the comparisons came to, whose runs of `lru` are not made again.
@@ -128,7 +156,10 @@ struct AxisChange: Sendable {
     after results: [ComparisonResult], isOutOfTime: @escaping @Sendable () -> Bool,
     progress: ProgressLine
   ) async throws -> (effects: [AxisEffect], answers: [ComparisonResult]) {
-    let comparisons = try results.filter(\.comparison.input.isDrawn).flatMap(questions)
+    let comparisons = try results.filter { result in
+      let input = result.comparison.input
+      return input.recordedTruth != .observed && input.recorded?.users.count ?? .max >= seeds
+    }.flatMap(questions)
     let answers = try await ComparisonRunner.run(
       comparisons, isOutOfTime: isOutOfTime,
       report: { progress.report("one axis at a time, \($0.text)") })
@@ -162,7 +193,7 @@ struct AxisChange: Sendable {
       known.work = SimulatedWork()
       question.known["lru"] = known
     }
-    confirming.input.file.scenario.server.notModified = true
+    confirming.input = input.confirmingWhatIsUnchanged
     question.contenders += all.filter { !$0.isNotModified }.compactMap { change in
       guard var composition = lru[0].cache.composition else { return nil }
       change.change(&composition)

@@ -20,6 +20,8 @@ struct Verdicts {
   var axes: [AxisEffect] = []
   /// What every policy did within so much memory, scenario by scenario.
   var memoryLevels: [MemoryLevel] = []
+  /// How little memory is enough, by the scenario's name.
+  var knees: [String: String] = [:]
   /// The first seed of each policy in parts of time.
   var timelines: [TimelineLine] = []
   /// The circumstances for which there was no time.
@@ -36,8 +38,12 @@ struct Verdicts {
   var everySeed: [ResultRow] {
     results.flatMap { result in
       result.rowsOfEverySeed.filter { row in
-        result.comparison.contenders.first { $0.name == row.policy }?.cache.isMeasured(row.metric)
-          ?? false
+        // What the recording of an app does not tell is not measured, whatever is run.
+        guard row.value != nil || !row.metric.needsGroundTruth || !result.isOfAppLog else {
+          return false
+        }
+        return result.comparison.contenders.first { $0.name == row.policy }?.cache
+          .isMeasured(row.metric) ?? false
       }
     }
   }
@@ -50,6 +56,7 @@ struct Verdicts {
   /// - Parameters:
   ///   - comparisons: the questions.
   ///   - isRobustnessAsked: whether each verdict is put to other circumstances.
+  ///   - areLevelsAsked: whether it is asked what policies do within less memory and more.
   ///   - areAxesAsked: whether `lru` is run with one choice changed at a time.
   ///   - isOutOfTime: whether nothing more should be begun; what all policies run is run.
   ///   - progress: is told how far it has come.
@@ -58,7 +65,8 @@ struct Verdicts {
   /// - Returns: the verdicts and rows, in the order of the comparisons.
   /// - Throws: what a simulation throws, such as a promise that a cache broke.
   static func run(
-    _ comparisons: [Comparison], isRobustnessAsked: Bool, areAxesAsked: Bool = false,
+    _ comparisons: [Comparison], isRobustnessAsked: Bool, areLevelsAsked: Bool = false,
+    areAxesAsked: Bool = false,
     isOutOfTime: @escaping @Sendable () -> Bool = { false }, progress: ProgressLine,
     decided: @escaping @Sendable (ScenarioVerdict, [ResultRow]) -> Void = { _, _ in }
   ) async throws -> Verdicts {
@@ -78,9 +86,12 @@ struct Verdicts {
     var all = Verdicts()
     all.parts = results.map { SimulatedPart("verdict", of: $0) }
     var alternatives = results.map { _ in [Robustness.Alternative]() }
-    if isRobustnessAsked {
+    if isRobustnessAsked || areLevelsAsked {
       let memory = try await memoryOfLRU(in: results, progress)
-      let circumstances = zip(results, memory).map { Circumstance.all(for: $0, memory: $1) }
+      let circumstances = zip(results, memory).map {
+        Circumstance.all(
+          for: $0, memory: $1, areVerdictsAsked: isRobustnessAsked, areLevelsAsked: areLevelsAsked)
+      }
       // One of each scenario, then the next of each: time that runs out leaves none without any.
       let questions = (0..<(circumstances.map(\.count).max() ?? 0)).flatMap { place in
         circumstances.indices.compactMap { index in
@@ -90,16 +101,25 @@ struct Verdicts {
       let answered = try await ComparisonRunner.run(
         questions.map(\.circumstance.comparison), isOutOfTime: isOutOfTime,
         report: { progress.report("elsewhere, \($0.text)") })
+      var knees = results.map { areLevelsAsked ? MemoryKnee(of: $0) : nil }
       for (question, answer) in zip(questions, answered) {
         all.add(answer.failures)
+        if let memory = question.circumstance.memory {
+          knees[question.index]?.add(answer, memory: memory)
+        }
         all.parts.append(SimulatedPart(question.circumstance.label, of: answer))
         all.memoryLevels += levels(of: question.circumstance, answer)
-        guard let verdict = answer.verdict, verdict.seeds > 0 else {
+        guard question.circumstance.isVerdictAsked else { continue }
+        guard let verdict = answer.verdict(beside: results[question.index]), verdict.seeds > 0
+        else {
           all.unasked += 1
           continue
         }
         alternatives[question.index].append(
           Robustness.Alternative(label: question.circumstance.label, verdict: verdict))
+      }
+      for (result, knee) in zip(results, knees) {
+        all.knees[result.comparison.input.name] = knee?.text
       }
     }
     if areAxesAsked {
@@ -117,7 +137,7 @@ struct Verdicts {
   private static func levels(
     of circumstance: Circumstance, _ answer: ComparisonResult
   ) -> [MemoryLevel] {
-    guard let memory = circumstance.memory else { return [] }
+    guard let memory = circumstance.memory, memory < Circumstance.unlimited else { return [] }
     return answer.means.map { row in
       var row = row
       // Of one seed it is a point without an interval.
@@ -214,7 +234,7 @@ extension ComparisonResult {
 
   fileprivate func scenarioVerdict(alternatives: [Robustness.Alternative]) -> ScenarioVerdict {
     let name = comparison.input.name
-    let recorded = isOfAppLog ? recordedVerdict : nil
+    let recorded = recordedVerdict
     let alternatives = recorded == nil ? alternatives : Array(alternatives.dropFirst())
     let verdict = recorded?.best.isEmpty == true ? nil : verdict
     return ScenarioVerdict(
@@ -225,9 +245,17 @@ extension ComparisonResult {
       recorded: recorded, exceededLimits: exceededLimits)
   }
 
-  /// What both ends say; the other rule is that of the other end.
-  private var recordedVerdict: RecordedVerdict? {
-    guard let verdict, let other = otherVerdicts.first?.verdict else { return nil }
+  /// What stands beside the verdict of another comparison of its: of a recording, what contradicts that at either
+  /// end of what it leaves open.
+  fileprivate func verdict(beside first: ComparisonResult) -> ShipVerdict? {
+    guard let verdict, let asked = first.verdict, isOfAppLog else { return verdict }
+    let others = otherVerdicts.map(\.verdict).map { Robustness.Alternative(label: "", verdict: $0) }
+    return Robustness(of: asked, under: others).disagreeing.first?.verdict ?? verdict
+  }
+
+  /// What both ends say of the recording of an app; the other rule is that of the other end.
+  var recordedVerdict: RecordedVerdict? {
+    guard isOfAppLog, let verdict, let other = otherVerdicts.first?.verdict else { return nil }
     return RecordedVerdict(
       ifStale: verdict, ifFresh: other, scenario: comparison.input.name, rows: means)
   }
@@ -250,7 +278,7 @@ extension ComparisonResult {
   }
 
   /// Whether an app recorded what it saw, so what was fresh is not known.
-  fileprivate var isOfAppLog: Bool {
+  var isOfAppLog: Bool {
     comparison.input.recordedTruth == .observed
   }
 }

@@ -28,18 +28,26 @@ struct LabMeasurement {
   /// Runs the lab; it shows its progress and its warnings itself.
   ///
   /// - Parameters:
-  ///   - scenario: the path of its file, or its name.
-  ///   - policies: whose real caches are measured; none: the usual ones.
+  ///   - plan: what is measured.
   ///   - seed: of all that is drawn.
   ///   - isQuick: whether seconds have to do.
-  /// - Returns: its rows and targets.
+  ///   - isOfProduct: whether Tidemark's own cache is measured too, whatever the scenario.
+  ///   - progress: is told what is counted.
+  /// - Returns: its rows and targets; `nil` where nothing can be measured.
   /// - Throws: ``CommandFailure`` where the lab is not built, fails, or says what cannot be read.
   static func run(
-    scenario: String, policies: [String], seed: UInt64, isQuick: Bool
-  ) async throws(CommandFailure) -> LabMeasurement {
+    _ plan: LabPlan, seed: UInt64, isQuick: Bool, isOfProduct: Bool, progress: ProgressLine
+  ) async throws(CommandFailure) -> LabMeasurement? {
+    guard let timed = plan.timed else { return nil }
     do {
-      return try await measurement(
-        scenario: scenario, policies: policies, seed: seed, isQuick: isQuick)
+      var measurement = try await measurement(
+        of: timed, seed: seed, isQuick: isQuick, isOfProduct: isOfProduct)
+      for part in plan.counted {
+        progress.report("\(part.arguments[0]): memory")
+        measurement.memory += try await memory(of: part, seed: seed)
+      }
+      progress.end()
+      return measurement
     } catch let failure as CommandFailure {
       throw failure
     } catch {
@@ -47,15 +55,30 @@ struct LabMeasurement {
     }
   }
 
+  /// What typed values take; nothing, with a warning, where no allocator counts.
+  private static func memory(of part: LabPlan.Part, seed: UInt64) async throws -> [ResultRow] {
+    do {
+      return try await TerminationSignals.cancelling {
+        try await MemoryRun(deadline: .seconds(600)).rows(
+          ["policies", part.policies.joined(separator: ",")] + part.words, seed: seed)
+      }
+    } catch let error as MemoryRunError {
+      Console.note("warning: memory of \(part.arguments[0]) is not measured: \(error)")
+      return []
+    }
+  }
+
   private static func measurement(
-    scenario: String, policies: [String], seed: UInt64, isQuick: Bool
+    of part: LabPlan.Part, seed: UInt64, isQuick: Bool, isOfProduct: Bool
   ) async throws -> LabMeasurement {
     let folder = TemporaryFolder(for: "bench")
     try folder.make()
     defer { folder.remove() }
-    var arguments = ["run-bench", scenario, "--folder", folder.url.path, "--seed", "\(seed)"]
-    if !policies.isEmpty { arguments += ["--policies", policies.joined(separator: ",")] }
+    var arguments = ["run-bench"] + part.words
+    arguments += ["--folder", folder.url.path, "--seed", "\(seed)"]
+    arguments += ["--policies", part.policies.joined(separator: ",")]
     if isQuick { arguments.append("--quick") }
+    if isOfProduct { arguments.append("--product") }
     var run = ProcessRun(
       executable: Companion.lab.executable, arguments: arguments, deadline: deadline)
     run.sharesErrors = true

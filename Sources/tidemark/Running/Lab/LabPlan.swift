@@ -4,73 +4,85 @@ import Workloads
 
 /// What of a `bench` is also measured in real time, and what is not.
 struct LabPlan {
-  /// The path of its file, or its name; `nil`: nothing can be measured.
-  private let scenario: String?
-  /// Whose real caches are measured; none: the lab's usual ones.
-  private let policies: [String]
-  /// What is not measured and why, a line each.
-  let omissions: [String]
+  /// An input whose real caches are measured.
+  struct Part {
+    /// The words that name it.
+    var arguments: [String]
+    /// The scenario file that lends caches to it.
+    var lender: String?
+    var policies: [String]
 
-  /// Of the scenario's policies these are measured, if it has them: each takes half a minute.
-  private static let usualPolicies = ["lru", "refcount", "ttl", "spacedrive"]
+    /// The arguments that say the same to a process that measures.
+    var words: [String] { arguments + (lender.map { ["--scenario", $0] } ?? []) }
+  }
+
+  /// Whose real caches are timed, and counted; `nil`: nobody's.
+  private(set) var timed: Part?
+  /// Of whom memory alone is counted.
+  private(set) var counted: [Part] = []
+  /// What is not measured and why, a line each.
+  private(set) var omissions: [String] = []
+
+  /// So many inputs are counted too, beside the one that is timed: each takes some seconds.
+  private static let mostCounted = 6
 
   /// - Parameters:
   ///   - fields: what is simulated, with its contenders.
-  ///   - asked: the policies that were named; none: each scenario's own.
-  init(_ fields: [(SimulationInput, [Contender])], asked: [String]) {
-    let drawn = fields.filter(\.0.isDrawn)
-    let usual = LabMeasurement.usualScenario
-    let chosen = drawn.first { $0.0.file.scenario.name == usual } ?? drawn.first
-    let isUsualHere = FileKind.of("\(ScenarioFile.folder)/\(usual).yaml") != nil
-    scenario = chosen?.0.file.path ?? (isUsualHere ? usual : nil)
+  ///   - asked: the policies that were named; none: each input's own.
+  ///   - lender: the scenario file that lends caches to recordings.
+  init(_ fields: [(SimulationInput, [Contender])], asked: [String], lender: String?) {
     guard FileManager.default.isExecutableFile(atPath: Companion.lab.executable.path) else {
-      policies = []
       omissions = [
         "not measured: latency and memory in real time: \(Companion.lab.missing.message)"
       ]
       return
     }
-    guard scenario != nil else {
-      policies = []
-      omissions = [
-        "not measured: latency and memory in real time: a recording is simulated only"
-      ]
-      return
+    let usual = LabMeasurement.usualScenario
+    let first = fields.firstIndex { $0.0.isDrawn && $0.0.file.scenario.name == usual } ?? 0
+    for (index, (input, contenders)) in fields.enumerated() {
+      guard !input.arguments.contains(InputFile.standardInput) else {
+        omissions.append(
+          "not measured in real time: \(input.name): it was read from standard input; name a file")
+        continue
+      }
+      let part = Part(
+        arguments: input.isDrawn ? [input.file.path] : input.arguments,
+        lender: input.isDrawn ? nil : lender,
+        policies: measured(contenders, of: input, isAsked: !asked.isEmpty, isFirst: index == first))
+      guard !part.policies.isEmpty else { continue }
+      if index == first {
+        timed = part
+      } else {
+        counted.append(part)
+      }
     }
-    let own = (chosen?.1 ?? []).filter { !PolicyEntry.bounds.contains($0.name) }
-    let known = own.filter { $0.cache.composition != nil }.map(\.name)
-    let common = known.filter(Self.usualPolicies.contains)
-    let measured =
-      asked.isEmpty
-      ? (common.isEmpty ? Array(known.prefix(Self.usualPolicies.count)) : common)
-      : asked.filter(known.contains)
-    policies = measured
-    var lines: [String] = []
-    let others = fields.map(\.0).filter { $0.argument != chosen?.0.argument }.map(\.name)
-    if let chosen, !others.isEmpty {
-      lines.append(
-        "measured in real time: \(chosen.0.name) alone; another: tidemark measure latency SCENARIO")
+    if timed == nil, !counted.isEmpty { timed = counted.removeFirst() }
+    if counted.count > Self.mostCounted { counted = [] }
+    if fields.count > 1, let timed {
+      omissions.append(
+        "timed in real time: \(timed.arguments[0]) alone; another: tidemark measure latency SCENARIO"
+      )
     }
-    let outside = own.filter { $0.cache.composition == nil }.map(\.name)
-    if !outside.isEmpty {
-      lines.append(
-        "not measured in real time: \(outside.joined(separator: ", ")): no cache of the library")
-    }
-    let left = known.filter { !measured.contains($0) }
-    if !left.isEmpty, !measured.isEmpty {
-      lines.append(
-        "not measured in real time: \(left.joined(separator: ", ")); name them with --policies")
-    }
-    omissions = lines
   }
 
-  /// - Returns: `nil` where nothing can be measured, which ``omissions`` says.
-  /// - Throws: ``CommandFailure`` where the lab fails, or says what cannot be read.
-  func measure(seed: UInt64, isQuick: Bool) async throws(CommandFailure) -> LabMeasurement? {
-    guard let scenario,
-      FileManager.default.isExecutableFile(atPath: Companion.lab.executable.path)
-    else { return nil }
-    return try await LabMeasurement.run(
-      scenario: scenario, policies: policies, seed: seed, isQuick: isQuick)
+  /// Whose real caches are measured, which ``omissions`` says of the others.
+  private mutating func measured(
+    _ contenders: [Contender], of input: SimulationInput, isAsked: Bool, isFirst: Bool
+  ) -> [String] {
+    let own = contenders.filter { !PolicyEntry.bounds.contains($0.name) }
+    let playable = own.filter(\.isPlayable)
+    let measured = isAsked ? playable : PlayedInput.measured(among: contenders)
+    guard isFirst || measured.isEmpty else { return measured.map(\.name) }
+    let outside = own.filter { $0.cache.composition == nil }.map(\.name)
+    if !outside.isEmpty {
+      omissions.append(
+        "not measured in real time: \(outside.joined(separator: ", ")): no cache of the library")
+    }
+    let left = playable.map(\.name).filter { name in !measured.contains { $0.name == name } }
+    if !left.isEmpty, !measured.isEmpty {
+      omissions.append(
+        "not measured in real time: \(left.joined(separator: ", ")); name them with --policies")
+    }
+    return measured.map(\.name)
   }
 }

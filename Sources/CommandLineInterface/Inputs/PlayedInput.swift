@@ -1,0 +1,135 @@
+package import CacheSimulation
+import EvictionPolicies
+import Text
+package import Workloads
+
+/// What real caches are given: the streams that a scenario draws, or what was recorded of an app.
+package struct PlayedInput: Sendable {
+  /// The scenario; of recordings what they are lent, or what is usual.
+  package let file: ScenarioFile
+  /// What results call it.
+  package let name: String
+  /// As they were recorded; none: drawn.
+  private let sessions: [Workload]
+
+  /// No recording needs more bytes.
+  package static let recordingLimit = 1 << 31
+
+  /// Reads a scenario by its name or path, or the recordings of one app.
+  ///
+  /// - Parameters:
+  ///   - arguments: as the user wrote them; at least one.
+  ///   - lender: the scenario file that lends caches and network to recordings.
+  /// - Throws: ``CommandFailure`` or `ScenarioError`; also for several scenarios, which are played one at a time.
+  package init(_ arguments: [String], lender: String? = nil) throws {
+    let recordings = arguments.filter(InputFile.isRecording)
+    guard let first = recordings.first else {
+      guard arguments.count == 1 else {
+        throw CommandFailure(
+          .input, "\(arguments.joined(separator: ", ")): one scenario is played at a time; name one"
+        )
+      }
+      guard lender == nil else {
+        throw CommandFailure(
+          .input,
+          "--scenario is about recordings, and none is named; name a .jsonl file, or leave it out")
+      }
+      self.init(try ScenarioFile.load(arguments[0]))
+      return
+    }
+    if let scenario = arguments.first(where: { !InputFile.isRecording($0) }) {
+      throw CommandFailure(
+        .input,
+        "\(scenario): a scenario and recordings are played apart; to lend its caches to them: --scenario "
+          + ShellWord.quoted(scenario))
+    }
+    let recorded = try recordings.map { path in
+      let bytes = try InputFile.read(path, limit: Self.recordingLimit)
+      do {
+        return try SessionRecording.read(bytes)
+      } catch {
+        throw CommandFailure(.input, "\(InputFile.title(of: path)): \(error)")
+      }
+    }
+    let model = recorded.count == 1 ? recorded[0].model : DataModel(namesOf: recorded.map(\.model))
+    let caches = try LentCaches(to: recorded[0], of: model, path: first, by: lender)
+    self.init(
+      caches.file, name: recorded[0].name,
+      sessions: recorded.map { caches.lent?.applied(to: $0) ?? $0 })
+  }
+
+  /// A scenario that was read already.
+  package init(_ file: ScenarioFile) {
+    self.init(file, name: file.scenario.name, sessions: [])
+  }
+
+  private init(_ file: ScenarioFile, name: String, sessions: [Workload]) {
+    self.file = file
+    self.name = name
+    self.sessions = sessions
+  }
+
+  package var isDrawn: Bool { sessions.isEmpty }
+
+  /// What policies without limits of their own are held against.
+  package var sharedLimits: SharedLimits {
+    SharedLimits(
+      capacity: file.scenario.cache.capacity, maximumQueries: file.scenario.cache.maximumQueries)
+  }
+
+  /// What happens in a round: drawn under a seed of its own, or one recording after the other, again and again.
+  ///
+  /// - Parameters:
+  ///   - round: from 0 on.
+  ///   - seed: the first; `nil`: the scenario's own.
+  /// - Returns: what each cache is given.
+  package func workload(ofRound round: Int, seed: UInt64?) -> Workload {
+    guard !isDrawn else {
+      return Workload.generate(file.scenario, seed: (seed ?? file.scenario.seed) &+ UInt64(round))
+    }
+    var session = sessions[round % sessions.count]
+    session.name = name
+    return session
+  }
+
+  /// A policy of the input as it is for a workload of its, which may know of a part of the queries.
+  package func contender(_ contender: Contender, in workload: Workload) -> Contender {
+    contender.renumbered(from: file.scenario.model, to: workload.model)
+  }
+
+  /// Whose real caches are measured if nobody is named: the usual ones, else the first that there are.
+  package static func measured(among contenders: [Contender]) -> [Contender] {
+    let playable = contenders.filter { $0.isPlayable && !PolicyEntry.bounds.contains($0.name) }
+    let usual = playable.filter { usualPolicies.contains($0.name) }
+    return usual.isEmpty ? Array(playable.prefix(usualPolicies.count)) : usual
+  }
+
+  /// Each takes half a minute.
+  package static let usualPolicies = ["lru", "refcount", "ttl", "spacedrive"]
+}
+
+extension Contender {
+  /// Whether it is a cache of the library that is not told what will be read.
+  package var isPlayable: Bool {
+    guard let composition = cache.composition else { return false }
+    return EvictionPolicies.named(composition.evictionOrder)?.needsFuture != true
+  }
+
+  /// The same for a session that knows of a part of an app's queries.
+  package func renumbered(from model: DataModel, to own: DataModel) -> Contender {
+    guard case .composed(let policy) = cache,
+      model.shapes.map(\.name) != own.shapes.map(\.name)
+    else { return self }
+    var contender = self
+    contender.cache = .composed(policy.renumbered { model.method($0, in: own) })
+    return contender
+  }
+}
+
+extension InputFile {
+  /// Whether an argument names a recording: by how the file is called, or since it is standard input.
+  package static func isRecording(_ argument: String) -> Bool {
+    argument == standardInput
+      || (CompressedForm.plainName(of: argument) ?? argument).hasSuffix(".jsonl")
+  }
+}

@@ -1,0 +1,148 @@
+import CacheTestSupport
+import Foundation
+import Testing
+
+/// Anybody's input in real time: a declared app, recordings of one, the log of an app.
+@Suite("Inputs of users in real time", .serialized, .startsProcesses)
+struct PlayedInputTests {
+  /// Another app than the small scenario: its lists are of notes.
+  private static let notes = """
+    name: notes
+    duration: 3 min
+    drain: 10 s
+    data:
+      entities:
+        note: {count: 400 notes, size: 700 B, has: {title: text, edited: {time: 60 d}, stars: integer}}
+      queries:
+        recent: {list: note, order: edited descending, first: 40}
+        titled: {list: note, where: title begins with typed, order: title, first: 20}
+      operations:
+        edit: {set: note.edited, prefer: popular}
+    writers:
+      - {name: phone, rate: 40/min, mix: {edit: 100 %}}
+    users:
+      - name: desk
+        think: 2 s
+        mix: {look: 100 %}
+        activities: {look: [visit: recent, open: 1 rows]}
+    policies: [mine, ttl, no-cache]
+    """
+
+  private static func write(in folder: URL) throws {
+    try folder.write(
+      notes.replacing("[mine,", with: "[{name: mine, preset: lru, maximum-queries: 30},") + "\n",
+      to: "notes.yaml")
+  }
+
+  private static func record(_ seeds: ClosedRange<Int>, in folder: URL) async throws -> [String] {
+    for seed in seeds {
+      let run = try await TidemarkProcess.run(
+        "simulate", "notes.yaml", "--policies", "ttl", "--seed", "\(seed)", "--record",
+        "s\(seed).jsonl", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    return seeds.map { "s\($0).jsonl" }
+  }
+
+  @Test("An app and its recordings are played: real caches serve what the simulated ones serve")
+  func latency() async throws {
+    try await withTemporaryFolder { folder in
+      try Self.write(in: folder)
+      let files = try await Self.record(1...2, in: folder)
+      try folder.write("policies: [{name: tight, preset: lru}, ttl]\n", to: "limits.yaml")
+      for (arguments, policies) in [
+        (["notes.yaml"], ["mine", "ttl"]), (files, ["lru", "refcount", "ttl", "spacedrive"]),
+        ([files[0], "--scenario", "limits.yaml", "--policies", "tight"], ["tight"]),
+      ] {
+        let run = try await TidemarkProcess.run(
+          ["measure", "latency"] + arguments + ["--quick", "--format", "csv"], in: folder)
+        #expect(run.status == 0, "\(arguments): \(run.errors)")
+        let rows = TidyRow.all(in: run.output)
+        #expect(Set(rows.map { $0["scenario"] }) == ["notes"])
+        for policy in policies {
+          func value(_ metric: String) -> String? {
+            rows.first { $0["metric"] == metric && $0["policy"] == policy }?["value"]
+          }
+          #expect(value("hit_ratio")?.isEmpty == false, "\(policy): \(run.output.prefix(300))")
+          #expect(value("measured_hit_ratio") == value("hit_ratio"), "\(policy)")
+        }
+      }
+      let table = try await TidemarkProcess.run(
+        "measure", "latency", "notes.yaml", "--quick", in: folder)
+      #expect(table.status == 0 && !table.output.contains("targets"), "\(table.output)")
+    }
+  }
+
+  @Test("The log of an app without events has its reads timed, and says what it has not")
+  func log() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(AppLog.jsonl, to: "log.jsonl")
+      let run = try await TidemarkProcess.run(
+        "measure", "latency", "log.jsonl", "--quick", "--policies", "lru", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.errors.contains("one-file: its first client is sent no event"), "\(run.errors)")
+    }
+  }
+
+  @Test("Scenarios and recordings are played apart")
+  func mixed() async throws {
+    try await withTemporaryFolder { folder in
+      try Self.write(in: folder)
+      let files = try await Self.record(1...1, in: folder)
+      let run = try await TidemarkProcess.run(
+        ["measure", "latency", "notes.yaml"] + files, in: folder)
+      #expect(run.status == 2)
+      #expect(run.errors.contains("notes.yaml: a scenario and recordings are played apart"))
+    }
+  }
+
+  @Test(
+    "bench takes scenarios and recordings in any order, and judges the targets of its user alone",
+    arguments: [0, 1])
+  func bench(first: Int) async throws {
+    try await withTemporaryFolder { folder in
+      try Self.write(in: folder)
+      _ = try await Self.record(1...1, in: folder)
+      try folder.write(
+        Self.notes.replacing("name: notes", with: "name: others").replacing("[mine,", with: "[lru,")
+          + "\ntargets:\n  - {metric: hit_ratio, at-least: 1 %, policies: [lru]}\n",
+        to: "others.yaml")
+      try folder.write(AppLog.jsonl, to: "log.jsonl")
+      let inputs = ["s1.jsonl", "others.yaml", "log.jsonl"]
+      let run = try await TidemarkProcess.run(
+        ["bench", "--quick", "--output", "report", "--policies", "lru,ttl"]
+          + inputs[first...] + inputs[..<first], in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output.contains("targets: 1 met, 0 missed"), "\(run.output)")
+      let verdicts = try folder.read("report/verdicts.json")
+      // Of each input, recordings too, how little memory is enough.
+      #expect(
+        verdicts.components(separatedBy: " of unlimited (").count
+          + verdicts
+          .components(separatedBy: "no limit up to there").count == 5, "\(verdicts)")
+      let levels = TidyRow.all(in: try folder.read("report/memory-levels.csv"))
+      for scenario in ["notes", "others", "one-file"] {
+        let limits = levels.filter { $0["scenario"] == scenario && $0["policy"] == "lru" }
+          .map { $0["memory_limit_bytes"] }
+        #expect(Set(limits).count == 6, "\(scenario): \(Set(limits))")
+      }
+      let page = try folder.read("report/index.html")
+      #expect(page.contains("tidemark bench --product"))
+      #expect(page.components(separatedBy: "is not prolonged").count == 3)
+    }
+  }
+
+  @Test("The baseline of an app's log leaves out what the log does not tell, and is kept")
+  func baseline() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(AppLog.jsonl, to: "log.jsonl")
+      let bench = try await TidemarkProcess.run(
+        "bench", "log.jsonl", "--baseline", "--policies", "lru,ttl", "--output", "base", in: folder)
+      #expect(bench.status == 0, "\(bench.errors)")
+      let gate = try await TidemarkProcess.run(
+        "gate", "log.jsonl", "--baseline", "base", "--policies", "lru,ttl", "--skip", "memory",
+        "--skip", "instructions", in: folder)
+      #expect(gate.status == 0, "\(gate.output) \(gate.errors)")
+    }
+  }
+}
