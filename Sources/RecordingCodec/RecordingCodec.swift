@@ -142,6 +142,9 @@ package struct RecordingHeader: RecordedMembers {
         "this is not a recorded session",
         "begin with {\"format\":\"\(Self.format)\",\"version\":\(Self.version),…}")
     }
+    guard !coder.isReading || coder.has("version") else {
+      throw coder.failure("`version` is missing", "add \"version\":\(Self.version)")
+    }
     try coder.number("version", &version, in: 1...Int.max)
     guard version != Self.version else { return }
     throw coder.failure(

@@ -31,7 +31,7 @@ struct ModelErrorTests {
     .init(
       "a kind of field that there is not",
       head + "    note: {count: 1 notes, size: 1 B, has: {a: intger}}\n  queries: {}\n",
-      "f.yaml:5:48: `intger` is nothing that a field holds; did you mean `integer`?"),
+      "f.yaml:5:48: `intger` is not a kind of field; did you mean `integer`?"),
     .init(
       "a count of another noun", head + "    note: {count: 9 rooms, size: 1 B}\n  queries: {}\n",
       "f.yaml:5:19: `rooms` is not a unit of a number of notes"),

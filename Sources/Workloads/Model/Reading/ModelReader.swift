@@ -161,7 +161,7 @@ struct ModelReader {
     default:
       let known = ["integer", "time", "text", "flag", "one", "many"]
       reader.report(
-        node.place, "`\(ScenarioReader.shortened(text))` is nothing that a field holds",
+        node.place, "`\(ScenarioReader.shortened(text))` is not a kind of field",
         NearestName.suggestion(for: words.first ?? "", among: known).map {
           "did you mean `\($0)`?"
         } ?? "write integer, time, text, flag, `one TYPE` or `many TYPE`")
@@ -207,7 +207,7 @@ struct ModelReader {
       reader.report(
         node.place,
         kinds.isEmpty
-          ? "the field says not what it holds"
+          ? "the field has no kind"
           : "the field is both `\(kinds[0].name)` and `\(kinds[1].name)`",
         "write one of `one`, `many`, `integer`, `time` and `flag`")
       return nil
