@@ -11,8 +11,8 @@ struct InitCommand: AsyncParsableCommand {
     abstract: "Make a folder for an app: scenario, baseline, gate.",
     discussion: """
       Writes a commented scenario with its schema, a Makefile, a baseline, and pipelines for GitHub Actions \
-      and GitLab CI. Nothing that is there is replaced. With --from the scenario has the types, queries, sizes \
-      and rates that were recorded, and limits at their defaults.
+      and GitLab CI. Replaces nothing that exists. With --from the scenario has the types, queries, sizes and \
+      rates of the recording, and default limits.
 
       EXAMPLES
         tidemark init my-first-app
