@@ -34,7 +34,7 @@ package enum RecordingCodec {
       guard let end = end ?? (rest.count <= maximumLineBytes ? bytes.count : nil) else {
         throw RecordingError(
           line: number, cause: "the line is longer than \(maximumLineBytes) bytes",
-          remedy: "split what it holds, for example into several mutations")
+          remedy: "split it, for example into several mutations")
       }
       let text = bytes[start..<end]
       start = end + 1

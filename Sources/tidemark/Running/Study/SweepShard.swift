@@ -108,7 +108,7 @@ struct ShardFile: Sendable {
       let place = head["shard"]?.count, let count = head["of"]?.count,
       let runs = head["runs"]?.count,
       let shard = try? SweepShard(place, of: count, named: name)
-    else { throw refusal(1, "this is no shard") }
+    else { throw refusal(1, "this is not a shard") }
     var columns: [[RunRecord.Column]] = []
     var entries: [StudyJournal.Entry] = []
     for (index, line) in lines.dropFirst().enumerated() {
@@ -119,7 +119,7 @@ struct ShardFile: Sendable {
       }
     }
     guard entries.count == runs, bytes.last == UInt8(ascii: "\n") else {
-      throw refusal(lines.count, "it holds \(entries.count) of \(runs) runs: it was cut off")
+      throw refusal(lines.count, "has \(entries.count) of \(runs) runs: it was cut off")
     }
     self.init(name: name, plan: plan, shard: shard, entries: entries)
   }
