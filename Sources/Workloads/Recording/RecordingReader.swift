@@ -281,7 +281,7 @@ struct RecordingReader {
     let own = workload.catalog.objects[try checkObject(object, member)].type
     guard own == DataModel.resourceType(ofType: type) else {
       throw failure(
-        "`\(member)` names an object that is no \(workload.model.types[type].name)",
+        "`\(member)` names an object that is not of type \(workload.model.types[type].name)",
         "name one of that type")
     }
   }

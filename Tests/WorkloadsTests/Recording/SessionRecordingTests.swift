@@ -261,10 +261,13 @@ struct SessionRecordingTests {
     (0, 5, "\"object\":0", "\"object\":-1", "line 5: `object` is negative"),
     (0, 5, "942", "4294967296", "line 5: `bytes` is out of range; choose from 0 to 2147483647"),
     (0, 6, "\"object\":1", "\"object\":0", "line 6: the object has two states at time zero"),
-    (0, 6, "\"room\":0", "\"room\":1", "line 6: `room` names an object that is no room"),
+    (0, 6, "\"room\":0", "\"room\":1", "line 6: `room` names an object that is not of type room"),
     (0, 6, "\"room\":0", "\"room\":true", "line 6: `room` has another kind; write the number"),
     (0, 7, "\"thread\"", "\"threads\"", "line 7: unknown query `threads`; did you mean `thread`?"),
-    (0, 7, "\"subject\":0", "\"subject\":2", "line 7: `subject` names an object that is no room"),
+    (
+      0, 7, "\"subject\":0", "\"subject\":2",
+      "line 7: `subject` names an object that is not of type room"
+    ),
     (0, 7, "\"subject\":0", "\"typed\":\"a\"", "line 7: `subject` is missing"),
     (0, 7, "50", "50,\"typed\":\"a\"", "line 7: `thread` is about something else"),
     (0, 8, "\"phone\"", "\"phone\",\"partitions\":[[5,3]]", "line 8: a time in `partitions` ends"),

@@ -105,7 +105,7 @@ struct SweepTests {
       #expect(changed.errors.contains("it was changed by hand"))
       try folder.write("{}", to: "plan.json")
       let none = try await run("sweep merge plan.json", in: folder, status: 2)
-      #expect(none.errors.contains("this is no plan of a sweep"))
+      #expect(none.errors.contains("this is not a plan of a sweep"))
       let halving = try await run(
         "sweep plan \(Self.search) --method halving", in: folder, status: 2)
       #expect(halving.errors.contains("cannot be shared out"))

@@ -14,7 +14,7 @@ struct SweepShard: Hashable, Sendable {
   init(_ number: Int, of count: Int, named option: String) throws(CommandFailure) {
     guard (1...Self.most).contains(count), (1...count).contains(number) else {
       throw CommandFailure(
-        .input, "\(option): shard \(number) of \(count) is none; write for example --shard 2/8")
+        .input, "\(option): there is no shard \(number) of \(count); write for example --shard 2/8")
     }
     self.number = number
     self.count = count
@@ -48,7 +48,7 @@ struct SweepShard: Hashable, Sendable {
             + "--shard I/N")
     }
     guard let number = environment[variable.name].flatMap({ Int($0) }) else {
-      throw CommandFailure(.input, "\(variable.name) is no whole number; give --shard I/N")
+      throw CommandFailure(.input, "\(variable.name) is not a whole number; give --shard I/N")
     }
     try self.init(
       number + variable.offset, of: count,
