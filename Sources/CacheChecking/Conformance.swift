@@ -247,13 +247,12 @@ package enum ConformanceRule: String, CaseIterable, Sendable {
     case .tellsViews: "`notify` tells views what changed since their last rows, and nothing else"
     case .failsReads: "a read that cannot be answered now is given up by `fail`, and not served"
     case .showsOffline: "without a link or a server, what was sent before is shown"
-    case .asksAgain: "what no event told is asked for again one day"
+    case .asksAgain: "changes that no event announced are found by asking again"
     case .comesToRest: "requests and wakes end where nothing more happens"
-    case .doesTheSame: "who is told the same says the same"
+    case .doesTheSame: "the same input gives the same output"
     case .sendsWrites:
       "a write shows at once, is sent in its order until it is answered, and is taken back where it is refused"
-    case .hasStored:
-      "what was stored in time is there for the next process, and nothing older than it was told"
+    case .hasStored: "what was stored in time is there for the next process, and nothing older"
     case .followsLists:
       "lists are what `lists` of events makes of them, each event once and in its order"
     }

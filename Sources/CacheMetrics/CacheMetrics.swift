@@ -2,7 +2,7 @@ public import CoreMetrics
 public import NormalizedCache
 import Synchronization
 
-/// Tells an app's metrics system what a cache does.
+/// Reports what a cache does to an app's metrics system.
 ///
 /// ```swift
 /// let cache = try NormalizedCache(
@@ -14,13 +14,13 @@ import Synchronization
 /// | `cache_reads` | counter | `method`, `outcome` |
 /// | `cache_fetches` | counter | `method`, `result`: `answered`, `not-modified`, `failed` |
 /// | `cache_fetch_duration` | timer | `method` |
-/// | `cache_fetched_bytes` | counter, as the schema weighs | `method` |
+/// | `cache_fetched_bytes` | counter, by the schema's weights | `method` |
 /// | `cache_evictions` | counter, entities | |
 /// | `cache_gaps` | counter | |
 ///
-/// A method is called by the app's name of it, else by its number; reads of single entities are of the method
-/// `entity`. The handlers of a metrics system are made once for each combination, and are called on the
-/// cache's actor: they should return within microseconds.
+/// `method` is the app's name of a method, or its number; reads of single entities have the method `entity`. The
+/// handlers of a metrics system are made once for each combination, and are called on the cache's actor: they
+/// should return within microseconds.
 public final class CacheMetrics: CacheInstrument {
   private let prefix: String
   private let methods: [QueryMethod: String]
@@ -41,9 +41,9 @@ public final class CacheMetrics: CacheInstrument {
   /// Makes an instrument.
   ///
   /// - Parameters:
-  ///   - prefix: what labels begin with.
+  ///   - prefix: the beginning of each label.
   ///   - methods: the app's names of its methods.
-  ///   - factory: the metrics system; `nil`: the one that the process was bootstrapped with.
+  ///   - factory: the metrics system; `nil`: the process's own (`MetricsSystem.bootstrap`).
   public init(
     prefix: String = "cache", methods: [QueryMethod: String] = [:],
     factory: (any MetricsFactory)? = nil

@@ -14,7 +14,7 @@ public struct VersionedEntity<Payload: Sendable>: Sendable {
 extension VersionedEntity: Equatable where Payload: Equatable {}
 extension VersionedEntity: Hashable where Payload: Hashable {}
 
-/// What happened, as the server tells it.
+/// A change, as the server reports it.
 public enum CacheEvent<Payload: Sendable>: Sendable {
   /// One whole entity, created or changed.
   case changed(VersionedEntity<Payload>)
@@ -22,27 +22,28 @@ public enum CacheEvent<Payload: Sendable>: Sendable {
   case batchChanged([VersionedEntity<Payload>])
   /// Entities that are gone: one, or a whole subtree.
   case deleted([EntityKey], version: Version)
-  /// So much changed that the items are not sent: what is touched by the scope is stale.
+  /// A change of too many items to send: everything in the scope is stale.
   ///
-  /// `token` names the operation; the same token twice marks once.
+  /// `token` names the operation; a repeated token has no effect.
   case bulkNotice(scope: InvalidationTag, count: Int, token: UInt64)
   /// Many whole entities, and some whose value is missing: it could not be decoded, or was not sent.
   ///
-  /// These cost only themselves: what may list them is stale, the others are applied as one batch.
+  /// A missing value affects only the lists that may contain it, which are stale; the others are applied as
+  /// one batch.
   case partlyDecoded([VersionedEntity<Payload>], undecodable: [UndecodableItem])
   /// Job progress and the like: concerns no data query.
   case infrastructure
 }
 
-/// An item of an event whose value is missing, as far as it is known what it was.
+/// An item of an event whose value is missing, with what is known of it.
 public struct UndecodableItem: Hashable, Sendable {
   public var type: ResourceType
   /// `nil`: it may be any entity of its type.
   public var id: UniqueID?
-  /// Whether lists that do not have it may have it now.
+  /// Whether lists without it may contain it now.
   ///
-  /// What could not be decoded could not be shown in them either. A value that was not sent is there to
-  /// be fetched, so every list of its type is stale, unless the composition leaves lists as they are.
+  /// A value that could not be decoded could not be shown in them either. A value that was not sent can be
+  /// fetched, so every list of its type is stale, unless the policy leaves lists as they are.
   public var mayEnterLists: Bool
 
   public init(type: ResourceType, id: UniqueID?, mayEnterLists: Bool = false) {
@@ -52,10 +53,9 @@ public struct UndecodableItem: Hashable, Sendable {
   }
 }
 
-/// Names one change that a client asks the server for, wherever it is spoken of: while it is
-/// pending, when it is sent again, and in the event that tells of it.
+/// Names one write of a client: while it is pending, when it is sent again, and in the event that confirms it.
 ///
-/// The server carries out one token once.
+/// The server carries out each token once.
 public struct MutationToken: RawRepresentable, Hashable, Comparable, Sendable {
   public var rawValue: UniqueID
 
@@ -68,12 +68,11 @@ public struct MutationToken: RawRepresentable, Hashable, Comparable, Sendable {
   }
 }
 
-/// A place in a stream: of an event, or of what was read there.
+/// The place of an event, or of a read, in a stream.
 public struct EventPlace: Hashable, Sendable {
   public var stream: StreamID
   public var position: StreamPosition
-  /// The sequence of the event before this one, where a subscription is told of some only; `nil`:
-  /// one less than its own.
+  /// The sequence of the event before this one in a filtered subscription; `nil`: one less than its own.
   public var previous: UInt64?
 
   public init(stream: StreamID, position: StreamPosition, previous: UInt64? = nil) {
@@ -96,16 +95,16 @@ public struct EventEnvelope<Payload: Sendable>: Sendable {
   /// gap logic.
   public var place: Place?
   public var event: CacheEvent<Payload>
-  /// The client's change of which this event tells; `nil` where it is not told.
+  /// The client's write that caused this event; `nil` if the server does not say.
   ///
-  /// A pending change ends when its event comes, so that nothing is shown twice.
+  /// A pending write ends when its event arrives, so that nothing is shown twice.
   public var mutation: MutationToken?
-  /// The server's keys of what that change created under keys of the client's own.
+  /// The server's keys of entities that this write created under the client's own keys.
   ///
-  /// Where they are not told, other pending changes of what was created show again only when the
-  /// change's response tells them.
+  /// Without them, other pending writes to these entities are shown again only after the write's response,
+  /// which has the keys.
   public var keys: [EntityKey: EntityKey]
-  /// What a batch comes from; `nil` where that is not told, or the event is no batch.
+  /// The origin of a batch; `nil` if the server does not say, or the event is not a batch.
   public var origin: EventOrigin?
 
   public typealias Place = EventPlace
@@ -122,12 +121,12 @@ public struct EventEnvelope<Payload: Sendable>: Sendable {
   }
 }
 
-/// What an event carries of an entity that is new or has changed.
+/// How much an event carries of an entity that is new or has changed.
 package enum EventContents: String, Hashable, Sendable, CaseIterable {
   case whole
-  /// Of a new one the whole, else the fields that changed.
+  /// The whole of a new entity; otherwise the fields that changed.
   case changes
-  /// Its id, and no value: that is there to be fetched.
+  /// Its identifier without a value, which can be fetched.
   case ids
 }
 
@@ -164,7 +163,7 @@ public struct StreamID: Hashable, Sendable {
 
 /// A place in a stream, ordered by epoch, then sequence.
 ///
-/// A restarted source begins a new epoch; sequences say nothing across epochs, so whoever followed
+/// A restarted source begins a new epoch. Sequences cannot be compared across epochs, so a client that followed
 /// the old one must resynchronise.
 public struct StreamPosition: Hashable, Comparable, Sendable {
   /// A stream begins in epoch 1.

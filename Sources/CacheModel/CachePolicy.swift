@@ -1,25 +1,24 @@
-/// A cache policy, whole: one choice on every axis.
+/// A complete cache policy: one choice on every axis.
 ///
-/// ``Preset`` names the compositions that a comparison starts from; a scenario may set any axis.
+/// ``Preset`` names the policies that a comparison starts from; a scenario may set any axis.
 public struct CachePolicy: Hashable, Sendable {
   /// The name of the eviction order, as in the registry of `EvictionPolicies`.
   public var evictionOrder: String
-  /// The name of the admission that stands in front of the order, as in the registry of
-  /// `AdmissionPolicies`.
+  /// The name of the admission, as in the registry of `AdmissionPolicies`.
   ///
-  /// It decides about whatever arrives at a full cache and nothing retains; ``eventAdmission`` decides
-  /// beforehand what becomes of events.
+  /// It decides whether an entity that nothing retains enters a full cache; ``eventAdmission`` decides
+  /// about the entities of events before that.
   public var admission: String
   public var capacity: Capacity
-  /// What becomes of what is retained where a limit is exceeded.
+  /// What happens to retained entities if a limit is exceeded.
   public var limit: LimitKind
   public var retention: Retention
-  /// What happens to queries that lost their last observer; `nil`: nothing holds them any longer.
+  /// What happens to queries that lost their last observer; `nil`: nothing retains them any longer.
   public var releaseBuffer: ReleaseBuffer?
   public var freshness: Freshness
   public var eventAdmission: EventAdmission
   public var membership: Membership
-  /// What batches of an origin do otherwise; looked up by origin.
+  /// How batches of an origin differ from other events; looked up by origin.
   public var batchRules: [EventOrigin: BatchRule]
   public var gapResponse: GapResponse
   /// How long a gap in the sequence may stay open before it is reconciled: events that were merely
@@ -27,22 +26,22 @@ public struct CachePolicy: Hashable, Sendable {
   public var reorderWindow: Duration
   /// The shortest time between two notifications of one query.
   ///
-  /// The first change is told at once; what changes within the window after it is told once, at its
-  /// end, with which the next window begins. Zero: every commit notifies.
+  /// The first change notifies at once. Changes within the window after it notify once, at its end, when the
+  /// next window begins. Zero: every commit notifies.
   public var coalescingWindow: Duration
-  /// So long after its last answer an observed query is fetched again, by a timer; `nil`: never.
+  /// The time after its last answer when an observed query is fetched again; `nil`: never.
   ///
-  /// More than zero. Expiry alone fetches nothing: a client that polls says so here.
+  /// More than zero. Expiry alone fetches nothing: set this for a client that polls.
   public var pollInterval: Duration?
   /// The most queries kept; the least recently used unobserved one goes first.
   ///
-  /// A read is a use of a query, and so is each observer that comes or goes: what was on screen a moment ago
-  /// leaves after what was read before that.
-  /// Observed queries are never dropped, so they may exceed it. `nil`: no limit.
+  /// A read is a use of a query, and so is each observer that comes or goes: a query that has just left the
+  /// screen is dropped after queries that were read before. Observed queries are never dropped, so they may
+  /// exceed it. `nil`: no limit.
   public var maximumQueries: Int?
-  /// What outlives the process; `nil`: nothing, so the next one starts cold.
+  /// What is stored for the next process; `nil`: nothing, so it starts cold.
   public var storage: DiskStorage?
-  /// Whether the server's events reach it, where it pushes any; if not, it knows what it has asked for.
+  /// Whether it receives the events that the server pushes; if not, it knows only what it has fetched.
   public var takesEvents = true
 
   public init(
@@ -73,7 +72,7 @@ public struct CachePolicy: Hashable, Sendable {
     self.storage = storage
   }
 
-  /// Its numbers, none of which may be negative, by what an error calls them.
+  /// Its numbers, none of which may be negative, by their names in errors.
   package var counts: [(field: String, value: Int?)] {
     [
       ("capacity in entities", capacity.entities), ("capacity in bytes", capacity.bytes),
@@ -82,7 +81,7 @@ public struct CachePolicy: Hashable, Sendable {
     ]
   }
 
-  /// Its durations, likewise; those of methods stand beside them.
+  /// Its durations, none of which may be negative, by their names in errors; those of methods are separate.
   package var durations: [(field: String, value: Duration?)] {
     [
       ("reorder window", reorderWindow), ("coalescing window", coalescingWindow),
@@ -100,35 +99,34 @@ public struct CachePolicy: Hashable, Sendable {
       && EventOrigin.allCases.allSatisfy { batchRules[$0]?.membership != .blind }
   }
 
-  /// Whether some event holds what it brings on probation.
+  /// Whether entities of some event are kept on probation.
   public var holdsEventsOnProbation: Bool {
     eventAdmission == .probation
       || EventOrigin.allCases.contains { batchRules[$0]?.admission == .probation }
   }
 }
 
-/// What an event does that brings an entity which the cache does not hold.
+/// What an event does with an entity that is not cached.
 public enum EventAdmission: String, Hashable, Sendable, CaseIterable {
-  /// It is kept like one that was fetched.
+  /// It is kept like an entity that was fetched.
   case writeAllocate = "write-allocate"
-  /// It is kept only if a cached query lists it, once lists are patched; the event updates what is
-  /// there.
+  /// It is kept only if a cached query lists it after lists are patched; cached entities are updated.
   case updateOnly = "update-only"
-  /// It is kept on probation, first in first out, until it is read or held: while those on probation
-  /// take more than a tenth of the limits, space is made at their cost alone.
+  /// It is kept on probation, first in first out, until it is read or retained. While entities on probation
+  /// take more than a tenth of the limits, only they are evicted.
   case probation
 }
 
 /// For how long a query's result is fresh after it was fetched.
 ///
-/// An event on a member does not extend it. Where `TTL` is the time to live and `window` one of the
-/// two below, a complete result that nothing has made stale is answered by its age:
+/// An event on a member does not extend it. A complete result that nothing has made stale is answered by its
+/// age, where `TTL` is the time to live and `window` one of the two below:
 ///
 /// | age | served at once | when the fetch fails |
 /// | --- | --- | --- |
 /// | < TTL | yes, fresh | – |
 /// | = TTL, with windows of zero | no | error |
-/// | from TTL, < TTL + ``staleWhileRevalidate`` | yes, expired; fetched beside it | – |
+/// | from TTL, < TTL + ``staleWhileRevalidate`` | yes, expired; fetched at the same time | – |
 /// | from TTL, < TTL + ``staleIfError`` | no, beyond the other window | what there is, expired |
 /// | = TTL + window, or more | no | error |
 ///
@@ -137,13 +135,13 @@ public enum EventAdmission: String, Hashable, Sendable, CaseIterable {
 /// window of zero serves nothing. A time to live that is infinite (`nil`) never expires, whatever the
 /// windows; a window that reaches beyond the end of time never ends.
 ///
-/// The windows are about age alone. A result that was *invalidated*, or lacks a row, is served in
-/// neither: it is known to differ from the truth, or not to be whole, and RFC 9111 (section 4.4) has
-/// what is invalidated validated before it is used again. A query within a window is not let go.
+/// The windows concern age alone. A result that was *invalidated*, or lacks a row, is served in neither: it is
+/// known to be outdated or incomplete, and RFC 9111 (section 4.4) requires that an invalidated response is
+/// validated before it is used again. A query within a window is not dropped.
 public struct Freshness: Hashable, Sendable {
   /// The time to live of methods that have none of their own; `nil`: never expires.
   public var timeToLive: Duration?
-  /// Times to live of single methods, which win over the scenario's own.
+  /// Times to live of single methods, which take precedence over the scenario's own.
   public var perMethod: [QueryMethod: Duration]
   /// From when a result's age counts.
   public var start: Start
@@ -176,18 +174,18 @@ public struct Freshness: Hashable, Sendable {
 
   /// From when the age of a query's result counts.
   public enum Start: String, Hashable, Sendable, CaseIterable {
-    /// From its arrival: it is as fresh as it can be known to be.
+    /// From its arrival; the server may have read it earlier.
     case answer
-    /// From the request for it, so that a time to live says how often the server is asked at most: a
-    /// deduplication interval.
+    /// From its request, so that the time to live limits how often the server is asked: a deduplication
+    /// interval.
     ///
-    /// A result that was longer on its way than its time to live has expired when it arrives.
+    /// A result whose request took longer than its time to live has expired when it arrives.
     case request
-    /// From its arrival, and only for as long as any query is observed: what was asked for before
-    /// the last observer of all queries left has expired, whatever its time to live.
+    /// From its arrival, and only while any query is observed: a result that was requested before the last
+    /// observer of all queries left has expired, whatever its time to live.
     ///
-    /// A deduplication interval whose marks go with what is on screen. What an observed query serves
-    /// expired is fetched a millisecond later, and only if it is observed still.
+    /// A deduplication interval that ends when nothing is on screen. A result that an observed query serves
+    /// expired is fetched a millisecond later, if the query is still observed.
     case answerWhileObserved = "answer-while-observed"
   }
 
@@ -199,7 +197,7 @@ public struct Freshness: Hashable, Sendable {
 
 /// What happens to cached lists when an entity is created, moved, renamed or deleted.
 public enum Membership: String, Hashable, Sendable, CaseIterable {
-  /// The list is corrected where predicate, order and limit tell how; elsewhere it is marked stale.
+  /// The list is patched if predicate, order and limit determine how; otherwise it is marked stale.
   case patch
   /// The list is marked stale.
   case markStale = "mark-stale"
@@ -209,9 +207,9 @@ public enum Membership: String, Hashable, Sendable, CaseIterable {
 
 /// What happens when events were missed.
 public enum GapResponse: String, Hashable, Sendable, CaseIterable {
-  /// The missed events are asked for and applied in order.
+  /// The missed events are requested and applied in order.
   case replay
-  /// What changed is asked for in outline only, and what it touches is marked stale.
+  /// An outline of the changes is requested, and everything that they touch is marked stale.
   case selectiveInvalidation = "selective-invalidation"
   /// Everything is marked stale.
   case fullInvalidation = "full-invalidation"

@@ -1,22 +1,21 @@
 /// How much a cache may hold, and how far it empties itself when it is full.
 ///
-/// All limits that are given hold at once. A watermark is where eviction begins and ends; the limit is
-/// what must not be exceeded.
+/// All limits that are given apply at once. Eviction begins and ends at the watermarks; the limit must not be
+/// exceeded.
 public struct Capacity: Hashable, Sendable {
   /// The limit in entities; `nil`: none.
   public var entities: Int?
   /// The limit in bytes of weight; `nil`: none.
   public var bytes: Int?
-  /// The limit in bytes of memory, as the store predicts what its values and its tables take; `nil`:
-  /// none.
+  /// The limit in bytes of memory, as the store predicts it for its values and tables; `nil`: none.
   ///
-  /// Tables grow in steps and never shrink, so what would make one grow beyond the limit is foreseen:
-  /// space is made first, and what does not fit, such as a list, is returned and not kept.
+  /// Tables grow in steps and never shrink. The store therefore makes space before a table would grow beyond the
+  /// limit; a result that does not fit, such as a list, is returned and not kept.
   public var memory: Int?
   /// Eviction starts when more than this share of a limit is in use, in whole entities and bytes; of a
   /// limit that is not 0, one at least.
   public var highWatermark: Double
-  /// Eviction stops when at most this share of a limit is in use, reckoned alike.
+  /// Eviction stops when at most this share of a limit is in use, rounded the same way.
   public var lowWatermark: Double
 
   public init(
@@ -33,25 +32,24 @@ public struct Capacity: Hashable, Sendable {
   public static let unlimited = Capacity(entities: nil)
 }
 
-/// What becomes of what is retained where a limit is exceeded and nothing may be evicted.
+/// What happens to retained entities if a limit is exceeded and nothing else can be evicted.
 public enum LimitKind: String, Hashable, Sendable, CaseIterable {
-  /// It is kept, and the limit stays exceeded until something is released.
+  /// They are kept, and the limit stays exceeded until something is released.
   case soft
-  /// It is given up until the limit holds: queries without observers go, the least recently used
-  /// first; then the least recently used rows of observed ones lose their values, while their lists
-  /// stay, so that the next read is partial.
+  /// They are released until the limit is kept: first queries without observers, the least recently used
+  /// first; then the least recently used rows of observed queries lose their values, while their lists stay, so
+  /// that the next read is partial.
   ///
-  /// What has pending edits is not evicted, so it alone may exceed a limit, and a limit in memory the
-  /// records of observed queries, which are the app's.
+  /// Entities with pending writes are not evicted, so only they may exceed a limit; and only the records of
+  /// observed queries, which belong to the app, may exceed a limit in memory.
   case hard
 }
 
 /// Which entities are held back from eviction.
 ///
-/// A query holds what it lists, or does not. What an unobserved query that is expired or
-/// stale lists is not held. An entity that no cached query lists, since it was opened singly or an event
-/// brought it, is held by nothing under any of these: it stays in the eviction order until its space is
-/// needed.
+/// A query retains the entities that it lists, or does not. An unobserved query that is expired or stale retains
+/// none. An entity that no cached query lists, since it was opened singly or an event brought it, is never
+/// retained: it stays in the eviction order until its space is needed.
 public enum Retention: String, Hashable, Sendable, CaseIterable {
   /// None: the eviction order alone decides.
   case none
@@ -59,32 +57,32 @@ public enum Retention: String, Hashable, Sendable, CaseIterable {
   case observed
   /// Those that any cached query lists.
   case cached
-  /// The same, and an entity is removed at once when the last cached query that lists it leaves, or
-  /// lists it no longer.
+  /// Those that any cached query lists; an entity is removed at once when the last cached query that lists it
+  /// leaves, or lists it no longer.
   ///
-  /// One that no query ever listed has no count that could fall to zero, and stays.
+  /// An entity that no query ever listed has no count that could fall to zero, and stays.
   case referenceCount = "reference-count"
-  /// Those that an observed query lists, where a query is dropped at once when its last observer
-  /// leaves, or when a reader who does not observe it has been answered; an entity is removed at once
-  /// when no observed query lists it any longer, or the last query that lists it is dropped.
+  /// Those that an observed query lists. A query is dropped at once when its last observer leaves, or after a
+  /// read without an observer is answered. An entity is removed at once when no observed query lists it any
+  /// longer, or the last query that lists it is dropped.
   case referenceCountObserved = "reference-count-observed"
-  /// Those that a query lists which the app has tagged: its claim on an entry, such as a folder that
-  /// the user keeps at hand.
+  /// Those that a tagged query lists: the app tags a query to keep it, such as a folder that the user wants
+  /// offline.
   case tags
 }
 
-/// For how long queries without observers still count as observed: as many, and for so long.
+/// A buffer of queries that lost their last observer and still count as observed: how many, and how long.
 ///
-/// It holds what observing holds: under ``Retention/observed`` the members, under
-/// ``Retention/referenceCountObserved`` the query itself. First in, first out, by when they lost their
-/// last observer; one that is observed again is taken out. The limit on queries holds for those in it as
-/// for any unobserved one. A limit of 0 queries, or an age of zero, is no buffer.
+/// It retains what observing retains: under ``Retention/observed`` the members, under
+/// ``Retention/referenceCountObserved`` the query itself. First in, first out, by the time when they lost their
+/// last observer; a query that is observed again leaves the buffer. The limit on queries applies to those in
+/// it as to any unobserved query. A limit of 0 queries, or an age of zero, is no buffer.
 public struct ReleaseBuffer: Hashable, Sendable {
-  /// The most queries held.
+  /// The most queries in it.
   ///
-  /// The one that lost its observers first goes first. `nil`: no limit.
+  /// The query that lost its observers first leaves first. `nil`: no limit.
   public var queries: Int?
-  /// For how long one is held; `nil`: until others push it out.
+  /// How long a query stays in it; `nil`: until others push it out.
   public var age: Duration?
   /// What a read of an unobserved query does.
   public var reads: Reads
@@ -95,44 +93,42 @@ public struct ReleaseBuffer: Hashable, Sendable {
     self.reads = reads
   }
 
-  /// Whether it holds nothing.
+  /// Whether it can never contain a query.
   public var isNone: Bool { queries == 0 || age == .zero }
 
   /// What a read of an unobserved query does to a release buffer.
   public enum Reads: String, Hashable, Sendable, CaseIterable {
     /// Nothing: only a query that lost an observer enters.
     case ignored
-    /// It counts as an observer that comes with the read and leaves when it is answered, so the query
-    /// enters, or its time begins again.
+    /// The read counts as an observer that leaves when it is answered, so the query enters, or its time begins
+    /// again.
     case asObserved = "as-observed"
-    /// Once it is answered the query enters where there is room; one that is in the buffer keeps its
-    /// place and its time.
+    /// After the answer the query enters if there is room; a query in the buffer keeps its place and its time.
     ///
-    /// The buffer of a store that collects only when a query leaves the buffer. So one that found no
-    /// room is held until then. And a request belongs to its observers: a query that
-    /// loses the last of them before it is answered enters with what it has, perhaps nothing, and the
-    /// answer is not kept.
+    /// This is the buffer of a store that collects only when a query leaves the buffer: a query that found no
+    /// room is retained until then. A request belongs to its observers: a query that loses the last of them
+    /// before the answer enters with what it has, perhaps nothing, and the answer is not kept.
     case whileRoom = "while-room"
   }
 }
 
-/// What a batch of changes comes from.
+/// The origin of a batch of changes.
 public enum EventOrigin: String, Hashable, Sendable, CaseIterable {
-  /// A job that goes through everything and tells of all that it finds.
+  /// A job that goes through all data and reports everything that it finds.
   case index
-  /// Somebody who watches, and tells of what has just changed.
+  /// A watcher, which reports changes as they happen.
   case watcher
-  /// What a user did to several things at once.
+  /// A user's action on several entities at once.
   case user
 }
 
-/// What batches of one origin do otherwise than events in general.
+/// How batches of one origin differ from other events.
 public struct BatchRule: Hashable, Sendable {
-  /// What becomes of entities in them that are not cached; `nil`: what events do.
+  /// What happens to their entities that are not cached; `nil`: as for other events.
   public var admission: EventAdmission?
-  /// What happens to lists; `nil`: what events do.
+  /// What happens to lists; `nil`: as for other events.
   public var membership: Membership?
-  /// Methods of which every list is stale after such a batch, whether it touched it or not.
+  /// Methods whose lists are all stale after such a batch, even those that it did not touch.
   public var staleMethods: [QueryMethod]
 
   public init(

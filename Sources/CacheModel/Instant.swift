@@ -1,7 +1,7 @@
 /// A point in time: whole nanoseconds since an origin that the caller chose.
 ///
-/// Nothing in the pure rooms reads a clock. A shell hands instants in: the actor from its injected
-/// monotonic clock, the simulator from its virtual one.
+/// Code that only computes reads no clock. Its caller passes instants: the actor from its injected monotonic
+/// clock, the simulator from its virtual one.
 public struct Instant: InstantProtocol, Hashable, Sendable {
   public var nanoseconds: Int64
 

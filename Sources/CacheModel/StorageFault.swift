@@ -4,7 +4,7 @@ package enum StorageFault: String, Hashable, Sendable, CaseIterable {
   case readOnly = "read-only"
 }
 
-/// A time in which a client's storage refuses what is to be written, and why; half open.
+/// A half-open period in which a client's storage refuses writes, with the reason.
 package struct StorageRefusal: Hashable, Sendable {
   package var during: Range<Instant>
   package var fault: StorageFault
@@ -15,13 +15,13 @@ package struct StorageRefusal: Hashable, Sendable {
   }
 }
 
-/// What of a cache outlives its process: everything, written behind in whole batches, within a size.
+/// The storage that keeps a cache for the next process: everything, written behind in whole batches, up to a size.
 ///
-/// The cache itself does not look at it: whoever runs it opens such a storage.
+/// The cache itself does not read it: the code that runs the cache opens such a storage.
 public struct DiskStorage: Hashable, Sendable {
   /// The most bytes kept; `nil`: no limit.
   public var maximumBytes: Int?
-  /// How long the first change of a batch waits for others: what the end of the process may cost.
+  /// How long the first change of a batch waits for others: the changes of this time are lost if the process ends.
   public var window: Duration
 
   /// The limit of the design document that `spacedrive` follows.
@@ -35,11 +35,11 @@ public struct DiskStorage: Hashable, Sendable {
   }
 }
 
-/// A mistake that a store makes on request, so that a search can show that it would be found.
+/// A planted bug: a mistake that a store makes on request, to show that a search finds it.
 ///
-/// A store has one hook, and asks it where somebody might write the mistake:
-/// `if planted(.tombstoneIgnored) { … }`. In a debug build the hook has a defect or none. In any other
-/// build it takes no space and every answer is a constant, so that nothing of a defect is compiled.
+/// A store has one hook, which it asks at the place of a possible mistake: `if planted(.tombstoneIgnored) { … }`.
+/// In a debug build the hook has one bug or none. In any other build it takes no space and every answer is a
+/// constant, so that no code of a bug is compiled.
 @usableFromInline package struct DefectHook<Defect: Equatable & Sendable>: Sendable {
   @inlinable package init() {}
 

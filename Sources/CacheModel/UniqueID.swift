@@ -1,4 +1,4 @@
-/// A 128-bit identifier as RFC 9562 defines it (a UUID), held in two words.
+/// A 128-bit identifier as RFC 9562 defines it (a UUID), in two words.
 ///
 /// Equality and order compare the value, so the case in which a UUID was written does not matter.
 public struct UniqueID: Hashable, Comparable, Sendable, BitwiseCopyable {
@@ -101,16 +101,16 @@ extension LibraryID: Codable {
 
 extension ResourceType: Codable {}
 
-/// A text that names something: one name is another only if their bytes in UTF-8 are the same.
+/// A name: two names are equal only if their bytes in UTF-8 are the same.
 ///
 /// `String` compares by canonical equivalence (Unicode Standard Annex 15): `é` as one scalar equals `é` as
-/// two. Files, SQLite and servers compare bytes. A text that is looked up in memory and stored elsewhere is
-/// therefore looked up by this type.
+/// two. Files, SQLite and servers compare bytes. Use this type to look up a text in memory that is also stored
+/// elsewhere.
 @usableFromInline
 package struct TextKey: Hashable, Comparable, Sendable, CustomStringConvertible,
   ExpressibleByStringLiteral
 {
-  /// As it was given, normal form included.
+  /// The original text; its normal form is kept.
   package let text: String
 
   /// - Complexity: O(1) where the text is in memory as UTF-8, as every text on Linux is; else O(bytes).

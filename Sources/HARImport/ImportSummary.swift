@@ -124,7 +124,7 @@ package struct ImportSummary: Hashable, Sendable {
                 pair.map { TypeName.isCode($0) ? $0 : "…" }.joined(separator: " and ")
               })))
     }
-    return "Doubtful    " + (texts.isEmpty ? "nothing" : texts.joined(separator: "; "))
+    return "Unclear     " + (texts.isEmpty ? "nothing" : texts.joined(separator: "; "))
   }
 
   /// Pairs of types, named by no answer, that have an identity in common which is no number.
@@ -180,9 +180,9 @@ package struct ImportSummary: Hashable, Sendable {
       texts.append("no read repeats, so no cache can help: record a longer session")
     }
     texts.append(
-      "what the app's own cache served is in no HAR file (record with it off), nor is what others "
-        + "changed that nobody read")
-    return "Not shown   " + texts.joined(separator: "; ")
+      "in every HAR file: reads that the app's own cache served (record with it off), and changes "
+        + "that nobody read")
+    return "Missing     " + texts.joined(separator: "; ")
   }
 
   // MARK: Words

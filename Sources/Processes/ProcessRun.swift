@@ -193,7 +193,7 @@ package enum ChildTextError: Error, Hashable, Sendable, CustomStringConvertible 
     case .truncated: "it does not end with \"end\"; the process died while it wrote"
     case .tooLong(let bytes, let limit): "it has \(bytes) bytes; at most \(limit) are read"
     case .unreadable(let line, let text):
-      "line \(line): \"\(text)\" is no entry; build all executables from the same sources"
+      "line \(line): \"\(text)\" is not an entry; build all executables from the same sources"
     }
   }
 }

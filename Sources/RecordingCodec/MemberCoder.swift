@@ -31,7 +31,7 @@ package struct MemberCoder {
   package init(reading value: JSONValue, line: Int) throws(RecordingError) {
     guard case .object(let members) = value else {
       throw RecordingError(
-        line: line, cause: "\(value.kindName) stands where an object belongs",
+        line: line, cause: "expected an object, found \(value.kindName)",
         remedy: "write one object a line, and nothing else")
     }
     self.members = members

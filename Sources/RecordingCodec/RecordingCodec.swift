@@ -34,7 +34,7 @@ package enum RecordingCodec {
       guard let end = end ?? (rest.count <= maximumLineBytes ? bytes.count : nil) else {
         throw RecordingError(
           line: number, cause: "the line is longer than \(maximumLineBytes) bytes",
-          remedy: "split what it holds, for example into several mutations")
+          remedy: "split it, for example into several mutations")
       }
       let text = bytes[start..<end]
       start = end + 1
@@ -141,6 +141,9 @@ package struct RecordingHeader: RecordedMembers {
       throw coder.failure(
         "this is not a recorded session",
         "begin with {\"format\":\"\(Self.format)\",\"version\":\(Self.version),…}")
+    }
+    guard !coder.isReading || coder.has("version") else {
+      throw coder.failure("`version` is missing", "add \"version\":\(Self.version)")
     }
     try coder.number("version", &version, in: 1...Int.max)
     guard version != Self.version else { return }

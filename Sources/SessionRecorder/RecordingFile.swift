@@ -39,7 +39,7 @@ final class PathFile: RecordingFile {
     // A folder or a device is not to be given another name.
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-      throw RecordingFileError("\(path) is no file; name one, or none that is there")
+      throw RecordingFileError("\(path) is not a file; name a file, or a path where nothing is")
     }
     if former > 0 {
       for number in stride(from: former - 1, through: 1, by: -1) {

@@ -1,7 +1,7 @@
 public import NormalizedCache
 
-/// A cache beside the client that an app has: told of every request, answer and event, it serves nothing and
-/// fetches nothing, and reports what it would have done.
+/// Reports what a cache would have done for an app: it receives every request, answer and event of the app's
+/// present client, and serves and fetches nothing itself.
 ///
 /// ```swift
 /// let shadow = try ShadowCache(composition: policy, schema: schema)
@@ -11,14 +11,14 @@ public import NormalizedCache
 /// print(await shadow.report.total.reads.hitRatio ?? 0)
 /// ```
 ///
-/// It decides with the same `CacheStore` as the cache in earnest, on the requests that the present client
-/// makes. Two things it cannot know: what views would observe, so that nothing is fetched again by itself,
-/// and the answer to a fetch that only it would have made. Where the present client answers a request that
-/// the shadow has not, such reads are ``ShadowCounts/unanswered``: the true share of hits may be higher by as
-/// many. A gap in the events marks its library stale, since what was missed is not fetched.
+/// It decides with the same `CacheStore` as the real cache, on the requests that the present client makes. It
+/// cannot know what views would observe, so it never refetches a query by itself. It also cannot know the answer
+/// to a fetch that only it would have made: a request that the present client serves from its own cache, and the
+/// shadow misses, counts as ``ShadowCounts/unanswered``, and the true hit ratio may be higher by that many. A gap
+/// in the events marks its library stale, since missed events are not fetched.
 ///
-/// A request costs what a read of the cache costs, and on a hit a copy of its rows until it is answered. At
-/// most ``maximumRequests`` are awaited; others are left out of the report, and counted.
+/// A request costs as much as a read of the cache, and on a hit a copy of its rows until the answer. At most
+/// ``maximumRequests`` may wait for an answer; others are left out of the report, and counted.
 public actor ShadowCache<Schema: CacheSchema> {
   public typealias Payload = Schema.Payload
 
@@ -27,13 +27,13 @@ public actor ShadowCache<Schema: CacheSchema> {
     let number: UInt64
   }
 
-  /// The most requests that are awaited at once.
+  /// The most requests that may wait for an answer at once.
   public static var maximumRequests: Int { 10_000 }
 
   private struct Awaited {
     var key: QueryKey
     var since: Instant
-    /// What the cache would have served at once; `nil`: nothing.
+    /// The rows that the cache would have served without waiting; `nil`: none.
     var served: [VersionedEntity<Payload>]?
   }
 
@@ -44,16 +44,16 @@ public actor ShadowCache<Schema: CacheSchema> {
   private var heard: [StreamID: StreamPosition] = [:]
   private var lastNumber: UInt64 = 0
 
-  /// What it would have done so far.
+  /// The results so far.
   public private(set) var report = ShadowReport()
 
   /// Makes an empty shadow.
   ///
   /// - Parameters:
-  ///   - composition: the policy that is tried.
-  ///   - schema: what there is to know of the app's data.
-  ///   - clock: where time comes from.
-  /// - Throws: `CachePolicyError` where the composition cannot be carried out.
+  ///   - composition: the policy to try.
+  ///   - schema: the schema of the app's data.
+  ///   - clock: the source of time.
+  /// - Throws: `CachePolicyError` if the policy is invalid.
   public init(
     composition: CachePolicy, schema: Schema, clock: any CacheClock = ContinuousCacheClock()
   ) throws(CachePolicyError) {
@@ -61,13 +61,13 @@ public actor ShadowCache<Schema: CacheSchema> {
     self.clock = clock
   }
 
-  // MARK: What it is told
+  // MARK: What the app reports
 
-  /// The app's client was asked for a query, whatever it does about it.
+  /// Records that the app's client was asked for a query, whether it fetches or not.
   ///
   /// O(rows).
   ///
-  /// - Returns: the request, to be answered.
+  /// - Returns: the request; end it by one of the calls below.
   public func didRequest(_ key: QueryKey) -> Request {
     lastNumber += 1
     let request = Request(number: lastNumber)
@@ -83,14 +83,14 @@ public actor ShadowCache<Schema: CacheSchema> {
     return request
   }
 
-  /// The server answered the app's client.
+  /// Records the server's answer to the app's client.
   ///
   /// O(rows). An unknown request is ignored.
   ///
   /// - Parameters:
-  ///   - request: what was asked.
+  ///   - request: the request that was answered.
   ///   - response: the answer.
-  ///   - bytes: what it took on the wire.
+  ///   - bytes: its size on the wire.
   public func didAnswer(_ request: Request, with response: FetchResponse<Payload>, bytes: Int) {
     guard let asked = awaited.removeValue(forKey: request) else { return }
     if let served = asked.served {
@@ -103,7 +103,7 @@ public actor ShadowCache<Schema: CacheSchema> {
     settle()
   }
 
-  /// The app's client answered by itself, out of what it keeps.
+  /// Records that the app's client answered from its own cache.
   ///
   /// An unknown request is ignored.
   public func didServe(_ request: Request) {
@@ -112,7 +112,7 @@ public actor ShadowCache<Schema: CacheSchema> {
     fail(asked.key)
   }
 
-  /// The app's client got no answer.
+  /// Records that the app's client got no answer.
   ///
   /// An unknown request is ignored.
   public func didFail(_ request: Request) {
@@ -121,25 +121,25 @@ public actor ShadowCache<Schema: CacheSchema> {
     fail(asked.key)
   }
 
-  /// An event came.
+  /// Records an event.
   ///
   /// - Parameters:
-  ///   - envelope: the event and its place.
-  ///   - library: whose event it is, where the envelope has no place in a stream.
+  ///   - envelope: the event and its position in the stream.
+  ///   - library: the library of the event, if the envelope has no position.
   public func receive(_ envelope: EventEnvelope<Payload>, library: LibraryID? = nil) {
     if let place = envelope.place { hear(place) }
     store.receive(envelope, library: library, at: clock.now)
     settle()
   }
 
-  /// The server said how far its stream has come.
+  /// Records a heartbeat, with the server's position in its stream.
   public func receiveHeartbeat(_ place: EventPlace) {
     hear(place)
     store.receiveHeartbeat(place, at: clock.now)
     settle()
   }
 
-  // MARK: What it does about it
+  // MARK: What follows
 
   private func hear(_ place: EventPlace) {
     heard[place.stream] = max(heard[place.stream] ?? place.position, place.position)
@@ -151,7 +151,7 @@ public actor ShadowCache<Schema: CacheSchema> {
     settle()
   }
 
-  /// Keeps the fetches that the store asks for until the app's client has their answers.
+  /// Keeps the fetches that the store wants until the app's client has their answers.
   private func settle() {
     if let deadline = store.nextDeadline, deadline <= clock.now { store.advance(to: clock.now) }
     var actions = store.takeActions()
@@ -174,7 +174,7 @@ public actor ShadowCache<Schema: CacheSchema> {
     }
   }
 
-  /// Whether rows look as the server has them.
+  /// Whether rows equal the server's answer.
   private func shows(
     _ rows: [VersionedEntity<Payload>], the response: FetchResponse<Payload>
   ) -> Bool {

@@ -1,12 +1,12 @@
 public import NormalizedCache
 
-/// What a ``ShadowCache`` would have done.
+/// The results of a ``ShadowCache``.
 public struct ShadowReport: Hashable, Sendable {
-  /// By method.
+  /// The results of each method.
   public private(set) var methods: [QueryMethod: ShadowCounts] = [:]
-  /// Gaps in the events that the cache would have asked about.
+  /// Gaps in the events for which the cache would have asked the server.
   public internal(set) var gaps = 0
-  /// Requests that are in no other figure, since too many were awaited.
+  /// Requests that are in no other figure, since too many were waiting for an answer.
   public internal(set) var requestsNotFollowed = 0
 
   init() {}
@@ -33,19 +33,19 @@ public struct ShadowReport: Hashable, Sendable {
   }
 }
 
-/// What would have become of the requests of one method.
+/// The results for the requests of one method.
 public struct ShadowCounts: Hashable, Sendable {
-  /// How the cache would have answered.
+  /// Reads by the way in which the cache would have answered.
   public internal(set) var reads = ReadCounts()
-  /// Hits that differ from what the server then answered.
+  /// Hits that differ from the server's answer.
   public private(set) var staleHits = 0
-  /// Bytes that the app's client fetched, and the cache would not have.
+  /// Bytes that the app's client fetched and the cache would not have fetched.
   public private(set) var bytesSaved = 0
-  /// Time for which the app's client waited, and the cache would not have.
+  /// Time that the app's client waited and the cache would not have waited.
   public private(set) var waitingSaved = Duration.zero
-  /// Misses that the app's client answered by itself, so what the server would have said is not known.
+  /// Misses that the app's client served from its own cache, so that the server's answer is unknown.
   public internal(set) var unanswered = 0
-  /// Hits where the app's client got no answer.
+  /// Hits for which the app's client got no answer.
   public internal(set) var servedWithoutServer = 0
 
   init() {}

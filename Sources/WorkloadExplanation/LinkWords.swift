@@ -30,8 +30,8 @@ struct LinkWords {
     }
     return [
       "Events are pushed, and are \(Words.duration(network.delay)) under way"
-        + "\(rest(network.jitter)). A heartbeat tells every \(Words.duration(network.heartbeat)) "
-        + "where the server stands."
+        + "\(rest(network.jitter)). A heartbeat every \(Words.duration(network.heartbeat)) "
+        + "gives the server's position in the stream."
     ] + contents + [requests, failures(network)]
   }
 
@@ -80,8 +80,8 @@ struct LinkWords {
     return [
       "To a client that missed events it replays those of the last "
         + "\(Words.duration(server.replayAge)), and at most \(Words.grouped(server.replayEvents))"
-        + "\(isUsual ? ", which is the default" : ""). Who missed more is told so, and what is held "
-        + "counts as stale.",
+        + "\(isUsual ? ", which is the default" : ""). A client that missed more receives a notice, "
+        + "and its cached rows count as stale.",
       "An answer that the client has already is "
         + (server.notModified ? "only confirmed." : "sent again."),
     ] + absence.lines

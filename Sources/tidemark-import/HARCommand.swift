@@ -23,59 +23,59 @@ struct HARCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("HAR files, or - for standard input.", valueName: "FILE"))
+    help: ArgumentHelp("Read these HAR files, or - for standard input.", valueName: "FILE"))
   var files: [String]
 
   @Option(
     help: ArgumentHelp(
-      "Import requests to this host alone; may be repeated. Default: hosts whose answers hold entities.",
+      "Import requests to this host only. Repeatable. Default: hosts whose answers contain entities.",
       valueName: "HOST"))
   var only: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "A method and a path that read, such as 'POST /search'; may be repeated.",
+      "Count this method and path as a read, such as 'POST /search'. Repeatable.",
       valueName: "REQUEST"))
   var reads: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "A parameter that is part of a query though it never repeats; may be repeated.",
+      "Keep this parameter in a query, although its values never repeat. Repeatable.",
       valueName: "NAME"))
   var keepParameter: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Members that identify an entity, besides id, _id, uuid, nodeId and node_id; may be repeated.",
+      "Identify entities by these members, as well as id, _id, uuid, nodeId and node_id. Repeatable.",
       valueName: "a,b"))
   var id: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "A member that names the type of an entity, besides __typename; may be repeated.",
+      "Take the type of an entity from this member, as well as __typename. Repeatable.",
       valueName: "NAME"))
   var type: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "A member that grows with each change, besides updatedAt, version …; may be repeated.",
+      "Take this member as one that grows with each change, as well as updatedAt, version … Repeatable.",
       valueName: "NAME"))
   var version: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "A member whose value says nothing of a change, such as a signed address; may be repeated.",
+      "Ignore this member when looking for changes, such as a signed address. Repeatable.",
       valueName: "NAME"))
   var ignoreField: [String] = []
 
   @Option(
-    help: ArgumentHelp("How long a view lasts that no navigation ends.", valueName: "TIME"))
+    help: ArgumentHelp("End a view after this time if no navigation ends it.", valueName: "TIME"))
   var view = "30 s"
 
   @Option(
     help: """
-      What a page of the file is: auto (restarts if pages follow each other, clients if they overlap), \
-      restarts or clients.
+      Take the pages of a file as restarts, as clients, or auto: restarts if they follow each other, clients \
+      if they overlap.
       """)
   var pages: HARImportOptions.Pages = .auto
 
@@ -85,7 +85,7 @@ struct HARCommand: ParsableCommand {
   @Flag(help: "Write numbers instead of the names of types, operations and paths.")
   var anonymous = false
 
-  @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
+  @Option(help: ArgumentHelp("Write to this file, or - for standard output.", valueName: "FILE"))
   var output = "-"
 
   func run() throws {

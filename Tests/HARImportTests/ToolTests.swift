@@ -102,7 +102,7 @@ struct ToolTests {
     #expect(lines[0] == "Entries     4 read, 4 of the app's data at 1 host: api.test")
     #expect(lines[3] == "Entities    4: task 4 × 8 B")
     #expect(lines[9].contains("no read repeats, so no cache can help: record a longer session"))
-    #expect(lines[9].contains("what the app's own cache served is in no HAR file"))
+    #expect(lines[9].contains("in every HAR file: reads that the app's own cache served"))
   }
 
   @Test("The same files give the same bytes")

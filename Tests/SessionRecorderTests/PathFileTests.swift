@@ -60,7 +60,7 @@ struct PathFileTests {
     for _ in 0..<30 { try await talk.step() }
     await recorder.stop()
     let report = recorder.report
-    #expect(report.error == "\(folder.path) is no file; name one, or none that is there")
+    #expect(report.error == "\(folder.path) is not a file; name a file, or a path where nothing is")
     #expect(report.lost > 10 && report.files == 0)
     var isFolder: ObjCBool = false
     #expect(FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder))

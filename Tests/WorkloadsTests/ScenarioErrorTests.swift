@@ -41,13 +41,13 @@ struct ScenarioErrorTests {
       "f.yaml:4:5: about 25919400000 deliveries to clients are too many to be drawn"),
     .init(
       "an app-restart by its former name", head + "faults:\n  - {kind: relaunch, at: 1 min}\n",
-      "f.yaml:5:12: unknown kind `relaunch`; it is now `app-restart`"),
+      "f.yaml:5:12: `kind` cannot be `relaunch`; it is now `app-restart`"),
     .init(
       "a server-restart by its former name", head + "faults:\n  - {kind: restart, at: 1 min}\n",
-      "f.yaml:5:12: unknown kind `restart`; it is now `server-restart`"),
+      "f.yaml:5:12: `kind` cannot be `restart`; it is now `server-restart`"),
     .init(
       "a stall by its former name", head + "faults:\n  - {kind: hold, at: 1 min, for: 1 s}\n",
-      "f.yaml:5:12: unknown kind `hold`; it is now `stall`"),
+      "f.yaml:5:12: `kind` cannot be `hold`; it is now `stall`"),
     .init(
       "an app-restart that lasts", head + "faults:\n  - {kind: app-restart, at: 1 min, for: 1 s}\n",
       "f.yaml:5:5: an `app-restart` has no `for`: the process begins again at once; remove it"),

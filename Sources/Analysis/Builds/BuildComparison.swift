@@ -107,12 +107,11 @@ package struct BuildComparison: Sendable {
     canary: MeasuredFinding.Outcome, confirmed: MeasuredFinding.Outcome, rounds: Int
   ) -> String? {
     if call.isApart, confirmed != call { return "a second series did not confirm it" }
-    if alarm.isApart { return "two runs of the baseline were told apart too" }
+    if alarm.isApart { return "two runs of the baseline differed too" }
     if !call.isApart, canary != .worse {
-      return "\(rules.canarySlowdown) % that was added was not told apart either"
+      return "an added slowdown of \(rules.canarySlowdown) % was not detected either"
     }
-    return call == .inconclusive
-      ? "told neither apart nor the same in \(rounds) rounds" : nil
+    return call == .inconclusive ? "\(rounds) rounds are too few to decide" : nil
   }
 
   // MARK: One pair of arms

@@ -1,22 +1,22 @@
-/// What clients that ship do, as far as our axes can say it.
+/// Models of shipped clients, as far as the axes can express them.
 ///
-/// Taken from them is what they hold, for how long, and when they ask again, with their own limits,
-/// which most do not have. Two things are not, so that a comparison shows the policy and nothing else:
+/// A model has the client's rules for what it keeps, for how long, and when it fetches again, with its own
+/// limits, if it has any. Two things differ, so that a comparison shows the policy and nothing else:
 ///
 /// - Lists are patched for all. In most of these clients the app's own code updates a list, or it
 ///   stays as it was fetched; a scenario says so with `membership: blind` or `mark-stale`.
-/// - All get the same events, also those whose app must subscribe to them and write them into the cache:
-///   all but Zero. In an app that does neither, the client is `NAME@no-push`, and knows what it asks for.
+/// - All receive the same events, although in every client but Zero the app must subscribe to them and write them
+///   into the cache. For an app that does neither, use `NAME@no-push`, which knows only what it has fetched.
 ///
-/// Those written in JavaScript agree read by read with what the clients themselves made of three
-/// recordings (`Tests/CacheSimulationTests/Clients`).
+/// The models of JavaScript clients agree read by read with the clients themselves on three recordings
+/// (`Tests/CacheSimulationTests/Clients`).
 extension Preset {
   static let shippedClients: [Preset] = [
     relay.subscribing, tanstack.subscribing, graphcache.subscribing, apolloClient.subscribing,
     apolloKotlin.subscribing, apolloIOS.subscribing, rtkQuery.subscribing, swr.subscribing, zero,
   ]
 
-  /// A client that takes no events by itself.
+  /// A client that receives no events by itself.
   ///
   /// Sources, each client's own documents: "Subscriptions" of Apollo Client (a link of its own, and
   /// `subscribeToMore`), of Apollo Kotlin, of Apollo iOS and of urql (`subscriptionExchange`), "GraphQL
@@ -31,10 +31,10 @@ extension Preset {
 
   /// Relay: a query is retained while a component uses it, then in a release buffer of 10.
   ///
-  /// A query that is read without being retained enters the buffer while that has room; where it has
-  /// none, the result stays until the next collection, which begins when the buffer lets go of a
-  /// query. A component that leaves before its answer takes its request with it, unless somebody else
-  /// waits for it too; the buffer gets the query all the same. Sources: facebook/relay, in
+  /// A query that is read without being retained enters the buffer if there is room. Otherwise the result stays
+  /// until the next collection, which begins when a query leaves the buffer. A component that leaves before its
+  /// answer cancels its request, unless another component waits for it; the query enters the buffer all the
+  /// same. Sources: facebook/relay, in
   /// `packages/relay-runtime`: `store/RelayModernStore.js` (`DEFAULT_RELEASE_BUFFER_SIZE` is 10, first
   /// in first out; `retain`, `_recordSourceOperation`, `_collect`; `queryCacheExpirationTime` is not
   /// set) and `query/fetchQueryInternal.js` (a request without subscribers is unsubscribed), and
@@ -48,13 +48,13 @@ extension Preset {
       freshness: .neverExpires, reorderWindow: $0.reorderWindow, maximumQueries: nil)
   }
 
-  /// TanStack Query: stale at once, so a read serves what is there and asks again; dropped 5 minutes
+  /// TanStack Query: stale at once, so a read serves the cached result and fetches again; dropped 5 minutes
   /// after the last observer left.
   ///
   /// A read without an observer (`fetchQuery`) begins the 5 minutes again. Sources: the guide "Important
   /// Defaults" of TanStack Query (`staleTime` 0, `gcTime` 5 minutes, refetch when a query is mounted),
   /// and its core 5.102.0 on three recordings. Not expressed: it keeps each result whole, not by entity;
-  /// the focus of a window asks again; a failed fetch is tried three times more.
+  /// focusing a window fetches again; a failed fetch is tried three times more.
   private static let tanstack = Preset(
     name: "tanstack",
     summary: "TanStack Query: serves what is there and asks again; dropped 5 min after last use."
@@ -67,10 +67,10 @@ extension Preset {
       reorderWindow: $0.reorderWindow, maximumQueries: nil)
   }
 
-  /// urql's Graphcache: all that a cached query links to is held, and nothing expires.
+  /// urql's Graphcache: everything that a cached query links to is retained, and nothing expires.
   ///
   /// Sources: urql-graphql/urql, `exchanges/graphcache/src/store/data.ts` (`updateRCForLink` counts
-  /// references, `gc` removes what has none when the client is idle), and Graphcache 9.0.1 on three
+  /// references, `gc` removes entities without any when the client is idle), and Graphcache 9.0.1 on three
   /// recordings. Not expressed: that removal, since here an entity without references stays until its
   /// room is needed; the 7 days on disk; `cache-and-network`.
   private static let graphcache = Preset(
@@ -82,10 +82,10 @@ extension Preset {
       reorderWindow: $0.reorderWindow, maximumQueries: nil)
   }
 
-  /// Apollo Client, for the web: what was listed stays and is never asked for again (`cache-first`).
+  /// Apollo Client, for the web: listed entities stay and are never fetched again (`cache-first`).
   ///
   /// Sources: the pages "Fetch policies" and "Garbage collection and cache eviction" of Apollo Client
-  /// (`cache.gc()` removes what no query reaches, and is the app's to call), and version 4.2.12 on three
+  /// (`cache.gc()` removes entities that no query reaches; the app must call it), and version 4.2.12 on three
   /// recordings. It has no eviction order of its own: at a limit, first in first out.
   private static let apolloClient = Preset(
     name: "apollo-client",
@@ -124,10 +124,10 @@ extension Preset {
       reorderWindow: $0.reorderWindow, maximumQueries: nil)
   }
 
-  /// RTK Query: a result stays while somebody subscribes to it, and for 60 s after; nothing is asked
-  /// again while it is there.
+  /// RTK Query: a result stays while it has a subscriber, and for 60 s after; it is not fetched again while it
+  /// is cached.
   ///
-  /// A read without a subscriber counts as one who leaves once it is answered. Sources: the page "Cache
+  /// A read without a subscriber counts as a subscriber that leaves once it is answered. Sources: the page "Cache
   /// Behavior" of Redux Toolkit (`keepUnusedDataFor` is 60 s), and version 2.12.0 on three recordings. Not
   /// expressed: it keeps each result whole, not by entity.
   private static let rtkQuery = Preset(
@@ -140,16 +140,16 @@ extension Preset {
       freshness: .neverExpires, reorderWindow: $0.reorderWindow, maximumQueries: nil)
   }
 
-  /// SWR: everything stays; a read is served what is there and asks again, unless its key was
-  /// answered within the last 2 s.
+  /// SWR: everything stays; a read serves the cached result and fetches again, unless its key was answered
+  /// within the last 2 s.
   ///
-  /// The 2 s are known to the views that are there: they end when the last one leaves. A view that is
-  /// served asks a millisecond later, and not at all if it has left by then. Sources: vercel/swr,
+  /// The 2 s end early when the last view leaves. A view that is served fetches a millisecond later, and not at
+  /// all if it has left by then. Sources: vercel/swr,
   /// `src/index/use-swr.ts` (`revalidate`: the mark of a request goes `dedupingInterval` after its
   /// answer, at once after an error; a view without data asks at once, one with data by `rAF`),
   /// `src/_internal/utils/config.ts` (`dedupingInterval` is 2 s, `revalidateIfStale`),
   /// `src/_internal/utils/cache.ts` and `config-context.ts` (the marks go with the `SWRConfig` that
-  /// brought the cache), and version 2.5.1. Not expressed: the focus of a window asks again; a failed
+  /// brought the cache), and version 2.5.1. Not expressed: focusing a window fetches again; a failed
   /// request is tried again. It has no order: at a limit, first in first out.
   private static let swr = Preset(
     name: "swr",
@@ -166,8 +166,8 @@ extension Preset {
   /// Zero: the rows of active queries, and of those that were active in the last 5 minutes; the
   /// server keeps them current.
   ///
-  /// Source: rocicorp/mono, `packages/zql/src/query/ttl.ts` (5 minutes where a query names none, 10
-  /// at most). Not expressed: the time counts only while the app runs, and differs by query.
+  /// Source: rocicorp/mono, `packages/zql/src/query/ttl.ts` (5 minutes if a query names none, 10 at most). Not
+  /// expressed: the time counts only while the app runs, and differs by query.
   private static let zero = Preset(
     name: "zero",
     summary: "Zero: observed queries and for 5 min those no longer observed; nothing expires."

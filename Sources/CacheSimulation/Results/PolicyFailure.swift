@@ -50,7 +50,7 @@ public struct DivergenceError: Error, Hashable, Sendable, CustomStringConvertibl
   package var finding: Finding
 
   package enum Finding: Hashable, Sendable {
-    /// An observed query shows something else than its observer was last told.
+    /// An observed query differs from the rows of its observer's last notification.
     case missedNotification(QuerySpec, told: [Handle], shows: [Handle])
     /// A query differs from the truth while the cache calls it fresh.
     case query(QuerySpec, cached: [Handle], truth: [Handle])
@@ -79,7 +79,7 @@ extension DivergenceError.Finding {
       "the cache calls entity \(key.type.rawValue)/\(key.id) fresh at revision \(cached), but "
         + (truth.map { "the truth is revision \($0)" } ?? "it is deleted")
     case .noQuiescence(let cursor, let server):
-      "the cache stands at \(cursor.map { "\($0)" } ?? "no position"), the server at \(server)"
+      "the cache is at \(cursor.map { "\($0)" } ?? "no position"), the server at \(server)"
     }
   }
 

@@ -21,7 +21,7 @@ package enum ListMembership: String, Sendable {
   }
 }
 
-/// What one event makes of one list, for a cache that is told so.
+/// The effect of one event on one list, for a cache that is given list membership.
 package struct ListChange: Hashable, Sendable {
   package var query: Int
   package var content: Content
@@ -94,12 +94,12 @@ struct TruthOfLists: Sendable {
     isAsked = Array(repeating: false, count: input.workload.queries.count)
   }
 
-  /// Why the changes of lists cannot be told on a workload; `nil`: they can.
+  /// Why a workload cannot give list membership; `nil` if it can.
   static func obstacle(_ workload: Workload) -> String? {
     if workload.truth == .observed { return "only what an app showed is known of its lists" }
     if !workload.writes.isEmpty { return "its users write" }
     let besides = workload.mutations.contains { !$0.isPlaced && !$0.items.isEmpty }
-    return besides ? "some of its changes come beside the stream" : nil
+    return besides ? "some of its changes are not in the stream of events" : nil
   }
 
   /// The client asks for a query: from now on it is told of its changes.

@@ -155,13 +155,17 @@ package enum FileWriter {
   }
 }
 
-/// What the system said of a failure, where Foundation says it in a sentence that names no cause.
+/// The system's own words for a failure, which Foundation hides behind a sentence without a cause.
 package enum SystemReason {
   package static func text(of error: any Error) -> String {
     if let failure = error as? FileWriter.Failure { return failure.description }
-    let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    guard let cause, cause.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
-    return String(cString: strerror(Int32(cause.code)))
+    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
+    if let cause = underlying.map({ $0 as NSError }), cause.domain == NSPOSIXErrorDomain {
+      return String(cString: strerror(Int32(cause.code)))
+    }
+    // Messages go on after it.
+    let sentence = error.localizedDescription
+    return sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
   }
 }
 

@@ -66,13 +66,13 @@ package enum OutputFile {
   }
 }
 
-/// Where the lines go that were told to a cache that did wrong.
+/// The folder for the input of caches that break a rule.
 package struct TranscriptFolder {
   private let path: String
 
-  /// Makes the folder where it is not there, and makes sure that files can be written to it.
+  /// Makes the folder if it is missing, and checks that files can be written to it.
   ///
-  /// - Throws: ``CommandFailure`` where they cannot.
+  /// - Throws: ``CommandFailure`` if they cannot.
   package init(_ path: String) throws {
     self.path = path
     if FileKind.of(path) == nil {
@@ -81,12 +81,13 @@ package struct TranscriptFolder {
           atPath: path, withIntermediateDirectories: true)
       } catch {
         throw CommandFailure(
-          .output, "\(path): cannot be made: \(error.localizedDescription); choose another folder")
+          .output, "\(path): cannot be made: \(SystemReason.text(of: error)); choose another folder"
+        )
       }
     }
     guard FileKind.of(path) == .directory else {
       throw CommandFailure(
-        .output, "\(path): is there, and is no directory; choose another folder")
+        .output, "\(path): is not a folder; choose another")
     }
     try OutputFile.check("\(path)/start-1.jsonl")
   }
@@ -127,7 +128,9 @@ package struct TemporaryFolder: Sendable {
       try FileManager.default.createDirectory(
         at: url, withIntermediateDirectories: parent != nil, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw CommandFailure(.output, "\(url.path): not made: \(error.localizedDescription)")
+      throw CommandFailure(
+        .output,
+        "\(url.path): cannot be made: \(SystemReason.text(of: error)); check the folder above")
     }
   }
 

@@ -38,11 +38,11 @@ package struct CostRun: Sendable {
       rows.row(
         metric, value.ratio.map { .real($0) }, class: ResultClass(name), count: value.samples)
     }
-    progress("update cost: beside \(queries.few) and beside \(queries.many) unrelated queries")
+    progress("update cost: with \(queries.few) and with \(queries.many) unrelated queries")
     let besideQueries = try await ratio(.queries, queries)
     progress("update cost: among \(entities.few) and among \(entities.many) entities")
     let amongEntities = try await ratio(.entities, entities)
-    progress("update cost: beside \(observers.few) and beside \(observers.many) other observers")
+    progress("update cost: with \(observers.few) and with \(observers.many) other observers")
     let besideObservers = try await ratio(.observers, observers)
     progress("insertion stall: \(insertions) insertions beyond \(retained) retained entities")
     let stall = InsertionStall(retained: retained, insertions: insertions, seed: seed)

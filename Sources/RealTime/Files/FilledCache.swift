@@ -191,7 +191,7 @@ package enum MeasurementError: Error, Hashable, Sendable, CustomStringConvertibl
       "\(lane): \(count) events changed an observed query without notifying its observers, "
         + "the first is event \(first); use a composition that keeps observed queries, or report a fault of the cache"
     case .notStored(let storage, let entities, let all):
-      "the \(storage) storage holds the last value of \(entities) of \(all) changed files; "
+      "the \(storage) storage has the last value of \(entities) of \(all) changed files; "
         + "this is a fault of the cache or of the storage"
     case .nothingCounted:
       "a full cache takes no memory, so nothing was counted; the counter does not serve this process"

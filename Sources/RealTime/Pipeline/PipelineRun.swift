@@ -294,7 +294,7 @@ package enum PipelineError: Error, Hashable, Sendable, CustomStringConvertible {
     case .processDied(let name, let detail): "the \(name) ended while it was needed: \(detail)"
     case .processFailed(let name, let detail): "the \(name) failed: \(detail)"
     case .incomplete(let seconds, let sent, let reached, let control):
-      "\(seconds) s after the last of \(sent) events was due, the cache stands at \(reached) and "
+      "\(seconds) s after the last of \(sent) events was due, the cache is at \(reached) and "
         + "the control has seen \(control); lower --rate to what this machine can carry"
     case .disconnected(let isControl):
       "the \(isControl ? "control" : "client") lost its connection; lower --rate to what this machine "
@@ -307,7 +307,7 @@ package enum PipelineError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(count) events changed an observed query without notifying its observers; use a composition "
         + "that keeps observed queries, or report a fault of the cache"
     case .divergent(let directories, let first):
-      "\(directories) listings differ from what the server holds, the first is that of directory "
+      "\(directories) listings differ from the server's, the first is the one of directory "
         + "\(first); this is a fault of the cache or of the pipeline"
     case .stampsOutOfOrder(let sequence):
       "the stamps of event \(sequence) are not in order; the clock is not the same in all processes"

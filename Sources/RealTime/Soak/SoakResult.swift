@@ -53,7 +53,7 @@ package struct SoakResult: Sendable {
     var faults: [String] = []
     if divergent > 0 { faults.append("\(divergent) listings are not the server's") }
     if missed > 0 {
-      faults.append("of \(viewsChecked) views that were compared \(missed) had not been told")
+      faults.append("\(missed) of \(viewsChecked) views that were compared had not been notified")
     }
     if viewsChecked == 0 { faults.append("no view was compared with the cache; soak for longer") }
     if memoryGrows == true, let growth {

@@ -3,8 +3,8 @@ import CacheModel
 import ResultModel
 import Text
 
-/// Two folders of results side by side: what each ships, and what changed, seed by seed where both have
-/// the rows of single seeds.
+/// Compares two folders of results: which policies each recommends, and what changed, seed by seed if both
+/// have the rows of single seeds.
 package struct ResultsComparison: Sendable {
   private let before: SavedResults
   private let after: SavedResults
@@ -19,9 +19,9 @@ package struct ResultsComparison: Sendable {
   /// One policy of one scenario in both folders.
   private struct Change {
     var policy: String
-    /// The share of fresh reads there less here, over the seeds that both have.
+    /// The share of fresh reads after, minus before, over the seeds that both have.
     var fresh: SavedInterval?
-    /// The only seed's, or of the means: it has no interval.
+    /// The difference of the only common seed, or of the means: it has no interval.
     var difference: Double?
     /// How many seeds both have.
     var seeds: Int
@@ -117,12 +117,12 @@ package struct ResultsComparison: Sendable {
   /// For GitHub.
   package func markdown() -> String { "## \(title)\n\n\(table.markdown())\n\(legend)\n" }
 
-  private var title: String { "\(after.folder) beside \(before.folder)" }
+  private var title: String { "\(after.folder) compared with \(before.folder)" }
 
   private var legend: String {
-    "fresh: points of fresh reads in \(after.folder) more than in \(before.folder), with the 95 % "
-      + "interval over common seeds; of means where a folder has no seeds.csv, which "
-      + "`tidemark bench --per-seed` writes. Wait, received and memory: there, and in brackets the change."
+    "fresh: points of fresh reads, \(after.folder) minus \(before.folder), with the 95 % interval "
+      + "over common seeds; of means if a folder has no seeds.csv, which `tidemark bench --per-seed` "
+      + "writes. Wait, received, memory: of \(after.folder), with the change in brackets."
   }
 
   private var table: TextTable {
@@ -241,11 +241,11 @@ package struct ResultsComparison: Sendable {
     let names = all.filter { ships(before, $0.name) != ships(after, $0.name) }.count
     return
       "\(pairs.count) scenarios are in both. Of \(known.count) policies in them, \(better) serve "
-      + "more fresh reads in \(after.folder) and \(worse) fewer, told from chance; "
-      + "\(known.count - better - worse) are the same or not told apart. "
+      + "more fresh reads in \(after.folder) and \(worse) fewer, statistically significant; "
+      + "\(known.count - better - worse) are the same or not significantly different. "
       + (names == 0
-        ? "The same policies are shipped in both."
-        : "In \(names) scenarios another policy is shipped.")
+        ? "Both recommend the same policies."
+        : "Another policy is recommended in \(names) \(names == 1 ? "scenario" : "scenarios").")
   }
 
   private func shipTable(_ all: [(name: String, state: State)]) -> Node {

@@ -116,7 +116,7 @@ package struct TrendPage: Sendable {
         "section", [],
         [
           .tag(
-            "p", [.class("none")], "One folder is no trend: name those before it too.")
+            "p", [.class("none")], "One folder is not a trend: name the folders before it too.")
         ])
     }
     let moved = columns.compactMap { column -> Change? in

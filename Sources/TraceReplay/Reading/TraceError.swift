@@ -95,7 +95,7 @@ extension RecordFault: CustomStringConvertible {
     case .csv(.recordTooLong(let limit)), .csv(.fieldTooLong(let limit)):
       "the record is longer than the limit of \(limit) bytes; is a quote left open?"
     case .csv(.quoteInPlainField):
-      "a quote stands inside a field that does not begin with one; quote the field, double the quote"
+      "a quote inside a field that does not begin with one; quote the field, double the quote"
     case .csv(.textAfterQuote):
       "text follows a closing quote; double the quotes that belong to the field"
     case .csv(.openQuote):

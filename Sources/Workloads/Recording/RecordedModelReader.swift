@@ -221,7 +221,7 @@ struct RecordedModelReader {
           || found.target != field.target
       {
         throw failure(
-          "`\(name)` holds one thing in one listed type and another in the next",
+          "`\(name)` has one kind in one listed type and another in the next",
           "give one of the two another name")
       }
       found = field

@@ -1,7 +1,7 @@
 import CacheModel
 import RecordingCodec
 
-/// What users wrote, and what each client did, was told and was answered.
+/// The writes of users, and the actions, deliveries and answers of each client.
 extension RecordingReader {
   mutating func read(_ line: ClientLine) throws(RecordingError) {
     var client = ClientScript(
@@ -114,8 +114,8 @@ extension RecordingReader {
   mutating func read(_ line: AnswerLine) throws(RecordingError) {
     guard workload.answeredPolicy != nil else {
       throw failure(
-        "an answer stands in a recording that names no policy",
-        "say in the header whose requests were answered: \"policy\":\"my-app\"")
+        "an `answer` line needs `policy` in the header",
+        "add the name of your policy there: \"policy\":\"my-app\"")
     }
     let client = try checkClient(line.client)
     try check(line.answer.asked)
@@ -135,7 +135,7 @@ extension RecordingReader {
   mutating func read(_ place: ListedPlace) throws(RecordingError) {
     guard let places = workload.places else {
       throw failure(
-        "a place stands in a recording that tells none", "write \"places\":true into the header")
+        "a `place` line needs `places` in the header", "add \"places\":true there")
     }
     try check(place.at, after: places.last?.at)
     _ = try checkQuery(place.query)
@@ -150,8 +150,8 @@ extension RecordingReader {
   mutating func read(_ line: WriteLine) throws(RecordingError) {
     guard workload.truth == .known else {
       throw failure(
-        "what users write is replayed where the truth is known",
-        "leave writes out of the log of an app: what they changed stands in its mutations")
+        "an app's log cannot have `write` lines",
+        "leave them out: their effects are in its mutations")
     }
     guard line.client >= workload.writes.last?.client ?? 0 else {
       throw failure("writes are not in the order of their clients", "sort them by `client`")
@@ -190,7 +190,7 @@ extension RecordingReader {
     return write
   }
 
-  /// Gives mutations the items of the writes that they tell of, and checks what named what is below it.
+  /// Gives mutations the items of their writes, and checks the names of lines that were still to come.
   mutating func finishWrites() throws(RecordingError) {
     var isHeard = [Bool](repeating: false, count: workload.writes.count)
     for heard in heardWrites {
@@ -211,7 +211,7 @@ extension RecordingReader {
           "the mutation is not what write \(write) does", "check its `kind`, and `refused`")
       }
       guard !isHeard[write] else {
-        throw failure("write \(write) is told of twice", "remove one of the mutations")
+        throw failure("write \(write) has two mutations", "remove one of them")
       }
       isHeard[write] = true
       workload.mutations[heard.mutation].items = items

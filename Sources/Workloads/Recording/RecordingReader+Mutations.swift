@@ -76,7 +76,7 @@ extension RecordingReader {
     case .infrastructure, .bulkNotice:
       guard line.write == nil else {
         throw failure(
-          "a mutation of this kind tells of no write", "write `changed`, `batch` or `deleted`")
+          "a mutation of this kind cannot have `write`", "write `changed`, `batch` or `deleted`")
       }
       guard line.kind == .bulkNotice else { return .infrastructure }
       if let location = line.location { try checkObject(location, "location") }

@@ -16,7 +16,7 @@ struct RecordingReader {
   private var names: Set<OwnName> = []
   private let types: [TextKey: Int]
   private let shapes: [TextKey: Int]
-  /// The mutations that tell of users' writes, whose lines stand below.
+  /// The mutations with users' writes, whose lines come later.
   var heardWrites: [HeardWrite] = []
   /// The last line that names a client which wrote, and the largest that is named.
   var lastAuthor: (client: UInt32, line: Int)?
@@ -26,7 +26,7 @@ struct RecordingReader {
     var id: TextKey
   }
 
-  /// A mutation that tells of a user's write, whose line stands below it.
+  /// A mutation with a user's write, whose line comes later.
   struct HeardWrite {
     var mutation: Int
     var write: UInt32
@@ -202,7 +202,7 @@ struct RecordingReader {
   private mutating func read(_ state: RecordedState) throws(RecordingError) {
     guard workload.mutations.isEmpty, workload.writes.isEmpty else {
       throw failure(
-        "a state of time zero stands after a mutation", "move it before the first mutation")
+        "a `state` line is below a mutation or a write", "move it above the first of them")
     }
     guard current[try checkObject(state.object)] == nil else {
       throw failure("the object has two states at time zero", "remove one of them")
@@ -270,7 +270,7 @@ struct RecordingReader {
         case .one: "the number of an object"
         case .many: "a list of objects"
         }
-      throw failure("`\(field.name)` holds something else", "write \(wanted)")
+      throw failure("`\(field.name)` has another kind", "write \(wanted)")
     }
   }
 
@@ -281,7 +281,7 @@ struct RecordingReader {
     let own = workload.catalog.objects[try checkObject(object, member)].type
     guard own == DataModel.resourceType(ofType: type) else {
       throw failure(
-        "`\(member)` names an object that is no \(workload.model.types[type].name)",
+        "`\(member)` names an object that is not of type \(workload.model.types[type].name)",
         "name one of that type")
     }
   }

@@ -10,8 +10,8 @@ struct AlternativesCommand: AsyncParsableCommand {
     commandName: "alternatives",
     abstract: "Compare the cache with alternatives to it under the same events.",
     discussion: """
-      Each runs in a process of its own, in turns, several rounds; \(Alternatives.all[0].name) always runs. \
-      One whose listings come out wrong, or that does not call its observers, ends the run: it has no \
+      Runs each in a process of its own, in turns, for several rounds; \(Alternatives.all[0].name) always runs. \
+      An alternative with wrong listings, or that does not call its observers, ends the run without \
       figures. All workloads take about ten minutes, \(AlternativeWorkload.all[0].name) alone two.
 
       ALTERNATIVES
@@ -21,36 +21,38 @@ struct AlternativesCommand: AsyncParsableCommand {
       \(AlternativesCommand.list(AlternativeWorkload.all.map { ($0.name, $0.text) }))
       """)
 
-  @Argument(help: ArgumentHelp("Alternatives to run; default: all.", valueName: "ALTERNATIVE"))
+  @Argument(help: ArgumentHelp("Run these alternatives. Default: all.", valueName: "ALTERNATIVE"))
   var alternatives: [String] = []
 
   @Option(
-    help: ArgumentHelp("Workloads, separated by commas; default: all.", valueName: "a,b"))
+    help: ArgumentHelp("Run these workloads, separated by commas. Default: all.", valueName: "a,b"))
   var workloads: String?
 
   @Option(
     help: ArgumentHelp(
-      "Rounds of each alternative; an interval takes six at least. Default: 7.", valueName: "N"))
+      "Run each alternative for this many rounds; an interval needs at least 6. Default: 7.",
+      valueName: "N"))
   var rounds: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Events back to back in a round; default: 1500, so that seven rounds suffice for p99.9.",
+      "Send this many events back to back in a round. Default: 1500, so that 7 rounds suffice for p99.9.",
       valueName: "N"))
   var events: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Events of the open loop, per second; a third as many as back to back.", valueName: "N"))
+      "Send this many events per second in the open loop, and a third as many as back to back in all.",
+      valueName: "N"))
   var rate = 1_000.0
 
-  @Option(help: "The seed of the data and of the events.")
+  @Option(help: "Draw the data and the events from this seed.")
   var seed: UInt64 = 1
 
   @Flag(
     help: """
-      Seconds for one workload, two minutes for all; too few rounds for intervals, and too few samples \
-      for tails.
+      Take seconds for one workload, two minutes for all; too few rounds for intervals, and too few \
+      samples for tails.
       """)
   var quick = false
 

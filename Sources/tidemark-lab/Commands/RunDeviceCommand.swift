@@ -73,10 +73,10 @@ struct ServeSyncCommand: AsyncParsableCommand {
 
   @OptionGroup var library: MadeLibraryOptions
 
-  @Option(help: ArgumentHelp("unix:PATH or tcp:HOST:PORT.", valueName: "ENDPOINT"))
+  @Option(help: ArgumentHelp("Listen at unix:PATH or tcp:HOST:PORT.", valueName: "ENDPOINT"))
   var endpoint: String
 
-  @Option(help: "The temporary folder of the run; removed at the end, with all that is in it.")
+  @Option(help: "Remove this temporary folder of the run at the end, with all that is in it.")
   var folder: String?
 
   func run() async throws {
@@ -114,28 +114,28 @@ struct MadeLibraryOptions: ParsableArguments {
 
 /// What `measure` may be asked where the events come over sockets.
 struct SocketOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Devices that send; default: 2.", valueName: "N"))
+  @Option(help: ArgumentHelp("Send from this many devices. Default: 2.", valueName: "N"))
   var devices: Int?
 
-  @Option(help: ArgumentHelp("Files that one event changes; default: 1.", valueName: "N"))
+  @Option(help: ArgumentHelp("Change this many files in an event. Default: 1.", valueName: "N"))
   var batch: Int?
 
-  @Option(help: ArgumentHelp("Frames per second of the screen; default: 60.", valueName: "N"))
+  @Option(help: ArgumentHelp("Draw this many frames per second. Default: 60.", valueName: "N"))
   var frameRate: Int?
 
   @Option(
     help: ArgumentHelp(
       """
-      Callbacks that observe the listings; with fewer than listings only so many are changed; \
-      default: one each.
+      Observe the listings with this many callbacks; if fewer than listings, only that many listings \
+      change. Default: one each.
       """, valueName: "N"))
   var observers: Int?
 
   @Option(
     help: ArgumentHelp(
       """
-      Reads of listings per second, from the cache under test and from one that hears of no event; \
-      default: none.
+      Read this many listings per second, from the cache under test and from one that receives no \
+      events. Default: none.
       """, valueName: "N"))
   var reads: Int?
 

@@ -10,11 +10,10 @@ struct DiffCommand: ParsableCommand {
     commandName: "diff",
     abstract: "Compare two policies read by read.",
     discussion: """
-      The files are what `simulate --outcomes FILE` wrote. Two reads are the same where they have the \
-      same outcome and, where they were served wrong, differ from the truth in the same row; for how \
-      long they waited is not asked.
+      Reads files of `simulate --outcomes FILE`. Two reads are the same if they have the same outcome and, \
+      if served wrong, differ from the truth in the same row. Waits are not compared.
 
-      Exits with 1 where a read differs.
+      Exits with 1 if a read differs.
 
       EXAMPLES
         tidemark simulate file-browser --policies lru,ttl --outcomes reads.csv
@@ -24,16 +23,16 @@ struct DiffCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "One file, for two of its policies, or two, for one of each.", valueName: "FILE"))
+      "Compare two policies of one file, or one policy each of two files.", valueName: "FILE"))
   var files: [String]
 
   @Option(
     help: ArgumentHelp(
-      "Of one file the two policies; of two files one for both, or one of each; default: the only ones.",
+      "Name two policies of one file; or of two files one for both, or one each. Default: the only ones.",
       valueName: "a,b"))
   var policies: String?
 
-  @Option(help: ArgumentHelp("How many of the reads that differ are listed.", valueName: "N"))
+  @Option(help: ArgumentHelp("List this many of the reads that differ.", valueName: "N"))
   var show = 10
 
   func run() throws {

@@ -10,7 +10,7 @@ enum ResultsFolder {
   /// The largest file that is read, in bytes.
   private static let byteLimit = 1 << 28
 
-  /// - Throws: ``CommandFailure`` where the folder holds no results, or a file of it cannot be read.
+  /// - Throws: ``CommandFailure`` if the folder has no results, or a file of it cannot be read.
   static func load(_ folder: String) throws(CommandFailure) -> SavedResults {
     let title = FileKind.title(of: folder)
     guard let kind = FileKind.of(folder) else {
@@ -18,7 +18,7 @@ enum ResultsFolder {
         .input, "\(title): no such folder; make one with `tidemark bench`, as Reports/latest")
     }
     guard kind == .directory else {
-      throw CommandFailure(.input, "\(title): not a folder; name the one that holds results.csv")
+      throw CommandFailure(.input, "\(title): not a folder; name the folder with results.csv")
     }
     var results: SavedResults
     if let bytes = try file("results.csv", of: folder) {
@@ -33,7 +33,7 @@ enum ResultsFolder {
     } else {
       throw CommandFailure(
         .input,
-        "\(title): no results.csv is in it; make it with `tidemark bench --output "
+        "\(title): has no results.csv; make one with `tidemark bench --output "
           + "\(ShellWord.quoted(folder))`")
     }
     results.latency = try rows(of: "latency.csv", folder)
@@ -134,10 +134,10 @@ enum ResultsFolder {
 
 /// A folder of report files that is replaced whole or not at all.
 ///
-/// Everything is written to a folder beside it first; only when all of it is on disk does the new one
-/// take the old one's place, so that an error, a full disk or a kill leaves the previous report.
+/// Everything is written to a draft folder next to it first. The draft replaces the old folder only when all
+/// of it is on disk, so that an error, a full disk or a kill leaves the previous report.
 struct ReportFolder {
-  /// The files that a report may hold; a folder with anything else is not ours to replace.
+  /// The files that a report may have; a folder with anything else is not ours to replace.
   static let fileNames: Set<String> = [
     "policies.csv", "results.csv", "seeds.csv", "latency.csv", "memory.csv", "manifest.json",
     "report.txt", "verdicts.json", "memory-levels.csv", "timeline.csv", "index.html",
@@ -150,7 +150,7 @@ struct ReportFolder {
   private let path: String
   private let destination: URL
 
-  /// - Throws: ``CommandFailure`` where no report could ever be written there; asked before the work.
+  /// - Throws: ``CommandFailure`` if no report could ever be written there; checked before the work.
   init(_ path: String) throws(CommandFailure) {
     self.path = FileKind.title(of: path)
     destination = URL(fileURLWithPath: path).standardizedFileURL
@@ -161,7 +161,7 @@ struct ReportFolder {
     } catch {
       throw failure("its parent folder cannot be made: \(SystemReason.text(of: error))")
     }
-    // Asking for permission would not tell of a file system that is read-only or made by the system.
+    // Permissions do not show that a file system is read-only, or made by the system.
     do {
       let probe = draft()
       try TerminationSignals.settle(draft: probe.path) {
@@ -176,7 +176,7 @@ struct ReportFolder {
     guard isFolder.boolValue else { throw failure("a file of that name is there") }
     let entries = (try? manager.contentsOfDirectory(atPath: destination.path)) ?? []
     if let foreign = entries.sorted().first(where: { !Self.fileNames.contains($0) }) {
-      throw failure("it holds \(foreign), which is no file of a report, and would be lost")
+      throw failure("contains \(foreign), which is not a report's file and would be lost")
     }
   }
 

@@ -3,15 +3,15 @@ import CommandLineInterface
 import Text
 import Workloads
 
-/// Says of clients that hear of events only where their app subscribes to them whether that was assumed.
+/// Names the clients that were simulated with push although their app must subscribe to it.
 enum PushNote {
   /// One line on a scenario.
   ///
   /// - Parameters:
-  ///   - contenders: what ran.
+  ///   - contenders: the policies that ran.
   ///   - input: the scenario, or the recording.
-  ///   - seed: that of the command.
-  /// - Returns: `nil` where nobody else changes the data, or no such client hears of events.
+  ///   - seed: the command's seed.
+  /// - Returns: `nil` if nobody else changes the data, or no such client receives events.
   static func line(
     on contenders: [Contender], in input: SimulationInput, seed: UInt64?
   ) -> String? {
@@ -26,8 +26,9 @@ enum PushNote {
       $0 + Preset.noPushSuffix
     }
     guard !others.isEmpty else { return nil }
-    return "push is assumed of \(names.joined(separator: ", ")): an app must subscribe to it. "
-      + "Without: tidemark simulate \(ShellWord.quoted(input.argument)) --policies "
+    let verb = names.count == 1 ? "assumes" : "assume"
+    return "\(names.joined(separator: ", ")) \(verb) push: the app must subscribe to events. "
+      + "Without push: tidemark simulate \(ShellWord.quoted(input.argument)) --policies "
       + others.joined(separator: ",")
   }
 }

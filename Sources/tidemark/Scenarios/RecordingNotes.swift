@@ -72,29 +72,27 @@ extension RecordedUsers {
 }
 
 extension SimulationInput {
-  /// What nobody has said of the caches of a recording, so that the usual is taken.
+  /// The defaults that a recording is run with; windows of no length are left out.
   ///
-  /// - Parameter lent: the sections that a scenario file lends.
-  /// - Returns: `nil` if all is said.
+  /// - Parameter lent: the sections that a scenario file sets.
+  /// - Returns: `nil` if all are set.
   func usualText(lent: [String]) -> String? {
     guard let recorded else { return nil }
     let limits = ScenarioContent(Scenario(of: file.scenario.model)).contenders
-      .filter { $0.path.hasPrefix("cache.") && !$0.path.contains("watermark") }
+      .filter {
+        $0.path.hasPrefix("cache.") && !$0.path.contains("watermark") && $0.text != "0 s"
+      }
       .map { "\($0.path.dropFirst("cache.".count)) \($0.text)" }
+    let goal = Scenario(of: file.scenario.model).goal
     let network = recorded.users[0].sessions[0].network
-    func time(_ nanoseconds: Int64) -> String {
-      HumanNumber.duration(nanoseconds: Double(nanoseconds))
-    }
+    let roundTrip = HumanNumber.duration(
+      nanoseconds: Double(network.minimumRoundTrip) + Double(network.meanExtra))
     let usual = [
       ("cache", limits.joined(separator: ", ")),
-      ("goal", "the most \(Scenario(of: file.scenario.model).goal.metric.name)"),
-      (
-        "network",
-        "round trip as recorded (\(time(network.minimumRoundTrip)) and more, "
-          + "\(time(network.meanExtra)) on average)"
-      ),
+      ("goal", "\(goal.seeks == .highest ? "highest" : "lowest") \(goal.metric.name)"),
+      ("network", "round trip as recorded (mean \(roundTrip))"),
     ].filter { !lent.contains($0.0) }.map(\.1)
     return usual.isEmpty
-      ? nil : "defaults: \(usual.joined(separator: "; ")); others: --scenario FILE"
+      ? nil : "defaults: \(usual.joined(separator: "; ")); change with --scenario FILE"
   }
 }

@@ -72,14 +72,14 @@ struct BuildComparisonTests {
     let finding = try Self.judge(
       Self.series(candidate: 1.1, control: 1.1), Self.series(candidate: 1.1, seed: 2))
     #expect(finding.outcome == .inconclusive)
-    #expect(finding.reason == "two runs of the baseline were told apart too")
+    #expect(finding.reason == "two runs of the baseline differed too")
   }
 
   @Test("Where an added slowdown is not seen, nothing is the same")
   func blind() throws {
     let finding = try Self.judge(Self.series(canary: 1))
     #expect(finding.outcome == .inconclusive)
-    #expect(finding.reason == "10 % that was added was not told apart either")
+    #expect(finding.reason == "an added slowdown of 10 % was not detected either")
   }
 
   @Test("Much noise is inconclusive, and says what could have been seen")

@@ -84,7 +84,7 @@ struct SoakRunTests {
     // Every listing was changed.
     #expect(result.missed >= 5)
     #expect(result.divergent == 0)
-    #expect(result.faults.contains { $0.contains("had not been told") })
+    #expect(result.faults.contains { $0.contains("had not been notified") })
   }
 
   @Test("What differs, what was not told and memory that grows are faults")

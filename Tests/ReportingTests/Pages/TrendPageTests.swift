@@ -51,9 +51,9 @@ struct TrendPageTests {
     #expect(html.contains("nights/a&lt;1&gt;/"))
   }
 
-  @Test("One folder says that it is no trend yet")
+  @Test("One folder says that it is not a trend yet")
   func single() {
     let html = String(decoding: TrendPage([Self.folder("a", lru: 0.5)]).html(), as: UTF8.self)
-    #expect(html.contains("One folder is no trend"))
+    #expect(html.contains("One folder is not a trend"))
   }
 }

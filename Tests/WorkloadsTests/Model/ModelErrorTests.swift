@@ -31,7 +31,7 @@ struct ModelErrorTests {
     .init(
       "a kind of field that there is not",
       head + "    note: {count: 1 notes, size: 1 B, has: {a: intger}}\n  queries: {}\n",
-      "f.yaml:5:48: `intger` is nothing that a field holds; did you mean `integer`?"),
+      "f.yaml:5:48: `intger` is not a kind of field; did you mean `integer`?"),
     .init(
       "a count of another noun", head + "    note: {count: 9 rooms, size: 1 B}\n  queries: {}\n",
       "f.yaml:5:19: `rooms` is not a unit of a number of notes"),
@@ -87,7 +87,7 @@ struct ModelErrorTests {
       "a batch beside what is no reference",
       head + tree
         + "  operations:\n    move: {set: note.in, batch: {mean: 2 notes, beside: name}}\n",
-      "f.yaml:9:57: `name` is no reference to one entity; name a field that is `one` of a type"),
+      "f.yaml:9:57: `name` is not a reference to one entity; name a field that is `one` of a type"),
     .init(
       "a batch of what is created beside something",
       head + tree + "  operations:\n    add: {create: note, batch: {mean: 2 notes, beside: in}}\n",
@@ -146,7 +146,7 @@ struct ModelErrorTests {
       "a condition that does not fit",
       head + entities
         + "  queries:\n    thread: {list: note, where: likes is subject, order: sent, first: 9 rows}\n",
-      "f.yaml:12:33: `likes is subject` is no condition on an integer; compare it: `likes >= 3`"),
+      "f.yaml:12:33: `likes is subject` is not a condition on an integer; compare it: `likes >= 3`"),
     .init(
       "a page about several types",
       head + entities
@@ -156,7 +156,7 @@ struct ModelErrorTests {
       "a condition on an identity that there is not",
       head + entities
         + "  queries:\n    page: {list: note, where: id includes me, order: sent, first: 1 rows}\n",
-      "f.yaml:12:31: `id includes me` is no condition on an entity's identity; write `id is subject`"
+      "f.yaml:12:31: `id includes me` is not a condition on an entity's identity; write `id is subject`"
     ),
     .init(
       "an order by a reference",
@@ -231,7 +231,7 @@ struct ModelErrorTests {
       "an identity by its former name",
       head + entities
         + "  queries:\n    page: {list: note, where: itself is subject, order: sent, first: 1 rows}\n",
-      "f.yaml:12:31: `itself` is no field; it is now `id`"),
+      "f.yaml:12:31: `itself` is not a field; it is now `id`"),
     .init(
       "a revisit by its former name",
       head + entities + thread + steps("{visit: thread, again: 5 %}"),

@@ -243,6 +243,7 @@ struct SessionRecordingTests {
   /// Changes of an example: a line of it, what to replace there, and the error.
   static let spoilt: [(example: Int, line: Int, find: String, replace: String, error: String)] = [
     (0, 1, "tidemark-session", "csv", "line 1: this is not a recorded session"),
+    (0, 1, "\"version\":3,", "", "line 1: `version` is missing; add \"version\":3"),
     (0, 1, "observed", "guessed", "line 1: `truth` is neither known nor observed"),
     (0, 1, "observed", "known", "line 1: the query `thread` has no order, and the truth is known"),
     (0, 1, "10000000000", "-1", "line 1: `duration` is negative; choose from 1 to"),
@@ -260,10 +261,13 @@ struct SessionRecordingTests {
     (0, 5, "\"object\":0", "\"object\":-1", "line 5: `object` is negative"),
     (0, 5, "942", "4294967296", "line 5: `bytes` is out of range; choose from 0 to 2147483647"),
     (0, 6, "\"object\":1", "\"object\":0", "line 6: the object has two states at time zero"),
-    (0, 6, "\"room\":0", "\"room\":1", "line 6: `room` names an object that is no room"),
-    (0, 6, "\"room\":0", "\"room\":true", "line 6: `room` holds something else; write the number"),
+    (0, 6, "\"room\":0", "\"room\":1", "line 6: `room` names an object that is not of type room"),
+    (0, 6, "\"room\":0", "\"room\":true", "line 6: `room` has another kind; write the number"),
     (0, 7, "\"thread\"", "\"threads\"", "line 7: unknown query `threads`; did you mean `thread`?"),
-    (0, 7, "\"subject\":0", "\"subject\":2", "line 7: `subject` names an object that is no room"),
+    (
+      0, 7, "\"subject\":0", "\"subject\":2",
+      "line 7: `subject` names an object that is not of type room"
+    ),
     (0, 7, "\"subject\":0", "\"typed\":\"a\"", "line 7: `subject` is missing"),
     (0, 7, "50", "50,\"typed\":\"a\"", "line 7: `thread` is about something else"),
     (0, 8, "\"phone\"", "\"phone\",\"partitions\":[[5,3]]", "line 8: a time in `partitions` ends"),
@@ -311,7 +315,7 @@ struct SessionRecordingTests {
       1, 1, "}],\"order\"", "},{\"field\":\"room\",\"is\":\"me\"}],\"order\"",
       "line 1: the query `thread` is about two things"
     ),
-    (1, 1, "\"policy\":\"my-app\",", "", "line 14: an answer stands in a recording that names no"),
+    (1, 1, "\"policy\":\"my-app\",", "", "line 14: an `answer` line needs `policy` in the header"),
     (1, 6, "\"garden\"", "\"Garden\"", "line 6: `title` is not up to twelve letters a to z"),
     (1, 7, "{\"line\"", "{\"state\":1,\"line\"", "line 7: a line of type state has no `state`"),
     (1, 11, "\"after\":2", "\"after\":8", "line 11: `after` names no state of the 4 before it"),

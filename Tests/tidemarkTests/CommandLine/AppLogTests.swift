@@ -7,8 +7,8 @@ struct AppLogTests {
   /// What nobody has said of the caches.
   private static let defaults = """
     grid.jsonl: defaults: capacity-entities 10000, maximum-queries 100, time-to-live 5 min, \
-    stale-while-revalidate 0 s, stale-if-error 0 s, reorder-window 200 ms; the most fresh_hit_ratio; \
-    round trip as recorded (10.0 ms and more, 0 ns on average); others: --scenario FILE
+    reorder-window 200 ms; highest fresh_hit_ratio; round trip as recorded (mean 10.0 ms); change with \
+    --scenario FILE
 
     """
 

@@ -95,8 +95,8 @@ struct InitTests {
       try folder.write("{}\n", to: "empty.jsonl")
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       for (arguments, status, message) in [
-        (["mine"], 5, "mine: is there already, and nothing is replaced"),
-        (["My_App"], 2, "\"My_App\" is no name of a scenario"),
+        (["mine"], 5, "mine: already exists, and nothing is replaced"),
+        (["My_App"], 2, "\"My_App\" cannot name a scenario"),
         (["other", "--from", "empty.jsonl"], 2, "empty.jsonl: "),
         (
           ["other", "--from", "small.yaml"], 2,

@@ -13,7 +13,7 @@ struct OutputTests {
       ("small.yaml", "small.yaml: a file of that name is there"),
       ("small.yaml/report", "small.yaml/report: its parent folder cannot be"),
       ("/proc/tidemark-report", "/proc/tidemark-report: its parent folder cannot be"),
-      (".", ".: it holds small.yaml, which is no file of a report, and would be lost"),
+      (".", ".: contains small.yaml, which is not a report's file and would be lost"),
     ])
   func unwritableFolder(path: String, error: String) async throws {
     try await withTemporaryFolder { folder in
@@ -22,7 +22,8 @@ struct OutputTests {
         "bench", "small.yaml", "--exact-only", "--output", path, in: folder)
       #expect(run.status == 5)
       #expect(run.errors.hasPrefix("tidemark: \(error)"), "\(run.errors)")
-      #expect(run.errors.contains("choose another folder with --output"))
+      #expect(run.errors.contains("; choose another folder with --output"))
+      #expect(!run.errors.contains(".;"), "a cause, not Foundation's sentence: \(run.errors)")
       #expect(run.output == "")
       #expect(try folder.entries() == ["small.yaml"])
       #expect(try folder.read("small.yaml") == SmallScenario.yaml)

@@ -126,10 +126,10 @@ struct ReportTests {
     "A folder that is none, or not of this version, is refused with the remedy",
     arguments: [
       (["nowhere"], "nowhere: no such folder; make one with `tidemark bench`"),
-      (["small.yaml"], "small.yaml: not a folder; name the one that holds results.csv"),
+      (["small.yaml"], "small.yaml: not a folder; name the folder with results.csv"),
       (["results", "results", "results"], "3 folders: two are set side by side; add --trend"),
       (["results", "--format", "table"], "--format table: for two folders side by side"),
-      (["empty"], "empty: no results.csv is in it; make it with `tidemark bench --output empty`"),
+      (["empty"], "empty: has no results.csv; make one with `tidemark bench --output empty`"),
       (["old"], "old/results.csv: schema version 1, and this build reads 3"),
       (["torn"], "torn/verdicts.json: not as this version writes it; run `tidemark bench` again"),
       (["results", "nowhere"], "nowhere: no such folder"),

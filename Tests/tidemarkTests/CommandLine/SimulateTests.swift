@@ -30,7 +30,7 @@ struct SimulateTests {
     }
   }
 
-  @Test("Of clients that hear of events only by subscription it says that push was assumed")
+  @Test("It names the clients that it assumes push for, and how to run them without")
   func assumedPush() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -38,13 +38,13 @@ struct SimulateTests {
         let run = try await TidemarkProcess.run(
           ["simulate", "small.yaml", "--policies", policies], in: folder)
         #expect(run.status == 0, "\(run.errors)")
-        return run.output.split(separator: "\n").first { $0.contains("push is assumed") }
+        return run.output.split(separator: "\n").first { $0.contains("push: the app") }
           .map(String.init)
       }
       let line = try await note("lru,relay,zero,swr@no-push")
       #expect(
         line
-          == "    push is assumed of relay: an app must subscribe to it. Without: "
+          == "    relay assumes push: the app must subscribe to events. Without push: "
           + "tidemark simulate small.yaml --policies relay@no-push")
       #expect(try await note("lru,zero,relay@no-push") == nil)
     }

@@ -63,7 +63,7 @@ struct SweepTests {
       try FileManager.default.removeItem(at: shards.appendingPathComponent("twice.jsonl"))
       let lines = second.split(separator: "\n")
       try shards.write(lines.dropLast().joined(separator: "\n") + "\n", to: "shard-2-of-3.jsonl")
-      try await merge("shard-2-of-3.jsonl:5: it holds 3 of 4 runs: it was cut off")
+      try await merge("shard-2-of-3.jsonl:5: has 3 of 4 runs: it was cut off")
       try shards.write(
         second.replacing("\"plan\":\"", with: "\"plan\":\"0"), to: "shard-2-of-3.jsonl")
       try await merge("shard-2-of-3.jsonl: is of another plan")
@@ -105,7 +105,7 @@ struct SweepTests {
       #expect(changed.errors.contains("it was changed by hand"))
       try folder.write("{}", to: "plan.json")
       let none = try await run("sweep merge plan.json", in: folder, status: 2)
-      #expect(none.errors.contains("this is no plan of a sweep"))
+      #expect(none.errors.contains("this is not a plan of a sweep"))
       let halving = try await run(
         "sweep plan \(Self.search) --method halving", in: folder, status: 2)
       #expect(halving.errors.contains("cannot be shared out"))

@@ -173,7 +173,7 @@ package struct SyncDecoder {
       case .typeMismatch(let type, let context): ("a value is no \(type)", context)
       case .valueNotFound(let type, let context): ("a \(type) is null", context)
       case .keyNotFound(let key, let context): ("\"\(key.stringValue)\" is missing", context)
-      case .dataCorrupted(let context): ("it is no JSON that this version can read", context)
+      case .dataCorrupted(let context): ("it is not JSON that this version can read", context)
       @unknown default: ("it cannot be decoded", .init(codingPath: [], debugDescription: ""))
       }
     let path = context.codingPath.map(\.stringValue).joined(separator: ".")
@@ -220,7 +220,7 @@ package enum SyncProtocolError: Error, Hashable, Sendable, CustomStringConvertib
     switch self {
     case .unknownKind(let kind):
       "no message is of kind \"\(kind)\"; protocol version \(SyncMessage.version) does not know it"
-    case .malformed(let detail): "the line is no message: \(detail)"
+    case .malformed(let detail): "the line is not a message: \(detail)"
     case .lineTooLong(let limit): "the line is longer than \(limit) bytes"
     case .silent(let seconds): "nothing came for \(seconds) s, not even a heartbeat"
     case .version(let theirs, let ours):

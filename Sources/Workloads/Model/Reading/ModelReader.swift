@@ -161,7 +161,7 @@ struct ModelReader {
     default:
       let known = ["integer", "time", "text", "flag", "one", "many"]
       reader.report(
-        node.place, "`\(ScenarioReader.shortened(text))` is nothing that a field holds",
+        node.place, "`\(ScenarioReader.shortened(text))` is not a kind of field",
         NearestName.suggestion(for: words.first ?? "", among: known).map {
           "did you mean `\($0)`?"
         } ?? "write integer, time, text, flag, `one TYPE` or `many TYPE`")
@@ -207,7 +207,7 @@ struct ModelReader {
       reader.report(
         node.place,
         kinds.isEmpty
-          ? "the field says not what it holds"
+          ? "the field has no kind"
           : "the field is both `\(kinds[0].name)` and `\(kinds[1].name)`",
         "write one of `one`, `many`, `integer`, `time` and `flag`")
       return nil
@@ -265,7 +265,7 @@ struct ModelReader {
       case .many(target, let choice, _) = own.fields[copy.field].content
     else {
       reader.report(
-        copy.node.place, "`\(ScenarioReader.shortened(text))` is no list of the same type",
+        copy.node.place, "`\(ScenarioReader.shortened(text))` is not a list of the same type",
         "name a `many` of the type that this field refers to")
       return
     }
@@ -345,7 +345,7 @@ struct ModelReader {
 extension ScenarioReader {
   mutating func reportNoReference(_ name: String, at place: SourcePlace?) {
     report(
-      place, "`\(Self.shortened(name))` is no reference to one entity",
+      place, "`\(Self.shortened(name))` is not a reference to one entity",
       "name a field that is `one` of a type")
   }
 
@@ -361,7 +361,7 @@ extension ScenarioReader {
     let most = Self.largestInteger
     guard let lower, let upper, lower <= upper, lower >= -most, upper <= most else {
       report(
-        node.place, "`\(Self.shortened(text))` is no range of whole numbers",
+        node.place, "`\(Self.shortened(text))` is not a range of whole numbers",
         "write the lowest and the highest: `1..100`")
       return nil
     }

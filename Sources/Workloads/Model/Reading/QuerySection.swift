@@ -130,7 +130,7 @@ extension ModelReader {
     guard let name = words.first, words.count == 1 || words.count == 2 && words[1] == "descending"
     else {
       reader.report(
-        node.place, "`\(ScenarioReader.shortened(text))` is no order",
+        node.place, "`\(ScenarioReader.shortened(text))` is not an order",
         "write a field, and `descending` behind it for the largest or latest first")
       return nil
     }
@@ -160,7 +160,7 @@ extension ModelReader {
     if words.first == "id" {
       guard words.count == 3, words[1] == "is", ["subject", "me"].contains(words[2]) else {
         return fail(
-          "`\(ScenarioReader.shortened(text))` is no condition on an entity's identity",
+          "`\(ScenarioReader.shortened(text))` is not a condition on an entity's identity",
           "write `id is subject` or `id is me`")
       }
       guard shape.types.count == 1 else {
@@ -176,7 +176,7 @@ extension ModelReader {
     }
     if words.first == "itself", shape.types.allSatisfy({ types[$0].field(named: "itself") == nil })
     {
-      return fail("`itself` is no field", "it is now `id`")
+      return fail("`itself` is not a field", "it is now `id`")
     }
     let isNegated = words.count == 2 && words[0] == "not"
     guard let name = isNegated ? words.last : words.first,
@@ -215,7 +215,7 @@ extension ModelReader {
       case .many: "write `\(name) includes subject` or `\(name) includes me`"
       }
     return fail(
-      "`\(ScenarioReader.shortened(text))` is no condition on \(content.word)", remedy)
+      "`\(ScenarioReader.shortened(text))` is not a condition on \(content.word)", remedy)
   }
 }
 

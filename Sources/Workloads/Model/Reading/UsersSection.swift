@@ -90,7 +90,7 @@ extension UsersSection: ScenarioSection {
       guard model.shapes[shape].isAboutMe, me != model.shapes[shape].subjectType else { continue }
       let type = model.shapes[shape].subjectType.map { model.types[$0].name } ?? ""
       reader.report(
-        place, "`\(model.shapes[shape].name)` is about `me`, and the group says not who that is",
+        place, "`\(model.shapes[shape].name)` is about `me`, and the group has no `me`",
         "add `me: \(type)`")
       return
     }

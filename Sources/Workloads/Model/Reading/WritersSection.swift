@@ -51,7 +51,7 @@ extension WritersSection: ScenarioSection {
     ) {
       $0.originPlace = $1.place
       let names = EventOrigin.allCases.map(\.rawValue)
-      guard let name = $2.name($1, what: "batches-of", among: names) else { return }
+      guard let name = $2.word($1, ofKey: "batches-of", among: names) else { return }
       $0.origin = EventOrigin(rawValue: name) ?? $0.origin
     },
   ]
@@ -157,7 +157,7 @@ extension JobSection: ScenarioSection {
       guard case .create? = $2.model?.operations[place].effect else {
         return $2.report(
           $1.place, "a job finds what is new, and this operation changes what exists",
-          "name one that creates; what follows it stands in `then`")
+          "name one that creates; put later operations into `then`")
       }
     }.required(),
     .node(

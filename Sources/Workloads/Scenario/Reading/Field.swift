@@ -175,7 +175,7 @@ extension Field {
     return Field(
       name: name, form: .choice(names), summary: summary, initial: { $0[keyPath: path].rawValue }
     ) {
-      if let chosen = $2.name($1, what: "\(name)", among: names),
+      if let chosen = $2.word($1, ofKey: name, among: names),
         let value = Value(rawValue: chosen)
       {
         $0[keyPath: path] = value
@@ -213,7 +213,7 @@ extension Field {
       name: name, form: .choice(["yes", "no"]), summary: summary,
       initial: { $0[keyPath: path] ? "yes" : "no" }
     ) {
-      if let word = $2.name($1, what: name, among: ["yes", "no"]) {
+      if let word = $2.word($1, ofKey: name, among: ["yes", "no"]) {
         $0[keyPath: path] = word == "yes"
       }
     }

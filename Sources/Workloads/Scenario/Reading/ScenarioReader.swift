@@ -145,10 +145,20 @@ struct ScenarioReader {
 
   /// A name out of a closed list.
   mutating func name(_ node: SourceNode, what: String, among names: [String]) -> String? {
+    name(node, among: names) { "unknown \(what) `\($0)`" }
+  }
+
+  /// One of the words that a key may have.
+  mutating func word(_ node: SourceNode, ofKey key: String, among words: [String]) -> String? {
+    name(node, among: words) { "`\(key)` cannot be `\($0)`" }
+  }
+
+  private mutating func name(
+    _ node: SourceNode, among names: [String], cause: (String) -> String
+  ) -> String? {
     guard let text = scalar(node) else { return nil }
     if names.contains(text) { return text }
-    report(
-      node.place, "unknown \(what) `\(Self.shortened(text))`", remedy(for: text, among: names))
+    report(node.place, cause(Self.shortened(text)), remedy(for: text, among: names))
     return nil
   }
 

@@ -94,7 +94,7 @@ extension GoalSection: ScenarioSection {
     }
     if case .points = zone, metric.unit != .ratio {
       reader.report(
-        place, "`\(metric.name)` is no ratio, so it has no points",
+        place, "`\(metric.name)` is not a ratio, so it has no points",
         "write the zone as a share: `2 %`")
     }
     if staleWeight > 0, metric != .freshHitRatio {
@@ -135,7 +135,7 @@ extension GoalSection.Limit {
     let found = signs.first { text.contains($0.sign) }
     guard let found, case let parts = Self.parts(of: text, at: found.sign), parts.count == 2 else {
       reader.report(
-        node.place, "`\(ScenarioReader.shortened(text))` is no limit",
+        node.place, "`\(ScenarioReader.shortened(text))` is not a limit",
         "write a metric, `<=` or `>=`, and a value: `stale_read_share <= 1 %`")
       return nil
     }

@@ -30,7 +30,8 @@ package struct FieldRange: Hashable, Sendable {
     let scale = scales.first { text.hasPrefix($0.prefix) }
     let range = text.dropFirst(scale?.prefix.count ?? 0)
     guard case .quantity(let dimension, let limits) = field.form else {
-      reader.report(nil, "`\(field.name)` is no quantity", "list its values, separated by commas")
+      reader.report(
+        nil, "`\(field.name)` is not a quantity", "list its values, separated by commas")
       throw reader.error
     }
     guard let separator = range.firstRange(of: "..") else {

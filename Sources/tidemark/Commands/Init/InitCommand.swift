@@ -11,8 +11,8 @@ struct InitCommand: AsyncParsableCommand {
     abstract: "Make a folder for an app: scenario, baseline, gate.",
     discussion: """
       Writes a commented scenario with its schema, a Makefile, a baseline, and pipelines for GitHub Actions \
-      and GitLab CI. Nothing that is there is replaced. With --from the scenario has the types, queries, sizes \
-      and rates that were recorded, and limits at their defaults.
+      and GitLab CI. Replaces nothing that exists. With --from the scenario has the types, queries, sizes and \
+      rates of the recording, and default limits.
 
       EXAMPLES
         tidemark init my-first-app
@@ -21,11 +21,11 @@ struct InitCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The folder, which is not there yet; its last part names the scenario.", valueName: "NAME"))
+      "Make this folder; its last part names the scenario.", valueName: "NAME"))
   var name: String
 
   @Option(
-    help: ArgumentHelp("A recording that the scenario is to resemble.", valueName: "SESSION"))
+    help: ArgumentHelp("Fit the scenario to this recording.", valueName: "SESSION"))
   var from: String?
 
   func run() async throws {
@@ -34,7 +34,7 @@ struct InitCommand: AsyncParsableCommand {
     try check(scenario)
     guard FileKind.of(folder.path) == nil else {
       throw CommandFailure(
-        .output, "\(name): is there already, and nothing is replaced; choose another name")
+        .output, "\(name): already exists, and nothing is replaced; choose another name")
     }
     let top = Self.topOfRepository(above: folder)
     let templates = InitTemplates(
@@ -83,7 +83,7 @@ struct InitCommand: AsyncParsableCommand {
     guard isName else {
       throw CommandFailure(
         .input,
-        "\"\(scenario)\" is no name of a scenario; take up to 64 lower-case letters, digits and hyphens"
+        "\"\(scenario)\" cannot name a scenario; use up to 64 lower-case letters, digits and hyphens"
       )
     }
   }

@@ -112,7 +112,7 @@ struct OperationCounts {
     // As in `==12== Collected : 34567`.
     let line = end.complaint.split(separator: "\n").last { $0.contains("Collected : ") }
     guard let total = line?.split(separator: " ").last.flatMap({ Int64($0) }), total > 0 else {
-      throw failure("callgrind told no number for \(operation.rawValue)", end)
+      throw failure("callgrind gave no number for \(operation.rawValue)", end)
     }
     return total
   }

@@ -114,8 +114,8 @@ enum SeedCount: ExpressibleByArgument {
 
   /// What `--seeds` means, for help.
   static let help: ArgumentHelp = """
-    Run so many seeds, each policy on the same ones, and compare pair by pair; auto: 5 to 100, until it is \
-    decided. Default: one seed, which is no verdict.
+    Run this many seeds, the same for every policy; auto: from 5 to 100, until decided. Default: one seed, \
+    without a verdict.
     """
 }
 

@@ -124,7 +124,7 @@ struct WorkloadField: Sendable {
     guard !Self.others.contains(top) else {
       throw CommandFailure(
         .input,
-        "--vary \(text): `\(top)` is no part of the workload; name a "
+        "--vary \(text): `\(top)` is not a part of the workload; name a "
           + "field such as network.loss, users.NAME.think or writers.NAME.rate")
     }
     let field: ScenarioField

@@ -60,7 +60,7 @@ final class StudyJournal: Sendable {
     let end = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     wasTorn = end < bytes.count
     guard !wasTorn || bytes.starts(with: "{".utf8) else {
-      throw CommandFailure(.input, "\(title): this is no journal; name another file")
+      throw CommandFailure(.input, "\(title): this is not a journal; name another file")
     }
     var state = State()
     for (number, line) in bytes[..<end].split(separator: UInt8(ascii: "\n")).enumerated() {
@@ -151,7 +151,7 @@ final class StudyJournal: Sendable {
       let place = value["columns"]?.count, columns.indices.contains(place),
       let values = value["values"]?.text,
       let record = RunRecord(columns: columns[place], text: values)
-    else { throw LineError(description: "this is no line of a journal") }
+    else { throw LineError(description: "this is not a line of a journal") }
     return Entry(key: key, subject: subject, record: record)
   }
 }

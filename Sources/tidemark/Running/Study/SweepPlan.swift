@@ -117,7 +117,7 @@ struct SweepPlan: Sendable {
       CommandFailure(.input, "\(title): \(cause); make it again with `tidemark sweep plan`")
     }
     guard let plan = try? JSONParser.parse(bytes[...]), plan["format"]?.text == Self.format else {
-      throw refusal("this is no plan of a sweep")
+      throw refusal("this is not a plan of a sweep")
     }
     func list(_ name: String) -> [String]? { plan[name]?.elements?.compactMap(\.text) }
     guard plan["program"]?.text == CommandLineMain.version else {
@@ -177,7 +177,8 @@ struct SweepMerge {
     for file in files where file.plan == digest {
       for entry in file.entries {
         guard let place = places[entry.key] else {
-          problems.append("\(file.name): \(entry.subject) is no run of the plan; remove the file")
+          problems.append(
+            "\(file.name): \(entry.subject) is not a run of the plan; remove the file")
           break
         }
         holders[place].append(file.name)

@@ -14,7 +14,7 @@ struct SweepShard: Hashable, Sendable {
   init(_ number: Int, of count: Int, named option: String) throws(CommandFailure) {
     guard (1...Self.most).contains(count), (1...count).contains(number) else {
       throw CommandFailure(
-        .input, "\(option): shard \(number) of \(count) is none; write for example --shard 2/8")
+        .input, "\(option): there is no shard \(number) of \(count); write for example --shard 2/8")
     }
     self.number = number
     self.count = count
@@ -48,7 +48,7 @@ struct SweepShard: Hashable, Sendable {
             + "--shard I/N")
     }
     guard let number = environment[variable.name].flatMap({ Int($0) }) else {
-      throw CommandFailure(.input, "\(variable.name) is no whole number; give --shard I/N")
+      throw CommandFailure(.input, "\(variable.name) is not a whole number; give --shard I/N")
     }
     try self.init(
       number + variable.offset, of: count,
@@ -108,7 +108,7 @@ struct ShardFile: Sendable {
       let place = head["shard"]?.count, let count = head["of"]?.count,
       let runs = head["runs"]?.count,
       let shard = try? SweepShard(place, of: count, named: name)
-    else { throw refusal(1, "this is no shard") }
+    else { throw refusal(1, "this is not a shard") }
     var columns: [[RunRecord.Column]] = []
     var entries: [StudyJournal.Entry] = []
     for (index, line) in lines.dropFirst().enumerated() {
@@ -119,7 +119,7 @@ struct ShardFile: Sendable {
       }
     }
     guard entries.count == runs, bytes.last == UInt8(ascii: "\n") else {
-      throw refusal(lines.count, "it holds \(entries.count) of \(runs) runs: it was cut off")
+      throw refusal(lines.count, "has \(entries.count) of \(runs) runs: it was cut off")
     }
     self.init(name: name, plan: plan, shard: shard, entries: entries)
   }

@@ -51,12 +51,13 @@ struct TuningParameter: Sendable {
       ofPolicy
       ? String(name.dropFirst(7)) : name.hasPrefix("cache.") ? String(name.dropFirst(6)) : name
     guard let known = ScenarioField.ofCache(named: plain, of: models) else {
-      let suggestion = Suggestion.text(
+      let nearest = NearestName.suggestion(
         for: plain, among: ScenarioField.ofCache(of: models).map(\.name))
       throw CommandFailure(
         .input,
-        "--vary \(text): no field of that name; \(suggestion); fields of the workload are for "
-          + "`tidemark sensitivity`")
+        "--vary \(text): no field of that name; "
+          + (nearest.map { "did you mean \"\($0)\"? " } ?? "")
+          + "known: `tidemark list fields`; vary a workload's fields with `tidemark sensitivity`")
     }
     self.name = ofPolicy ? name : plain
     owner = ofPolicy ? .policy : .cache

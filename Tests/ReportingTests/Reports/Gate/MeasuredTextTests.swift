@@ -26,7 +26,7 @@ struct MeasuredTextTests {
     slower.detectable = 0.06
     var unclear = finding(
       .operationTime, "listing", .inconclusive, 12_000, 12_360,
-      reason: "told neither apart nor the same in 12 rounds")
+      reason: "12 rounds are too few to decide")
     unclear.interval = -0.01...0.08
     unclear.rounds = 12
     unclear.detectable = 0.09
@@ -54,7 +54,7 @@ struct MeasuredTextTests {
       worse operations: instructions_per_event[single] 8,000 → 8,900, 11.3 % worse
       error operations: instructions_per_read[listing]: it was not measured
       inconclusive operations: operation_time[listing] 12,000 ns → 12,360 ns, 3.0 % more \
-      (-1.0 to 8.0 %, 12 rounds, could see 9.0 %); told neither apart nor the same in 12 rounds
+      (-1.0 to 8.0 %, 12 rounds, could see 9.0 %); 12 rounds are too few to decide
       better operations: bytes_per_entity 1,400 B → 1,300 B, 7.1 % better
       gate failed: 2 counts worse, 1 count not measured, \
       1 count better, 1 count the same, 1 time worse, 1 time inconclusive, 1 time the same
