@@ -98,11 +98,6 @@ extension Conformance {
   /// A rule that is broken is broken after any steps. A wrong answer is one to what the server did and
   /// told: of its case, only what the user did besides is left out.
   ///
-  /// - Parameters:
-  ///   - result: what came of the case.
-  ///   - trials: how many processes may be started.
-  ///   - isTimeLeft: whether another may be.
-  ///   - start: begins one.
   /// - Returns: the shorter case and what came of it; or the same.
   package func shrunk(
     _ result: ConformanceResult, trials: Int, while isTimeLeft: () -> Bool,

@@ -21,10 +21,6 @@ struct Requests {
 
   /// Has a read wait for a target, or a view be told of it later.
   ///
-  /// - Parameters:
-  ///   - target: what is asked for.
-  ///   - turn: of the read; `nil`: none waits.
-  ///   - isContent: whether the read takes what is stored where no answer comes.
   /// - Returns: what to ask the server; `nil` where that is under way.
   mutating func ask(_ target: Target, turn: Int?, isContent: Bool = false) -> CacheReply? {
     let index = underWay.firstIndex { $0.target == target } ?? underWay.endIndex

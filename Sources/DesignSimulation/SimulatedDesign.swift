@@ -136,6 +136,10 @@ package struct DesignInput: Sendable {
     }
   }
 
+  func storedRows(_ states: [UInt32]) -> StoredRows {
+    StoredRows(states: states, bytes: bytes(of: states))
+  }
+
   func rows(_ states: [UInt32]) -> [ServedRow] {
     states.map { state in
       SentRow(
@@ -227,4 +231,10 @@ extension FileName {
     self.init(
       digest: words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } })
   }
+}
+
+/// What a cache of answers keeps of one: states, in the order of the list.
+struct StoredRows: Sendable {
+  var states: [UInt32]
+  var bytes: Int
 }

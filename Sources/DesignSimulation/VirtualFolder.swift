@@ -6,10 +6,10 @@ import Workloads
 ///
 /// An operation takes effect when its shell says that it has ended: the end of the process before that leaves
 /// the older file, as a draft that was never renamed does.
-final class VirtualFolder<Content: Sendable> {
+final class VirtualFolder {
   private struct Entry {
     var file: StoredFile
-    var content: Content
+    var content: StoredRows
   }
 
   private var entries: [Entry?] = []
@@ -46,14 +46,15 @@ final class VirtualFolder<Content: Sendable> {
   }
 
   /// Reads a file; `use` is noted as the time of its last use, where it is given.
-  func read(_ name: FileName, use: Instant?) -> (file: StoredFile, content: Content)? {
+  func read(_ name: FileName, use: Instant?) -> (file: StoredFile, content: StoredRows)? {
     guard let place = placeOfName[name] else { return nil }
     if let use { entries[place]?.file.used = use }
     return entries[place].map { ($0.file, $0.content) }
   }
 
   /// Writes a file, instead of an older one of its name.
-  func write(_ name: FileName, _ content: Content, bytes size: Int, date: Instant) -> StoredFile {
+  func write(_ name: FileName, _ content: StoredRows, bytes size: Int, date: Instant) -> StoredFile
+  {
     remove(name)
     lastNumber += 1
     let file = StoredFile(name: name, bytes: size, written: date, used: date, number: lastNumber)

@@ -29,10 +29,6 @@ public struct EvictionPolicyDescriptor: Sendable {
   }
 
   /// Describes a policy with ghosts by its two specialisations.
-  ///
-  /// - Parameters:
-  ///   - policy: finds ghosts by hashed fingerprints, for a cache.
-  ///   - replayed: finds them in a flat array, for a replay.
   init<
     Policy: EvictionPolicy & ~Copyable & SendableMetatype,
     Replayed: EvictionPolicy & ~Copyable & SendableMetatype

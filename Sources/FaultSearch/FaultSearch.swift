@@ -1,4 +1,4 @@
-package import NormalizedCache
+import NormalizedCache
 
 /// One seed's program and what came of it.
 package struct SearchOutcome: Sendable {
@@ -22,22 +22,11 @@ package enum FaultSearch {
   private static let repeatedShare: UInt64 = 16
 
   /// Draws a program from a seed while it runs it; runs some a second time, which must do the same.
-  ///
-  /// - Parameters:
-  ///   - seed: draws the composition, the weights and every step.
-  ///   - steps: the most steps, besides what the servers have at first.
-  /// - Returns: the program, what it broke, and what its steps did.
   package static func search(seed: UInt64, steps: Int) -> SearchOutcome {
     search(FaultCase.drawn(seed: seed), steps: steps)
   }
 
   /// The same from a client that was drawn before.
-  ///
-  /// - Parameters:
-  ///   - start: a case without steps.
-  ///   - steps: the most steps, besides what the servers have at first.
-  ///   - tell: is called before each thing that the program does.
-  /// - Returns: the program, what it broke, and what its steps did.
   package static func search(
     _ start: FaultCase, steps: Int, telling tell: (ProgramMoment) -> Void = { _ in }
   ) -> SearchOutcome {
@@ -68,9 +57,6 @@ package enum FaultSearch {
 
   /// Runs a materialised program.
   ///
-  /// - Parameters:
-  ///   - faultCase: the program.
-  ///   - tell: is called before each thing that it does.
   /// - Returns: what it broke; `nil`: nothing.
   package static func replay(
     _ faultCase: FaultCase, telling tell: (ProgramMoment) -> Void = { _ in }
@@ -126,48 +112,6 @@ package enum FaultSearch {
       .repeatsItself, step: step, subject: subject,
       expected: "digest \(first.digest.value), \(first.statistics)",
       found: "digest \(second.digest.value), \(second.statistics)")
-  }
-}
-
-extension FaultSearch {
-  /// Searches one seed against a store that makes a mistake on purpose.
-  ///
-  /// - Returns: what came of it; the case is one of the sound store.
-  package static func search(
-    seed: UInt64, steps: Int, planting defect: PlantedDefect
-  ) -> SearchOutcome {
-    var start = FaultCase.drawn(seed: seed)
-    start.plantedDefect = defect
-    var outcome = search(start, steps: steps)
-    outcome.faultCase.plantedDefect = nil
-    return outcome
-  }
-
-  /// The same of a mistake in how declared shapes are read.
-  package static func search(
-    seed: UInt64, steps: Int, planting slip: ModelSlip
-  ) -> SearchOutcome {
-    var start = FaultCase.drawn(seed: seed)
-    start.modelSlip = slip
-    var outcome = search(start, steps: steps)
-    outcome.faultCase.modelSlip = nil
-    return outcome
-  }
-
-  /// Runs a materialised program with such a mistake.
-  package static func replay(_ faultCase: FaultCase, planting slip: ModelSlip) -> Divergence? {
-    var planted = faultCase
-    planted.modelSlip = slip
-    return replay(planted)
-  }
-
-  /// Runs a materialised program against such a store.
-  package static func replay(
-    _ faultCase: FaultCase, planting defect: PlantedDefect
-  ) -> Divergence? {
-    var planted = faultCase
-    planted.plantedDefect = defect
-    return replay(planted)
   }
 }
 

@@ -15,11 +15,6 @@ package struct Shrinker {
   private var attempts: Int
   private let run: (FaultCase) -> Divergence?
 
-  /// - Parameters:
-  ///   - faultCase: a case that fails.
-  ///   - divergence: how it fails.
-  ///   - attempts: the most candidates to run.
-  ///   - run: runs a candidate.
   package init(
     _ faultCase: FaultCase, _ divergence: Divergence, attempts: Int = 10_000,
     run: @escaping (FaultCase) -> Divergence? = { FaultSearch.replay($0) }
@@ -141,10 +136,10 @@ enum Simplification {
   /// Steps that do less, or say it in fewer words; each is simpler than the step, so trying ends.
   static func simpler(_ step: Step) -> [Step] {
     switch step {
-    case .publish(let server, let commit, let message, let telling):
+    case .publish(let server, let commit, let event, let telling):
       let quieter: [Telling] = telling == .sent || telling == .lost ? [] : [.sent]
-      return quieter.map { .publish(server: server, commit, message: message, $0) }
-        + simpler(commit).map { .publish(server: server, $0, message: message, telling) }
+      return quieter.map { .publish(server: server, commit, event: event, $0) }
+        + simpler(commit).map { .publish(server: server, $0, event: event, telling) }
     case .begin(let number, let server, let edits, let timeout):
       let fewer = edits.count > 1 ? edits.indices.map { removing($0, from: edits) } : []
       return (timeout == nil ? [] : [.begin(mutation: number, server: server, edits, timeout: nil)])

@@ -95,11 +95,6 @@ struct ChangeInference {
     var state: Int32
   }
 
-  /// - Parameters:
-  ///   - log: What was read.
-  ///   - evidence: All of it, by its end.
-  ///   - shown: What requests show.
-  ///   - count: How many entities there are, those included that stand for what belongs to none.
   init(_ log: TrafficLog, _ evidence: [Evidence], _ shown: ShownRows, entityCount count: Int) {
     self.log = log
     states = [[State]](repeating: [], count: count)

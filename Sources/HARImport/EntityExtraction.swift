@@ -53,12 +53,6 @@ struct EntityExtraction {
     "objects", "collection", "d", "list", "page", "body", "attributes", "relationships",
   ]
 
-  /// - Parameters:
-  ///   - answer: What the server said.
-  ///   - path: Of the request.
-  ///   - operation: Of GraphQL; `nil` for other requests.
-  ///   - isGraphQL: Whether `data` is the answer, and what stands beside it is not.
-  ///   - options: What was asked for.
   init(
     of answer: JSONValue, path: [String], operation: RequestIdentity.Operation?, isGraphQL: Bool,
     options: HARImportOptions
@@ -88,12 +82,6 @@ struct EntityExtraction {
   }
 
   /// What a value says, apart from the entities in it, which are noted.
-  ///
-  /// - Parameters:
-  ///   - value: Any.
-  ///   - property: The type that an entity has which names none.
-  ///   - isOwn: Whether it belongs to no entity: then which entities are in it, is told by the rows.
-  /// - Returns: its print and its size.
   private mutating func content(of value: JSONValue, below property: String, isOwn: Bool) -> Found {
     switch value {
     case .array(let elements):
@@ -132,8 +120,6 @@ struct EntityExtraction {
   }
 
   /// Adds an entity, or what is new of one that the answer has shown before.
-  ///
-  /// - Returns: the print of its identity.
   private mutating func note(
     _ value: JSONValue, _ members: [JSONMember], _ identity: Identity, _ property: String
   ) -> UInt64 {
@@ -202,7 +188,6 @@ struct EntityExtraction {
     var isOpaque: Bool
     /// Of one member; compared with the path.
     var text: String?
-    var isRelationship = false
   }
 
   private func identity(of value: JSONValue) -> Identity? {

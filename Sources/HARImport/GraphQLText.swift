@@ -47,7 +47,6 @@ struct GraphQLText {
     }
   }
 
-  /// - Returns: where the reading goes on.
   private mutating func readField(_ tokens: [String], _ start: Int) -> Int {
     var index = start + 1
     let name = tokens[start]

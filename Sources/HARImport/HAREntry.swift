@@ -57,10 +57,6 @@ struct HAREntry {
 
   /// Reads an entry.
   ///
-  /// - Parameters:
-  ///   - bytes: Its JSON.
-  ///   - number: Of `log.entries`, from 1.
-  ///   - isCut: Whether a text was too long to be read.
   /// - Returns: `nil` for what is not of the web.
   /// - Throws: ``HARImportError`` where it is damaged, or says no time.
   static func read(

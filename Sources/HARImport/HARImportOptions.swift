@@ -16,8 +16,6 @@ package struct HARImportOptions: Sendable {
     var path: [String]
 
     /// `nil` for another form.
-    ///
-    /// - Parameter text: As `POST /search`; a segment that is `*` or begins with `:` is any.
     package init?(_ text: String) {
       let parts = text.split(separator: " ")
       guard parts.count == 2, parts[1].hasPrefix("/") else { return nil }

@@ -166,8 +166,6 @@ package struct SessionFromHAR {
   }
 
   /// Hands over all lines but the header, in their order.
-  ///
-  /// - Throws: what `body` throws.
   package func forEachLine<E: Error>(
     _ body: (RecordingLine) throws(E) -> Void
   ) throws(E) {
@@ -301,9 +299,6 @@ package struct SessionFromHAR {
   // MARK: Bytes
 
   /// The file.
-  ///
-  /// - Parameter write: Takes it, a piece at a time.
-  /// - Throws: what `write` throws.
   package func bytes<E: Error>(_ write: ([UInt8]) throws(E) -> Void) throws(E) {
     var json = JSONWriter()
     RecordingCodec.write(header, to: &json)

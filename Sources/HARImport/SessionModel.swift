@@ -30,11 +30,6 @@ struct SessionModel {
 
   static func partName(_ part: Int) -> String { "part \(part + 1)" }
 
-  /// - Parameters:
-  ///   - log: What was read.
-  ///   - timeline: Its requests.
-  ///   - shown: By request, the sights that it shows, with the types of their entities.
-  ///   - options: What was asked for.
   init(
     _ log: TrafficLog, _ timeline: Timeline, _ shown: ShownRows, _ options: HARImportOptions
   ) {

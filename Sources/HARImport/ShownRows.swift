@@ -6,10 +6,6 @@ struct ShownRows {
   private var entities: [Int32] = []
   private var sights: [Int32] = []
 
-  /// - Parameters:
-  ///   - log: What was read.
-  ///   - timeline: Its requests.
-  ///   - canonical: The entity that stands for each.
   init(_ log: TrafficLog, _ timeline: Timeline, _ canonical: [Int32]) {
     starts.reserveCapacity(timeline.requests.count + 1)
     entities.reserveCapacity(log.rows.count)

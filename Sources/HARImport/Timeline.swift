@@ -32,11 +32,6 @@ struct Timeline {
 
   private let options: HARImportOptions
 
-  /// - Parameters:
-  ///   - all: The requests of the log.
-  ///   - log: What was read besides.
-  ///   - pages: Of all files.
-  ///   - options: What was asked for.
   init(
     _ all: consuming [LoggedRequest], _ log: TrafficLog, _ pages: [HARPage],
     _ options: HARImportOptions

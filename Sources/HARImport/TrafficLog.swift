@@ -120,8 +120,6 @@ struct TrafficLog {
   // MARK: Rows
 
   /// Notes what an answer shows.
-  ///
-  /// - Returns: its rows, and the sight of what belongs to no entity.
   mutating func note(
     _ answer: EntityExtraction
   ) throws(HARImportError) -> (rows: Range<Int>, own: Int32?) {

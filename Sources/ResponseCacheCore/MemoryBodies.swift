@@ -274,7 +274,6 @@ struct MetadataChanges: Sendable {
     isDirty ? dirtySince?.advanced(by: interval) : nil
   }
 
-  /// - Returns: the last change that will be written.
   mutating func begin() -> UInt64 {
     dirtySince = nil
     return last

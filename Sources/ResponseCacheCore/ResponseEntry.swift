@@ -20,7 +20,6 @@ public enum ResponseKind: String, Hashable, Sendable, CaseIterable {
     self = kind
   }
 
-  /// - Parameter contentType: the field of that name, with or without parameters.
   package init(contentType: String?) {
     let type = (contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
     switch type {

@@ -77,8 +77,6 @@ public struct ResponseOptionsError: Error, Hashable, Sendable, CustomStringConve
 
 extension ResponseOptions {
   /// The eviction order that the options name.
-  ///
-  /// - Throws: an error about the first setting that cannot be.
   func checked() throws(ResponseOptionsError) -> EvictionPolicyDescriptor {
     guard let order = EvictionPolicies.named(evictionOrder), !order.needsFuture, order.isBounded
     else {

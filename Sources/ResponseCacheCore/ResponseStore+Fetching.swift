@@ -7,12 +7,6 @@ extension ResponseStore {
   /// Begins a fetch: from memory or the file while the body is fresh or no server can be reached, else from the
   /// server, which is asked once however many fetch.
   ///
-  /// - Parameters:
-  ///   - key: what is fetched.
-  ///   - fields: those of the request, among which the server may choose (`Vary`).
-  ///   - tag: what the entry is to be held by.
-  ///   - reloads: whether the server is asked though the body is fresh.
-  ///   - now: the time of day.
   /// - Returns: what to do next; and with a tag, whom to ask whether it is kept.
   package mutating func fetch(
     _ key: Key, fields: [HTTPField] = [], tag: TextKey? = nil, reloads: Bool = false,
@@ -88,13 +82,6 @@ extension ResponseStore {
   }
 
   /// Serves the body of the entry: from memory, else from its file.
-  ///
-  /// - Parameters:
-  ///   - ticket: the fetch.
-  ///   - freshness: why it may be served.
-  ///   - failure: what the fetch ends in where it cannot be; `nil`: the server is asked then.
-  ///   - now: the time of day.
-  /// - Returns: what to do next.
   private mutating func provide(
     _ ticket: RequestTicket, _ freshness: ResponseFreshness, orElse failure: FetchFailure?,
     at now: Instant

@@ -177,8 +177,6 @@ extension ResponseStore {
   }
 
   /// Notes that all of a download is there.
-  ///
-  /// - Returns: the change that is to be written for that to last.
   package mutating func finishDownload(_ id: TextKey, at now: Instant) -> UInt64 {
     if let index = index(of: id) {
       downloads[index].record.entries = table.count { $0?.tags.contains(id) ?? false }
@@ -189,8 +187,6 @@ extension ResponseStore {
   }
 
   /// Removes a download and its tag: what nothing else holds is kept as long as there is space.
-  ///
-  /// - Returns: the change that is to be written for that to last.
   package mutating func removeDownload(_ id: TextKey, at now: Instant) -> UInt64 {
     // Its record goes once no entry on disk has its tag.
     if let index = index(of: id) { setState(of: index, .removing, at: now) }

@@ -60,11 +60,6 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   static var maximumPending: Int { 64 }
 
   /// Begins with a folder to be opened; nothing is fetched before it is.
-  ///
-  /// - Parameters:
-  ///   - options: checked here.
-  ///   - seed: for eviction orders that draw.
-  /// - Throws: an error about the first option that cannot be.
   package init(_ options: ResponseOptions, seed: UInt64 = 0) throws(ResponseOptionsError) {
     let order = try options.checked()
     self.options = options
@@ -138,7 +133,6 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
 
   /// Removes a tag from all that has it: what has none left is kept as long as there is space.
   ///
-  /// - Returns: the change that is to be written for that to last.
   /// - Complexity: O(entries).
   package mutating func removeTag(_ tag: TextKey, at now: Instant) -> UInt64 {
     if !planted(.tagOutlivesRemoval) { requests.remove(tag) }
@@ -160,8 +154,6 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   }
 
   /// Removes everything: bodies, tags and downloads.
-  ///
-  /// - Returns: the change that is to be written for that to last.
   package mutating func removeAll(at now: Instant) -> UInt64 {
     for entry in table {
       if let key = entry?.key { drop(key, cause: .deleted, at: now) }

@@ -27,7 +27,6 @@ struct EmissionBuffer<Rows: Sendable>: Sendable {
 
   /// Puts an answer instead of the one that waits, whose turn it takes.
   ///
-  /// - Parameter emission: the answer.
   /// - Returns: whether another waited.
   mutating func put(_ emission: Emission) -> Bool {
     let replaced = waiting.updateValue(emission, forKey: emission.collection) != nil

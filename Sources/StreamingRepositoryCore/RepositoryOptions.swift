@@ -39,8 +39,6 @@ public struct RepositoryOptions: Hashable, Sendable {
   public init() {}
 
   /// Finds the first setting that cannot be.
-  ///
-  /// - Throws: ``RepositoryError/invalidOption(_:)``.
   package func check() throws(RepositoryError) {
     try Self.check("maximumRequests", maximumRequests, 1...64)
     try Self.check("maximumRows", maximumRows, 0...100_000_000)

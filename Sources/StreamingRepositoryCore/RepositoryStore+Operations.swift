@@ -176,11 +176,6 @@ struct PendingChange<Account: Hashable & Sendable>: Sendable {
 extension RepositoryStore {
   /// Takes a change that the shell sends to the server.
   ///
-  /// - Parameters:
-  ///   - touched: the collections that it changes, to be fetched after it.
-  ///   - isOptimistic: whether it shows at once.
-  ///   - now: the time.
-  /// - Returns: its number, and its account.
   /// - Throws: why it cannot be made: then nothing is shown or sent.
   package mutating func beginChange(
     of touched: [Collection], isOptimistic: Bool, at now: Instant

@@ -73,12 +73,6 @@ extension RepositoryStore {
   // MARK: Answers
 
   /// Takes the answer to a request; it waits to be written.
-  ///
-  /// - Parameters:
-  ///   - rows: the whole collection.
-  ///   - bytes: their size.
-  ///   - number: the request; one that was cancelled counts for nothing.
-  ///   - now: the time.
   package mutating func receive(
     _ rows: Rows, bytes: Int, for number: RequestNumber, at now: Instant
   ) {

@@ -49,12 +49,6 @@ package struct RepositoryStore<
   }
 
   /// Begins with what a file shows.
-  ///
-  /// - Parameters:
-  ///   - options: checked here.
-  ///   - account: the account that the file shows.
-  ///   - collections: all that there are, where that is known.
-  /// - Throws: ``RepositoryError/invalidOption(_:)``.
   package init(
     _ options: RepositoryOptions, account: Account?, collections: [Collection] = []
   ) throws(RepositoryError) {

@@ -68,8 +68,6 @@ public struct TwoTierOptionsError: Error, Hashable, Sendable, CustomStringConver
 
 extension TwoTierOptions {
   /// The eviction order that the options name.
-  ///
-  /// - Throws: an error about the first setting that cannot be.
   func checked() throws(TwoTierOptionsError) -> EvictionPolicyDescriptor {
     guard let order = EvictionPolicies.named(evictionOrder), !order.needsFuture else {
       let known = EvictionPolicies.forCaches.map(\.name).joined(separator: ", ")

@@ -29,11 +29,6 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   private var generation: UInt64 = 0
 
   /// Begins with the folder to be made and cleaned up.
-  ///
-  /// - Parameters:
-  ///   - options: checked here.
-  ///   - seed: for eviction orders that draw.
-  /// - Throws: an error about the first option that cannot be.
   package init(_ options: TwoTierOptions, seed: UInt64 = 0) throws(TwoTierOptionsError) {
     let order = try options.checked()
     self.options = options
@@ -96,13 +91,6 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   }
 
   /// Takes what came of a read of a file, and says what to answer to all who wait for it.
-  ///
-  /// - Parameters:
-  ///   - ticket: the read, as it was begun.
-  ///   - reading: what came of it.
-  ///   - fingerprint: 64 bits that name the key in every process.
-  ///   - now: the time of day.
-  /// - Returns: the answer.
   package mutating func finishRead(
     _ ticket: ReadTicket, _ reading: FileReading<Payload>, fingerprint: UInt64, at now: Instant
   ) -> FinishedRead<Payload> {
@@ -174,14 +162,6 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   // MARK: Writing
 
   /// Sets a value: in memory now, in its file when its turn comes.
-  ///
-  /// - Parameters:
-  ///   - key: whose value it is.
-  ///   - payload: what memory is to hold.
-  ///   - content: what the file is to hold.
-  ///   - bytes: the size of the value.
-  ///   - fingerprint: 64 bits that name the key in every process.
-  ///   - now: the time of day.
   package mutating func write(
     _ key: Key, _ payload: Payload, content: Content, bytes: Int, fingerprint: UInt64,
     at now: Instant

@@ -23,11 +23,6 @@ package struct Explanation: Sendable {
   }
 
   /// A recording, under the caches of a scenario.
-  ///
-  /// - Parameters:
-  ///   - workload: What was recorded.
-  ///   - scenario: Whose caches, policies and goal it is compared under.
-  ///   - rows: How many rows the reads of a kind of query returned, the fewest first.
   package init(
     of workload: Workload, under scenario: Scenario, rows: @escaping (QueryKind) -> [Int]
   ) {

@@ -199,13 +199,6 @@ enum SyntheticTrace {
   /// Draws a trace and writes it as big-endian integers of 32 bits; the same seed draws the same on
   /// every machine.
   ///
-  /// - Parameters:
-  ///   - requests: how many.
-  ///   - keys: how many keys there are to ask for; not all need appear.
-  ///   - exponent: above 0; the greater, the more unequal.
-  ///   - seed: of the draws.
-  ///   - path: of a file that is replaced.
-  /// - Throws: ``CommandFailure`` where it cannot be written.
   /// - Complexity: O(requests + keys).
   static func writeZipf(
     requests: Int, keys: Int, exponent: Double, seed: UInt64, to path: String

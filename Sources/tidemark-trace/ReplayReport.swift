@@ -121,7 +121,6 @@ struct MissCheck {
 
   private static let tableLimit = 1 << 26
 
-  /// - Throws: ``CommandFailure`` where a row differs, or cannot be checked.
   func run() async throws {
     guard FileKind.of(folder) == .directory else {
       throw CommandFailure(

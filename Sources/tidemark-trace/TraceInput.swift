@@ -55,12 +55,6 @@ struct TraceInput: ParsableArguments {
 
   /// Reads and numbers a whole trace.
   ///
-  /// - Parameters:
-  ///   - path: A file, or `-` for standard input.
-  ///   - format: How its bytes are to be read.
-  ///   - options: What is wanted and accepted.
-  ///   - command: The command that reads it, where it can read standard input instead of the file.
-  /// - Returns: The trace.
   /// - Throws: ``CommandFailure`` with the path, the place in it, the cause and the remedy.
   static func read(
     _ path: String, format: TraceFormat, options: ReadingOptions, command: String?

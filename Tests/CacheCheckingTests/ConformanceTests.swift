@@ -221,13 +221,6 @@ struct CacheConformanceTests {
     #expect(verdicts.isSuperset(of: [.pass, .nonStrict, .info]))
   }
 
-  @Test("A planted defect fails its case", arguments: PatchingCache.Defect.allCases)
-  func planted(defect: PatchingCache.Defect) throws {
-    let test = try #require(CacheConformance.cases.first { $0.address == defect.place })
-    let result = test.run { PatchingCache(defect, $0.stored) }
-    #expect(result.verdict == (defect == .answersOverEvents ? .nonStrict : .fail), "\(result)")
-  }
-
   @Test("A result says what was told, what is right and what came, and asks for no line")
   func words() throws {
     let test = try #require(CacheConformance.cases.first { $0.address == "reads/6" })

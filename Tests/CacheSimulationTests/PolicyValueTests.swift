@@ -65,7 +65,7 @@ struct PolicyValueTests {
   }
 }
 
-private protocol Manners {
+protocol Manners {
   static var keepsRetained: Bool { get }
   static var keepsRemoved: Bool { get }
   /// What is named in the place of the youngest.
@@ -78,14 +78,14 @@ extension Manners {
   static var victim: Slot?? { nil }
 }
 
-private enum Sound: Manners {}
-private enum KeepsRetained: Manners { static let keepsRetained = true }
-private enum KeepsRemoved: Manners { static let keepsRemoved = true }
-private enum NamesNobody: Manners { static let victim: Slot?? = .some(nil) }
-private enum NamesAnybody: Manners { static let victim: Slot?? = 1_000_000 }
+enum Sound: Manners {}
+enum KeepsRetained: Manners { static let keepsRetained = true }
+enum KeepsRemoved: Manners { static let keepsRemoved = true }
+enum NamesNobody: Manners { static let victim: Slot?? = .some(nil) }
+enum NamesAnybody: Manners { static let victim: Slot?? = 1_000_000 }
 
 /// Last in, first out, over an array.
-private struct Stack<Kind: Manners>: EvictionPolicy {
+struct Stack<Kind: Manners>: EvictionPolicy {
   static var name: String { "stack" }
   static var summary: String { "Evicts the entity that entered last." }
   static var source: String { "this test" }

@@ -92,11 +92,11 @@ struct SimulatedStreamTests {
     let lru = try stream.run(policy: "lru")
     let again = try stream.run(evictionOrder: try #require(EvictionPolicies.named("lru")))
     #expect(again.rows == lru.rows)
-    let own = try stream.run(evictionOrder: EvictionPolicyDescriptor(Newest<Fair>.self))
-    #expect(own.rows.allSatisfy { $0.policy == "newest" })
+    let own = try stream.run(evictionOrder: EvictionPolicyDescriptor(Stack<Sound>.self))
+    #expect(own.rows.allSatisfy { $0.policy == "stack" })
     #expect(own.value(of: .evictions) != lru.value(of: .evictions))
     let held = try stream.run(
-      evictionOrder: EvictionPolicyDescriptor(Newest<Fair>.self), in: "lru-observed")
+      evictionOrder: EvictionPolicyDescriptor(Stack<Sound>.self), in: "lru-observed")
     #expect(held.rows != own.rows)
   }
 
@@ -105,9 +105,9 @@ struct SimulatedStreamTests {
     let stream = try Self.scenario().stream()
     let failure = try #require(throws: PolicyFailure.self) {
       try stream.run(
-        evictionOrder: EvictionPolicyDescriptor(Newest<IgnoresRetention>.self), in: "lru-observed")
+        evictionOrder: EvictionPolicyDescriptor(Stack<KeepsRetained>.self), in: "lru-observed")
     }
-    #expect(failure.scenario == "small" && failure.policy == "newest" && failure.seed == 7)
+    #expect(failure.scenario == "small" && failure.policy == "stack" && failure.seed == 7)
     #expect("\(failure)".contains("which didRetain took out of the order"), "\(failure)")
     #expect("\(failure)".contains("forget the slot in didRetain"), "\(failure)")
   }
@@ -268,32 +268,4 @@ private final class AnsweringCache: CacheUnderTest {
   }
 
   func end() {}
-}
-
-private protocol Manners {
-  static var forgetsRetained: Bool { get }
-}
-
-private enum Fair: Manners { static let forgetsRetained = true }
-private enum IgnoresRetention: Manners { static let forgetsRetained = false }
-
-/// Last in, first out, over an array.
-private struct Newest<Kind: Manners>: EvictionPolicy {
-  static var name: String { "newest" }
-  static var summary: String { "Evicts the entity that entered last." }
-  static var source: String { "this test" }
-
-  private var slots: [Slot] = []
-
-  init(capacity: Int?, random: RandomSource) {}
-
-  mutating func reserve(slots: Int) {}
-  mutating func didInsert(_ entry: EvictionEntry) { slots.append(entry.slot) }
-  mutating func didHit(_ entry: EvictionEntry) {}
-  mutating func didRetain(_ slot: Slot) {
-    if Kind.forgetsRetained { slots.removeAll { $0 == slot } }
-  }
-  mutating func didRemove(_ slot: Slot, cause: RemovalCause) { slots.removeAll { $0 == slot } }
-  mutating func nextVictim() -> Slot? { slots.last }
-  func checkInvariants() {}
 }

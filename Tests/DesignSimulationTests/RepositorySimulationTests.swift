@@ -46,18 +46,6 @@ struct RepositorySimulationTests {
     #expect(with.value(.diskBytes, .peak) ?? 0 > 0)
   }
 
-  @Test("has nothing of a run before")
-  func repeats() throws {
-    let workload = try SmallApp.workload(
-      with: "faults: [{kind: app-restart, at: 1 h, every: 1 h}]\n")
-    let cache = try #require(ConfiguredDesign(DesignSettings(.streamingRepository)))
-    let simulation = Simulation(of: workload)
-    let maker = cache.maker(for: workload)
-    let first = try simulation.run(cache: "repository", predictsMemory: true, maker)
-    let second = try simulation.run(cache: "repository", predictsMemory: true, maker)
-    #expect(first.result.rows == second.result.rows && first.reads == second.reads)
-  }
-
   @Test("fetches again when the link is back, when it is pulled, and after an interval")
   func triggers() throws {
     let partitions = (1..<11).map { "{kind: partition, at: \($0 * 30) min, for: 5 min}" }

@@ -23,20 +23,6 @@ struct ResponseSimulationTests {
     #expect(stale.value(.coldStartHitRatio) == 0)
   }
 
-  @Test("has nothing of a run before, and is told no event")
-  func repeats() throws {
-    let workload = try SmallApp.workload(
-      with: "faults: [{kind: app-restart, at: 1 h, every: 1 h}]\n")
-    let cache = try #require(ConfiguredDesign(DesignSettings(.response)))
-    let simulation = Simulation(of: workload)
-    let maker = cache.maker(for: workload)
-    let first = try simulation.run(cache: "response-cache", predictsMemory: true, maker)
-    let second = try simulation.run(cache: "response-cache", predictsMemory: true, maker)
-    #expect(first.result.rows == second.result.rows)
-    #expect(first.reads == second.reads)
-    #expect(first.result.value(.bytesPushed) == 0)
-  }
-
   @Test("serves without a link whatever it has, of no age too, and all that is tagged")
   func offline() throws {
     let workload = try SmallApp.workload(

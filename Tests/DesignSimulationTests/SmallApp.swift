@@ -76,8 +76,24 @@ extension SimulationResult {
   }
 }
 
-@Suite("The designs before the cases of conformance", .timeLimit(.minutes(30)))
+@Suite("Every design", .timeLimit(.minutes(30)))
 struct DesignConformanceTests {
+  @Test(
+    "A run has nothing of the one before, and pushes nothing",
+    arguments: SimulatedDesign.all.map(\.preset.name))
+  func repeats(_ name: String) throws {
+    let design = try #require(SimulatedDesign.named(name))
+    let workload = try SmallApp.workload(
+      with: "faults: [{kind: app-restart, at: 1 h, every: 1 h}]\n")
+    let cache = try #require(ConfiguredDesign(DesignSettings(design.preset)))
+    let maker = cache.maker(for: workload)
+    let simulation = Simulation(of: workload)
+    let first = try simulation.run(cache: name, predictsMemory: true, maker)
+    let second = try simulation.run(cache: name, predictsMemory: true, maker)
+    #expect(first.result.rows == second.result.rows && first.reads == second.reads)
+    #expect(first.result.value(.bytesPushed) == 0)
+  }
+
   /// Cases that a design fails by what its document says, with the promise of `Documentation/Designs.md`.
   private static let departures: [String: [String: String]] = [
     "streaming-repository": [

@@ -45,18 +45,6 @@ struct TwoTierSimulationTests {
     #expect(forgotten.value(.coldStartHitRatio) == 0 && forgotten.value(.diskHits, in: .all) == 0)
   }
 
-  @Test("has nothing of a run before")
-  func repeats() throws {
-    let workload = try SmallApp.workload(
-      with: "faults: [{kind: app-restart, at: 1 h, every: 1 h}]\n")
-    let cache = try #require(ConfiguredDesign(DesignSettings(.twoTier)))
-    let simulation = Simulation(of: workload)
-    let maker = cache.maker(for: workload)
-    let first = try simulation.run(cache: "two-tier", predictsMemory: true, maker)
-    let second = try simulation.run(cache: "two-tier", predictsMemory: true, maker)
-    #expect(first.result.rows == second.result.rows && first.reads == second.reads)
-  }
-
   @Test("is told no event, and none counts against it")
   func noEvents() throws {
     let workload = try SmallApp.workload()

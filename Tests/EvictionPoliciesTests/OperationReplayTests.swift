@@ -7,32 +7,10 @@ import TidemarkTestSupport
 @Suite("Replay of operations", .timeLimit(.minutes(30)))
 struct OperationReplayTests {
   private func replay(
-    _ trace: OperationTrace, _ rules: ReplayRules, policy: String = "lru"
+    _ trace: OperationTrace, _ rules: ReplayRules
   ) throws -> OperationCounts {
-    let descriptor = try #require(EvictionPolicies.named(policy))
-    return descriptor.replayOperations(
-      trace, rules, RandomSource(seed: 3).substream("eviction"))
-  }
-
-  /// A trace from a picture: letters are keys; before one, `=` sets, `!` updates and `-` deletes.
-  private func picture(_ text: String) -> OperationTrace {
-    var ids: [UInt32] = []
-    var operations: [TraceOperation] = []
-    var known: [Character] = []
-    var next = TraceOperation.get
-    for letter in text {
-      switch letter {
-      case "=": next = .set
-      case "!": next = .update
-      case "-": next = .delete
-      default:
-        if !known.contains(letter) { known.append(letter) }
-        ids.append(UInt32(known.firstIndex(of: letter) ?? 0))
-        operations.append(next)
-        next = .get
-      }
-    }
-    return OperationTrace(ids: ids, distinct: known.count, operations: operations)
+    let lru = try #require(EvictionPolicies.named("lru"))
+    return lru.replayOperations(trace, rules, RandomSource(seed: 3).substream("eviction"))
   }
 
   @Test("on gets alone it counts what the faster loop counts", arguments: EvictionPolicies.all)
@@ -54,58 +32,10 @@ struct OperationReplayTests {
     }
   }
 
-  @Test("an update makes the next get a coherence miss, once")
-  func coherence() throws {
-    let rules = ReplayRules(capacity: .entities(2))
-    let counts = try replay(picture("aa!a!aaa!b"), rules)
-    #expect(counts.gets == 4 && counts.updates == 3)
-    #expect(counts.hits == 2)
-    #expect(counts.compulsoryMisses == 1)
-    #expect(counts.coherenceMisses == 1)
-    #expect(counts.invalidations == 1)
-  }
-
-  @Test("an update that nobody tells is served, and counted")
-  func unseen() throws {
-    let rules = ReplayRules(capacity: .entities(2), updates: .unseen)
-    let counts = try replay(picture("aa!aaa=aa"), rules)
-    #expect(counts.hits == 4)
-    #expect(counts.staleHits == 2)
-    #expect(counts.coherenceMisses == 0)
-    #expect(counts.misses == 1)
-  }
-
-  @Test("a stale copy keeps its space; evicted, its next get is a capacity miss")
-  func staleIsEvicted() throws {
-    let counts = try replay(picture("ab!aca"), ReplayRules(capacity: .entities(2)))
-    #expect(counts.compulsoryMisses == 3)
-    #expect(counts.capacityMisses == 1)
-    #expect(counts.coherenceMisses == 0)
-    #expect(counts.evictions == 2)
-  }
-
-  @Test("a set makes a copy, refreshes one, and counts as a use")
-  func sets() throws {
-    let counts = try replay(picture("=aa!a=aab=aca"), ReplayRules(capacity: .entities(2)))
-    #expect(counts.sets == 3)
-    // The last set kept a from being evicted by c.
-    #expect(counts.hits == 3)
-    #expect(counts.compulsoryMisses == 2)
-    #expect(counts.misses == 2)
-  }
-
-  @Test("a deletion makes space, and the next get compulsory")
-  func deletes() throws {
-    let counts = try replay(picture("ab-aca-z-z"), ReplayRules(capacity: .entities(2)))
-    #expect(counts.deletes == 3)
-    #expect(counts.deletions == 1)
-    #expect(counts.compulsoryMisses == 4)
-    #expect(counts.evictions == 1)
-  }
-
   @Test("a copy expires at the end of its lifetime, which a hit does not renew and a set does")
   func expiry() throws {
-    var trace = picture("aaa=aa")
+    var trace = OperationTrace(
+      ids: [0, 0, 0, 0, 0], distinct: 1, operations: [.get, .get, .get, .set, .get])
     trace.times = [0, 9, 10, 15, 24]
     let rules = ReplayRules(capacity: .entities(1), timeToLive: 10)
     var counts = try replay(trace, rules)
@@ -124,25 +54,10 @@ struct OperationReplayTests {
 
   @Test("a lifetime beyond the end of time is forever")
   func endlessLifetime() throws {
-    var trace = picture("aa")
+    var trace = OperationTrace(ids: [0, 0], distinct: 1)
     trace.times = [.max - 1, .max - 1]
     trace.lifetimes = [.max, .max]
     #expect(try replay(trace, ReplayRules(capacity: .entities(1))).hits == 1)
-  }
-
-  @Test("bytes: several victims make space, what is too heavy is not kept, sets may grow a copy")
-  func bytes() throws {
-    var trace = picture("abcda=bb")
-    trace.weights = [4, 4, 8, 11, 0, 9, 0]
-    let counts = try replay(trace, ReplayRules(capacity: .bytes(10)))
-    // c evicts both; d is rejected; a evicts c; b's set evicts a.
-    #expect(counts.evictions == 4)
-    #expect(counts.rejections == 1)
-    #expect(counts.hits == 1)
-    #expect(counts.compulsoryMisses == 4)
-    #expect(counts.capacityMisses == 1)
-    #expect(counts.bytesRequested == 4 + 4 + 8 + 11 + 4 + 9)
-    #expect(counts.bytesMissed == 4 + 4 + 8 + 11 + 4)
   }
 
   @Test("every policy, whatever is thrown at it, keeps the sums", arguments: EvictionPolicies.all)

@@ -19,24 +19,6 @@ struct PictureTests {
     #expect(victims(of: "sieve", capacity: 3, "abcadefg") == "----bcde")
   }
 
-  @Test("the hand of sieve wraps to the old end when all were read")
-  func wrap() {
-    #expect(victims(of: "sieve", capacity: 3, "abcabcd") == "------a")
-    #expect(victims(of: "sieve", capacity: 2, "aabbcc") == "----a-")
-  }
-
-  @Test("a loop one larger than the cache leaves lru without a hit")
-  func loop() {
-    #expect(outcomes(of: "lru", capacity: 3, "abcdabcdabcd") == "mmmmmmmmmmmm")
-    #expect(outcomes(of: "random", capacity: 3, "abcdabcdabcd").contains("h"))
-  }
-
-  @Test("mru keeps of a loop all that fits but one place")
-  func mru() {
-    #expect(outcomes(of: "mru", capacity: 3, "abcdabcdabcd") == "mmmmhhmhhmhh")
-    #expect(victims(of: "mru", capacity: 3, "abcdabcdabcd") == "---c--b--a--")
-  }
-
   @Test("a scan passes through the probation of slru and leaves what was read twice")
   func scan() {
     #expect(outcomes(of: "slru", capacity: 5, "abababwxyzab") == "mmhhhhmmmmhh")
@@ -45,36 +27,10 @@ struct PictureTests {
     #expect(outcomes(of: "w-tinylfu", capacity: 5, "abababvwxyzab") == "mmhhhhmmmmmhh")
   }
 
-  @Test("slru hands back to probation what the protected list has no space for")
-  func demotion() {
-    // Four of five are protected; the read of e pushes a back, behind nobody, so it is next.
-    #expect(victims(of: "slru", capacity: 5, "abcdeabcdef") == "----------a")
-  }
-
   @Test("w-tinylfu remembers the departed, and lets nothing less popular in")
   func popularity() {
     // One place is the window. What it hands on goes until b has been asked for more often than a.
     #expect(victims(of: "w-tinylfu", capacity: 2, "aabxbxbx") == "---bxbxa")
-  }
-
-  @Test("gdsf gives up an old favourite once the age of the cache has passed it")
-  func ageing() {
-    #expect(victims(of: "gdsf", capacity: 2, "aaabcdefg") == "----bcade")
-    #expect(victims(of: "lru", capacity: 2, "aaabcdefg") == "----abcde")
-  }
-
-  @Test("unbounded evicts nothing, whatever the capacity", arguments: [0, 1, 3])
-  func unbounded(capacity: Int) {
-    #expect(outcomes(of: "unbounded", capacity: capacity, "abcabcdd") == "mmmhhhmh")
-    #expect(victims(of: "unbounded", capacity: capacity, "abcabcdd") == "--------")
-  }
-
-  @Test("the most often used stays under lfu; of equals, the one that got there first goes")
-  func frequency() {
-    #expect(victims(of: "lfu", capacity: 3, "aabbcde") == "-----cd")
-    #expect(victims(of: "lfu", capacity: 3, "abcabcd") == "------a")
-    // b got to two reads before a did.
-    #expect(victims(of: "lfu", capacity: 3, "abcbacd") == "------b")
   }
 
   @Test("counts fade under lfu-aging")
@@ -92,19 +48,6 @@ struct PictureTests {
     #expect(outcomes(of: "two-queue", capacity: 4, "abcdeafghia") == "mmmmmmmmmmh")
     #expect(outcomes(of: "s3-fifo", capacity: 4, "abcdeafghia") == "mmmmmmmmmmm")
     #expect(outcomes(of: "lru", capacity: 4, "abcdeafghia") == "mmmmmmmmmmm")
-  }
-
-  @Test("a loop larger than the cache leaves lirs some hits")
-  func largeLoop() {
-    #expect(outcomes(of: "lirs", capacity: 4, "abcdeabcdeabcde") == "mmmmmhhmmmhhmmm")
-    #expect(outcomes(of: "clairvoyant", capacity: 4, "abcdeabcdeabcde") == "mmmmmhhhmhhhmhh")
-  }
-
-  @Test("a clairvoyant that may lets what is never read again pass by")
-  func bypass() {
-    #expect(outcomes(of: "clairvoyant", capacity: 2, "abcba") == "mmmhm")
-    #expect(outcomes(of: "clairvoyant-bypass", capacity: 2, "abcba") == "mmmhh")
-    #expect(victims(of: "clairvoyant-bypass", capacity: 2, "abcba") == "-----")
   }
 
   @Test(

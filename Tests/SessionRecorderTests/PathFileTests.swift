@@ -1,3 +1,4 @@
+import CacheTestSupport
 import Foundation
 import SessionRecorder
 import Testing
@@ -7,10 +8,8 @@ import Workloads
 struct PathFileTests {
   @Test("A file that is there gets another name, and so many are kept")
   func names() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.appending(path: "session.jsonl").path
+    let folder = try CacheFolder()
+    let path = folder.path("session.jsonl")
     for _ in 0..<4 {
       var talk = try await RecordedTalk(seed: 1, composition: RecordedTalk.composition())
       var options = RecorderOptions()
@@ -20,10 +19,9 @@ struct PathFileTests {
       await recorder.stop()
       #expect(recorder.report.error == nil)
     }
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-    #expect(files == ["session.1.jsonl", "session.2.jsonl", "session.jsonl"])
-    for file in files {
-      let bytes = [UInt8](try Data(contentsOf: folder.appending(path: file)))
+    #expect(folder.names == ["session.1.jsonl", "session.2.jsonl", "session.jsonl"])
+    for file in folder.names {
+      let bytes = [UInt8](try Data(contentsOf: folder.url.appending(path: file)))
       #expect(try SessionRecording.read(bytes).clients[0].actions.count > 5)
     }
   }
@@ -52,18 +50,16 @@ struct PathFileTests {
 
   @Test("What is no file stays where it is")
   func folder() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try CacheFolder()
     var talk = try await RecordedTalk(seed: 1, composition: RecordedTalk.composition())
-    let recorder = await SessionRecorder.record(talk.cache, to: folder.path)
+    let recorder = await SessionRecorder.record(talk.cache, to: folder.url.path)
     for _ in 0..<30 { try await talk.step() }
     await recorder.stop()
     let report = recorder.report
-    #expect(report.error == "\(folder.path) is not a file; name a file, or a path where nothing is")
+    #expect(report.error == "\(folder.url.path) is not a file; name a file, or a path where nothing is")
     #expect(report.lost > 10 && report.files == 0)
     var isFolder: ObjCBool = false
-    #expect(FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder))
+    #expect(FileManager.default.fileExists(atPath: folder.url.path, isDirectory: &isFolder))
     #expect(isFolder.boolValue)
   }
 }

@@ -147,8 +147,6 @@ enum FileHeader {
 
   /// Gives a file, with its log, another name: the first that is free.
   ///
-  /// - Parameter path: where it is.
-  /// - Returns: where it is then.
   /// - Throws: where it cannot be renamed, or a thousand are there already.
   static func setAside(_ path: String) throws -> String {
     let files = FileManager.default
@@ -170,7 +168,6 @@ enum FileSchema {
   /// "TDMK", so that a file of another program is not taken for a cache.
   static let application = 0x5444_4d4b
 
-  /// - Throws: ``StorageError/newerSchema(found:supported:_:)``.
   static func check(version found: Int, path: String) throws {
     if found > version { throw StorageError.newerSchema(found: found, supported: version, path) }
   }

@@ -8,12 +8,11 @@ extension SimulatedDesign {
   static let response = SimulatedDesign(preset: .response) { settings, input in
     let options = ResponseOptions(settings, input)
     // By the client's place; looked up, never iterated.
-    var folders: [Int: ResponseUnderTest.Folder] = [:]
+    var folders: [Int: ResponseFolder] = [:]
     return { launch throws(CacheFault) in
       if launch.at == .zero || folders[launch.place] == nil {
-        folders[launch.place] = ResponseUnderTest.Folder(
-          input.workload.clients[launch.place].storageFaults, options.metadataLayout
-        ) { $0.bytes }
+        folders[launch.place] = ResponseFolder(
+          input.workload.clients[launch.place].storageFaults, options.metadataLayout)
       }
       guard let folder = folders[launch.place] else { preconditionFailure("it was just made") }
       do throws(ResponseOptionsError) {
@@ -49,10 +48,9 @@ extension ResponseOptions {
 }
 
 /// The files of a response cache, which outlive processes: bodies, and what is known of entries.
-final class ResponseFolder<Rows: Sendable> {
-  let bodies: VirtualFolder<Rows>
+final class ResponseFolder {
+  let bodies: VirtualFolder
   private let layout: ResponseOptions.MetadataLayout
-  private let size: (Rows) -> Int
   private var manifest: Manifest<FileName>?
   private var manifestBytes = 0
   private var downloads: [DownloadRecord] = []
@@ -61,13 +59,9 @@ final class ResponseFolder<Rows: Sendable> {
   private var placeOfSidecar: [FileName: Int] = [:]
   private var metadataWrites = 0
 
-  init(
-    _ refusals: [StorageRefusal], _ layout: ResponseOptions.MetadataLayout,
-    size: @escaping (Rows) -> Int
-  ) {
+  init(_ refusals: [StorageRefusal], _ layout: ResponseOptions.MetadataLayout) {
     bodies = VirtualFolder(refusals)
     self.layout = layout
-    self.size = size
   }
 
   var bytes: Int { bodies.bytes + manifestBytes + sidecarBytes.reduce(0, +) }
@@ -75,13 +69,13 @@ final class ResponseFolder<Rows: Sendable> {
   var writes: Int { bodies.writes + metadataWrites }
 
   func perform(
-    _ operation: StoreOperation<FileName, Rows>, at now: Instant
+    _ operation: StoreOperation<FileName, StoredRows>, at now: Instant
   ) -> StoreResult<FileName> {
     switch operation {
     case .open: return open()
     case .writeBody(let name, _, let rows):
       if let failure = bodies.failure(at: now) { return .failed(failure) }
-      _ = bodies.write(name, rows, bytes: size(rows), date: now)
+      _ = bodies.write(name, rows, bytes: rows.bytes, date: now)
     case .deleteBody(let name, _, let isForgotten):
       bodies.remove(name)
       if isForgotten { removeSidecar(name) }

@@ -12,14 +12,7 @@ import Workloads
 /// screen is asked for at once. Without a link whatever is stored is served.
 final class ResponseUnderTest: MeasuredCache {
   typealias Target = CacheReply.Target
-  typealias Store = ResponseStore<FileName, Rows>
-  typealias Folder = ResponseFolder<Rows>
-
-  /// A body: states, in the order of the list.
-  struct Rows: Sendable {
-    var states: [UInt32]
-    var bytes: Int
-  }
+  typealias Store = ResponseStore<FileName, StoredRows>
 
   private struct Flight {
     var ticket: RequestTicket
@@ -30,7 +23,7 @@ final class ResponseUnderTest: MeasuredCache {
   }
 
   private enum Work {
-    case operation(StoreOperation<FileName, Rows>)
+    case operation(StoreOperation<FileName, StoredRows>)
     case read(RequestTicket, Target)
   }
 
@@ -46,7 +39,7 @@ final class ResponseUnderTest: MeasuredCache {
   private(set) var use = CacheUse()
 
   private let input: DesignInput
-  private let folder: Folder
+  private let folder: ResponseFolder
   private var store: Store
   private let capacityMemory: Int?
   private let maximumAge: Duration
@@ -78,8 +71,8 @@ final class ResponseUnderTest: MeasuredCache {
   private static let firstID = 1 << 30
 
   init(
-    _ options: ResponseOptions, _ settings: DesignSettings, _ input: DesignInput, _ folder: Folder,
-    _ launch: CacheLaunch
+    _ options: ResponseOptions, _ settings: DesignSettings, _ input: DesignInput,
+    _ folder: ResponseFolder, _ launch: CacheLaunch
   ) throws(ResponseOptionsError) {
     store = try ResponseStore(options, seed: launch.seed)
     now = launch.at
@@ -170,7 +163,7 @@ final class ResponseUnderTest: MeasuredCache {
     proceed(step, target, reader.map { [$0] } ?? [])
   }
 
-  private func proceed(_ step: FetchStep<Rows>, _ target: Target, _ readers: [Reader]) {
+  private func proceed(_ step: FetchStep<StoredRows>, _ target: Target, _ readers: [Reader]) {
     switch step {
     case .served(let served):
       let rows = input.rows(served.body.states)
@@ -229,7 +222,9 @@ final class ResponseUnderTest: MeasuredCache {
     proceed(step, flight.target, waiting.removeValue(forKey: flight.ticket) ?? [])
   }
 
-  private func exchange(_ response: CacheOperation.Response, _ flight: Flight) -> Exchange<Rows> {
+  private func exchange(
+    _ response: CacheOperation.Response, _ flight: Flight
+  ) -> Exchange<StoredRows> {
     switch response {
     case .rows(let sent, _, let position):
       let states = input.states(of: sent)
@@ -244,8 +239,8 @@ final class ResponseUnderTest: MeasuredCache {
 
   private func answer(
     _ status: Int, _ states: [UInt32], _ position: StreamPosition?, _ flight: Flight
-  ) -> Exchange<Rows> {
-    let rows = Rows(states: states, bytes: input.bytes(of: states))
+  ) -> Exchange<StoredRows> {
+    let rows = input.storedRows(states)
     return .answered(
       Answer(
         status: status, body: rows, bytes: rows.bytes, digest: Self.digest(of: states),
@@ -338,7 +333,7 @@ final class ResponseUnderTest: MeasuredCache {
     _ = store.takeNotices()
   }
 
-  private func reading(of target: Target) -> BodyReading<Rows> {
+  private func reading(of target: Target) -> BodyReading<StoredRows> {
     guard let rows = folder.bodies.read(name(of: target), use: nil)?.content else { return .absent }
     return .found(
       rows, bytes: rows.bytes, digest: Self.digest(of: rows.states), isSound: true)
@@ -359,7 +354,7 @@ extension ResponseUnderTest: CountableCache {
   func takeCore() throws -> DesignCore {
     var taken = try Store(store.options)
     swap(&taken, &store)
-    var bodies: [Rows] = []
+    var bodies: [StoredRows] = []
     taken.forEachInMemory { bodies.append($0) }
     let (entries, tables) = (taken.entryCount, taken.tableBytes)
     return DesignCore(

@@ -8,10 +8,10 @@ extension SimulatedDesign {
   static let twoTier = SimulatedDesign(preset: .twoTier) { settings, input in
     let options = TwoTierOptions(settings, input)
     // By the client's place; looked up, never iterated.
-    var folders: [Int: TwoTierUnderTest.Folder] = [:]
+    var folders: [Int: VirtualFolder] = [:]
     return { launch throws(CacheFault) in
       if launch.at == .zero || folders[launch.place] == nil {
-        folders[launch.place] = TwoTierUnderTest.Folder(
+        folders[launch.place] = VirtualFolder(
           input.workload.clients[launch.place].storageFaults)
       }
       guard let folder = folders[launch.place] else { preconditionFailure("it was just made") }

@@ -13,14 +13,7 @@ import Workloads
 /// so those lists stay until their age.
 final class TwoTierUnderTest: MeasuredCache {
   typealias Key = CacheReply.Target
-  typealias Store = TwoTierStore<Key, Rows, Rows>
-  typealias Folder = VirtualFolder<Rows>
-
-  /// A value: states, in the order of the list.
-  struct Rows: Sendable {
-    var states: [UInt32]
-    var bytes: Int
-  }
+  typealias Store = TwoTierStore<Key, StoredRows, StoredRows>
 
   /// A read that is answered once its file has been read.
   private struct Reader {
@@ -30,7 +23,7 @@ final class TwoTierUnderTest: MeasuredCache {
   }
 
   private enum Work {
-    case operation(DiskOperation<Key, Rows>)
+    case operation(DiskOperation<Key, StoredRows>)
     case read(ReadTicket, Key)
   }
 
@@ -39,7 +32,7 @@ final class TwoTierUnderTest: MeasuredCache {
   private(set) var use = CacheUse()
 
   private let input: DesignInput
-  private let folder: Folder
+  private let folder: VirtualFolder
   private var store: Store
   private let memoryLimit: Int
   private let capacityMemory: Int?
@@ -66,8 +59,8 @@ final class TwoTierUnderTest: MeasuredCache {
   private var knownObjects: Set<UInt32> = []
 
   init(
-    _ options: TwoTierOptions, _ settings: DesignSettings, _ input: DesignInput, _ folder: Folder,
-    seed: UInt64
+    _ options: TwoTierOptions, _ settings: DesignSettings, _ input: DesignInput,
+    _ folder: VirtualFolder, seed: UInt64
   ) throws(TwoTierOptionsError) {
     store = try Store(options, seed: seed)
     self.input = input
@@ -162,7 +155,7 @@ final class TwoTierUnderTest: MeasuredCache {
     }
   }
 
-  private func finish(_ ticket: ReadTicket, of key: Key, _ reading: FileReading<Rows>) {
+  private func finish(_ ticket: ReadTicket, of key: Key, _ reading: FileReading<StoredRows>) {
     let finished = store.finishRead(
       ticket, reading, fingerprint: name(of: key).fingerprint, at: now)
     for reader in readers.removeValue(forKey: ticket) ?? [] {
@@ -174,7 +167,7 @@ final class TwoTierUnderTest: MeasuredCache {
     }
   }
 
-  private func serve(_ reader: Reader, _ rows: Rows) {
+  private func serve(_ reader: Reader, _ rows: StoredRows) {
     replies.append(.serve(turn: reader.turn, input.rows(rows.states)))
   }
 
@@ -215,7 +208,7 @@ final class TwoTierUnderTest: MeasuredCache {
     guard input.isKept(key) else { return }
     // That there is no such entity is no value.
     if case .object = key, states.isEmpty { return store.remove(key) }
-    let rows = Rows(states: states, bytes: input.bytes(of: states))
+    let rows = input.storedRows(states)
     store.write(
       key, rows, content: rows, bytes: rows.bytes, fingerprint: name(of: key).fingerprint, at: now)
   }
@@ -277,7 +270,7 @@ final class TwoTierUnderTest: MeasuredCache {
     _ = store.takeNotices()
   }
 
-  private func perform(_ operation: DiskOperation<Key, Rows>) -> DiskResult {
+  private func perform(_ operation: DiskOperation<Key, StoredRows>) -> DiskResult {
     switch operation {
     case .open: return .done
     case .list: return .listed(folder.list)
@@ -293,7 +286,7 @@ final class TwoTierUnderTest: MeasuredCache {
     return .done
   }
 
-  private func reading(of key: Key) -> FileReading<Rows> {
+  private func reading(of key: Key) -> FileReading<StoredRows> {
     let usesDate = store.options.diskBytes != nil
     guard let found = folder.read(name(of: key), use: usesDate ? now : nil) else { return .absent }
     return .found(found.content, bytes: found.content.bytes, found.file)
@@ -316,7 +309,7 @@ extension TwoTierUnderTest: CountableCache {
   func takeCore() throws -> DesignCore {
     var taken = try Store(store.options)
     swap(&taken, &store)
-    var values: [Rows] = []
+    var values: [StoredRows] = []
     taken.forEachInMemory { values.append($0) }
     let tables = taken.tableBytes
     return DesignCore(

@@ -78,11 +78,6 @@ public struct AdmissionPolicyDescriptor: Sendable {
   public var mayReject: Bool { guardsOrders && !holdsOnProbation }
 
   /// What an order that it guards takes more than one that it does not.
-  ///
-  /// - Parameters:
-  ///   - slots: how many the cache has grown to, one at a time.
-  ///   - capacity: how much the cache will hold, in the unit of ``EvictionEntry/weight``.
-  /// - Returns: bytes.
   package func allocatedBytes(slots: Int, capacity: Int?) -> Int {
     guardsOrders
       ? AdmittedOrder<Always>.entryBytes(slots: slots) + ownBytes(slots, capacity) : 0

@@ -48,10 +48,6 @@ struct Probation: AdmissionPolicy {
     count > 0 && Int(slot) < reserved && list.contains(slot)
   }
 
-  /// - Parameters:
-  ///   - slot: what joins, at the young end.
-  ///   - weight: its weight.
-  ///   - slots: how many slots there are; room is made for all.
   @inlinable package mutating func append(_ slot: Slot, weight: Int32, slots: Int) {
     if slots > reserved {
       list.reserve(slots: slots)

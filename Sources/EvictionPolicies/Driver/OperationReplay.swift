@@ -8,11 +8,6 @@ import CacheModel
 enum OperationReplay<Policy: EvictionPolicy & ~Copyable> {
   /// Replays from a cold start.
   ///
-  /// - Parameters:
-  ///   - trace: the lines.
-  ///   - rules: the capacity, and what updates and lifetimes mean.
-  ///   - policy: empty, and made for that capacity.
-  /// - Returns: what the driver counted.
   /// - Complexity: O(lines + evictions), and O(distinct) memory; the loop allocates nothing.
   static func run(
     _ trace: OperationTrace, rules: ReplayRules, policy: consuming Policy
@@ -106,13 +101,6 @@ struct UnitSizeReplay<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
 
   /// Replays from a cold start.
   ///
-  /// - Parameters:
-  ///   - ids: the requests, each an entity numbered from 0.
-  ///   - nextUses: ``NextUses``, for a policy that needs the future; otherwise not read.
-  ///   - distinct: above every id; one table is sized by it.
-  ///   - capacity: how many entities fit; 0 admits none.
-  ///   - policy: empty, and made for that capacity.
-  /// - Returns: what the driver counted.
   /// - Complexity: O(requests); memory of four bytes per key, and what the policy holds per entity
   ///   of the capacity. The loop allocates nothing.
   static func run(

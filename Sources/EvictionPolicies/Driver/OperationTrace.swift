@@ -50,9 +50,6 @@ package enum NextUses {
 
   /// The index of the next request for the same entity, per request.
   ///
-  /// - Parameters:
-  ///   - ids: the requests, each an entity numbered from 0.
-  ///   - distinct: above every id.
   /// - Returns: one index per request; ``never`` for the last of an entity.
   /// - Complexity: O(requests + distinct); four bytes per request.
   package static func of(_ ids: borrowing Span<UInt32>, distinct: Int) -> [UInt32] {

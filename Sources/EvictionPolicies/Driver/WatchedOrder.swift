@@ -25,10 +25,6 @@ package final class WatchedOrder: EvictionOrder {
     case unknown, evictable, retained, removed
   }
 
-  /// - Parameters:
-  ///   - order: made by the policy.
-  ///   - policy: what a fault calls it.
-  ///   - watch: where the first fault is noted.
   package init(_ order: any EvictionOrder, of policy: String, noting watch: PolicyWatch) {
     self.order = order
     self.policy = policy
@@ -212,16 +208,10 @@ package struct OrderFootprint: Sendable {
     case measured(perSlot: Double)
   }
 
-  /// - Parameter name: an order of the registry; one without an entry here counts as a list, which is
-  ///   the least that an order can be.
   package init(named name: String) {
     kind = Self.known[name] ?? .list(beside: 0)
   }
 
-  /// - Parameters:
-  ///   - slots: how many there is room for.
-  ///   - first: how many of them were reserved at once.
-  /// - Returns: what the order takes from the allocator.
   package func bytes(slots: Int, first: Int = 0) -> Int {
     switch kind {
     case .list(let beside): SlotList.allocatedBytes(slots: slots, first: first) + beside * slots

@@ -68,9 +68,6 @@ struct FrequencySketch: ~Copyable {
   var isSampleOver: Bool { uses >= sampleEnd }
 
   /// Halves what is known, if ten times as many uses were counted since as entities fit.
-  ///
-  /// - Parameter entities: how many fit in the cache; where they differ in weight that is known by
-  ///   and by, so it is said again for each sample.
   mutating func age(fitting entities: Int) {
     sampleEnd = 10 * min(max(entities, Self.smallest), Int(Slot.max))
     guard isSampleOver else { return }

@@ -16,7 +16,6 @@ struct GhostQueue<Index: GhostIndex & ~Copyable>: ~Copyable {
   private(set) var weight = 0
   private let mark: Int32
 
-  /// - Parameter mark: 0 or 1, by which the queues that share an index differ.
   init(mark: Int32 = 0) {
     self.mark = mark
   }

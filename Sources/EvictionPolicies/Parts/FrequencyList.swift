@@ -202,7 +202,6 @@ struct RankedSlots<Rank: Comparable & BitwiseCopyable>: ~Copyable {
   private var heap: SlotHeap<Key>
   private var uses: Int64 = 0
 
-  /// - Parameter filler: any rank, for places not used yet.
   init(filler: Rank) {
     heap = SlotHeap(filler: Key(rank: filler, lastUse: 0))
   }

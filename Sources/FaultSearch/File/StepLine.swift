@@ -7,15 +7,15 @@ enum StepLine {
   static func line(_ step: Step) -> CaseLine {
     let verb = step.kind.rawValue
     switch step {
-    case .publish(let server, let commit, let message, let telling):
-      return publication(verb, server, commit, message, telling)
+    case .publish(let server, let commit, let event, let telling):
+      return publication(verb, server, commit, event, telling)
     case .restart(let server), .lag(let server), .cut(let server), .restore(let server),
       .heartbeat(let server),
       .serveReconcile(let server), .answerReconcile(let server), .failReconcile(let server),
       .tooOld(let server):
       return CaseLine(verb, ("server", "\(server)"))
-    case .deliver(let message), .repeat(let message), .lose(let message):
-      return CaseLine(verb, ("message", "\(message)"))
+    case .deliver(let event), .repeat(let event), .lose(let event):
+      return CaseLine(verb, ("event", "\(event)"))
     case .serve(let target), .serveStale(let target):
       return CaseLine(verb, ("target", TargetName.text(target)))
     case .answer(let target, let index), .fail(let target, let index):
@@ -46,8 +46,8 @@ enum StepLine {
       return CaseLine(
         verb, ("mutation", "\(number)"), ("server", "\(server)"),
         ("edits", EditText.text(edits)))
-    case .carryOut(let number, let message):
-      return CaseLine(verb, ("mutation", "\(number)"), ("message", "\(message)"))
+    case .carryOut(let number, let event):
+      return CaseLine(verb, ("mutation", "\(number)"), ("event", "\(event)"))
     case .rollBack(let number), .confirm(let number), .loseAnswer(let number),
       .reject(let number):
       return CaseLine(verb, ("mutation", "\(number)"))
@@ -63,10 +63,10 @@ enum StepLine {
   }
 
   private static func publication(
-    _ verb: String, _ server: Int, _ commit: Commit, _ message: Int, _ telling: Telling
+    _ verb: String, _ server: Int, _ commit: Commit, _ event: Int, _ telling: Telling
   ) -> CaseLine {
     var line = CaseLine(
-      verb, ("server", "\(server)"), ("message", "\(message)"), ("told", text(telling)))
+      verb, ("server", "\(server)"), ("event", "\(event)"), ("told", text(telling)))
     switch commit {
     case .change(let writes):
       line.append("notes", NoteText.text(writes))
@@ -110,9 +110,9 @@ enum StepLine {
     case .answerReconcile: .answerReconcile(server: try server(&line))
     case .failReconcile: .failReconcile(server: try server(&line))
     case .tooOld: .tooOld(server: try server(&line))
-    case .deliver: .deliver(message: try message(&line))
-    case .repeat: .repeat(message: try message(&line))
-    case .lose: .lose(message: try message(&line))
+    case .deliver: .deliver(event: try event(&line))
+    case .repeat: .repeat(event: try event(&line))
+    case .lose: .lose(event: try event(&line))
     case .serve: .serve(try target(&line))
     case .lag: .lag(server: try server(&line))
     case .serveStale: .serveStale(try target(&line))
@@ -138,7 +138,7 @@ enum StepLine {
     case .online:
       .online(try flag("now", &line))
     case .rollBack: .rollBack(mutation: try mutation(&line))
-    case .carryOut: .carryOut(mutation: try mutation(&line), message: try message(&line))
+    case .carryOut: .carryOut(mutation: try mutation(&line), event: try event(&line))
     case .confirm: .confirm(mutation: try mutation(&line))
     case .loseAnswer: .loseAnswer(mutation: try mutation(&line))
     case .reject: .reject(mutation: try mutation(&line))
@@ -160,7 +160,7 @@ enum StepLine {
   }
 
   /// Below the numbers of what is told when faults have ended.
-  private static let messageLimit = 1 << 29
+  private static let eventLimit = 1 << 29
   /// A hundred years.
   private static let waitLimit = 100 * 366 * 24 * 3_600 * 1_000
 
@@ -168,7 +168,7 @@ enum StepLine {
     _ kind: StepKind, _ line: inout CaseLine
   ) throws(CaseError) -> Step {
     let server = try server(&line)
-    let number = try message(&line)
+    let number = try event(&line)
     let telling = try line.field("told", as: tellings.map(text).joined(separator: "|")) { name in
       tellings.first { text($0) == name }
     }
@@ -191,15 +191,15 @@ enum StepLine {
     default:
       commit = .change(try writes(&line))
     }
-    return .publish(server: server, commit, message: number, telling)
+    return .publish(server: server, commit, event: number, telling)
   }
 
   private static func server(_ line: inout CaseLine) throws(CaseError) -> Int {
     try line.number("server", in: 0...2)
   }
 
-  private static func message(_ line: inout CaseLine) throws(CaseError) -> Int {
-    try line.number("message", in: 0...messageLimit)
+  private static func event(_ line: inout CaseLine) throws(CaseError) -> Int {
+    try line.number("event", in: 0...eventLimit)
   }
 
   private static func mutation(_ line: inout CaseLine) throws(CaseError) -> Int {

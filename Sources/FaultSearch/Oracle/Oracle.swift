@@ -57,9 +57,6 @@ struct Oracle: Sendable {
 
   /// For how long after its answer a query of this method may be served as a hit.
   ///
-  /// - Parameters:
-  ///   - method: the query's method.
-  ///   - isExpired: whether the hit says that it has expired, and is asked for anew.
   /// - Returns: `nil` where it never expires.
   func servedFor(_ method: QueryMethod, isExpired: Bool = false) -> Duration? {
     let freshness = composition.freshness

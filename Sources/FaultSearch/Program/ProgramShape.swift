@@ -21,9 +21,6 @@ struct ProgramShape: Sendable {
   /// How many of a server's notes are written to.
   private let notes: Double
 
-  /// - Parameters:
-  ///   - random: draws everything.
-  ///   - declared: the queries that the app declares; empty: it asks its own.
   init(random: inout RandomSource, _ declared: [NoteShape]) {
     disorder = [0, 0.1, 0.3, 0.7][random.below(4)]
     pause = [100, 1_000, 15_000, 90_000][random.below(4)]
@@ -69,10 +66,6 @@ struct StepWeights: Sendable {
   /// Kinds that came later, drawn for themselves, so that seeds without them keep their programs.
   private static let later: [StepKind] = [.clear, .release]
 
-  /// - Parameters:
-  ///   - random: draws the weights.
-  ///   - later: those of the kinds that came later.
-  ///   - isDeclared: whether the app declares its queries: then lists are shown and change.
   init(random: inout RandomSource, later: inout RandomSource, isDeclared: Bool) {
     let share = random.unit() * 0.4
     weights = StepKind.allCases.dropLast(Self.later.count).map { kind in
@@ -145,13 +138,13 @@ extension StepGenerator {
     for target in shuffled(targets) + [nil] {
       for _ in 0..<random.below(target == nil ? 2 : 3) + (target == nil ? 1 : 0) {
         let step = publication(kinds[random.below(kinds.count)], at: source, run.world)
-        if case .publish(_, _, let message, .sent) = step { told.append(message) }
+        if case .publish(_, _, let event, .sent) = step { told.append(event) }
         steps.append(step)
       }
       if let target { steps.append(.serve(target)) }
     }
     // In order, as most networks tell; some never.
-    steps += told.filter { _ in random.chance(0.9) }.map { .deliver(message: $0) }
+    steps += told.filter { _ in random.chance(0.9) }.map { .deliver(event: $0) }
     if random.chance(0.7) { steps += gap(at: source, run) }
     steps += shuffled(targets).filter { _ in random.chance(0.9) }.map { .answer($0, index: 0) }
     return steps
@@ -169,7 +162,7 @@ extension StepGenerator {
   /// Whether a planned step still has something to do: what it names is there, and can be reached.
   static func isPossible(_ step: Step, _ run: borrowing FaultRun) -> Bool {
     switch step {
-    case .deliver(let message): run.link.messages.contains { $0.number == message }
+    case .deliver(let event): run.link.events.contains { $0.number == event }
     case .heartbeat(let server): !run.link.isCut[server]
     case .answerReconcile(let server): run.reconciles.contains { $0.server == server }
     case .serve(let target):

@@ -4,19 +4,19 @@ package import NormalizedCache
 /// One thing that happens in a program: a plain value that says everything.
 ///
 /// Nothing is drawn while it is carried out, and what it names may be gone by then: such a step is
-/// skipped. So any subset of a program is a program, which is what shrinking needs. A message is named
+/// skipped. So any subset of a program is a program, which is what shrinking needs. An event is named
 /// by the number that the step gave it which sent it, a fetch by what it asks for.
 package enum Step: Hashable, Sendable {
   // What the servers do.
-  case publish(server: Int, Commit, message: Int, Telling)
+  case publish(server: Int, Commit, event: Int, Telling)
   /// The server begins a new epoch; its log is gone.
   case restart(server: Int)
 
   // What the network does.
-  case deliver(message: Int)
+  case deliver(event: Int)
   /// Delivered, and still on its way.
-  case `repeat`(message: Int)
-  case lose(message: Int)
+  case `repeat`(event: Int)
+  case lose(event: Int)
   /// Nothing passes between client and server any more, and what was on its way is lost.
   case cut(server: Int)
   case restore(server: Int)
@@ -59,7 +59,7 @@ package enum Step: Hashable, Sendable {
   case online(Bool)
   case rollBack(mutation: Int)
   /// The server carries it out; its events have this number and the next.
-  case carryOut(mutation: Int, message: Int)
+  case carryOut(mutation: Int, event: Int)
   /// The answer arrives.
   case confirm(mutation: Int)
   case loseAnswer(mutation: Int)

@@ -11,16 +11,13 @@ struct StepGenerator {
   private let shape: ProgramShape
   /// What comes next, whatever is drawn.
   private var planned: ArraySlice<Step> = []
-  private var lastMessage = 0
+  private var lastEvent = 0
   private var lastMutation = 0
   /// The mutations that each server was asked for: what one of them creates, no other server has.
   private var mutations: [[Int]] = [[], [], []]
   /// Whether the app declares its queries.
   private let isDeclared: Bool
 
-  /// - Parameters:
-  ///   - seed: draws everything.
-  ///   - declared: the queries that the app declares; empty: it asks its own.
   init(seed: UInt64, declared: [NoteShape]) {
     let source = RandomSource(seed: seed)
     var traits = source.substream("traits")
@@ -38,7 +35,7 @@ struct StepGenerator {
       guard random.chance(0.6) else { return nil }
       let write = NoteWrite(number: number, note: note())
       return .publish(
-        server: NoteWorld.server(of: number), .change([write]), message: nextMessage(), .lost)
+        server: NoteWorld.server(of: number), .change([write]), event: nextEvent(), .lost)
     }
   }
 
@@ -59,9 +56,9 @@ struct StepGenerator {
     case .change, .batch, .delete, .bulk, .partlyDecoded, .infrastructure:
       publication(kind, at: server(), run.world)
     case .restart: .restart(server: server())
-    case .deliver: message(run).map { .deliver(message: $0) }
-    case .repeat: message(run).map { .repeat(message: $0) }
-    case .lose: message(run).map { .lose(message: $0) }
+    case .deliver: event(run).map { .deliver(event: $0) }
+    case .repeat: event(run).map { .repeat(event: $0) }
+    case .lose: event(run).map { .lose(event: $0) }
     case .cut: uncut(run).map { .cut(server: $0) }
     case .restore: run.link.isCut.firstIndex(of: true).map { .restore(server: $0) }
     case .heartbeat: uncut(run).map { .heartbeat(server: $0) }
@@ -121,7 +118,7 @@ struct StepGenerator {
       case 2: .confirmed
       default: random.chance(shape.loss) ? .lost : .sent
       }
-    return .publish(server: server, commit, message: nextMessage(), telling)
+    return .publish(server: server, commit, event: nextEvent(), telling)
   }
 
   /// What one event deletes; where the app declares its queries, often a folder with all that is in it.
@@ -136,9 +133,9 @@ struct StepGenerator {
     return (0..<(random.chance(0.7) ? 1 : 3)).map { _ in note(of: server) }
   }
 
-  private mutating func nextMessage() -> Int {
-    lastMessage += 1
-    return lastMessage
+  private mutating func nextEvent() -> Int {
+    lastEvent += 1
+    return lastEvent
   }
 
   private mutating func writes(
@@ -184,8 +181,8 @@ struct StepGenerator {
       guard let number = change(run, where: { $0.isAsked && $0.response == nil }) else {
         return nil
       }
-      lastMessage += 2
-      return .carryOut(mutation: number, message: lastMessage - 1)
+      lastEvent += 2
+      return .carryOut(mutation: number, event: lastEvent - 1)
     case .confirm:
       return change(run) { $0.response != nil }.map { .confirm(mutation: $0) }
     case .loseAnswer:
@@ -256,10 +253,10 @@ struct StepGenerator {
     return random.chance(0.03) ? 86_400_000 : random.below(shape.pause + 1)
   }
 
-  private mutating func message(_ run: borrowing FaultRun) -> Int? {
-    let count = run.link.messages.count
+  private mutating func event(_ run: borrowing FaultRun) -> Int? {
+    let count = run.link.events.count
     guard count > 0 else { return nil }
-    return run.link.messages[random.chance(shape.disorder) ? random.below(count) : 0].number
+    return run.link.events[random.chance(shape.disorder) ? random.below(count) : 0].number
   }
 
   private mutating func uncut(_ run: borrowing FaultRun) -> Int? {

@@ -3,39 +3,39 @@ package import NormalizedCache
 
 /// What is on its way from the servers to the client.
 package struct Link: Sendable {
-  package struct Message: Sendable {
+  package struct Event: Sendable {
     package var number: Int
     package var server: Int
     package var envelope: EventEnvelope<Note>
   }
 
   /// In the order in which they were sent.
-  package private(set) var messages: [Message] = []
+  package private(set) var events: [Event] = []
   /// The servers from which nothing comes.
   package private(set) var isCut: [Bool]
 
-  /// The most messages on their way at once; a network that holds more has lost them.
+  /// The most events on their way at once; a network that holds more has lost them.
   private static let limit = 512
 
   init(servers: Int = 3) {
     isCut = Array(repeating: false, count: servers)
   }
 
-  mutating func send(_ message: Message) {
-    guard !isCut[message.server], messages.count < Self.limit else { return }
-    messages.append(message)
+  mutating func send(_ event: Event) {
+    guard !isCut[event.server], events.count < Self.limit else { return }
+    events.append(event)
   }
 
-  func message(_ number: Int) -> Message? { messages.first { $0.number == number } }
+  func event(_ number: Int) -> Event? { events.first { $0.number == number } }
 
-  /// Takes a message off the way; `nil` where it is not on it.
-  mutating func take(_ number: Int) -> Message? {
-    messages.firstIndex { $0.number == number }.map { messages.remove(at: $0) }
+  /// Takes an event off the way; `nil` where it is not on it.
+  mutating func take(_ number: Int) -> Event? {
+    events.firstIndex { $0.number == number }.map { events.remove(at: $0) }
   }
 
   mutating func cut(_ server: Int) {
     isCut[server] = true
-    messages.removeAll { $0.server == server }
+    events.removeAll { $0.server == server }
   }
 
   mutating func restore(_ server: Int) { isCut[server] = false }
@@ -107,11 +107,11 @@ struct ServedAnswers: Sendable {
 extension FaultRun {
   mutating func performAtServer(_ step: Step) -> Bool {
     switch step {
-    case .publish(let server, let commit, let message, let telling):
+    case .publish(let server, let commit, let event, let telling):
       guard world.servers.indices.contains(server) else { return false }
       let envelope = world.perform(commit, at: server)
       if telling != .lost {
-        link.send(Link.Message(number: message, server: server, envelope: envelope))
+        link.send(Link.Event(number: event, server: server, envelope: envelope))
       }
       tell(envelope.event, telling, from: server)
       return true
@@ -167,11 +167,11 @@ extension FaultRun {
   mutating func performOnLink(_ step: Step) -> Bool {
     switch step {
     case .deliver(let number):
-      guard let message = link.take(number) else { return false }
-      receive(message.envelope)
+      guard let event = link.take(number) else { return false }
+      receive(event.envelope)
     case .repeat(let number):
-      guard let message = link.message(number) else { return false }
-      receive(message.envelope)
+      guard let event = link.event(number) else { return false }
+      receive(event.envelope)
     case .lose(let number):
       return link.take(number) != nil
     case .cut(let server):

@@ -27,9 +27,6 @@ struct Disk: Sendable {
   /// When something was first seen to have changed that no batch has.
   var changedAt: Instant?
 
-  /// - Parameters:
-  ///   - settings: when the client writes.
-  ///   - answers: a ledger without any answer.
   init(_ settings: WriteBehind?, _ answers: AnswerLedger) {
     self.settings = settings
     blank = Moment(answers: answers)
@@ -82,11 +79,6 @@ struct StoredImage: Sendable {
   }
 
   /// The first thing that differs; `nil` where nothing does.
-  ///
-  /// - Parameters:
-  ///   - other: what this should be.
-  ///   - withUses: whether it counts when a query was read, and what only goes along with changes.
-  /// - Returns: what differs, and how.
   func difference(from other: StoredImage, withUses: Bool) -> StoredDifference? {
     let (mine, its) = (comparable(withUses), other.comparable(withUses))
     func first<Element: Equatable>(_ mine: [Element], _ its: [Element]) -> StoredDifference? {

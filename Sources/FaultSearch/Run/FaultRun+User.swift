@@ -115,8 +115,8 @@ package struct PendingChange: Sendable {
 extension FaultRun {
   /// The most changes that are kept; the oldest of those that are not queued goes first.
   private static let changeLimit = 24
-  /// Messages that tell of what is carried out at the end have numbers beyond all others.
-  private static let lastMessages = 1 << 30
+  /// Events that tell of what is carried out at the end have numbers beyond all others.
+  private static let lastEvents = 1 << 30
 
   mutating func performMutation(_ step: Step) -> Bool {
     switch step {
@@ -137,9 +137,9 @@ extension FaultRun {
         return false
       }
       didCall()
-    case .carryOut(let number, let message):
+    case .carryOut(let number, let event):
       guard let index = change(number), !link.isCut[changes[index].server] else { return false }
-      return carryOut(index, message: message)
+      return carryOut(index, event: event)
     case .confirm(let number):
       guard let index = change(number), changes[index].response != nil,
         !link.isCut[changes[index].server]
@@ -181,7 +181,7 @@ extension FaultRun {
       edits: edits)
   }
 
-  private mutating func carryOut(_ index: Int, message: Int) -> Bool {
+  private mutating func carryOut(_ index: Int, event: Int) -> Bool {
     let token = changes[index].token
     guard changes[index].isAsked, changes[index].response == nil,
       !writes.refusedByServer.contains(token)
@@ -199,7 +199,7 @@ extension FaultRun {
     let (response, events) = world.servers[server].carryOut(changes[index].mutation)
     changes[index].response = response
     for (offset, envelope) in events.enumerated() {
-      link.send(Link.Message(number: message + offset, server: server, envelope: envelope))
+      link.send(Link.Event(number: event + offset, server: server, envelope: envelope))
     }
     return true
   }
@@ -286,14 +286,14 @@ extension FaultRun {
   mutating func settleChanges() {
     if let index = changes.firstIndex(where: \.isInFlight) { loseAnswer(index) }
     for isOnline in [false, true] { setOnline(isOnline) }
-    var message = Self.lastMessages
+    var event = Self.lastEvents
     while divergence == nil, let index = changes.firstIndex(where: \.isInFlight) {
       if writes.refusedByServer.contains(changes[index].token) {
         reject(index)
         continue
       }
-      _ = carryOut(index, message: message)
-      message += 2
+      _ = carryOut(index, event: event)
+      event += 2
       confirm(index)
     }
     for token in store.pendingMutations where divergence == nil { rollBack(token) }

@@ -145,7 +145,7 @@ package struct FaultRun: ~Copyable {
     passDeadlines()
     checkNotified()
     // What was still on its way has been replayed since: it changes nothing.
-    for message in link.messages { _ = perform(.deliver(message: message.number)) }
+    for event in link.events { _ = perform(.deliver(event: event.number)) }
     answerAll()
     checkState()
     passDeadlines()
@@ -184,8 +184,6 @@ package struct FaultRun: ~Copyable {
 /// What follows every call of the store.
 extension FaultRun {
   /// Takes what the store asks for, and checks what it told.
-  ///
-  /// - Parameter removed: an entity that this call may take away although a query holds it.
   mutating func didCall(removing removed: EntityKey? = nil) {
     calls += 1
     notePendingEdits()

@@ -22,10 +22,6 @@ package struct NoteServer: Sendable {
   /// What its queries list.
   var rules = NoteRules()
 
-  /// - Parameters:
-  ///   - library: whose notes it has.
-  ///   - source: which of the library's sources it is.
-  ///   - ownNumbers: what it creates itself is numbered after this.
   package init(library: LibraryID = .test, source: UInt32 = 0, ownNumbers: Int = 1_000) {
     stream = StreamID(library: library, source: source)
     lastNumber = ownNumbers
@@ -118,11 +114,6 @@ package struct NoteServer: Sendable {
   }
 
   /// Answers a query, read at this server's place.
-  ///
-  /// - Parameters:
-  ///   - key: the query.
-  ///   - others: notes that the library has from another source.
-  /// - Returns: the rows, in the query's order.
   package func answer(
     _ key: QueryKey, beside others: [EntityKey: VersionedEntity<Note>] = [:]
   ) -> FetchResponse<Note> {
@@ -188,10 +179,6 @@ extension NoteServer {
   ///
   /// What is created gets a number of the server's own. An edit of a note that does not exist has no
   /// effect.
-  ///
-  /// - Parameter mutation: what the client asks for.
-  /// - Returns: the answer, and the events that tell of it: deletions first, and the token on the
-  ///   last.
   package mutating func carryOut(
     _ mutation: NoteMutation
   ) -> (response: MutationResponse<Note>, events: [Envelope]) {

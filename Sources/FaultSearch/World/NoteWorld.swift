@@ -14,7 +14,6 @@ package struct NoteWorld: Sendable {
   /// What may be asked, and what it lists.
   package let rules: NoteRules
 
-  /// - Parameter shapes: what the app declares; empty: its own queries.
   package init(_ shapes: [NoteShape] = []) {
     rules = NoteRules(shapes)
     for index in servers.indices {

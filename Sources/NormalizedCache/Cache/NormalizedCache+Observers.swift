@@ -167,8 +167,6 @@ extension NormalizedCache {
     }
 
     /// Adds an observer.
-    ///
-    /// - Returns: the number of its query, from its first observer to its last.
     @inlinable mutating func add(_ entry: Entry, of key: QueryKey) -> Int32 {
       let number = numbers[key] ?? makeNumber(for: key)
       lists[Int(number)].observers.append(entry)

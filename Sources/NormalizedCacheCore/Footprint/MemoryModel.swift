@@ -68,11 +68,6 @@ import EvictionPolicies
   }
 
   /// Predicts a store that has grown so far.
-  ///
-  /// - Parameters:
-  ///   - counts: how far it has grown.
-  ///   - valueBytes: what its values take beyond their places: the memory that they point to.
-  /// - Returns: bytes.
   @usableFromInline package func bytes(of counts: StoreCounts, valueBytes: Int) -> Int {
     valueBytes + key(counts) + slot(counts)
       + Column<Int>.allocatedBytes(elements: counts.slots, stride: valueStride)

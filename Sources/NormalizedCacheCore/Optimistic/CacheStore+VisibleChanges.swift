@@ -74,10 +74,6 @@ extension CacheStore {
   /// An entity's confirmed value is about to change.
   ///
   /// Its pending edits may carry the change into lists that do not confirm it.
-  ///
-  /// - Parameters:
-  ///   - slot: the entity.
-  ///   - incoming: its value to be; `nil` where it will have none.
   @inlinable mutating func willChange(_ slot: Slot, to incoming: Payload?) {
     if incoming == nil || !rememberAppearance(of: slot) { rememberDeferred() }
     for query in holders(of: slot) { rememberRows(query) }
@@ -117,10 +113,6 @@ extension CacheStore {
 
   /// Changes the optimistic layer, and whatever depends on it: the entities that are held back from
   /// eviction, and the queries whose rows may have changed.
-  ///
-  /// - Parameters:
-  ///   - keys: the entities whose edits change, under their names before and after.
-  ///   - change: what to do.
   @inlinable mutating func changeEdits(
     of keys: [EntityKey], _ change: (inout OptimisticLayer<Payload, Schema.Change>) -> Void
   ) {
@@ -221,7 +213,6 @@ extension CacheStore {
   ///
   /// O(edits) for each list.
   ///
-  /// - Parameter slot: the entity, whose value is about to change.
   /// - Returns: whether that is enough: no row of these lists hangs on another.
   @inlinable mutating func rememberAppearance(of slot: Slot) -> Bool {
     guard optimistic.visible.confirmsOneEntity, optimistic.visible.former.count == 1,

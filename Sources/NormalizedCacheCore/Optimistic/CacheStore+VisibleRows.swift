@@ -72,10 +72,6 @@ extension CacheStore {
 
   /// An entity as a user sees it, over its value here or, where it is not resident, in an answer.
   ///
-  /// - Parameters:
-  ///   - key: the entity.
-  ///   - answered: what an answer says of it.
-  ///   - needsWhole: whether a summary is as good as nothing.
   /// - Returns: the entity; `nil` where it shows nothing.
   @inlinable func visibleEntity(
     _ key: EntityKey, over answered: VersionedEntity<Payload>? = nil, needsWhole: Bool = false

@@ -141,10 +141,6 @@ public import HeapModule
   /// Calls entities by their server's keys, in every pending edit and in reads to come.
   ///
   /// Any edit may name any entity, so this is O(pending edits).
-  ///
-  /// - Parameters:
-  ///   - keys: the server's keys, by the client's.
-  ///   - edit: an edit under the server's keys.
   @inlinable mutating func rename(_ keys: [EntityKey: EntityKey], _ edit: (Edit) -> Edit) {
     guard !keys.isEmpty else { return }
     for former in keys.keys.sorted() {

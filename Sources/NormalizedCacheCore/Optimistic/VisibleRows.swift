@@ -189,11 +189,6 @@ extension CacheStore {
   /// indices.
   ///
   /// O(log rows), and O(rows) where rows cannot be compared.
-  ///
-  /// - Parameters:
-  ///   - count: how many rows there are.
-  ///   - precedes: whether a row comes before it; `nil`: not known.
-  /// - Returns: from the first to the last.
   @inlinable static func positions(
     among count: Int, _ precedes: (Int) -> Bool?
   ) -> ClosedRange<Int> {

@@ -121,8 +121,6 @@ extension CacheStore {
   }
 
   /// Takes the queries that were used last, as many as the limit allows.
-  ///
-  /// - Returns: the queries taken, the last used first.
   @inlinable mutating func restoreQueries(
     _ state: Stored, wallClock: Instant, _ report: inout RestoreReport
   ) -> [Int32] {

@@ -149,10 +149,6 @@ extension CacheStore {
   /// The largest share of limits that was in use, as ``overLimit`` has it, of limits that the cache did
   /// not keep itself.
   ///
-  /// - Parameters:
-  ///   - capacity: limits; of memory only where the cache has one of its own, since what no limit asks
-  ///     for is not counted.
-  ///   - maximumQueries: the most queries.
   /// - Returns: `nil` where these are no limits.
   package func peakShare(of capacity: Capacity, maximumQueries: Int?) -> LimitShare? {
     let use = statistics.peakUse

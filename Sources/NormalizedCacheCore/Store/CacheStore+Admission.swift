@@ -63,8 +63,6 @@ extension CacheStore {
   // MARK: Making values resident
 
   /// Makes the value resident, or refreshes it; a write is a use of the entity.
-  ///
-  /// - Returns: the value that was replaced, if one was.
   @discardableResult
   @inlinable mutating func admit(
     _ payload: Payload, in slot: Slot, replacesValue: Bool

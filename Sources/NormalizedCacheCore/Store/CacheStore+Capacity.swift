@@ -121,7 +121,6 @@ extension CacheStore {
   /// The space that an eviction order counts for an entity, if it counts more than one
   /// for each.
   ///
-  /// - Parameter weight: its weight in bytes.
   /// - Returns: the share of ``CapacityLimits/orderCapacity`` that it takes: its value and its places in
   ///   the tables where memory is limited; where entities and bytes are both limited, what it takes of
   ///   the scarcer.
@@ -222,7 +221,6 @@ extension CacheStore {
   /// filled; that one stops holding its rows; then what observed queries list loses its values, the
   /// least recently used first. What has pending edits stays. Amortised O(1) for each listing that goes.
   ///
-  /// - Parameter written: the entity being written, which never loses its value so.
   /// - Returns: whether anything was given up.
   @inlinable @inline(never) mutating func giveWay(sparing written: Slot?) -> Bool {
     if planted(.hardLimitIgnored) { return false }

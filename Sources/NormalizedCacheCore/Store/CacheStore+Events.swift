@@ -125,10 +125,6 @@ extension CacheStore {
   }
 
   /// Records a deletion or an undecodable change, and applies it.
-  ///
-  /// - Parameters:
-  ///   - change: what happened.
-  ///   - place: its position in the stream.
   @inlinable mutating func record(_ change: RecentChanges<Payload>.Change, at place: StreamPlace?) {
     let verification = libraries.verification(of: change.library)
     let entry = RecentChanges.Entry(

@@ -144,9 +144,6 @@ extension CacheStore {
   /// which events and pending changes concern like any other. Where there is no such list nothing changes.
   /// O(queries), and O(rows).
   ///
-  /// - Parameters:
-  ///   - key: the query.
-  ///   - now: the time.
   /// - Returns: the list that it came from; `nil` where there is none.
   @inlinable package mutating func takeFromLongerList(_ key: QueryKey, at now: Instant) -> QueryKey?
   {

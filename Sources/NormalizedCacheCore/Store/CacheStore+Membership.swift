@@ -8,13 +8,6 @@ public import EvictionPolicies
 /// move into it from beyond is not, and then the query is marked stale.
 extension CacheStore {
   /// Corrects the lists that hold an entity whose value changed.
-  ///
-  /// - Parameters:
-  ///   - slot: the entity.
-  ///   - payload: its value now.
-  ///   - former: the value before, where it was resident.
-  ///   - place: where in the stream the change stands.
-  ///   - skipped: a query whose list is newer than the change.
   @inlinable mutating func patchHolders(
     of slot: Slot, payload: Payload, former: Payload?, since place: StreamPlace?,
     but skipped: Int32?
@@ -50,11 +43,6 @@ extension CacheStore {
 
   /// Whether no list that holds an entity need be corrected for its newer value.
   ///
-  /// - Parameters:
-  ///   - slot: the entity.
-  ///   - former: the value before.
-  ///   - payload: its value now.
-  ///   - skipped: a query whose list is newer than the change.
   /// - Returns: whether each of them lists it where it belongs now.
   @inlinable func holdersKeepPlace(
     of slot: Slot, _ former: Payload, _ payload: Payload, but skipped: Int32?
@@ -146,12 +134,6 @@ extension CacheStore {
   }
 
   /// Lists a changed entity where it now belongs and is not listed yet.
-  ///
-  /// - Parameters:
-  ///   - entity: the entity, which has been written.
-  ///   - slot: where it was written; it may have been given back since.
-  ///   - library: the store's index of its library; −1 if unknown.
-  ///   - place: where in the stream the change stands.
   @inlinable mutating func enterLists(
     _ entity: VersionedEntity<Payload>, in slot: Slot, library: Int16, at place: StreamPlace?
   ) {

@@ -79,9 +79,6 @@ extension CacheStore {
 
   /// Makes space for a value before it is written; O(1) where there is space.
   ///
-  /// - Parameters:
-  ///   - weight: what it adds to the weight of all values.
-  ///   - slot: its entity, which is never the victim.
   /// - Returns: whether it is to be kept; always where the limit is soft.
   @inlinable @inline(never) mutating func makeSpace(forWeight weight: Int, of slot: Slot) -> Bool {
     guard limits.countsMemory, memory.tables + predictedValues(adding: weight) > limits.highMemory
@@ -105,9 +102,6 @@ extension CacheStore {
 
   /// Makes space for tables to grow, unless they need not; amortised O(1).
   ///
-  /// - Parameters:
-  ///   - growth: what is added to them.
-  ///   - query: one that is never dropped for it.
   /// - Returns: whether they may grow; always where the limit is soft.
   @inlinable mutating func makeSpace(for growth: TableGrowth, keeping query: Int32? = nil) -> Bool {
     guard limits.countsMemory else { return true }

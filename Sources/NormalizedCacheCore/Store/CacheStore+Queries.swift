@@ -58,10 +58,6 @@ extension CacheStore {
   }
 
   /// Forgets a query and releases its members.
-  ///
-  /// - Parameters:
-  ///   - query: the query.
-  ///   - cause: why its result goes; one that has none leaves as it came.
   @inlinable mutating func dropQuery(_ query: Int32, cause: ReadOutcome) {
     let cause = queries[query].hasResult ? cause : queries[query].missCause
     replaceMembers(of: query, with: [])

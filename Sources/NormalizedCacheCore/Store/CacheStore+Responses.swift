@@ -113,13 +113,6 @@ extension CacheStore {
   }
 
   /// Notes when and where a query's list was read, and what that settles.
-  ///
-  /// - Parameters:
-  ///   - query: the query, which has its list.
-  ///   - record: the query as it was before the response.
-  ///   - fetch: the fetch that was answered.
-  ///   - place: where the response was read.
-  ///   - verification: the number of the library's last verification that the response has seen.
   @inlinable mutating func noteRead(
     _ query: Int32, before record: QueryRecord<Schema.Predicate>, _ fetch: Fetch,
     readAt place: StreamPlace?, verification: UInt32

@@ -68,9 +68,6 @@ extension CacheStore {
   ///
   /// A row that has moved may count as new; while edits are pending every row does. O(rows).
   ///
-  /// - Parameters:
-  ///   - key: the query.
-  ///   - known: the marks of the reader's rows, in its order.
   /// - Returns: `nil` where the query has no result.
   @inlinable package func rowUpdate(of key: QueryKey, since known: [RowMark]) -> RowUpdate<Payload>?
   {

@@ -192,10 +192,6 @@ extension CacheStore {
   }
 
   /// The server can be reached: a reconcile that came to nothing waits no longer.
-  ///
-  /// - Parameters:
-  ///   - index: the stream.
-  ///   - isFirst: whether the pauses begin at a second again.
   @inlinable mutating func endPause(ofStream index: Int, isFirst: Bool = false) {
     guard case .backingOff(_, let attempt) = streams[index].gap else { return }
     if planted(.reconcileWaitsOutItsPause) { return }

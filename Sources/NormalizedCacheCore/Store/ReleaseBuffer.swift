@@ -110,10 +110,6 @@ extension CacheStore {
   // MARK: Reads without an observer
 
   /// Notes that somebody has read a query.
-  ///
-  /// - Parameters:
-  ///   - query: the query.
-  ///   - fetch: what the reader waits for, or is served beside; `nil`: it has been answered.
   @inlinable mutating func noteUnobservedRead(of query: Int32, awaits fetch: FetchID?) {
     guard !queries[query].isObserved else {
       if fetch != nil { queries[query].readersBesideObservers += 1 }

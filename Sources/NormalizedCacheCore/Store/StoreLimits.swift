@@ -67,12 +67,6 @@ public import EvictionPolicies
   /// What the places of an entity that one query lists take in the tables, in bytes.
   @usableFromInline let bytesPerPlace: Int
 
-  /// - Parameters:
-  ///   - capacity: the limits.
-  ///   - kind: whether they are hard.
-  ///   - retention: what is held back.
-  ///   - values: what values take in memory.
-  ///   - bytesPerPlace: what the tables take for each entity.
   @inlinable init(
     _ capacity: Capacity, kind: LimitKind = .soft, retention: Retention = .none,
     values: ValueMemory = .weight, bytesPerPlace: Int = 0
@@ -173,10 +167,6 @@ extension CachePolicy {
 
   /// The eviction order and the admission that the composition names.
   ///
-  /// - Parameters:
-  ///   - given: the order to take in the place of the one that it names; `nil`: the named one.
-  ///   - looksAhead: whether the order is given what will be used.
-  /// - Returns: the given order, or its line in the registry, and the admission's line.
   /// - Throws: ``CachePolicyError`` where there is none of the name, or none that a cache can use.
   @inlinable func policies(
     _ given: EvictionPolicyDescriptor?, looksAhead: Bool

@@ -146,11 +146,6 @@ public import EvictionPolicies
   /// The slot of a key, made if there is none.
   ///
   /// Amortised O(1).
-  ///
-  /// - Parameters:
-  ///   - key: the entity.
-  ///   - expected: where it was found before; −1: nowhere.
-  /// - Returns: its slot.
   @inlinable @inline(__always) mutating func obtainSlot(
     of key: EntityKey, expected: Slot = -1
   ) -> Slot {
@@ -241,11 +236,6 @@ public import EvictionPolicies
   }
 
   /// Remembers a deletion, of a bounded number, oldest forgotten first.
-  ///
-  /// - Parameters:
-  ///   - slot: the entity, which has no value.
-  ///   - version: of the deletion.
-  ///   - most: how many are remembered.
   @inlinable mutating func bury(_ slot: Slot, version: Version, most: Int) {
     if !records[slot].isTombstone || records[slot].version != version {
       tombstones.append(Tombstone(slot: slot, version: version))

@@ -137,10 +137,6 @@ public import EvictionPolicies
   @inlinable func contains(_ slot: Slot) -> Bool { Int(slot) < reserved && list.contains(slot) }
 
   /// Adds an entity at the young end, unless it stands in the line.
-  ///
-  /// - Parameters:
-  ///   - slot: the entity.
-  ///   - slots: how many slots there are; room is made for all.
   @inlinable mutating func add(_ slot: Slot, slots: Int) {
     if slots > reserved {
       list.reserve(slots: slots)

@@ -76,7 +76,6 @@ public import DequeModule
   ///
   /// What changed meanwhile is kept until ``settle()``.
   ///
-  /// - Parameter id: the fetch.
   /// - Returns: the fetch, and whether it is still the one that its target waits for: the query may
   ///   have been dropped or invalidated since, and asked for again. `nil` for an unknown fetch.
   @inlinable mutating func end(_ id: FetchID) -> (fetch: Fetch, isAwaited: Bool)? {
@@ -95,10 +94,6 @@ public import DequeModule
   @inlinable mutating func disown(_ target: FetchTarget) { awaited[target] = nil }
 
   /// No later read joins a fetch of a library that began before.
-  ///
-  /// - Parameters:
-  ///   - library: whose.
-  ///   - isKept: whether a target's is joined all the same.
   @inlinable mutating func disown(library: Int16, unless isKept: (FetchTarget) -> Bool) {
     guard !awaited.isEmpty else { return }
     var kept: [FetchTarget: FetchID] = [:]

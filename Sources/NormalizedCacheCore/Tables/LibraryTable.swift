@@ -130,11 +130,6 @@ public import CacheModel
   }
 
   /// Counts one more time that something unnamed may have changed.
-  ///
-  /// - Parameters:
-  ///   - library: the library.
-  ///   - place: its position in its stream.
-  /// - Returns: the number of this time.
   private mutating func nextVerification(of library: Int16, at place: StreamPlace?) -> UInt32 {
     let library = Int(library)
     let former = states[library].verification

@@ -45,10 +45,6 @@ public import EvictionPolicies
 
   /// The listing of a query in a chain; expected O(1).
   ///
-  /// - Parameters:
-  ///   - sought: the query.
-  ///   - slot: the entity of the chain.
-  ///   - first: where the chain starts.
   /// - Returns: the listing; `nil` where the query does not list the entity.
   @inlinable func find(query sought: Int32, listing slot: Slot, from first: Int32) -> Int32? {
     search(for: sought, listing: slot, from: first).listing
@@ -239,7 +235,6 @@ public import EvictionPolicies
 
   /// Takes a pair out.
   ///
-  /// - Returns: the listing before it in its chain, or −1.
   /// - Precondition: it is in the index.
   @inlinable mutating func remove(of slot: Slot, in query: Int32) -> Int32 {
     let place = place(of: slot, in: query)

@@ -140,11 +140,6 @@ public import HeapModule
   }
 
   /// Has a query fetched after a pause.
-  ///
-  /// - Parameters:
-  ///   - query: the query.
-  ///   - now: when its fetch came to nothing.
-  ///   - failures: how many did before it in a row.
   @inlinable mutating func retry(_ query: Int32, failedAt now: Instant, after failures: Int) {
     retries.schedule(query, at: now.advanced(by: BackOff.pause(after: failures)).nanoseconds)
   }
@@ -194,9 +189,6 @@ public import HeapModule
 /// How long to wait before what failed is tried again.
 @usableFromInline enum BackOff {
   /// A second, then twice as long after each further failure, up to a minute.
-  ///
-  /// - Parameter failures: how many there were before the last.
-  /// - Returns: the pause after the last.
   @inlinable static func pause(after failures: Int) -> Duration {
     .seconds(min(1 << min(failures, 6), 60))
   }

@@ -52,14 +52,6 @@ extension CacheStore {
   /// Notes what the schema says of a value and a list.
   ///
   /// O(rows) where the list was corrected and has all values, else O(log rows) comparisons more.
-  ///
-  /// - Parameters:
-  ///   - key: whose value.
-  ///   - version: the version of the value.
-  ///   - payload: the value.
-  ///   - match: what the schema said.
-  ///   - query: the list.
-  ///   - isCorrected: whether the list has been corrected for the value, or has become stale.
   @inlinable mutating func recordPosition(
     of key: EntityKey, _ version: Version, _ payload: Payload, _ match: MatchResult,
     in query: Int32, isCorrected: Bool = false

@@ -191,8 +191,6 @@ extension EventEnvelope {
   }
 
   /// Begins to follow a stream, from a position on.
-  ///
-  /// - Returns: its index.
   @inlinable mutating func follow(
     _ id: StreamID, from cursor: StreamPosition, baseline: StreamPosition, known: UInt64
   ) -> Int {

@@ -44,7 +44,6 @@ package struct CacheFields: Hashable, Sendable {
   /// Those of an answer that says nothing but this, in whole seconds.
   package init(maximumAge: Duration) { self.maximumAge = maximumAge }
 
-  /// - Parameter fields: each name as often as it came, in any case.
   package init(_ fields: [HTTPField]) {
     var hasAge = false
     for field in fields {
@@ -64,12 +63,6 @@ package struct CacheFields: Hashable, Sendable {
   }
 
   /// How long an answer with these fields is fresh; `nil`: it may not be stored.
-  ///
-  /// - Parameters:
-  ///   - asked: when the request was sent.
-  ///   - arrival: when the answer arrived.
-  ///   - fallback: what holds where nothing is said, for an answer that renews another.
-  /// - Returns: the lifetime, with the age that counts against it.
   package func lifetime(
     asked: Instant, arrival: Instant, fallback: Duration? = nil
   ) -> ResponseLifetime? {
@@ -243,7 +236,6 @@ package struct FieldReader {
 
   /// The members of a list (section 5.6.1), without the empty ones.
   ///
-  /// - Parameter member: reads one; `nil`: there is none that it knows.
   /// - Returns: `nil` where the rest of the value is no such list.
   package mutating func list<Member>(
     _ member: (inout FieldReader) -> Member?

@@ -23,7 +23,10 @@ package struct HTTPDate: Hashable, Sendable {
   ///
   /// The day of the week may be another than that of the date.
   package init?(_ text: String) {
-    guard let date = Self.fixed(text) ?? Self.long(text) ?? Self.ansi(text),
+    guard
+      let date = Self.dayFirst(text, days: Self.days, separator: " ", yearDigits: 4)
+        ?? Self.dayFirst(text, days: Self.longDays, separator: "-", yearDigits: 2)
+        ?? Self.ansi(text),
       date.day >= 1, date.day <= Self.length(ofMonth: date.month, year: date.year)
     else { return nil }
     self = date
@@ -37,26 +40,18 @@ package struct HTTPDate: Hashable, Sendable {
     self.second = second
   }
 
-  /// As in `Sun, 06 Nov 1994 08:49:37 GMT`.
-  private static func fixed(_ text: String) -> HTTPDate? {
+  /// As in `Sun, 06 Nov 1994 08:49:37 GMT`, or `Sunday, 06-Nov-94 08:49:37 GMT`.
+  private static func dayFirst(
+    _ text: String, days: [String], separator: String, yearDigits: Int
+  ) -> HTTPDate? {
     var reader = FieldReader(text)
     guard reader.take(oneOf: days) != nil, reader.take(", "), let day = reader.digits(2),
-      reader.take(" "), let month = reader.take(oneOf: months), reader.take(" "),
-      let year = reader.digits(4), reader.take(" "), let second = time(&reader),
+      reader.take(separator), let month = reader.take(oneOf: months), reader.take(separator),
+      let year = reader.digits(yearDigits), reader.take(" "), let second = time(&reader),
       reader.take(" GMT"), reader.isAtEnd
     else { return nil }
-    return HTTPDate(year: year, month: month, day: day, second: second)
-  }
-
-  /// As in `Sunday, 06-Nov-94 08:49:37 GMT`.
-  private static func long(_ text: String) -> HTTPDate? {
-    var reader = FieldReader(text)
-    guard reader.take(oneOf: longDays) != nil, reader.take(", "), let day = reader.digits(2),
-      reader.take("-"), let month = reader.take(oneOf: months), reader.take("-"),
-      let year = reader.digits(2), reader.take(" "), let second = time(&reader),
-      reader.take(" GMT"), reader.isAtEnd
-    else { return nil }
-    return HTTPDate(year: year, isShortYear: true, month: month, day: day, second: second)
+    return HTTPDate(
+      year: year, isShortYear: yearDigits == 2, month: month, day: day, second: second)
   }
 
   /// As in `Sun Nov  6 08:49:37 1994`.

@@ -27,10 +27,6 @@ package indirect enum KeptHeader: Hashable, Sendable {
   package static let maximumBytes = 16_384
 
   /// What an answer says, without the fields that are not to be stored (section 3.1) and its age, which goes on.
-  ///
-  /// - Parameters:
-  ///   - fields: as they came.
-  ///   - request: the fields of the request.
   package init(_ fields: [HTTPField], request: [HTTPField]) {
     let named = fields.values(of: "connection").flatMap { FieldReader.tokens($0) ?? [] }
     let dropped = Self.unstored.union(named.map { $0.lowercased() })

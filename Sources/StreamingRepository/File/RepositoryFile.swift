@@ -14,11 +14,6 @@ final class RepositoryFile: Sendable {
 
   /// Opens a file, or begins a new one, and makes its tables what the sources want.
   ///
-  /// - Parameters:
-  ///   - path: where it is.
-  ///   - sources: one for each table.
-  ///   - options: ways to write, and limits.
-  ///   - committed: called on the thread that writes, with a table, when a write to it is in the file.
   /// - Throws: a `DatabaseError`, or a ``RepositoryError`` about the file's owner.
   init(
     path: String, sources: [AnySource], options: RepositoryOptions,
@@ -70,9 +65,6 @@ final class RepositoryFile: Sendable {
 
   /// Does an operation, whole or not at all.
   ///
-  /// - Parameters:
-  ///   - operation: what the store wants.
-  ///   - edits: those of the change that the operation shows.
   /// - Returns: what came of it. A task that is cancelled may find it cancelled though it was done; doing it again
   ///   changes nothing more.
   func perform(_ operation: Operation, edits: [EncodedEdit]) async -> OperationResult {
@@ -196,8 +188,6 @@ enum FileSchema {
 enum DamagedFile {
   /// Gives a file, with its log, another name, so that a new one can be begun: the first that is free.
   ///
-  /// - Parameter path: where it is.
-  /// - Returns: where it is then.
   /// - Throws: where it cannot be renamed, or a thousand are there already.
   static func keepAside(_ path: String) throws -> String {
     let files = FileManager.default

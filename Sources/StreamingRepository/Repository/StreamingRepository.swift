@@ -297,12 +297,6 @@ final class ViewRegistry: Sendable {
   }
 
   /// A view has rows that are not its first.
-  ///
-  /// - Parameters:
-  ///   - table: whose rows.
-  ///   - since: the write that the view last had; the same one is not counted twice.
-  ///   - now: the time.
-  /// - Returns: the write that it has now.
   func delivered(_ table: TextKey, since: Instant?, at now: Instant) -> Instant? {
     state.withLock { state in
       guard let committed = state.committedAt[table], committed != since else { return since }

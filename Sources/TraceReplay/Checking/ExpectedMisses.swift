@@ -161,13 +161,6 @@ extension ExpectedMisses {
   }
 
   /// Replays every row whose policy is known, a trace at a time.
-  ///
-  /// - Parameters:
-  ///   - policies: the registry to check.
-  ///   - width: how many rows are replayed at once.
-  ///   - load: reads a trace; `nil` if there is none of that name.
-  /// - Returns: every row of the table, as agreeing, differing, or skipped for a reason.
-  /// - Throws: what `load` throws.
   package func check(
     against policies: [EvictionPolicyDescriptor] = EvictionPolicies.all, width: Int,
     load: (TraceSource) async throws -> InternedTrace?

@@ -24,12 +24,6 @@ package struct CurveRequest: Sendable {
   ///
   /// LRU takes one pass, unless something expires; every other policy a replay per capacity, several
   /// at once.
-  ///
-  /// - Parameters:
-  ///   - trace: whole, or a sample, at whose scale the capacities are then replayed.
-  ///   - width: how many replays run at once.
-  /// - Returns: a point per policy and capacity.
-  /// - Throws: ``CapacityError``.
   package func points(of trace: InternedTrace, width: Int) async throws -> [CurvePoint] {
     let expires = !trace.lifetimes.isEmpty || options.timeToLive != nil
     var cells: [Replay.Cell] = []

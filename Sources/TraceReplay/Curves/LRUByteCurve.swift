@@ -23,11 +23,6 @@ package struct LRUByteCurve: Hashable, Sendable {
   package let largestWeight: Int
 
   /// Computes the curve; O(lines · log keys).
-  ///
-  /// - Parameters:
-  ///   - trace: with weights; one that is not known is the last known, or 1.
-  ///   - capacities: in bytes, in any order.
-  ///   - updates: whether the cache is told of updates.
   package init(
     of trace: InternedTrace, capacities: [Int],
     updates: ReplayRules.Updates = .invalidate
@@ -210,11 +205,6 @@ package struct WeightedBound: Hashable, Sendable {
   private let offers: Int
 
   /// Finds what hits would cost; O(lines · log lines), with 8 bytes for each that is possible.
-  ///
-  /// - Parameters:
-  ///   - trace: what expires is taken to live on, which only makes the bound lower.
-  ///   - isInBytes: whether an entity weighs what lines say, the least where they differ; else 1.
-  ///   - updates: whether the cache is told of updates, and so has a miss after each.
   package init(
     of trace: InternedTrace, isInBytes: Bool, updates: ReplayRules.Updates = .invalidate
   ) {
@@ -250,9 +240,6 @@ package struct WeightedBound: Hashable, Sendable {
   }
 
   /// The least misses at each of some capacities; O(possible hits).
-  ///
-  /// - Parameter capacities: from the smallest up, in bytes or entities.
-  /// - Returns: one number for each capacity.
   package func misses(capacities: [Int]) -> [Int] {
     var misses: [Int] = []
     var hits = 0

@@ -13,10 +13,6 @@ package struct LRUCurve: Hashable, Sendable {
   package let depths: [UInt32]
 
   /// Computes the curve; O(lines), with about 16 bytes per key beside the trace.
-  ///
-  /// - Parameters:
-  ///   - trace: ids and operations.
-  ///   - updates: whether the cache is told of updates; see ``ReplayRules/Updates-swift.enum``.
   package init(of trace: InternedTrace, updates: ReplayRules.Updates = .invalidate) {
     var stack = StackDistances(distinct: trace.distinct)
     var depths = Fixed<UInt32>(repeating: 0, count: trace.distinct + 1)
@@ -45,8 +41,6 @@ package struct LRUCurve: Hashable, Sendable {
   private static let lookahead = 12
 
   /// Follows a trace with operations.
-  ///
-  /// - Returns: how many gets there were.
   private static func follow(
     _ trace: InternedTrace, _ updates: ReplayRules.Updates, _ stack: inout StackDistances,
     _ depths: inout Fixed<UInt32>
@@ -126,9 +120,6 @@ struct StackDistances: ~Copyable {
   /// The places of holes, a heap whose first is the rightmost.
   private var holes: [Int32] = []
 
-  /// - Parameters:
-  ///   - distinct: above every id.
-  ///   - slack: places of the line per key; more make it longer between clearings, and larger.
   init(distinct: Int, slack: Int = 4) {
     precondition(distinct < 1 << 30, "\(distinct) keys are more than a line can hold twice")
     places = Fixed(repeating: -1, count: distinct)

@@ -63,9 +63,6 @@ package struct CurvePoint: Hashable, Sendable {
 /// Miss ratios over capacities.
 package enum MissRatioCurve {
   /// Capacities from 0.01 % of the keys to all of them, six in each power of ten.
-  ///
-  /// - Parameter trace: a sample stands for its whole.
-  /// - Returns: capacities in entities, from the smallest up, each once.
   package static func usualCapacities(for trace: InternedTrace) -> [Int] {
     let scale = trace.sampledFrom?.sampling.rate ?? 1
     let all = Double(trace.distinct) / scale
@@ -107,11 +104,6 @@ package enum MissRatioCurve {
   }
 
   /// The exact curve of LRU, whole: a point at each capacity at which its misses change, and at 1.
-  ///
-  /// - Parameters:
-  ///   - trace: not a sample, and without lifetimes, which one pass does not follow.
-  ///   - updates: whether the cache is told of updates.
-  /// - Returns: the points, from the smallest capacity up.
   package static func wholeLRU(
     of trace: InternedTrace, updates: ReplayRules.Updates = .invalidate
   ) -> [CurvePoint] {

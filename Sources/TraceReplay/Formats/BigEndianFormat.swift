@@ -2,55 +2,36 @@ extension TraceFormat {
   static let be32 = TraceFormat(
     name: "be32", summary: "One big-endian 32-bit integer per request.",
     recordBytes: 4,
-    decoder: { _ in FixedRecordDecoder<BigEndian32>() },
+    decoder: { _ in FixedRecordDecoder<BigEndian<UInt32>>() },
     encoder: { _ in BigEndianEncoder(bytes: 4) })
 
   static let be64 = TraceFormat(
     name: "be64", summary: "One big-endian 64-bit integer per request.",
     recordBytes: 8,
-    decoder: { _ in FixedRecordDecoder<BigEndian64>() },
+    decoder: { _ in FixedRecordDecoder<BigEndian<UInt64>>() },
     encoder: { _ in BigEndianEncoder(bytes: 8) })
 }
 
-enum BigEndian32: FixedRecord {
-  static let format = "be32"
-  static let bytes = 4
+/// One integer, most significant byte first.
+enum BigEndian<Integer: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>: FixedRecord {
+  static var format: String { "be\(Integer.bitWidth)" }
+  static var bytes: Int { MemoryLayout<Integer>.size }
 
   static func append(
     _ record: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
   ) throws(RecordFault) {
-    batch.append(UInt64(UInt32(bigEndian: record.unsafeLoadUnaligned(as: UInt32.self))))
+    batch.append(integer(record, at: 0))
   }
 
   static func appendAll(
     _ records: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
   ) -> Bool {
-    batch.append(count: records.byteCount / bytes) { index in
-      UInt64(
-        UInt32(
-          bigEndian: records.unsafeLoadUnaligned(fromByteOffset: index * bytes, as: UInt32.self)))
-    }
+    batch.append(count: records.byteCount / bytes) { integer(records, at: $0 * bytes) }
     return true
   }
-}
 
-enum BigEndian64: FixedRecord {
-  static let format = "be64"
-  static let bytes = 8
-
-  static func append(
-    _ record: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
-  ) throws(RecordFault) {
-    batch.append(UInt64(bigEndian: record.unsafeLoadUnaligned(as: UInt64.self)))
-  }
-
-  static func appendAll(
-    _ records: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
-  ) -> Bool {
-    batch.append(count: records.byteCount / bytes) { index in
-      UInt64(bigEndian: records.unsafeLoadUnaligned(fromByteOffset: index * bytes, as: UInt64.self))
-    }
-    return true
+  private static func integer(_ bytes: RawSpan, at offset: Int) -> UInt64 {
+    UInt64(Integer(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Integer.self)))
   }
 }
 

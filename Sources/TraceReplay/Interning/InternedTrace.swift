@@ -59,8 +59,6 @@ package struct KeySampling: Hashable, Sendable {
   private static let modulus: UInt64 = 1 << 24
 
   /// Makes a sampling of one rate, rounded to a 2⁻²⁴.
-  ///
-  /// - Parameter rate: above 0, at most 1; `nil` is the answer to any other.
   package init?(rate: Double) {
     guard rate > 0, rate <= 1 else { return nil }
     threshold = max(1, UInt64((rate * Double(Self.modulus)).rounded()))

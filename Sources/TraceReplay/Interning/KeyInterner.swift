@@ -30,9 +30,6 @@ struct KeyInterner: Sendable {
 
   /// Makes room for so many lines at once, if there is that much memory.
   ///
-  /// - Parameters:
-  ///   - lines: as many as are to be expected.
-  ///   - columns: those that they will have besides keys.
   /// - Throws: ``TraceError/tooMuchMemory(requests:needed:limit:)``, or for more requests than are
   ///   allowed.
   mutating func reserve(lines: Int, columns: TraceColumns) throws(TraceError) {

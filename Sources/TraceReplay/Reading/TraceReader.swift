@@ -14,11 +14,6 @@ package struct TraceReader: Sendable {
   private var keys: KeyInterner
 
   /// Makes a reader before the first byte.
-  ///
-  /// - Parameters:
-  ///   - format: how the bytes are to be read.
-  ///   - name: what results call the trace.
-  ///   - options: what is wanted and accepted.
   package init(format: TraceFormat, name: String, options: ReadingOptions = .standard) {
     self.format = format
     self.name = name
@@ -176,7 +171,6 @@ struct LineSplitter: Sendable {
   /// The line that the next byte belongs to, counted from 1.
   private var line = 1
 
-  /// - Parameter limit: the most bytes of a line, without its end.
   init(limit: Int) {
     self.limit = limit
   }

@@ -20,21 +20,12 @@ package enum Replay {
   }
 
   /// Replays one cell, on the caller's thread.
-  ///
-  /// - Parameters:
-  ///   - cell: the policy and its capacity.
-  ///   - trace: the requests.
-  ///   - seed: for policies that draw; the same seed gives the same row.
-  /// - Returns: what was counted.
   package static func run(_ cell: Cell, of trace: InternedTrace, seed: UInt64) -> ReplayRow {
     run(cell, of: trace, nextUses: nextUses(for: [cell], of: trace), seed: seed)
   }
 
   /// What some of the cells need to know of the future; nothing where none does.
   ///
-  /// - Parameters:
-  ///   - cells: the policies and their capacities.
-  ///   - trace: the requests, the same for all.
   /// - Returns: the ``NextUses`` of the trace, or an empty array.
   package static func nextUses(for cells: [Cell], of trace: InternedTrace) -> [UInt32] {
     cells.contains { $0.policy.needsFuture && $0.rules == nil }
@@ -42,13 +33,6 @@ package enum Replay {
   }
 
   /// Replays one cell with a future that was found out before.
-  ///
-  /// - Parameters:
-  ///   - cell: the policy and its capacity.
-  ///   - trace: the requests.
-  ///   - nextUses: what ``nextUses(for:of:)`` says of a list of cells with this one.
-  ///   - seed: for policies that draw; the same seed gives the same row.
-  /// - Returns: what was counted.
   package static func run(
     _ cell: Cell, of trace: InternedTrace, nextUses: [UInt32], seed: UInt64
   ) -> ReplayRow {
@@ -67,14 +51,6 @@ package enum Replay {
   }
 
   /// Replays many cells side by side; rows come back in the order of the cells.
-  ///
-  /// - Parameters:
-  ///   - cells: the policies and their capacities.
-  ///   - trace: the requests, the same for all.
-  ///   - seed: for policies that draw; the same seed gives the same rows.
-  ///   - width: how many cells run at once; each holds four bytes per distinct key and, per entity of
-  ///     its capacity, about as many as a few words.
-  /// - Returns: one row per cell.
   package static func run(
     _ cells: [Cell], of trace: InternedTrace, seed: UInt64, width: Int
   ) async -> [ReplayRow] {
@@ -138,8 +114,6 @@ extension Replay {
   }
 
   /// The cell of one policy at one capacity.
-  ///
-  /// - Throws: ``CapacityError/expiryWithoutTimes``.
   package static func cell(
     _ policy: EvictionPolicyDescriptor, at size: ReplayCapacity, of trace: InternedTrace,
     options: Options

@@ -45,8 +45,6 @@ package struct TraceConverter {
   }
 
   /// Takes bytes of the source, and hands over what they become.
-  ///
-  /// - Throws: ``TraceError``, ``ConversionError``, and what `write` throws.
   package mutating func consume(_ bytes: Span<UInt8>, _ write: ([UInt8]) throws -> Void) throws {
     var start = 0
     while start < bytes.count {
@@ -59,8 +57,6 @@ package struct TraceConverter {
   }
 
   /// The source has ended.
-  ///
-  /// - Throws: ``TraceError``, ``ConversionError``, and what `write` throws.
   package mutating func finish(_ write: ([UInt8]) throws -> Void) throws {
     batch.removeAll()
     try decoder.finish(into: &batch)

@@ -62,7 +62,6 @@ package struct AppFit {
     return fitted
   }
 
-  /// - Parameter workload: of an app.
   package init(_ workload: Workload) {
     let workload = workload.completed()
     self.workload = workload
@@ -164,8 +163,6 @@ package struct AppFit {
   private static let mostDraws = 6
 
   /// Draws the scenario, and changes exponents and returns until they come to what was recorded.
-  ///
-  /// - Throws: as ``scenario()``.
   package mutating func adjust() throws(ScenarioError) {
     let wanted = Self.repeats(groups, workload)
     var fit = self
@@ -202,11 +199,6 @@ package struct AppFit {
 
 extension AppFit.Group {
   /// Changes what is drawn so that it comes nearer to what was recorded.
-  ///
-  /// - Parameters:
-  ///   - recorded: the group in the recording.
-  ///   - drawn: the group in a draw of this one.
-  /// - Returns: how far the two were apart.
   fileprivate mutating func approach(_ recorded: Self, from drawn: Self) -> Double {
     var error = 0.0
     func scale(_ value: inout Double, _ recorded: Estimate?, _ drawn: Estimate?) {

@@ -105,12 +105,6 @@ package struct Estimate: Hashable, Sendable {
   /// Whether the observations told it.
   package var isMeasured: Bool
 
-  /// - Parameters:
-  ///   - measured: what the observations say; `nil` where they say nothing.
-  ///   - count: how many there were.
-  ///   - noun: what they were.
-  ///   - needed: how many it takes; with fewer the default is used.
-  ///   - standIn: the default.
   init(
     _ measured: Double?, from count: Int, _ noun: String, needed: Int, default standIn: Double
   ) {
@@ -146,9 +140,6 @@ struct UserSteps {
   /// The times between redraws of views that are on screen, in nanoseconds.
   private(set) var redraws: [Int64] = []
 
-  /// - Parameters:
-  ///   - client: whose steps.
-  ///   - traits: of the queries.
   init(_ client: ClientScript, _ traits: QueryTraits) {
     var left = [Bool](repeating: false, count: traits.isList.count)
     for action in client.actions {

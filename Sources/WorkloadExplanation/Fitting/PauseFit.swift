@@ -32,11 +32,6 @@ struct PauseFit {
   /// Where the user is away for less of the time, there are no visits.
   private static let leastAway = 0.2
 
-  /// - Parameters:
-  ///   - users: a group of users who are alike.
-  ///   - links: those of the same users.
-  ///   - traits: of the queries.
-  ///   - end: when activity ends, in nanoseconds.
   init(_ users: [UserSteps], _ links: [ClientScript], _ traits: QueryTraits, end: Int64) {
     var pauses = Pauses(users, traits)
     func constant(_ values: [Int64], _ noun: String, _ standIn: Duration) -> Estimate {

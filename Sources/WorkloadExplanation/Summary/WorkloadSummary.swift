@@ -41,10 +41,6 @@ package struct WorkloadSummary: Sendable {
   package var reads: Int { queryReads + opens }
 
   /// Counts in one pass; O(actions + mutations, and what sorting them takes).
-  ///
-  /// - Parameters:
-  ///   - workload: drawn or recorded.
-  ///   - age: an entity younger than this is new; `nil`: none is.
   package init(of workload: Workload, age: Duration? = nil) {
     clients = workload.clients.count
     let born = Self.births(in: workload)

@@ -6,7 +6,6 @@ import Foundation
 struct CaseFolder {
   private let path: String
 
-  /// - Throws: ``CommandFailure`` where nothing could be written there; asked before the work.
   init(_ path: String) throws(CommandFailure) {
     self.path = path
     switch FileKind.of(path) {
@@ -33,8 +32,6 @@ struct CaseFolder {
     CommandFailure(.output, "\(path): \(cause); choose another directory with --output")
   }
 
-  /// - Throws: ``CommandFailure`` where the file cannot be written.
-  /// - Returns: the path of the file.
   func write(_ faultCase: FaultCase, _ divergence: Divergence) throws -> String {
     let bytes = CaseFile.write(faultCase, remarks: [divergence.description])
     // That it could not be made is told of the file in it.
@@ -45,8 +42,6 @@ struct CaseFolder {
   }
 
   /// Reads a written case, from anywhere.
-  ///
-  /// - Throws: ``CommandFailure`` where it cannot be read.
   static func read(_ path: String) throws -> FaultCase {
     let bytes = try InputFile.read(path, limit: CaseFile.sizeLimit)
     do throws(CaseError) {

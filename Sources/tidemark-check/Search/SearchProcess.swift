@@ -35,7 +35,6 @@ struct SearchProcess: Sendable {
     }
   }
 
-  /// - Throws: ``CommandFailure`` where the process cannot do its work for another reason.
   func run(_ work: RunSearchCommand.Work, _ arguments: [String]) async throws -> Transcript {
     var run = ProcessRun(
       arguments: ["run-search", work.rawValue] + arguments + options, deadline: limit)

@@ -9,7 +9,7 @@ import Testing
 struct SQLiteCacheTests {
   @Test("B50 A thousand writes to one entity are one row write in the file")
   func coalesces() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try CacheFolder()
     let storage = SQLiteStorage(path: folder.path())
     let cache = try await open(storage)
     for clock in 1...1_000 {
@@ -25,7 +25,7 @@ struct SQLiteCacheTests {
 
   @Test("B16 B53 Closed and opened again, without a server, the cache answers as before")
   func reopens() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try CacheFolder()
     var server = NoteServer()
     server.repeatsRows = true
     for number in 0..<20 {
@@ -53,7 +53,7 @@ struct SQLiteCacheTests {
 
   @Test("B54 A second cache on the same file goes on in memory")
   func secondCache() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try CacheFolder()
     let first = try await open(SQLiteStorage(path: folder.path()))
     let second = try await open(
       SQLiteStorage(.init(path: folder.path(), busyTimeout: .milliseconds(10))))

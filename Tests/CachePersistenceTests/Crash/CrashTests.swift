@@ -13,7 +13,7 @@ struct CrashTests {
 
   @Test("B51 After SIGKILL at any moment the file holds what the cache held at one commit")
   func killed() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try CacheFolder()
     var random = RandomSource(seed: 51)
     var stored: UInt64 = 0
     for kill in 0..<Self.kills {

@@ -14,7 +14,7 @@ struct DamagedRowTests {
     "B54 An absurd number in any column costs what it stands for, never the process",
     arguments: [Int64.min, Int64(UInt32.max), .max])
   func absurdNumber(number: Int64) async throws {
-    let folder = try TemporaryFolder()
+    let folder = try CacheFolder()
     let path = folder.path()
     var random = RandomSource(seed: 1)
     var world = NoteWorld()

@@ -9,11 +9,11 @@ import Testing
 
 @Suite("Files that cannot be used", .timeLimit(.minutes(30)))
 struct FaultTests {
-  private let folder: TemporaryFolder
+  private let folder: CacheFolder
   private var path: String { folder.path() }
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = try CacheFolder()
   }
 
   @Test("B54 A file that is no database is kept aside, and a new one is begun")

@@ -12,7 +12,7 @@ struct KeyTests {
   func inputs() async throws {
     var random = RandomSource(seed: 53)
     let inputs = RandomText.distinct(120, hasNUL: true, &random).map(\.bytes)
-    let folder = try TemporaryFolder()
+    let folder = try CacheFolder()
     var storage = SQLiteStorage(path: folder.path())
     _ = try await storage.load()
     func query(_ place: Int) -> StoredQuery {
@@ -39,7 +39,7 @@ struct KeyTests {
 
   @Test("B54 A path with a NUL character costs persistence: no file is made of what is before it")
   func path() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try CacheFolder()
     let storage = SQLiteStorage(path: folder.path("cut") + "\0off")
     await #expect(throws: StorageError.self) { try await storage.load() }
     #expect(folder.names == [])

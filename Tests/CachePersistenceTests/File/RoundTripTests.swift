@@ -12,7 +12,7 @@ struct RoundTripTests {
     "B16 What is read from the file is what was written, batch after batch, in order and with duplicates",
     arguments: 0..<6)
   func roundTrip(seed: Int) async throws {
-    let folder = try TemporaryFolder()
+    let folder = try CacheFolder()
     var random = RandomSource(seed: UInt64(seed))
     var world = NoteWorld()
     var epoch: UInt64 = 0
@@ -79,7 +79,7 @@ struct RoundTripTests {
 
   @Test("B52 A deleted entity, an evicted one and a dropped query leave no row behind")
   func leavesNothing() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try CacheFolder()
     var server = NoteServer()
     var file = try await SQLiteClient(
       .init(path: folder.path()), .test(capacity: Capacity(entities: 3), maximumQueries: 1))
@@ -103,7 +103,7 @@ struct RoundTripTests {
   }
 
   /// The numbers of stored notes, and of the folders that are stored queries.
-  private func rows(_ file: SQLiteStorage, _ folder: borrowing TemporaryFolder) async throws
+  private func rows(_ file: SQLiteStorage, _ folder: borrowing CacheFolder) async throws
     -> [[Int]]
   {
     let state = try await file.load()

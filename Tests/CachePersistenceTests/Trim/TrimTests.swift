@@ -12,7 +12,7 @@ struct TrimTests {
 
   @Test("B52 The file stays within its limit, and keeps what was used last, whole")
   func limitHolds() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try CacheFolder()
     let storage = SQLiteStorage(.init(path: folder.path(), maximumBytes: Self.limit))
     _ = try await storage.load()
     let perQuery = 20
@@ -34,7 +34,7 @@ struct TrimTests {
 
   @Test("B52 A rewrite that is larger than the limit is cut to what was used last")
   func rewrite() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try CacheFolder()
     let storage = SQLiteStorage(.init(path: folder.path(), maximumBytes: Self.limit))
     _ = try await storage.load()
     var batch = CacheStorage.Batch(number: 1, replacesAll: true)
@@ -57,7 +57,7 @@ struct TrimTests {
 
   @Test("B52 What a file was trimmed of is still known to be forgotten after later batches")
   func forgottenStaysForgotten() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try CacheFolder()
     let storage = SQLiteStorage(.init(path: folder.path(), maximumBytes: Self.limit))
     _ = try await storage.load()
     var written: [EntityKey: Version] = [:]
@@ -78,7 +78,7 @@ struct TrimTests {
 
   @Test("A query that was dropped is not brought back without its members")
   func droppedStaysDropped() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try CacheFolder()
     let storage = SQLiteStorage(path: folder.path())
     _ = try await storage.load()
     var batch = Self.batch(query: 1, rows: 2)

@@ -133,25 +133,13 @@ struct GapTests {
     return try values(of: tiny.workload, composition())
   }
 
-  @Test("A gap in front of which an event was lost is real")
-  func lost() throws {
-    let values = try gaps(deliveredAt: [nil, 6, 7])
+  @Test(
+    "A gap is false where all are only late, and real where one was lost",
+    arguments: [([nil, 6, 7], 0), ([20, nil, 6], 0), ([20, 21, 6], 1)] as [([Double?], Double)])
+  func falseGaps(seconds: [Double?], expected: Double) throws {
+    let values = try gaps(deliveredAt: seconds)
     #expect(values[.gapsDetected] == 1)
-    #expect(values[.falseGaps] == 0)
-  }
-
-  @Test("So is one in which one event is late and the next was lost")
-  func lateAndLost() throws {
-    let values = try gaps(deliveredAt: [20, nil, 6])
-    #expect(values[.gapsDetected] == 1)
-    #expect(values[.falseGaps] == 0)
-  }
-
-  @Test("Where all are only late, the gap is false")
-  func late() throws {
-    let values = try gaps(deliveredAt: [20, 21, 6])
-    #expect(values[.gapsDetected] == 1)
-    #expect(values[.falseGaps] == 1)
+    #expect(values[.falseGaps] == expected)
   }
 }
 

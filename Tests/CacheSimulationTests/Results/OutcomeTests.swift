@@ -72,16 +72,6 @@ struct OutcomeTests {
     #expect(values[.residentEntities, .peak] == 2)
   }
 
-  @Test("A second read joins the fetch in flight")
-  func coalesced() throws {
-    var tiny = TinyWorkload()
-    _ = tiny.file(name: 1)
-    tiny.act(.read(query: 0), at: 1)
-    tiny.act(.read(query: 0), at: 1.05)
-    let values = try values(of: tiny.workload, composition())
-    #expect(outcomes(values) == [.missCold: 1, .coalesced: 1])
-  }
-
   @Test("A hit before the event arrives is stale since the commit")
   func stale() throws {
     var tiny = TinyWorkload()
@@ -124,79 +114,6 @@ struct OutcomeTests {
     let values = try values(of: tiny.workload, composition())
     #expect(outcomes(values) == [.missCold: 1, .hitStale: 1])
     #expect(values[.stalenessAge, .max] == 3_000_000_000)
-  }
-
-  @Test("A result older than its time to live is fetched again, and wasted where nothing changed")
-  func expired() throws {
-    var tiny = TinyWorkload()
-    _ = tiny.file(name: 1)
-    tiny.act(.read(query: 0), at: 1)
-    tiny.act(.read(query: 0), at: 20)
-    let values = try values(of: tiny.workload, composition(timeToLive: .seconds(10)))
-    #expect(outcomes(values) == [.missCold: 1, .missExpired: 1])
-    #expect(values[.bytesWastedIdentical] == 1_000)
-  }
-
-  @Test("Without a server an expired result is served, and said to be expired; nothing is failed")
-  func expiredOffline() throws {
-    var tiny = TinyWorkload()
-    _ = tiny.file(name: 1)
-    tiny.queries.append(QuerySpec(kind: .recents, subject: 0, limit: 10))
-    tiny.act(.read(query: 0), at: 1)
-    tiny.act(.read(query: 0), at: 20)
-    tiny.act(.read(query: 1), at: 21)
-    tiny.partitions = [TinyWorkload.instant(15)..<TinyWorkload.instant(30)]
-    let values = try values(of: tiny.workload, composition(timeToLive: .seconds(10)))
-    #expect(outcomes(values) == [.missCold: 1, .hitFresh: 1, .failed: 1])
-    #expect(values[.servedExpired] == 1)
-  }
-
-  @Test("A query whose member was evicted is partial")
-  func partial() throws {
-    var tiny = TinyWorkload()
-    _ = tiny.file(name: 1)
-    _ = tiny.file(name: 2)
-    tiny.act(.read(query: 0), at: 1)
-    tiny.act(.read(query: 0), at: 2)
-    let values = try values(of: tiny.workload, composition(entities: 1))
-    #expect(outcomes(values) == [.missCold: 1, .partial: 1])
-    #expect((values[.evictions] ?? 0) >= 1)
-  }
-
-  @Test("A query beyond the limit on queries was evicted")
-  func evicted() throws {
-    var tiny = TinyWorkload()
-    _ = tiny.file(name: 1)
-    tiny.queries.append(QuerySpec(kind: .recents, subject: 0, limit: 10))
-    tiny.act(.read(query: 0), at: 1)
-    tiny.act(.read(query: 1), at: 2)
-    tiny.act(.read(query: 0), at: 3)
-    let values = try values(of: tiny.workload, composition(queries: 1))
-    #expect(outcomes(values) == [.missCold: 2, .missEvicted: 1])
-  }
-
-  @Test("A list that may only be marked stale is invalidated by a new file")
-  func invalidated() throws {
-    var tiny = TinyWorkload()
-    _ = tiny.file(name: 1)
-    tiny.act(.read(query: 0), at: 1)
-    let creation = tiny.create(at: 2, name: 3)
-    tiny.deliver(creation, at: 3)
-    tiny.act(.read(query: 0), at: 4)
-    let values = try values(of: tiny.workload, composition(membership: .markStale))
-    #expect(outcomes(values) == [.missCold: 1, .missInvalidated: 1])
-  }
-
-  @Test("A short search goes past the cache every time")
-  func bypass() throws {
-    var tiny = TinyWorkload()
-    _ = tiny.file(name: 1 << 55)
-    tiny.queries = [QuerySpec(kind: .search, subject: 1 << 55, prefixLength: 1, limit: 10)]
-    tiny.act(.read(query: 0), at: 1)
-    tiny.act(.read(query: 0), at: 2)
-    let values = try values(of: tiny.workload, composition())
-    #expect(outcomes(values) == [.bypass: 2])
-    #expect(values[.bytesFetched] == 2_200)
   }
 
   @Test("A single entity that is opened counts in a class of its own")
@@ -269,21 +186,6 @@ struct OutcomeTests {
     ] {
       #expect(values[metric] == nil, "\(metric)")
     }
-  }
-
-  @Test("A gap that closes itself after the reorder window was false")
-  func falseGap() throws {
-    var tiny = TinyWorkload()
-    let file = tiny.file(name: 1)
-    tiny.act(.read(query: 0), at: 1)
-    let first = tiny.change(file, at: 2, name: 2)
-    let second = tiny.change(file, at: 3, name: 3)
-    tiny.deliver(second, at: 4)
-    tiny.deliver(first, at: 6)
-    let values = try values(of: tiny.workload, composition())
-    #expect(values[.gapsDetected] == 1)
-    #expect(values[.falseGaps] == 1)
-    #expect(values[.duplicatesIgnored] == 1)
   }
 
   @Test("Without capacity an empty list that is observed is fetched again too")

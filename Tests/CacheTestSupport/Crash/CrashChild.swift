@@ -129,6 +129,15 @@ package final class CacheFolder: Sendable {
     try? FileManager.default.removeItem(at: url)
   }
 
+  package func path(_ name: String = "cache.sqlite") -> String {
+    url.appendingPathComponent(name).path
+  }
+
+  /// What it holds itself, in order.
+  package var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
+  }
+
   /// The paths of all files below it, in order.
   package var files: [String] {
     let found = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String } ?? []

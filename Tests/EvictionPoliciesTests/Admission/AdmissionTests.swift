@@ -49,38 +49,6 @@ struct AdmissionTests {
     }
   }
 
-  @Test("tinylfu turns away what is less popular, until it is more popular")
-  func tinyLFU() {
-    // c and d are turned away; by its fourth request d is more popular than a, read three times.
-    #expect(outcomes(of: "lru+tinylfu", capacity: 2, "aabbcdabdd") == "mhmhmmhhmm")
-    #expect(victims(of: "lru+tinylfu", capacity: 2, "aabbcdabdddd") == "----------a-")
-    #expect(outcomes(of: "lru+tinylfu", capacity: 2, "aabbcdabdddd") == "mhmhmmhhmmmh")
-    #expect(outcomes(of: "lru", capacity: 2, "aabbcdabdd") == "mhmhmmmmmh")
-  }
-
-  @Test("a loop larger than the cache keeps its hits behind tinylfu")
-  func loop() {
-    let loop = String(repeating: "abcdefgh", count: 8)
-    #expect(outcomes(of: "lru", capacity: 4, loop).contains("h") == false)
-    #expect(outcomes(of: "lru+tinylfu", capacity: 4, loop).count { $0 == "h" } >= 20)
-  }
-
-  @Test("those on probation take a tenth of a full cache, and what is used joins the order")
-  func probation() {
-    // Ten places: the storm after j passes through one of them.
-    let names = "abcdefghi"
-    #expect(
-      outcomes(of: "lru+probation", capacity: 10, names + names + "0123456789" + names)
-        == "mmmmmmmmm" + "hhhhhhhhh" + "mmmmmmmmmm" + "hhhhhhhhh")
-    #expect(
-      victims(of: "lru+probation", capacity: 10, names + names + "0123456789")
-        == "---------" + "---------" + "-012345678")
-    // What is used on probation pushes another out of the order when its own place is wanted.
-    #expect(
-      victims(of: "lru+probation", capacity: 10, names + names + "001") == String(
-        repeating: "-", count: 20) + "a")
-  }
-
   @Test("what is released has been used: it stands on probation no longer")
   func release() throws {
     let order = try #require(EvictionPolicies.named("lru+probation")).makeOrder(

@@ -116,22 +116,4 @@ struct WorthModelTests {
       }
     }
   }
-
-  @Test("where all weigh the same and nothing expires, size and expiring-first are lru")
-  func degenerate() throws {
-    for policy in ["size", "expiring-first"] {
-      let order = try #require(EvictionPolicies.named(policy)).makeOrder(nil, RandomSource(seed: 1))
-      order.reserve(slots: 4)
-      for slot in 0..<4 as Range<Slot> {
-        order.didInsert(EvictionEntry(slot: slot, fingerprint: UInt64(slot)))
-      }
-      order.didHit([EvictionEntry(slot: 0, fingerprint: 0)].span)
-      var drained: [Slot] = []
-      while let victim = order.nextVictim() {
-        drained.append(victim)
-        order.didRemove(victim, cause: .evicted)
-      }
-      #expect(drained == [1, 2, 3, 0])
-    }
-  }
 }

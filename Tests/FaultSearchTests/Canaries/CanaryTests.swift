@@ -19,22 +19,8 @@
       "The search finds every planted defect, and shrinks it",
       arguments: PlantedDefect.allCases.filter { !$0.endsProcess })
     func findsEveryPlantedDefect(defect: PlantedDefect) throws {
-      let found = ((Self.firstSeeds[defect] ?? 0)..<Self.seedLimit).lazy.map {
-        FaultSearch.search(seed: $0, steps: 100, planting: defect)
-      }.first { $0.divergence != nil }
-      let outcome = try #require(found, "\(defect.rawValue) hides from \(Self.seedLimit) seeds")
-      let divergence = try #require(outcome.divergence)
-      var shrinker = Shrinker(outcome.faultCase, divergence, attempts: 2_000) {
-        FaultSearch.replay($0, planting: defect)
-      }
-      shrinker.shrink()
-      #expect(FaultSearch.replay(shrinker.smallest) == nil, "fails without the defect too")
-      #expect(shrinker.smallest.steps.count <= 20, "\(defect.rawValue)")
-      print(
-        """
-        \(defect.rawValue): seed \(outcome.faultCase.seed), \(divergence.promise.rawValue), \
-        \(shrinker.smallest.steps.count) steps
-        """)
+      let seeds = (Self.firstSeeds[defect] ?? 0)..<Self.seedLimit
+      try expectFound(defect.rawValue, in: seeds) { $0.plantedDefect = defect }
     }
 
     @Test(
@@ -42,20 +28,35 @@
       arguments: ModelSlip.allCases)
     func findsEverySlip(slip: ModelSlip) throws {
       let declared = (0..<Self.seedLimit).filter { !FaultCase.drawn(seed: $0).shapes.isEmpty }
-      let found = declared.lazy.map {
-        FaultSearch.search(seed: $0, steps: 100, planting: slip)
+      try expectFound(slip.rawValue, in: declared) { $0.modelSlip = slip }
+    }
+
+    /// Expects that one of the seeds shows what is planted, in a case that shrinks, and which the sound store passes.
+    private func expectFound(
+      _ name: String, in seeds: some Collection<UInt64>,
+      plant: @escaping (inout FaultCase) -> Void
+    ) throws {
+      func planted(_ sound: FaultCase) -> FaultCase {
+        var faultCase = sound
+        plant(&faultCase)
+        return faultCase
+      }
+      let found = seeds.lazy.map {
+        FaultSearch.search(planted(.drawn(seed: $0)), steps: 100)
       }.first { $0.divergence != nil }
-      let outcome = try #require(found, "\(slip.rawValue) hides from \(declared.count) seeds")
+      let outcome = try #require(found, "\(name) hides from \(seeds.count) seeds")
       let divergence = try #require(outcome.divergence)
-      var shrinker = Shrinker(outcome.faultCase, divergence, attempts: 2_000) {
-        FaultSearch.replay($0, planting: slip)
+      var sound = outcome.faultCase
+      (sound.plantedDefect, sound.modelSlip) = (nil, nil)
+      var shrinker = Shrinker(sound, divergence, attempts: 2_000) {
+        FaultSearch.replay(planted($0))
       }
       shrinker.shrink()
-      #expect(FaultSearch.replay(shrinker.smallest) == nil, "fails without the slip too")
-      #expect(shrinker.smallest.steps.count <= 20, "\(slip.rawValue)")
+      #expect(FaultSearch.replay(shrinker.smallest) == nil, "fails without \(name) too")
+      #expect(shrinker.smallest.steps.count <= 20, "\(name)")
       print(
         """
-        \(slip.rawValue): seed \(outcome.faultCase.seed), \(divergence.promise.rawValue), \
+        \(name): seed \(outcome.faultCase.seed), \(divergence.promise.rawValue), \
         \(shrinker.smallest.steps.count) steps
         """)
     }

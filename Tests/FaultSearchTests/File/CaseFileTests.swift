@@ -20,8 +20,8 @@ struct CaseFileTests {
         .publish(
           server: 0,
           .change([NoteWrite(number: 3, note: Note(folder: 1, title: "b", isStarred: true))]),
-          message: 1, .sent),
-        .observe(NoteQuery.folder(1).key()), .deliver(message: 1), .wait(milliseconds: 20),
+          event: 1, .sent),
+        .observe(NoteQuery.folder(1).key()), .deliver(event: 1), .wait(milliseconds: 20),
       ])
     let text = String(decoding: CaseFile.write(faultCase, remarks: ["why"]), as: UTF8.self)
     #expect(
@@ -34,9 +34,9 @@ struct CaseFileTests {
         release buffer=no queries=- age=-
         freshness lifetime=- folder=- drops-expired=no revalidate=0 error=0
         events admission=write-allocate membership=patch gap=replay reorder=200 coalescing=0
-        change server=0 message=1 told=sent notes=3=1:b:*:0
+        change server=0 event=1 told=sent notes=3=1:b:*:0
         observe query=test/folder:1
-        deliver message=1
+        deliver event=1
         wait milliseconds=20
 
         """)
@@ -72,18 +72,18 @@ struct CaseFileTests {
       ("tidemark-case version=9\n", "f:1: its version is 9, this program reads 1; search again"),
       (header + "fly to=moon\n", "f:8: \"fly\" is no step; steps are change, batch"),
       (header + "\u{1B}[2J\r\n", "f:8: \"\\u{1B}[2J\\u{D}\\u{A}"),
-      (header + "deliver message=\u{7}\n", "f:8: message=\\u{7} cannot be read"),
-      (header + "deliver\n", "f:8: deliver has no message; add message=a whole number"),
-      (header + "deliver message=x\n", "f:8: message=x cannot be read; write message=a whole"),
-      (header + "deliver message=1 twice\n", "f:8: \"twice\" is no field; write name=value"),
-      (header + "deliver message=1 at=2\n", "f:8: deliver has no field called at; remove it"),
+      (header + "deliver event=\u{7}\n", "f:8: event=\\u{7} cannot be read"),
+      (header + "deliver\n", "f:8: deliver has no event; add event=a whole number"),
+      (header + "deliver event=x\n", "f:8: event=x cannot be read; write event=a whole"),
+      (header + "deliver event=1 twice\n", "f:8: \"twice\" is no field; write name=value"),
+      (header + "deliver event=1 at=2\n", "f:8: deliver has no field called at; remove it"),
       (header + "read query=test/moon\n", "f:8: query=test/moon cannot be read; write query=test"),
       (
         header + "read query=test/declared:0:0\n", "f:8: test/declared:0:0 is no query of this case"
       ),
       (header + "shape types=all\n", "f:8: types=all cannot be read; write types=notes|tasks|both"),
       (
-        header + shape + "change server=0 message=1 told=sent notes=3=9:b:*:0\n",
+        header + shape + "change server=0 event=1 told=sent notes=3=9:b:*:0\n",
         "f:9: a note has what declared shapes do not know; write a folder of 0...2"
       ),
       (header + shape + "read query=test/opaque\n", "f:9: test/opaque is no query of this case"),

@@ -52,24 +52,6 @@ struct ObserverTests {
     await observation.cancel()
   }
 
-  @Test("B42 What is deleted leaves the screen, and only a newer write brings it back")
-  func deletion() async throws {
-    let server = Self.server()
-    let cache = try await Self.loaded(from: server, NoteSource())
-    func write(clock: UInt64) async {
-      await cache.updateEntity(
-        VersionedEntity(
-          key: .note(1), version: Version(clock: clock, device: 1),
-          payload: Note(folder: 0, title: "\(clock)")), library: .test)
-    }
-    await cache.deleteEntity(.note(1), version: Version(clock: 8, device: 1), library: .test)
-    #expect(await Self.titles(folder, in: cache) == "")
-    await write(clock: 7)
-    #expect(await Self.titles(folder, in: cache) == "")
-    await write(clock: 9)
-    #expect(await Self.titles(folder, in: cache) == "9")
-  }
-
   @Test("B33 After cancel returns, no callback comes; cancelling twice does no harm")
   func cancel() async throws {
     var server = Self.server()

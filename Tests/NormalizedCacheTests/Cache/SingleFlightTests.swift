@@ -100,15 +100,6 @@ struct SingleFlightTests {
     #expect(await source.fetchCount == 1)
   }
 
-  @Test("B11 A result larger than the cache reaches all who wait", arguments: [0, 1])
-  func largeResult(capacity: Int) async throws {
-    let source = NoteSource()
-    let cache = try NoteCache.test(.test(capacity: Capacity(entities: capacity)), source: source)
-    async let rows = cache.query(folder)
-    await source.answerFetch(from: server)
-    #expect(try await rows.map(\.key) == [.note(1), .note(2)])
-  }
-
   @Test("B26 Concurrent reads of one entity make one fetch, and learn that there is none")
   func entities() async throws {
     let source = NoteSource()

@@ -72,17 +72,6 @@ struct StorageTests {
     #expect(try await NoteCache.test(source: source).restoreReport == nil)
   }
 
-  @Test("B50 The window ends by itself, and a thousand writes to one entity are one row")
-  func window() async throws {
-    let cache = try await open()
-    for clock in 1...1_000 { await write(7, clock: UInt64(clock), into: cache) }
-    #expect(await storage.batches.isEmpty)
-    await passTime(.milliseconds(500))
-    await storage.awaitWrites(1)
-    try await cache.flush()
-    #expect(await storage.memory.writtenRows == 1)
-  }
-
   @Test("B53 What one cache had, the next one has, and says so without a server")
   func restart() async throws {
     let cache = try await open()

@@ -191,21 +191,4 @@ struct ClientLifetimeTests {
     try await until { gone == nil }
     try await until { alive.alive == 0 }
   }
-
-  @Test("B32 A stream that nobody reads holds no snapshot, and shows the newest when read")
-  func stalledStream() async throws {
-    var updates: AsyncStream<QuerySnapshot<Gauge>>? = await cache.updates(of: GaugeSchema.all)
-    try await until { await cache.snapshot(of: GaugeSchema.all).isFresh }
-    for level in 1...500 {
-      await cache.updateEntity(GaugeSource.gauge(3, level: level, alive: alive), library: .test)
-    }
-    #expect(alive.alive == GaugeSource.count)
-    do {
-      var reader = updates?.makeAsyncIterator()
-      let newest = await reader?.next()
-      #expect(newest?.rows.dropFirst(3).first?.payload.level == 500)
-    }
-    updates = nil
-    try await until { await !cache.isObserved(GaugeSchema.all) }
-  }
 }

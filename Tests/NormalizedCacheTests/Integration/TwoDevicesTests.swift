@@ -46,28 +46,6 @@ struct TwoDevicesTests {
     #expect(await host.fetchCount == fetches)
     await observation.cancel()
   }
-
-  @Test("A rename and a move by A are seen in every list of B's, and a deletion")
-  func changes() async throws {
-    var server = NoteServer()
-    server.write(
-      (1, Note(folder: 0, title: "a", isStarred: true)), (2, Note(folder: 0, title: "b")))
-    let host = NoteHost(server)
-    let b = try await Device(host: host)
-    let folders = [b.titles(.folder(0)), b.titles(.folder(1))]
-    let starred = b.titles(.starred(limit: 10))
-    for client in folders + [starred] {
-      client.start()
-      try await until { client.hasResult }
-    }
-    await host.write((1, Note(folder: 0, title: "z", isStarred: true)))
-    try await until { folders[0].data == ["b", "z"] && starred.data == ["z"] }
-    await host.write((1, Note(folder: 1, title: "z", isStarred: true)))
-    try await until { folders[0].data == ["b"] && folders[1].data == ["z"] }
-    await host.delete(.note(1))
-    try await until { folders[1].data == [] && starred.data == [] }
-    #expect(await host.fetchCount == 3)
-  }
 }
 
 /// A device of the note app, whole: a cache, and the events of its server over the wire.
@@ -165,26 +143,5 @@ struct OfflineTests {
     try await until { own.data == ["a", "d", "e"] && !own.isStale }
     #expect(await host.sendCount == 3)
     #expect(await host.server.notes.values.map(\.payload.title).sorted() == ["a", "d", "e"])
-  }
-
-  @Test("B49 A change that the server rejects is taken back alone, and told of")
-  func rejection() async throws {
-    let (host, a, b) = try await Self.start()
-    let (own, others) = (a.titles(.folder(0)), b.titles(.folder(0)))
-    for view in [own, others] {
-      view.start()
-      try await until { view.hasResult }
-    }
-    let rejections = Counter()
-    await a.cache.onRejection { _, _ in rejections.increment() }
-    await host.reject(.mutation(1))
-    try await a.cache.enqueue(NoteMutation(1, .update(.note(1), .title("x"))))
-    try await a.cache.enqueue(
-      NoteMutation(2, .create(.temporary(1), Note(folder: 0, title: "c"))))
-    try await until { own.data == ["c", "x"] }
-    await a.connect(to: host)
-    try await until { own.data == ["b", "c"] && others.data == ["b", "c"] }
-    try await until { await a.cache.outbox.isEmpty }
-    #expect(rejections.value == 1)
   }
 }

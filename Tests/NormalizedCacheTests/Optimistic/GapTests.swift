@@ -63,22 +63,6 @@ struct GapTests {
     }
   }
 
-  @Test("B45 A row that was moved stays where it is when others lose their values")
-  func movedRow() throws {
-    var client = try Self.client(of: NoteServer.titled("abde"))
-    try client.begin(NoteMutation(1, .update(.note(1), .title("c"))))
-    #expect(client.titles(of: folder) == "bcde")
-    _ = client.takeNotified()
-    for (number, picture) in [(3, "bc-e"), (2, "-c-e"), (4, "-c--")] {
-      Self.evict(number, from: &client)
-      #expect(client.titles(of: folder) == picture)
-    }
-    #expect(client.takeNotified() == [])
-    client.rollBack(1)
-    #expect(client.titles(of: folder) == "a---")
-    #expect(client.takeNotified() == [folder.key()])
-  }
-
   @Test("B45 A window shows what stood before its last row, also when that row has lost its value")
   func window() throws {
     let window = NoteQuery.starred(limit: 3)
@@ -134,20 +118,6 @@ struct GapTests {
     #expect(client.takeNotified() == [folder.key()])
     client.receive(server.delete(.note(1)))
     #expect(client.titles(of: folder) == "bcc-")
-  }
-
-  @Test("B48 A row keeps its place when the server has given it a key")
-  func renamed() throws {
-    var server = NoteServer.titled("ad")
-    var client = try Self.client(of: server)
-    let creation = Self.create(1, "c")
-    try client.begin(creation)
-    try client.begin(NoteMutation(2, .update(.temporary(1), .star(false))))
-    for number in 1...2 { Self.evict(number, from: &client) }
-    #expect(client.titles(of: folder) == "-c-")
-    client.commit(1, server.carryOut(creation).response)
-    #expect(client.titles(of: folder) == "-c-")
-    #expect(client.rows(of: folder) == [1_001])
   }
 
   @Test("B48 A row that stands beside no value, and goes as the server gives it a key, is missed")

@@ -146,47 +146,6 @@ struct OutboxTests {
     #expect(after == [1, 2])
   }
 
-  @Test("B49 Coming online ends the waiting")
-  func reconnect() throws {
-    let server = Self.server()
-    var client = try Self.client(of: server)
-    try client.enqueue(create(1, "b"))
-    _ = client.takeSend()
-    client.setOnline(false)
-    client.fail(.mutation(1))
-    #expect(client.store.nextDeadline == nil)
-    client.wait(.seconds(100))
-    #expect(client.sends == [])
-    client.setOnline(true)
-    #expect(client.sends == [.mutation(1)])
-  }
-
-  @Test("B49 After a restart what was queued shows and is sent again under the same token")
-  func restart() throws {
-    var server = Self.server()
-    var client = try Self.client(of: server)
-    try client.enqueue(create(1, "b"))
-    try client.enqueue(NoteMutation(2, .update(.temporary(1), .title("c"))))
-    try client.enqueue(create(3, "d"))
-    // The server carries out the first; the second is in flight when the process ends.
-    if let first = client.takeSend() {
-      client.complete(first.token, with: server.carryOut(first).response)
-    }
-    if let second = client.takeSend() { _ = server.carryOut(second) }
-    let kept = client.store.outbox
-    #expect(kept.map(\.token) == [.mutation(2), .mutation(3)])
-    #expect(kept.first?.edits.first?.key == .note(1_001), "under the server's key")
-
-    var restarted = try NoteClient()
-    restarted.store.restore(StoredState(outbox: kept), wallClock: .zero, at: restarted.now)
-    restarted.observe(folder, from: server)
-    #expect(restarted.titles(of: folder) == "acd")
-    let sent = sendAll(&restarted, to: &server)
-    #expect(sent == [2, 3])
-    #expect(restarted.titles(of: folder) == "acd")
-    #expect(server.notes.count == 3)
-  }
-
   @Test("B49 An event that comes first ends the change; its entry only asks what became of it")
   func eventFirst() throws {
     var server = Self.server()

@@ -37,25 +37,6 @@ struct OverlayTests {
     #expect(client.store.peek(.note(1))?.payload.isStarred == true)
   }
 
-  @Test("B48 A created entity gets its server's key in lists, reads and other pending changes")
-  func temporaryKey() throws {
-    var server = NoteServer.titled("ac")
-    var client = try Self.client(of: server)
-    let mutation = NoteMutation(1, .create(.temporary(1), Note(folder: 0, title: "b")))
-    try client.begin(mutation)
-    try client.begin(NoteMutation(2, .update(.temporary(1), .title("d"))))
-    #expect(client.titles(of: folder) == "acd")
-    let (response, _) = server.carryOut(mutation)
-    client.commit(1, response)
-    #expect(client.titles(of: folder) == "acd", "the second change is on top of the server's note")
-    #expect(client.rows(of: folder) == [1, 2, 1_001])
-    #expect(client.store.peek(.temporary(1))?.key == .note(1_001))
-    let read = client.store.readEntity(.temporary(1), library: .test, at: client.now)
-    #expect(read.outcome == .hit && read.entity?.payload.title == "d")
-    client.rollBack(2)
-    #expect(client.titles(of: folder) == "abc")
-  }
-
   @Test("B48 In a list of the server's own order a created entity shows at the end")
   func serverOrder() throws {
     let server = NoteServer.titled("abc")
@@ -74,26 +55,6 @@ struct OverlayTests {
     #expect(client.titles(of: folder) == "cba")
   }
 
-  @Test("B48 A window is known up to its last row: beyond it nothing enters, and nothing is lost")
-  func window() throws {
-    let window = NoteQuery.starred(limit: 3)
-    let server = NoteServer.titled("bdfh")
-    var client = try Self.client(of: server, observing: [window])
-    func shows(_ edit: NoteMutation.Edit) throws -> String {
-      try client.begin(NoteMutation(1, edit))
-      defer { client.rollBack(1) }
-      return client.titles(of: window)
-    }
-    #expect(client.titles(of: window) == "bdf")
-    let note = { Note(folder: 9, title: $0, isStarred: true) }
-    #expect(try shows(.create(.temporary(1), note("c"))) == "bcd")
-    #expect(try shows(.create(.temporary(1), note("g"))) == "bdf", "h, or another, may be first")
-    #expect(try shows(.update(.note(1), .title("e"))) == "def")
-    #expect(try shows(.update(.note(1), .title("z"))) == "zdf", "it keeps its place")
-    #expect(try shows(.delete(.note(2))) == "bf")
-    #expect(client.titles(of: window) == "bdf")
-  }
-
   @Test("B15 An entity with a pending change is not evicted", arguments: Retention.allCases)
   func holds(retention: Retention) throws {
     // What is used last goes first under one of them, so that it would not be 1.
@@ -108,27 +69,6 @@ struct OverlayTests {
       for number in 2...9 { client.write(number, Note(folder: 0, title: "y"), clock: 2) }
       #expect(!client.residents.contains(1), "\(order)")
     }
-  }
-
-  @Test("B15 An abandoned change is taken back in time, and no longer blocks eviction")
-  func timeout() throws {
-    var server = NoteServer.titled("a")
-    var client = try Self.client(of: server, .test(capacity: Capacity(entities: 1)))
-    let mutation = title(1, 1, "b")
-    try client.begin(mutation, timeout: .seconds(30))
-    #expect(client.store.nextDeadline == client.now.advanced(by: .seconds(30)))
-    client.wait(.seconds(29))
-    #expect(client.titles(of: folder) == "b")
-    _ = client.takeNotified()
-    client.wait(.seconds(1))
-    #expect(client.titles(of: folder) == "a")
-    #expect(client.takeNotified() == [folder.key()])
-    #expect(client.store.nextDeadline == nil)
-    client.commit(1, server.carryOut(mutation).response)
-    #expect(client.titles(of: folder) == "b", "a late answer is still the server's word")
-    #expect(client.store.pendingMutations == [])
-    client.write(7, Note(folder: 7, title: "x"), clock: 50)
-    #expect(client.residents == [7])
   }
 
   @Test("B55 What is pending is in no confirmed table")

@@ -5,9 +5,7 @@ import NormalizedCache
 import Testing
 
 /// Notes in folders that are entities themselves: a note names its folder by the number of its key.
-private struct FolderSchema: CacheSchema {
-  private let base = NoteSchema()
-
+private struct FolderSchema: NotesSchema {
   private func renaming(_ keys: [EntityKey: EntityKey], folder: Int) -> Int {
     keys[.temporary(folder)].map { Int($0.id.low) } ?? folder
   }
@@ -22,31 +20,6 @@ private struct FolderSchema: CacheSchema {
     guard case .folder(let folder) = change else { return change }
     return .folder(renaming(keys, folder: folder))
   }
-
-  func plan(for query: QueryKey) -> QueryPlan<NoteQuery> { base.plan(for: query) }
-
-  func forEachScope(of payload: Note, key: EntityKey, _ body: (QueryScope) -> Void) {
-    base.forEachScope(of: payload, key: key, body)
-  }
-
-  func weight(of payload: Note) -> Int { base.weight(of: payload) }
-
-  func areEqual(_ lhs: Note, _ rhs: Note) -> Bool { base.areEqual(lhs, rhs) }
-
-  func belongs(_ payload: Note, key: EntityKey, in predicate: NoteQuery) -> MatchResult {
-    base.belongs(payload, key: key, in: predicate)
-  }
-
-  func precedes(
-    _ lhs: Note, key lhsKey: EntityKey, _ rhs: Note, key rhsKey: EntityKey,
-    in predicate: NoteQuery
-  ) -> Bool {
-    base.precedes(lhs, key: lhsKey, rhs, key: rhsKey, in: predicate)
-  }
-
-  func applying(_ change: NoteChange, to payload: Note) -> Note { change.applied(to: payload) }
-
-  func location(of payload: Note) -> UniqueID? { nil }
 }
 
 @Suite("Server's keys in what pending changes say")

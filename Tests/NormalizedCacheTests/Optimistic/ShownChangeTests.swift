@@ -2,7 +2,6 @@ import CacheModel
 import CacheTestSupport
 import FaultSearch
 import NormalizedCache
-import Synchronization
 import Testing
 
 /// Pictures: the titles of a list's rows in order; `-` is a row that has lost its value.
@@ -27,21 +26,6 @@ struct ShownChangeTests {
     client.rollBack(1)
     #expect(client.titles(of: folder) == "ab-")
     #expect(client.takeNotified() == [folder.key()])
-  }
-
-  @Test("B46 Two changes of one entity that end together are compared with what showed before both")
-  func endedTogether() throws {
-    let window = NoteQuery.starred(limit: 3)
-    var client = try NoteClient()
-    client.observe(window, from: NoteServer.titled("bdfh"))
-    try client.begin(
-      NoteMutation(1, .update(.note(1), .folder(5))), timeout: .seconds(1))
-    try client.begin(title(2, 1, "b"), timeout: .seconds(1))
-    _ = client.takeNotified()
-    client.wait(.seconds(2))
-    #expect(client.titles(of: window) == "bdf")
-    #expect(client.takeNotified() == [window.key()])
-    #expect(client.store.peek(.note(1))?.payload.folder == 0)
   }
 
   @Test("B46 A change in one library is no news to the same list of another")
@@ -93,12 +77,12 @@ struct ShownChangeTests {
       let change = self.title(number, 200, "y\(number)")
       try store.begin(change, at: .zero)
       _ = store.takeActions()
-      let before = store.schema.calls.count
+      let before = store.schema.questions.count
       let entity = VersionedEntity(
         key: .note(200), version: Version(clock: UInt64(number + 1), device: 1),
         payload: Note(folder: 0, title: title))
       store.commit(change.token, with: MutationResponse(changed: [entity]), at: .zero)
-      let calls = store.schema.calls.count - before
+      let calls = store.schema.questions.count - before
       return (store.takeActions().count { $0.isNotice }, calls)
     }
     let (same, calls) = try confirm(1, as: "y1")
@@ -117,10 +101,10 @@ struct ShownChangeTests {
       try fill(&store, rows: rows)
       for number in 1...pending { try store.enqueue(title(number, number, "z"), at: .zero) }
       _ = store.takeActions()
-      let before = store.schema.calls.count
+      let before = store.schema.questions.count
       try store.begin(title(rows, rows, "y"), at: .zero)
       #expect(store.takeActions().count { $0.isNotice } == 1)
-      return store.schema.calls.count - before
+      return store.schema.questions.count - before
     }
     #expect(try calls(besides: 300) == calls(besides: 1))
   }
@@ -128,50 +112,4 @@ struct ShownChangeTests {
 
 extension CacheAction {
   fileprivate var isNotice: Bool { if case .notify = self { true } else { false } }
-}
-
-/// Notes that count what they are asked.
-private struct CountingNotes: CacheSchema {
-  final class Calls: Sendable {
-    private let total = Atomic(0)
-    var count: Int { total.load(ordering: .relaxed) }
-    func add() { total.add(1, ordering: .relaxed) }
-  }
-
-  private let notes = NoteSchema()
-  let calls = Calls()
-
-  func plan(for query: QueryKey) -> QueryPlan<NoteQuery> { notes.plan(for: query) }
-
-  func forEachScope(of payload: Note, key: EntityKey, _ body: (QueryScope) -> Void) {
-    calls.add()
-    notes.forEachScope(of: payload, key: key, body)
-  }
-
-  func weight(of payload: Note) -> Int { notes.weight(of: payload) }
-
-  func areEqual(_ lhs: Note, _ rhs: Note) -> Bool {
-    calls.add()
-    return lhs == rhs
-  }
-
-  func belongs(_ payload: Note, key: EntityKey, in predicate: NoteQuery) -> MatchResult {
-    calls.add()
-    return notes.belongs(payload, key: key, in: predicate)
-  }
-
-  func precedes(
-    _ lhs: Note, key lhsKey: EntityKey, _ rhs: Note, key rhsKey: EntityKey,
-    in predicate: NoteQuery
-  ) -> Bool {
-    calls.add()
-    return notes.precedes(lhs, key: lhsKey, rhs, key: rhsKey, in: predicate)
-  }
-
-  func applying(_ change: NoteChange, to payload: Note) -> Note {
-    calls.add()
-    return notes.applying(change, to: payload)
-  }
-
-  func location(of payload: Note) -> UniqueID? { notes.location(of: payload) }
 }

@@ -145,47 +145,6 @@ struct RestoreTests {
     #expect(other.isFresh(.folder(1)) == true)
   }
 
-  @Test("B53 The cursor is where it was: the next event shows what was missed")
-  func gap() throws {
-    var server = Self.server(notes: 0..<10)
-    var client = try NoteClient()
-    client.heartbeat(from: server)
-    _ = client.load(.folder(0), from: server)
-    client.receive(server.write((3, Note(folder: 0, title: "z"))))
-    let state = Self.stored(by: client)
-    server.write((4, Note(folder: 0, title: "y")))
-    let last = server.write((5, Note(folder: 0, title: "x")))
-
-    var other = try Self.restarted(from: state)
-    #expect(other.store.cursor(of: server.stream)?.sequence == 11)
-    other.receive(last)
-    other.wait(.seconds(1))
-    let reconciles = other.reconciles.map(\.after.sequence)
-    #expect(reconciles == [11])
-    other.answerAll(from: server)
-    #expect(
-      other.rows(of: .folder(0))
-        == server.answer(.query(NoteQuery.folder(0).key()))
-        .entities.map { Int($0.key.id.low) })
-    #expect(other.store.statistics.resyncs == 0)
-  }
-
-  @Test("B42 A write that is older than a deletion stays dead after a restart")
-  func tombstones() throws {
-    var server = Self.server(notes: 0..<10)
-    var client = try NoteClient()
-    client.heartbeat(from: server)
-    _ = client.load(.folder(0), from: server)
-    let late = server.write((3, Note(folder: 0, title: "late")))
-    client.receive(late)
-    client.receive(server.delete(.note(3)))
-    var other = try Self.restarted(from: Self.stored(by: client))
-    // A second channel brings it again, out of turn.
-    other.receive(EventEnvelope(place: nil, event: late.event))
-    #expect(other.residents.contains(3) == false)
-    #expect(!other.rows(of: .folder(0)).contains(3))
-  }
-
   @Test("A query that the schema keeps no longer is left out")
   func schemaChanged() throws {
     var state = CacheStore<NoteSchema>.Stored()

@@ -91,21 +91,6 @@ struct AdmissionTests {
     client.store.checkInvariants()
   }
 
-  @Test("B14 Under update-only an answer is brought up to date with what it has missed")
-  func updateOnlyDuringFetch() throws {
-    var server = Self.server(notes: 2)
-    var client = try NoteClient(.test(eventAdmission: .updateOnly))
-    client.heartbeat(from: server)
-    client.read(hot)
-    let fetch = client.takeFetch()
-    let response = server.answer(fetch.target)
-    client.receive(server.write((7, Note(folder: 0, title: "x")), (8, Note(folder: 1, title: "x"))))
-    client.complete(fetch.id, with: response)
-    #expect(client.residents == [0, 1, 7])
-    #expect(client.isFresh(hot) == true)
-    client.store.checkInvariants()
-  }
-
   /// A cache of 20 that was filled with events about notes 0 to 19: all are on probation.
   private func onProbation(_ server: inout NoteServer) throws -> NoteClient {
     var client = try NoteClient(
@@ -161,35 +146,6 @@ struct AdmissionTests {
     client.store.checkInvariants()
     for number in 20..<90 { client.receive(server.write((number, Note(folder: 1, title: "")))) }
     #expect(client.read(hot) == .hit)
-  }
-
-  @Test(
-    "B14 Weights, limits and the entity being written hold under every admission",
-    arguments: EventAdmission.allCases, [0, 1, 2, 9, 10])
-  func extremes(admission: EventAdmission, capacity: Int) throws {
-    var server = NoteServer()
-    var client = try NoteClient(
-      .test(
-        capacity: Capacity(entities: capacity, bytes: capacity * 4), eventAdmission: admission))
-    var random = RandomSource(seed: UInt64(capacity))
-    for _ in 0..<300 {
-      let number = random.below(15)
-      let text = String(repeating: "x", count: random.below(5))
-      switch random.below(4) {
-      case 0: client.read(hot)
-      case 1: _ = client.store.readEntity(.note(number), library: .test, at: client.now)
-      case 2: client.receive(server.delete(.note(number)))
-      default:
-        client.receive(server.write((number, Note(folder: random.below(2), title: "", text: text))))
-        if admission != .updateOnly, capacity > 0, text.utf8.count < capacity * 4 {
-          #expect(client.residents.contains(number) == true)
-        }
-      }
-      if random.chance(0.3) { client.answerAll(from: server) }
-      client.store.checkInvariants()
-      #expect(client.store.residentEntities <= capacity)
-      #expect(client.store.residentWeight <= capacity * 4)
-    }
   }
 }
 

@@ -51,47 +51,6 @@ struct EntityTests {
       } == [1, 2, 9])
   }
 
-  @Test("B6 A deleted entity leaves nothing behind", arguments: Retention.allCases)
-  func deletion(retention: Retention) throws {
-    for order in CachePolicy.boundedOrders {
-      var server = NoteServer(writing: (1, Note(folder: 0, title: "a", isStarred: true)))
-      var client = try NoteClient(.test(evictionOrder: order, retention: retention))
-      client.observe(folder, from: server)
-      client.observe(.starred(limit: 3), from: server)
-      client.receive(server.delete(.note(1)))
-      #expect(client.residents == [])
-      #expect(client.store.residentWeight == 0)
-      #expect(client.store.referenceCount(of: .note(1)) == 0)
-      #expect(client.rows(of: folder) == [])
-      #expect(client.rows(of: .starred(limit: 3)) == [])
-    }
-  }
-
-  @Test(
-    "B27 Older never overwrites newer, whatever the order of arrival",
-    arguments: [[1, 2, 3], [3, 2, 1], [2, 3, 1], [3, 1, 2]])
-  func versions(order: [UInt64]) throws {
-    var client = try NoteClient()
-    for clock in order { client.write(1, Note(folder: 0, title: "\(clock)"), clock: clock) }
-    #expect(client.store.peek(.note(1))?.payload.title == "3")
-  }
-
-  @Test("B28 A batch is one commit: one notification for each query that it changes")
-  func batch() throws {
-    var server = NoteServer(
-      writing: (1, Note(folder: 0, title: "a")), (2, Note(folder: 1, title: "a")))
-    var client = try NoteClient()
-    client.observe(folder, from: server)
-    client.observe(.folder(1), from: server)
-    client.observe(.folder(2), from: server)
-    _ = client.takeNotified()
-    client.receive(
-      server.write(
-        (1, Note(folder: 0, title: "b")), (3, Note(folder: 0, title: "c")),
-        (4, Note(folder: 0, title: "d")), (2, Note(folder: 1, title: "b"))))
-    #expect(client.takeNotified() == [folder.key(), NoteQuery.folder(1).key()])
-  }
-
   @Test("B29 Writing an equal value notifies no observer")
   func equalValue() throws {
     var server = NoteServer()
@@ -106,22 +65,6 @@ struct EntityTests {
     client.answerAll(from: server)
     #expect(client.takeNotified() == [], "nor does an equal response")
     client.receive(server.write((1, Note(folder: 0, title: "a", isStarred: true))))
-    #expect(client.takeNotified() == [folder.key()])
-  }
-
-  @Test("B31 An observer that was shown a gap is told when the row is back")
-  func gapCloses() throws {
-    var server = NoteServer()
-    for number in 0..<2 { server.write((number, Note(folder: 0, title: "\(number)"))) }
-    var client = try NoteClient(.test(capacity: Capacity(entities: 2)))
-    client.observe(folder, from: server)
-    client.receive(server.write((9, Note(folder: 9, title: "pushes 0 out"))))
-    client.receive(server.write((1, Note(folder: 0, title: "1", isStarred: true))))
-    #expect(client.rows(of: folder) == [1], "shown with a gap")
-    _ = client.takeNotified()
-    _ = client.store.readEntity(.note(0), library: .test, at: client.now)
-    client.answerAll(from: server)
-    #expect(client.rows(of: folder) == [0, 1])
     #expect(client.takeNotified() == [folder.key()])
   }
 
@@ -165,17 +108,5 @@ struct EntityTests {
     client.delete(20_000, clock: 10)
     client.write(0, Note(folder: 0, title: "late"), clock: 2)
     #expect(client.residents == [0], "the oldest is forgotten")
-  }
-
-  @Test("B56 Weights sum to what is resident")
-  func weights() throws {
-    var client = try NoteClient(.test(capacity: Capacity(entities: 4)))
-    for round in 0..<30 {
-      let text = String(repeating: "x", count: round % 5)
-      client.write(round % 7, Note(folder: 0, title: "", text: text), clock: UInt64(round + 1))
-      var sum = 0
-      client.store.forEachResident { _, note in sum += NoteSchema().weight(of: note) }
-      #expect(client.store.residentWeight == sum)
-    }
   }
 }

@@ -26,6 +26,10 @@ struct ExpiredServiceTests {
     Row(timeToLive: .seconds(10), age: .seconds(10), outcome: .missExpired, failed: .failed),
     Row(timeToLive: .zero, age: .zero, outcome: .missExpired, failed: .failed),
     Row(timeToLive: nil, age: .seconds(9_000_000_000), outcome: .hit),
+    Row(timeToLive: .nanoseconds(1), age: .zero, outcome: .hit),
+    // Longer than an instant can say: it never comes.
+    Row(timeToLive: .seconds(9_200_000_000), age: .seconds(9_100_000_000), outcome: .hit),
+    Row(timeToLive: .seconds(1 << 60), age: .seconds(9_000_000_000), outcome: .hit),
     // Stale while revalidate.
     Row(
       timeToLive: .seconds(10), whileRevalidate: .seconds(5), age: .seconds(10), outcome: .hit,

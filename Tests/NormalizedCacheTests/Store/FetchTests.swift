@@ -90,41 +90,6 @@ struct FetchTests {
     #expect(client.isFresh(folder) == isKept)
   }
 
-  @Test("B27 A resync during a fetch makes an observed query be fetched again")
-  func resyncDuringFetch() throws {
-    var server = Self.server()
-    var client = try NoteClient()
-    client.observe(folder, from: server)
-    client.store.invalidate(folder.key(), at: client.now)
-    client.collect()
-    let fetch = client.takeFetch()
-    let response = server.answer(fetch.target)
-    server.restart()
-    client.heartbeat(from: server)
-    client.complete(fetch.id, with: response)
-    #expect(client.fetches.count == 1)
-    client.answerAll(from: server)
-    #expect(client.isFresh(folder) == true)
-  }
-
-  @Test("B27 A response from before the baseline of its stream is not taken for the truth")
-  func beforeTheBaseline() throws {
-    var server = Self.server()
-    var client = try NoteClient()
-    client.read(folder)
-    client.read(.folder(1))
-    let slow = client.takeFetch()
-    let response = server.answer(slow.target)
-    // The client hears of none of these: it has not followed the stream yet.
-    server.write((3, Note(folder: 0, title: "c")))
-    let quick = client.takeFetch()
-    client.complete(quick.id, with: server.answer(quick.target))
-    client.complete(slow.id, with: response)
-    #expect(client.rows(of: folder) == [1, 2])
-    #expect(client.isFresh(folder) == false)
-    #expect(client.load(folder, from: server) == [1, 3, 2])
-  }
-
   @Test(
     "B27 An answer that is older than what was known does not hide it, and is not asked for without end"
   )
@@ -144,68 +109,6 @@ struct FetchTests {
     client.heartbeat(from: server)
     client.answerAll(from: server)
     #expect(client.isFresh(folder) == true)
-  }
-
-  @Test("B27 Overlapping responses commute", arguments: [[0, 1], [1, 0]])
-  func overlapping(order: [Int]) throws {
-    var server = NoteServer(writing: (1, Note(folder: 0, title: "a", isStarred: true)))
-    var client = try NoteClient()
-    client.heartbeat(from: server)
-    let starred = NoteQuery.starred(limit: 10)
-    client.read(folder)
-    client.read(starred)
-    let first = client.takeFetch()
-    let second = client.takeFetch()
-    let early = server.answer(first.target)
-    let event = server.write((1, Note(folder: 0, title: "z", isStarred: true)))
-    let late = server.answer(second.target)
-    for index in order {
-      if index == 0 {
-        client.complete(first.id, with: early)
-      } else {
-        client.complete(second.id, with: late)
-      }
-    }
-    client.receive(event)
-    #expect(client.store.peek(.note(1))?.payload.title == "z")
-    #expect(client.rows(of: folder) == [1])
-    #expect(client.rows(of: starred) == [1])
-  }
-
-  @Test("B27 An entity created during its own fetch survives the answer that it does not exist")
-  func createdDuringEntityFetch() throws {
-    var server = NoteServer()
-    var client = try NoteClient()
-    client.heartbeat(from: server)
-    _ = client.store.readEntity(.note(5), library: .test, at: client.now)
-    client.collect()
-    let fetch = client.takeFetch()
-    let response = server.answer(fetch.target)
-    client.receive(server.write((5, Note(folder: 0, title: "new"))))
-    client.complete(fetch.id, with: response)
-    #expect(client.residents == [5])
-  }
-
-  @Test("B27 A change from before a resync does not make its value fresh again")
-  func reappliedAfterResync() throws {
-    var hub = NoteServer()
-    var phone = NoteServer(source: 1)
-    var client = try NoteClient()
-    client.heartbeat(from: hub)
-    client.heartbeat(from: phone)
-    client.read(folder)
-    let fetch = client.takeFetch()
-    client.receive(phone.write((5, Note(folder: 0, title: "a"))))
-    #expect(client.isFresh(.note(5)) == true)
-    // The deletion is lost with the epoch that it ends.
-    _ = phone.delete(.note(5))
-    phone.restart()
-    client.heartbeat(from: phone)
-    #expect(client.isFresh(.note(5)) == false)
-    hub.publish(.infrastructure)
-    client.complete(fetch.id, with: hub.answer(fetch.target))
-    #expect(client.isFresh(.note(5)) == false)
-    #expect(client.isFresh(folder) == false)
   }
 
   @Test("B27 A query dropped during its fetch is not brought back by the response")
@@ -263,37 +166,5 @@ struct FetchTests {
     client.complete(fetch.id, with: server.answer(fetch.target))
     client.receive(server.write((9, Note(folder: 9, title: "x"))))
     #expect(client.residents == [0, 2, 9], "1 was used longest ago")
-  }
-
-  @Test("B27 What was forgotten with a later change is not brought back without it")
-  func forgottenWithALaterChange() throws {
-    var server = NoteServer(writing: (0, Note(folder: 0, title: "a", isStarred: true)))
-    var client = try NoteClient(.test(capacity: Capacity(entities: 1)))
-    client.heartbeat(from: server)
-    client.read(.starred(limit: 1))
-    let fetch = client.takeFetch()
-    let response = server.answer(fetch.target)
-    client.receive(server.write((5, Note(folder: 0, title: "z", isStarred: true))))
-    client.receive(server.write((5, Note(folder: 7, title: "moved"))))
-    client.write(9, Note(folder: 9, title: "pushes it out"), clock: 99)
-    client.complete(fetch.id, with: response)
-    #expect(client.store.peek(.note(5)).map { $0.payload.title } != "z")
-  }
-
-  @Test("B27 A list that was brought up to date by an old event follows the newer value")
-  func listBehindItsRows() throws {
-    var server = NoteServer()
-    let old = server.write((6, Note(folder: 0, title: "a")))
-    var client = try NoteClient()
-    client.heartbeat(from: server)
-    let moved = server.write((6, Note(folder: 2, title: "a")))
-    client.read(folder)
-    let fetch = client.takeFetch()
-    client.store.receive(
-      EventEnvelope(place: nil, event: old.event), library: .test, at: client.now)
-    // Read after the move, of which the cache has not heard.
-    client.complete(fetch.id, with: server.answer(fetch.target))
-    client.receive(moved)
-    #expect(client.rows(of: folder) == [])
   }
 }

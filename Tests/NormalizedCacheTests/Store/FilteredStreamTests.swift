@@ -42,26 +42,6 @@ private struct FilteredServer {
 struct FilteredStreamTests {
   let folder = NoteQuery.folder(0)
 
-  @Test("B40 Skipped numbers cause no reconcile, whatever their order of arrival")
-  func skipped() throws {
-    var source = FilteredServer()
-    var client = try NoteClient()
-    var events: [EventEnvelope<Note>] = []
-    for number in 0..<6 {
-      for _ in 0..<number { source.writeElsewhere() }
-      events.append(source.write(number, Note(folder: 0, title: "\(number)")))
-    }
-    client.receive(events[0])
-    for index in [2, 1, 3, 5, 4] {
-      client.receive(events[index])
-    }
-    #expect(client.residents == [0, 1, 2, 3, 4, 5])
-    #expect(client.store.cursor(of: source.server.stream)?.sequence == source.last)
-    #expect(client.store.nextDeadline == nil)
-    #expect(client.store.statistics.gapsDetected == 0)
-    #expect(client.store.statistics.gapsHealed == 2)
-  }
-
   @Test("B40 The first event of a subscription is its baseline: nothing told before it is missed")
   func baseline() throws {
     var source = FilteredServer()
@@ -71,37 +51,6 @@ struct FilteredStreamTests {
     client.receive(source.write(1, Note(folder: 0, title: "a")))
     #expect(client.isFresh(.note(3)) == true)
     #expect(client.store.statistics.resyncs == 0)
-  }
-
-  @Test("B40 A lost event between skipped numbers is a gap, and so is a lost last one")
-  func lost() throws {
-    var source = FilteredServer()
-    var client = try NoteClient()
-    client.receive(source.write(1, Note(folder: 0, title: "a")))
-    source.writeElsewhere()
-    _ = source.write(2, Note(folder: 0, title: "lost"))
-    source.writeElsewhere()
-    client.receive(source.write(3, Note(folder: 0, title: "c")))
-    #expect(client.residents == [1], "3 waits for 2")
-    client.wait(.milliseconds(200))
-    let reconcile = client.takeReconcile()
-    client.complete(reconcile.id, with: source.missed(after: reconcile.after))
-    #expect(client.residents == [1, 2, 3])
-
-    source.writeElsewhere()
-    client.store.receiveHeartbeat(source.place, at: client.now)
-    #expect(client.store.nextDeadline == nil, "the last that it was told has come")
-    _ = source.write(4, Note(folder: 0, title: "lost"))
-    source.writeElsewhere()
-    client.store.receiveHeartbeat(source.place, at: client.now)
-    client.wait(.milliseconds(200))
-    let second = client.takeReconcile()
-    client.complete(second.id, with: source.missed(after: second.after))
-    #expect(client.residents == [1, 2, 3, 4])
-    #expect(client.store.statistics.gapsDetected == 2)
-    #expect(client.store.statistics.redundantReconciles == 0)
-    client.receive(source.write(5, Note(folder: 0, title: "after skipped numbers replayed")))
-    #expect(client.residents == [1, 2, 3, 4, 5])
   }
 
   @Test("B40 A reconcile whose events have all come meanwhile is counted as redundant")

@@ -12,44 +12,6 @@ struct FreshnessTests {
     NoteServer(writing: (1, Note(folder: 0, title: "a", isStarred: true)))
   }
 
-  struct Age: Sendable {
-    var timeToLive: Duration?
-    var age: Duration
-    var isFresh: Bool
-  }
-
-  @Test(
-    "B24 A result whose age equals its time to live is expired; zero is never fresh",
-    arguments: [
-      Age(timeToLive: .seconds(10), age: .zero, isFresh: true),
-      Age(timeToLive: .seconds(10), age: .seconds(10) - .nanoseconds(1), isFresh: true),
-      Age(timeToLive: .seconds(10), age: .seconds(10), isFresh: false),
-      Age(timeToLive: .seconds(10), age: .seconds(11), isFresh: false),
-      Age(timeToLive: .nanoseconds(1), age: .zero, isFresh: true),
-      Age(timeToLive: .nanoseconds(1), age: .nanoseconds(1), isFresh: false),
-      Age(timeToLive: .zero, age: .zero, isFresh: false),
-      Age(timeToLive: nil, age: .zero, isFresh: true),
-      Age(timeToLive: nil, age: .seconds(9_000_000_000), isFresh: true),
-      // Longer than an instant can say: it never comes.
-      Age(timeToLive: .seconds(9_200_000_000), age: .seconds(9_100_000_000), isFresh: true),
-      Age(timeToLive: .seconds(1 << 60), age: .seconds(9_000_000_000), isFresh: true),
-    ])
-  func boundaries(age: Age) throws {
-    let server = Self.server()
-    for dropsExpired in [false, true] {
-      var client = try NoteClient(
-        .test(freshness: Freshness(timeToLive: age.timeToLive, dropsExpired: dropsExpired)))
-      client.now = Instant(nanoseconds: 1_000_000_000)
-      _ = client.load(folder, from: server)
-      client.wait(age.age)
-      #expect(client.isFresh(folder) == age.isFresh)
-      #expect(client.read(folder) == (age.isFresh ? .hit : .missExpired))
-      client.answerAll(from: server)
-      _ = client.store.readEntity(.note(1), library: .test, at: client.now)
-      client.store.checkInvariants()
-    }
-  }
-
   @Test("B24 A method's own time to live wins")
   func perMethod() throws {
     let server = Self.server()

@@ -104,34 +104,6 @@ struct MembershipTests {
     #expect(client.rows(of: .folder(0)) == change.rows)
   }
 
-  @Test("B18 Each item of a batch is handled for itself")
-  func batch() throws {
-    var server = Self.server()
-    var client = try NoteClient()
-    client.observe(.folder(0), from: server)
-    client.receive(
-      server.write(
-        (1, Note(folder: 1, title: "b")), (2, Note(folder: 0, title: "z")),
-        (4, Note(folder: 0, title: "g")), (5, Note(folder: 7, title: "a"))))
-    #expect(client.rows(of: .folder(0)) == [3, 4, 2])
-    #expect(client.fetches.isEmpty)
-  }
-
-  @Test("B18 A row enters a list that lacks it, though another list of the same scope has it")
-  func sharedScope() throws {
-    var server = NoteServer()
-    for number in 0..<5 {
-      server.write((number, Note(folder: 0, title: "\(number)", isStarred: true)))
-    }
-    var client = try NoteClient()
-    let (short, long) = (NoteQuery.starred(limit: 2), NoteQuery.starred(limit: 9))
-    client.observe(long, from: server)
-    client.observe(short, from: server)
-    client.receive(server.write((4, Note(folder: 0, title: "00", isStarred: true))))
-    #expect(client.rows(of: short) == [0, 4])
-    #expect(client.rows(of: long) == [0, 4, 1, 2, 3])
-  }
-
   @Test(
     "B18 A window with rows beyond it drops what falls out, and is stale where it cannot fill up")
   func window() throws {
@@ -159,36 +131,6 @@ struct MembershipTests {
     client.answerAll(from: server)
     #expect(client.rows(of: query) == [9, 1, 2])
     #expect(client.takeNotified() == [query.key()])
-  }
-
-  @Test("B18 A full window with nothing beyond it learns that there is more")
-  func fillsUp() throws {
-    var server = NoteServer()
-    for number in 0..<3 {
-      server.write((number, Note(folder: 0, title: "\(number)", isStarred: true)))
-    }
-    var client = try NoteClient()
-    let query = NoteQuery.starred(limit: 3)
-    client.observe(query, from: server)
-    _ = client.takeNotified()
-    client.receive(server.write((9, Note(folder: 0, title: "9", isStarred: true))))
-    #expect(client.rows(of: query) == [0, 1, 2])
-    #expect(client.takeNotified() == [])
-    client.receive(server.delete(.note(1)))
-    client.answerAll(from: server)
-    #expect(client.rows(of: query) == [0, 2, 9])
-  }
-
-  @Test("B18 What only the server can tell makes the list stale")
-  func unknown() throws {
-    var server = NoteServer(writing: (1, Note(folder: 0, title: "a", text: "ab")))
-    var client = try NoteClient()
-    _ = client.load(.opaque, from: server)
-    #expect(client.read(.opaque) == .hit)
-    client.receive(server.write((2, Note(folder: 0, title: "b", text: "cd"))))
-    #expect(client.read(.opaque) == .missInvalidated)
-    client.answerAll(from: server)
-    #expect(client.rows(of: .opaque) == [1, 2])
   }
 
   @Test("B16 A server's own order is kept; a change that would need it makes the list stale")
@@ -222,19 +164,5 @@ struct MembershipTests {
     #expect(client.takeNotified() == [NoteQuery.folder(0).key()])
     #expect(client.store.rows(of: NoteQuery.folder(0).key())?.count == 3)
     #expect(client.fetches.count == 1)
-  }
-
-  @Test("B18 Where a deleted row stood twice, only the server knows what it repeats now")
-  func repeatedRowDeleted() throws {
-    var server = NoteServer()
-    server.repeatsRows = true
-    server.write((1, Note(folder: 0, title: "a")), (2, Note(folder: 0, title: "b")))
-    var client = try NoteClient()
-    client.observe(.opaque, from: server)
-    #expect(client.rows(of: .opaque) == [1, 2, 1])
-    client.receive(server.delete(.note(1)))
-    #expect(client.rows(of: .opaque) == [2], "the deleted row is gone at once")
-    client.answerAll(from: server)
-    #expect(client.rows(of: .opaque) == [2, 2])
   }
 }

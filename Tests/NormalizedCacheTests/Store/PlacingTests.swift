@@ -34,18 +34,6 @@ struct PlacingTests {
     #expect(client.takeNotified() == [])
   }
 
-  @Test("B18 Nor of a list in the server's own order")
-  func shownInForeignOrder() throws {
-    var server = Self.server()
-    var client = try NoteClient()
-    client.heartbeat(from: server)
-    let event = server.write((1, Note(folder: 0, title: "1", text: "new")))
-    client.observe(.opaque, from: server)
-    client.receive(event)
-    #expect(client.fetches.isEmpty)
-    #expect(client.isFresh(.opaque) == true)
-  }
-
   @Test(
     "B18 An answer to another query corrects an older list, and the event adds nothing but doubt")
   func shownElsewhere() throws {

@@ -47,18 +47,6 @@ struct ReferenceCountTests {
     #expect(client.store.statistics.evictions == 0)
   }
 
-  @Test("B9 At the maximum the least recently used query that nobody observes leaves")
-  func maximum() throws {
-    let server = Self.server()
-    var client = try Self.client(.referenceCount, maximumQueries: 2)
-    client.observe(.folder(0), from: server)
-    _ = client.load(.folder(1), from: server)
-    _ = client.load(.folder(2), from: server)
-    #expect(client.residents == [0, 2], "folder 0 is observed")
-    #expect(client.read(.folder(1)) == .missEvicted)
-    client.answerAll(from: server)
-  }
-
   @Test("B8 A new result removes at once what no query lists any longer")
   func replaced() throws {
     for retention in Self.counted {

@@ -28,23 +28,6 @@ struct ReleaseBufferTests {
     (0..<6).filter { client.store.referenceCount(of: .note($0)) > 0 }
   }
 
-  @Test(
-    "B9 A query stays for exactly the buffer's age",
-    arguments: [
-      (Duration.seconds(30), Duration.seconds(30) - .nanoseconds(1), true),
-      (.seconds(30), .seconds(30), false), (.nanoseconds(1), .zero, true),
-      (.zero, .zero, false), (.seconds(1 << 40), .seconds(1 << 33), true),
-    ])
-  func byAge(age: Duration, wait: Duration, isHeld: Bool) throws {
-    let server = Self.server()
-    var client = try Self.client(ReleaseBuffer(queries: nil, age: age))
-    client.now = Instant(nanoseconds: 5)
-    client.observe(.folder(0), from: server)
-    client.stopObserving(.folder(0))
-    client.wait(wait)
-    #expect(Self.held(client) == (isHeld ? [0] : []))
-  }
-
   @Test("B9 Under reference counting the buffer keeps the query itself, which serves from it")
   func referenceCounting() throws {
     let server = Self.server()

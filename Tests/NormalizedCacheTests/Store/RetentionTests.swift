@@ -105,22 +105,6 @@ struct RetentionTests {
     #expect(client.store.referenceCount(of: .note(1)) == 0)
   }
 
-  @Test("B8 Replacing a result releases what it no longer lists and retains what is new")
-  func replacing() throws {
-    var server = Self.server(notes: 2)
-    var client = try NoteClient(.test(retention: .cached, membership: .blind))
-    _ = client.load(Self.folder, from: server)
-    client.receive(server.write((0, Note(folder: 1, title: "moved"))))
-    client.receive(server.write((5, Note(folder: 0, title: "new"))))
-    #expect(client.store.referenceCount(of: .note(0)) == 1)
-    #expect(client.store.referenceCount(of: .note(5)) == 0)
-    client.store.invalidate(Self.folder.key(), at: client.now)
-    _ = client.load(Self.folder, from: server)
-    #expect(client.store.referenceCount(of: .note(0)) == 0)
-    #expect(client.store.referenceCount(of: .note(5)) == 1)
-    #expect(client.store.referenceCount(of: .note(1)) == 1)
-  }
-
   @Test(
     "B9 What is stale and unobserved retains nothing", arguments: ["expiry", "key", "tag", "epoch"])
   func staleReleases(cause: String) throws {

@@ -76,19 +76,6 @@ struct SummaryTests {
     #expect(client.read(summaries) == .hit)
   }
 
-  @Test("A whole stays when a summary of the same version comes")
-  func wholeStays() throws {
-    let server = Self.server()
-    var client = try Self.client()
-    _ = client.load(wholes, from: server)
-    let weight = client.store.residentWeight
-    #expect(weight == 8)
-    _ = client.load(summaries, from: server)
-    #expect(client.store.residentWeight == weight)
-    #expect(client.read(wholes) == .hit)
-    #expect(client.isFresh(.note(1)) == true)
-  }
-
   @Test("A summary weighs what it is, and grows with the whole that an event brings")
   func weight() throws {
     var server = Self.server()
@@ -193,15 +180,5 @@ struct SummaryTests {
     #expect(read.outcome == .partial && read.entity == nil)
     client.answerAll(from: server)
     #expect(Self.texts(client.store.rows(of: wholes.key())) == "b+c+")
-  }
-
-  @Test("B10 What is evicted is missing in both kinds of list, and comes back to each")
-  func evicted() throws {
-    let server = Self.server()
-    var client = try Self.client(.test(capacity: Capacity(entities: 1)))
-    for query in [summaries, wholes, summaries, wholes] {
-      #expect([.missCold, .partial].contains(client.read(query)))
-      client.answerAll(from: server)
-    }
   }
 }

@@ -60,22 +60,6 @@ struct ResponseFileTests {
   }
 
   @Test(
-    "R9 When a fetch with a tag has returned, body and tag are on disk; so is a tag's removal",
-    arguments: ResponseOptions.MetadataLayout.allCases)
-  func promise(layout: ResponseOptions.MetadataLayout) async throws {
-    let bench = try await bench(layout)
-    let cache = try bench.open()
-    try await cache.fetch(bench.url("/a"), tag: "t")
-    let kept = try copied(bench, "kept").open()
-    #expect(try await kept.entry(for: bench.url("/a"))?.tags == ["t"])
-    await kept.setOnline(false)
-    #expect(try await kept.fetch(bench.url("/a")).body == Data("\"/a\""))
-    try await cache.removeTag("t")
-    let removed = try copied(bench, "removed").open()
-    #expect(try await removed.entry(for: bench.url("/a"))?.tags == [])
-  }
-
-  @Test(
     "R9 After a flush nothing is left to be written, and nothing was written twice",
     arguments: ResponseOptions.MetadataLayout.allCases)
   func flush(layout: ResponseOptions.MetadataLayout) async throws {

@@ -142,52 +142,6 @@ struct StoreTests {
     #expect(store.isStored(key) && store.entryCount == 1)
   }
 
-  @Test("R12 Bodies leave memory above its limit on bytes, tables included, and stay in files")
-  func bytesInMemory() throws {
-    let limit = 20_000
-    var store = try store { $0.memoryBytes = limit }
-    var most = 0
-    for number in 1...15 {
-      let step = store.fetch(ModelKey(number: number), at: start).step
-      guard case .exchange(let ticket, _) = step, case .answered(var sent) = answer(number)
-      else { return }
-      sent.bytes = 1_500
-      _ = store.finishExchange(ticket, .answered(sent), at: start)
-      _ = drain(&store, at: start)
-      #expect(store.tableBytes + store.bodyBlocks <= limit)
-      most = max(most, store.memoryCount)
-    }
-    #expect(most > 2 && most < 15 && store.entryCount == 15)
-    guard case .read = store.fetch(key, at: start).step else {
-      Issue.record("the first body is not read from its file")
-      return
-    }
-  }
-
-  @Test("R5 304 renews the lifetime without writing the body")
-  func renewal() throws {
-    var store = try store()
-    guard case .exchange(let first, _) = store.fetch(key, at: start).step else { return }
-    _ = store.finishExchange(first, answer(1), at: start)
-    _ = drain(&store, at: start)
-    let later = start.advanced(by: .seconds(61))
-    guard case .exchange(let second, _) = store.fetch(key, at: later).step else {
-      Issue.record("the server is not asked")
-      return
-    }
-    let answered = answer(1, status: 304, asked: later)
-    guard case .served(let served) = store.finishExchange(second, answered, at: later) else {
-      Issue.record("nothing is served")
-      return
-    }
-    #expect(served.source == .memory && served.freshness == .confirmed)
-    #expect(drain(&store, at: later.advanced(by: .seconds(10))) == ["manifest"])
-    guard case .served = store.fetch(key, at: later.advanced(by: .seconds(1))).step else {
-      Issue.record("the lifetime is not renewed")
-      return
-    }
-  }
-
   @Test("R5 The same body in a full answer is not written again")
   func sameBody() throws {
     var store = try store()
@@ -198,29 +152,6 @@ struct StoreTests {
     }
     let written = store.statistics.bodiesWritten
     #expect(written == 1)
-  }
-
-  @Test(
-    "R20 An issue that is not all there goes on, or is given up, and is never shown as downloaded")
-  func unfinished() throws {
-    let version = BodyVersion(
-      kind: .json, bytes: 10, digest: BodyDigest(words: [1]), etag: nil, generatedAt: start,
-      staleAt: start)
-    for state in [DownloadRecord.State.downloading, .downloaded] {
-      let manifest = Manifest(
-        entries: [1, 2].map { number in
-          ManifestEntry(
-            key: ModelKey(number: number), tags: ["issue"], lastRead: start, versions: [version])
-        }, downloads: [DownloadRecord(id: "issue", url: "u", state: state, entries: 2)])
-      let bodies = [FoundBody(key: key, kind: .json, bytes: 10, used: start)]
-      let resumed = try store(manifest, bodies)
-      let records = resumed.downloadRecords
-      #expect(records.map(\.state) == [.downloading])
-      let given = try store(manifest, bodies) { $0.unfinishedDownloads = .giveUp }
-      let (left, tags) = (given.downloadRecords, given.entry(for: key)?.tags)
-      #expect(left.isEmpty)
-      #expect(tags == [])
-    }
   }
 
   @Test("R7 An entry has as many tags as it may, and no more")

@@ -180,14 +180,4 @@ struct ChangeTests {
     await next.setOnline(false)
     #expect(try await next.names() == ["one", "two"])
   }
-
-  @Test("S4 S7 What met no network is fetched when there is one")
-  func madeUp() async throws {
-    await repository.setOnline(false)
-    await bench.server.set([Note(id: 1, text: "note")])
-    #expect(try await repository.rows(of: Note.self) == [])
-    #expect(await repository.statistics.missed == 1)
-    await repository.setOnline(true)
-    try await eventually { try await repository.rows(of: Note.self).count == 1 }
-  }
 }

@@ -138,19 +138,4 @@ struct ReadTests {
     #expect(await !cache.contains("two"))
     #expect(await !cache.containsOnDisk("one"))
   }
-
-  @Test("T7 A value is found by the next launch, under the SHA-256 of its key")
-  func launches() async throws {
-    let bench = try Bench()
-    let tricks = [
-      "../../x", "/etc/passwd", "", "a\0b", String(repeating: "long", count: 50_000), "é",
-    ]
-    let first = try bench.open()
-    for key in tricks { await first.set(Data(key.prefix(9) + "!"), for: key) }
-    await first.flush()
-    #expect(bench.base.files.count == tricks.count)
-    for key in tricks { #expect(bench.has(key)) }
-    let second = try bench.open()
-    for key in tricks { #expect(await second.value(for: key) == Data(key.prefix(9) + "!")) }
-  }
 }

@@ -115,8 +115,8 @@ struct CheckTests {
     arguments: [
       ("serve target", "srve target", "bad.case:12: \"srve\" is no step; steps are change, batch"),
       (
-        "message=24\n", "message=x\n",
-        "bad.case:11: message=x cannot be read; write message=a whole"
+        "event=24\n", "event=x\n",
+        "bad.case:11: event=x cannot be read; write event=a whole"
       ),
       (
         "version=1", "version=9", "bad.case:1: its version is 9, this program reads 1; search again"

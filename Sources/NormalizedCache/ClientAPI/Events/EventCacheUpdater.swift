@@ -122,9 +122,6 @@ public struct EventTally: Hashable, Sendable {
 
   @usableFromInline mutating func countHeartbeat() { heartbeats += 1 }
 
-  /// - Parameters:
-  ///   - undecodable: how many items could not be decoded.
-  ///   - unknown: the names of the types that are not registered, one for each item.
   @usableFromInline mutating func countItems(undecodable: Int, unknown: [String]) {
     undecodableItems += undecodable
     for name in unknown { countUnknown(name) }

@@ -118,10 +118,6 @@ extension NormalizedCache {
   ///
   /// O(rows) with rows, O(1) without.
   ///
-  /// - Parameters:
-  ///   - key: the query.
-  ///   - news: what is looked for, and taken; `nil`: everything, whether there is news or not.
-  ///   - known: the marks of the rows that the reader has.
   /// - Returns: `nil` where there is no news.
   @inlinable func state(
     of key: QueryKey, by news: News?, since known: [RowMark]
@@ -157,11 +153,6 @@ extension NormalizedCache {
   /// Reads what is new, and leaves a row out that cannot be read: it is new the next time too.
   ///
   /// O(rows), of which those that stay cost a copy of the value.
-  ///
-  /// - Parameters:
-  ///   - update: what has become of the query's rows.
-  ///   - former: the rows since which it was asked for.
-  ///   - read: makes the app's value of a row.
   @inlinable package init<Payload: Sendable>(
     _ update: RowUpdate<Payload>, since former: Self,
     reading read: (VersionedEntity<Payload>) throws -> Value
@@ -200,10 +191,6 @@ extension NormalizedCache {
   @usableFromInline var rows: ReadRows<Value>?
   @usableFromInline var standing: QueryStanding
 
-  /// - Parameters:
-  ///   - state: the query as the cache has it.
-  ///   - former: the rows since which the state was asked for.
-  ///   - read: makes the app's value of a row.
   @inlinable init<Payload: Sendable>(
     _ state: QueryState<Payload>, since former: ReadRows<Value>,
     reading read: (VersionedEntity<Payload>) throws -> Value

@@ -145,7 +145,6 @@ struct CanonicalReader {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// - Throws: ``QueryInputError/notCanonical(offset:)``.
   static func value(of bytes: [UInt8]) throws(QueryInputError) -> CanonicalValue {
     var reader = CanonicalReader(bytes)
     let value = try reader.value(depth: 0)
