@@ -86,7 +86,7 @@ check: all
 
 check-long: all
 	@$(TIDEMARK) check --seeds 100000 --first-seed 10000 --steps 500 --output $(CASES)
-	TIDEMARK_TRIALS=all $(SWIFT) test $(TESTED) --filter "(AppFit|Crash|RandomWorkload|RecordedName|RecordedRounds|Replication|RepositorySearch|ResponseSearch|ScenarioFiles|StoreSearch)Tests"
+	TIDEMARK_TRIALS=all $(SWIFT) test $(TESTED) --filter "(AppFit|Bounds|Crash|RandomWorkload|RecordedName|RecordedRounds|Replication|RepositorySearch|ResponseSearch|ScenarioFiles|StoreSearch)Tests"
 
 mutants: setup
 	@SWIFT_FLAGS="$(TRAITS)" Tests/Mutants/run $(ONLY)

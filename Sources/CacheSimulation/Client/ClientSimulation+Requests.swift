@@ -93,6 +93,8 @@ extension ClientSimulation where Cache: ~Copyable {
     case .fetched(let id, let target, let response, let bytes, let readAt):
       complete(id, target, response, bytes: bytes, readAt: readAt)
     case .reconciled(let id, let answer, let bytes):
+      // The recording has what its own cache was told, at its own times.
+      requestTimes?.noteDoubt(asked: now.nanoseconds)
       let response = merged(answer)
       tally.bytesOfCatchUp += bytes
       isCatchingUp = true
@@ -188,16 +190,20 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// Notes when it was asked for what is there now.
+  /// Notes whether the recording has what the cache was told.
   private mutating func noteTimes(
     of id: FetchID, _ target: FetchTarget, _ response: FetchResponse<Handle>
   ) {
-    guard requestTimes != nil else { return }
-    var query: Int?
-    if case .query(let key) = target { query = input.queryOfKey[key] }
-    requestTimes?.note(
-      query: query, response.entities.lazy.map(\.payload.object),
-      asked: underWay.removeValue(forKey: id) ?? now.nanoseconds)
+    guard let sightings = input.sightings, var times = requestTimes.take() else { return }
+    let asked = underWay.removeValue(forKey: id) ?? now.nanoseconds
+    switch target {
+    case .query(let key):
+      guard let query = input.queryOfKey[key] else { break }
+      sightings.note(query, response.entities.lazy.map(\.payload.object), asked: asked, in: &times)
+    case .entity(let key):
+      if let object = input.objectOfKey[key] { sightings.note(object, asked: asked, in: &times) }
+    }
+    requestTimes = times
   }
 
   /// Counts the rows that the cache has already.

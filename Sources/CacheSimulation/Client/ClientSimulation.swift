@@ -71,8 +71,8 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   var observed: [Int] = []
   var rowsAtHand: RowsAtHand
 
-  /// When the cache asked for what it holds, and when it asked for what is under way, in nanoseconds; kept
-  /// only for the recording of an app.
+  /// Which of what the cache was told is recorded, and when it asked for what is under way, in nanoseconds; kept only
+  /// for the recording of an app.
   var requestTimes: RequestTimes?
   var underWay: [FetchID: Int64] = [:]
 

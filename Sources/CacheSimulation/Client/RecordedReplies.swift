@@ -68,6 +68,7 @@ extension ClientSimulation where Cache: ~Copyable {
       case .entity(let key): input.objectOfKey[key].map { .object($0) }
       }
     guard let target, let answer = replies.take(for: id, target, at: now) else { return false }
+    if underWay[id] != nil { underWay[id] = answer.asked.nanoseconds }
     if let failure = answer.failure {
       if let failure = PendingEvent.Failure(failure) {
         put(.failed(request, failure), at: now.nanoseconds + answer.wait)

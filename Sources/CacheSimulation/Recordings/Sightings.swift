@@ -4,22 +4,33 @@ import Workloads
 
 /// What the recording of an app shows of the server: when each state was seen, and each list as it stood.
 ///
-/// An answer is a sighting of what the server held when it was asked; an event is one of what it held when it came.
-/// Between the last sighting of a state and the first of a later one of its object either may have been the
-/// truth, and after the last sighting of all nothing is known. So of a hit it is known that it was fresh, or that it
-/// was stale, or neither, whatever the server did in between.
+/// An answer is a sighting of what the server held at some time between the request and the answer; an event is one of
+/// what it held at some time before it came. Between the last sighting of a state and the first of a later one of its
+/// object either may have been the truth, and after the last sighting of all nothing is known. So of a hit it is known
+/// that it was fresh, or that it was stale, or neither, whatever the server did in between; only a list that is the
+/// same at two sightings is taken to have been the same between them. A numbered stream of events tells more: see
+/// ``RecordedStream``.
 struct Sightings: Sendable {
   /// Of states as wholes, and of what lists of summaries show of them.
   private let wholes: StateTimes
   private let summaries: StateTimes
   /// By query, in order of time.
   private let lists: [[ListTimes]]
+  /// By query, and by object, when the app asked for it, in order of time.
+  private let asked: [[Int64]]
+  private let opened: [UInt32: [Int64]]
+  /// By query, the types that it lists.
+  private let listed: [[Int]]
   private let seen: SeenStates
 
   /// A list as it stood for some time.
   private struct ListTimes: Sendable {
     var objects: [UInt32]
+    /// When it was asked for first; it began before ``known``.
     var first: Int64
+    /// When it had come first.
+    var known: Int64
+    /// When it was asked for last: it did not end before.
     var last: Int64
   }
 
@@ -28,29 +39,49 @@ struct Sightings: Sendable {
     self.seen = seen
     var wholes = StateTimes(workload.catalog)
     var summaries = wholes
-    func note(_ state: UInt32, at time: Int64, isWhole: Bool) {
-      summaries.note(state, at: time)
-      if isWhole { wholes.note(state, at: time) }
+    func note(_ state: UInt32, asked: Int64, at time: Int64, isWhole: Bool) {
+      summaries.note(state, asked: asked, at: time)
+      if isWhole { wholes.note(state, asked: asked, at: time) }
     }
     for state in 0..<workload.catalog.initialCount {
-      note(UInt32(state), at: 0, isWhole: true)
+      note(UInt32(state), asked: 0, at: 0, isWhole: true)
     }
+    let stream = RecordedStream(of: workload)
     for mutation in workload.mutations {
+      // It may have been over when the event came.
+      let since = mutation.since?.nanoseconds ?? .min
+      let place = mutation.isPlaced && mutation.carries == .whole ? mutation.position : nil
       for item in workload.items[mutation.items] where item.revision != MutationItem.deleted {
-        note(item.revision, at: mutation.at.nanoseconds, isWhole: true)
+        let unchanged = stream.unchanged(object: item.object, since: place)
+        note(
+          item.revision, asked: max(since, unchanged), at: mutation.at.nanoseconds, isWhole: true)
       }
     }
+    listed = workload.queries.map { workload.model.shape(of: $0.kind)?.types ?? [] }
     var shown = [[ListTimes]](repeating: [], count: workload.queries.count)
+    var opened: [UInt32: [Int64]] = [:]
     for answer in ServerAnswer.all(of: workload) {
-      let time = answer.asked.nanoseconds
-      guard let query = answer.query else {
-        for state in answer.result { note(state, at: time, isWhole: true) }
+      let (asked, at) = (answer.asked.nanoseconds, answer.at.nanoseconds)
+      guard case .query(let number) = answer.target else {
+        if case .object(let object) = answer.target { opened[object, default: []].append(asked) }
+        for state in answer.result {
+          let object = workload.catalog.revisions[Int(state)].object
+          let last = max(asked, stream.unchanged(object: object, since: answer.place))
+          note(state, asked: last, at: at, isWhole: true)
+        }
         continue
       }
-      for state in answer.result { note(state, at: time, isWhole: !seen.areSummaries(query)) }
+      let query = Int(number)
       let objects = answer.result.map { workload.catalog.revisions[Int($0)].object }
-      shown[query].append(ListTimes(objects: objects, first: time, last: time))
+      for (state, object) in zip(answer.result, objects) {
+        let last = max(asked, stream.unchanged(object: object, since: answer.place))
+        note(state, asked: last, at: at, isWhole: !seen.areSummaries(query))
+      }
+      let last = max(asked, stream.unchanged(types: listed[query], since: answer.place))
+      shown[query].append(ListTimes(objects: objects, first: asked, known: at, last: last))
     }
+    asked = shown.map { $0.map(\.first).sorted() }
+    self.opened = opened.mapValues { $0.sorted() }
     lists = shown.map(Self.joined)
     wholes.order(workload) { $0 }
     summaries.order(workload) { seen.look(ofState: $0) }
@@ -64,8 +95,12 @@ struct Sightings: Sendable {
     let order = shown.indices.sorted { (shown[$0].first, $0) < (shown[$1].first, $1) }
     for one in order.map({ shown[$0] }) {
       if let last = joined.last, last.objects == one.objects {
-        joined[joined.count - 1].last = one.last
+        joined[joined.count - 1].last = max(last.last, one.last)
+        joined[joined.count - 1].known = min(last.known, one.known)
       } else {
+        if !joined.isEmpty {
+          joined[joined.count - 1].last = min(joined[joined.count - 1].last, one.known)
+        }
         joined.append(one)
       }
     }
@@ -80,40 +115,82 @@ struct Sightings: Sendable {
   ///   - rows: What was served.
   ///   - query: Of which query.
   ///   - now: When, in nanoseconds.
-  ///   - requests: When the cache asked for what it holds.
+  ///   - requests: Which of what the cache was told stands in the recording.
   /// - Returns: a hit that was fresh or stale, or of which that is unknown.
   func outcome(
     of rows: [Handle], in query: Int, at now: Int64, _ requests: RequestTimes
   ) -> Outcome {
-    let list = listOutcome(rows.map(\.object), query, at: now, asked: requests.ofQuery[query])
+    let list = listOutcome(
+      rows.map(\.object), query, at: now,
+      isRecorded: requests.isRecorded(query: query, of: listed[query]))
     let times = seen.areSummaries(query) ? summaries : wholes
     return rows.reduce(list) { known, row in
       known.combined(
         with: times.outcome(
-          of: row.revision, at: now, asked: requests.ofObject[Int(row.object)]))
+          of: row.revision, at: now, isRecorded: requests.isRecorded(row.object)))
     }
   }
 
   /// What is known of a hit that served one entity.
   func outcome(of row: Handle, at now: Int64, _ requests: RequestTimes) -> Outcome {
-    wholes.outcome(of: row.revision, at: now, asked: requests.ofObject[Int(row.object)])
+    wholes.outcome(of: row.revision, at: now, isRecorded: requests.isRecorded(row.object))
+  }
+
+  /// Notes what a cache was told.
+  ///
+  /// O(rows + log answers).
+  ///
+  /// - Parameters:
+  ///   - query: What it asked for.
+  ///   - objects: What it got.
+  ///   - time: When it asked, in nanoseconds.
+  ///   - requests: What is known of its requests.
+  func note(
+    _ query: Int, _ objects: some Sequence<UInt32>, asked time: Int64,
+    in requests: inout RequestTimes
+  ) {
+    if Self.contains(asked[query], time) {
+      requests.note(query: query, objects, asked: time)
+    } else {
+      requests.noteDoubt(ofTypes: listed[query], asked: time)
+    }
+  }
+
+  /// Notes that a cache was told of one entity.
+  func note(_ object: UInt32, asked time: Int64, in requests: inout RequestTimes) {
+    if Self.contains(opened[object, default: []], time) {
+      requests.note(query: nil, CollectionOfOne(object), asked: time)
+    } else {
+      requests.noteDoubt(of: object, asked: time)
+    }
+  }
+
+  private static func contains(_ times: [Int64], _ time: Int64) -> Bool {
+    var (low, high) = (0, times.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if times[middle] < time { low = middle + 1 } else { high = middle }
+    }
+    return low < times.count && times[low] == time
   }
 
   private func listOutcome(
-    _ objects: [UInt32], _ query: Int, at now: Int64, asked: Int64
+    _ objects: [UInt32], _ query: Int, at now: Int64, isRecorded: Bool
   ) -> Outcome {
     let lists = lists[query]
     guard let index = Self.index(of: now, in: lists) else { return .hitUnknown }
     let isCertain = now <= lists[index].last
     if lists[index].objects == objects { return isCertain ? .hitFresh : .hitUnknown }
     let own = lists[..<index].suffix(Self.remembered).lastIndex { $0.objects == objects }
+    // What was asked for just now may have begun while the request was under way.
+    guard isRecorded,
+      lists[(own.map { $0 + 1 } ?? index)...index].contains(where: { $0.known <= now })
+    else { return .hitUnknown }
     if !isCertain {
       let mayBeNext = index + 1 < lists.count && lists[index + 1].objects == objects
       guard own != nil, !mayBeNext else { return .hitUnknown }
     }
-    // A request from after that list was seen last may have been answered with the next.
-    guard let former = own ?? (index > 0 ? index - 1 : nil) else { return .hitUnknown }
-    return asked > lists[former].last ? .hitUnknown : .hitStale
+    return .hitStale
   }
 
   /// How many former lists a hit is compared with; of one that was earlier less is known.
@@ -131,80 +208,6 @@ struct Sightings: Sendable {
   }
 }
 
-/// When the cache of one client asked last for what it holds, in nanoseconds.
-struct RequestTimes: Sendable {
-  fileprivate(set) var ofQuery: [Int64]
-  fileprivate(set) var ofObject: [Int64]
-
-  init(of workload: Workload) {
-    ofQuery = [Int64](repeating: .min, count: workload.queries.count)
-    ofObject = [Int64](repeating: .min, count: workload.catalog.objects.count)
-  }
-
-  mutating func note(query: Int?, _ objects: some Sequence<UInt32>, asked: Int64) {
-    if let query { ofQuery[query] = max(ofQuery[query], asked) }
-    for object in objects where Int(object) < ofObject.count {
-      ofObject[Int(object)] = max(ofObject[Int(object)], asked)
-    }
-  }
-}
-
-/// An answer of the server to a request of the app's, as far as it is recorded what it showed.
-struct ServerAnswer: Sendable {
-  let asked: Instant
-  /// `nil`: a single entity was asked for.
-  let query: Int?
-  let result: [UInt32]
-
-  private struct Request: Hashable {
-    let at: Instant
-    let query: UInt32
-  }
-
-  /// Of all clients; results that may have come from the app's own cache are none.
-  static func all(of workload: Workload) -> [ServerAnswer] {
-    var all: [ServerAnswer] = []
-    for (client, script) in workload.clients.enumerated() {
-      var confirmed: Set<Request> = []
-      for answer in script.answers where answer.failure == nil {
-        let query: UInt32? = if case .query(let query) = answer.target { query } else { nil }
-        if let result = answer.result {
-          all.append(
-            ServerAnswer(asked: answer.asked, query: query.map { Int($0) }, result: result))
-        } else if answer.isUnchanged, let query {
-          confirmed.insert(Request(at: answer.asked, query: query))
-        }
-      }
-      for (number, action) in script.actions.enumerated() {
-        let name = ObservedRead(client: client, action: number)
-        guard let result = workload.observedResults[name] else { continue }
-        let query = action.kind.asksFor
-        let isConfirmed =
-          query.map { confirmed.contains(Request(at: action.at, query: $0)) } ?? false
-        guard isConfirmed || workload.recordedOutcomes[name]?.isOfServer == true else { continue }
-        if let query {
-          all.append(ServerAnswer(asked: action.at, query: Int(query), result: result))
-        } else if case .open = action.kind {
-          all.append(ServerAnswer(asked: action.at, query: nil, result: result))
-        }
-      }
-    }
-    return all
-  }
-}
-
-extension RecordedOutcome {
-  /// Whether the server answered the read.
-  fileprivate var isOfServer: Bool {
-    switch self {
-    case .miss, .partial, .missCold, .missExpired, .missEvicted, .missInvalidated, .coalesced,
-      .bypass:
-      true
-    case .hit, .hitFresh, .hitStale, .failed: false
-    }
-  }
-}
-
 /// When states were seen, and since when it is known that they are no longer the truth.
 private struct StateTimes: Sendable {
   private var first: [Int64]
@@ -217,18 +220,16 @@ private struct StateTimes: Sendable {
     outdatedSince = first
   }
 
-  mutating func note(_ state: UInt32, at time: Int64) {
+  /// Notes that it was the truth at some time between two.
+  mutating func note(_ state: UInt32, asked: Int64, at time: Int64) {
     first[Int(state)] = min(first[Int(state)], time)
-    last[Int(state)] = max(last[Int(state)], time)
+    last[Int(state)] = max(last[Int(state)], asked)
   }
 
-  /// What is known of a state that was served.
-  ///
-  /// Whoever asked for it after it was seen last may have been answered with a later one.
-  func outcome(of state: UInt32, at now: Int64, asked: Int64) -> Outcome {
+  /// What is known of a state that was served; `isRecorded`: whether the cache would hold just this.
+  func outcome(of state: UInt32, at now: Int64, isRecorded: Bool) -> Outcome {
     if now <= last[Int(state)] { return .hitFresh }
-    guard outdatedSince[Int(state)] <= now, asked <= last[Int(state)] else { return .hitUnknown }
-    return .hitStale
+    return isRecorded && outdatedSince[Int(state)] <= now ? .hitStale : .hitUnknown
   }
 
   /// A state of an object, or its end.

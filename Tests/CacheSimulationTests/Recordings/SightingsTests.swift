@@ -9,7 +9,9 @@ import Workloads
 @Suite("What a recording tells of the freshness of hits")
 struct SightingsTests {
   /// Reads of a directory and of another list, with the answers that the server gave to some of them.
-  private static func recording() -> Workload {
+  ///
+  /// - Parameter wait: How long the answer to the third read took, in seconds.
+  private static func recording(wait: Double = 0) -> Workload {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
     let other = tiny.directoryOfFiles(1)
@@ -22,15 +24,16 @@ struct SightingsTests {
     workload.truth = .observed
     workload.answeredPolicy = "app"
     let changed = workload.items[workload.mutations[Int(change)].items.lowerBound].revision
-    func answer(_ query: UInt32, _ second: Double, _ result: [UInt32]) {
-      let at = TinyWorkload.instant(second)
-      var answer = RecordedAnswer(asked: at, at: at, target: .query(query), bytes: 1_000)
+    func answer(_ query: UInt32, _ second: Double, _ result: [UInt32], after wait: Double = 0) {
+      var answer = RecordedAnswer(
+        asked: TinyWorkload.instant(second), at: TinyWorkload.instant(second + wait),
+        target: .query(query), bytes: 1_000)
       answer.result = result
       workload.clients[0].answers.append(answer)
     }
     answer(0, 1, [1])
     answer(0, 3, [1])
-    answer(0, 5, [changed])
+    answer(0, 5, [changed], after: wait)
     answer(1, 8, [3])
     return workload
   }
@@ -47,6 +50,33 @@ struct SightingsTests {
     #expect(all[.freshHitRatio, .upper] == 2.0 / 6)
     #expect(all[.staleReadShare, .lower] == 2.0 / 6)
     #expect(all[.staleReadShare, .upper] == 3.0 / 6)
+  }
+
+  @Test("What may have changed while a request was under way is not known when it was made")
+  func underWay() throws {
+    var workload = Self.recording(wait: 1)
+    // The mutation is what the answer showed, and when it had come.
+    workload.mutations[0].at = TinyWorkload.instant(6)
+    workload.mutations[0].since = TinyWorkload.instant(3)
+    let all = try values(of: workload, composition())
+    #expect(all[.hitFresh] == 1)
+    #expect(all[.hitStale] == 1)
+    #expect(all[.hitUnknown] == 2)
+  }
+
+  @Test("What the app did not ask for at the same time may have been told otherwise")
+  func unrecordedRequest() throws {
+    var workload = Self.recording()
+    workload.clients[0].actions.insert(
+      contentsOf: [
+        SessionAction(
+          at: TinyWorkload.instant(3.5), kind: .maintenance(.invalidate(query: 0))),
+        SessionAction(at: TinyWorkload.instant(4), kind: .read(query: 0)),
+      ], at: 2)
+    let all = try values(of: workload, composition())
+    #expect(all[.hitFresh] == 1)
+    #expect(all[.hitStale] == 0)
+    #expect(all[.hitUnknown] == 3)
   }
 
   @Test("Results that the app's own cache may have shown are no answers of the server")

@@ -52,6 +52,35 @@ struct TuneTests {
     }
   }
 
+  @Test("Users count alike, however much each of them reads")
+  func users() async throws {
+    try await withTemporaryFolder { folder in
+      for (user, duration) in [("short", "1 min"), ("long", "8 min")] {
+        let yaml = SmallScenario.yaml.replacing("duration: 2 min", with: "duration: \(duration)")
+        try folder.write(yaml, to: "small.yaml")
+        let recorded = try await TidemarkProcess.run(
+          "simulate", "small.yaml", "--policies", "lru", "--no-robustness", "--record",
+          "\(user).jsonl", in: folder)
+        #expect(recorded.status == 0, "\(recorded.errors)")
+      }
+      func ratio(_ files: String...) async throws -> Double {
+        let rows = TidyRow.all(
+          in: try await run(
+            files + [
+              "--policies", "lru", "--vary", "capacity-entities=1_000", "--format", "csv",
+            ], in: folder
+          ).output)
+        let row = try #require(
+          rows.first { $0["metric"] == "fresh_hit_ratio" && $0["class"] == "all" })
+        return try #require(Double(row["value"]))
+      }
+      let (short, long) = (try await ratio("short.jsonl"), try await ratio("long.jsonl"))
+      let both = try await ratio("short.jsonl", "long.jsonl")
+      try #require(abs(short - long) > 0.02)
+      #expect(abs(both - (short + long) / 2) < 1e-6)
+    }
+  }
+
   @Test("A recording beside a scenario is tuned by itself")
   func mixed() async throws {
     try await withTemporaryFolder { folder in

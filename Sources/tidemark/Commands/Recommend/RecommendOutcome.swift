@@ -73,6 +73,8 @@ extension RecommendOutcome {
     let theirs: ObservedSample?
     /// Whether the reference is what the app does today.
     let isNow: Bool
+    /// Whether memory counts: what a client takes in its own runtime is not predicted.
+    let weighsMemory: Bool
     /// By what it is judged; of the recordings of an app at both ends of what they leave open.
     let rules: [Goal]
 
@@ -137,7 +139,7 @@ extension RecommendOutcome {
       let best = mean(objective, of: own)?.mean ?? 0
       let least = max(rules[0].zone.width(best: best) / 2, objective.unit == .ratio ? oneRead : 0)
       if leads.allSatisfy({ $0.low > 0 && $0.mean > least }) { return true }
-      guard leads.allSatisfy({ $0.mean > -least }),
+      guard weighsMemory, leads.allSatisfy({ $0.mean > -least }),
         let memory = difference(.peakMemory)?.mean, let all = mean(.peakMemory, of: theirs)?.mean
       else { return false }
       return -memory >= all / 10

@@ -139,7 +139,7 @@ struct RecommendText {
     // A client that has nothing to set is compared with other caches.
     let subject = outcome.client?.knobs.isEmpty == true ? " with \(Self.words(chosen))" : ""
     // What was served from a cache of the app's is not in the file as a read of the server.
-    let isComparable = !judged.isNow || outcome.reads?.doubt == nil
+    let isComparable = !judged.isNow || outcome.client != nil || outcome.reads?.doubt == nil
     return "\(own)\(subject), \(lead) \(today) with \(other)"
       + (isComparable ? "" : ", but not comparable: it is recorded with caches on")
   }

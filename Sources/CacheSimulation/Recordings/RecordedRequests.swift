@@ -1,0 +1,124 @@
+import CacheModel
+import RecordingCodec
+import Workloads
+
+/// Which of what the cache of one client was told stands in the recording, by when it asked, in nanoseconds.
+///
+/// To what the app did not ask at the same time, the simulated server answers what was recorded before. The true answer
+/// may have told of anything that the query lists, so until the cache asks for it with the app nothing that it holds of
+/// that is known to be what it would hold.
+struct RequestTimes: Sendable {
+  /// When it asked last together with the app.
+  private var ofQuery: [Int64]
+  private var ofObject: [Int64]
+  /// When it asked last by itself.
+  private var doubtOfType: [Int64]
+  private var doubtOfObject: [Int64]
+  private let types: [Int]
+
+  init(of workload: Workload) {
+    ofQuery = [Int64](repeating: .min, count: workload.queries.count)
+    doubtOfType = [Int64](repeating: .min, count: workload.model.types.count)
+    ofObject = [Int64](repeating: .min, count: workload.catalog.objects.count)
+    doubtOfObject = ofObject
+    types = workload.catalog.objects.map { Int($0.type.rawValue) - 1 }
+  }
+
+  func isRecorded(query: Int, of types: [Int]) -> Bool {
+    types.allSatisfy { doubtOfType[$0] < ofQuery[query] || doubtOfType[$0] == .min }
+  }
+
+  func isRecorded(_ object: UInt32) -> Bool {
+    let place = Int(object)
+    let doubt = max(doubtOfObject[place], doubtOfType[types[place]])
+    return doubt < ofObject[place] || doubt == .min
+  }
+
+  mutating func note(
+    query: Int?, _ objects: some Sequence<UInt32>, asked: Int64
+  ) {
+    if let query { ofQuery[query] = max(ofQuery[query], asked) }
+    for object in objects where Int(object) < ofObject.count {
+      ofObject[Int(object)] = max(ofObject[Int(object)], asked)
+    }
+  }
+
+  mutating func noteDoubt(ofTypes types: [Int], asked: Int64) {
+    for type in types { doubtOfType[type] = max(doubtOfType[type], asked) }
+  }
+
+  mutating func noteDoubt(of object: UInt32, asked: Int64) {
+    doubtOfObject[Int(object)] = max(doubtOfObject[Int(object)], asked)
+  }
+
+  /// Notes that anything may have been told.
+  mutating func noteDoubt(asked: Int64) {
+    noteDoubt(ofTypes: Array(doubtOfType.indices), asked: asked)
+  }
+}
+
+/// An answer of the server to a request of the app's, as far as it is recorded what it showed.
+struct ServerAnswer: Sendable {
+  let asked: Instant
+  /// When it had come; of a read without an `answer` line when it may be expected.
+  let at: Instant
+  let target: RecordedAnswer.Target
+  let result: [UInt32]
+  /// Where the stream stood when it was read, if that is recorded.
+  var place: StreamPosition?
+
+  private struct Request: Hashable {
+    let at: Instant
+    let target: RecordedAnswer.Target
+  }
+
+  /// Of all clients; results that may have come from the app's own cache are none.
+  static func all(of workload: Workload) -> [ServerAnswer] {
+    let wait = workload.network.minimumRoundTrip + workload.network.meanExtra
+    var all: [ServerAnswer] = []
+    for (client, script) in workload.clients.enumerated() {
+      var confirmed: [Request: Instant] = [:]
+      var answered: Set<Request> = []
+      for answer in script.answers where answer.failure == nil {
+        let request = Request(at: answer.asked, target: answer.target)
+        if let result = answer.result {
+          answered.insert(request)
+          all.append(
+            ServerAnswer(
+              asked: answer.asked, at: answer.at, target: answer.target, result: result,
+              place: answer.place))
+        } else if answer.isUnchanged {
+          confirmed[request] = answer.at
+        }
+      }
+      for (number, action) in script.actions.enumerated() {
+        let name = ObservedRead(client: client, action: number)
+        var target = action.kind.asksFor.map { RecordedAnswer.Target.query($0) }
+        if case .open(let object, _) = action.kind { target = .object(object) }
+        guard let result = workload.observedResults[name], let target else { continue }
+        let request = Request(at: action.at, target: target)
+        let at = confirmed[request]
+        guard !answered.contains(request),
+          at != nil || workload.recordedOutcomes[name]?.isOfServer == true
+        else { continue }
+        all.append(
+          ServerAnswer(
+            asked: action.at, at: at ?? action.at.advanced(byNanoseconds: wait),
+            target: target, result: result))
+      }
+    }
+    return all
+  }
+}
+
+extension RecordedOutcome {
+  /// Whether the server answered the read.
+  fileprivate var isOfServer: Bool {
+    switch self {
+    case .miss, .partial, .missCold, .missExpired, .missEvicted, .missInvalidated, .coalesced,
+      .bypass:
+      true
+    case .hit, .hitFresh, .hitStale, .failed: false
+    }
+  }
+}
