@@ -10,7 +10,7 @@ struct MemoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "memory",
     abstract:
-      "Count what eviction orders and observers take in memory, and check what `simulate` predicts.",
+      "Measure memory of eviction orders and observers; check predictions.",
     discussion: """
       Counted by jemalloc in a process of its own. Without options: every eviction order, an observer, \
       the other cache designs, and the predictions for the scenarios. Some minutes; --orders, --designs \

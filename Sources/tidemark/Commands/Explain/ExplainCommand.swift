@@ -28,7 +28,8 @@ struct ExplainCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "A name in Scenarios/, a scenario file (.yaml), a recorded session (.jsonl), or - for standard "
-        + "input.", valueName: "INPUT"))
+        + "input.", valueName: "INPUT"),
+    completion: Completions.inputs)
   var input: String
 
   @OptionGroup var lender: LenderOption
@@ -61,7 +62,7 @@ struct ExplainCommand: ParsableCommand {
       return
     }
     let explanation = Explanation(of: input, seed: seed)
-    let text = explanation.lines.joined(separator: "\n") + "\n"
+    let text = explanation.lines(width: Console.style.width).joined(separator: "\n") + "\n"
     try OutputFile.write(Console.legible(text), to: result.output)
     let deviations = explanation.check?.deviations ?? []
     guard deviations.isEmpty else {

@@ -24,7 +24,8 @@ struct RecommendCommand: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "A name in Scenarios/, the path of a scenario file (.yaml), or a recorded session (.jsonl).",
-      valueName: "INPUT"))
+      valueName: "INPUT"),
+    completion: Completions.inputs)
   var input: String
 
   @Option(

@@ -1,4 +1,5 @@
 import Analysis
+import CommandLineInterface
 import Reporting
 import ResultModel
 
@@ -18,7 +19,8 @@ struct RecommendText {
       ("Changes with", circumstances),
     ] {
       guard let text else { continue }
-      lines += Self.paragraph(text, label: label)
+      lines += WrappedText.labelled(
+        "  " + label, text, indent: Self.indent, width: Console.style.width)
     }
     if let client = outcome.client {
       lines += ["", "  From \(client.source):", ""]
@@ -27,22 +29,7 @@ struct RecommendText {
     return lines
   }
 
-  private static let width = 80
   private static let indent = 15
-
-  /// A label and a text beside it, which goes on below itself.
-  private static func paragraph(_ text: String, label: String) -> [String] {
-    var lines: [String] = []
-    var line = ("  " + label).padded(to: indent)
-    for word in text.split(separator: " ") {
-      if line.count + word.count > width, line.count > indent {
-        lines.append(line)
-        line = "".padded(to: indent)
-      }
-      line += (line.count > indent ? " " : "") + word
-    }
-    return lines + [line]
-  }
 
   private var head: String {
     let bare = chosen.withoutLimits.label
@@ -251,11 +238,5 @@ struct RecommendText {
       }
     }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
-  }
-}
-
-extension String {
-  fileprivate func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(1, width - count))
   }
 }
