@@ -60,19 +60,19 @@ package struct Explanation: Sendable {
     ].compactMap { $0 }
   }
 
-  /// The text, a line each, none longer than a terminal is wide.
-  package var lines: [String] {
+  /// The text, a line each, none longer than that, but for a name.
+  package func lines(width: Int) -> [String] {
     var lines: [String] = []
     for section in sections {
       lines.append(section.title)
-      for text in section.lines { lines += Words.wrapped(text, indent: 2, width: 100) }
+      for text in section.lines { lines += Words.wrapped(text, indent: 2, width: width) }
       lines.append("")
     }
     guard let check else { return Array(lines.dropLast()) }
-    lines.append("the drawn stream beside the declaration")
-    let width = check.figures.map(\.name.count).max() ?? 0
+    lines.append("the drawn stream compared with the declaration")
+    let nameWidth = check.figures.map(\.name.count).max() ?? 0
     for figure in check.figures {
-      let name = figure.name + String(repeating: " ", count: width - figure.name.count)
+      let name = figure.name + String(repeating: " ", count: nameWidth - figure.name.count)
       let declared = Words.value(figure.declared, figure.dimension)
       let measured = figure.measured.map { Words.value($0, figure.dimension) } ?? "–"
       lines.append(

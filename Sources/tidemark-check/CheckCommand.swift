@@ -6,7 +6,7 @@ import Reporting
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Search for faults of the cache: random programs against servers that are the truth.",
+    abstract: "Fuzz the cache: random programs against a reference model.",
     discussion: """
       Each seed draws a cache composition and a program of reads, observers, events, invalidations and \
       network faults, and checks every promise of the cache after every step, and again when the faults \

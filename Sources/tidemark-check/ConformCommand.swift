@@ -11,13 +11,13 @@ import Text
 struct ConformCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conform",
-    abstract: "Put a cache in a process of its own before small cases, and say what is wrong.",
+    abstract: "Run conformance tests on an external cache.",
     discussion: """
-      Each case is a few turns of the protocol of Documentation/CacheProtocol.md over a small library, \
-      told to a process of its own, and says which answers are right. A result is pass; non-strict: \
-      allowed, and poorer than it could be; fail; or info: a figure.
+      Each case sends a few turns of the protocol of Documentation/CacheProtocol.md to a new process, and \
+      compares its answers with the right ones. A result is pass; non-strict: allowed, but poorer than it \
+      could be; fail; or info: a figure.
 
-      Exits with 1 where a case fails.
+      Exits with 0 if no case fails, 1 if one fails or the cache does not start, 2 if the command line is wrong.
 
       EXAMPLES
         tidemark conform --list
@@ -47,7 +47,7 @@ struct ConformCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The folder for what failing cases were told; made if it is not there.", valueName: "DIR"))
+      "Folder for the turns of failing cases; made if it is missing.", valueName: "DIR"))
   var output: String?
 
   func run() throws {
@@ -57,7 +57,8 @@ struct ConformCommand: ParsableCommand {
         .input, "--only \(only ?? ""): no such case; `tidemark conform --list` lists them")
     }
     guard !list else {
-      try Console.write(ConformanceReport.list(cases.map { ($0.address, $0.title) }))
+      try Console.write(
+        ConformanceReport.list(cases.map { ($0.address, $0.title) }, style: Console.style))
       return
     }
     let command = try command()

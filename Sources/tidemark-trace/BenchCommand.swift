@@ -8,7 +8,7 @@ import TraceReplay
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Time the replay loop: requests per second, per policy and capacity, on one core.",
+    abstract: "Measure requests per second of a replay, per policy and capacity.",
     discussion: """
       Without a trace, one is generated: independent requests, popular by Zipf's law. Timed is what \
       the processor spends, waiting left out; another machine gives other figures.

@@ -6,7 +6,7 @@ struct Tidemark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tidemark",
     abstract:
-      "Compare client-cache policies on multi-device event streams, and gate on the result.",
+      "Compare client-cache policies on multi-device event streams.",
     discussion: """
       Results go to standard output, progress and warnings to standard error.
       Exit codes: 0 done · 1 worse, missed or different · 2 wrong input · 3 no baseline that fits ·
@@ -66,12 +66,12 @@ struct ImportCommands: ParsableCommand {
 struct TraceCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trace",
-    abstract: "Replay, curve, convert, inspect and bench traces.")
+    abstract: "Run traces of keys against eviction orders.")
 }
 
 struct CheckCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Search for faults of a cache: random programs.")
+    commandName: "check", abstract: "Fuzz the cache: random programs.")
 }
 
 struct ConformCommands: ParsableCommand {

@@ -50,7 +50,7 @@ struct ScenarioErrorTests {
       "f.yaml:5:12: `kind` cannot be `hold`; it is now `stall`"),
     .init(
       "an app-restart that lasts", head + "faults:\n  - {kind: app-restart, at: 1 min, for: 1 s}\n",
-      "f.yaml:5:5: an `app-restart` has no `for`: the process begins again at once; remove it"),
+      "f.yaml:5:5: an `app-restart` has no `for`: the process begins again immediately; remove it"),
     .init(
       "an app-restart in the drain", head + "faults:\n  - {kind: app-restart, at: 9 min}\n",
       "f.yaml:5:5: the `app-restart` comes when the drain has begun; let `at` be below"),
@@ -146,12 +146,12 @@ struct ScenarioErrorTests {
     .init(
       "a field beside a command",
       head + "policies:\n  - {name: x, command: python3 x.py, retention: none}\n",
-      "f.yaml:5:38: `retention` has no place beside a command; remove it; what the cache is to know "
+      "f.yaml:5:38: `retention` cannot be combined with a command; remove it; what the cache is to know "
         + "stands in its command"),
     .init(
       "a preset beside a command",
       head + "policies:\n  - {name: x, preset: lru, command: python3 x.py}\n",
-      "f.yaml:5:15: `preset` has no place beside a command; remove it; what the cache is to know "
+      "f.yaml:5:15: `preset` cannot be combined with a command; remove it; what the cache is to know "
         + "stands in its command"),
     .init(
       "an empty command", head + "policies:\n  - {name: x, command: ' '}\n",

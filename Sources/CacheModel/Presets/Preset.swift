@@ -57,7 +57,7 @@ public struct Preset: Sendable {
     },
     Preset(
       name: "refcount-observed",
-      summary: "Kept while an observed query lists it; unobserved queries are dropped at once."
+      summary: "Kept while an observed query lists it; unobserved queries are dropped immediately."
     ) {
       CachePolicy(
         evictionOrder: "lru", capacity: $0.capacity, limit: .hard,

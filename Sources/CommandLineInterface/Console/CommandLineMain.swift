@@ -3,6 +3,7 @@ import CacheModel
 import CacheSimulation
 import NormalizedCacheCore
 import Reporting
+import ResultModel
 import Text
 import Workloads
 
@@ -55,7 +56,8 @@ package enum CommandLineCheck {
       // Help, or the version.
       throw error
     } catch {
-      throw negativeNumber(in: arguments) ?? error
+      throw negativeNumber(in: arguments) ?? unknownOption(in: arguments, of: root)
+        ?? unparsed(error, arguments, of: root)
     }
     let repeatable = (type(of: command) as? any HasRepeatableOptions.Type)?.repeatableOptions ?? []
     if let name = repetition(in: arguments, besides: repeatable) {
@@ -83,6 +85,71 @@ package enum CommandLineCheck {
       .compactMap { $0.configuration.commandName }
     return CommandFailure(
       .input, "no command is called \"\(word)\"; \(Suggestion.text(for: word, among: known))")
+  }
+
+  /// The command that the words name, and how it is called.
+  private static func command(
+    named arguments: [String], of root: any ParsableCommand.Type
+  ) -> (type: any ParsableCommand.Type, words: String) {
+    var command = root
+    var words = ["tidemark"]
+    for word in arguments {
+      guard
+        let next = command.configuration.subcommands.first(where: {
+          $0.configuration.commandName == word
+        })
+      else { break }
+      command = next
+      words.append(word)
+    }
+    return (command, words.joined(separator: " "))
+  }
+
+  /// The options of a command, as its help lists them.
+  package static func options(
+    of command: any ParsableCommand.Type, below root: any ParsableCommand.Type
+  ) -> [String] {
+    root.helpMessage(for: command, includeHidden: true, columns: 200).split(separator: "\n").flatMap
+    { line in
+      line.hasPrefix("  -")
+        ? line.split(whereSeparator: { " ,/".contains($0) }).filter { $0.hasPrefix("--") }.map(
+          String.init)
+        : []
+    }.distinct(\.self)
+  }
+
+  /// The first option that the command does not have.
+  private static func unknownOption(
+    in arguments: [String], of root: any ParsableCommand.Type
+  ) -> CommandFailure? {
+    let (command, words) = command(named: arguments, of: root)
+    let known = options(of: command, below: root)
+    let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map {
+      String($0.prefix { $0 != "=" })
+    }
+    guard !known.isEmpty, let unknown = given.first(where: { !known.contains($0) }) else {
+      return nil
+    }
+    let nearest = NearestName.suggestion(
+      for: String(unknown.dropFirst(2)), among: known.map { String($0.dropFirst(2)) })
+    return CommandFailure(
+      .input,
+      "\(unknown) is no option of `\(words)`; "
+        + (nearest.map { "did you mean --\($0)? " } ?? "") + "`\(words) --help` lists all")
+  }
+
+  /// What ArgumentParser refuses, in a line, with the help that says more.
+  private static func unparsed(
+    _ error: any Error, _ arguments: [String], of root: any ParsableCommand.Type
+  ) -> CommandFailure {
+    // Of a word that is none of several, a line each says what it may be.
+    let text = root.message(for: error).replacing(":\n  - ", with: ": ").replacing(
+      "\n  - ", with: ", "
+    )
+    .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let problem = text.hasSuffix(".") ? String(text.dropLast()) : text
+    return CommandFailure(
+      .input, "\(problem); see `\(command(named: arguments, of: root).words) --help`")
   }
 
   /// The first option that is there twice, of which the parser would take the last.

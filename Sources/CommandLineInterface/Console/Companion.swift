@@ -59,6 +59,6 @@ package enum Companion: String, CaseIterable, Sendable {
   /// That it was not built.
   package var missing: CommandFailure {
     CommandFailure(
-      .input, "\(rawValue) is not beside tidemark; build it in Tidemark's sources: \(build)")
+      .input, "\(rawValue) is not in tidemark's folder; build it in Tidemark's sources: \(build)")
   }
 }

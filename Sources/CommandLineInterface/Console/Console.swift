@@ -19,10 +19,32 @@ package enum Console {
   /// Whether a person reads along on standard error.
   package static let isInteractive = isatty(STDERR_FILENO) == 1
 
-  /// Colour only where a terminal shows it and it was not switched off (https://no-color.org).
-  package static let style: TextStyle =
-    isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
-    ? .ansi : .plain
+  /// Colour where a terminal shows it and it was not switched off (https://no-color.org), or where it is asked
+  /// for (https://bixense.com/clicolors); lines as wide as the terminal.
+  package static let style: TextStyle = {
+    let environment = ProcessInfo.processInfo.environment
+    let isWanted =
+      isatty(STDOUT_FILENO) == 1 || environment["CLICOLOR_FORCE"].map { $0 != "0" } ?? false
+    return TextStyle(
+      isColoured: isWanted && environment["NO_COLOR"] == nil,
+      width: width(of: STDOUT_FILENO) ?? TextStyle.usualWidth)
+  }()
+
+  /// Text is hard to read in longer lines, and tables do not fit in shorter ones.
+  private static let widths = 40...120
+
+  /// What `COLUMNS` says, or the terminal behind a file; `nil` where neither does.
+  private static func width(of file: Int32) -> Int? {
+    var size = winsize()
+    let asked = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
+    guard
+      let width = asked
+        ?? (isatty(file) == 1 && ioctl(file, UInt(TIOCGWINSZ), &size) == 0
+          ? Int(size.ws_col) : nil),
+      width > 0
+    else { return nil }
+    return min(max(width, widths.lowerBound), widths.upperBound)
+  }
 
   /// - Throws: ``CommandFailure`` where the bytes cannot be written.
   package static func write(_ bytes: [UInt8]) throws(CommandFailure) {
@@ -42,8 +64,11 @@ package enum Console {
     try write(Array(text.utf8))
   }
 
-  /// A text for a person: names that came from a file neither move the cursor nor turn the direction of writing.
-  package static func legible(_ text: String) -> [UInt8] { Array(style.legible(text).utf8) }
+  /// A text for a person: no line is longer than the terminal, and names that came from a file neither move the
+  /// cursor nor turn the direction of writing.
+  package static func legible(_ text: String) -> [UInt8] {
+    Array(style.legible(style.fitted(text)).utf8)
+  }
 
   /// Lines on standard error; that they cannot be written changes nothing for the caller.
   ///
@@ -51,7 +76,13 @@ package enum Console {
   /// move the cursor.
   package static func note(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    let shown = lines.map { String($0).legible + "\n" }.joined()
+    // A line for each problem, as editors and scripts read them, but where a person does.
+    let shown = lines.map { line in
+      let line = String(line).legible
+      let fitted =
+        width(of: STDERR_FILENO).map { WrappedText.lines(line, width: $0, indent: 2) } ?? [line]
+      return fitted.joined(separator: "\n") + "\n"
+    }.joined()
     try? FileHandle.standardError.write(contentsOf: Array(shown.utf8))
   }
 
@@ -72,7 +103,7 @@ package enum Console {
     let text = root.fullMessage(for: error)
     if root.exitCode(for: error) == .success {
       do {
-        try write(text + "\n")
+        try write(Array((text + "\n").utf8))
       } catch {
         exit(for: error, of: root)
       }

@@ -1,5 +1,6 @@
 import Foundation
 import Text
+import Workloads
 
 /// Files and standard input, read whole within a limit or piece by piece.
 ///
@@ -138,12 +139,33 @@ package enum InputFile {
   }
 
   private static func unreadable(_ path: String) -> CommandFailure {
-    CommandFailure(
+    guard FileKind.of(path) != .directory else {
+      return CommandFailure(
+        .input, "\(path): is a directory, and a file is needed; name a file in it")
+    }
+    let remedy =
+      FileKind.of(path) == nil
+      ? nearest(to: path).map { "did you mean \"\($0)\"?" } : nil
+    return CommandFailure(
       .input,
-      FileKind.of(path) == .directory
-        ? "\(path): is a directory, and a file is needed; name a file in it"
-        : "\(title(of: path)): no file that can be read is there; check the path and its permissions"
-    )
+      "\(title(of: path)): no file that can be read is there; "
+        + (remedy ?? "check the path and its permissions"))
+  }
+
+  /// The file that was probably meant: of the same kind, in the same folder or among the scenarios.
+  private static func nearest(to path: String) -> String? {
+    let url = URL(fileURLWithPath: path)
+    let folder =
+      path.contains("/") ? String(path.prefix(path.count - url.lastPathComponent.count)) : ""
+    for folder in [folder, folder + ScenarioFile.folder + "/"] {
+      let entries =
+        (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
+      let own = entries.sorted().filter { $0.hasSuffix("." + url.pathExtension) }
+      if let name = NearestName.suggestion(for: url.lastPathComponent, among: own) {
+        return folder + name
+      }
+    }
+    return nil
   }
 }
 

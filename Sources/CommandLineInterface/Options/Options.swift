@@ -15,7 +15,8 @@ package struct PolicyNames: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Policies to run, separated by commas; default: the scenario's own list.",
-      valueName: "a,b"))
+      valueName: "a,b"),
+    completion: Completions.policies)
   package var policies: String?
 
   package init() {}
@@ -112,7 +113,7 @@ package struct ListOutput: ParsableArguments {
     for row in rows { table.append(row) }
     switch format {
     case .table: try Console.write(table.terminal(style: Console.style))
-    case .markdown: try Console.write(table.markdown())
+    case .markdown: try Console.write(Array(table.markdown().utf8))
     case .json:
       let objects = rows.map { row in
         JSONValue.object(zip(columns, row).map { JSONMember($0, .string($1)) })

@@ -137,7 +137,7 @@ package struct MainFigure: Hashable, Sendable {
       MainFigure(.missExpired), MainFigure(.missEvicted), MainFigure(.missInvalidated),
     ]
 
-  /// The column of `policies.csv`, with the unit in its name, as in `read_wait_p95_nanoseconds`.
+  /// The column of `policies.csv`, with the unit in its name, as in `read_wait_p95_ns`.
   var columnName: String { metric.columnName(statistic) }
 }
 
@@ -168,7 +168,8 @@ extension Metric {
     let base = statistic == .value ? name : "\(name)_\(statistic.rawValue)"
     let words = name.split(separator: "_").map(String.init)
     let saysUnit = words.contains(unit.rawValue) || unit == .ratio && words.contains("share")
-    return saysUnit || name.hasSuffix(unit.rawValue) ? base : "\(base)_\(unit.rawValue)"
+    let suffix = unit == .nanoseconds ? "ns" : unit.rawValue
+    return saysUnit || name.hasSuffix(unit.rawValue) ? base : "\(base)_\(suffix)"
   }
 }
 

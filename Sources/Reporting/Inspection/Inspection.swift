@@ -57,8 +57,6 @@ package struct Inspection {
 
   /// So many rows of a table a person is shown.
   private static let shownRows = 20
-  /// No line of a table is longer, but for a name.
-  private static let width = 80
 
   /// One row for each figure.
   ///
@@ -113,7 +111,7 @@ package struct Inspection {
         .init("figure", .left), .init(title, .right), .init("unit", .left), .init("note", .left),
       ])
     for figure in figures {
-      let notes = Self.lines(of: figure.note, width: max(20, Self.width - taken))
+      let notes = WrappedText.lines(figure.note, width: max(20, style.width - taken))
       table.append([figure.name, figure.value.text, figure.unit, notes[0]])
       for note in notes.dropFirst() { table.append(["", "", "", note]) }
     }
@@ -129,22 +127,6 @@ package struct Inspection {
     let rest = table.rows.count - shownRows
     return text.withoutEmptyColumns().terminal(style: style)
       + (rest > 0 ? "and \(HumanNumber.count(Double(rest))) more; --format csv has all\n" : "")
-  }
-
-  /// A note broken at spaces; one line at least.
-  private static func lines(of note: String, width: Int) -> [String] {
-    var lines = [""]
-    for word in note.split(separator: " ") {
-      let line = lines[lines.count - 1]
-      if line.isEmpty {
-        lines[lines.count - 1] = String(word)
-      } else if line.count + 1 + word.count <= width {
-        lines[lines.count - 1] = line + " " + word
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
   }
 }
 

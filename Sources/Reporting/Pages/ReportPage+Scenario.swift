@@ -44,6 +44,7 @@ extension ReportPage {
     let missing = all.filter { $0.drawing == nil }
     if !missing.isEmpty { parts.append(Self.missing(missing)) }
     parts.append(table(of: scenario, pictures, index))
+    if detail != .none { parts.append(queries(of: scenario)) }
     parts.append(made(scenario, index))
     return .tag("section", [.id(anchor(of: index))], parts)
   }
@@ -99,7 +100,7 @@ extension ReportPage {
       }
     }
     return [
-      .tag("p", [.class("soft")], "Asked again under other circumstances:"),
+      .tag("p", [.class("soft")], "Rechecked under other conditions:"),
       .tag("ul", [.class("alts")], items),
     ]
   }
@@ -126,7 +127,7 @@ extension ReportPage {
   }
 
   private static let columns = [
-    Column("fresh") { figures, scenario, policy in
+    Column("fresh hits") { figures, scenario, policy in
       guard let row = figures.row(scenario, policy, .freshHitRatio), let value = row.value
       else { return "–" }
       return row.confidenceInterval.map {
@@ -135,10 +136,11 @@ extension ReportPage {
       } ?? HumanNumber.percent(value.asDouble)
     },
     Column("stale", .staleReadShare),
-    Column("wait, mean", .readWait, .mean), Column("wait, p95", .readWait, .p95),
+    Column("wait, mean", .readWait, .mean), Column("p50", .readWait, .p50),
+    Column("p95", .readWait, .p95), Column("p99", .readWait, .p99),
     Column("fetched", .bytesFetched), Column("of these catch-up", .bytesOfCatchUp),
     Column("pushed", .bytesPushed),
-    Column("memory", .predictedBytes, .peak),
+    Column("memory", .predictedBytes, .peak), Column("reads", .reads),
     Column("over") { figures, scenario, policy in
       let value = figures.value(scenario, policy, .overLimit, .peak) ?? 0
       return value > 1 ? HumanNumber.fixed(value, decimals: 2) + " ×" : ""
@@ -168,9 +170,63 @@ extension ReportPage {
           "p", [.class("src")],
           [
             Self.link("results.csv"),
-            .text(". over: how far a limit was exceeded at most."),
+            .text(
+              ". p50 to p99: of the wait. over: how far a limit was exceeded. reads: behind each share, per "
+                + "\(scenario.replicate ?? "seed")."
+                + difference(scenario)),
           ]),
       ])
+  }
+
+  /// Why the figures of a policy are not those of the verdict; nothing where they are.
+  private func difference(_ scenario: SavedScenario) -> String {
+    guard case .several(let count) = figures.seeds(of: scenario.scenario), scenario.seeds > count
+    else { return "" }
+    return
+      " These are means of the first \(scenario.text(of: count)), which every policy ran; the verdict went on "
+      + "to \(scenario.count), so its figures differ."
+  }
+
+  /// What became of the reads of each query: a fold for each.
+  private func queries(of scenario: SavedScenario) -> Node {
+    let name = scenario.scenario
+    let classes = figures.classes(of: name)
+    let all = figures.policies(of: name)
+    let wanted: [String] =
+      Array(scenario.choice.prefix(1)) + [scenario.runnerUp].compactMap(\.self)
+      + scenario.candidates + ["lru"]
+    let policies = Array(wanted.distinct(\.self).filter(all.contains).prefix(3))
+    guard classes.count > 1, !policies.isEmpty else { return .nothing }
+    let folds = classes.map { query in
+      let reads = figures.value(name, policies[0], .reads, .value, query) ?? 0
+      let kept = ScenarioPictures.outcomes.filter { outcome in
+        policies.contains { (figures.value(name, $0, outcome.metric, .value, query) ?? 0) > 0 }
+      }
+      let lines = policies.map { policy -> Node in
+        let own = figures.value(name, policy, .reads, .value, query) ?? 0
+        func share(_ metric: Metric) -> String {
+          guard own > 0, let count = figures.value(name, policy, metric, .value, query) else {
+            return "–"
+          }
+          return HumanNumber.percent(count / own)
+        }
+        return Node.row([policy, share(.hitFresh)] + kept.map { share($0.metric) })
+      }
+      return Node.tag(
+        "details", [],
+        [
+          .tag("summary", [], "\(query): \(HumanNumber.count(reads.rounded())) reads"),
+          .tag(
+            "div", [.class("wide")],
+            [
+              .table(
+                [.class("nums")], head: Node.heads(["policy", "fresh"] + kept.map(\.name)),
+                rows: lines)
+            ]),
+        ])
+    }
+    return .tag(
+      "details", [], [.tag("summary", [], "What became of the reads of each query")] + folds)
   }
 
   private func made(_ scenario: SavedScenario, _ index: Int) -> Node {

@@ -5,7 +5,9 @@ extension ReportPage {
   var targets: Node {
     let all = results.verdicts?.targets ?? []
     let order: [SavedTarget.Outcome] = [.missed, .inconclusive, .missing, .met]
-    let lines = order.flatMap { outcome in Self.lines(all.filter { $0.outcome == outcome }) }
+    let lines = order.flatMap { outcome in
+      Self.lines(ownFirst(all.filter { $0.outcome == outcome }))
+    }
     var parts: [Node] = [.tag("h2", [], "Targets")]
     if lines.isEmpty {
       parts.append(
@@ -14,8 +16,9 @@ extension ReportPage {
       parts.append(
         .tag(
           "p", [.class("soft")],
-          "Measured is the worst seed of the policies named. Inconclusive: the machine's own noise takes "
-            + "more than half of the limit."))
+          "Measured is the worst seed of the policies named, of those that gate judges too. Those of the "
+            + "scenarios come first, then Tidemark's own. Inconclusive: the machine's own noise takes more "
+            + "than half of the limit."))
       let open = lines.filter { !$0.isMet }
       if !open.isEmpty { parts.append(Self.table(open)) }
       let met = lines.filter(\.isMet)
@@ -27,6 +30,13 @@ extension ReportPage {
       }
     }
     return .tag("section", [.id(Anchor("targets"))], parts)
+  }
+
+  /// The targets of the reader's scenarios, then those that Tidemark sets itself.
+  func ownFirst(_ targets: [SavedTarget]) -> [SavedTarget] {
+    let own = results.scenarios
+    return targets.filter { own.contains($0.scenario) }
+      + targets.filter { !own.contains($0.scenario) }
   }
 
   private struct Line {

@@ -132,11 +132,11 @@ package struct ReportPage: Sendable {
         .tag("h2", [], "How to read this"),
         .tag(
           "p", [],
-          "A fresh hit is a read that was served at once, complete, and equal to what the server had at "
-            + "that moment. Wait is the mean time from a read to its rows, hits as zero. Received is "
-            + "what the network carried, asked for and pushed. Memory is the peak of the whole cache, "
-            + "as its layout predicts. Stale is the share of reads served at once and wrong. The "
-            + "bounds, no-cache and unbounded, show what is possible, and do not compete."),
+          "A fresh hit is a read that was served without waiting, complete, and equal to the server's state "
+            + "at that moment. Wait is the mean time from a read to its rows, hits as zero. Received is "
+            + "response bytes and event bytes. Memory is the predicted peak of the whole cache. Stale is "
+            + "the share of reads served without waiting, but outdated. The bounds, no-cache and "
+            + "unbounded, show what is possible, and do not compete."),
         .tag(
           "p", [],
           "Every policy of a scenario meets the same events and reads, drawn from numbered seeds, so "
@@ -190,7 +190,7 @@ package struct ReportPage: Sendable {
       files.append((Self.link("sensitivity.csv"), "one field of the workload varied at a time"))
     }
     if !results.experiments.measurements.isEmpty {
-      files.append((Self.link("verdict.json"), "this build beside another"))
+      files.append((Self.link("verdict.json"), "this build compared with another"))
     }
     return .table(
       rows: files.map { .tag("tr", [], [.tag("td", [], [$0.0]), .tag("td", [], $0.1)]) })

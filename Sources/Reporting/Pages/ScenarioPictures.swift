@@ -17,7 +17,7 @@ struct ScenarioPictures: Sendable {
   /// Where the commands of the scenario stand.
   let commands: Anchor
 
-  private var name: String { scenario.scenario }
+  var name: String { scenario.scenario }
 
   /// Those that compete, the best first, then the bounds.
   var policies: [String] {
@@ -44,7 +44,7 @@ struct ScenarioPictures: Sendable {
   /// So many users have to be recorded to show what one choice is worth.
   static let usersOfEffects = 4
 
-  private func source(_ rows: String, sample other: String? = nil) -> Picture.Source {
+  func source(_ rows: String, sample other: String? = nil) -> Picture.Source {
     Picture.Source(
       sample: other ?? sample, noiseClass: "exact", rows: rows, command: .place(commands))
   }
@@ -52,13 +52,13 @@ struct ScenarioPictures: Sendable {
   /// Which seeds stand behind the rows.
   var sample: String {
     switch figures.seeds(of: name) {
-    case .one(let seed): "n = 1 seed (\(seed))"
-    case .several(let count): "n = \(count) seeds"
+    case .one(let seed): scenario.replicate == "user" ? "n = 1 user" : "n = 1 seed (\(seed))"
+    case .several(let count): "n = \(scenario.text(of: count))"
     case nil: "no seeds"
     }
   }
 
-  private static let percentAxis: @Sendable (Double) -> String = {
+  static let percentAxis: @Sendable (Double) -> String = {
     HumanNumber.fixed($0 * 100, decimals: 0) + " %"
   }
 
@@ -117,7 +117,7 @@ struct ScenarioPictures: Sendable {
     let source = source(
       "memory-levels.csv: \(metric.name)",
       sample: self.levels.first { $0.row.metric == metric }?.row.sampleCount.map {
-        "n = \($0) seeds"
+        "n = \(scenario.text(of: $0))"
       })
     return Picture(title: title, drawing: chart.drawing, howToRead: how, source: source)
   }
@@ -133,8 +133,9 @@ struct ScenarioPictures: Sendable {
         ? "hits that were or may have been fresh, share" : "fresh hits, share of reads",
       highest: 1, text: Self.percentAxis,
       how:
-        "Higher is better. All may take the same memory: half, all and twice of lru's; the best and lru less, too. "
-        + "Bars: 95 % intervals; grey: both bounds.")
+        "Higher is better. Each policy is held to the same memory (half, all and twice of lru's; the best and lru "
+        + "less, too), so values differ from the table's, where the scenario's limits hold. Bars: 95 % intervals; "
+        + "grey: both bounds.")
   }
 
   private var waitAgainstMemory: Picture {
@@ -189,7 +190,7 @@ struct ScenarioPictures: Sendable {
         command: .text(scenario.benchCommand)))
   }
 
-  // MARK: Bytes and the front
+  // MARK: The front
 
   /// Those that keep their limits and have all figures.
   private struct Priced {
@@ -251,73 +252,6 @@ struct ScenarioPictures: Sendable {
         "results.csv: fresh_hit_ratio, bytes_fetched, bytes_pushed, predicted_bytes"))
   }
 
-  private var bytes: Picture {
-    let title = "Bytes received"
-    let bars = policies.compactMap { policy -> BarChart.Bar? in
-      guard let answers = figures.value(name, policy, .bytesOfAnswers),
-        let caughtUp = figures.value(name, policy, .bytesOfCatchUp),
-        let pushed = figures.value(name, policy, .bytesPushed)
-      else { return nil }
-      return BarChart.Bar(
-        name: policy, ink: looks[policy].ink, values: [answers, caughtUp, pushed],
-        text: HumanNumber.bytes(answers + caughtUp + pushed))
-    }
-    guard !bars.isEmpty else { return .missing(title, scenario.rowsCommand) }
-    let chart = BarChart(
-      parts: [
-        BarChart.Part(name: "answers to reads", color: 0),
-        BarChart.Part(name: "catching up after gaps", color: 2),
-        BarChart.Part(name: "pushed by events", color: 1),
-      ], bars: bars, axis: "bytes, mean of a run",
-      highest: bars.map { $0.values.reduce(0, +) }.reduce(0, max),
-      tickText: { HumanNumber.bytes($0) },
-      description: bars.map { "\($0.name) \($0.text)" }.joined(separator: ", "))
-    return Picture(
-      title: title, drawing: chart.drawing,
-      howToRead:
-        "Shorter is better. What is pushed is the same for all; what answers reads was not held; what "
-        + "catches up was missed, or is fetched again since something was missed.",
-      source: source(
-        "results.csv: bytes_answers, bytes_catch_up, bytes_pushed"))
-  }
-
-  // MARK: Misses
-
-  private static let outcomes: [(metric: Metric, name: String)] = [
-    (.partial, "rows evicted"), (.missEvicted, "list dropped"), (.missCold, "never read before"),
-    (.missExpired, "expired"), (.missInvalidated, "invalidated"), (.coalesced, "fetch under way"),
-    (.bypass, "bypassed"), (.failed, "no server"), (.hitStale, "served stale"),
-  ]
-
-  private var causes: Picture {
-    let title = "What became of the reads that were not fresh"
-    // Causes that never occur need no colour.
-    let kept = Self.outcomes.enumerated().filter { _, outcome in
-      policies.contains { (figures.value(name, $0, outcome.metric) ?? 0) > 0 }
-    }.map { (metric: $1.metric, name: $1.name, color: $0) }
-    let bars = policies.compactMap { policy -> BarChart.Bar? in
-      guard let reads = figures.value(name, policy, .reads), reads > 0 else { return nil }
-      let counts = kept.map { figures.value(name, policy, $0.metric) }
-      guard !counts.contains(nil) else { return nil }
-      let shares = counts.map { ($0 ?? 0) / reads }
-      return BarChart.Bar(
-        name: policy, ink: looks[policy].ink, values: shares,
-        text: HumanNumber.percent(shares.reduce(0, +)))
-    }
-    guard !bars.isEmpty, !kept.isEmpty else { return .missing(title, scenario.rowsCommand) }
-    let chart = BarChart(
-      parts: kept.map { BarChart.Part(name: $0.name, color: $0.color) }, bars: bars,
-      axis: "share of the user's reads",
-      highest: bars.map { $0.values.reduce(0, +) }.reduce(0, max), tickText: Self.percentAxis,
-      description: bars.map { "\($0.name) \($0.text)" }.joined(separator: ", "))
-    return Picture(
-      title: title, drawing: chart.drawing,
-      howToRead:
-        "Shorter is better; the longest part is what to work on. What was never read before no cache "
-        + "has.",
-      source: source("results.csv: " + kept.map(\.metric.name).joined(separator: ", ")))
-  }
-
   // MARK: The course of a run
 
   /// Who is drawn over time: who is named, who came next, `lru`, and what is possible.
@@ -377,8 +311,9 @@ struct ScenarioPictures: Sendable {
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead: scenario.faults.isEmpty
-        ? "Grey: the warm-up. A gap: no reads then. This scenario has no faults."
-        : "Grey: the warm-up. Red: faults, by name. A gap: no reads then.",
+        ? "Grey: the warm-up. A gap: no reads then. No faults. One seed, so shares differ from the mean of all."
+        : "Grey: the warm-up. Red: faults, by name. A gap: no reads then. One seed, so shares differ from the mean "
+          + "of all.",
       source: source("timeline.csv", sample: "n = 1 seed (\(seed))"))
   }
 
@@ -392,7 +327,7 @@ struct ScenarioPictures: Sendable {
     }
     let chart = ForestChart(
       lines: effects.map { ForestChart.Line(name: $0.change, difference: $0.difference) },
-      reach: reach, axis: "points of fresh reads more than lru's",
+      reach: reach, axis: "points of fresh hits more than lru's",
       sides: ("← fewer fresh", "more fresh →"), text: { HumanNumber.points($0) },
       description: effects.map { effect in
         "\(effect.change): "

@@ -35,10 +35,9 @@ package struct BenchReport: Sendable {
   /// The whole report.
   package func text(style: TextStyle) -> String {
     let comparisons = verdicts.map { verdict in
-      Self.comparison(verdict, rows: rows, style: style)
-        + (notes[verdict.scenario].map { "    \($0)\n" } ?? "") + "\n"
+      VerdictBlock.text(verdict, rows: rows, note: notes[verdict.scenario], style: style) + "\n"
     }
-    return comparisons.joined() + textAfterComparisons(style: style)
+    return style.fitted(comparisons.joined() + textAfterComparisons(style: style))
   }
 
   /// Fresh reads of few policies, before the whole comparison.
@@ -46,7 +45,7 @@ package struct BenchReport: Sendable {
     at policies: [String], rows: [ResultRow], style: TextStyle
   ) -> String {
     section(
-      "fresh reads, %: a first look, two seeds each; the whole comparison follows",
+      "fresh hits, %: a first look, two seeds each; the whole comparison follows",
       FreshReadsTable.table(of: policies, rows: rows), style) + "\n"
   }
 
@@ -64,31 +63,21 @@ package struct BenchReport: Sendable {
       .joined(separator: "\n")
   }
 
-  /// The table of one scenario, and its verdict.
-  package static func comparison(
-    _ verdict: ScenarioVerdict, rows: [ResultRow], style: TextStyle
-  ) -> String {
-    let elsewhere = VerdictText.elsewhere(verdict).map { "    \($0)\n" } ?? ""
-    return section(verdict.scenario, PolicyTable.table(of: verdict, rows: rows), style)
-      + "  → " + VerdictText.sentence(verdict) + "\n" + elsewhere
-      + BestByCriterion.lines(of: verdict.scenario, rows).map { "    \($0)\n" }.joined()
-  }
-
   private func ship(_ style: TextStyle) -> String? {
     guard !verdicts.isEmpty else { return nil }
-    // Of one scenario the line below its table has said it all.
-    let legend = PolicyTable.legend(of: rows) + VerdictText.legend(of: verdicts)
-    guard verdicts.count > 1 else { return legend.map { $0 + "\n" }.joined() }
+    let legend = VerdictBlock.legend(of: verdicts, rows: rows, style: style)
+    // Of one scenario the lines above its table have said it all.
+    guard verdicts.count > 1 else { return legend }
     return Self.section(
-      "fresh reads, %", FreshReadsTable.table(of: Self.policiesOfAll, rows: rows), style) + "\n"
+      "fresh hits, %", FreshReadsTable.table(of: Self.policiesOfAll, rows: rows), style) + "\n"
       + Self.section("which policy to ship", RecommendationTable.table(verdicts), style)
-      + legend.map { "  \($0)\n" }.joined() + shortOfTime
+      + shortOfTime + "\n" + legend
   }
 
   private var shortOfTime: String {
     guard unasked > 0 else { return "" }
-    return "  for \(unasked) other circumstances of these scenarios there was no time: "
-      + "`tidemark simulate NAME --seeds auto` asks for all\n"
+    return "  \(unasked) robustness checks were skipped for lack of time: "
+      + "`tidemark simulate NAME --seeds auto` makes all\n"
   }
 
   private func axisChanges(_ style: TextStyle) -> String? {
@@ -150,21 +139,22 @@ package struct BenchReport: Sendable {
   private func targets(_ style: TextStyle) -> String? {
     guard !judgements.isEmpty else { return nil }
     return Self.section("targets", TargetTable.table(judgements, rows: judged), style)
-      + "  \(Self.seeds(judgements)); by target and policy: "
-      + Self.tally(judgements) + "\n"
+      + "  By target and policy: \(Self.tally(judgements)). \(Self.seeds(judgements))\n"
   }
 
-  /// What the figures beside targets are, and of which seeds.
-  ///
-  /// Of one seed it says what `gate` judges, since that may come to another end.
+  /// What the figures beside targets are, and of which seeds: those that `gate` judges.
   private static func seeds(_ judgements: [TargetJudgement]) -> String {
     let most = judgements.map(\.seeds).max() ?? 0
-    if most > 1 { return "measured is the worst of \(most) seeds and of the policies named" }
-    guard let seed = judgements.lazy.compactMap(\.seed).first else {
-      return "measured is the worst of the policies named"
+    if most > 1 {
+      return
+        "Measured is the worst of the first \(most) seeds, which gate judges too, and of the policies named."
     }
-    return "measured is that of seed \(seed) alone, while of a scenario gate judges the worst of "
-      + "\(TargetJudge.seeds); of several policies the worst"
+    guard let seed = judgements.lazy.compactMap(\.seed).first else {
+      return "Measured is the worst of the policies named."
+    }
+    return
+      "Measured is seed \(seed) alone, and the worst of the policies named; of a scenario gate judges the "
+      + "worst of \(TargetJudge.seeds) seeds."
   }
 
   private static func section(_ title: String, _ table: TextTable, _ style: TextStyle) -> String {
@@ -179,11 +169,10 @@ package struct BenchReport: Sendable {
   }
 }
 
-/// The last screen of `bench`: what is open and missed, then what to ship, in at most ``height`` lines
-/// of ``width`` columns, however many scenarios there are.
+/// The last screen of `bench`: what is open and missed, then what to ship, in at most ``height`` lines,
+/// however many scenarios there are.
 package enum BenchSummary {
   package static let height = 24
-  package static let width = 80
 
   // With a line each for what is left out, the title, the tally and the place of the report.
   private static let mostOpen = 4
@@ -207,12 +196,12 @@ package enum BenchSummary {
       + cut(chosen(verdicts), to: mostChosen, "winners")
       + (judgements.isEmpty ? [] : [Line("targets: " + BenchReport.tally(judgements))])
       + [Line("report: \(place)")]
-    return lines.map { style.paint(fitted($0.text), $0.tone) + "\n" }.joined()
+    return lines.map { style.paint(fitted($0.text, style), $0.tone) + "\n" }.joined()
   }
 
   /// A scenario in one line, as soon as it is decided.
   package static func line(of verdict: ScenarioVerdict, style: TextStyle) -> String {
-    style.paint(fitted("\(verdict.scenario): \(VerdictText.sentence(verdict))"), .plain) + "\n"
+    fitted("\(verdict.scenario): \(VerdictText.sentence(verdict))", style) + "\n"
   }
 
   private struct Line {
@@ -232,8 +221,9 @@ package enum BenchSummary {
   }
 
   /// What has no room ends in an ellipsis: the report has it whole.
-  private static func fitted(_ text: String) -> String {
-    text.count <= width ? text : text.prefix(width - 1) + "…"
+  private static func fitted(_ text: String, _ style: TextStyle) -> String {
+    guard text.count > style.width else { return text }
+    return (WrappedText.lines(text, width: style.width - 2).first ?? "") + " …"
   }
 
   private static func line(_ open: ScenarioVerdict) -> Line {
@@ -280,7 +270,8 @@ package enum BenchSummary {
       let lead = recommendation.lead, let runnerUp = recommendation.runnerUp
     else { return scenario.scenario }
     let why = VerdictText.reason(scenario).map { "; \($0)" } ?? ""
-    return "\(scenario.scenario), \(VerdictText.difference(lead, verdict.rule)) before \(runnerUp)"
+    return
+      "\(scenario.scenario), \(VerdictText.difference(lead, verdict.rule)) ahead of \(runnerUp)"
       + why
   }
 

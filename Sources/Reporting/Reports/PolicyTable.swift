@@ -4,28 +4,38 @@ package import ResultModel
 
 /// The policies of one scenario, one line each, in the figures that people look at first.
 package enum PolicyTable {
-  /// What the columns mean that do not say it themselves.
+  /// What each column of some tables means.
   ///
-  /// - Parameter rows: All rows of the tables above it: of columns that none has, nothing is said.
-  /// - Returns: A line for each.
-  package static func legend(of rows: [ResultRow]) -> [String] {
-    let hasFailed = rows.distinct(\.policy).contains { PolicyFigures(of: $0, rows).hasFailed }
-    let hasDesigns = rows.contains { $0.metric == .memoryHits }
-    let isOpen = rows.contains { $0.metric == .hitUnknown && ($0.value?.asDouble ?? 0) > 0 }
-    return legend + (isOpen ? [open] : []) + (hasDesigns ? [ofDesigns] : [])
-      + (hasFailed ? [failed] : [])
+  /// - Parameters:
+  ///   - tables: those that a reader has seen.
+  ///   - isOpen: whether of some hits it is not known whether they were fresh.
+  /// - Returns: a line each, of the columns that are there.
+  static func legend(of tables: [TextTable], isOpen: Bool) -> [(name: String, meaning: String)] {
+    meanings.filter { name, _ in
+      tables.contains { $0.columns.contains { $0.title == name } }
+    }
+      + (isOpen
+        ? [
+          (
+            "a–b %",
+            "the recording does not say of every hit whether it was fresh: a if none of those was, b if all were"
+          )
+        ] : [])
   }
 
-  private static let open =
-    "a–b %: the recording does not tell of every hit whether it was fresh; at one end all of those were, at the other none."
-  private static let ofDesigns =
-    "disk: of the client that took most, at its peak. offline: reads without a link that were served, fresh or stale."
-  private static let failed =
-    "failed: reads of the same with nothing to serve, and no server that could be reached."
-  private static let legend = [
-    "fresh, stale: reads of the user, of queries and of single entities, that were served at once, and right or wrong.",
-    "wait: mean time from a read to its rows. fetched: responses; of these catch-up: replays and refetches after gaps. pushed: events.",
-    "memory: of the whole cache at its peak, as predicted. over: how far a limit was exceeded.",
+  private static let meanings: [(name: String, meaning: String)] = [
+    ("hits", "reads served without waiting, fresh or stale"),
+    ("fresh hits", "reads served without waiting and equal to the server's state"),
+    ("stale", "reads served without waiting, but outdated"),
+    ("failed", "reads with nothing to serve and no server that could be reached"),
+    ("wait", "mean time from a read to its rows"),
+    ("fetched", "bytes of responses"),
+    ("catch-up", "of these: replays and refetches after gaps"),
+    ("pushed", "bytes of events"),
+    ("memory", "predicted peak of the whole cache"),
+    ("disk", "of the client that took most, at its peak"),
+    ("offline", "reads without a link that were served, fresh or stale"),
+    ("over", "how far a limit was exceeded; such a policy cannot win"),
   ]
 
   /// Sets the policies of a scenario in a table: those that compete, the best first, then the bounds.
@@ -43,7 +53,8 @@ package enum PolicyTable {
       columns: [TextTable.Column("policy")]
         + ((showsHits ? ["hits"] : [])
         + [
-          "fresh", "stale", "failed", "wait", "fetched", "catch-up", "pushed", "memory", "disk",
+          "fresh hits", "stale", "failed", "wait", "fetched", "catch-up", "pushed", "memory",
+          "disk",
           "offline", "over",
         ]).map {
           TextTable.Column($0, .right)
@@ -54,13 +65,18 @@ package enum PolicyTable {
     let isCaughtUp = own.contains {
       $0.metric == .bytesOfCatchUp && ($0.value?.asDouble ?? 0) > 0
     }
+    let pushedToAll = pushedToAll(own)
     for policy in order(of: verdict, own) {
       let figures = PolicyFigures(of: policy, own)
+      if Preset.namesOfBounds.contains(policy), table.headings.isEmpty {
+        table.append(heading: "Bounds, not candidates")
+      }
       table.append(
         ([policy] + (showsHits ? [figures.ratio(.hitRatio)] : []) + [
           figures.ratio(.freshHitRatio), figures.share(.staleReadShare),
           figures.failed, figures.text(.readWait, .mean, in: .all), figures.text(.bytesFetched),
-          isCaughtUp ? figures.text(.bytesOfCatchUp) : "", figures.text(.bytesPushed),
+          isCaughtUp ? figures.text(.bytesOfCatchUp) : "",
+          pushedToAll == nil ? figures.text(.bytesPushed) : "",
           figures.text(.predictedBytes, .peak),
           isOfDesigns ? figures.text(.diskBytes, .peak) : "",
           isOfDesigns ? figures.text(.offlineHitRatio, in: .all) : "",
@@ -72,9 +88,21 @@ package enum PolicyTable {
     return table.withoutEmptyColumns()
   }
 
-  /// Who competes by the objective's mean, the best first; then who does not, in the order of the rows.
+  /// The bytes of events, if they are the same for all of several policies: no column is needed for them.
+  static func pushedToAll(_ rows: [ResultRow]) -> String? {
+    let texts = rows.distinct(\.policy).map { PolicyFigures(of: $0, rows).text(.bytesPushed) }
+    guard let first = texts.first, texts.count > 1, texts.allSatisfy({ $0 == first }) else {
+      return nil
+    }
+    return first
+  }
+
+  /// The policies that compete, by the objective's mean, the best first; then the others, the bounds last.
   private static func order(of verdict: ScenarioVerdict, _ rows: [ResultRow]) -> [String] {
-    let policies = rows.distinct(\.policy)
+    let all = rows.distinct(\.policy)
+    let policies =
+      all.filter { !Preset.namesOfBounds.contains($0) }
+      + all.filter { Preset.namesOfBounds.contains($0) }
     guard let rule = verdict.verdict?.rule, let standings = verdict.verdict?.standings else {
       return policies
     }
@@ -105,6 +133,12 @@ struct PolicyFigures {
     rows.first {
       $0.metric == metric && $0.statistic == statistic && $0.class == `class`
     }
+  }
+
+  func value(
+    _ metric: Metric, _ statistic: Statistic = .value, in class: ResultClass = .total
+  ) -> Double? {
+    row(metric, statistic, in: `class`)?.value?.asDouble
   }
 
   func text(

@@ -9,7 +9,7 @@ package enum RecommendationTable {
   package static func table(_ verdicts: [ScenarioVerdict]) -> TextTable {
     var table = TextTable(columns: [
       TextTable.Column("scenario"), TextTable.Column("ship"), TextTable.Column("by"),
-      TextTable.Column("seeds", .right), TextTable.Column("but"),
+      TextTable.Column("seeds", .right), TextTable.Column("different winner when"),
     ])
     let urgent = verdicts.filter { !isDecided($0) }
     for verdict in urgent + verdicts.filter(isDecided) {
@@ -38,7 +38,7 @@ package enum RecommendationTable {
         return (short, "")
       }
       let width = VerdictText.difference(lead, verdict.rule)
-      return (short, "\(width) before \(runnerUp)")
+      return (short, "\(width) ahead of \(runnerUp)")
     case .equivalent: return (short, "equivalent")
     case .notDecided(let indecision):
       return ("not decided", indecision.left.joined(separator: ", "))

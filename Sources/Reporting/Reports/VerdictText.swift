@@ -1,16 +1,32 @@
 package import Analysis
 import ResultModel
 
-/// A verdict in sentences: whom to ship, by how much, how sure, and why.
+/// A verdict in sentences: which policy to ship, by how much, how sure, and why.
 package enum VerdictText {
   /// The verdict in one sentence.
   package static func sentence(_ scenario: ScenarioVerdict) -> String {
     if let recorded = scenario.recorded { return sentence(recorded, scenario) }
     guard let verdict = scenario.verdict else { return "no policy competes" }
-    let parts = [
-      answer(verdict), reason(scenario), remark(verdict, scenario.exceededLimits),
-    ]
-    return parts.compactMap { $0 }.joined(separator: "; ")
+    var parts = [answer(verdict) + count(of: verdict)]
+    if case .equivalent(let equivalence) = verdict.outcome {
+      parts += [preference(equivalence) ?? sameness(equivalence)].compactMap { $0 }
+    }
+    parts += [reason(scenario), remark(verdict, scenario.exceededLimits)].compactMap { $0 }
+    return parts.joined(separator: "; ")
+  }
+
+  /// The verdict without the number of seeds, its reason and remarks.
+  static func head(_ scenario: ScenarioVerdict) -> String {
+    if let recorded = scenario.recorded { return answer(recorded, scenario, isCounted: false) }
+    return scenario.verdict.map(answer) ?? "no policy competes"
+  }
+
+  /// The seeds behind a verdict whose answer does not name them: " (10 seeds)".
+  private static func count(of verdict: ShipVerdict) -> String {
+    switch verdict.outcome {
+    case .ship, .equivalent, .noneFeasible: " (\(seeds(verdict)))"
+    case .notDecided, .bestOfOneSeed, .bestOfFewUsers, .nobody: ""
+    }
   }
 
   /// Where the verdict does not stand, or cannot be told; `nil` where that was not asked.
@@ -18,11 +34,12 @@ package enum VerdictText {
     guard let robustness = scenario.robustness, !robustness.alternatives.isEmpty else { return nil }
     let other = robustness.disagreeing.map { "\($0.label): \(short($0.verdict))" }
     let open = robustness.open.map(label(ofOpen:))
-    var parts: [String] = []
-    if !other.isEmpty { parts.append("otherwise " + other.joined(separator: "; ")) }
-    if !open.isEmpty { parts.append("open " + open.joined(separator: ", ")) }
-    let agreeing = robustness.alternatives.count - other.count - open.count
-    if agreeing > 0 { parts.append("the same in \(agreeing) of \(robustness.alternatives.count)") }
+    let checks = robustness.alternatives.count
+    let agreeing = checks - other.count - open.count
+    let word = robustness.verdict.choice.isEmpty ? "answer" : "winner"
+    let parts =
+      ["same \(word) in \(agreeing == checks ? "all" : "\(agreeing) of") \(checks) checks"] + other
+      + (open.isEmpty ? [] : ["undecided: \(open.joined(separator: ", "))"])
     return parts.joined(separator: "; ")
   }
 
@@ -54,9 +71,9 @@ package enum VerdictText {
     case .ship(let recommendation):
       let ship = "ship \(recommendation.contender): \(mean(of: recommendation.contender, verdict))"
       guard let runnerUp = recommendation.runnerUp, let lead = recommendation.lead else {
-        return ship + "; no other keeps the limits (\(seeds(verdict)))"
+        return ship + "; no other keeps the limits"
       }
-      return ship + ", \(difference(lead, rule)) ahead of \(runnerUp) (\(seeds(verdict)))"
+      return ship + ", \(difference(lead, rule)) ahead of \(runnerUp)"
     case .equivalent(let equivalence):
       return equivalent(equivalence, verdict)
     case .notDecided(let indecision):
@@ -66,7 +83,7 @@ package enum VerdictText {
         "none meets \(limit(judgement.constraint)); nearest: \(shortfall.nearest) with "
           + HumanNumber.text(.real(judgement.value), unit: judgement.constraint.figure.unit)
       }
-      return (missed ?? "none keeps the limits") + " (\(seeds(verdict)))"
+      return missed ?? "none keeps the limits"
     case .bestOfOneSeed(let best):
       guard let first = best.first else { return "no policy keeps the limits in this one seed" }
       let value = objective(of: first, verdict).map { ", \($0)" } ?? ""
@@ -86,7 +103,7 @@ package enum VerdictText {
     var text =
       "best of \(seeds(verdict)): \(few.best.joined(separator: " = ")), "
       + HumanNumber.text(.real(mean), unit: figure.unit)
-      + " \(figure.name == Metric.freshHitRatio.name ? "fresh" : figure.name)"
+      + " \(name(of: figure))"
     if let runnerUp = few.runnerUp, let lead = few.lead {
       let width =
         figure.unit == .ratio
@@ -98,23 +115,22 @@ package enum VerdictText {
   }
 
   private static func equivalent(_ equivalence: Equivalence, _ verdict: ShipVerdict) -> String {
-    let names = equivalence.contenders.joined(separator: ", ")
-    let zone = zone(verdict)
-    let head = "equivalent within ± \(zone): \(names) (\(seeds(verdict)))"
-    guard equivalence.preferred.count < equivalence.contenders.count else {
-      return equivalence.contenders.count > 1 ? head + "; nothing tells them apart" : head
-    }
-    return preference(equivalence).map { "\(head); \($0)" } ?? head
+    "equivalent within ± \(zone(verdict)): \(equivalence.contenders.joined(separator: ", "))"
   }
 
-  /// Why some of those that are equivalent are named first; `nil` where nothing tells them apart.
+  /// That none of several equivalents is preferred; `nil` of one, or if one is.
+  static func sameness(_ equivalence: Equivalence) -> String? {
+    let count = equivalence.contenders.count
+    return count > 1 && equivalence.preferred.count == count
+      ? "no measured cost separates them" : nil
+  }
+
+  /// Which of those that are equivalent to prefer, and why; `nil` where nothing tells them apart.
   static func preference(_ equivalence: Equivalence) -> String? {
     guard equivalence.preferred.count < equivalence.contenders.count,
       let separation = equivalence.separations.last
     else { return nil }
-    let first = equivalence.preferred.joined(separator: " and ")
-    let verb = equivalence.preferred.count > 1 ? "are" : "is"
-    return "\(first) \(verb) named first: \(separation.contender) "
+    return "prefer \(equivalence.preferred.joined(separator: " or ")): \(separation.contender) "
       + excess(of: separation.figure, HumanNumber.percent(separation.share))
   }
 
@@ -123,12 +139,12 @@ package enum VerdictText {
     switch indecision.cause {
     case .lastLook: break
     case .stopped: text += "; stopped before its last look"
-    case .leadersFailed: text += "; who led broke a limit in later seeds"
+    case .leadersFailed: text += "; the leader exceeded a limit in later seeds"
     }
     if let leader = indecision.leader { text += "; \(leader) has the best mean" }
     if let needed = indecision.seedsNeeded, needed > verdict.seeds {
       text +=
-        "; about \(HumanNumber.count(Double(needed))) \(verdict.replicate.rawValue)s would tell"
+        "; about \(HumanNumber.count(Double(needed))) \(verdict.replicate.rawValue)s needed to decide"
     }
     return text
   }
@@ -141,7 +157,9 @@ package enum VerdictText {
     return parts.compactMap { $0 }.joined(separator: "; ")
   }
 
-  private static func answer(_ recorded: RecordedVerdict, _ scenario: ScenarioVerdict) -> String {
+  private static func answer(
+    _ recorded: RecordedVerdict, _ scenario: ScenarioVerdict, isCounted: Bool = true
+  ) -> String {
     if let best = list(recorded.best) {
       guard let verdict = scenario.verdict, verdict.seeds > 1 else {
         let figure = recorded.ifStale.rule.objective
@@ -151,7 +169,7 @@ package enum VerdictText {
         }
         return "best in this recording, not validated: \(best)\(value)"
       }
-      return answer(verdict)
+      return answer(verdict) + (isCounted ? count(of: verdict) : "")
     }
     let open = recorded.candidates.flatMap(recorded.openLimits).distinct(\.self)
     switch (list(recorded.ifStale.named), list(recorded.ifFresh.named)) {
@@ -176,19 +194,23 @@ package enum VerdictText {
 
   // MARK: Parts of sentences
 
-  /// The largest cause of a margin: "spacedrive lost 584 reads to expiry".
+  /// The largest cause of a margin: "spacedrive lost 584 more reads to expiry, of 594 in all".
   static func reason(_ scenario: ScenarioVerdict) -> String? {
     guard case .ship(let recommendation) = scenario.verdict?.outcome,
       let other = recommendation.runnerUp,
       let margin = scenario.margin, let cause = margin.main
     else { return nil }
     let all = HumanNumber.count(Double(margin.reads))
-    return "\(other) lost \(HumanNumber.count(Double(cause.net))) reads to "
-      + "\(cause.outcome.causeName), and has \(all) fresh reads fewer in all"
+    let share =
+      cause.net > margin.reads
+      ? ", partly made up elsewhere (\(all) net)"
+      : cause.net < margin.reads ? ", of \(all) in all" : ""
+    return "\(other) lost \(HumanNumber.count(Double(cause.net))) more reads to "
+      + cause.outcome.causeName + share
   }
 
   /// Who could not compete.
-  private static func remark(
+  static func remark(
     _ verdict: ShipVerdict, _ exceededLimits: [String: String]
   ) -> String? {
     var broke: [String] = []
@@ -227,7 +249,7 @@ package enum VerdictText {
   }
 
   private static func name(of figure: Figure) -> String {
-    figure.name == Metric.freshHitRatio.name ? "fresh" : figure.name
+    figure.name == Metric.freshHitRatio.name ? "fresh hits" : figure.name
   }
 
   package static func difference(_ lead: PairedInterval, _ rule: Goal) -> String {
@@ -247,7 +269,7 @@ package enum VerdictText {
     }
   }
 
-  private static func seeds(_ verdict: ShipVerdict) -> String {
+  static func seeds(_ verdict: ShipVerdict) -> String {
     verdict.replicate.text(verdict.seeds)
   }
 
@@ -268,32 +290,10 @@ package enum VerdictText {
   }
 }
 
-extension VerdictText {
-  /// What the lines below the tables mean that do not say it themselves; nothing of what none of them says.
-  package static func legend(of verdicts: [ScenarioVerdict]) -> [String] {
-    let causes = verdicts.filter { reason($0) != nil }.compactMap { $0.margin?.main?.outcome }
-    let named = Metric.causes.filter { causes.contains($0.outcome) }
-    var lines: [String] = []
-    if !named.isEmpty {
-      lines.append(
-        "lost to: read by read beside who is shipped, less what that one lost so."
-      )
-      lines += named.map { "\($0.name): \($0.meaning)." }
-    }
-    let asked = verdicts.compactMap(\.robustness).filter { !$0.alternatives.isEmpty }
-    guard let alternatives = asked.first?.alternatives else { return lines }
-    lines.append("asked again with: \(alternatives.map(\.label).joined(separator: ", ")).")
-    if asked.contains(where: { !$0.open.isEmpty }) {
-      lines.append("open: the seeds do not decide there whether the same policy is to be shipped.")
-    }
-    return lines
-  }
-}
-
 extension Metric {
   /// Outcomes as the causes of a loss: what each is called, and what it means.
-  fileprivate static let causes: [(outcome: Metric, name: String, meaning: String)] = [
-    (.hitStale, "staleness", "what was served differed from the truth"),
+  static let causes: [(outcome: Metric, name: String, meaning: String)] = [
+    (.hitStale, "staleness", "what was served differed from the server's state"),
     (.partial, "evicted rows", "the list was held, and some of its rows were not"),
     (.missCold, "not having had them", "the client had never held the answer"),
     (.missExpired, "expiry", "the answer was older than its time to live"),
@@ -309,81 +309,6 @@ extension Metric {
 
   /// What an outcome is called as the cause of a loss.
   var causeName: String { Self.causes.first { $0.outcome == self }?.name ?? name }
-}
-
-/// Two runs read by read, as a terminal shows them.
-package enum ReadComparisonText {
-  /// How often which outcome stands beside which, and the first reads that differ.
-  ///
-  /// - Parameters:
-  ///   - comparison: what came of it.
-  ///   - names: what the two runs are called.
-  ///   - shown: how many of the reads that differ are listed at most.
-  ///   - style: of the terminal.
-  /// - Returns: lines of at most 80 characters.
-  package static func text(
-    _ comparison: ReadComparison, names: (first: String, second: String), shown: Int,
-    style: TextStyle
-  ) -> String {
-    let differ = comparison.differing.count
-    var text =
-      "\(count(comparison.inBoth)) reads in both: \(count(comparison.inBoth - differ)) the same, "
-      + "\(count(differ)) not\n"
-    for (name, alone) in [
-      (names.first, comparison.onlyInFirst), (names.second, comparison.onlyInSecond),
-    ] where alone > 0 {
-      text += "\(count(alone)) more in \(name) alone, whose users waited less\n"
-    }
-    guard differ > 0 else { return text }
-    text += "\n" + changes(comparison, names).terminal(style: style, indent: 2)
-    let listed = comparison.differing.prefix(shown)
-    guard !listed.isEmpty else { return text }
-    text += "\n" + style.paint("the first \(count(listed.count)) that differ", .strong) + "\n"
-    return text + reads(listed, names).terminal(style: style, indent: 2)
-  }
-
-  private static func count(_ number: Int) -> String { HumanNumber.count(Double(number)) }
-
-  private static func changes(
-    _ comparison: ReadComparison, _ names: (first: String, second: String)
-  ) -> TextTable {
-    var table = TextTable(columns: [
-      TextTable.Column(names.first), TextTable.Column(names.second),
-      TextTable.Column("reads", .right),
-    ])
-    for change in comparison.changes {
-      table.append([change.first.name, change.second.name, count(change.reads)])
-    }
-    return table
-  }
-
-  private static func reads(
-    _ pairs: ArraySlice<ReadComparison.Pair>, _ names: (first: String, second: String)
-  ) -> TextTable {
-    let isOneRun = pairs.allSatisfy {
-      $0.first.scenario == pairs.first?.first.scenario && $0.first.seed == pairs.first?.first.seed
-    }
-    var table = TextTable(columns: [
-      TextTable.Column("run"), TextTable.Column("at", .right), TextTable.Column("client"),
-      TextTable.Column("read"), TextTable.Column(names.first), TextTable.Column(names.second),
-    ])
-    for pair in pairs {
-      table.append([
-        isOneRun ? "" : "\(pair.first.scenario) \(pair.first.seed)",
-        HumanNumber.duration(nanoseconds: Double(pair.first.at)), pair.first.client,
-        pair.first.read, ending(of: pair.first), ending(of: pair.second),
-      ])
-    }
-    return table.withoutEmptyColumns()
-  }
-
-  /// The outcome, and of what was served wrong how: `hit_stale, row 3 older by 12.0 s`.
-  private static func ending(of read: ReadLine) -> String {
-    var text = read.outcome.name
-    if let difference = read.difference { text += ", row \(difference.row) \(difference.word)" }
-    if let age = read.age { text += ", for \(HumanNumber.duration(nanoseconds: Double(age)))" }
-    return text
-  }
 }
 
 extension RecordedVerdict {

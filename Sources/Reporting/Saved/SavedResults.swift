@@ -91,6 +91,7 @@ struct SavedFigures: Sendable {
   private let byPlace: [Place: ResultRow]
   private let policiesByScenario: [String: [String]]
   private let seedsByScenario: [String: Seeds]
+  private let classesByScenario: [String: [ResultClass]]
 
   /// What stands behind the rows of a scenario.
   enum Seeds: Hashable, Sendable {
@@ -103,6 +104,7 @@ struct SavedFigures: Sendable {
     var table: [Place: ResultRow] = [:]
     var policyLists: [String: [String]] = [:]
     var seeds: [String: Seeds] = [:]
+    var classes: [String: [ResultClass]] = [:]
     for row in rows {
       let place = Place(
         scenario: row.scenario, policy: row.policy, metric: row.metric,
@@ -116,11 +118,15 @@ struct SavedFigures: Sendable {
       if row.metric == .reads {
         let own = row.seed.map(Seeds.one) ?? row.sampleCount.map(Seeds.several)
         seeds[row.scenario] = seeds[row.scenario] ?? own
+        if ![.all, .total].contains(row.class), classes[row.scenario]?.contains(row.class) != true {
+          classes[row.scenario, default: []].append(row.class)
+        }
       }
     }
     byPlace = table
     policiesByScenario = policyLists
     seedsByScenario = seeds
+    classesByScenario = classes
   }
 
   /// In the order of the rows.
@@ -129,6 +135,9 @@ struct SavedFigures: Sendable {
   }
 
   func seeds(of scenario: String) -> Seeds? { seedsByScenario[scenario] }
+
+  /// The kinds of queries that reads are counted by.
+  func classes(of scenario: String) -> [ResultClass] { classesByScenario[scenario] ?? [] }
 
   func row(
     _ scenario: String, _ policy: String, _ metric: Metric, _ statistic: Statistic = .value,

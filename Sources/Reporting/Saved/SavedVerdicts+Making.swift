@@ -53,6 +53,7 @@ extension SavedScenario {
       unit: (figure?.unit ?? .ratio).rawValue, seeds: ship?.seeds ?? 0,
       sentence: VerdictText.sentence(verdict), verdictCommand: verdictCommand,
       rowsCommand: rowsCommand)
+    replicate = (ship ?? verdict.recorded?.ifFresh)?.replicate.rawValue
     choice = ship?.choice ?? []
     candidates = Self.candidates(of: verdict)
     if case .ship(let recommendation) = ship?.outcome {

@@ -48,7 +48,7 @@ package struct SavedInterval: Hashable, Sendable, Decodable {
   var high: Double { mean + halfWidth }
 }
 
-/// One scenario: whom to ship, by how much, how sure, and what else is known of it.
+/// One scenario: which policy to ship, by how much, how sure, and what else is known of it.
 package struct SavedScenario: Hashable, Sendable, Decodable {
   package enum Outcome: String, Hashable, Sendable, Decodable {
     case ship
@@ -77,6 +77,8 @@ package struct SavedScenario: Hashable, Sendable, Decodable {
   /// What the scenario calls the same.
   package var zone = ""
   package var seeds: Int
+  /// Whether these are seeds or users; `nil` in what older versions wrote.
+  package var replicate: String?
   package var runnerUp: String?
   /// By how much the choice is better than the runner-up.
   package var lead: SavedInterval?
@@ -189,7 +191,14 @@ package struct SavedTarget: Hashable, Sendable, Decodable {
 }
 
 extension SavedScenario {
-  /// Whether it says whom to ship.
+  /// As in "10 seeds", "1 user".
+  var count: String { text(of: seeds) }
+
+  func text(of count: Int) -> String {
+    "\(count) \(replicate ?? "seed")\(count == 1 ? "" : "s")"
+  }
+
+  /// Whether it says which policy to ship.
   var isDecided: Bool { outcome == .ship || outcome == .equivalent }
 
   /// What simulates and measures it again.

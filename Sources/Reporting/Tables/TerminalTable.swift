@@ -24,26 +24,11 @@ struct TerminalTable {
     /// The width below which a word would be cut.
     var leastWidth: Int {
       guard alignment == .left else { return width }
-      let words = texts.flatMap { $0.split(separator: " ") }
-      return max(title.count, words.map(\.count).max() ?? 0)
+      return max(title.count, texts.map(WrappedText.longestPart).max() ?? 0)
     }
 
     mutating func wrap(to width: Int) {
-      cells = texts.map { Self.lines(of: $0, width: width) }
-    }
-
-    private static func lines(of text: String, width: Int) -> [String] {
-      var lines: [String] = []
-      var line = ""
-      for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-        if !line.isEmpty, line.count + 1 + word.count > width {
-          lines.append(line)
-          line = String(word)
-        } else {
-          line += (line.isEmpty ? "" : " ") + word
-        }
-      }
-      return lines + [line]
+      cells = texts.map { WrappedText.lines($0, width: width) }
     }
   }
 
@@ -56,6 +41,7 @@ struct TerminalTable {
   private static let belowIndent = 4
 
   private var columns: [Column]
+  private var headings: [Int: String] = [:]
   /// The text that stands below each row.
   private var below: Column?
 
@@ -63,6 +49,7 @@ struct TerminalTable {
   ///   - table: what is shown.
   ///   - tightening: whether `±` stands without spaces.
   init(_ table: TextTable, tightening: Bool = false) {
+    headings = table.headings
     columns = table.columns.enumerated().map { index, column in
       Column(
         // A name from a file must not move the cursor or turn the direction of writing.
@@ -85,7 +72,7 @@ struct TerminalTable {
     if wrapped.width <= available { return [wrapped] }
     // Only texts read well below their row.
     if columns.count > 2, let last = columns.last, last.alignment == .left {
-      var others = TerminalTable(columns: columns.dropLast()).wrapped(to: available)
+      var others = TerminalTable(columns: columns.dropLast(), headings).wrapped(to: available)
       if others.width <= available {
         others.below = last
         others.below?.wrap(to: available - Self.belowIndent)
@@ -118,7 +105,7 @@ struct TerminalTable {
 
   /// The table in parts that fit, each with the first columns, which say what the row is about.
   private func parts(of available: Int) -> [TerminalTable] {
-    var key = TerminalTable(columns: columns.prefix(1))
+    var key = TerminalTable(columns: columns.prefix(1), headings)
     for column in columns.dropFirst().prefix(while: { $0.alignment == .left }) {
       guard key.width + Self.gap + column.width <= available / 2 else { break }
       key.columns.append(column)
@@ -135,8 +122,9 @@ struct TerminalTable {
     return parts + [part]
   }
 
-  private init(columns: some Sequence<Column>) {
+  private init(columns: some Sequence<Column>, _ headings: [Int: String]) {
     self.columns = Array(columns)
+    self.headings = headings
   }
 
   func text(style: TextStyle, indent: Int) -> String {
@@ -149,6 +137,7 @@ struct TerminalTable {
       widths.map { String(repeating: "─", count: $0) }.joined(
         separator: String(repeating: " ", count: Self.gap)))
     for row in columns.first?.cells.indices ?? 0..<0 {
+      if let heading = headings[row] { lines.append(style.paint(heading, .strong)) }
       for part in 0..<(columns.map { $0.cells[row].count }.max() ?? 0) {
         let cells = columns.map { column in
           let own = column.cells[row]

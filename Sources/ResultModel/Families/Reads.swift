@@ -185,7 +185,7 @@ extension Metric {
   public static let writesRefused = Metric(
     name: "writes_refused", unit: .count, polarity: .neutral, noiseClass: .exact,
     definition:
-      "Writes that the server refused, or that fell with one, and whose user was told so.")
+      "Writes that the server refused, or that fell with one, and whose user was notified.")
   public static let writesFailed = Metric(
     name: "writes_failed", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
     definition: "Writes sent once to which no answer came, or that the cache did not take.")
@@ -195,7 +195,7 @@ extension Metric {
   public static let writesLost = Metric(
     name: "writes_lost", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
     definition:
-      "Acknowledged writes that are neither in effect nor refused and told; must be 0.")
+      "Acknowledged writes that are neither in effect nor reported as refused; must be 0.")
   public static let duplicateWrites = Metric(
     name: "duplicate_writes", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
     definition: "Writes that took effect at the server more than once; must be 0.")

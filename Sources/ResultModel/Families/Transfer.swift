@@ -16,7 +16,8 @@ extension Metric {
   public static let bytesOfCatchUp = bytes(
     "bytes_catch_up", .lowerIsBetter,
     "Bytes of missed events that were replayed, and of what was fetched again since a gap had made it stale.",
-    not: "bytes_fetched: a cache that is never told of a gap catches up on nothing, and is stale."
+    not:
+      "bytes_fetched: a cache that is never notified of a gap catches up on nothing, and is stale."
   )
   public static let bytesPushed = bytes(
     "bytes_pushed", .neutral, "Bytes of the events that reached the cache.",
@@ -84,7 +85,7 @@ extension Metric {
     "Notifications after which the result of the observed query was what it had been.")
   public static let notificationsMissed = notification(
     "notifications_missed", .lowerIsBetter,
-    "Changes of an observed result of which its observer was never told.")
+    "Changes of an observed result of which its observer was never notified.")
 
   private static func notification(
     _ name: String, _ polarity: Polarity, _ definition: String

@@ -17,7 +17,7 @@ struct DesignsCommand: AsyncParsableCommand {
 struct DesignTimesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "time",
-    abstract: "Time reads by tier, starts, sweeps and clean-ups, beside a control in the same run.",
+    abstract: "Measure reads by tier, starts, sweeps and clean-ups, with a control.",
     discussion: """
       A line is the median of the rounds, between the lowest and the highest.
       Files are in the system's cache when they are read.
@@ -84,14 +84,14 @@ struct DesignCountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "count",
     abstract:
-      "Print the counted tables of Documentation/Findings.md: the same on every machine.")
+      "Print the counted tables of Documentation/Findings.md.")
 
   func run() async throws {
     let place = TemporaryFolder(for: "designs")
     try place.make()
     defer { place.remove() }
     for section in try await DesignCounts.sections(in: DesignPlan(folder: place.url)) {
-      try Console.write("\(section.title)\n\n\(section.table.markdown())\n\n")
+      try Console.write(Array("\(section.title)\n\n\(section.table.markdown())\n\n".utf8))
     }
   }
 }

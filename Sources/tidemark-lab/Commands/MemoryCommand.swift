@@ -10,7 +10,7 @@ struct MemoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "memory",
     abstract:
-      "Count what eviction orders and observers take in memory, and check what `simulate` predicts.",
+      "Measure memory of eviction orders and observers; check predictions.",
     discussion: """
       Counted by jemalloc in a process of its own. Of scenarios or recordings that are named: what each \
       policy's cache takes, beside the prediction; and what typed values take, for an entity and in all. Else, \

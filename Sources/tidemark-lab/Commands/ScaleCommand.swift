@@ -9,7 +9,7 @@ struct ScaleCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   static let configuration = CommandConfiguration(
     commandName: "scale",
-    abstract: "Measure how the cost of an event and of a read grows with the size of the cache.",
+    abstract: "Measure how costs of events and reads grow with the cache.",
     discussion: """
       All sizes of an axis are measured in turns, in one process. For each curve: nanoseconds per \
       operation, operations per second, the exponent of a power law through them with an interval of 95 % \

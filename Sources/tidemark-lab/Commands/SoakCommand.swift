@@ -7,11 +7,11 @@ import Text
 struct SoakCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "soak",
-    abstract: "Feed the real cache changes over a bad network for minutes: leaks, misses, drift.",
+    abstract: "Run the real cache over a bad network: leaks, misses, drift.",
     discussion: """
       Events are lost, late and doubled, and every half minute nothing passes for
       three seconds. At the end every listing of the cache must be the server's. No view
-      may ever show something else than the cache has without having been told. From four
+      may ever show something else than the cache has without a notification. From four
       minutes on, the memory of the process must not have grown by more than 2 % after the
       first quarter. Otherwise the exit code is 1.
 

@@ -27,7 +27,8 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   @Argument(
     help: ArgumentHelp(
       "Names in Scenarios/, paths of scenario files, or recordings; default: all of Scenarios/.",
-      valueName: "SCENARIO"))
+      valueName: "SCENARIO"),
+    completion: Completions.inputs)
   var scenarios: [String] = []
 
   @OptionGroup var contenders: ContenderOptions

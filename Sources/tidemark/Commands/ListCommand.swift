@@ -38,10 +38,10 @@ struct ListCommand: ParsableCommand {
   func run() throws {
     switch (subject, result.format) {
     case (.metrics, .json): try Console.write(MetricCatalogue.json())
-    case (.metrics, .markdown): try Console.write(MetricCatalogue.table().markdown())
+    case (.metrics, .markdown): try Console.write(Array(MetricCatalogue.table().markdown().utf8))
     case (.metrics, .table):
       try Console.write(MetricCatalogue.table().terminal(style: Console.style))
-    case (.fields, .markdown): try Console.write(ScenarioReference().markdown)
+    case (.fields, .markdown): try Console.write(Array(ScenarioReference().markdown.utf8))
     case (.schema, _): try Console.write(ScenarioSchema(vocabulary: .all).document())
     default:
       let listing = try listing()

@@ -20,7 +20,7 @@ struct ReportCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The folder of the results, or two, to be set side by side, seed by seed.", valueName: "DIR"))
+      "The folder of the results, or two to compare, seed by seed.", valueName: "DIR"))
   var folders: [String]
 
   @Flag(help: "Show every figure folder by folder, the oldest first.")
@@ -32,7 +32,7 @@ struct ReportCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "A file, or - for standard output; default: standard output, and of html index.html in DIR, "
-        + "comparison.html of two, trend.html beside a trend.",
+        + "comparison.html of two, trend.html next to the folders of a trend.",
       valueName: "FILE"))
   var output: String?
 
@@ -52,12 +52,12 @@ struct ReportCommand: ParsableCommand {
   func run() throws {
     guard trend || folders.count <= 2 else {
       throw CommandFailure(
-        .input, "\(folders.count) folders: two are set side by side; add --trend to follow more")
+        .input, "\(folders.count) folders: two can be compared; add --trend to follow more")
     }
     guard format == .html || folders.count == 2 && !trend else {
       throw CommandFailure(
         .input,
-        "--format \(format): for two folders side by side; of one, report.txt is the text")
+        "--format \(format): needs two folders to compare; of one, report.txt is the text")
     }
     let names = try scenarios.map { text throws(CommandFailure) in
       try NameList.names(in: text, of: "--scenarios", example: "file-browser,slow-link")

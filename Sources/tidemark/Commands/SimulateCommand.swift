@@ -16,8 +16,8 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     commandName: "simulate",
     abstract: "Run policies in virtual time and pick a winner.",
     discussion: """
-      A recording takes policies, limits and goal from --scenario FILE, or from the scenario whose name it \
-      bears if Scenarios/ has one, or the defaults, which are printed. Recordings of one name are the users of \
+      A recording takes policies, limits and goal from --scenario FILE, or from the scenario of the same \
+      name if Scenarios/ has one, or the defaults, which are printed. Recordings of one name are the users of \
       one app: differences are paired by user, and fewer than 4 give no verdict. A missed target fails nothing \
       here: `gate` does that.
 
@@ -34,7 +34,8 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
   @Argument(
     help: ArgumentHelp(
       "Names in Scenarios/, paths of scenario files (.yaml), or recorded sessions (.jsonl).",
-      valueName: "SCENARIO"))
+      valueName: "SCENARIO"),
+    completion: Completions.inputs)
   var names: [String]
 
   @OptionGroup var contenders: ContenderOptions
@@ -192,7 +193,7 @@ struct CacheOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The folder for what caches that break a rule were told, as few turns as show it.",
+      "Folder for the turns that made a cache break a rule, as few as show it.",
       valueName: "DIR"))
   var failed: String?
 

@@ -23,8 +23,8 @@ struct PoliciesTableTests {
         == """
         scenario,policy,recommended,seeds,reads_count,fresh_hit_ratio,fresh_hit_ratio_low,fresh_hit_ratio_high,\
         stale_read_share,stale_read_share_low,stale_read_share_high,hit_ratio,failed_count,\
-        read_wait_mean_nanoseconds,read_wait_mean_nanoseconds_low,read_wait_mean_nanoseconds_high,\
-        read_wait_p95_nanoseconds,slow_read_share,bytes_fetched,bytes_fetched_low,bytes_fetched_high,\
+        read_wait_mean_ns,read_wait_mean_ns_low,read_wait_mean_ns_high,\
+        read_wait_p95_ns,slow_read_share,bytes_fetched,bytes_fetched_low,bytes_fetched_high,\
         bytes_answers,bytes_catch_up,bytes_pushed,predicted_bytes_peak,over_limit_peak_ratio,\
         disk_bytes_peak,offline_hit_ratio
         """)
@@ -43,7 +43,7 @@ struct PoliciesTableTests {
     #expect(Set(PoliciesTable.columns).count == PoliciesTable.columns.count)
     for column in PoliciesTable.columns {
       let words = column.split(separator: "_")
-      for unit in ["bytes", "nanoseconds", "count", "ratio"] {
+      for unit in ["bytes", "ns", "count", "ratio"] {
         #expect(words.count { $0 == unit } <= 1, "\(column)")
       }
     }

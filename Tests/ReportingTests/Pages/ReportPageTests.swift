@@ -202,8 +202,8 @@ struct ReportPageTests {
     let text = html.replacing(#/<[^>]*>/#, with: "|").replacing(#/\|+/#, with: "|")
     #expect(
       text.contains(
-        "|refcount|refcount: 82.0 ± 1.0 % fresh, between 0.0 % and 90.0 %|82.0 ± 1.0 % fresh|"
-          + "2.0 ± 0.4 points before lru| (2 seeds); lru lost 20 reads to evicted rows, and has 20 fresh reads fewer in all|"
+        "|n = 2 seeds|refcount|refcount: 82.0 ± 1.0 % fresh hits, between 0.0 % and 90.0 %|82.0 ± 1.0 % fresh hits|"
+          + "2.0 ± 0.4 points ahead of lru| (2 seeds); lru lost 20 more reads to evicted rows|"
           + "but by bytes: lru|18.0 ms|190.0 MB|15.0 MB|0.0 %|pictures| · |rows| · |command|"),
       "\(text)")
     #expect(text.contains("|Targets: 1 met, 1 missed|"))

@@ -78,13 +78,13 @@ enum SampleResults {
     verdicts.scenarios = names.map { name in
       var scenario = SavedScenario(
         scenario: name, outcome: .ship, objective: "fresh_hit_ratio", unit: "ratio", seeds: 2,
-        sentence: "ship refcount: 82.0 ± 1.0 % fresh, 2.0 ± 0.4 points ahead of lru (2 seeds)",
+        sentence: "ship refcount: 82.0 ± 1.0 % fresh hits, 2.0 ± 0.4 points ahead of lru (2 seeds)",
         verdictCommand: "tidemark simulate \(name) --seeds 2",
         rowsCommand: "tidemark simulate \(name) --seeds 2 --no-robustness --format csv")
       scenario.choice = ["refcount"]
       scenario.runnerUp = "lru"
       scenario.lead = SavedInterval(mean: 0.02, halfWidth: 0.004, seeds: 2, level: 0.975)
-      scenario.reason = "lru lost 20 reads to evicted rows, and has 20 fresh reads fewer in all"
+      scenario.reason = "lru lost 20 more reads to evicted rows"
       scenario.standings = ["lru", "refcount", "ttl"].map {
         SavedStanding(policy: $0, fate: $0 == "refcount" ? .left : .behind)
       }

@@ -108,7 +108,7 @@ struct BenchReportTests {
       rows: SampleRows.simulated,
       verdicts: [ScenarioVerdict(scenario: "file-browser", verdict: verdict)]
     ).text(style: .plain)
-    #expect(text.contains("→ ship lru: 90.0 ± 0.0 % fresh"))
+    #expect(text.contains("\n\nShip lru: 90.0 ± 0.0 % fresh hits"))
     #expect(!text.contains("which policy to ship"))
   }
 }
@@ -158,7 +158,7 @@ struct BenchSummaryTests {
         odd: no policy competes
         missed in browse: lru hit_ratio[all] 50.0 % (≥ 90.0 %); 1 more
         ship lru in 2 scenarios (3.1 ± 0.0 points, …): browse, week
-        ship ttl in storm, 10.0 ± 0.0 points before lru
+        ship ttl in storm, 10.0 ± 0.0 points ahead of lru
       targets: 1 met, 2 missed, 0 without a verdict
       report: Reports/latest/index.html
 
@@ -182,7 +182,7 @@ struct BenchSummaryTests {
     let judgements = (0..<count).flatMap { Self.missed("decided-\($0)", "lru", 0.1) }
     let lines = Self.text(verdicts, judgements).split(separator: "\n")
     #expect(lines.count <= BenchSummary.height)
-    #expect(lines.allSatisfy { $0.count <= BenchSummary.width })
+    #expect(lines.allSatisfy { $0.count <= 80 })
     #expect(lines.last == "report: Reports/latest/index.html")
     if count == 400 {
       #expect(lines.contains("  + 396 more not decided, see the report"))

@@ -52,8 +52,8 @@ struct VerdictTextTests {
     ])
     #expect(
       sentence(verdict, margin: margin)
-        == "ship lru: 80.7 ± 0.0 % fresh, 4.0 ± 0.3 points ahead of spacedrive (10 seeds); "
-        + "spacedrive lost 584 reads to expiry, and has 594 fresh reads fewer in all")
+        == "ship lru: 80.7 ± 0.0 % fresh hits, 4.0 ± 0.3 points ahead of spacedrive (10 seeds); "
+        + "spacedrive lost 584 more reads to expiry, of 594 in all")
   }
 
   @Test("What was lost to what, and what was asked again, is explained where it is said")
@@ -71,13 +71,19 @@ struct VerdictTextTests {
     let plain = ScenarioVerdict(scenario: "s", verdict: verdict)
     let explained = ScenarioVerdict(
       scenario: "s", verdict: verdict, margin: margin, robustness: robustness)
-    #expect(VerdictText.legend(of: [plain]) == [])
-    let lines = VerdictText.legend(of: [plain, explained])
-    #expect(lines.contains { $0.hasPrefix("lost to: ") })
-    #expect(lines.contains { $0.hasPrefix("invalidation: an event, a gap") })
-    #expect(lines.contains("asked again with: users who wait, 4 × the duration."))
-    #expect(lines.contains { $0.hasPrefix("open: ") })
-    #expect(VerdictText.elsewhere(explained) == "open 4 × the duration; the same in 1 of 2")
+    #expect(VerdictBlock.legend(of: [plain], rows: [], style: .plain) == "")
+    expectSnapshot(
+      VerdictBlock.legend(of: [plain, explained], rows: [], style: TextStyle(width: 60)),
+      """
+      invalidation  an event, a gap in the events or the app had
+                    marked the answer stale
+      checks        users who wait, 4 × the duration
+      undecided     more seeds are needed there
+
+      """)
+    #expect(
+      VerdictText.elsewhere(explained)
+        == "same winner in 1 of 2 checks; undecided: 4 × the duration")
   }
 
   @Test("Equals are named together, the cheaper first, and why")
@@ -87,12 +93,12 @@ struct VerdictTextTests {
     ])
     #expect(
       sentence(verdict)
-        == "equivalent within ± 0.5 points: quick, slow (10 seeds); quick is named first: slow waits "
-        + "100.0 % longer")
+        == "equivalent within ± 0.5 points: quick, slow (10 seeds); prefer quick: slow waits 100.0 % longer"
+    )
     let same = Self.verdict([Entry(name: "a", fresh: 800), Entry(name: "b", fresh: 800)])
     #expect(
       sentence(same)
-        == "equivalent within ± 0.5 points: a, b (10 seeds); nothing tells them apart")
+        == "equivalent within ± 0.5 points: a, b (10 seeds); no measured cost separates them")
   }
 
   @Test("What is not decided says who is left, and what it would take")
@@ -103,7 +109,7 @@ struct VerdictTextTests {
     ])
     #expect(
       sentence(verdict).hasPrefix("not decided after 10 seeds: a, b; b has the best mean; about "))
-    #expect(sentence(verdict).hasSuffix(" seeds would tell"))
+    #expect(sentence(verdict).hasSuffix(" seeds needed to decide"))
   }
 
   @Test("One seed is no verdict")
@@ -124,7 +130,7 @@ struct VerdictTextTests {
       ], rule: rule)
     #expect(
       sentence(some)
-        == "ship plain: 80.0 ± 0.0 % fresh; no other keeps the limits (10 seeds); limits broken: "
+        == "ship plain: 80.0 ± 0.0 % fresh hits; no other keeps the limits (10 seeds); limits broken: "
         + "stale, large")
     let none = Self.verdict(
       [Entry(name: "a", fresh: 900, stale: 0.18), Entry(name: "b", fresh: 800, stale: 0.035)],
@@ -153,7 +159,7 @@ struct VerdictTextTests {
     }
     #expect(
       sentence(verdict)
-        == "ship unseen: 80.0 ± 0.0 % fresh, 30.0 ± 0.0 points ahead of seen (10 seeds); memory "
+        == "ship unseen: 80.0 ± 0.0 % fresh hits, 30.0 ± 0.0 points ahead of seen (10 seeds); memory "
         + "unknown: unseen")
   }
 
@@ -174,7 +180,7 @@ struct VerdictTextTests {
         ]))
     #expect(
       VerdictText.elsewhere(verdict)
-        == "otherwise by bytes: b; open half the memory; the same in 1 of 3")
+        == "same winner in 1 of 3 checks; by bytes: b; undecided: half the memory")
     #expect(VerdictText.elsewhere(ScenarioVerdict(scenario: "s", verdict: base)) == nil)
   }
 
@@ -212,11 +218,11 @@ struct VerdictTextTests {
     }
     #expect(
       elsewhere(of: verdict(1e6))
-        == "otherwise broken: none meets read_wait ≤ 1.5 ms; open unknown (read_wait ≤ 1.5 ms is not "
-        + "decided there); the same in 1 of 3")
+        == "same winner in 1 of 3 checks; broken: none meets read_wait ≤ 1.5 ms; undecided: unknown (read_wait "
+        + "≤ 1.5 ms is not decided there)")
     #expect(
       elsewhere(of: verdict(2e6))
-        == "otherwise kept: a; open unknown (read_wait ≤ 1.5 ms is not decided there); the same in 1 of 3"
+        == "same answer in 1 of 3 checks; kept: a; undecided: unknown (read_wait ≤ 1.5 ms is not decided there)"
     )
   }
 
@@ -250,10 +256,10 @@ struct VerdictTextTests {
     expectSnapshot(
       table.terminal(style: .plain),
       """
-      scenario  ship         by                          seeds  but
-      ────────  ───────────  ──────────────────────────  ─────  ───────────
-      open      not decided  a, b                           10
-      clear     a            10.0 ± 0.0 points before b     10  by bytes: b
+      scenario  ship         by                            seeds  different winner when
+      ────────  ───────────  ────────────────────────────  ─────  ─────────────────────
+      open      not decided  a, b                             10
+      clear     a            10.0 ± 0.0 points ahead of b     10  by bytes: b
 
       """)
   }

@@ -88,7 +88,7 @@ struct TextTableTests {
       ["x"] + (0..<columns).map { "\($0 * 1_000) ± 1" }
         + [String(repeating: "several words ", count: 20) + "end"])
     let lines = table.terminal(style: .plain, indent: 2).split(separator: "\n")
-    #expect(lines.allSatisfy { $0.count <= TextTable.terminalWidth })
+    #expect(lines.allSatisfy { $0.count <= TextStyle.usualWidth })
     #expect(lines.joined(separator: " ").contains("end"))
   }
 

@@ -190,7 +190,7 @@ struct ShopTests {
       }
     }
     #expect(initial == 3_000 && new > 100)
-    let text = Explanation(scenario, workload).lines
+    let text = Explanation(scenario, workload).lines(width: 100)
       .flatMap { $0.split(separator: " ") }.joined(separator: " ")
     #expect(text.contains("a number from 5 to 9, 0 when new"))
     #expect(text.contains("product.sold leaves its declared range in "))
@@ -199,7 +199,7 @@ struct ShopTests {
   @Test("reads back in words, with rows, events and the measured figures")
   func words() throws {
     let scenario = try Self.scenario()
-    let lines = Explanation(scenario, Workload.generate(scenario)).lines
+    let lines = Explanation(scenario, Workload.generate(scenario)).lines(width: 100)
     // Lines are broken where they are long.
     let text = lines.flatMap { $0.split(separator: " ") }.joined(separator: " ")
     #expect(text.contains("3,000 products, half of them under 600 B, one in a hundred over 4 kB."))

@@ -160,7 +160,8 @@ struct WrittenTests {
   @Test("A scenario that writes is read back in words")
   func explained() throws {
     let scenario = try Self.scenario(Self.group)
-    let lines = Explanation(scenario, Workload.generate(scenario)).lines.joined(separator: " ")
+    let lines = Explanation(scenario, Workload.generate(scenario)).lines(width: 100).joined(
+      separator: " ")
     #expect(lines.contains("writes: a new note (post)"))
     #expect(lines.contains("the server refuses 10 %"))
     #expect(lines.contains("will be refused"))

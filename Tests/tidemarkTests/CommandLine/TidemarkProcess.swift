@@ -7,6 +7,9 @@ struct TidemarkProcess {
   var output: String
   var errors: String
 
+  /// What was written, as if its lines were as long as they like.
+  var sentences: String { output.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
   static let executable = executable(named: "tidemark")
 
   /// An executable beside the tests' own product.

@@ -1,3 +1,5 @@
+import ResultModel
+
 /// How a cache did in the cases of conformance, for a terminal and as JUnit XML.
 package struct ConformanceReport: Sendable {
   package enum Verdict: String, Sendable, CaseIterable {
@@ -39,19 +41,21 @@ package struct ConformanceReport: Sendable {
   }
 
   /// The cases that there are, by address and title.
-  package static func list(_ cases: [(address: String, title: String)]) -> String {
+  package static func list(
+    _ cases: [(address: String, title: String)], style: TextStyle
+  ) -> String {
     var table = TextTable(columns: [
       TextTable.Column("case"), TextTable.Column("what it asks"),
     ])
     for test in cases { table.append([test.address, test.title]) }
-    return table.terminal(style: .plain)
+    return table.terminal(style: style)
   }
 
   /// The cases and what was found in them, those that fail last.
   ///
   /// Cases that were not run stand together, a line for each reason.
   ///
-  /// - Returns: lines of at most 80 characters.
+  /// - Returns: lines that are no longer than the style allows.
   package func text(style: TextStyle) -> String {
     var table = TextTable(columns: [
       TextTable.Column("case"), TextTable.Column("result"), TextTable.Column("what it asks"),
@@ -66,19 +70,25 @@ package struct ConformanceReport: Sendable {
     }
     var text = table.terminal(style: style)
     let told = cases.filter { !$0.findings.isEmpty && $0.obstacle == nil }
-    for test in told.filter({ $0.verdict != .fail }) + told.filter({ $0.verdict == .fail }) {
-      let head = Self.folded("\(test.address), \(test.verdict.rawValue): \(test.title)", indent: 0)
+    let ordered = told.filter { $0.verdict != .fail } + told.filter { $0.verdict == .fail }
+    for causes in ordered.distinct(\.causes) {
+      let alike = ordered.filter { $0.causes == causes }
+      let test = alike[0]
+      let head = Self.folded(
+        "\(test.address), \(test.verdict.rawValue): \(test.title)", indent: 0, style)
       text += "\n" + head.map { style.paint($0, .strong) + "\n" }.joined()
-      for line in test.findings.joined() {
-        text += Self.folded(line, indent: 2).map { $0 + "\n" }.joined()
-      }
+      let more = alike.dropFirst().map(\.address)
+      let lines =
+        test.distinctFindings.joined()
+        + (more.isEmpty ? [] : ["the same in \(more.joined(separator: ", "))"])
+      for line in lines { text += Self.folded(line, indent: 2, style).map { $0 + "\n" }.joined() }
     }
     return text
   }
 
   /// How many cases there are of each result, and which fail: what a reader looks for at the end.
   ///
-  /// - Returns: lines of at most 80 characters.
+  /// - Returns: lines that are no longer than the style allows.
   package func summary(style: TextStyle) -> String {
     let counts = Verdict.allCases.map { verdict in
       "\(cases.count { $0.verdict == verdict }) \(verdict.rawValue)"
@@ -89,10 +99,10 @@ package struct ConformanceReport: Sendable {
       Self.folded(
         "\(cache): \(counts.joined(separator: ", "))"
           + (notRun > 0 ? ", \(notRun) of them not run" : ""),
-        indent: 0)
+        indent: 0, style)
       + (failed.isEmpty
         ? []
-        : Self.folded("fail: \(failed.joined(separator: ", "))", indent: 0)
+        : Self.folded("fail: \(failed.joined(separator: ", "))", indent: 0, style)
           .map { style.paint($0, .strong) })
     return lines.map { $0 + "\n" }.joined()
   }
@@ -127,32 +137,27 @@ package struct ConformanceReport: Sendable {
     return JUnit.document(name: "tidemark conform \(cache)", suites)
   }
 
-  /// Lines of at most 80 characters, broken at spaces; a word that is longer is broken anywhere.
-  private static func folded(_ text: String, indent: Int) -> [String] {
-    var lines: [String] = []
-    var line = String(repeating: " ", count: indent)
-    var isEmpty = true
-    for word in text.split(separator: " ") {
-      var rest = word[...]
-      if !isEmpty, line.count + 1 + rest.count > TextTable.terminalWidth {
-        lines.append(line)
-        line = String(repeating: " ", count: indent + 2)
-        isEmpty = true
-      }
-      while line.count + rest.count > TextTable.terminalWidth {
-        let fitting = rest.prefix(TextTable.terminalWidth - line.count)
-        lines.append(line + fitting)
-        rest = rest.dropFirst(fitting.count)
-        line = String(repeating: " ", count: indent + 2)
-      }
-      line += (isEmpty ? "" : " ") + rest
-      isEmpty = false
-    }
-    return lines + [line]
+  /// Lines of the style's width, broken at spaces; a word that is longer is broken anywhere.
+  private static func folded(_ text: String, indent: Int, _ style: TextStyle) -> [String] {
+    WrappedText.lines(
+      text, width: style.width, head: String(repeating: " ", count: indent), indent: indent + 2)
   }
 }
 
 extension ConformanceReport.Case {
+  /// What is behind its result: cases that share it are shown once, if they say why.
+  fileprivate var causes: [String] {
+    let reasons = findings.compactMap(\.last).filter { $0.hasPrefix("why: ") }.distinct(\.self)
+    return reasons.isEmpty ? [address] : [verdict.rawValue] + reasons
+  }
+
+  /// The findings, those of one cause once.
+  fileprivate var distinctFindings: [[String]] {
+    let shown = findings.distinct(\.last).compactMap { last in findings.first { $0.last == last } }
+    let rest = findings.count - shown.count
+    return shown + (rest > 0 ? [["\(rest) more findings of the same causes"]] : [])
+  }
+
   /// Its number in its group.
   fileprivate var place: Substring { address.split(separator: "/").last ?? "" }
 }

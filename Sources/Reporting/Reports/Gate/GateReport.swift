@@ -4,50 +4,67 @@ import ResultModel
 /// What `gate` prints: what got worse, the worst first and with its cause, the targets that did not pass,
 /// what was compared, and the remedy.
 package enum GateReport {
-  /// Policies shown for each kind of finding, and fields of a change, before the rest is counted;
-  /// `verdict.json` holds them all.
-  private static let shown = 40
+  /// What a screen shows; `verdict.json` has the rest.
+  private static let height = 25
   private static let shownFields = 3
+  /// Figures of a policy that was asked for by `--against`.
+  private static let shownFigures = 40
 
+  /// At most ``height`` lines, besides those that list a policy whole.
   package static func text(_ verdict: Verdict, style: TextStyle) -> String {
     var lines = verdict.incompatibilities.map {
       style.paint("incompatible", .bad) + ": \($0.explanation(renewal: verdict.renewal))"
     }
     lines += verdict.contenderChanges.map(line)
     lines += verdict.failedRuns.map { style.paint("not run", .bad) + ": \($0.reason)" }
-    for kind in Finding.Kind.allCases where shows(kind, verdict) {
-      let owners = owners(of: kind, in: verdict)
-      if kind == .addedContender, !owners.isEmpty {
-        lines.append("not in the baseline: " + owners.map(name(of:)).joined(separator: ", "))
-        continue
-      }
-      lines += owners.prefix(shown).map { line(kind, $0, style: style) }
-      if owners.count > shown {
-        lines.append("\(word(kind)): \(owners.count - shown) more policies, in verdict.json")
-      }
+    let kinds = Finding.Kind.allCases.filter { $0 != .changed || verdict.isStrict }
+    lines += kinds.filter { $0.fails(isStrict: false) }.flatMap { Self.lines($0, verdict, style) }
+    lines += targets(.missed, verdict, style)
+    lines += MeasuredText.shown(verdict.measured).map {
+      MeasuredText.line($0, among: verdict.measured, style: style)
     }
-    lines += verdict.listedPolicies.flatMap { list($0, verdict) }
-    let unnamed = verdict.changedPolicies.filter { !$0.isNamed }
-    lines += unnamed.prefix(shown).map {
+    lines += kinds.filter { !$0.fails(isStrict: false) }.flatMap { Self.lines($0, verdict, style) }
+    lines += verdict.changedPolicies.filter { !$0.isNamed }.map {
       style.paint("differs", verdict.isStrict ? .bad : .doubtful)
         + " \($0.contender.scenario)/\($0.contender.policy): \(message($0))"
     }
-    if unnamed.count > shown {
-      lines.append("differs: \(unnamed.count - shown) more policies, in verdict.json")
-    }
-    lines += MeasuredText.shown(verdict.measured).prefix(shown).map {
-      MeasuredText.line($0, among: verdict.measured, style: style)
-    }
-    for outcome in [TargetComparison.Outcome.missed, .undecided] {
-      lines += verdict.targets.filter { $0.outcome == outcome }.map { line($0, style: style) }
-    }
-    lines.append(summary(verdict, style: style))
-    return lines.joined(separator: "\n") + "\n"
+    lines += targets(.undecided, verdict, style)
+    let end = summary(verdict, style: style).flatMap { fitted($0, style) }
+    let listed = verdict.listedPolicies.flatMap { list($0, verdict) }.flatMap { fitted($0, style) }
+    return (cut(lines.map { fitted($0, style) }, to: height - end.count) + listed + end)
+      .map { $0 + "\n" }.joined()
   }
 
-  /// What changed and is not told apart is only counted, unless it fails.
-  private static func shows(_ kind: Finding.Kind, _ verdict: Verdict) -> Bool {
-    kind != .changed || verdict.isStrict
+  private static func fitted(_ line: String, _ style: TextStyle) -> [String] {
+    WrappedText.lines(line, width: style.width, indent: 2)
+  }
+
+  /// The first entries that have room, and how many are left out.
+  private static func cut(_ entries: [[String]], to most: Int) -> [String] {
+    guard entries.joined().count > most else { return Array(entries.joined()) }
+    var shown: [String] = []
+    var count = 0
+    for entry in entries where count < entries.count && shown.count + entry.count < most {
+      shown += entry
+      count += 1
+    }
+    return shown + ["… \(HumanNumber.count(Double(entries.count - count))) more, in verdict.json"]
+  }
+
+  private static func lines(
+    _ kind: Finding.Kind, _ verdict: Verdict, _ style: TextStyle
+  ) -> [String] {
+    let owners = owners(of: kind, in: verdict)
+    if kind == .addedContender, !owners.isEmpty {
+      return ["not in the baseline: " + owners.map(name(of:)).joined(separator: ", ")]
+    }
+    return owners.map { line(kind, $0, style: style) }
+  }
+
+  private static func targets(
+    _ outcome: TargetComparison.Outcome, _ verdict: Verdict, _ style: TextStyle
+  ) -> [String] {
+    verdict.targets.filter { $0.outcome == outcome }.map { line($0, style: style) }
   }
 
   static func word(_ kind: Finding.Kind) -> String {
@@ -104,7 +121,8 @@ package enum GateReport {
 
   /// What people ask for first; else the largest.
   private static let headlines: [(metric: Metric, name: ResultClass)] = [
-    (.freshHitRatio, .all), (.hitRatio, .all), (.readWait, .all), (.bytesFetched, .total),
+    (.freshHitRatio, .all), (.staleReadShare, .all), (.hitRatio, .all), (.readWait, .all),
+    (.bytesFetched, .total),
     (.predictedBytes, .total),
   ]
 
@@ -119,24 +137,32 @@ package enum GateReport {
     return findings.max { $0.weight < $1.weight }
   }
 
-  /// What a cache did otherwise, as far as it is counted.
-  private static let causes: [(metric: Metric, name: ResultClass)] = [
-    (.evictions, .total), (.missEvicted, .all), (.missExpired, .all), (.missInvalidated, .all),
-    (.missCold, .all), (.hitStale, .all), (.fetches, .total), (.resyncs, .total),
+  /// What a cache did otherwise, as far as it is counted: first what a user meets, then what that comes from.
+  private static let causes: [[(metric: Metric, name: ResultClass)]] = [
+    [
+      (.missEvicted, .all), (.missExpired, .all), (.missInvalidated, .all), (.missCold, .all),
+      (.hitStale, .all),
+    ], [(.fetches, .total), (.resyncs, .total), (.evictions, .total)],
   ]
 
-  /// The count that moved most besides.
+  /// The count that moved most the same way: a loss does not come from fewer evictions.
   private static func causes(of headline: Finding, in verdict: Verdict) -> [Finding] {
     guard headline.difference != nil else { return [] }
-    let own = verdict.findings.filter {
-      $0.figure.scenario == headline.figure.scenario && $0.figure.policy == headline.figure.policy
-        && $0.figure != headline.figure && $0.difference != nil
+    let own = verdict.findings.filter { finding in
+      guard finding.figure.scenario == headline.figure.scenario,
+        finding.figure.policy == headline.figure.policy, finding.figure != headline.figure,
+        let difference = finding.difference
+      else { return false }
+      return headline.kind == .worse ? difference > 0 : headline.kind != .better || difference < 0
     }
-    let counted = causes.compactMap { metric, name in
-      own.first { $0.figure.metric == metric && $0.figure.class == name }
+    for group in causes {
+      let counted = group.compactMap { metric, name in
+        own.first { $0.figure.metric == metric && $0.figure.class == name }
+      }
+      let largest = counted.max { abs($0.difference ?? 0) < abs($1.difference ?? 0) }
+      if let largest { return [largest] }
     }
-    let largest = counted.max { abs($0.difference ?? 0) < abs($1.difference ?? 0) }
-    return largest.map { [$0] } ?? []
+    return []
   }
 
   private static func name(of owner: Owner) -> String {
@@ -168,7 +194,7 @@ package enum GateReport {
     case .missing:
       return name
         + (finding.baseline.map { " was \(text($0, figure)), has no value" } ?? " has no value")
-    case .invalid: return "\(name) is twice in this run"
+    case .invalid: return "\(name) appears twice in this run"
     case .added: return "\(name) is not in the baseline"
     case .removed, .addedContender: return name
     case .worse, .better, .changed:
@@ -240,9 +266,9 @@ package enum GateReport {
     let own = verdict.findings.filter {
       $0.figure.scenario == policy.scenario && $0.figure.policy == policy.policy
     }
-    let more = own.count - shown
+    let more = own.count - shownFigures
     return ["all that differs in \(policy.scenario)/\(policy.policy):"]
-      + own.prefix(shown).map { "  \(word($0.kind)) \(sentence($0))" }
+      + own.prefix(shownFigures).map { "  \(word($0.kind)) \(sentence($0))" }
       + (more > 0 ? ["  \(more) more, in verdict.json"] : [])
   }
 
@@ -277,7 +303,7 @@ package enum GateReport {
     }
   }
 
-  private static func summary(_ verdict: Verdict, style: TextStyle) -> String {
+  private static func summary(_ verdict: Verdict, style: TextStyle) -> [String] {
     let tone: Tone =
       switch verdict.outcome {
       case .passed: .good
@@ -297,7 +323,7 @@ package enum GateReport {
     if wantsBaseline {
       lines.append("if this was meant, renew the baseline: \(verdict.renewal)")
     }
-    return lines.joined(separator: "\n")
+    return lines
   }
 
   /// How many figures there are of each kind, and what the targets came to.

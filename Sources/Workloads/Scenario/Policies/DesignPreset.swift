@@ -138,7 +138,7 @@ extension DesignPreset {
       PolicyField(
         name: "flush-interval", form: .duration(.milliseconds(1) ... .days(365)),
         standard: .duration(.seconds(10)),
-        summary: "after how long a change of that is written; tags are at once"),
+        summary: "after how long a change of that is written; tags are written immediately"),
       PolicyField(
         name: "sweep-interval", form: .duration(.milliseconds(1) ... .days(365)),
         standard: .duration(.seconds(60)),

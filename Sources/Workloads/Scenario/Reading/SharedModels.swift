@@ -110,7 +110,8 @@ package enum NearestName {
     if let same = candidates.first(where: { folded($0) == folded(word) }) { return same }
     var best: (name: String, distance: Int)?
     for candidate in candidates {
-      let distance = editDistance(Array(word.utf8), Array(candidate.utf8))
+      let distance = editDistance(
+        Array(word.lowercased().utf8), Array(candidate.lowercased().utf8))
       if distance < best?.distance ?? .max { best = (candidate, distance) }
     }
     guard let best, best.distance <= max(2, word.utf8.count / 3) else { return nil }

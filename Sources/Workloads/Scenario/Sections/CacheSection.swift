@@ -163,7 +163,7 @@ extension ScenarioReader {
     {
       report(
         node.place, "the \(what) `\(order)` looks ahead, which no cache can",
-        "run the preset `clairvoyant` beside the others")
+        "run the preset `clairvoyant` together with the others")
       return nil
     }
     return (vocabulary[names].map { name(node, what: what, among: $0) } ?? scalar(node))

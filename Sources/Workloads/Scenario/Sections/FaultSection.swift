@@ -69,7 +69,7 @@ extension FaultSection: ScenarioSection {
     case .appRestart:
       if length != .zero {
         reader.report(
-          place, "an `app-restart` has no `for`: the process begins again at once",
+          place, "an `app-restart` has no `for`: the process begins again immediately",
           "remove it, or add a `partition` for as long as the app stays closed")
       }
     }

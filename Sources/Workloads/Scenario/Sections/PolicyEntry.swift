@@ -132,7 +132,8 @@ package struct PolicyEntry: Sendable {
   ) {
     for entry in entries where !["name", "command"].contains(entry.key) {
       reader.report(
-        entry.keyPlace, "`\(ScenarioReader.shortened(entry.key))` has no place beside a command",
+        entry.keyPlace,
+        "`\(ScenarioReader.shortened(entry.key))` cannot be combined with a command",
         "remove it; what the cache is to know stands in its command")
     }
     guard let text = reader.scalar(command) else { return nil }

@@ -28,7 +28,8 @@ struct ExplainCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "A name in Scenarios/, a scenario file (.yaml), recorded sessions (.jsonl), or - for standard "
-        + "input; several are explained one after the other.", valueName: "INPUT"))
+        + "input; several are explained one after the other.", valueName: "INPUT"),
+    completion: Completions.inputs)
   var inputs: [String]
 
   @OptionGroup var lender: LenderOption
@@ -68,7 +69,9 @@ struct ExplainCommand: ParsableCommand {
       return
     }
     let explanations = all.map { Explanation(of: $0, seed: seed) }
-    let texts = explanations.map { $0.lines.joined(separator: "\n") + "\n" }
+    let texts = explanations.map {
+      $0.lines(width: Console.style.width).joined(separator: "\n") + "\n"
+    }
     try OutputFile.write(Console.legible(texts.joined(separator: "\n")), to: result.output)
     let deviations = explanations.flatMap { $0.check?.deviations ?? [] }
     guard deviations.isEmpty else {

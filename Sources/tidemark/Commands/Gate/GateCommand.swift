@@ -16,11 +16,11 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
       Simulates the scenarios of the baseline again, or takes the folder of --candidate, and compares the \
       digest of each run, which holds every exact figure. Where the first \
       \(ExactPart.firstLook) seeds of a scenario have the baseline's digests, its others are not run. A main figure is \
-      worse if its mean difference over the baseline's seeds is told from chance and at least 0.05 \
+      worse if its mean difference over the baseline's seeds is statistically significant and at least 0.05 \
       points or 0.5 %. Where a digest differs and no main figure does, the status is 4, with --strict 1. Bytes, allocations and instructions are worse by 0.1 %; they are compared if no scenario is named or with --counts, where \
       compiler and libraries are those of the baseline, or with --against. That builds another revision, \
       lists every exact figure that differs if it is the one that made the baseline, \
-      runs both in turn, and then compares times too: worse if told from chance, by 5 % at least, \
+      runs both in turn, and then compares times too: worse if statistically significant, by 5 % at least, \
       and again in a second series. Exits 0 if nothing got worse, 1 if something did, 3 if the baseline does not \
       fit, 4 if data are missing or do not decide. A target that the baseline missed too is reported and is no \
       failure. The same is in verdict.json.
@@ -29,7 +29,8 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
   @Argument(
     help: ArgumentHelp(
       "Names in Scenarios/, paths of scenario files, or recordings; default: all of Scenarios/.",
-      valueName: "SCENARIO"))
+      valueName: "SCENARIO"),
+    completion: Completions.inputs)
   var scenarios: [String] = []
 
   @OptionGroup var caches: CacheOptions
@@ -51,7 +52,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
   @Option(help: ArgumentHelp("The file of the verdict.", valueName: "FILE"))
   var verdict = "Reports/verdict.json"
 
-  @Flag(help: "Fail by any change, better or not told apart from chance too.")
+  @Flag(help: "Fail on any change, even improvements or noise.")
   var strict = false
 
   @Flag(
@@ -246,9 +247,13 @@ struct GateOutput: ExpressibleByArgument {
 
   init?(argument: String) {
     let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
-    guard parts.count == 2, let format = GateFormat(rawValue: parts[0]) else { return nil }
+    guard parts.count == 2, !parts[1].isEmpty, let format = GateFormat(rawValue: parts[0]) else {
+      return nil
+    }
     self.init(format: format, path: parts[1])
   }
+
+  static var allValueStrings: [String] { GateFormat.allCases.map { "\($0)=FILE" } }
 }
 
 /// A part of what `gate` compares, each by a test of its own.

@@ -26,7 +26,8 @@ struct RecommendCommand: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "A name in Scenarios/, the path of a scenario file (.yaml), or recorded sessions (.jsonl).",
-      valueName: "INPUT"))
+      valueName: "INPUT"),
+    completion: Completions.inputs)
   var inputs: [String]
 
   @Option(

@@ -1,4 +1,5 @@
 import Analysis
+import CommandLineInterface
 import Reporting
 import ResultModel
 
@@ -19,7 +20,8 @@ struct RecommendText {
       ("Changes with", circumstances),
     ] {
       guard let text else { continue }
-      lines += Self.paragraph(text, label: label)
+      lines += WrappedText.labelled(
+        "  " + label, text, indent: Self.indent, width: Console.style.width)
     }
     guard let client = outcome.client else { return lines }
     let configuration =
@@ -29,22 +31,7 @@ struct RecommendText {
     return lines + (configuration.isEmpty ? [] : [""] + configuration)
   }
 
-  private static let width = 80
   private static let indent = 15
-
-  /// A label and a text beside it, which goes on below itself.
-  private static func paragraph(_ text: String, label: String) -> [String] {
-    var lines: [String] = []
-    var line = ("  " + label).padded(to: indent)
-    for word in text.split(separator: " ") {
-      if line.count + word.count > width, line.count > indent {
-        lines.append(line)
-        line = "".padded(to: indent)
-      }
-      line += (line.count > indent ? " " : "") + word
-    }
-    return lines + [line]
-  }
 
   private var head: String {
     let name = outcome.input.name
@@ -306,11 +293,5 @@ struct RecommendText {
       }
     }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
-  }
-}
-
-extension String {
-  fileprivate func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(1, width - count))
   }
 }

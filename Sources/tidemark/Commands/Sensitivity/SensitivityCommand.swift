@@ -33,7 +33,8 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Argument(
     help: ArgumentHelp(
-      "A name in Scenarios/, or the path of a scenario file.", valueName: "SCENARIO"))
+      "A name in Scenarios/, or the path of a scenario file.", valueName: "SCENARIO"),
+    completion: Completions.inputs)
   var scenario: String
 
   @Option(
@@ -48,7 +49,8 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
   @OptionGroup var contenders: ContenderOptions
 
   @Option(
-    help: ArgumentHelp("What decides who is best.", valueName: "METRIC[:STATISTIC]"))
+    help: ArgumentHelp("The metric that decides which is best.", valueName: "METRIC[:STATISTIC]"),
+    completion: Completions.metrics)
   var objective = Metric.freshHitRatio.name
 
   @Option(help: "one-at-a-time, or latin-hypercube: points spread over all fields.")

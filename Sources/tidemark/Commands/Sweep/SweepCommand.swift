@@ -113,7 +113,7 @@ struct SweepRunCommand: AsyncParsableCommand {
 struct SweepMergeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Put the shards together, as tune would have written them; refuse holes and doubles.")
+    abstract: "Merge shards into what tune would write; refuse gaps and duplicates.")
 
   @Argument(help: ArgumentHelp("What sweep plan wrote.", valueName: "PLAN"))
   var plan: String

@@ -45,14 +45,16 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Policies that each get as many trials of the fields that leave them what they are.",
-      valueName: "a,b"))
+      "Rival policies, given equal trials of the fields that keep them what they are.",
+      valueName: "a,b"),
+    completion: Completions.policies)
   var against: String?
 
   @Option(
     help: ArgumentHelp(
       "A scenario that the best are judged on and the search never looks at. Repeatable.",
-      valueName: "SCENARIO"))
+      valueName: "SCENARIO"),
+    completion: Completions.inputs)
   var holdOut: [String] = []
 
   @Option(help: "Fresh seeds of the judgement.")
@@ -192,7 +194,8 @@ struct StudyOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
       "Names in Scenarios/, paths of scenario files (.yaml), or recorded sessions (.jsonl).",
-      valueName: "SCENARIO"))
+      valueName: "SCENARIO"),
+    completion: Completions.inputs)
   var scenarios: [String]
 
   @Option(
@@ -202,7 +205,8 @@ struct StudyOptions: ParsableArguments {
       (linear:a..b: in equal steps). policy.FIELD: the policy's own, whatever its preset has a use for. \
       CACHE.OPTION: what stands for {OPTION} in the command of that cache. Repeatable.
       """,
-      valueName: "FIELD=a,b,c|a..b"))
+      valueName: "FIELD=a,b,c|a..b"),
+    completion: Completions.cacheFields)
   var vary: [String]
 
   @Option(help: "How many values a range of a grid is cut into.")

@@ -109,7 +109,9 @@ struct BestLine {
       }
       let others = indecision.left.count - 1
       let needed =
-        indecision.seedsNeeded.map { "; about \($0) \(verdict.replicate.rawValue)s would tell" }
+        indecision.seedsNeeded.map {
+          "; about \($0) \(verdict.replicate.rawValue)s needed to decide"
+        }
         ?? ""
       return "\(of) so far: \(figures(leader)) (\(seeds)); "
         + "\(others) \(others == 1 ? "other is" : "others are") not told apart from it\(needed)"

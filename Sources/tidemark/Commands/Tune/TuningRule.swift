@@ -12,7 +12,8 @@ struct TuningRule: ParsableArguments {
       Metrics to weigh, separated by commas, each with a statistic where it has several: the columns, \
       and the Pareto front. Given, the first is what is best; else the scenario's `goal` section says.
       """,
-      valueName: "METRIC[:STATISTIC],…"))
+      valueName: "METRIC[:STATISTIC],…"),
+    completion: Completions.metrics)
   var objective: String?
 
   @Option(
@@ -23,7 +24,8 @@ struct TuningRule: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Minimize a metric within the limits of --require.", valueName: "METRIC[:STATISTIC]"))
+      "Minimize a metric within the limits of --require.", valueName: "METRIC[:STATISTIC]"),
+    completion: Completions.metrics)
   var minimize: String?
 
   @Option(

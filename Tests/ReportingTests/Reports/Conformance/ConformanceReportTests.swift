@@ -48,6 +48,22 @@ struct ConformanceReportTests {
     #expect(!text.contains("not told") && Self.report.junit().contains("name=\"given/2 Two rows"))
   }
 
+  @Test("A cause that many findings and cases share is told once")
+  func oneCause() {
+    let finding = { (turn: Int) in ["turn \(turn): a read", "why: the cache sleeps [silent]"] }
+    let report = ConformanceReport(
+      cache: "mine",
+      cases: (1...40).map { number in
+        .init(
+          group: "reads", address: "reads/\(number)", title: "List \(number)", verdict: .fail,
+          findings: [["told: \(number) reads"]] + (1...50).map(finding))
+      })
+    let text = report.text(style: .plain)
+    #expect(text.split(separator: "\n").filter { $0.contains("the cache sleeps") }.count == 1)
+    #expect(
+      text.contains("\n  49 more findings of the same causes\n  the same in reads/2, reads/3,"))
+  }
+
   @Test("JUnit: a failure fails, what is poorer is told and passes")
   func junit() {
     let text = Self.report.junit()

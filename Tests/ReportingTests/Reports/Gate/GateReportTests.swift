@@ -158,7 +158,7 @@ struct GateReportTests {
     let before = (0..<100).flatMap { Self.rows(.fetches, [1, 1, 1], policy: "p\($0)") }
     let after = (0..<100).flatMap { Self.rows(.fetches, [2, 2, 2], policy: "p\($0)") }
     let text = GateReport.text(Self.compare(before, after), style: .plain)
-    #expect(text.contains("worse: 60 more policies, in verdict.json"))
-    #expect(text.split(separator: "\n").count == 43)
+    #expect(text.contains("\n… 78 more, in verdict.json\n"), "\(text)")
+    #expect(text.split(separator: "\n").count <= 25)
   }
 }

@@ -1,0 +1,77 @@
+package import Analysis
+import ResultModel
+
+/// Two runs read by read, as a terminal shows them.
+package enum ReadComparisonText {
+  /// How often which outcome stands beside which, and the first reads that differ.
+  ///
+  /// - Parameters:
+  ///   - comparison: what came of it.
+  ///   - names: what the two runs are called.
+  ///   - shown: how many of the reads that differ are listed at most.
+  ///   - style: of the terminal.
+  /// - Returns: lines of at most 80 characters.
+  package static func text(
+    _ comparison: ReadComparison, names: (first: String, second: String), shown: Int,
+    style: TextStyle
+  ) -> String {
+    let differ = comparison.differing.count
+    var text =
+      "\(count(comparison.inBoth)) reads in both: \(count(comparison.inBoth - differ)) the same, "
+      + "\(count(differ)) not\n"
+    for (name, alone) in [
+      (names.first, comparison.onlyInFirst), (names.second, comparison.onlyInSecond),
+    ] where alone > 0 {
+      text += "\(count(alone)) more in \(name) alone, whose users waited less\n"
+    }
+    guard differ > 0 else { return text }
+    text += "\n" + changes(comparison, names).terminal(style: style, indent: 2)
+    let listed = comparison.differing.prefix(shown)
+    guard !listed.isEmpty else { return text }
+    text += "\n" + style.paint("the first \(count(listed.count)) that differ", .strong) + "\n"
+    return text + reads(listed, names).terminal(style: style, indent: 2)
+  }
+
+  private static func count(_ number: Int) -> String { HumanNumber.count(Double(number)) }
+
+  private static func changes(
+    _ comparison: ReadComparison, _ names: (first: String, second: String)
+  ) -> TextTable {
+    var table = TextTable(columns: [
+      TextTable.Column(names.first), TextTable.Column(names.second),
+      TextTable.Column("reads", .right),
+    ])
+    for change in comparison.changes {
+      table.append([change.first.name, change.second.name, count(change.reads)])
+    }
+    return table
+  }
+
+  private static func reads(
+    _ pairs: ArraySlice<ReadComparison.Pair>, _ names: (first: String, second: String)
+  ) -> TextTable {
+    let isOneRun = pairs.allSatisfy {
+      $0.first.scenario == pairs.first?.first.scenario && $0.first.seed == pairs.first?.first.seed
+    }
+    var table = TextTable(columns: [
+      TextTable.Column("run"), TextTable.Column("at", .right), TextTable.Column("client"),
+      TextTable.Column("read"), TextTable.Column(names.first), TextTable.Column(names.second),
+    ])
+    for pair in pairs {
+      table.append([
+        isOneRun ? "" : "\(pair.first.scenario) \(pair.first.seed)",
+        HumanNumber.duration(nanoseconds: Double(pair.first.at)), pair.first.client,
+        pair.first.read, ending(of: pair.first), ending(of: pair.second),
+      ])
+    }
+    return table.withoutEmptyColumns()
+  }
+
+  /// The outcome, and of what was served wrong how: `hit_stale, row 3 older by 12.0 s`.
+  private static func ending(of read: ReadLine) -> String {
+    var text = read.outcome.name
+    if let difference = read.difference { text += ", row \(difference.row) \(difference.word)" }
+    if let age = read.age { text += ", for \(HumanNumber.duration(nanoseconds: Double(age)))" }
+    return text
+  }
+}

@@ -1,0 +1,93 @@
+import Text
+
+/// What a text in a report means for the reader.
+package enum Tone: Sendable, CaseIterable {
+  case plain
+  case good
+  case bad
+  case doubtful
+  case strong
+}
+
+/// How a text is fitted to where it is read; the caller knows whether that is a terminal.
+package struct TextStyle: Sendable {
+  /// Whether tones are shown by colour.
+  package var isColoured: Bool
+  /// The characters of a line.
+  package var width: Int
+
+  /// The characters of a line that every terminal shows.
+  package static let usualWidth = 80
+
+  package static let plain = TextStyle()
+  package static let ansi = TextStyle(isColoured: true)
+
+  package init(isColoured: Bool = false, width: Int = usualWidth) {
+    self.isColoured = isColoured
+    self.width = width
+  }
+
+  /// A text of several lines, made fit for a terminal: besides the ends of lines and this style's own colours,
+  /// what has no shape is shown by its number.
+  package func legible(_ text: String) -> String {
+    var shown = ""
+    var plain = String.UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    func end(with mark: String) {
+      shown += String(plain).legible + mark
+      plain = String.UnicodeScalarView()
+    }
+    while let scalar = rest.first {
+      if scalar == "\n" {
+        end(with: "\n")
+        rest.removeFirst()
+      } else if scalar == "\u{1B}",
+        let mark = marks.first(where: { rest.starts(with: $0.unicodeScalars) })
+      {
+        end(with: mark)
+        rest.removeFirst(mark.unicodeScalars.count)
+      } else {
+        plain.append(scalar)
+        rest.removeFirst()
+      }
+    }
+    end(with: "")
+    return shown
+  }
+
+  /// The text with every line that is too long broken between words, and what goes on below indented.
+  ///
+  /// Tables are made to fit; this is for sentences.
+  package func fitted(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      let indent = line.prefix { $0 == " " }.count
+      return WrappedText.lines(
+        String(line.dropFirst(indent)), width: width, head: String(repeating: " ", count: indent),
+        indent: indent + 2
+      ).joined(separator: "\n")
+    }.joined(separator: "\n")
+  }
+
+  /// What a text of this style may have a terminal do.
+  private var marks: [String] {
+    isColoured ? (Tone.allCases.compactMap(\.code) + ["0"]).map { "\u{1B}[\($0)m" } : []
+  }
+
+  package func paint(_ text: String, _ tone: Tone) -> String {
+    guard isColoured, let code = tone.code else { return text }
+    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+  }
+}
+
+extension Tone {
+  /// The parameter of "select graphic rendition" (ECMA-48, 8.3.117).
+  fileprivate var code: String? {
+    switch self {
+    case .plain: nil
+    case .good: "32"
+    case .bad: "31"
+    case .doubtful: "33"
+    case .strong: "1"
+    }
+  }
+}

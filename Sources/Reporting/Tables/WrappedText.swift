@@ -1,0 +1,116 @@
+/// Text in lines that a terminal shows whole.
+package enum WrappedText {
+  /// A paragraph broken between words.
+  ///
+  /// A number stays with its unit and its ±. Only a word that is longer than a line is broken within.
+  ///
+  /// - Parameters:
+  ///   - text: the paragraph; it may be painted.
+  ///   - width: the characters of a line.
+  ///   - head: what stands in front of the first line.
+  ///   - indent: the spaces in front of all others.
+  /// - Returns: one line at least.
+  package static func lines(
+    _ text: String, width: Int, head: String = "", indent: Int = 0
+  ) -> [String] {
+    guard head.count + visible(text) > width else { return [head + text] }
+    let margin = String(repeating: " ", count: indent)
+    var lines: [String] = []
+    var (line, taken, isEmpty) = (head, head.count, true)
+    func next() {
+      lines.append(line)
+      (line, taken, isEmpty) = (margin, indent, true)
+    }
+    for part in parts(of: text) {
+      let gap = isEmpty ? 0 : part.gap
+      if !isEmpty, taken + gap + visible(part.word) > width { next() }
+      line += String(repeating: " ", count: isEmpty ? 0 : part.gap)
+      taken += isEmpty ? 0 : part.gap
+      var rest = part.word[...]
+      while taken + visible(rest) > width, width > indent {
+        let room = max(0, width - taken)
+        line += rest.prefix(room)
+        rest = rest.dropFirst(room)
+        next()
+      }
+      line += rest
+      taken += visible(rest)
+      isEmpty = false
+    }
+    return lines + [line]
+  }
+
+  /// A label and a paragraph beside it, which goes on below itself.
+  ///
+  /// - Parameters:
+  ///   - label: what stands in front.
+  ///   - text: the paragraph.
+  ///   - indent: where the paragraph begins; on a line of its own if the label is longer.
+  ///   - width: the characters of a line.
+  /// - Returns: one line at least.
+  package static func labelled(
+    _ label: String, _ text: String, indent: Int, width: Int
+  ) -> [String] {
+    let gap = indent - label.count
+    guard gap > 0 else {
+      return [label]
+        + lines(text, width: width, head: String(repeating: " ", count: indent), indent: indent)
+    }
+    return lines(
+      text, width: width, head: label + String(repeating: " ", count: gap), indent: indent)
+  }
+
+  /// The length of the longest part that is never broken.
+  static func longestPart(of text: String) -> Int {
+    parts(of: text).map { visible($0.word) }.max() ?? 0
+  }
+
+  // MARK: Words
+
+  /// Words that are not broken apart, each with the spaces in front of it.
+  private static func parts(of text: String) -> [(gap: Int, word: String)] {
+    var parts: [(gap: Int, word: String)] = []
+    var gap = 0
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      guard !word.isEmpty else {
+        gap += 1
+        continue
+      }
+      if let last = parts.last, gap == 1, belongs(word, to: last.word) {
+        parts[parts.count - 1].word += " " + word
+      } else {
+        parts.append((gap, String(word)))
+      }
+      gap = 1
+    }
+    return parts
+  }
+
+  private static let units: Set<Substring> = [
+    "±", "×", "%", "points", "ns", "µs", "ms", "s", "min", "h", "d", "B", "kB", "MB", "GB", "TB",
+    "/s", "k/s", "M/s",
+  ]
+
+  /// Whether a word is the unit of a number, or the number behind a sign.
+  private static func belongs(_ word: Substring, to last: String) -> Bool {
+    if last.hasSuffix("±") || last.hasSuffix("≤") || last.hasSuffix("≥") { return true }
+    guard last.last.map({ $0.isNumber || $0 == "%" }) ?? false else { return false }
+    return units.contains(word.prefix { !",;.:)".contains($0) })
+  }
+
+  /// The characters of a text that a terminal shows: colours take none.
+  private static func visible(_ text: some StringProtocol) -> Int {
+    guard text.unicodeScalars.contains("\u{1B}") else { return text.count }
+    var (count, isCode) = (0, false)
+    for character in text {
+      if character == "\u{1B}" {
+        isCode = true
+      } else if isCode {
+        isCode = character != "m"
+      } else {
+        count += 1
+      }
+    }
+    return count
+  }
+}
