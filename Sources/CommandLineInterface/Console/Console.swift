@@ -140,6 +140,11 @@ package struct ProgressLine: Sendable {
 
   package func end() {
     TerminationSignals.note(progress: nil)
+    Self.clear()
+  }
+
+  /// Leaves the line empty for what is written next; a signal's last words may do so too.
+  package static func clear() {
     guard Console.isInteractive else { return }
     try? FileHandle.standardError.write(contentsOf: Array("\r\u{1B}[2K".utf8))
   }

@@ -90,7 +90,9 @@ package enum TerminationSignals {
 
   // MARK: Last words
 
-  /// From now on a signal has this said before it ends the process; it must not wait for other threads.
+  /// From now on a signal has this said before it ends the process.
+  ///
+  /// It must neither wait for other threads nor call anything of this type, whose state is locked for good.
   ///
   /// - Returns: by what it is taken back.
   package static func add(words: @escaping @Sendable () -> Void) -> Int {

@@ -62,7 +62,7 @@ struct Verdicts {
     isOutOfTime: @escaping @Sendable () -> Bool = { false }, progress: ProgressLine,
     decided: @escaping @Sendable (ScenarioVerdict, [ResultRow]) -> Void = { _, _ in }
   ) async throws -> Verdicts {
-    let soFar = VerdictsSoFar(comparisons.map(\.input.name), progress)
+    let soFar = VerdictsSoFar(comparisons.map(\.input.name))
     let words = TerminationSignals.add { soFar.write() }
     defer { TerminationSignals.removeWords(words) }
     let inOrder = InOrder { (result: ComparisonResult) in

@@ -6,13 +6,9 @@ import Synchronization
 /// What comparisons would come to if they ended now, for whoever interrupts them.
 final class VerdictsSoFar: Sendable {
   private let scenarios: [String]
-  private let progress: ProgressLine
   private let verdicts = Mutex<[Int: ShipVerdict]>([:])
 
-  init(_ scenarios: [String], _ progress: ProgressLine) {
-    self.scenarios = scenarios
-    self.progress = progress
-  }
+  init(_ scenarios: [String]) { self.scenarios = scenarios }
 
   func take(_ verdict: ShipVerdict, at place: Int) {
     verdicts.withLock { $0[place] = verdict }
@@ -21,7 +17,7 @@ final class VerdictsSoFar: Sendable {
   /// A line for each scenario that was looked at, in their order.
   func write() {
     let known = verdicts.withLock { $0 }
-    progress.end()
+    ProgressLine.clear()
     Console.note("interrupted; what was decided so far, without checks of robustness:")
     for (place, scenario) in scenarios.enumerated() {
       guard let verdict = known[place] else { continue }
