@@ -71,7 +71,7 @@ package struct ConfiguredDesign: BlackBoxCache {
 }
 
 /// What the clients of a workload have in common, looked up by numbers.
-package struct DesignInput: Sendable {
+package final class DesignInput: Sendable {
   package let workload: Workload
   /// The mean size of what exists at the beginning, in bytes.
   let meanEntityBytes: Int

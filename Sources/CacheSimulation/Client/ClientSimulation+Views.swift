@@ -134,7 +134,10 @@ extension ClientSimulation where Cache: ~Copyable {
     guard let shown = views[query].shown, let members = store.members(of: input.keys[query]),
       members.count == shown.count
     else { return true }
-    return zip(members, shown).contains { slot, row in
+    return members.indices.contains { index in
+      let (slot, row) = (members[index], shown[index])
+      // Most rows are as they were.
+      if store.payload(of: slot) == row, row.hasValue, !row.isSummary { return false }
       if let payload = value(of: slot, in: query) {
         return !input.seen.areAlike(payload, row, in: query)
           && (payload.object != row.object || !row.hasValue

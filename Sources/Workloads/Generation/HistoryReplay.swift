@@ -60,6 +60,13 @@ struct HistoryReplay {
     current[Int(object)] = revision
     for place in shapesOfType[type(of: object)] {
       let shape = shapes[place]
+      if former != EntityStates.none, revision != EntityStates.none,
+        let subject = onlySubject(of: revision, shape),
+        subject == onlySubject(of: former, shape), subject < 0 || lists[place][subject] == nil
+      {
+        // It stays in a list that nobody has asked for, or in none.
+        continue
+      }
       let before = former == EntityStates.none ? [] : subjects(of: former, shape)
       let after = revision == EntityStates.none ? [] : subjects(of: revision, shape)
       if before != after {
@@ -69,31 +76,32 @@ struct HistoryReplay {
       } else if !after.isEmpty, rank(former, shape) == rank(revision, shape) {
         // Most changes leave it where it is.
         for subject in after {
-          guard let position = position(of: rank(revision, shape), place, subject) else { continue }
+          guard let position = position(of: revision, place, subject) else { continue }
           lists[place][subject]?[position] = revision
         }
         continue
       }
       for subject in before {
-        guard let position = position(of: rank(former, shape), place, subject) else { continue }
+        guard let position = position(of: former, place, subject) else { continue }
         lists[place][subject]?.remove(at: position)
       }
       for subject in after {
-        guard let position = position(of: rank(revision, shape), place, subject) else { continue }
+        guard let position = position(of: revision, place, subject) else { continue }
         lists[place][subject]?.insert(revision, at: position)
       }
     }
   }
 
-  /// How many of a list stand before a rank; `nil` where there is no list.
-  private func position(of rank: @autoclosure () -> Rank, _ place: Int, _ subject: Int) -> Int? {
-    guard let count = lists[place][subject]?.count else { return nil }
-    let rank = rank()
+  /// How many of a list stand before a state; `nil` where there is no list.
+  private func position(of revision: UInt32, _ place: Int, _ subject: Int) -> Int? {
+    guard let list = lists[place][subject] else { return nil }
+    let shape = shapes[place]
+    let rank = rank(revision, shape)
     var low = 0
-    var high = count
+    var high = list.count
     while low < high {
       let middle = (low + high) / 2
-      if let row = lists[place][subject]?[middle], self.rank(row, shapes[place]) < rank {
+      if self.rank(list[middle], shape) < rank {
         low = middle + 1
       } else {
         high = middle
@@ -122,8 +130,39 @@ struct HistoryReplay {
 
   /// By which subjects a state is listed, typed letters aside; 0 stands for none.
   private func subjects(of revision: UInt32, _ shape: QueryShape) -> [Int] {
-    shape.subjects(
-      of: object(of: revision), word: { word($0, revision) }, references: { references($0) })
+    // A closure over the whole would copy it, with all that its history has.
+    let (words, start, labels) = (values, Int(valueStarts[Int(revision)]), labels)
+    return shape.subjects(
+      of: object(of: revision), word: { words[start + $0] },
+      references: { labels[LabelRange(word: $0).indices] })
+  }
+
+  /// The same where there can be no more than one, without making an array; negative: there is none.
+  ///
+  /// - Returns: `nil` where there can be several.
+  private func onlySubject(of revision: UInt32, _ shape: QueryShape) -> Int? {
+    var only: Int?
+    for condition in shape.conditions {
+      let subject: UInt32
+      switch condition {
+      case .isSubject(let member):
+        subject = UInt32(truncatingIfNeeded: word(member.slot, revision))
+        if subject == Revision.noObject { return -1 }
+      case .isSubjectItself: subject = object(of: revision)
+      case .flag(let member, let isSet):
+        guard (word(member.slot, revision) != 0) == isSet else { return -1 }
+        continue
+      case .compares(let member, let comparison, let constant):
+        let number = OrderedWord.number(word(member.slot, revision))
+        guard comparison.holds(number, constant) else { return -1 }
+        continue
+      case .beginsWithTyped: continue
+      case .includesSubject: return nil
+      }
+      if let only, only != Int(subject) { return -1 }
+      only = Int(subject)
+    }
+    return only ?? 0
   }
 
   private func word(_ slot: Int, _ revision: UInt32) -> UInt64 {
@@ -189,7 +228,7 @@ struct HistoryReplay {
     var first = 0
     if spec.after != Revision.noObject {
       let cursor = rank(spec.after, shape)
-      first = position(of: cursor, place, subject) ?? 0
+      first = position(of: spec.after, place, subject) ?? 0
       if first < list.count, rank(list[first], shape) == cursor { first += 1 }
     }
     guard let typed = shape.typedField else {

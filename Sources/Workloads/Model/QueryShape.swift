@@ -161,7 +161,7 @@ package struct QueryShape: Hashable, Sendable {
 }
 
 extension QueryShape.Comparison {
-  fileprivate func holds(_ number: Int64, _ constant: Int64) -> Bool {
+  func holds(_ number: Int64, _ constant: Int64) -> Bool {
     switch self {
     case .equal: number == constant
     case .unequal: number != constant

@@ -106,6 +106,26 @@ struct GateTests {
     }
   }
 
+  @Test("Counts of the baseline are looked at if no scenario is named, or if they are asked for")
+  func counts() async throws {
+    try await withBaseline { folder in
+      // Under what it was counted is not known, so nothing is counted here.
+      let row = ResultRow(
+        scenario: "memory", policy: "lru", seed: 1, metric: .cacheTotalBytes, value: .integer(1))
+      try folder.write(
+        String(decoding: try TidyTable.csv([row]), as: UTF8.self), to: "baseline/counts.csv")
+      func gate(_ options: String...) async throws -> String {
+        try await TidemarkProcess.run(
+          ["gate", "--baseline", "baseline", "--verdict", "verdict.json"] + options, in: folder
+        ).output
+      }
+      #expect(try await gate("small.yaml").contains("counts: left out"))
+      let asked = try await gate("small.yaml", "--counts")
+      #expect(asked.contains("1 counts: ") && asked.contains(" was not known, is "), "\(asked)")
+      #expect(try await gate("small.yaml", "--counts", "--skip", "memory").contains("counts: left"))
+    }
+  }
+
   @Test("The folders of a verdict are made; where they cannot be, that is told before the work")
   func foldersOfVerdict() async throws {
     try await withBaseline { folder in

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CommandLineInterface
+@testable import tidemark
 
 @Suite("Signals", .startsProcesses)
 struct SignalTests {
@@ -92,6 +93,29 @@ struct SignalTests {
           + "written\nwhat was decided so far"), "\(errors)")
     let results = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
     #expect(results.contains("feed: open\nchat: best is lru\n"), "\(results)")
+  }
+
+  @Test("What was decided before a signal is said, and nothing of what was not")
+  func decidedSoFar() async throws {
+    let result = await #expect(
+      processExitsWith: .signal(SIGINT),
+      observing: [\.standardOutputContent, \.standardErrorContent]
+    ) {
+      // The second takes minutes.
+      let comparisons = try [("small", 2), ("long", 1_000)].map { name, seeds in
+        let yaml = SmallScenario.yaml.replacing("name: small", with: "name: \(name)")
+        let input = SimulationInput(try ScenarioFile(Array(yaml.utf8), path: "\(name).yaml"))
+        return input.comparison(
+          of: try input.file.contenders(["lru", "no-cache"]), seed: 1, seeds: .fixed(seeds))
+      }
+      _ = try await Verdicts.run(
+        comparisons, isRobustnessAsked: false, progress: ProgressLine("test")
+      ) { _, _ in kill(getpid(), SIGINT) }
+    }
+    let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+    let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains("small: ship lru") && !output.contains("long"), "\(output)")
+    #expect(errors.contains("interrupted; what was decided so far"), "\(errors)")
   }
 
   @Test("What the parent has the process ignore stays ignored, as behind nohup")

@@ -78,8 +78,8 @@ struct Circumstance: Sendable {
         ("half of lru's memory", memory / 2), ("lru's memory", memory),
         ("twice lru's memory", memory * 2),
       ] {
-        // What each does there is a point of a curve, which every report has.
-        ask(label, memory: bytes) { $0.isOptional = false }
+        // What each does there is a point of a curve.
+        ask(label, memory: bytes) { _ in }
       }
       if areLevelsAsked {
         let followed = MemoryKnee.followed(in: result)
@@ -96,6 +96,8 @@ struct Circumstance: Sendable {
     ask("users who wait") { $0.input.file.scenario = $0.input.file.scenario.withWaitingUsers }
     // The most work, so the first to be left where time is short.
     ask("\(longer) × the duration") {
+      // Each seed has as much of it as several have of the scenario.
+      $0.plan = SeedPlan(looks: [$0.plan.common])
       $0.input.file.scenario = $0.input.file.scenario.prolonged(by: longer)
     }
     return asked

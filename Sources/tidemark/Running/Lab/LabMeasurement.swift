@@ -30,18 +30,16 @@ struct LabMeasurement {
   /// - Parameters:
   ///   - plan: what is measured.
   ///   - seed: of all that is drawn.
-  ///   - isQuick: whether seconds have to do.
   ///   - isOfProduct: whether Tidemark's own cache is measured too, whatever the scenario.
   ///   - progress: is told what is counted.
   /// - Returns: its rows and targets; `nil` where nothing can be measured.
   /// - Throws: ``CommandFailure`` where the lab is not built, fails, or says what cannot be read.
   static func run(
-    _ plan: LabPlan, seed: UInt64, isQuick: Bool, isOfProduct: Bool, progress: ProgressLine
+    _ plan: LabPlan, seed: UInt64, isOfProduct: Bool, progress: ProgressLine
   ) async throws(CommandFailure) -> LabMeasurement? {
     guard let timed = plan.timed else { return nil }
     do {
-      var measurement = try await measurement(
-        of: timed, seed: seed, isQuick: isQuick, isOfProduct: isOfProduct)
+      var measurement = try await measurement(of: timed, seed: seed, isOfProduct: isOfProduct)
       for part in plan.counted {
         progress.report("\(part.arguments[0]): memory")
         measurement.memory += try await memory(of: part, seed: seed)
@@ -69,7 +67,7 @@ struct LabMeasurement {
   }
 
   private static func measurement(
-    of part: LabPlan.Part, seed: UInt64, isQuick: Bool, isOfProduct: Bool
+    of part: LabPlan.Part, seed: UInt64, isOfProduct: Bool
   ) async throws -> LabMeasurement {
     let folder = TemporaryFolder(for: "bench")
     try folder.make()
@@ -77,7 +75,6 @@ struct LabMeasurement {
     var arguments = ["run-bench"] + part.words
     arguments += ["--folder", folder.url.path, "--seed", "\(seed)"]
     arguments += ["--policies", part.policies.joined(separator: ",")]
-    if isQuick { arguments.append("--quick") }
     if isOfProduct { arguments.append("--product") }
     var run = ProcessRun(
       executable: Companion.lab.executable, arguments: arguments, deadline: deadline)
