@@ -7,7 +7,7 @@ import Foundation
   import Darwin
 #endif
 
-/// A process that is told lines and says lines, in a group of its own that ends when it is let go, or when
+/// A process that reads lines and writes lines, in its own process group that ends when it is let go, or when
 /// this process ends, however that ends.
 ///
 /// Its standard error is kept in a file without a name, and cut off where it gets long.
@@ -266,7 +266,7 @@ final class LineProcess {
 
   /// The lines that say what went wrong.
   ///
-  /// Frames of a stack trace are indented, and its message is not: with Python it stands below them, with most others
+  /// Frames of a stack trace are indented, and its message is not: with Python it is below them, with most others
   /// above. Other lines at the margin repeat source code or name a version.
   private static func message(in lines: [Substring]) -> [Substring] {
     let margin = lines.filter { $0.first.map { $0 != " " && $0 != "\t" } ?? false }

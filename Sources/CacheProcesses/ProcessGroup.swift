@@ -54,7 +54,7 @@ struct ProcessGroup {
     guard file >= 0 else { return nil }
     defer { close(file) }
     let count = text.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
-    // The name of its program, in brackets, may have brackets and spaces of its own.
+    // The name of its program, in brackets, may itself have brackets and spaces.
     guard count > 0, let name = text[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
     let words = text[(name + 1)..<count].split(separator: UInt8(ascii: " "))
     guard words.count > 21, let group = Int32(String(decoding: words[2], as: UTF8.self)),

@@ -83,12 +83,12 @@ package enum ProcessorTime {
   }
 }
 
-/// Counts memory in a process of its own, since the allocator that counts changes timings.
+/// Counts memory in a separate process, since the allocator that counts changes timings.
 package struct MemoryRun: Sendable {
   private let executable: URL
   private let deadline: Duration
 
-  /// The executable's name; it is built beside the one that runs it.
+  /// The executable's name; it is built with the one that runs it.
   package static let executableName = "tidemark-memory"
 
   /// That of this build.

@@ -1,4 +1,4 @@
-/// The median of few values, and an interval that holds the true one in 95 of 100 cases.
+/// The median of few values, and an interval that contains the true one in 95 of 100 cases.
 ///
 /// The interval reaches from one of the values to another and assumes nothing of their distribution: each
 /// lies above the true median like a thrown coin (the sign test; Conover, "Practical Nonparametric

@@ -15,7 +15,7 @@ public struct ResultRow: Hashable, Sendable {
   ///
   /// A `nil` with a sample count of 0 says that there was nothing to observe, which is an answer.
   public var value: MetricValue?
-  /// How many observations stand behind the value, where that has a meaning.
+  /// The number of observations behind the value, if that has a meaning.
   public var sampleCount: Int?
   public var confidenceInterval: ClosedRange<Double>?
 
@@ -37,7 +37,7 @@ public struct ResultRow: Hashable, Sendable {
 }
 
 extension ResultRow {
-  /// The name of the rows that the log of an app tells of its own cache: no policy that was simulated.
+  /// The name of the rows of an app's own cache, from its log: not a policy that was simulated.
   package static let recordedPolicy = "recorded"
 }
 

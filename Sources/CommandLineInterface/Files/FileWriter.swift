@@ -29,7 +29,7 @@ package enum FileWriter {
     }
   }
 
-  /// Replaces a file whole: writes beside it, and renames when everything is on disk.
+  /// Replaces a file whole: writes a draft next to it, and renames that when everything is on disk.
   ///
   /// A signal that ends the process removes what is not yet whole. A device or a pipe is written to as it is, since a rename would put a file in its place. A link
   /// stays, and what it leads to is replaced.

@@ -27,7 +27,7 @@ package struct BaselineTable: Sendable {
 
   /// The columns.
   package let figures: [MainFigure]
-  /// Of one policy the seeds stand together.
+  /// The seeds of one policy are together.
   package var runs: [Run]
 
   private static let firstColumns = ["scenario", "policy", "seed", "digest"]

@@ -93,8 +93,8 @@ struct BarChart: Sendable {
   }
 }
 
-/// One line of the first screen: where a policy stands between what no cache and one without limits
-/// reach, with its interval, and where the others stand.
+/// One line of the first screen: the place of a policy between no cache and a cache without limits, with its
+/// interval, and the places of the others.
 struct IntervalStrip: Sendable {
   var look: PolicyLooks.Look
   var value: Double
@@ -139,7 +139,7 @@ struct ForestChart: Sendable {
   }
 
   var lines: [Line]
-  /// What both ends of the axis are; shared by the pictures that stand beside each other.
+  /// The ends of the axis; shared by the pictures that are next to each other.
   var reach: Double
   var axis: String
   /// What lies on the left and on the right of zero.

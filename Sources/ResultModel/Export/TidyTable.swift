@@ -71,7 +71,7 @@ extension TidyTable {
     package let rows: [ResultRow]
     /// The columns behind those of the tidy form.
     package let addedColumns: [String]
-    /// What stands in them, row by row.
+    /// Their cells, row by row.
     package let added: [[String]]
   }
 

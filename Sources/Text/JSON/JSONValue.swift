@@ -12,9 +12,9 @@ package enum JSONValue: Hashable, Sendable {
 
 /// A name and a value of an object.
 package struct JSONMember: Hashable, Sendable {
-  /// What stands before the colon.
+  /// The text before the colon.
   package let name: String
-  /// What stands behind it.
+  /// The value after the colon.
   package let value: JSONValue
 
   /// Makes a member.

@@ -55,7 +55,7 @@ struct AlternativeComparison: Sendable {
     return results
   }
 
-  /// Runs one round of an alternative in a process of its own.
+  /// Runs one round of an alternative in a separate process.
   ///
   /// - Throws: ``CommandFailure`` where the process fails, with what it said, or did not hand over its
   ///   samples whole.
