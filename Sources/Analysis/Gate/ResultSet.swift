@@ -11,7 +11,7 @@ package struct ResultSet: Sendable {
   package var digests: [RunDigest]
   /// How many rows of other scenarios were left out.
   package var rowsOfOthers = 0
-  /// Rows of the baseline that stand for seeds that were not run, since the first ones are the same:
+  /// Rows of the baseline for seeds that were not run, since the first ones are the same:
   /// targets are judged with them, and no row is compared with itself.
   package var rowsNotRun: [ResultRow] = []
 
@@ -183,7 +183,7 @@ struct RowComparison {
     findings.append(finding)
   }
 
-  /// A difference counts where it is told from chance, and is large enough to mean something.
+  /// A difference counts if it is statistically significant, and large enough to matter.
   private static func kind(of finding: Finding, isRecorded: Bool) -> Finding.Kind {
     guard let difference = finding.difference, let baseline = finding.baseline else {
       return .changed
@@ -217,7 +217,7 @@ extension ContenderIdentity {
 }
 
 extension ResultRow {
-  /// Whether the row holds a value, or says that there was nothing to observe.
+  /// Whether the row has a value, or says that there was nothing to observe.
   fileprivate var isAnswer: Bool {
     value.map { $0.asDouble.isFinite } ?? (sampleCount == 0)
   }
@@ -269,7 +269,7 @@ package enum CountComparison {
   }
 }
 
-/// A target in this run beside the same target, with the same limit, in the baseline.
+/// A target in this run compared with the same target, with the same limit, in the baseline.
 ///
 /// A gate answers one question: did it get worse? A design may ask for more than any policy reaches;
 /// were every missed target a failure, the gate would always fail and no one would look at it. So a

@@ -8,7 +8,7 @@ package struct ReadComparison: Sendable {
     package var second: ReadLine
   }
 
-  /// How often the one outcome stands beside the other.
+  /// How often one outcome goes with another.
   package struct Change: Hashable, Sendable {
     package var first: Metric
     package var second: Metric
@@ -25,7 +25,7 @@ package struct ReadComparison: Sendable {
 
   /// The reads that both made.
   package let inBoth: Int
-  /// Those that only one of them came to: a user who waits does less.
+  /// The reads that only one of them made: a user who waits does less.
   package let onlyInFirst: Int
   package let onlyInSecond: Int
   /// Those that ended differently, in order of time; of equal instants in the order of the first run.

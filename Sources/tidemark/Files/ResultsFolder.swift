@@ -217,7 +217,7 @@ struct ReportFolder {
     }
   }
 
-  /// A name beside the destination that is not taken.
+  /// A free name next to the destination.
   private func draft() -> URL {
     destination.deletingLastPathComponent()
       .appendingPathComponent(".\(destination.lastPathComponent).\(UUID().uuidString)")

@@ -26,7 +26,7 @@ struct BuildSeries {
   ///
   /// - Parameters:
   ///   - arms: in the order of the first round.
-  ///   - progress: is told of each round.
+  ///   - progress: shows each round.
   /// - Returns: what each process said, also in rounds that do not count.
   /// - Throws: ``CommandFailure`` where a process ends without its rows.
   func samples(_ arms: [BuildComparison.Arm], progress: ProgressLine) async throws -> [Sample] {

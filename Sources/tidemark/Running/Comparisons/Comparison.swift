@@ -24,7 +24,7 @@ struct Comparison: Sendable {
   var probed: Set<String>?
   /// Runs that were made already, by policy.
   var known: [String: PolicyRuns] = [:]
-  /// After so many seeds rows are no longer collected; `nil`: after none.
+  /// After this many seeds rows are no longer collected; `nil`: they always are.
   var seedsWithRows: Int?
   /// Which rows are collected: a verdict needs none.
   var keepsRow: @Sendable (ResultRow) -> Bool = { _ in true }
@@ -33,9 +33,9 @@ struct Comparison: Sendable {
   /// In how many parts of time the first seed is shown as well; `nil`: it is not.
   var timelineParts: Int?
 
-  /// Those that compete: bounds show what is possible, and are run for the first look only.
+  /// The policies that compete: bounds show what is possible, and are run for the first look only.
   ///
-  /// Who is told which lists a change enters competes with none that finds out by itself.
+  /// Caches that are given list membership are not ranked with caches that compute it.
   var ranked: [String] {
     let names = contenders.map(\.name).filter { !PolicyEntry.bounds.contains($0) }
     let own = names.filter { ListMembership(ofCache: $0) == .own }
@@ -90,7 +90,7 @@ enum SeedCount: ExpressibleByArgument {
   case fixed(Int)
   case automatic
 
-  /// More seeds than this tell nothing that fewer do not.
+  /// More seeds than this add nothing.
   private static let most = 1_000
 
   init?(argument: String) {

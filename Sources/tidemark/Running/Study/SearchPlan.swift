@@ -152,7 +152,7 @@ extension SearchPlan {
 }
 
 extension ScenarioFile {
-  /// What a contender is with fields of its own.
+  /// The cache of a contender with its own fields.
   func cache(
     of contender: Contender, with own: [(field: String, value: String)]
   ) throws(CommandFailure) -> ContenderCache {

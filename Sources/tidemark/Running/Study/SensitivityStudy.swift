@@ -146,7 +146,7 @@ struct WorkloadField: Sendable {
     return false
   }
 
-  /// The places to begin with: so many in each doubling, or all values of a list.
+  /// The places to begin with: a number in each doubling, or all values of a list.
   func places(perDoubling count: Int) -> [Double] {
     switch domain {
     case .range(let range): range.places(perDoubling: count)

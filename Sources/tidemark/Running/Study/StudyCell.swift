@@ -43,7 +43,7 @@ extension SimulationInput {
   }
 }
 
-/// The figures of one run, without the names that its rows bear.
+/// The figures of one run, without the names of its rows.
 struct RunRecord: Hashable, Sendable {
   /// What a figure is of.
   struct Column: Hashable, Sendable {

@@ -14,7 +14,7 @@ import Text
 /// A line is whole or was never written: each goes to the disk before the next begins, and where a machine
 /// stopped in the middle of the last one, that is cut off and its run is made again.
 final class StudyJournal: Sendable {
-  /// What stands in a line besides the figures.
+  /// The part of a line that is not figures.
   struct Entry: Sendable {
     var key: String
     /// For people: the scenario, the setting and the seed.
