@@ -161,7 +161,7 @@ extension ServerHistory {
     }
   }
 
-  /// What the list of another entity holds now; nothing where there is no such entity.
+  /// The members of another entity's list now; none if there is no such entity.
   private func copiedList(_ field: ModelField, _ words: [UInt64], ofType type: Int) -> UInt64 {
     guard case .many(_, _, .copied(let through, let list)) = field.content,
       case let reference = scenario.model.types[type].fields[through],
@@ -232,6 +232,6 @@ extension ServerHistory {
     return nil
   }
 
-  /// So many entities are looked at before there is held to be none.
+  /// This many entities are tried before it is assumed that there is none.
   static let attempts = 1_000
 }

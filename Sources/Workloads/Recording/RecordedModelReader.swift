@@ -316,7 +316,7 @@ extension RecordingError {
 }
 
 extension Catalog {
-  /// What a field holds.
+  /// The kind of a field.
   package enum FieldValue {
     /// A whole number, or an instant.
     case number(Int64)

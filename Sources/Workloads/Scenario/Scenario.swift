@@ -140,7 +140,7 @@ extension Scenario: ScenarioSection {
       "goal", \.goal, "what makes a policy the best, and what it must keep"),
   ]
 
-  /// A list of groups who act on the data.
+  /// A list of groups that act on the data.
   private static func groups<Group: ScenarioSection>(
     _ name: String, _ start: Group, _ summary: String,
     _ path: FieldPath<Scenario, [Group]>
@@ -285,7 +285,7 @@ extension Scenario: ScenarioSection {
 }
 
 extension Scenario {
-  /// The composition that a policy name stands for here: one of the scenario's own, or any preset;
+  /// The composition of a policy's name here: one of the scenario's own, or any preset;
   /// `nil` if there is neither, and of a cache in another process.
   package func composition(for policyName: String) -> CachePolicy? {
     let own = policies.first { $0.name == policyName }
@@ -295,7 +295,7 @@ extension Scenario {
     let given = entry.overrides.map(\.field)
     var composition = preset.composition(section.allowance(for: model))
     for axis in PolicyAxis.all {
-      // What a policy says of itself holds even where its preset has no use for the shared value.
+      // A policy's own field applies even if its preset has no use for the shared value.
       guard axis.isShared ? given.contains(axis.name) : !entry.isBound else { continue }
       if let value = section[axis.name] { axis.write(&composition, value) }
     }
@@ -306,7 +306,7 @@ extension Scenario {
     return composition
   }
 
-  /// The other design that a policy name stands for here, with its settings; `nil` if it is none.
+  /// The other design of a policy's name here, with its settings; `nil` if it is none.
   package func design(for policyName: String) -> DesignSettings? {
     let entry = policies.first { $0.name == policyName } ?? PolicyEntry(preset: policyName)
     return entry.design.map { section(of: entry).settings(of: $0) }

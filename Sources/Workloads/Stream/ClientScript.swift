@@ -132,14 +132,14 @@ package enum Maintenance: Hashable, Sendable {
   case invalidate(query: UInt32)
   /// All is to be forgotten.
   case clear
-  /// No more is to be in memory than so many billionths of what is there.
+  /// At most this many billionths of the content may stay in memory.
   case release(billionths: UInt32)
 }
 
 /// A change that a user makes, drawn before any cache is asked.
 ///
 /// It carries whole states, as the user saw them: of two writes of one entity, the one that reaches the
-/// server last stands.
+/// server last is kept.
 package struct UserWrite: Hashable, Sendable {
   /// Whose user makes it: a place among the workload's clients.
   package var client: UInt32

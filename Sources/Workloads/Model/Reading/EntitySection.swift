@@ -66,7 +66,7 @@ struct FieldSection: ScenarioSection {
     Qualifier("starts", of: ["integer", "many"]), Qualifier("tree", of: ["one"]),
   ]
 
-  /// The keys that say what the field holds, as far as they are given.
+  /// The keys that name the kind of the field, as far as they are given.
   var kinds: [(name: String, node: SourceNode)] {
     [
       ("one", one), ("many", many), ("integer", integer), ("time", time), ("flag", flag),
@@ -279,7 +279,7 @@ struct Qualifier: Sendable {
   }
 }
 
-/// Keys that would be read and come to nothing.
+/// Keys that would be read without any effect.
 extension ScenarioReader {
   /// Reports the keys of a section that its verb has no use for.
   mutating func reportUnused(
@@ -309,7 +309,7 @@ extension ScenarioReader {
 }
 
 extension SourceNode {
-  /// Where a key of the section stands; `nil` where the section has it not.
+  /// The place of a key of the section; `nil` if the section does not have it.
   func place(ofKey key: String) -> SourcePlace? {
     guard case .mapping(let entries) = content else { return nil }
     return entries.first { $0.key == key }?.keyPlace

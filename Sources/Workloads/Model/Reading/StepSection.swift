@@ -158,7 +158,7 @@ extension ScenarioReader {
       )
       return nil
     }
-    // Where a row leads cannot be told without the field.
+    // Without the field the target of a row is unknown.
     if faulty.contains("of") { return nil }
     reportUnused(StepSection.qualifiers, in: node, what: "step", says: verb.name)
     if onScreen == nil, !["visit", "type", "stroll", "notified"].contains(verb.name) {

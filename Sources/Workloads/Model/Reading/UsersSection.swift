@@ -20,7 +20,7 @@ package struct UsersSection: Sendable {
   package var writes: WritesSection?
   var place: SourcePlace?
   private var mix: SourceNode?
-  /// Where `me` stands.
+  /// The place of `me`.
   private var mePlace: SourcePlace?
 
   package init() {}

@@ -17,7 +17,7 @@ package struct WritersSection: Sendable {
   /// What its commits of several entities say that they come from.
   package var origin = EventOrigin.user
   var place: SourcePlace?
-  /// Where `batches-of` stands.
+  /// The place of `batches-of`.
   private var originPlace: SourcePlace?
   private var nearViewsPlace: SourcePlace?
 
@@ -124,7 +124,7 @@ package struct JobSection: Sendable {
   package var batch = 1
   /// The rate of those batches.
   package var rate = 1.0
-  /// The share that lies where others do; the rest lies in a tree of its own.
+  /// The share that lies next to existing entities; the rest lies in a new tree.
   package var beside = 0.0
   package var waves: [WaveSection] = []
   /// The time between notices of progress, which concern no entity; `nil`: there are none.
@@ -142,7 +142,7 @@ package struct JobSection: Sendable {
     case whole
   }
 
-  /// From so many items on a batch is large.
+  /// A batch of this many items or more is large.
   static let largeBatch = 1_000
 }
 

@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// What the server's events tell.
+/// The content of the server's events.
 package struct EventsSection: Hashable, Sendable {
   /// What they carry of an entity that is new or has changed.
   package var carry = EventContents.whole

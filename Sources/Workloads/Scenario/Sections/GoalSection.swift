@@ -159,7 +159,7 @@ extension GoalSection.Limit {
       text: parts.joined(separator: " \(found.sign) "))
   }
 
-  /// What stands before and behind a sign, without the spaces around it.
+  /// The texts before and after a sign, without the spaces around it.
   private static func parts(of text: String, at sign: String) -> [String] {
     let bytes = Array(text.utf8)
     let pattern = Array(sign.utf8)

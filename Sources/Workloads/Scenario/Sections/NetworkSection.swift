@@ -2,7 +2,7 @@ import CacheModel
 
 /// What every link does to events and requests.
 package struct NetworkSection: Hashable, Sendable {
-  /// Whether the server tells clients of what happens.
+  /// Whether the server pushes events to clients.
   package var events = Events.push
   /// The least time that an event is under way.
   package var delay = Duration.milliseconds(5)

@@ -52,7 +52,7 @@ extension ThinkTime: ScenarioSection {
 
   private static let range: ClosedRange<Duration> = .milliseconds(1)...(.days(1))
 
-  /// A field that holds a mean alone, or a section.
+  /// A field that is a mean alone, or a section.
   static func field<Section>(
     _ name: String, _ path: FieldPath<Section, ThinkTime>, _ summary: String
   ) -> Field<Section> {

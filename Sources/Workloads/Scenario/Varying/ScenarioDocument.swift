@@ -49,7 +49,7 @@ package struct ScenarioDocument: Sendable {
   /// - Throws: `ScenarioError` where no field is there.
   package func setting(_ path: String, to text: String) throws(ScenarioError) -> ScenarioDocument {
     var steps = try place(of: path).steps
-    // Where a section stands instead of the one value, that is its first key.
+    // If there is a section instead of the one value, that is its first key.
     if let outline = try? place(of: path).outline, outline.scalarForm != nil,
       case .mapping = root.node(at: steps)?.content, let first = outline.within.first
     {
@@ -269,7 +269,7 @@ extension SourceNode {
       nodes[index].set(content, at: steps.dropFirst())
       self.content = .sequence(nodes)
     default:
-      // A value stands where a section belongs; the reader says so.
+      // A value instead of a section: the reader reports it.
       return
     }
   }
