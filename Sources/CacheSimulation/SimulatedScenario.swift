@@ -125,7 +125,7 @@ public struct SimulatedStream: Sendable {
   /// What results call it.
   public var name: String { simulation.workload.name }
   public var seed: UInt64 { simulation.workload.seed }
-  /// The names of the clients, each of which has a cache of its own.
+  /// The names of the clients, each of which has its own cache.
   public var clients: [String] { simulation.workload.clients.map(\.name) }
 
   /// Runs a policy of the scenario, or a preset.
@@ -142,9 +142,9 @@ public struct SimulatedStream: Sendable {
   /// Each of its answers is checked. All else (capacity, freshness, how events are taken) is the policy's.
   ///
   /// - Parameters:
-  ///   - order: the order, described by its type: `EvictionPolicyDescriptor(Mine.self)`. Results bear its
+  ///   - order: the order, described by its type: `EvictionPolicyDescriptor(Mine.self)`. Results have its
   ///     name.
-  ///   - policy: the policy in which it takes the place of the order, by name.
+  ///   - policy: the name of the policy whose order it replaces.
   /// - Returns: what came of it.
   /// - Throws: ``PolicyFailure`` where the order names what may not be evicted, or nothing though something
   ///   may; what ``run(policy:)`` throws.

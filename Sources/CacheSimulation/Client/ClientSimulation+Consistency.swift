@@ -6,7 +6,7 @@ import Workloads
 struct Recovery: Sendable {
   /// When the link came back, in nanoseconds.
   var since: Int64
-  /// Where the server stood then.
+  /// The server's position then.
   var position: StreamPosition
   var bytesBefore: Int
 }
@@ -22,7 +22,7 @@ extension ClientSimulation where Cache: ~Copyable {
     var rounds = 0
     var roundsOfOutbox = 0
     repeat {
-      // What waits in the outbox is sent one by one; only then does the cache come to rest.
+      // What waits in the outbox is sent one by one; only then is the cache idle.
       if store.outbox.isEmpty { rounds += 1 } else { roundsOfOutbox += 1 }
       try checkViews()
       if pushesEvents {
@@ -72,7 +72,7 @@ extension ClientSimulation where Cache: ~Copyable {
   /// The longest pause before a failed reconcile is tried again.
   private static var longestBackOff: Duration { .seconds(60) }
 
-  /// Without events nothing tells the cache how far the server is.
+  /// Without events the cache does not learn the server's position.
   private var isAtRest: Bool {
     pushesEvents && !Cache.isKnownFromOutside
       ? store.cursor(of: StreamID(library: input.workload.library)) == server.position
@@ -125,7 +125,7 @@ extension ClientSimulation where Cache: ~Copyable {
 
   // MARK: Recovery
 
-  /// Ends the recoveries after which the cache agrees with the server as it stood when the link came
+  /// Ends the recoveries after which the cache agrees with the server's state when the link came
   /// back.
   mutating func checkRecoveries() {
     guard input.workload.truth == .known, pushesEvents else { return }

@@ -46,9 +46,9 @@ extension PendingEvent.Failure {
   }
 }
 
-/// What requests bring about later, the earliest first.
+/// The later effects of requests, the earliest first.
 ///
-/// The heap holds only when, and where the rest lies: an answer takes hundreds of bytes, which would be
+/// The heap has only the time and the place of the rest: an answer takes hundreds of bytes, which would be
 /// moved at every step up or down.
 struct PendingEvents {
   private var dues = Heap<Due>()

@@ -8,7 +8,7 @@ package import Workloads
 enum Outcome: CaseIterable, Sendable {
   case hitFresh
   case hitStale
-  /// Served, and a recording does not tell whether it was the truth.
+  /// Served, and a recording does not show whether it was the truth.
   case hitUnknown
   case partial
   case missCold
@@ -100,7 +100,7 @@ package struct ReadOutcomes: Sendable {
     var gained = [Int](repeating: 0, count: Outcome.allCases.count)
     var lost = gained
     for (own, theirs) in zip(places, other.places) where own != theirs {
-      // A user who waits may not come to every read.
+      // A user who waits may not make every read.
       if own == fresh, theirs != Self.none { gained[Int(theirs)] += 1 }
       if theirs == fresh, own != Self.none { lost[Int(own)] += 1 }
     }

@@ -101,7 +101,7 @@ package struct SimulationResult: Sendable {
 
   private static let metricsOfMemory: [Metric] = [.predictedBytes, .overLimit]
 
-  /// What the recording of an app tells in part: counts are of what is known.
+  /// Figures that the recording of an app has in part: counts are of the known values.
   private static let metricsOfSightings: [Metric] = [
     .hitFresh, .hitStale, .freshHitRatio, .staleReadShare,
   ]

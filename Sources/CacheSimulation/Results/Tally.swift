@@ -193,9 +193,9 @@ struct ReadTally: Sendable {
   var counts = [Int](repeating: 0, count: Outcome.allCases.count)
   /// Reads that were served although the result had outlived its time to live.
   var servedExpired = 0
-  /// Of the hits, those that a disk of the cache's own answered.
+  /// Of the hits, those that the cache's own disk answered.
   var diskHits = 0
-  /// How old what was served wrong was, in nanoseconds; one for each stale read that can tell.
+  /// The age of outdated rows that were served, in nanoseconds; one for each stale read with a known age.
   var stalenessAges: [Int64] = []
   /// How long reads waited for their rows, in nanoseconds; a read that is not here was served at once,
   /// or failed.
@@ -300,7 +300,7 @@ package struct Timeline: Sendable {
     }
   }
 
-  /// Makes means of the sums over so many clients.
+  /// Makes means of the sums over this many clients.
   mutating func divideMeans(by clients: Int) {
     for index in parts.indices { parts[index].entities /= Double(max(1, clients)) }
   }

@@ -2,8 +2,8 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
-/// What a user's own changes mean to a cache that is known only from outside: it is told of each, sends
-/// it, and is told what became of it.
+/// A user's own writes in a black-box cache: it receives each, sends it, and receives its
+/// result.
 extension ExternalCacheDriver {
   struct PendingWrite {
     var mutation: SimulatedMutation
@@ -153,10 +153,10 @@ extension ExternalCacheDriver {
     take(.answer(WriteNames.write(of: token), answer), at: now)
   }
 
-  /// It is told of the link itself.
+  /// It receives the state of the link itself.
   mutating func setOnline(_ isOnline: Bool, at now: Instant) {}
 
-  /// The token of an event that tells of a write of this user's.
+  /// The token of an event that this user's write caused.
   func ownToken(of envelope: borrowing EventEnvelope<Handle>) -> UInt32? {
     guard let token = envelope.mutation else { return nil }
     let number = WriteNames.write(of: token)

@@ -106,7 +106,7 @@ package final class OutlivingState {
   var told: Set<UInt32> = []
   /// Writes of former processes without an answer: the next may have stored them, and send them.
   var writes: [ExternalCacheDriver.PendingWrite] = []
-  /// What it is told of lists, where it is; else `nil`.
+  /// The list membership that it is given; `nil` if it is not.
   var lists: TruthOfLists?
 
   package init(of workload: Workload, client: Int) {
