@@ -110,7 +110,7 @@ package final class FirstHello: Sendable {
 
   package init() {}
 
-  /// - Throws: ``CacheFault`` where an earlier process has said something else.
+  /// - Throws: ``CacheFault`` if an earlier process has said something else.
   func check(claim: String, features: Set<CacheFeature>) throws(CacheFault) {
     let own = Hello(claim: TextKey(claim), features: features)
     let other = first.withLock { first in

@@ -40,7 +40,7 @@ final class LineProcess {
     exec 4<&- 5>&- 6>&-; read -r line <&3; kill -KILL 0
     """
 
-  /// - Throws: ``CacheFault`` where it cannot be started.
+  /// - Throws: ``CacheFault`` if it cannot be started.
   init(command: String, limits: CacheLimits) throws(CacheFault) {
     self.limits = limits
     // Whoever ends early must not end this process with its pipe.
@@ -118,7 +118,7 @@ final class LineProcess {
 
   // MARK: Lines
 
-  /// - Throws: ``CacheFault`` where it does not take the line in time, or has ended.
+  /// - Throws: ``CacheFault`` if it does not take the line in time, or has ended.
   func send(_ line: [UInt8], by deadline: ContinuousClock.Instant) throws(CacheFault) {
     var sent = 0
     while sent < line.count {
@@ -135,7 +135,7 @@ final class LineProcess {
 
   /// The next line, without its end.
   ///
-  /// - Throws: ``CacheFault`` where none comes in time, or it is too long.
+  /// - Throws: ``CacheFault`` if none comes in time, or it is too long.
   func line(by deadline: ContinuousClock.Instant) throws(CacheFault) -> ArraySlice<UInt8> {
     var searched = 0
     while true {
@@ -203,7 +203,7 @@ final class LineProcess {
   }
 
   /// - Returns: the time that is left.
-  /// - Throws: ``CacheFault`` where none is, or the group takes too much memory.
+  /// - Throws: ``CacheFault`` if none is, or the group takes too much memory.
   @discardableResult
   private func check(by deadline: ContinuousClock.Instant) throws(CacheFault) -> Duration {
     let now = ContinuousClock.now

@@ -19,7 +19,7 @@ package final class ProcessCache: CacheUnderTest {
   ///
   /// Turns are counted in `pace`.
   ///
-  /// - Throws: ``CacheFault`` where it does not start, or says something else.
+  /// - Throws: ``CacheFault`` if it does not start, or says something else.
   package init(
     _ command: CacheCommand, for workload: PreparedWorkload, _ launch: CacheLaunch,
     limits: CacheLimits = CacheLimits(), pace: TurnPace? = nil
@@ -96,7 +96,7 @@ extension LineProcess {
   ///
   /// Where the process has ended, what it said last is read next and tells more than that it ended.
   ///
-  /// - Throws: ``CacheFault`` where it does not take the line in time.
+  /// - Throws: ``CacheFault`` if it does not take the line in time.
   fileprivate func tell(
     _ line: [UInt8], by deadline: ContinuousClock.Instant
   ) throws(CacheFault) {

@@ -73,7 +73,7 @@ package struct Simulation: Sendable {
   ///     is checked.
   ///   - timelineParts: in how many parts of time the run is shown as well; `nil`: it is not.
   /// - Returns: what came of all clients together.
-  /// - Throws: ``DivergenceError`` where a composition that promises convergence breaks it;
+  /// - Throws: ``DivergenceError`` if a composition that promises convergence breaks it;
   ///   `CachePolicyError` where it cannot be carried out; ``PolicyFailure`` where the order that was given
   ///   does not keep to the rules.
   package func run(
@@ -164,7 +164,7 @@ extension Simulation {
   ///   - recordsTurns: whether a failure has the input of the cache (``CacheFailure/told``).
   ///   - start: begins one for a client, or for a client's next process.
   /// - Returns: the figures of all clients together, and every read.
-  /// - Throws: ``CacheFailure`` where the cache does not keep to the rules.
+  /// - Throws: ``CacheFailure`` if the cache does not keep to the rules.
   package func run(
     cache name: String, predictsMemory: Bool = false, timelineParts: Int? = nil,
     recordsTurns: Bool = false,

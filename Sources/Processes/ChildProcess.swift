@@ -90,7 +90,7 @@ package final class ChildProcess: Sendable {
   ///   - addedVariables: variables that it sees in addition to, or instead of, those of this process.
   ///   - sharesErrors: whether it writes to the standard error of this process, which then does not hear it.
   ///   - renewal: how the lines of its output begin from which its ``age`` is counted again.
-  /// - Throws: ``ProcessRunError`` where it cannot be started.
+  /// - Throws: ``ProcessRunError`` if it cannot be started.
   package init(
     name: String, executable: URL = ChildProcess.ownExecutable, arguments: [String],
     hiddenVariables: [String] = [], addedVariables: [String: String] = [:],

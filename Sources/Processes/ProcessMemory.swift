@@ -16,7 +16,7 @@ package import ResultModel
 package enum ProcessMemory {
   /// Makes the peak begin again.
   ///
-  /// - Returns: the bytes in physical memory now; `nil` where the system has no such switch.
+  /// - Returns: the bytes in physical memory now; `nil` if the system has no such switch.
   package static func resetPeak() -> Int? {
     do {
       try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))

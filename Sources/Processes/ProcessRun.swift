@@ -49,7 +49,7 @@ package struct ProcessRun: Sendable {
 
   /// Runs it to its end, whatever end that is.
   ///
-  /// - Throws: ``ProcessRunError`` where it could not begin.
+  /// - Throws: ``ProcessRunError`` if it could not begin.
   package func end() async throws(ProcessRunError) -> ProcessEnd {
     let child = try ChildProcess(
       name: executable.lastPathComponent, executable: executable, arguments: arguments,

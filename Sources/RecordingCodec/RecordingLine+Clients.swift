@@ -190,7 +190,7 @@ package struct RecordedAnswer: Hashable, Sendable {
   package var asked: Instant
   package var at: Instant
   package var target: Target
-  /// As sent; 0 where nothing came.
+  /// As sent; 0 if nothing came.
   package var bytes: Int
   package var failure: Failure?
   /// The states that it listed; `nil` if they are not recorded.

@@ -119,7 +119,7 @@ public enum Statistic: String, Hashable, Sendable, CaseIterable {
   case lower
   case upper
 
-  /// The share of samples at or below the statistic, in ten-thousandths; `nil` where the statistic
+  /// The share of samples at or below the statistic, in ten-thousandths; `nil` if the statistic
   /// is not a quantile.
   public var tenThousandths: Int? {
     switch self {

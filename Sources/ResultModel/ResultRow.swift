@@ -1,7 +1,7 @@
 /// One value of one metric: a row of the tidy CSV.
 public struct ResultRow: Hashable, Sendable {
   public var scenario: String
-  /// The preset or policy; `recorded` for what a log says of itself; empty where none is meant
+  /// The preset or policy; `recorded` for what a log says of itself; empty if none is meant
   /// (a control, a machine).
   public var policy: String
   /// `nil` for a row over several seeds.
@@ -11,7 +11,7 @@ public struct ResultRow: Hashable, Sendable {
   public var metric: Metric
   /// One of the metric's.
   public var statistic: Statistic
-  /// `nil` where it could not be measured: empty in CSV, an error in a gate, never a zero.
+  /// `nil` if it could not be measured: empty in CSV, an error in a gate, never a zero.
   ///
   /// A `nil` with a sample count of 0 says that there was nothing to observe, which is an answer.
   public var value: MetricValue?

@@ -16,7 +16,7 @@ package struct Target: Hashable, Sendable {
   ///
   /// In the unit of the metric. Noise is compared with the rest of the limit.
   package var unavoidable: Double
-  /// The policies bound; empty where the metric has no policy (a machine, a control).
+  /// The policies bound; empty if the metric has no policy (a machine, a control).
   package var policies: [String]
 
   package init(

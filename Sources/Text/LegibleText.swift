@@ -47,7 +47,7 @@ package enum ByteOrderMark: Hashable, Sendable {
   /// The most bytes of a mark.
   package static let most = 4
 
-  /// `nil` where there is none: a text in UTF-8 may begin with a byte of the mark, as `ｋ` does.
+  /// `nil` if there is none: a text in UTF-8 may begin with a byte of the mark, as `ｋ` does.
   ///
   /// - Parameter head: the first ``most`` bytes of a file, fewer only of a shorter one.
   package init?(head: some Collection<UInt8>) {
@@ -68,7 +68,7 @@ package enum ByteOrderMark: Hashable, Sendable {
   ///
   /// - Parameter head: as ``init(head:)`` takes it.
   /// - Returns: 0 or 3.
-  /// - Throws: ``ForeignEncoding`` where a mark says that the text is not UTF-8.
+  /// - Throws: ``ForeignEncoding`` if a mark says that the text is not UTF-8.
   package static func length(in head: some Collection<UInt8>) throws(ForeignEncoding) -> Int {
     switch ByteOrderMark(head: head) {
     case nil: return 0

@@ -43,7 +43,7 @@ package struct BuildComparison: Sendable {
 
     /// - Parameters:
     ///   - figure: what they are values of.
-    ///   - values: in the order of the arms; `nil` where a process gave no value.
+    ///   - values: in the order of the arms; `nil` if a process gave no value.
     package init(_ figure: FigureIdentity, _ values: [[Double?]]) {
       self.figure = figure
       self.values = values
@@ -100,7 +100,7 @@ package struct BuildComparison: Sendable {
     }
   }
 
-  /// Why a call is not to be trusted, or is none; `nil` where it is.
+  /// Why a call is not to be trusted, or is none; `nil` if it is.
   private func doubt(
     _ call: MeasuredFinding.Outcome, alarm: MeasuredFinding.Outcome,
     canary: MeasuredFinding.Outcome, confirmed: MeasuredFinding.Outcome, rounds: Int
@@ -115,7 +115,7 @@ package struct BuildComparison: Sendable {
 
   // MARK: One pair of arms
 
-  /// The logarithms of the ratios within each round; `nil` where a value is missing or no time.
+  /// The logarithms of the ratios within each round; `nil` if a value is missing or no time.
   private func ratios(_ figures: [Series], _ arm: Arm, over other: Arm) -> [[Double]?] {
     figures.map { figure in
       guard figure.values.indices.contains(max(arm.rawValue, other.rawValue)) else { return nil }
@@ -200,7 +200,7 @@ package struct RoundChoice: Sendable {
   /// nothing was timed.
   package let excess: [Double]
 
-  /// - Parameter controls: of each round, the times of the work, one for each process; `nil` where a
+  /// - Parameter controls: of each round, the times of the work, one for each process; `nil` if a
   ///   process gave none.
   package init(controls: [[Double?]]) {
     let all = controls.joined().compactMap(\.self).filter { $0 > 0 }

@@ -103,7 +103,7 @@ package struct MeasuredFinding: Hashable, Sendable {
   package var outcome: Outcome
   package var baseline: Double?
   package var candidate: Double?
-  /// As a share of the baseline; `nil` where that is zero.
+  /// As a share of the baseline; `nil` if that is zero.
   package var change: Double?
   /// Of the change, at 95 %; of a count there is none.
   package var interval: ClosedRange<Double>?

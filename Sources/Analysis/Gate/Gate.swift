@@ -184,7 +184,7 @@ package struct Verdict: Hashable, Sendable {
     }
   }
 
-  /// Why the baseline, or a scenario of it, cannot be compared; empty where all can.
+  /// Why the baseline, or a scenario of it, cannot be compared; empty if all can.
   package var incompatibilities: [Incompatibility]
   /// What differs in the caches of a scenario that was compared, by its name.
   package var contenderChanges: [ScenarioChange] = []

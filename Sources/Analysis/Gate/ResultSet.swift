@@ -2,12 +2,12 @@ package import ResultModel
 
 /// The rows of one run, with what makes two runs comparable.
 package struct ResultSet: Sendable {
-  /// The version of the row schema; `nil` where there was no row to carry one.
+  /// The version of the row schema; `nil` if there was no row to carry one.
   package var schemaVersion: Int?
   package var scenarios: [ScenarioIdentity]
   /// The figures that are compared by name, seed by seed.
   package var rows: [ResultRow]
-  /// Of every run the digest of all its exact figures; none where ``rows`` are all there are.
+  /// Of every run the digest of all its exact figures; none if ``rows`` are all there are.
   package var digests: [RunDigest]
   /// How many rows of other scenarios were left out.
   package var rowsOfOthers = 0
@@ -60,7 +60,7 @@ package struct ScenarioIdentity: Hashable, Sendable {
 /// A field that is not the same in two runs.
 package struct FieldChange: Hashable, Sendable {
   package let path: String
-  /// `nil` where the field is only in the other.
+  /// `nil` if the field is only in the other.
   package let baseline: String?
   package let candidate: String?
 
@@ -289,7 +289,7 @@ package struct TargetComparison: Hashable, Sendable {
 
   /// What the target came to in this run.
   package let judgement: TargetJudgement
-  /// What it came to in the baseline; `nil` where the baseline cannot be compared.
+  /// What it came to in the baseline; `nil` if the baseline cannot be compared.
   package let baseline: TargetJudgement?
 
   package init(judgement: TargetJudgement, baseline: TargetJudgement?) {
@@ -311,7 +311,7 @@ package struct TargetComparison: Hashable, Sendable {
   /// - Parameters:
   ///   - targets: What is asked of both.
   ///   - candidate: The rows of this run.
-  ///   - baseline: The exact rows of the baseline, or `nil` where it cannot be compared. Times of
+  ///   - baseline: The exact rows of the baseline, or `nil` if it cannot be compared. Times of
   ///     another run, maybe of another machine, must not be among them: they excuse nothing.
   /// - Returns: One comparison for each policy that a target binds.
   static func all(

@@ -128,7 +128,7 @@ package struct Figure: Hashable, Sendable {
 
   /// The figure of one run, from the rows of that run; O(rows · terms).
   ///
-  /// - Returns: `nil` where a term was not measured or is no finite number: what is unknown is never
+  /// - Returns: `nil` if a term was not measured or is no finite number: what is unknown is never
   ///   added up as zero.
   package func value(in run: some Sequence<ResultRow>) -> Double? {
     var sum = 0.0
@@ -213,7 +213,7 @@ package struct Goal: Hashable, Sendable {
   package let objective: Figure
   package let direction: Direction
   package let zone: Zone
-  /// How many fresh reads a stale one cancels; 0 where the objective is not fresh reads.
+  /// How many fresh reads a stale one cancels; 0 if the objective is not fresh reads.
   package let staleWeight: Double
   /// All that must be kept: the limits of the cache first, then what the scenario says.
   package let constraints: [Constraint]

@@ -7,7 +7,7 @@ package import ResultModel
 package struct RecordedVerdict: Hashable, Sendable {
   package let ifStale: ShipVerdict
   package let ifFresh: ShipVerdict
-  /// The policies that are best at both ends; empty where the recording cannot say.
+  /// The policies that are best at both ends; empty if the recording cannot say.
   package let best: [String]
   /// The objective of the first of them: with unknown hits stale, and with them fresh.
   package let objective: [Double]

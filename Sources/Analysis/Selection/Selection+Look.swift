@@ -1,6 +1,6 @@
 /// One look: which contenders break a constraint or are behind, and whether that is the end.
 extension Selection {
-  /// - Returns: The end, or `nil` where more seeds are wanted.
+  /// - Returns: The end, or `nil` if more seeds are wanted.
   mutating func look() -> ShipVerdict.Outcome? {
     judge()
     guard !left.isEmpty else { return outcomeOfNobodyLeft }
@@ -152,7 +152,7 @@ extension Selection {
     return shortfall.map { .noneFeasible($0) } ?? .nobody
   }
 
-  /// Who misses its constraints by least; `nil` where none was judged.
+  /// Who misses its constraints by least; `nil` if none was judged.
   private var shortfall: Shortfall? {
     let missed = contenders.filter { $0.fate == .infeasible }
       .map { contender in

@@ -144,7 +144,7 @@ extension Selection {
 
   /// The seeds after which every open question would be answered, if means and spread stayed as they are.
   ///
-  /// - Returns: `nil` where no number would do: a mean that lies on its limit stays in doubt.
+  /// - Returns: `nil` if no number would do: a mean that lies on its limit stays in doubt.
   private var seedsNeeded: Int? {
     var most = seedsSeen
     for contender in left {
@@ -172,7 +172,7 @@ extension Selection {
 extension MeanInterval {
   /// The smallest number of values, of the same mean and spread, whose interval is no wider than asked.
   ///
-  /// - Returns: `nil` where it would be more than a billion, or the width is not positive.
+  /// - Returns: `nil` if it would be more than a billion, or the width is not positive.
   func count(forHalfWidth wanted: Double) -> Int? {
     /// The count that Student's factor for this many values needs; it falls with the number of values.
     func count(byFactorOf count: Double) -> Double {

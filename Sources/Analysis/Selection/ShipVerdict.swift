@@ -17,7 +17,7 @@ package struct ShipVerdict: Hashable, Sendable {
 
   package let outcome: Outcome
   package let rule: Goal
-  /// The common seeds behind the last look; 0 where there was none.
+  /// The common seeds behind the last look; 0 if there was none.
   package let seeds: Int
   /// Whether these are seeds, or users that were recorded.
   package let replicate: Replicate
@@ -111,22 +111,22 @@ package struct Indecision: Hashable, Sendable {
   package let cause: Cause
   /// The contenders that are left, in the order given.
   package let left: [String]
-  /// The best mean of those that keep every constraint; `nil` where none does beyond doubt.
+  /// The best mean of those that keep every constraint; `nil` if none does beyond doubt.
   package let leader: String?
-  /// How many seeds in all would decide, if means and spread stayed as they are; `nil` where no
+  /// How many seeds in all would decide, if means and spread stayed as they are; `nil` if no
   /// number would, or nothing was looked at.
   package let seedsNeeded: Int?
 }
 
 /// The best by its mean; whether it would be the best with other users is unknown.
 package struct Unvalidated: Hashable, Sendable {
-  /// Several that are level; none where each breaks a limit.
+  /// Several that are level; none if each breaks a limit.
   package let best: [String]
-  /// The next that keeps the limits; `nil` where there is none.
+  /// The next that keeps the limits; `nil` if there is none.
   package let runnerUp: String?
   /// By how much the objective's mean is better than the runner-up's; positive, whichever the direction.
   package let lead: Double?
-  /// The objective's mean; `nil` where none is best.
+  /// The objective's mean; `nil` if none is best.
   package let mean: Double?
 }
 

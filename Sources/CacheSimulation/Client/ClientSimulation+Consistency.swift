@@ -216,7 +216,7 @@ extension ClientSimulation where Cache: ~Copyable {
 
   /// The largest share of a limit that was in use.
   ///
-  /// Of its own, or where it has none of those that the comparison shares; 0 where there is no limit.
+  /// Of its own, or where it has none of those that the comparison shares; 0 if there is no limit.
   var overLimit: LimitShare {
     if let own = store.fullestLimit { return own }
     let shared = input.sharedLimits
@@ -227,7 +227,7 @@ extension ClientSimulation where Cache: ~Copyable {
       LimitShare(Double(predictedBytes) / Double(max(1, memory)), of: .memory))
   }
 
-  /// What the cache takes in memory; 0 where that is not known.
+  /// What the cache takes in memory; 0 if that is not known.
   var predictedBytes: Int { store.predictedBytes(input.memory) ?? 0 }
 
   mutating func finishTally() {

@@ -185,7 +185,7 @@ struct GapLedger: Sendable {
     lastArrival = max(lastArrival ?? position, position)
   }
 
-  /// The mutation at a position whose event is ever delivered; `nil` where there is none.
+  /// The mutation at a position whose event is ever delivered; `nil` if there is none.
   ///
   /// O(log mutations).
   private func delivered(at position: StreamPosition) -> Int? {

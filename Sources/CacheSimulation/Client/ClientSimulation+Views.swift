@@ -5,7 +5,7 @@ import Workloads
 /// A query on screen.
 struct View: Sendable {
   var observers = 0
-  /// The rows that the view shows; `nil` where it shows nothing yet.
+  /// The rows that the view shows; `nil` if it shows nothing yet.
   var shown: [Handle]?
   /// When its observers were last notified, in nanoseconds; `nil`: never.
   var toldAt: Int64?
@@ -219,7 +219,7 @@ extension ClientSimulation where Cache: ~Copyable {
 
   /// Compares every view with the cache: an observer that was not notified of a difference missed it.
   ///
-  /// - Throws: ``DivergenceError`` where the composition promises convergence.
+  /// - Throws: ``DivergenceError`` if the composition promises convergence.
   mutating func checkViews() throws {
     for query in observed where views[query].undecided == 0 && !isWithinWindow(query) {
       let told = views[query].shown

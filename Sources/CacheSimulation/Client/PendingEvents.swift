@@ -36,7 +36,7 @@ enum PendingEvent {
 }
 
 extension PendingEvent.Failure {
-  /// `nil` where the app did not see the end of it.
+  /// `nil` if the app did not see the end of it.
   init?(_ failure: RecordedAnswer.Failure) {
     switch failure {
     case .unreachable: self = .unreachable
@@ -79,7 +79,7 @@ struct PendingEvents {
     self = left
   }
 
-  /// When the next event happens, in nanoseconds; `nil` where there is none.
+  /// When the next event happens, in nanoseconds; `nil` if there is none.
   var nextInstant: Int64? { dues.min?.at }
 
   /// O(log events).

@@ -110,7 +110,7 @@ package struct AskedRows: Sendable {
   /// By the number of the query's kind, from 1: the rows of each read, the fewest first.
   private let counts: [[Int]]
 
-  /// Of a kind of query; empty where nothing is known of it, as of an app that logged no results.
+  /// Of a kind of query; empty if nothing is known of it, as of an app that logged no results.
   package subscript(kind: QueryKind) -> [Int] {
     counts.indices.contains(Int(kind.rawValue)) ? counts[Int(kind.rawValue)] : []
   }
@@ -148,7 +148,7 @@ package struct AskedRows: Sendable {
 }
 
 extension SessionAction.Kind {
-  /// The query that a user asks here; `nil` where none is asked.
+  /// The query that a user asks here; `nil` if none is asked.
   fileprivate var queryOfRead: UInt32? {
     switch self {
     case .read(let query), .observe(let query): query

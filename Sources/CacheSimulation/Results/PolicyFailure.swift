@@ -54,7 +54,7 @@ public struct DivergenceError: Error, Hashable, Sendable, CustomStringConvertibl
     case missedNotification(QuerySpec, told: [Handle], shows: [Handle])
     /// A query differs from the truth while the cache calls it fresh.
     case query(QuerySpec, cached: [Handle], truth: [Handle])
-    /// An entity differs from the truth while the cache calls it fresh; `truth` is `nil` where it no
+    /// An entity differs from the truth while the cache calls it fresh; `truth` is `nil` if it no
     /// longer exists.
     case entity(EntityKey, cached: UInt32, truth: UInt32?)
     /// The cache did not reach the server's position although the link was up.

@@ -6,10 +6,10 @@ import ResultModel
 struct DiskTally: Sendable {
   /// Of several clients, of the one whose storage took most.
   var peakBytes: Int
-  /// Over time; over several clients, the mean of theirs; `nil` where it was not measured.
+  /// Over time; over several clients, the mean of theirs; `nil` if it was not measured.
   var meanBytes: Double?
   var rowsWritten: Int
-  /// Of several clients, of the one that had most; `nil` where what is stored is no files of the cache's own.
+  /// Of several clients, of the one that had most; `nil` if what is stored is no files of the cache's own.
   var peakFiles: Int?
 }
 
@@ -57,9 +57,9 @@ struct Tally: Sendable {
   var hasTiers = false
   /// Ends of processes.
   var relaunches = 0
-  /// `nil` where there are no writes.
+  /// `nil` if there are no writes.
   var writes: WriteTally?
-  /// `nil` where nothing is stored.
+  /// `nil` if nothing is stored.
   var disk: DiskTally?
   /// Reads whose view was left before its rows came.
   var abandoned = 0
@@ -96,7 +96,7 @@ struct Tally: Sendable {
   var store = CacheStatistics()
   /// What a cache of this content would take in an app, at most.
   var predictedBytes = 0
-  /// The largest share of a limit that was in use; 0 where there is none.
+  /// The largest share of a limit that was in use; 0 if there is none.
   var overLimit = LimitShare.unlimited
   /// Time-weighted means; over several clients, the mean of theirs.
   var meanEntities = 0.0

@@ -23,7 +23,7 @@ package struct SimulationSchema: CacheSchema {
     let valueStarts: [UInt32]
     /// By shape, then by subject: the one location of everything that it ever lists.
     ///
-    /// `noObject` where there is none, or more than one; empty where no location is known.
+    /// `noObject` where there is none, or more than one; empty if no location is known.
     let confinedTo: [[UInt32]]
     /// The members and the order of queries whose lists only a log has.
     let shown: ShownLists
@@ -264,7 +264,7 @@ extension SimulationSchema.Tables {
     }
   }
 
-  /// Whether one state comes before another; `nil` where their keys decide.
+  /// Whether one state comes before another; `nil` if their keys decide.
   @inline(__always)
   func precedes(_ lhs: UInt32, _ rhs: UInt32, _ predicate: QueryPredicate) -> Bool? {
     let form = forms.forms[Int(predicate.form)]

@@ -93,7 +93,7 @@ extension SimulatedServer {
       && mutations[next - 1].carries == .changes
   }
 
-  /// The mutations after a position; `nil` where some of them are no longer kept.
+  /// The mutations after a position; `nil` if some of them are no longer kept.
   private func missed(after position: StreamPosition, at now: Instant) -> Range<Int>? {
     guard position.epoch == self.position.epoch else { return nil }
     let low = firstMutation(after: position)
@@ -151,7 +151,7 @@ extension SimulatedServer {
 }
 
 extension SimulatedServer {
-  /// When the earliest commit happened that a served result misses; `nil` where every row of it is
+  /// When the earliest commit happened that a served result misses; `nil` if every row of it is
   /// current and none that belongs in its window is absent.
   ///
   /// A served row misses the commit that superseded it. A row of the truth that was not served misses

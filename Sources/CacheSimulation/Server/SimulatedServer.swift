@@ -186,7 +186,7 @@ struct Answer: Sendable {
   var hasMore = false
   /// The bytes of the rows as compact JSON.
   var bytes = 0
-  /// How far the history of its section had been followed; `nil` where it was never computed.
+  /// How far the history of its section had been followed; `nil` if it was never computed.
   var followed: Int?
   /// A place in the stream since which the answer has been this one.
   ///

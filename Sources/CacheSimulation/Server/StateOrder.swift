@@ -104,7 +104,7 @@ struct StateOrder: Sendable {
 
   var sectionCount: Int { sections.count }
 
-  /// The section of what a query lists; `nil` where it names no object.
+  /// The section of what a query lists; `nil` if it names no object.
   func section(of spec: QuerySpec) -> Int? {
     if lists.isAboutObject(spec), spec.subject >= UInt64(ranks.count) { return nil }
     return lists.section(of: spec)

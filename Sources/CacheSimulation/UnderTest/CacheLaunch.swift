@@ -53,9 +53,9 @@ extension CacheLaunch {
   public struct List: Hashable, Sendable {
     /// As the scenario calls such lists.
     public var name: String
-    /// The object that it is about; `nil` where there is none.
+    /// The object that it is about; `nil` if there is none.
     public var subject: UInt32?
-    /// What was typed for it; `nil` where nothing is.
+    /// What was typed for it; `nil` if nothing is.
     public var prefix: String?
     /// The most rows that it has.
     public var limit: Int
@@ -108,7 +108,7 @@ extension CacheLaunch {
     return workload.model.types.indices.contains(place) ? workload.model.types[place].name : ""
   }
 
-  /// A field of a state by the name that the scenario gives it; `nil` where its type has none of that name.
+  /// A field of a state by the name that the scenario gives it; `nil` if its type has none of that name.
   public func field(_ name: String, ofState state: UInt32) -> FieldValue? {
     let place = Int(type(ofObject: object(ofState: state)).rawValue) - 1
     guard workload.model.types.indices.contains(place),

@@ -77,7 +77,7 @@ public enum CacheOperation: Sendable {
 
   /// The answer to a request of the cache's, by the request's number.
   public enum Response: Sendable {
-    /// The rows of a query, or the entity; none where it does not exist.
+    /// The rows of a query, or the entity; none if it does not exist.
     case rows([SentRow], hasMore: Bool, StreamPosition)
     /// The answer that the cache still has is also true at this position.
     case notModified(StreamPosition)
@@ -95,7 +95,7 @@ public enum CacheOperation: Sendable {
   public struct Write: Hashable, Sendable {
     /// The name under which it is sent.
     public var token: UInt32
-    /// What shows at once; empty where the app shows only what is confirmed.
+    /// What shows at once; empty if the app shows only what is confirmed.
     public var edits: [Edit]
     /// Whether it is sent once, and given up where no answer comes; else it is kept until there is one.
     public var isSentOnce: Bool

@@ -18,7 +18,7 @@ public protocol CacheUnderTest: AnyObject {
   ///
   /// A read may be answered in its own turn, which is a hit, or in a later one.
   ///
-  /// - Throws: ``CacheFault`` where it does not keep to the rules; its run is over then.
+  /// - Throws: ``CacheFault`` if it does not keep to the rules; its run is over then.
   func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer
   /// Its client's run is over, or its process ends.
   func end()

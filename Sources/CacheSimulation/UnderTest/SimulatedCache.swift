@@ -94,7 +94,7 @@ protocol SimulatedCache: ~Copyable {
 
   // MARK: Its content
 
-  /// The rows of a query, as slots; `nil` where it has no result.
+  /// The rows of a query, as slots; `nil` if it has no result.
   func members(of key: QueryKey) -> [Slot]?
   func rows(of key: QueryKey) -> [VersionedEntity<Handle>?]?
   /// `nil` if the slot has no value.
@@ -120,7 +120,7 @@ protocol SimulatedCache: ~Copyable {
   func peakShare(of capacity: Capacity, maximumQueries: Int?) -> LimitShare?
   /// What it takes now, where it says so itself.
   var use: CacheUse? { get }
-  /// What it takes in memory, at most; `nil` where that is not known.
+  /// What it takes in memory, at most; `nil` if that is not known.
   func predictedBytes(_ memory: PredictedMemory) -> Int?
 }
 

@@ -43,7 +43,7 @@ struct StoredTexts: Sendable {
 
   /// Stores a text, or removes what is stored, where there is none.
   ///
-  /// - Throws: ``CacheFault`` where there is no room.
+  /// - Throws: ``CacheFault`` if there is no room.
   mutating func put(_ key: String, _ value: String?, at now: Instant) throws(CacheFault) {
     write(until: now)
     let change = Change(due: now.advanced(by: Self.writeTime), key: TextKey(key), value: value)

@@ -13,7 +13,7 @@ package import Workloads
 package struct ScenarioFile: Sendable {
   package var path: String
   package var scenario: Scenario
-  /// As it was written; `nil` where no file was read.
+  /// As it was written; `nil` if no file was read.
   package var document: ScenarioDocument?
   /// The caches that the command line adds to its policies.
   package var caches: [Contender] = []

@@ -90,7 +90,7 @@ public struct Column<Element>: ~Copyable {
   /// - Parameters:
   ///   - slot: the place.
   ///   - body: called at most once; it must not change the column.
-  /// - Returns: what `body` returned; `nil` where there is no value.
+  /// - Returns: what `body` returned; `nil` if there is no value.
   /// - Throws: what `body` throws.
   @inlinable @inline(__always) public func withValue<Value, Result, Failure: Error>(
     at slot: Slot, _ body: (Value) throws(Failure) -> Result

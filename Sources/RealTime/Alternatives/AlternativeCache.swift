@@ -20,7 +20,7 @@ package protocol AlternativeCache: Sendable {
     _ event: consuming FileEvent, committed: @escaping @Sendable () -> Void
   ) async throws
 
-  /// The listing of a directory as a view would show it; `nil` where nothing is kept, as in a control.
+  /// The listing of a directory as a view would show it; `nil` if nothing is kept, as in a control.
   func listing(ofDirectory directory: Int) async throws -> [ListedFile]?
 
   /// Lets go of files and observers.

@@ -81,7 +81,7 @@ package struct CostRun: Sendable {
 }
 
 extension SampleSummary {
-  /// The median of one over that of the other; `nil` where either has none, or is zero.
+  /// The median of one over that of the other; `nil` if either has none, or is zero.
   static func ratio(ofMedians numerator: [Int64], _ denominator: [Int64]) -> Double? {
     guard let above = Self(numerator).quantile(.p50),
       let below = Self(denominator).quantile(.p50), below > 0

@@ -185,7 +185,7 @@ package struct LaneEvent: Sendable {
   var entities = 1
   /// Whether an observer was called.
   var isTold: Bool
-  /// When a screen showed it; `nil` where it concerns none.
+  /// When a screen showed it; `nil` if it concerns none.
   var drawn: Instant?
   /// By how much later than due the frame began that would have shown it, in nanoseconds.
   var frameLateness: Int64 = 0
@@ -199,7 +199,7 @@ private final class Undrawn: Sendable {
 
   func end() { state.withLock { $0.isOver = true } }
 
-  /// Those there are; `nil` where none will come any more.
+  /// Those there are; `nil` if none will come any more.
   func take() -> [Int]? {
     state.withLock { state in
       if state.isOver, state.events.isEmpty { return nil }

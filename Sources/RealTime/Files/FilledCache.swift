@@ -70,7 +70,7 @@ package struct LibraryServer: CacheSource {
 extension FileLibrary {
   /// A preset with room for the whole library, values living five minutes.
   ///
-  /// - Returns: `nil` where no preset has that name.
+  /// - Returns: `nil` if no preset has that name.
   package func composition(preset name: String) -> CachePolicy? {
     Preset.named(name)?.composition(
       .init(

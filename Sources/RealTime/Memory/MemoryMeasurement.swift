@@ -146,7 +146,7 @@ struct FileWire {
 package protocol AllocationCounter {
   /// The state of the allocator now.
   ///
-  /// - Throws: where the allocator does not answer.
+  /// - Throws: if the allocator does not answer.
   func read() throws -> AllocationReading
 }
 

@@ -148,7 +148,7 @@ package struct PersistenceRun: Sendable {
     stamps.map { $0.nanoseconds(of: .updateToNotify) }
   }
 
-  /// The median over turns of the ratio of two caches' 99th percentiles in the same turn; `nil` where a
+  /// The median over turns of the ratio of two caches' 99th percentiles in the same turn; `nil` if a
   /// turn has too few samples for them.
   static func ratio(of stored: [[Int64]], to unstored: [[Int64]]) -> Double? {
     var ratios: [Double] = []

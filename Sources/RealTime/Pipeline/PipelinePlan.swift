@@ -61,7 +61,7 @@ package struct PipelinePlan: Sendable {
   /// Eleven seconds, which are enough for p99.9 from a rate of 1,000 on; one and a half if it is
   /// quick.
   ///
-  /// - Returns: `nil` where no preset has that name.
+  /// - Returns: `nil` if no preset has that name.
   package static func standard(
     transport: Transport, preset name: String, devices: Int, rate: Double, batch: Int = 1,
     seed: UInt64, isQuick: Bool = false

@@ -91,7 +91,7 @@ package struct PipelineRun: Sendable {
     }
   }
 
-  /// - Throws: ``PipelineError/disconnected(isControl:)`` where the connection ends before the run does,
+  /// - Throws: ``PipelineError/disconnected(isControl:)`` if the connection ends before the run does,
   ///   ``SyncProtocolError``, `CancellationError`.
   private static func listen(
     _ client: SyncClient, _ listener: some SyncClient.Listener, isControl: Bool

@@ -124,7 +124,7 @@ package struct ReaderPair: Sendable {
   private let cache: ListingReader
   private let control: ListingReader
 
-  /// - Returns: `nil` where the plan has no reads.
+  /// - Returns: `nil` if the plan has no reads.
   init?(
     plan: PipelinePlan, cache: NormalizedCache<MeasurementSchema>, clock: MonotonicClock
   ) async throws {

@@ -11,7 +11,7 @@ struct ReplayValues: Sendable {
   let library: LibraryID
   let model: DataModel
   private let values: [VersionedEntity<AppValue>?]
-  /// The same of summaries; empty where there are none.
+  /// The same of summaries; empty if there are none.
   private let summaries: [VersionedEntity<AppValue>?]
   private let bytes: [Data]
 

@@ -7,7 +7,7 @@ struct ActorSubject: Subject {
   private let cache: NormalizedCache<MeasurementSchema>
   private let population: ScalePopulation
   private let readers: Int
-  /// What each task reads by; none where they read on the actor.
+  /// What each task reads by; none if they read on the actor.
   private let queryReaders: [QueryReader<MeasurementSchema>]
   private let clock = ContinuousCacheClock()
   /// The last change.

@@ -38,7 +38,7 @@ package struct SoakResult: Sendable {
     return (trend.slope * seconds, low * seconds...high * seconds)
   }
 
-  /// Whether the memory surely grows by more than a fiftieth; `nil` where it was not seen, or not for
+  /// Whether the memory surely grows by more than a fiftieth; `nil` if it was not seen, or not for
   /// long enough to distinguish growth from warming up.
   package var memoryGrows: Bool? {
     guard steady.count >= Self.fewestSamples, let growth, let first = steady.first else {
@@ -47,7 +47,7 @@ package struct SoakResult: Sendable {
     return growth.interval.lowerBound > Self.tolerance * first.y
   }
 
-  /// What is wrong; empty where nothing is.
+  /// What is wrong; empty if nothing is.
   package var faults: [String] {
     var faults: [String] = []
     if divergent > 0 { faults.append("\(divergent) listings are not the server's") }

@@ -17,7 +17,7 @@ package struct SoakPlan: Sendable {
 
   /// A soak of the standard population under a preset, with room for all of it.
   ///
-  /// - Returns: `nil` where no preset has that name.
+  /// - Returns: `nil` if no preset has that name.
   package static func standard(
     preset name: String, seed: UInt64, duration: Duration, rate: Double
   ) -> SoakPlan? {

@@ -99,7 +99,7 @@ struct IntervalStrip: Sendable {
   var look: PolicyLooks.Look
   var value: Double
   var interval: ClosedRange<Double>?
-  /// What the bounds reach; `nil` where they were not run.
+  /// What the bounds reach; `nil` if they were not run.
   var possible: ClosedRange<Double>?
   /// The others that compete.
   var others: [Double]
@@ -134,7 +134,7 @@ struct ForestChart: Sendable {
   struct Line: Sendable {
     var name: String
     var ink = "k"
-    /// `nil` where it was not measured.
+    /// `nil` if it was not measured.
     var difference: SavedInterval?
   }
 

@@ -21,7 +21,7 @@ struct Picture: Sendable {
   }
 
   var title: String
-  /// What is drawn; `nil` where there is nothing to draw.
+  /// What is drawn; `nil` if there is nothing to draw.
   var drawing: Drawing?
   /// Instead of a drawing: what is missing, and the command that makes it.
   var missing: String?

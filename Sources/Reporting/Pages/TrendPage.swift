@@ -8,7 +8,7 @@ package struct TrendPage: Sendable {
   private struct Line {
     /// The last part of its path.
     var name: String
-    /// As in `2026-01-31`; empty where its manifest does not say.
+    /// As in `2026-01-31`; empty if its manifest does not say.
     var date: String
     /// Looked up by its column; what was not measured is not there.
     var values: [String: Double]

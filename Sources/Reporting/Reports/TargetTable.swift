@@ -70,7 +70,7 @@ package enum TargetTable {
     let target: Target
     let policies: [String]
     let outcome: TargetJudgement.Outcome
-    /// The worst over the policies; `nil` where none has a value.
+    /// The worst over the policies; `nil` if none has a value.
     let worst: TargetJudgement?
 
     init(_ target: Target, _ judgements: [TargetJudgement], outcome: TargetJudgement.Outcome) {
@@ -144,7 +144,7 @@ struct SharesWithinTarget {
     self.rows = rows.filter { metrics.contains($0.metric) }
   }
 
-  /// The share of a class in the tables of stages, as in 99.97 %; `nil` where it was not measured.
+  /// The share of a class in the tables of stages, as in 99.97 %; `nil` if it was not measured.
   func text(_ metric: Metric, of name: ResultClass, isControl: Bool = false) -> String? {
     rows.first {
       $0.metric == metric && $0.scenario == StageTable.scenario && $0.class == name

@@ -45,7 +45,7 @@ package enum TidyTable {
 }
 
 extension ResultRow {
-  /// - Throws: ``ExportError`` where the metric is not reported in the row's statistic: no reader would
+  /// - Throws: ``ExportError`` if the metric is not reported in the row's statistic: no reader would
   ///   take it.
   package func checkStatistic() throws(ExportError) {
     guard metric.statistics.contains(statistic) else {
@@ -85,7 +85,7 @@ extension TidyTable {
   ///   - bytes: the file.
   ///   - added: the columns that it has besides, as ``AddedColumns`` wrote them; `nil`: whichever are there.
   /// - Returns: all of it.
-  /// - Throws: where and why it is no such file.
+  /// - Throws: if and why it is no such file.
   package static func read(
     _ bytes: [UInt8], added: [String]? = []
   ) throws(CSVError) -> Contents {

@@ -102,7 +102,7 @@ package enum Dimension: Hashable, Sendable {
 
 /// Why a text is not the quantity that is wanted.
 package struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What the quantity was written for, such as an option; empty where the caller knows the place.
+  /// What the quantity was written for, such as an option; empty if the caller knows the place.
   package var subject = ""
   /// What is wrong.
   package let cause: String

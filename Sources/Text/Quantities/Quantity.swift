@@ -67,7 +67,7 @@ package struct Quantity: Sendable {
     unit = String(rest.drop { $0 == " " })
   }
 
-  /// A whole number without a unit; `nil` where the text is anything else.
+  /// A whole number without a unit; `nil` if the text is anything else.
   package static func wholeNumber(_ text: String) -> Int64? {
     guard let quantity = try? Quantity(text), quantity.unit.isEmpty else { return nil }
     return quantity.whole(times: 1)
@@ -76,7 +76,7 @@ package struct Quantity: Sendable {
   /// The elements of a list, which commas separate; a comma that groups the digits of one of them would
   /// make two of it.
   ///
-  /// - Throws: ``Fault/comma(withPoint:)`` where an element begins as only the rest of a number does: `000`.
+  /// - Throws: ``Fault/comma(withPoint:)`` if an element begins as only the rest of a number does: `000`.
   package static func elements(of list: String) throws(Fault) -> [String] {
     let elements = list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     for (former, element) in zip(elements, elements.dropFirst())

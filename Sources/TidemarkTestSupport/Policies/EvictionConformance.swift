@@ -125,7 +125,7 @@ public struct ConformanceFailure: Error, Hashable, CustomStringConvertible {
   /// How many entities the cache may have; `nil`: the policy gets no limit.
   public var capacity: Int?
   public var seed: UInt64
-  /// The operation of the random drive at which it showed; `nil` where a whole run is compared.
+  /// The operation of the random drive at which it showed; `nil` if a whole run is compared.
   public var step: Int?
   /// What was seen.
   public var detail: String

@@ -214,7 +214,7 @@ extension ServerHistory {
     return false
   }
 
-  /// A live entity of a type that is not the one given, by popularity; `nil` where there is none.
+  /// A live entity of a type that is not the one given, by popularity; `nil` if there is none.
   private mutating func target(
     _ type: Int, _ choice: Choice, besides object: UInt32, notBelow link: Int? = nil,
     _ random: inout RandomSource

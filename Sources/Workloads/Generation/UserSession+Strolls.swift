@@ -78,7 +78,7 @@ extension UserSession {
 
   /// Where a stroll begins or leaps to: a place visited before, or one in proportion to what it lists.
   ///
-  /// - Returns: neither the one on screen nor the one before; `nil` where there is no other.
+  /// - Returns: neither the one on screen nor the one before; `nil` if there is no other.
   private mutating func destination(_ stroll: ActivityStep.Stroll) -> UInt32? {
     let shape = model.shapes[stroll.shape]
     // A leap may lead to the view before, a beginning not.

@@ -13,7 +13,7 @@ struct UserSession {
   var replay: HistoryReplay
   /// Where the sub-streams of the activities come from.
   let source: RandomSource
-  /// The user's own entity; `nil` where there is none.
+  /// The user's own entity; `nil` if there is none.
   let me: UInt32?
 
   var random: RandomSource

@@ -96,7 +96,7 @@ package struct ViewedLists {
     }
   }
 
-  /// A row of a type in one of the latest lists, the later the likelier; `nil` where the drawn place holds
+  /// A row of a type in one of the latest lists, the later the likelier; `nil` if the drawn place holds
   /// none, or nothing was opened yet.
   func row(
     ofType type: Int, _ state: EntityStates, _ random: inout RandomSource

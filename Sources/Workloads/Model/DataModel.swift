@@ -66,7 +66,7 @@ package struct DataModel: Hashable, Sendable {
     }
   }
 
-  /// The field that says where in a tree an entity of a type lies; `nil` where it lies in none.
+  /// The field that says where in a tree an entity of a type lies; `nil` if it lies in none.
   func placeField(ofType place: Int) -> Int? {
     if let own = types[place].fields.firstIndex(where: { $0.tree != nil }) { return own }
     for field in types.lazy.flatMap(\.fields) where field.target == place {

@@ -15,7 +15,7 @@ package struct QueryShape: Hashable, Sendable {
   package var isPaged = false
   /// How much of each entity it lists; `nil`: the whole.
   package var part: Part?
-  /// The type of the entity that it is asked about; `nil` where it is about none.
+  /// The type of the entity that it is asked about; `nil` if it is about none.
   package var subjectType: Int?
   /// Whether its subject is always the client's own entity.
   package var isAboutMe = false
@@ -85,13 +85,13 @@ package struct QueryShape: Hashable, Sendable {
     }
   }
 
-  /// The field that typed letters are compared with; `nil` where nothing is typed.
+  /// The field that typed letters are compared with; `nil` if nothing is typed.
   package var typedField: Member? {
     for case .beginsWithTyped(let member) in conditions { return member }
     return nil
   }
 
-  /// The reference by which an entity is listed under a subject; `nil` where there is none.
+  /// The reference by which an entity is listed under a subject; `nil` if there is none.
   package var subjectReference: Member? {
     for case .isSubject(let member) in conditions where !isAboutMe { return member }
     return nil

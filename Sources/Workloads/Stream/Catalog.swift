@@ -81,7 +81,7 @@ package struct Revision: Hashable, Sendable, BitwiseCopyable {
 package struct QuerySpec: Sendable, Hashable {
   package var kind: QueryKind
   /// The object that it is about, as a directory, album or tag; the letters typed for a search as a
-  /// left-aligned `LetterCode`; 0 where neither.
+  /// left-aligned `LetterCode`; 0 if neither.
   package var subject: UInt64
   /// The letters of a search prefix; 0 otherwise.
   package var prefixLength: UInt8

@@ -26,7 +26,7 @@ package struct Workload: Hashable, Sendable {
   /// When the server begins a new epoch; filled in where users write, since what they write has its
   /// place in the stream only when it arrives.
   package var restarts: [Instant] = []
-  /// What the link does to events of a client's own writes; `nil` where there are no writes.
+  /// What the link does to events of a client's own writes; `nil` if there are no writes.
   package var ownEvents: EventTraffic?
   /// The caches under test, each with its session, its link and its faults.
   package var clients: [ClientScript]
@@ -48,7 +48,7 @@ package struct Workload: Hashable, Sendable {
   /// What an app could not record; figures of what follows may not be the app's.
   package var gaps: [RecordingGap] = []
 
-  /// The policy whose requests the recorded answers belong to; `nil` where none are recorded.
+  /// The policy whose requests the recorded answers belong to; `nil` if none are recorded.
   package var answeredPolicy: String?
 
   package init(

@@ -170,7 +170,7 @@ struct SocketOptions: ParsableArguments {
   /// What is changed where no rate is given.
   private static let filesPerSecond = 1_000.0
 
-  /// - Throws: ``CommandFailure`` where no preset has that name.
+  /// - Throws: ``CommandFailure`` if no preset has that name.
   func plan(
     over transport: PipelinePlan.Transport, policy: String, rate: Double?, seed: UInt64,
     isQuick: Bool

@@ -166,7 +166,7 @@ struct PipelineMeasurement {
   /// Without rows, and with a warning, where this machine cannot carry it: the rest of the report is
   /// worth having, and the targets then say that they have no data.
   ///
-  /// - Returns: `nil` where no preset has that name.
+  /// - Returns: `nil` if no preset has that name.
   /// - Throws: what no machine excuses, as ``PipelineError/divergent(directories:first:)``.
   static func forBench(
     policy: String, seed: UInt64, isQuick: Bool, progress: ProgressLine

@@ -79,7 +79,7 @@ package final class SyncClient: Sendable {
 
   /// Connects, on its own event loop, and listens until it is stopped.
   ///
-  /// - Throws: ``SyncProtocolError`` where the server does not answer, refuses, or ends the connection;
+  /// - Throws: ``SyncProtocolError`` if the server does not answer, refuses, or ends the connection;
   ///   `CancellationError`.
   package func run(_ listener: some Listener) async throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)

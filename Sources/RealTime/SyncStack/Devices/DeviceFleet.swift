@@ -18,7 +18,7 @@ package struct DeviceFleet: Sendable {
   ///   - devices: which of the plan's.
   ///   - limits: what is put up with.
   /// - Returns: the fleet, which waits for ``run(from:)``.
-  /// - Throws: ``SyncProtocolError`` where the server refuses or does not answer.
+  /// - Throws: ``SyncProtocolError`` if the server refuses or does not answer.
   package static func connect(
     to endpoint: SyncEndpoint, plan: DevicePlan, devices: Range<Int>,
     limits: WireLimits = WireLimits()
@@ -50,7 +50,7 @@ package struct DeviceFleet: Sendable {
   /// Sends every mutation at its time after `start`, and waits until the server has accepted all.
   ///
   /// - Returns: how many were accepted.
-  /// - Throws: ``SyncProtocolError`` where the server refuses, or ends a connection.
+  /// - Throws: ``SyncProtocolError`` if the server refuses, or ends a connection.
   package func run(from start: Instant) async throws -> Int {
     let loop = group.next()
     // Asked for at once: a loop that has been shut down answers no later request.

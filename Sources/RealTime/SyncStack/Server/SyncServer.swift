@@ -167,7 +167,7 @@ struct ServedLibrary: Sendable {
     Dictionary(ids.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The files of a directory by name; `nil` where there is no such directory.
+  /// The files of a directory by name; `nil` if there is no such directory.
   func files(ofDirectory id: UUID) -> [VersionedEntity<FilePayload>]? {
     guard let directory = directoryOfID[id] else { return nil }
     let first = directory * made.filesPerDirectory
@@ -176,7 +176,7 @@ struct ServedLibrary: Sendable {
     }
   }
 
-  /// Why a change cannot be taken; `nil` where it can.
+  /// Why a change cannot be taken; `nil` if it can.
   func objection(to files: [FilePayload]) -> String? {
     for payload in files {
       guard let file = fileOfID[payload.id] else { return "there is no file \(payload.id)" }

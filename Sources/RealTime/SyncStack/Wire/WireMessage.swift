@@ -12,7 +12,7 @@ package struct WireMessage: Codable, Hashable, Sendable {
   package var sequence: UInt64
   package var kind: Kind
   package var resources: [Resource]
-  /// When it was made and sent; `nil` where a driver in the same process knows.
+  /// When it was made and sent; `nil` if a driver in the same process knows.
   package var stamps: Stamps?
 
   /// Instants of ``MonotonicClock``, in nanoseconds.

@@ -323,7 +323,7 @@ struct ModelReader {
   /// Below this share of the mean a list is not what was declared.
   private static let leastShareKept = 0.75
 
-  /// The shortest way from a type to another by owners, both included; `nil` where there is none.
+  /// The shortest way from a type to another by owners, both included; `nil` if there is none.
   private func ownerPath(from start: Int, to end: Int) -> [Int]? {
     var paths = [[start]]
     var reached = [start]

@@ -217,7 +217,7 @@ extension ScenarioReader {
   ///   - node: where it is written.
   ///   - noun: what it should be, with its article.
   ///   - remedy: what to write where it is none.
-  /// - Returns: `nil` where it was reported.
+  /// - Returns: `nil` if it was reported.
   mutating func quantity(_ node: SourceNode, as noun: String, remedy: String) -> Quantity? {
     quantity(node) { text, _ throws(QuantityError) in
       try Quantity.reading(text, as: noun, remedy: remedy)

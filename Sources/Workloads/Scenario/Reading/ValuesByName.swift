@@ -25,7 +25,7 @@ enum ValuesByName {
 extension SourceNode {
   /// A scenario in which each value is a separate field.
   ///
-  /// - Throws: `ScenarioError` where a file writes one so.
+  /// - Throws: `ScenarioError` if a file writes one so.
   func spreadingValuesByName(file: String) throws(ScenarioError) -> SourceNode {
     var reader = ScenarioReader(file: file, vocabulary: .unchecked)
     let spread = changingCaches { entries in

@@ -13,7 +13,7 @@ package struct ScenarioDocument: Sendable {
   ///   - yaml: The bytes of the file.
   ///   - file: Its name, for errors.
   ///   - models: What its data may build on; from then on the document says all of it itself.
-  /// - Throws: `ScenarioError` where the bytes are no YAML, or the model cannot be read.
+  /// - Throws: `ScenarioError` if the bytes are no YAML, or the model cannot be read.
   package init(
     _ yaml: [UInt8], file: String, models: SharedModels = .none
   ) throws(ScenarioError) {
@@ -46,7 +46,7 @@ package struct ScenarioDocument: Sendable {
 
   /// The document with a field set; checked when it is read.
   ///
-  /// - Throws: `ScenarioError` where no field is there.
+  /// - Throws: `ScenarioError` if no field is there.
   package func setting(_ path: String, to text: String) throws(ScenarioError) -> ScenarioDocument {
     var steps = try place(of: path).steps
     // If there is a section instead of the one value, that is its first key.
@@ -90,7 +90,7 @@ package struct ScenarioDocument: Sendable {
     return copy
   }
 
-  /// What the list of the document says of a policy; `nil` where it names none of that name.
+  /// What the list of the document says of a policy; `nil` if it names none of that name.
   package func policy(
     _ name: String
   ) -> (preset: String, fields: [(field: String, value: String)])? {

@@ -102,7 +102,7 @@ struct StoredCounts {
     var toolchain: [String: String]
   }
 
-  /// - Returns: `nil` where the baseline has no such file.
+  /// - Returns: `nil` if the baseline has no such file.
   /// - Throws: ``CommandFailure`` of `baseline` where what is there cannot be read.
   static func load(_ folder: String) throws(CommandFailure) -> StoredCounts? {
     let path = "\(folder)/\(fileName)"

@@ -43,7 +43,7 @@ struct Proposal: Hashable, Sendable {
     return bare
   }
 
-  /// - Throws: ``CommandFailure`` where the scenario has no such policy, or the policy no such field.
+  /// - Throws: ``CommandFailure`` if the scenario has no such policy, or the policy no such field.
   func setting(in file: ScenarioFile) throws -> TunedSetting {
     guard let contender = try file.contenders([policy]).first else {
       preconditionFailure("a name that is unknown has thrown")

@@ -41,7 +41,7 @@ struct TuningTable {
     var lines: [Line]
     /// The rows of an app's own cache, from its log, which is not a setting.
     var recorded: [ResultRow]
-    /// What it says by itself; `nil` where the total says it.
+    /// What it says by itself; `nil` if the total says it.
     var sentence: String?
   }
 

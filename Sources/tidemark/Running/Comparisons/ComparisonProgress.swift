@@ -236,7 +236,7 @@ struct ComparisonProgress {
 
   // MARK: What came of it
 
-  /// The verdict if no further run were made; `nil` where nothing was looked at.
+  /// The verdict if no further run were made; `nil` if nothing was looked at.
   var verdictSoFar: ShipVerdict? {
     guard var selection, selection.verdict != nil || selection.hasLooked else { return nil }
     selection.stop()

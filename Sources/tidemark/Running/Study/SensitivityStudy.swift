@@ -166,7 +166,7 @@ struct WorkloadField: Sendable {
 extension SimulationInput {
   /// The same with fields of its file set otherwise.
   ///
-  /// - Throws: `ScenarioError` where no file may say that.
+  /// - Throws: `ScenarioError` if no file may say that.
   func setting(_ values: [(path: String, text: String)]) throws -> SimulationInput {
     guard var document = file.document else {
       throw CommandFailure(

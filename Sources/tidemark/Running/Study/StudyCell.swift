@@ -98,7 +98,7 @@ extension RunRecord {
     columns.map { "\($0.class)/\($0.metric.name)/\($0.statistic.rawValue)" }.joined(separator: " ")
   }
 
-  /// What ``text(of:)`` wrote; `nil` where a word is not of this version.
+  /// What ``text(of:)`` wrote; `nil` if a word is not of this version.
   static func columns(_ text: String) -> [Column]? {
     let words = text.split(separator: " ")
     let columns = words.compactMap { word -> Column? in

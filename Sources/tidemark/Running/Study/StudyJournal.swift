@@ -40,7 +40,7 @@ final class StudyJournal: Sendable {
 
   /// Opens a journal, or begins one where no file is.
   ///
-  /// - Throws: ``CommandFailure`` where it cannot be read or written, is of something else, or is in use.
+  /// - Throws: ``CommandFailure`` if it cannot be read or written, is of something else, or is in use.
   init(_ path: String) throws {
     self.path = path
     let title = FileKind.title(of: path)
@@ -130,7 +130,7 @@ final class StudyJournal: Sendable {
     var description: String
   }
 
-  /// The run of a line; `nil` where it names columns.
+  /// The run of a line; `nil` if it names columns.
   static func read(
     _ line: ArraySlice<UInt8>, columns: inout [[RunRecord.Column]]
   ) throws -> Entry? {

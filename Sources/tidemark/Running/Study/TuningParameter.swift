@@ -161,7 +161,7 @@ struct TuningParameter: Sendable {
     "release-buffer-reads", "drops-expired", "time-to-live-from",
   ]
 
-  /// The same for a rival; `nil` where it would make another idea of it.
+  /// The same for a rival; `nil` if it would make another idea of it.
   var ofRival: TuningParameter? {
     if case .command = owner { return self }
     return Self.ofIdeas.contains(field.name) ? nil : TuningParameter(shared: self)
