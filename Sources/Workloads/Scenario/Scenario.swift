@@ -94,8 +94,8 @@ extension Scenario: ScenarioSection {
   static let isCheckedInParts = true
 
   static let fields: [Field<Scenario>] = [
-    .identifier("name", \.name, "what reports call the scenario").required(),
-    .text("description", \.summary, "one sentence: what it shows"),
+    .identifier("name", \.name, "name of the scenario in reports").required(),
+    .text("description", \.summary, "one sentence on its purpose"),
     Field(
       name: "seed", form: .named("whole number"), summary: "names the random numbers",
       initial: { "\($0.seed)" }
@@ -123,10 +123,10 @@ extension Scenario: ScenarioSection {
     ) { _, _, _ in
       // Read before all other sections.
     }.holding(DataSection.self),
-    groups("writers", WritersSection(), "who else changes the data", \.writers),
+    groups("writers", WritersSection(), "other writers of the data", \.writers),
     groups("users", UsersSection(), "the caches under test, and their users", \.users),
-    .section("network", \.network, "what every link does to events and requests"),
-    .section("events", \.events, "what the server's events tell"),
+    .section("network", \.network, "delays, losses and limits of every link"),
+    .section("events", \.events, "content of the server's events"),
     .list(
       "faults", \.faults, startingFrom: FaultSection(), limit: 1_000,
       "what breaks, and when"),
@@ -135,9 +135,9 @@ extension Scenario: ScenarioSection {
     PolicyEntry.listField,
     .list(
       "targets", \.targets, startingFrom: TargetSection(), limit: 100,
-      "what the policies must reach"),
+      "figures that the policies must reach"),
     .section(
-      "goal", \.goal, "what makes a policy the best, and what it must keep"),
+      "goal", \.goal, "figure that decides, and limits to keep"),
   ]
 
   /// A list of groups that act on the data.

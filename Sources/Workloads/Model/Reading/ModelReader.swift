@@ -8,7 +8,7 @@ struct DataSection: ScenarioSection {
   var operations: SourceNode?
 
   static let fields: [Field<DataSection>] = [
-    Field(name: SharedModels.key, form: .named("model"), summary: "what it builds on: `files`") {
+    Field(name: SharedModels.key, form: .named("model"), summary: "model to build on: `files`") {
       _, _, _ in
       // Taken away when the model is put below what the file says.
     },
@@ -16,7 +16,7 @@ struct DataSection: ScenarioSection {
       .holding(EntitySection.self, byName: true),
     .node("queries", \.queries, "the lists that people look at", form: .section)
       .holding(QuerySection.self, byName: true),
-    .node("operations", \.operations, "what changes them", form: .section)
+    .node("operations", \.operations, "operations that change them", form: .section)
       .holding(OperationSection.self, byName: true),
   ]
 }

@@ -10,6 +10,6 @@ package struct EventsSection: Hashable, Sendable {
 
 extension EventsSection: ScenarioSection {
   static let fields: [Field<EventsSection>] = [
-    .choice("carry", \.carry, "what an event carries of an entity that is new or has changed")
+    .choice("carry", \.carry, "how much an event carries of an entity that is new or has changed")
   ]
 }

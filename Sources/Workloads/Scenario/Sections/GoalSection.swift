@@ -59,7 +59,8 @@ extension GoalSection: ScenarioSection {
       }
     },
     .real(
-      "stale-weight", .number, \.staleWeight, 0...100, "what a stale read takes off a fresh one"),
+      "stale-weight", .number, \.staleWeight, 0...100, "how many fresh reads one stale read cancels"
+    ),
     Field(
       name: "zone", form: .named("points, or share"),
       summary: "the largest difference that does not matter"

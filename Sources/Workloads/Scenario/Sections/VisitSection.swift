@@ -24,7 +24,7 @@ extension VisitSection: ScenarioSection {
   static let fields: [Field<VisitSection>] = [
     .rate("rate", \.rate, 0.000_001...1, "mean rate at which visits begin").required(),
     .duration("length", \.length, .seconds(1)...(.days(1)), "mean length of a visit").required(),
-    .choice("between", \.between, "what becomes of the link between visits"),
+    .choice("between", \.between, "state of the link between visits"),
   ]
 }
 
