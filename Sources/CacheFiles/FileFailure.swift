@@ -24,7 +24,7 @@ package struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package var kind: Kind
   /// The call that failed.
   package var call: String
-  /// The system's number of the error; 0 where the system had none.
+  /// The system's number of the error; 0 if the system had none.
   package var code: Int32
 
   package init(kind: Kind, call: String, code: Int32 = 0) {

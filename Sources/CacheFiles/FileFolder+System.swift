@@ -14,7 +14,7 @@ func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int 
   write(file, bytes, count)
 }
 
-/// The system's `read`, likewise.
+/// The system's `read`, which a method of a folder hides.
 func systemRead(_ file: Int32, _ memory: UnsafeMutableRawPointer, _ count: Int) -> Int {
   read(file, memory, count)
 }
@@ -91,7 +91,7 @@ extension timespec {
 }
 
 extension Instant {
-  /// Clamps where the file bears a date that nanoseconds of 64 bits do not reach.
+  /// Clamps if the file's date is beyond the nanoseconds of 64 bits.
   fileprivate init(_ time: timespec) {
     let seconds = Duration.seconds(Int64(time.tv_sec))
     self = .zero.advanced(by: seconds).advanced(byNanoseconds: Int64(time.tv_nsec))

@@ -11,7 +11,7 @@ package import Foundation
 
 /// A folder of cached files, each written whole or not at all.
 ///
-/// A file is written under a draft's name and renamed, so whoever reads sees the old content or the new,
+/// A file is written under a draft's name and renamed, so a reader sees the old content or the new,
 /// however the writer ends. Drafts of writers that were killed are told from those of writers at work by a
 /// lock, which goes with its process; ``removeOrphans()`` deletes them. Several processes may use one folder.
 /// All calls block.
@@ -30,7 +30,7 @@ package struct FileFolder: Sendable {
 
   func path(of name: FileName) -> String { "\(path)/\(name)" }
 
-  /// Makes the folder and those that it stands in, where they do not exist.
+  /// Makes the folder and those above it, if they do not exist.
   package func create() throws(FileFailure) {
     // The system would end the path there, and make another folder.
     guard !path.utf8.contains(0) else {
@@ -64,9 +64,9 @@ package struct FileFolder: Sendable {
   /// Makes the folder again where somebody has removed it.
   ///
   /// - Parameters:
-  ///   - parts: what stands in it, one after the other.
+  ///   - parts: its content, one part after the other.
   ///   - name: what it is called.
-  ///   - date: the time of day that it bears as its date.
+  ///   - date: its date.
   ///   - synchronizes: whether it is to survive a loss of power too, at the price of waiting for the disk.
   /// - Returns: the file, as it is now.
   /// - Throws: a failure that leaves the file as it was.
@@ -92,7 +92,7 @@ package struct FileFolder: Sendable {
     guard file >= 0 else { throw FileFailure.last("open") }
     defer { close(file) }
     do throws(FileFailure) {
-      // No other process holds it; a file system without locks is one without other processes.
+      // No other process has it; a file system without locks is one without other processes.
       _ = flock(file, LOCK_EX | LOCK_NB)
       for part in parts { try Self.write(part, to: file) }
       try Self.setTimes(of: file, used: date, written: date)
@@ -132,7 +132,7 @@ package struct FileFolder: Sendable {
   ///   - header: how many bytes of its beginning to return apart from the rest.
   ///   - limit: how many bytes it may have at most.
   ///   - use: the time of day to note as its last use; `nil`: none.
-  /// - Returns: all that it holds.
+  /// - Returns: its whole content.
   /// - Throws: a failure; the file is as it was.
   package func read(
     _ name: FileName, header: Int, atMost limit: Int, use: Instant? = nil

@@ -19,7 +19,7 @@ package final class FileLanes: Sendable {
     await Self.perform(work, on: writing)
   }
 
-  /// Does what reads, beside what writes.
+  /// Carries out reads, at the same time as writes.
   package func read<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
     let turn = turn.wrappingAdd(1, ordering: .relaxed).oldValue
     return await Self.perform(work, on: reading[Int(turn.magnitude % UInt(reading.count))])

@@ -67,7 +67,7 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
 
   private init(known description: String) { self.description = description }
 
-  /// The name of a file that was found; `nil` where a file is called otherwise.
+  /// The name of a file that was found; `nil` if a file is called otherwise.
   package init?(found text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count >= Self.digitCount, bytes.prefix(Self.digitCount).allSatisfy(Self.isDigit)

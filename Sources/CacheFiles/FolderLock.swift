@@ -18,7 +18,7 @@ package final class FolderLock: Sendable {
 extension FileFolder {
   /// Takes the folder for one cache alone; those of other processes, and of this one, are refused meanwhile.
   ///
-  /// - Returns: `nil` where another has it.
+  /// - Returns: `nil` if another has it.
   /// - Throws: a failure: no folder, no right to it.
   package func lock() throws(FileFailure) -> FolderLock? {
     let file = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

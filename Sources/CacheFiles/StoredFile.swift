@@ -4,7 +4,7 @@ package import Foundation
 /// A cached file, as it was found.
 package struct StoredFile: Hashable, Sendable {
   package var name: FileName
-  /// All of it, with whatever stands before the body.
+  /// The whole file, with everything before the body.
   package var bytes: Int
   /// The time of day when its content was written.
   package var written: Instant
@@ -28,7 +28,7 @@ package struct StoredFile: Hashable, Sendable {
   }
 }
 
-/// What a file holds.
+/// The content of a file.
 package struct FileContent: Sendable {
   /// What was asked for of its beginning; shorter where the file is.
   package var header: [UInt8]

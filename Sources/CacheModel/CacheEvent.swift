@@ -152,7 +152,7 @@ public struct InvalidationTag: Hashable, Sendable {
 /// A stream of events: of one library, from one source.
 public struct StreamID: Hashable, Sendable {
   public var library: LibraryID
-  /// Which of the library's sources; 0 where there is only one.
+  /// Which of the library's sources; 0 if there is only one.
   public var source: UInt32
 
   public init(library: LibraryID, source: UInt32 = 0) {

@@ -37,7 +37,7 @@ package struct CacheCommand: Sendable {
   }
 }
 
-/// Where policies go, a command can go too: what it does with what it is told is not known.
+/// A command can be used like a policy; how it decides is not known.
 extension CacheCommand: BlackBoxCache {
   package var content: [ScenarioContent.Value] { [.init(path: "command", text: command)] }
   package var isDeterministic: Bool { false }
@@ -110,7 +110,7 @@ package final class FirstHello: Sendable {
 
   package init() {}
 
-  /// - Throws: ``CacheFault`` where an earlier process has said something else.
+  /// - Throws: ``CacheFault`` if an earlier process has said something else.
   func check(claim: String, features: Set<CacheFeature>) throws(CacheFault) {
     let own = Hello(claim: TextKey(claim), features: features)
     let other = first.withLock { first in
@@ -127,7 +127,7 @@ package final class FirstHello: Sendable {
   }
 }
 
-/// How many turns processes were told, and how long that took on this machine: for people, never a result.
+/// How many turns were sent to processes, and how long that took on this machine: for people, never a result.
 ///
 /// Processes of several runs may be counted at the same time.
 package final class TurnPace: Sendable {

@@ -7,7 +7,7 @@ import Foundation
   import Darwin
 #endif
 
-/// A process that is told lines and says lines, in a group of its own that ends when it is let go, or when
+/// A process that reads lines and writes lines, in its own process group that ends when it is let go, or when
 /// this process ends, however that ends.
 ///
 /// Its standard error is kept in a file without a name, and cut off where it gets long.
@@ -40,7 +40,7 @@ final class LineProcess {
     exec 4<&- 5>&- 6>&-; read -r line <&3; kill -KILL 0
     """
 
-  /// - Throws: ``CacheFault`` where it cannot be started.
+  /// - Throws: ``CacheFault`` if it cannot be started.
   init(command: String, limits: CacheLimits) throws(CacheFault) {
     self.limits = limits
     // Whoever ends early must not end this process with its pipe.
@@ -118,7 +118,7 @@ final class LineProcess {
 
   // MARK: Lines
 
-  /// - Throws: ``CacheFault`` where it does not take the line in time, or has ended.
+  /// - Throws: ``CacheFault`` if it does not take the line in time, or has ended.
   func send(_ line: [UInt8], by deadline: ContinuousClock.Instant) throws(CacheFault) {
     var sent = 0
     while sent < line.count {
@@ -135,7 +135,7 @@ final class LineProcess {
 
   /// The next line, without its end.
   ///
-  /// - Throws: ``CacheFault`` where none comes in time, or it is too long.
+  /// - Throws: ``CacheFault`` if none comes in time, or it is too long.
   func line(by deadline: ContinuousClock.Instant) throws(CacheFault) -> ArraySlice<UInt8> {
     var searched = 0
     while true {
@@ -203,7 +203,7 @@ final class LineProcess {
   }
 
   /// - Returns: the time that is left.
-  /// - Throws: ``CacheFault`` where none is, or the group takes too much memory.
+  /// - Throws: ``CacheFault`` if none is, or the group takes too much memory.
   @discardableResult
   private func check(by deadline: ContinuousClock.Instant) throws(CacheFault) -> Duration {
     let now = ContinuousClock.now
@@ -266,7 +266,7 @@ final class LineProcess {
 
   /// The lines that say what went wrong.
   ///
-  /// Frames of a stack trace are indented, and its message is not: with Python it stands below them, with most others
+  /// Frames of a stack trace are indented, and its message is not: with Python it is below them, with most others
   /// above. Other lines at the margin repeat source code or name a version.
   private static func message(in lines: [Substring]) -> [Substring] {
     let margin = lines.filter { $0.first.map { $0 != " " && $0 != "\t" } ?? false }

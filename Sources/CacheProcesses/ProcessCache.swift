@@ -3,7 +3,7 @@ package import CacheSimulation
 import Text
 package import Workloads
 
-/// A cache in a process of its own, that speaks the line protocol.
+/// A cache in its own process, which speaks the line protocol.
 package final class ProcessCache: CacheUnderTest {
   private let process: LineProcess
   private var lines: TurnLines
@@ -19,7 +19,7 @@ package final class ProcessCache: CacheUnderTest {
   ///
   /// Turns are counted in `pace`.
   ///
-  /// - Throws: ``CacheFault`` where it does not start, or says something else.
+  /// - Throws: ``CacheFault`` if it does not start, or says something else.
   package init(
     _ command: CacheCommand, for workload: PreparedWorkload, _ launch: CacheLaunch,
     limits: CacheLimits = CacheLimits(), pace: TurnPace? = nil
@@ -84,7 +84,7 @@ package final class ProcessCache: CacheUnderTest {
   }
 }
 
-/// What all processes of one workload are told alike, prepared once.
+/// The lines that all processes of one workload receive, prepared once.
 package struct PreparedWorkload: Sendable {
   let lines: TurnLines
 
@@ -96,7 +96,7 @@ extension LineProcess {
   ///
   /// Where the process has ended, what it said last is read next and tells more than that it ended.
   ///
-  /// - Throws: ``CacheFault`` where it does not take the line in time.
+  /// - Throws: ``CacheFault`` if it does not take the line in time.
   fileprivate func tell(
     _ line: [UInt8], by deadline: ContinuousClock.Instant
   ) throws(CacheFault) {
@@ -109,13 +109,12 @@ extension LineProcess {
 }
 
 extension PreparedWorkload {
-  /// What a process was told, as the lines that it was sent: `COMMAND < turns.jsonl` tells it the same
-  /// without this program.
+  /// The input of a process as lines: `COMMAND < turns.jsonl` repeats it without this program.
   ///
   /// - Parameters:
-  ///   - launch: with what it was started.
-  ///   - turns: what it was told then.
-  ///   - isEnded: whether it is told that it ends.
+  ///   - launch: how it was started.
+  ///   - turns: its turns.
+  ///   - isEnded: whether `end` is sent.
   /// - Returns: a line for each, with its end.
   package func transcript(
     _ launch: CacheLaunch, _ turns: [CacheTurn], isEnded: Bool

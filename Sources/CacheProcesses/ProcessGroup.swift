@@ -10,7 +10,7 @@ struct ProcessGroup {
   ///
   /// Pages that processes share are counted for each.
   ///
-  /// - Returns: `nil` where there is no `/proc`.
+  /// - Returns: `nil` if there is no `/proc`.
   func residentBytes() -> Int? {
     guard let members else { return nil }
     return members.reduce(0) { $0 + $1.residentPages } * sysconf(Int32(_SC_PAGESIZE))
@@ -30,7 +30,7 @@ struct ProcessGroup {
     var residentPages: Int
   }
 
-  /// `nil` where the system does not say.
+  /// `nil` if the system does not say.
   private var members: [Member]? {
     guard let folder = opendir("/proc") else { return nil }
     defer { closedir(folder) }
@@ -46,7 +46,7 @@ struct ProcessGroup {
     return members
   }
 
-  /// What the system says of a process; `nil` where it has ended meanwhile.
+  /// What the system says of a process; `nil` if it has ended meanwhile.
   private static func status(
     of process: Int32, into text: inout [UInt8]
   ) -> (group: Int32, member: Member)? {
@@ -54,7 +54,7 @@ struct ProcessGroup {
     guard file >= 0 else { return nil }
     defer { close(file) }
     let count = text.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
-    // The name of its program, in brackets, may have brackets and spaces of its own.
+    // The name of its program, in brackets, may itself have brackets and spaces.
     guard count > 0, let name = text[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
     let words = text[(name + 1)..<count].split(separator: UInt8(ascii: " "))
     guard words.count > 21, let group = Int32(String(decoding: words[2], as: UTF8.self)),

@@ -10,7 +10,7 @@ enum ReplyLine {
   /// What the cache says of itself, or to a reader: not judged.
   case remark
 
-  /// - Throws: ``CacheFault`` where it is no such line, which is quoted.
+  /// - Throws: ``CacheFault`` if it is no such line, which is quoted.
   init(_ bytes: ArraySlice<UInt8>) throws(CacheFault) {
     let value: JSONValue
     do throws(JSONParser.Failure) {

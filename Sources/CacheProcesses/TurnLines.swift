@@ -3,7 +3,7 @@ import CacheSimulation
 import Text
 import Workloads
 
-/// Writes what a cache is told as lines of JSON.
+/// Writes the input of a cache as lines of JSON.
 struct TurnLines: Sendable {
   private let workload: Workload
   private let order: VersionOrder

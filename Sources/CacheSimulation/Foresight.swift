@@ -1,6 +1,6 @@
 import EvictionPolicies
 
-/// An eviction order that writes down every use, or is told of the next one from what was written.
+/// An eviction order that records every use, or learns the next one from such a record.
 final class ForesightOrder: EvictionOrder {
   private let order: any EvictionOrder
   private let log: UseLog

@@ -63,7 +63,7 @@ public struct SimulatedScenario: Sendable {
   ///   - recording: the bytes of a session, as `SessionRecorder` or `tidemark simulate --record` writes it.
   ///   - file: what errors call it.
   /// - Returns: the stream, ready to be run.
-  /// - Throws: ``SimulationError/unreadable(_:)`` where it is no recording, or one of other queries than
+  /// - Throws: ``SimulationError/unreadable(_:)`` if it is no recording, or one of other queries than
   ///   the scenario's.
   public func stream(
     recorded recording: some Sequence<UInt8>, file: String
@@ -125,7 +125,7 @@ public struct SimulatedStream: Sendable {
   /// What results call it.
   public var name: String { simulation.workload.name }
   public var seed: UInt64 { simulation.workload.seed }
-  /// The names of the clients, each of which has a cache of its own.
+  /// The names of the clients, each of which has its own cache.
   public var clients: [String] { simulation.workload.clients.map(\.name) }
 
   /// Runs a policy of the scenario, or a preset.
@@ -142,11 +142,11 @@ public struct SimulatedStream: Sendable {
   /// Each of its answers is checked. All else (capacity, freshness, how events are taken) is the policy's.
   ///
   /// - Parameters:
-  ///   - order: the order, described by its type: `EvictionPolicyDescriptor(Mine.self)`. Results bear its
+  ///   - order: the order, described by its type: `EvictionPolicyDescriptor(Mine.self)`. Results have its
   ///     name.
-  ///   - policy: the policy in which it takes the place of the order, by name.
+  ///   - policy: the name of the policy whose order it replaces.
   /// - Returns: what came of it.
-  /// - Throws: ``PolicyFailure`` where the order names what may not be evicted, or nothing though something
+  /// - Throws: ``PolicyFailure`` if the order names what may not be evicted, or nothing though something
   ///   may; what ``run(policy:)`` throws.
   public func run(
     evictionOrder order: EvictionPolicyDescriptor, in policy: String = "lru"
@@ -163,7 +163,7 @@ public struct SimulatedStream: Sendable {
   ///   - name: what results call it.
   ///   - start: begins one for a client, or for a client's next process.
   /// - Returns: what came of the first of the two runs.
-  /// - Throws: ``CacheFailure`` where the cache does not keep to the rules, or is not deterministic.
+  /// - Throws: ``CacheFailure`` if the cache does not keep to the rules, or is not deterministic.
   public func run(
     cache name: String, _ start: @escaping (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) throws -> SimulatedRun {
@@ -229,7 +229,7 @@ public struct SimulatedRun: Sendable {
   ///   - class: the reads that are meant: of the lists of a class, as `file`; `total`: of all lists;
   ///     `all`: of lists and single entities.
   ///   - statistic: which of the metric's; for most there is one.
-  /// - Returns: the value; `nil` where nothing was measured, which is not zero.
+  /// - Returns: the value; `nil` if nothing was measured, which is not zero.
   public func value(
     of metric: Metric, in class: ResultClass = .total, _ statistic: Statistic = .value
   ) -> MetricValue? {
@@ -272,11 +272,11 @@ public struct SimulatedRead: Hashable, Sendable {
   public var subject: String
   /// The metric that counts such reads, as `.hitFresh`.
   public var outcome: Metric
-  /// For how long it waited; `nil` where no answer came.
+  /// For how long it waited; `nil` if no answer came.
   public var waited: Duration?
-  /// For how long what it was served had not been the truth; `nil` where it was.
+  /// For how long what it was served had not been the truth; `nil` if it was.
   public var age: Duration?
-  /// How what it was served differs from the truth; `nil` where it does not, and after a wait.
+  /// How what it was served differs from the truth; `nil` if it does not, and after a wait.
   public var difference: RowDifference?
 }
 

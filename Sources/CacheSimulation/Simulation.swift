@@ -1,5 +1,4 @@
-// Who simulates a cache or a policy of its own has the words for it: instants and versions, policies,
-// metrics and rows.
+// For code that simulates its own cache or policy: instants and versions, policies, metrics and rows.
 @_exported public import CacheModel
 @_exported public import EvictionPolicies
 import NormalizedCacheCore
@@ -31,8 +30,7 @@ package struct Simulation: Sendable {
 
   /// The limits of the comparison.
   ///
-  /// A composition without any of its own is held against them: it could
-  /// not win by taking what others have to do without.
+  /// A policy without its own limits is compared with them: it cannot win by taking more than others may.
   let sharedLimits: SharedLimits
 
   /// What the caches would take in an app.
@@ -75,7 +73,7 @@ package struct Simulation: Sendable {
   ///     is checked.
   ///   - timelineParts: in how many parts of time the run is shown as well; `nil`: it is not.
   /// - Returns: what came of all clients together.
-  /// - Throws: ``DivergenceError`` where a composition that promises convergence breaks it;
+  /// - Throws: ``DivergenceError`` if a composition that promises convergence breaks it;
   ///   `CachePolicyError` where it cannot be carried out; ``PolicyFailure`` where the order that was given
   ///   does not keep to the rules.
   package func run(
@@ -122,7 +120,7 @@ package struct Simulation: Sendable {
     return (result, reads)
   }
 
-  /// The future that a client's cache is told; `nil` where its order does not look ahead.
+  /// The future that a client's cache receives; `nil` if its order does not look ahead.
   func uses(
     ofClient client: Int, _ composition: CachePolicy, _ given: EvictionPolicyDescriptor? = nil
   ) throws -> UseLog? {
@@ -131,8 +129,8 @@ package struct Simulation: Sendable {
     return try rehearse(client: client, composition)
   }
 
-  /// Runs one client without limits, and with all uses told to the order, also of what a query
-  /// would retain.
+  /// Runs one client without limits, and reports all uses to the order, also of entities that a query would
+  /// retain.
   private func rehearse(client: Int, _ composition: CachePolicy) throws -> UseLog {
     let uses = UseLog()
     var unlimited = composition
@@ -161,12 +159,12 @@ extension Simulation {
   ///
   /// - Parameters:
   ///   - name: what results and errors call the cache; ``ListMembership`` is read from it.
-  ///   - predictsMemory: whether what is begun says what it takes in memory.
+  ///   - predictsMemory: whether the caches report their memory.
   ///   - timelineParts: in how many parts of time the run is shown as well; `nil`: it is not.
-  ///   - recordsTurns: whether a failure has what the cache was told (``CacheFailure/told``).
+  ///   - recordsTurns: whether a failure has the input of the cache (``CacheFailure/told``).
   ///   - start: begins one for a client, or for a client's next process.
-  /// - Returns: what came of all clients together, and every read.
-  /// - Throws: ``CacheFailure`` where the cache does not keep to the rules.
+  /// - Returns: the figures of all clients together, and every read.
+  /// - Throws: ``CacheFailure`` if the cache does not keep to the rules.
   package func run(
     cache name: String, predictsMemory: Bool = false, timelineParts: Int? = nil,
     recordsTurns: Bool = false,

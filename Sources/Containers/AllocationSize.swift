@@ -12,7 +12,7 @@ package enum AllocationSize {
     return roundUp(bytes, to: 1 << (exponent - 2))
   }
 
-  /// An object of a class that has a value of so many bytes: 16 stand before it.
+  /// An object of a class whose value has this many bytes, after a header of 16.
   package static func object(holding bytes: Int) -> Int { rounded(16 + bytes) }
 
   /// An array's storage: a header of 32 bytes, then its elements; an empty one has none.
@@ -20,7 +20,7 @@ package enum AllocationSize {
     capacity == 0 ? 0 : rounded(arrayHeader + capacity * stride)
   }
 
-  /// An array's storage after so many elements were appended, one at a time: where it is full it takes
+  /// An array's storage after this many elements were appended, one at a time: when it is full it takes
   /// room for twice as many, and all that the size class has.
   package static func array(growingTo count: Int, stride: Int) -> Int {
     var bytes = 0

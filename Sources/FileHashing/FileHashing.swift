@@ -2,7 +2,7 @@ package import CacheFiles
 import Crypto
 package import Foundation
 
-/// SHA-256: what files are named by, and told sound by.
+/// SHA-256, for the names of files and for checking that they are intact.
 package enum FileDigest {
   /// The digest of parts, one after the other.
   package static func of(_ parts: Data...) -> [UInt8] {

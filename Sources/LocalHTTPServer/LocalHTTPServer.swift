@@ -3,7 +3,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// An HTTP server on this machine that answers as it is told to: late, wrongly, in part or never.
+/// An HTTP server on this machine that answers as a test wants: late, wrongly, in part or never.
 package final class LocalHTTPServer: Sendable {
   package struct Request: Hashable, Sendable {
     package var method: String
@@ -63,7 +63,7 @@ package final class LocalHTTPServer: Sendable {
   /// The requests so far, in the order in which they came.
   package var requests: [Request] { log.requests.withLock { $0 } }
 
-  /// Ends it; who asks is refused from then on.
+  /// Ends it; later requests are refused.
   package func close() async throws { try await channel.close() }
 }
 

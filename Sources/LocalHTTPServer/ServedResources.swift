@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a server has, by path: bodies with an ETag and a lifetime, which answer 304 to who has them.
+/// A server's resources, by path: bodies with an ETag and a lifetime, with 304 for a client that has them.
 package final class ServedResources: Sendable {
   package struct Resource: Sendable {
     package var body: [UInt8]

@@ -1,7 +1,7 @@
 package import Foundation
 import Synchronization
 
-/// A process that this one has started: told what to do line by line, and heard line by line.
+/// A process that this one has started, with orders and answers line by line.
 ///
 /// Its standard input stays open and ends with this process, however it ends; a child takes that as
 /// the order to leave.
@@ -18,7 +18,7 @@ package final class ChildProcess: Sendable {
     /// More than any program of ours says; what comes after it is not kept.
     static let limit = 1 << 26
 
-    /// - Returns: the lines that have come to their end.
+    /// - Returns: the complete lines.
     mutating func append(_ more: Data) -> [String] {
       var searched = bytes.count
       bytes += more.prefix(Self.limit - bytes.count)
@@ -69,12 +69,12 @@ package final class ChildProcess: Sendable {
 
   private static let keptComplaints = 20
 
-  /// The running executable, wherever it stands.
+  /// The running executable, wherever it is.
   package static var ownExecutable: URL {
     Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments.first ?? ".")
   }
 
-  /// An executable that is built with the running one, and lies beside it.
+  /// An executable that is built with the running one, and lies next to it.
   package static func sibling(_ name: String) -> URL {
     ownExecutable.resolvingSymlinksInPath().deletingLastPathComponent()
       .appendingPathComponent(name)
@@ -87,10 +87,10 @@ package final class ChildProcess: Sendable {
   ///   - executable: the program; by default that of this process.
   ///   - arguments: of the program.
   ///   - hiddenVariables: variables of the environment that it is not to see.
-  ///   - addedVariables: those that it sees beside, or instead of, those of this process.
+  ///   - addedVariables: variables that it sees in addition to, or instead of, those of this process.
   ///   - sharesErrors: whether it writes to the standard error of this process, which then does not hear it.
   ///   - renewal: how the lines of its output begin from which its ``age`` is counted again.
-  /// - Throws: ``ProcessRunError`` where it cannot be started.
+  /// - Throws: ``ProcessRunError`` if it cannot be started.
   package init(
     name: String, executable: URL = ChildProcess.ownExecutable, arguments: [String],
     hiddenVariables: [String] = [], addedVariables: [String: String] = [:],
@@ -192,7 +192,7 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits until something has happened since so many changes, or the task is cancelled.
+  /// Waits until something has happened since this many changes, or the task is cancelled.
   private func change(from changes: Int) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -26,7 +26,7 @@ package enum ChildRows {
   ///
   /// - Parameters:
   ///   - text: the output of the process.
-  ///   - seed: the seed that the rows are to bear.
+  ///   - seed: the seed of the rows.
   /// - Returns: the rows, in order.
   /// - Throws: ``ChildTextError`` for anything else; nothing is guessed.
   package static func rows(in text: String, seed: UInt64) throws(ChildTextError) -> [ResultRow] {

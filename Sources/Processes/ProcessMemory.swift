@@ -16,7 +16,7 @@ package import ResultModel
 package enum ProcessMemory {
   /// Makes the peak begin again.
   ///
-  /// - Returns: the bytes in physical memory now; `nil` where the system has no such switch.
+  /// - Returns: the bytes in physical memory now; `nil` if the system has no such switch.
   package static func resetPeak() -> Int? {
     do {
       try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
@@ -83,12 +83,12 @@ package enum ProcessorTime {
   }
 }
 
-/// Counts memory in a process of its own, since the allocator that counts changes timings.
+/// Counts memory in a separate process, since the allocator that counts changes timings.
 package struct MemoryRun: Sendable {
   private let executable: URL
   private let deadline: Duration
 
-  /// The executable's name; it is built beside the one that runs it.
+  /// The executable's name; it is built with the one that runs it.
   package static let executableName = "tidemark-memory"
 
   /// That of this build.

@@ -9,7 +9,7 @@ package struct ProcessRun: Sendable {
   package var arguments: [String]
   /// Variables of the environment that it is not to see.
   package var hiddenVariables: [String] = []
-  /// Variables that it sees beside, or instead of, those of this process.
+  /// Variables that it sees in addition to, or instead of, those of this process.
   package var addedVariables: [String: String] = [:]
   /// Whether it writes to the standard error of this process, as one that shows its progress does.
   package var sharesErrors = false
@@ -17,7 +17,7 @@ package struct ProcessRun: Sendable {
   package var deadline: Duration
   /// How the lines of its output begin that give it the whole time again; `nil`: none does.
   package var renewal: String?
-  /// How long it may take to leave, once it has been told to.
+  /// How long it may take to leave after its input has ended.
   package var patience: Duration = .zero
 
   package init(
@@ -49,7 +49,7 @@ package struct ProcessRun: Sendable {
 
   /// Runs it to its end, whatever end that is.
   ///
-  /// - Throws: ``ProcessRunError`` where it could not begin.
+  /// - Throws: ``ProcessRunError`` if it could not begin.
   package func end() async throws(ProcessRunError) -> ProcessEnd {
     let child = try ChildProcess(
       name: executable.lastPathComponent, executable: executable, arguments: arguments,

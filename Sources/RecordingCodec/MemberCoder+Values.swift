@@ -27,7 +27,7 @@ extension MemberCoder {
     if let given = optional(name) { value = try number(given, name, in: range) }
   }
 
-  /// The number of something that the file has told of.
+  /// The number of something that is in the file already.
   package mutating func place(_ name: String, _ value: inout UInt32) throws(RecordingError) {
     try number(name, &value, in: 0...UInt32.max - 1)
   }

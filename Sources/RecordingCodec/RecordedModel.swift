@@ -2,7 +2,7 @@ package import Text
 
 /// The data of an app as the header of a recording declares them: types with their fields, and queries.
 ///
-/// How many entities there are and how large they are is told by the states.
+/// The states show how many entities there are and how large they are.
 package struct RecordedModel: RecordedMembers {
   package var types: [RecordedType] = []
   package var queries: [RecordedQuery] = []
@@ -79,7 +79,7 @@ package struct RecordedField: RecordedMembers {
   }
 }
 
-/// A set of fields that answers show, and its size: so many bytes, or a share of the whole's.
+/// A set of fields that answers show, and its size: a number of bytes, or a share of the whole's.
 package struct RecordedView: RecordedMembers {
   package var name = ""
   package var shows: [String] = []
@@ -146,7 +146,7 @@ package struct RecordedOrder: RecordedMembers {
   }
 }
 
-/// What holds of each row: one member says of what, another what.
+/// A condition on each row: one member names the field, another the value.
 package struct RecordedCondition: RecordedMembers {
   package var field: String?
   package var id: String?

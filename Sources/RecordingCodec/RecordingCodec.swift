@@ -13,7 +13,7 @@ package enum RecordingCodec {
 
   /// Reads a recording line by line.
   ///
-  /// O(bytes) in time; no more than a line is held.
+  /// O(bytes) in time; at most one line is in memory.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.

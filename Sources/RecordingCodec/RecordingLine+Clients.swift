@@ -70,7 +70,7 @@ package struct ActionLine: RecordedMembers {
   package var write: UInt32?
   package var from: UInt32?
   package var billionths: UInt32?
-  /// Whether the app asked the server whatever its cache held.
+  /// Whether the app asked the server whatever its cache had.
   package var isForced = false
   package var outcome: RecordedOutcome?
   /// The view of its rows that it showed; `nil`: what its query shows.
@@ -190,16 +190,16 @@ package struct RecordedAnswer: Hashable, Sendable {
   package var asked: Instant
   package var at: Instant
   package var target: Target
-  /// As sent; 0 where nothing came.
+  /// As sent; 0 if nothing came.
   package var bytes: Int
   package var failure: Failure?
-  /// The states that it listed; `nil` where that is not told.
+  /// The states that it listed; `nil` if they are not recorded.
   package var result: [UInt32]?
   /// Whether the server had more rows than it listed.
   package var hasMore = false
   /// Whether the server said that nothing has changed, and listed nothing.
   package var isUnchanged = false
-  /// Where in the stream it was read; `nil` where that is not told.
+  /// Its position in the stream; `nil` if it is not recorded.
   package var place: StreamPosition?
 
   package enum Target: Hashable, Sendable {
@@ -258,7 +258,7 @@ package struct ListedPlace: RecordedMembers {
   package var query: UInt32 = 0
   package var state: UInt32 = 0
   package var match = Match.listed
-  /// The objects between which it stood; `nil`: at that end, as far as the cache knew.
+  /// The objects before and after it; `nil`: at that end, as far as the cache knew.
   package var after: UInt32?
   package var before: UInt32?
 

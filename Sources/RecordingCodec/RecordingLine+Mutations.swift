@@ -4,7 +4,7 @@ package import CacheModel
 package enum RecordedItem: Hashable, Sendable {
   /// It has a new state.
   case state(RecordedState)
-  /// It has a state that the file has told of before, by its number.
+  /// It has a state that is in the file already, by its number.
   case known(UInt32)
   case deleted(object: UInt32)
 }
@@ -41,7 +41,7 @@ extension MemberCoder {
   }
 }
 
-/// A commit of the server, and the event that tells of it; also what an app saw of which no event told.
+/// A commit of the server with its event; also a change that an app saw without an event.
 package struct MutationLine: RecordedMembers {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case changed, batch, deleted
@@ -66,7 +66,7 @@ package struct MutationLine: RecordedMembers {
   package var location: UInt32?
   package var type: String?
   package var token: UInt64?
-  /// The client that wrote it, where the answer to its write told of the commit.
+  /// The client that wrote it, if the answer to its write named the commit.
   package var client: UInt32?
   /// The write whose items it tells of.
   package var write: UInt32?

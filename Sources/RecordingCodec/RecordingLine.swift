@@ -101,7 +101,7 @@ package struct ObjectLine: RecordedMembers {
   }
 }
 
-/// A state of an object: on a line of its own one at time zero, else an item of a mutation or a write.
+/// A state of an object: its own line at time zero, else an item of a mutation or a write.
 package struct RecordedState: RecordedMembers {
   package var object: UInt32 = 0
   package var version = Version.none

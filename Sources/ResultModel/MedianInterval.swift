@@ -1,11 +1,11 @@
-/// The median of few values, and an interval that holds the true one in 95 of 100 cases.
+/// The median of few values, and an interval that contains the true one in 95 of 100 cases.
 ///
 /// The interval reaches from one of the values to another and assumes nothing of their distribution: each
 /// lies above the true median like a thrown coin (the sign test; Conover, "Practical Nonparametric
 /// Statistics", 1999, section 3.2). It takes six values; below that even all of them are too few.
 package struct MedianInterval: Hashable, Sendable {
   package let median: Double
-  /// `nil` where there are fewer than six values.
+  /// `nil` if there are fewer than six values.
   package let interval: ClosedRange<Double>?
 
   /// The share of cases in which the interval may miss, both sides together.
@@ -25,7 +25,7 @@ package struct MedianInterval: Hashable, Sendable {
     interval = outside.map { sorted[$0]...sorted[sorted.count - 1 - $0] }
   }
 
-  /// How many of the smallest, and of the largest, may be left out; `nil` where none can be kept in.
+  /// How many of the smallest, and of the largest, may be left out; `nil` if none can be kept in.
   private static func valuesOutside(of count: Int) -> Int? {
     // The chance that so few of the coins, or fewer, show heads.
     var term = 1.0

@@ -12,13 +12,13 @@ public final class Metric: Hashable, Sendable {
   public let statistics: [Statistic]
   /// Whether it is counted by the class of the reads, and so also for all of them together.
   public let isOfReads: Bool
-  /// Whether it cannot be told from what an app saw alone.
+  /// Whether it cannot be known from what an app saw alone.
   public let needsGroundTruth: Bool
   /// One sentence: what is counted, over what.
   public let definition: String
   /// What it must not be compared with, where that is tempting.
   public let notComparableWith: String?
-  /// The metric that shows the machine's own noise beside this one; set for `slo` metrics only.
+  /// The metric that shows the machine's own noise for this one; set for `slo` metrics only.
   public let noiseControl: Metric?
 
   init(
@@ -74,7 +74,7 @@ public enum NoiseClass: String, Hashable, Sendable, CaseIterable {
   case counted
   /// Wall clock: only compared within one interleaved run.
   case sampled
-  /// An absolute target, judged beside the machine's own noise.
+  /// An absolute target, judged together with the machine's own noise.
   case slo
 }
 
@@ -119,7 +119,7 @@ public enum Statistic: String, Hashable, Sendable, CaseIterable {
   case lower
   case upper
 
-  /// The share of samples at or below the statistic, in ten-thousandths; `nil` where the statistic
+  /// The share of samples at or below the statistic, in ten-thousandths; `nil` if the statistic
   /// is not a quantile.
   public var tenThousandths: Int? {
     switch self {

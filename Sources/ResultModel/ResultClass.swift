@@ -10,13 +10,13 @@ public struct ResultClass: Hashable, Sendable {
   /// The way to it, where there are several: what was asked (`event`, `mutate`) or passed (`apps`,
   /// `store`).
   public let lane: Lane?
-  /// Among how many, or beside how many, where that varies.
+  /// Among how many others, if that varies.
   public let size: Int?
   public let pace: Pace
 
   /// A way to a subject, one of those in use.
   public enum Lane: String, Hashable, Sendable, CaseIterable {
-    /// Events of which an observer was told.
+    /// Events that notified an observer.
     case told
     /// By what is made for apps.
     case apps
@@ -68,12 +68,12 @@ public struct ResultClass: Hashable, Sendable {
 }
 
 extension ResultClass {
-  /// The same by a way of its own.
+  /// The same by its own route.
   public func by(_ lane: Lane) -> ResultClass {
     ResultClass(subject, lane: lane, size: size, pace: pace)
   }
 
-  /// The same among so many.
+  /// The same among this many.
   public func among(_ size: Int) -> ResultClass {
     ResultClass(subject, lane: lane, size: size, pace: pace)
   }
@@ -163,6 +163,6 @@ package enum HotOperation: String, Hashable, Sendable, CaseIterable {
   /// What the scenario column says of its time.
   package static let scenario = "operations"
 
-  /// What a row of the work is called that no build changes, timed beside the operations.
+  /// The name of the row of the work that no build changes, timed with the operations.
   package static let controlClass: ResultClass = "control"
 }

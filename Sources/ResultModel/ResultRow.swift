@@ -1,7 +1,7 @@
 /// One value of one metric: a row of the tidy CSV.
 public struct ResultRow: Hashable, Sendable {
   public var scenario: String
-  /// The preset or policy; `recorded` for what a log says of itself; empty where none is meant
+  /// The preset or policy; `recorded` for what a log says of itself; empty if none is meant
   /// (a control, a machine).
   public var policy: String
   /// `nil` for a row over several seeds.
@@ -11,11 +11,11 @@ public struct ResultRow: Hashable, Sendable {
   public var metric: Metric
   /// One of the metric's.
   public var statistic: Statistic
-  /// `nil` where it could not be measured: empty in CSV, an error in a gate, never a zero.
+  /// `nil` if it could not be measured: empty in CSV, an error in a gate, never a zero.
   ///
   /// A `nil` with a sample count of 0 says that there was nothing to observe, which is an answer.
   public var value: MetricValue?
-  /// How many observations stand behind the value, where that has a meaning.
+  /// The number of observations behind the value, if that has a meaning.
   public var sampleCount: Int?
   public var confidenceInterval: ClosedRange<Double>?
 
@@ -37,7 +37,7 @@ public struct ResultRow: Hashable, Sendable {
 }
 
 extension ResultRow {
-  /// The name of the rows that the log of an app tells of its own cache: no policy that was simulated.
+  /// The name of the rows of an app's own cache, from its log: not a policy that was simulated.
   package static let recordedPolicy = "recorded"
 }
 

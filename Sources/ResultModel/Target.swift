@@ -14,9 +14,9 @@ package struct Target: Hashable, Sendable {
   package var limit: Double
   /// The part of the limit that is gone on any machine: of the time to a screen, a whole frame.
   ///
-  /// In the unit of the metric. Noise is judged beside the rest.
+  /// In the unit of the metric. Noise is compared with the rest of the limit.
   package var unavoidable: Double
-  /// The policies bound; empty where the metric has no policy (a machine, a control).
+  /// The policies bound; empty if the metric has no policy (a machine, a control).
   package var policies: [String]
 
   package init(

@@ -1,14 +1,14 @@
 import CacheModel
 import NormalizedCache
 
-/// Operations on their way from the cache to the writer: so many, and no more.
+/// A bounded buffer of operations on their way from the cache to the writer.
 struct OperationBuffer: Sendable {
   /// When the writer is to come.
   enum Call: Sendable {
     /// It has been called.
     case none
     case soon
-    /// There may be no room left when it comes by itself.
+    /// At once: there may be no room left when it comes by itself.
     case now
   }
 
@@ -16,37 +16,37 @@ struct OperationBuffer: Sendable {
   private var operations = RecordedOperations()
   private var lost = 0
   private var last = Instant(nanoseconds: .min)
-  /// Whether the writer has been told that there is something.
+  /// Whether the writer has been notified that there are operations.
   private var isAnnounced = false
-  /// All that were left out.
+  /// The number of all operations that were left out.
   private(set) var lostInAll = 0
 
   init(capacity: Int) { self.capacity = capacity }
 
   /// Takes an operation, if there is room.
   ///
-  /// No two have one time, so that a simulation has them in this order.
+  /// No two have the same time, so that a simulation has them in this order.
   mutating func append(_ operation: RecordedOperation, at now: Instant) -> Call {
     guard let at = makeRoom(at: now) else { return .none }
     operations.append(operation, at: at)
     return call()
   }
 
-  /// The same for an event of one entity.
+  /// Takes an event of one entity, if there is room.
   mutating func append(_ row: RecordedRow, at place: EventPlace?, _ now: Instant) -> Call {
     guard let at = makeRoom(at: now) else { return .none }
     operations.append(row, at: place, at)
     return call()
   }
 
-  /// The same for places, which are told right after what they follow from.
+  /// Takes list positions, which follow the operation that they result from.
   mutating func append(_ places: [RecordedPosition]) -> Call {
     guard let at = makeRoom(at: last) else { return .none }
     operations.append(places, at: at)
     return call()
   }
 
-  /// The time of the next operation; `nil` where there is no room for it.
+  /// The time of the next operation; `nil` if there is no room for it.
   private mutating func makeRoom(at now: Instant) -> Instant? {
     guard operations.count < capacity else {
       lost += 1
@@ -70,21 +70,21 @@ struct OperationBuffer: Sendable {
     return .soon
   }
 
-  /// Hands over what there is, for a value that is empty and has room.
+  /// Exchanges the content for an empty value that has room.
   ///
-  /// The two are exchanged forever, so that what is appended need not wait for memory.
+  /// The same two values are exchanged again and again, so that appending need not wait for memory.
   mutating func exchange(_ emptied: inout RecordedOperations) {
     isAnnounced = false
     swap(&emptied, &operations)
   }
 }
 
-/// A sequence of operations, in flat arrays: what is frequent is copied without counting a reference, and
-/// without asking for memory.
+/// A sequence of operations, in flat arrays: frequent operations are copied without counting a reference, and
+/// without allocating memory.
 struct RecordedOperations: Sendable {
   enum Kind: Sendable {
     case told(RecordedOperation)
-    /// So many were left out here.
+    /// This many operations were left out here.
     case lost(Int)
   }
 
@@ -98,7 +98,7 @@ struct RecordedOperations: Sendable {
 
     var at: Instant
     var kind: Kind
-    /// How many places, or operations that were left out.
+    /// The number of positions, or of operations that were left out.
     var count: Int32 = 1
   }
 
@@ -157,9 +157,9 @@ struct RecordedOperations: Sendable {
     }
   }
 
-  /// Empties it, for others.
+  /// Empties it for other operations.
   ///
-  /// What a burst took is given back when the next one is smaller.
+  /// The memory of a burst is freed when the next one is smaller.
   mutating func removeAll() {
     let isWide = entries.capacity > 4_096 && entries.count < entries.capacity / 8
     entries.removeAll(keepingCapacity: !isWide)

@@ -4,9 +4,9 @@
   import Glibc
 #endif
 
-/// Where a recording goes; called on the writer's queue alone.
+/// The destination of a recording; called on the writer's queue alone.
 package protocol RecordingFile: AnyObject {
-  /// Begins an empty file, and keeps so many of those before it under other names.
+  /// Begins an empty file, and keeps this many of the earlier files under other names.
   func begin(keeping former: Int) throws(RecordingFileError)
   /// Appends bytes, all or none.
   func append(_ bytes: [UInt8]) throws(RecordingFileError)
@@ -36,7 +36,7 @@ final class PathFile: RecordingFile {
       throw RecordingFileError(
         "the path of the recording contains a NUL character, where the system ends it; remove it")
     }
-    // A folder or a device is not to be given another name.
+    // A folder or a device must not be renamed.
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw RecordingFileError("\(path) is not a file; name a file, or a path where nothing is")
@@ -96,11 +96,11 @@ final class PathFile: RecordingFile {
 
 /// A value behind a lock of the system's library.
 ///
-/// Instead of `Synchronization.Mutex`, which ThreadSanitizer does not see on Linux: it would call every
-/// access to what that guards a race.
+/// Instead of `Synchronization.Mutex`, which ThreadSanitizer does not see on Linux: it would report every access to
+/// the guarded value as a race.
 final class Locked<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  // The lock is what keeps two accesses apart.
+  // The lock keeps two accesses apart.
   @exclusivity(unchecked) private var value: Value
 
   init(_ value: consuming sending Value) {

@@ -4,7 +4,7 @@ import RecordingCodec
 
 /// Reads, views and answers, as they happen.
 extension SessionLines {
-  /// Writes down that lines are missing.
+  /// Writes a line that says how many lines are missing.
   mutating func gap(_ lines: Int, _ cause: RecordingGap.Cause, at now: Instant) {
     write(.gap(RecordingGap(at: Instant(nanoseconds: time(now)), lines: lines, cause: cause)))
   }
@@ -35,11 +35,11 @@ extension SessionLines {
       guard query(key) != nil, let longer = query(longer) else { return noPlace(at: now) }
       act(.take, on: key, showing: rows, at: now) { $0.from = longer }
     case .released(let share):
-      // Rounded up, so that what is a whole number of rows stays one.
+      // Rounded up, so that a whole number of rows stays whole.
       act(.release, at: now) { $0.billionths = UInt32((share * 1e9).rounded(.up)) }
     case .placed(let places): for place in places { write(place, at: now) }
     case .fetchBegan(let fetch, let target):
-      // A fetch begins in the commit of what asks for it, but no two operations have one time.
+      // A fetch begins in the commit of the operation that requests it, but no two operations have the same time.
       let began = origin.duration(to: now).wholeNanoseconds
       fetches[fetch] = (target, began - last < 1_000 ? last : began)
     case .fetchEnded(let fetch, let target, let response):
@@ -57,7 +57,7 @@ extension SessionLines {
     }
   }
 
-  /// Writes an action, with the rows of its query if they are others than were written last.
+  /// Writes an action, with the rows of its query if they differ from those that were written last.
   private mutating func act(
     _ verb: ActionLine.Verb, on key: QueryKey? = nil, showing rows: [RecordedRow]? = nil,
     at now: Instant, _ more: (inout ActionLine) -> Void = { _ in }
@@ -79,7 +79,7 @@ extension SessionLines {
     write(.action(line))
   }
 
-  /// Where a state stands in a list: what the app's schema said.
+  /// Writes the position of a state in a list, as the app's schema gave it.
   private mutating func write(_ place: RecordedPosition, at now: Instant) {
     guard let query = query(place.query), let object = objects[place.key],
       let state = state(object, place.version)
@@ -124,7 +124,7 @@ extension SessionLines {
   private mutating func answer(
     _ fetch: FetchID, _ target: FetchTarget, _ response: RecordedResponse?, at now: Instant
   ) {
-    // One that began before the file has no answer in it.
+    // A fetch that began before the file has no answer in it.
     guard let asked = fetches.removeValue(forKey: fetch)?.asked else { return }
     let time = time(now)
     guard let target = number(of: target, response) else { return noPlace(at: now) }
@@ -145,7 +145,7 @@ extension SessionLines {
     write(.answer(AnswerLine(client: 0, answer)))
   }
 
-  /// Writes what is asked for and not answered when the file ends: without it a simulation would answer.
+  /// Writes the requests without an answer at the end of the file, which a simulation would answer otherwise.
   mutating func writeUnanswered() {
     for (_, fetch) in fetches.sorted(by: { $0.key.number < $1.key.number }) {
       guard let target = number(of: fetch.target) else { continue }
@@ -157,7 +157,7 @@ extension SessionLines {
     fetches = [:]
   }
 
-  /// How a line says what was asked for; notes what its answer shows.
+  /// The number of a request's target in a line; notes what its answer shows.
   private mutating func number(
     of target: FetchTarget, _ response: RecordedResponse? = nil
   ) -> RecordedAnswer.Target? {
@@ -170,7 +170,7 @@ extension SessionLines {
     }
   }
 
-  /// What the cache held when the file began is read before anything counts.
+  /// Reads the content that the cache had when the file began, before anything counts.
   private mutating func hold(_ key: QueryKey, _ views: Int, _ rows: [RecordedRow]) {
     guard let query = query(key) else { return }
     let at = held * 4 + 1
@@ -191,14 +191,14 @@ extension SessionLines {
 
   // MARK: Events
 
-  /// What the server tells, in the order in which the app heard it.
+  /// Writes an event of the server, in the order in which the app received it.
   private mutating func write(_ event: RecordedEvent, at now: Instant) {
     if let library, let stream = event.place?.stream, stream.library != library {
       return noPlace(at: now)
     }
     if let stream = event.place?.stream { library = library ?? stream.library }
     var place = event.place
-    // A stream of which the app hears some only would look as if it had gaps.
+    // A filtered stream would look as if it had gaps.
     if place?.previous != nil { place = nil }
     if let position = place?.position {
       if event.isAnswer {
@@ -210,12 +210,12 @@ extension SessionLines {
           place = nil
         }
       } else if position == answered {
-        // The app knew what this tells, and the file says so.
+        // The app knew this change already, and the file has it.
         return
       } else if position > lastPlace ?? StreamPosition(epoch: 0, sequence: 0) {
         lastPlace = position
       } else {
-        // One that comes late, or twice, has no place in a file that tells them in order.
+        // A late or repeated event has no position in a file that lists events in order.
         place = nil
       }
     }

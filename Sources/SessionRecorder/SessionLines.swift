@@ -3,14 +3,14 @@ import NormalizedCache
 import RecordingCodec
 import Text
 
-/// Makes lines of the recording format out of what happened; one value for each file.
+/// Makes lines of the recording format from operations; one value for each file.
 ///
-/// Lists are written as they were shown, so that neither fields nor rules are needed: each query of the app
-/// is about an object of a type of the recorder's own, `list`.
+/// Lists are written as they were shown, so that neither fields nor rules are needed: each query of the app is about
+/// an object of the recorder's own type `list`.
 struct SessionLines {
   let outline: SessionOutline
   let options: RecorderOptions
-  /// From which time on the file counts, and how long what the cache held is read before.
+  /// The time at which the file begins to count, and how long the content of the cache is read before.
   let origin: Instant
   let warmUp: Int64
 
@@ -23,21 +23,21 @@ struct SessionLines {
   private var queries: UInt32 = 0
   private var objectCount: UInt32 = 0
   private(set) var mutations: UInt32 = 0
-  /// The numbers of the states that the file has told of.
+  /// The numbers of the states in the file so far.
   private var states: [KnownVersion: UInt32] = [:]
-  /// What was written last of what each query listed.
+  /// The rows of each query that were written last.
   var shown: [QueryKey: [RecordedRow]] = [:]
-  /// What is asked for and not answered yet, and since when.
+  /// The requests without an answer yet, and their times.
   var fetches: [FetchID: (target: FetchTarget, asked: Int64)] = [:]
   var lastPlace: StreamPosition?
-  /// The last place that the answer to a write told of, before its event.
+  /// The last stream position in an answer to a write, before its event.
   var answered: StreamPosition?
   var held: Int64 = 0
-  /// The shortest round trip, their sum and their number, for what the header says of the network.
+  /// The shortest round trip, their sum and their number, for the header's `network`.
   var shortest = Int64.max
   var waited: Int64 = 0
   var answers: Int64 = 0
-  /// Operations for which there was no place.
+  /// Operations that the format cannot express.
   var withoutPlace = 0
 
   private struct KnownVersion: Hashable {
@@ -46,14 +46,14 @@ struct SessionLines {
   }
 
   /// - Parameters:
-  ///   - outline: what is known of the app.
-  ///   - options: how it is written down.
+  ///   - outline: the types and queries of the app.
+  ///   - options: how to write.
   ///   - begun: when the file began.
-  ///   - held: how many queries the cache held then.
+  ///   - held: how many queries the cache had then.
   init(_ outline: SessionOutline, _ options: RecorderOptions, begun: Instant, held: Int) {
     self.outline = outline
     self.options = options
-    // Each query that was held takes two times, and a time is left on either side.
+    // Each query of the cache takes two times, and a time is left on either side.
     warmUp = held == 0 ? 0 : Int64(held) * 4 + 4
     origin = begun.advanced(byNanoseconds: -warmUp - 1)
   }
@@ -69,7 +69,7 @@ struct SessionLines {
     line.write(into: &json)
   }
 
-  // MARK: What stands before
+  // MARK: The first lines
 
   /// The first lines below the header.
   mutating func begin() {
@@ -126,12 +126,12 @@ struct SessionLines {
     return letters
   }
 
-  /// The number of a state that the file has told of.
+  /// The number of a state that is in the file.
   func state(_ object: UInt32, _ version: Version) -> UInt32? {
     states[KnownVersion(object: object, version: version)]
   }
 
-  /// A state as an item of a mutation, which tells of it unless an earlier line has.
+  /// A state as an item of a mutation: whole, unless an earlier line has it.
   mutating func item(_ object: UInt32, _ row: RecordedRow) -> RecordedItem {
     let number = UInt32(clamping: states.count)
     let name = KnownVersion(object: object, version: row.version)
@@ -142,7 +142,7 @@ struct SessionLines {
     )
   }
 
-  /// Tells of the states that some rows are in, as far as nothing has yet.
+  /// Writes the states of rows that are not in the file yet.
   mutating func tell(of rows: [RecordedRow], at time: Int64) {
     var line = MutationLine()
     for row in rows {
@@ -167,7 +167,7 @@ struct SessionLines {
   private static let list = "list"
   private static let uncached = "uncached"
 
-  /// The first line, always as long, so that it can be written over.
+  /// The first line, always of the same length, so that it can be overwritten.
   var header: [UInt8] {
     let extra = answers == 0 ? 0 : waited / answers - min(shortest, waited / answers)
     let bytes = header(
@@ -220,7 +220,7 @@ struct SessionLines {
     return model
   }
 
-  /// What the file calls a type: its number, or with it the app's name.
+  /// The name of a type in the file: its number, or the number with the app's name.
   func name(ofType place: Int) -> String {
     outline.types[place].written("type", byName: options.namesTypes)
   }

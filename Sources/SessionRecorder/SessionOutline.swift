@@ -1,6 +1,6 @@
 import NormalizedCache
 
-/// What a recorder must know of an app's data before it begins, and of each query when it meets it.
+/// The facts that a recorder needs: of an app's data before it begins, and of each query when it first sees it.
 struct SessionOutline: Sendable {
   struct Kind: Sendable {
     var number: UInt16
@@ -19,7 +19,7 @@ struct SessionOutline: Sendable {
     methods.firstIndex { $0.kind.number == method.rawValue }
   }
 
-  /// Of a model 60 types and queries can be simulated, of which two of each are the recorder's own.
+  /// 60 types and 60 queries of a model can be simulated, of which two each are the recorder's own.
   static let maximum = 58
 
   init<Schema: ListSchema>(of schema: Schema) {
@@ -51,7 +51,7 @@ struct SessionOutline: Sendable {
 }
 
 extension SessionOutline.Kind {
-  /// What the format calls it: its number, or the app's name in the letters that are allowed.
+  /// Its name in the format: its number, or the app's name in the letters that are allowed.
   func written(_ word: String, byName: Bool) -> String {
     let letters = name.lowercased().unicodeScalars.filter {
       ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-"

@@ -1,21 +1,20 @@
 public import NormalizedCache
 
-/// Records what happens to an app's cache, for the package's tool to simulate: which policy, and how much
-/// memory, would have served these users best.
+/// Records an app's use of its cache, so that `tidemark` can simulate which policy, and how much memory, would have
+/// served these users best.
 ///
 /// ```swift
 /// let recorder = await SessionRecorder.record(cache, to: "session.jsonl")
 /// ```
 ///
-/// A file holds identifiers, sizes, versions and times, and neither names nor values. What the cache waits
-/// for is a copy of these into memory: a queue of the recorder's own makes lines of them, and writes these. A
-/// disk that is slow or full costs lines, never the cache: ``report`` says how many, and the file says where.
+/// A file contains identifiers, sizes, versions and times, but no names and no values. The cache waits only while
+/// these are copied into memory: the recorder's own queue formats and writes the lines. If the disk is slow or
+/// full, lines are lost, and the cache goes on: ``report`` has their number, and the file has their place.
 ///
-/// A file begins with what the cache holds, so recording may begin at any time, and each file can be
-/// simulated by itself. That copy is the only thing that takes O(rows of all cached queries); it is made once
-/// for each file.
+/// A file begins with the content of the cache, so recording may begin at any time, and each file can be simulated
+/// by itself. Copying the content takes O(rows of all cached queries), once for each file; nothing else does.
 ///
-/// It ends with ``stop()``, or with the cache.
+/// Recording ends with ``stop()``, or with the cache.
 public final class SessionRecorder: Sendable {
   private let writer: SessionWriter
   private let end: @Sendable () async -> Void
@@ -27,12 +26,12 @@ public final class SessionRecorder: Sendable {
 
   /// Records a cache whose queries are types.
   ///
-  /// A recorder that was recording it before gets no more.
+  /// An earlier recorder of this cache receives nothing more.
   ///
   /// - Parameters:
-  ///   - cache: not kept alive.
-  ///   - path: where the file is begun; one that is there gets another name, `session.1.jsonl`.
-  ///   - options: how much is written, and how.
+  ///   - cache: the cache to record; it is not kept alive.
+  ///   - path: the file; an existing one is renamed, to `session.1.jsonl`.
+  ///   - options: how much to write, and how.
   /// - Returns: the recorder, which need not be kept.
   @discardableResult
   public static func record<Schema: ListSchema>(
@@ -41,16 +40,16 @@ public final class SessionRecorder: Sendable {
     await record(cache, to: PathFile(path: path), options) { SessionOutline(of: $0) }
   }
 
-  /// Records a cache with a schema of the app's own.
+  /// Records a cache with the app's own schema.
   ///
-  /// What is of no type or method that is named here is left out, and counted. At most 58 of each are taken.
+  /// Operations of other types and methods than these are left out, and counted. At most 58 of each are recorded.
   ///
   /// - Parameters:
-  ///   - cache: not kept alive.
-  ///   - path: where the file is begun; one that is there gets another name, `session.1.jsonl`.
-  ///   - types: of entities, with the app's names of them.
-  ///   - methods: of queries, with the app's names of them.
-  ///   - options: how much is written, and how.
+  ///   - cache: the cache to record; it is not kept alive.
+  ///   - path: the file; an existing one is renamed, to `session.1.jsonl`.
+  ///   - types: the types of entities, with the app's names.
+  ///   - methods: the methods of queries, with the app's names.
+  ///   - options: how much to write, and how.
   /// - Returns: the recorder, which need not be kept.
   @discardableResult
   public static func record<Schema: CacheSchema>(
@@ -62,7 +61,7 @@ public final class SessionRecorder: Sendable {
     }
   }
 
-  /// The same into a file of any kind; for tests.
+  /// Records into a file of any kind; for tests.
   package static func record<Schema: ListSchema>(
     _ cache: NormalizedCache<Schema>, into file: sending any RecordingFile,
     options: RecorderOptions = RecorderOptions()
@@ -79,15 +78,15 @@ public final class SessionRecorder: Sendable {
     return SessionRecorder(writer) { [weak cache] in await cache?.endRecording() }
   }
 
-  /// What was written, and what was not.
+  /// How much was written, and how much was lost.
   public var report: RecorderReport { writer.report }
 
-  /// Returns when all that happened before is in the file, or is lost.
+  /// Returns when everything that happened before is in the file, or is lost.
   ///
-  /// For an app that goes to the background: else up to a tenth of a second is lost with the process.
+  /// Call it when the app goes to the background: otherwise up to a tenth of a second is lost with the process.
   public func flush() async { await writer.flush() }
 
-  /// Records no more, and returns when all is in the file.
+  /// Ends the recording, and returns when everything is in the file.
   public func stop() async {
     await end()
     await writer.flush(isLast: true)
@@ -96,40 +95,38 @@ public final class SessionRecorder: Sendable {
 
 /// How a session is recorded.
 public struct RecorderOptions: Hashable, Sendable {
-  /// What a file says of who and what it is about.
+  /// How a file identifies libraries and entities.
   public enum Identifiers: Hashable, Sendable {
-    /// As they are: what is random tells nothing by itself, and names the same entity in every file.
+    /// By their own identifiers: a random one reveals nothing by itself, and is the same in every file.
     case kept
-    /// Numbered in the order of appearance, again in each file.
+    /// By numbers in the order of appearance, which begin again in each file.
     case numbered
   }
 
-  /// The most bytes of one file; the next one begins with what the cache holds then.
+  /// The most bytes of one file; the next file begins with the content of the cache at that time.
   public var maximumBytes = 16 << 20
-  /// How many files are kept, the one that is written included.
+  /// The number of files to keep, with the one that is written.
   public var files = 2
-  /// The most operations that are kept in memory until the disk takes them; what comes beyond is left out,
-  /// and counted.
+  /// The most operations in memory that wait for the disk; others are left out, and counted.
   public var bufferedOperations = 16_384
   public var identifiers = Identifiers.kept
-  /// Whether the file calls types and queries by the app's names of them, and not by numbers.
+  /// Whether the file has the app's names of types and queries instead of numbers.
   public var namesTypes = false
-  /// What reports call the session, and the policy that the app runs.
+  /// The name of the session, and of the policy that the app runs, in reports.
   public var name = "app"
 
   public init() {}
 }
 
-/// What a recorder has done so far.
+/// How much a recorder has written and lost so far.
 public struct RecorderReport: Hashable, Sendable {
-  /// Operations that were left out, because more happened than the buffer holds or the file could not be
-  /// written.
+  /// Operations that were left out, because the buffer was full or the file could not be written.
   ///
-  /// The file says so too, where it can be written again.
+  /// The file has a line with their number, if it can be written again.
   public internal(set) var lost = 0
-  /// Operations for which the format has no place: a library that the app cleared, for one.
+  /// Operations that the format cannot express, such as clearing a single library.
   ///
-  /// The file says so too.
+  /// The file has a line with their number.
   public internal(set) var withoutPlace = 0
   /// Lines in all files.
   public internal(set) var lines = 0
@@ -137,7 +134,7 @@ public struct RecorderReport: Hashable, Sendable {
   public internal(set) var bytes = 0
   /// Files that were begun.
   public internal(set) var files = 0
-  /// Why the file could not be written last, until it can; `nil`: it can.
+  /// Why the file cannot be written; `nil` if it can.
   public internal(set) var error: String?
 
   init() {}

@@ -4,14 +4,14 @@ import NormalizedCache
 import RecordingCodec
 import Synchronization
 
-/// Takes operations from the cache, and writes them down on a queue of its own.
+/// Takes operations from the cache, and writes them on its own queue.
 ///
-/// What the cache waits for is the copying of an operation into memory, and nothing else.
+/// The cache waits only while an operation is copied into memory.
 final class SessionWriter: CacheRecorder {
   private let buffer: Locked<OperationBuffer>
   private let written = Locked(RecorderReport())
   private let queue = DispatchQueue(label: "tidemark.recorder", qos: .utility)
-  /// Touched on the queue alone.
+  /// Used on the queue alone.
   private let pages: Pages
   /// How long operations are gathered before they are written.
   private let delay: DispatchTimeInterval
@@ -25,7 +25,7 @@ final class SessionWriter: CacheRecorder {
     self.delay = delay
   }
 
-  /// What was done so far.
+  /// How much was written and lost so far.
   var report: RecorderReport {
     var report = written.withLock { $0 }
     report.lost += buffer.withLock { $0.lostInAll }
@@ -42,21 +42,21 @@ final class SessionWriter: CacheRecorder {
 
   func note(_ places: [RecordedPosition]) -> Bool { follow(buffer.withLock { $0.append(places) }) }
 
-  /// Calls the writer; returns whether the cache is to tell what it holds.
+  /// Calls the writer; returns whether the cache must send its content.
   private func follow(_ call: OperationBuffer.Call) -> Bool {
     switch call {
     case .none: break
     case .soon: queue.asyncAfter(deadline: .now() + delay) { [self] in drain() }
     case .now: queue.async { [self] in drain() }
     }
-    // Read without being written most of the time; the lock is the writer's for an instant.
+    // Usually only read; the writer has the lock for an instant.
     guard pages.mayBeFull.load(ordering: .relaxed) else { return false }
     return pages.mayBeFull.exchange(false, ordering: .relaxed)
   }
 
-  /// Returns when all that was noted before is in the file, or is lost.
+  /// Returns when all earlier operations are in the file, or are lost.
   ///
-  /// - Parameter isLast: whether nothing more will be noted.
+  /// - Parameter isLast: whether no operation will follow.
   func flush(isLast: Bool = false) async {
     await withCheckedContinuation { continuation in
       queue.async { [self] in
@@ -79,9 +79,9 @@ final class SessionWriter: CacheRecorder {
   }
 }
 
-/// The files of a session, one after the other; touched on one queue alone.
+/// The files of a session, one after the other; used on one queue alone.
 private final class Pages: @unchecked Sendable {
-  /// Whether the file is as long as it may be.
+  /// Whether the file has its greatest length.
   let mayBeFull = Atomic(false)
   private let outline: SessionOutline
   private let options: RecorderOptions
@@ -92,13 +92,13 @@ private final class Pages: @unchecked Sendable {
   private var length = 0
   /// Whether the present file exists, with its first line.
   private var isBegun = false
-  /// How many lines of the file were handed to it.
+  /// How many lines were written to the file.
   private var written = 0
-  /// Operations since bytes were last handed to the file.
+  /// Operations since bytes were last written to the file.
   private var unsaved = 0
-  /// Operations that could not be written, which no file says yet.
+  /// Operations that could not be written, and are in no file's count yet.
   private var unwritten = 0
-  /// Whether the file lacks lines, so that no more are written to it; and how often it was given more since.
+  /// Whether the file lacks lines, so that no more are written to it; and how many attempts there were since.
   private var isBroken = false
   private var attempts = 0
 
@@ -135,7 +135,7 @@ private final class Pages: @unchecked Sendable {
     append(&report)
     if isBroken {
       attempts += 1
-      // Less and less often, since the cache must tell all that it holds.
+      // Less and less often, since the cache must send all of its content.
       if attempts & (attempts - 1) == 0 || attempts % 64 == 0 {
         mayBeFull.store(true, ordering: .relaxed)
       }
@@ -143,7 +143,7 @@ private final class Pages: @unchecked Sendable {
     return report
   }
 
-  /// Whether the cache has not come to begin another file for so long that this one is too long.
+  /// Whether this file is too long, since the cache has not begun another one.
   private var isOverfull: Bool { length > options.maximumBytes + options.maximumBytes / 8 }
 
   private func begin(holding queries: Int, at now: Instant) {
@@ -180,7 +180,7 @@ private final class Pages: @unchecked Sendable {
       report.error = nil
     } catch {
       report.error = error.description
-      // Later lines would speak of what these have introduced, so the next file begins again.
+      // Later lines would refer to objects of the lost lines, so the next file begins again.
       report.lost += unsaved
       unwritten += unsaved
       isBroken = true

@@ -34,7 +34,7 @@ public import NormalizedCacheCore
   @usableFromInline package internal(set) var batch: Batch?
   /// Rows written since it was made.
   @usableFromInline package internal(set) var writtenRows = 0
-  /// What rows take; 0 where there is no limit, and so it is not counted.
+  /// What rows take; 0 if there is no limit, and so it is not counted.
   @usableFromInline package internal(set) var usedBytes = 0
 
   @inlinable package init(limit: Limit? = nil) {
@@ -61,7 +61,7 @@ public import NormalizedCacheCore
 
   /// Writes the batch.
   ///
-  /// - Returns: its number; `nil` where none is being written.
+  /// - Returns: its number; `nil` if none is being written.
   @inlinable package mutating func finish() -> UInt64? {
     guard let batch else { return nil }
     self.batch = nil
@@ -71,7 +71,7 @@ public import NormalizedCacheCore
 
   /// Writes nothing of the batch: the disk refuses it, or the process ends.
   ///
-  /// - Returns: its number; `nil` where none is being written.
+  /// - Returns: its number; `nil` if none is being written.
   @inlinable package mutating func refuse() -> UInt64? {
     defer { batch = nil }
     return batch?.number

@@ -1,4 +1,4 @@
-/// Text of a file or of a command line, made fit for a message: whoever wrote it shall not move the
+/// Text of a file or of a command line, made fit for a message: its author must not be able to move the
 /// reader's cursor, ring the bell, turn the direction of writing, or begin a line of the message.
 extension String {
   /// The same text with numbers, `\u{1B}`, instead of control characters, of characters without a shape
@@ -37,7 +37,7 @@ extension Unicode.Scalar {
   }
 }
 
-/// What may stand before a text to say how it is encoded.
+/// The mark that may be before a text to show its encoding.
 ///
 /// UTF-8 has one order of bytes only, so its mark says nothing, and is dropped; editors write it all the same.
 /// Source: the Unicode Standard, section 23.8.
@@ -47,7 +47,7 @@ package enum ByteOrderMark: Hashable, Sendable {
   /// The most bytes of a mark.
   package static let most = 4
 
-  /// `nil` where there is none: a text in UTF-8 may begin with a byte of the mark, as `ｋ` does.
+  /// `nil` if there is none: a text in UTF-8 may begin with a byte of the mark, as `ｋ` does.
   ///
   /// - Parameter head: the first ``most`` bytes of a file, fewer only of a shorter one.
   package init?(head: some Collection<UInt8>) {
@@ -64,11 +64,11 @@ package enum ByteOrderMark: Hashable, Sendable {
     }
   }
 
-  /// How many bytes stand before a text in UTF-8.
+  /// How many bytes are before a text in UTF-8.
   ///
   /// - Parameter head: as ``init(head:)`` takes it.
   /// - Returns: 0 or 3.
-  /// - Throws: ``ForeignEncoding`` where a mark says that the text is not UTF-8.
+  /// - Throws: ``ForeignEncoding`` if a mark says that the text is not UTF-8.
   package static func length(in head: some Collection<UInt8>) throws(ForeignEncoding) -> Int {
     switch ByteOrderMark(head: head) {
     case nil: return 0

@@ -57,7 +57,7 @@ package enum Words {
   package static func share(_ value: Double) -> String { "\(number(value * 100)) %" }
 
   package static func aboutShare(_ value: Double) -> String {
-    // Of nearly all and nearly none the exact part tells nothing.
+    // Of nearly all and nearly none the exact share adds nothing.
     value > 0.9995 && value < 1
       ? "nearly 100 %" : value > 0 && value < 0.0005 ? "nearly 0 %" : "\(about(value * 100)) %"
   }

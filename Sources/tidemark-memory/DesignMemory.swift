@@ -100,7 +100,7 @@ struct DesignMemory {
     return try Self.core(of: cache)
   }
 
-  /// A user who reads, and a server that has every row from the beginning.
+  /// A user's reads, and a server that has every row from the beginning.
   private struct Reader {
     private let cache: any CacheUnderTest
     /// By object.

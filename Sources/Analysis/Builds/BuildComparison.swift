@@ -1,14 +1,13 @@
 import CacheModel
 import ResultModel
 
-/// Which of two builds is faster, told from processes of both that ran in turn.
+/// Decides which of two builds is faster, by processes of both that ran in turn.
 ///
-/// The unit is the process: everything in one shares its addresses and the machine's mood. A round has one
-/// process of each arm, and what it gives are ratios within the round. A figure is worse, or better, where
-/// three things hold: the signed-rank test of the logarithms of the ratios tells it from chance, corrected
-/// for the number of figures; it is at least ``Rules/floor`` and an absolute floor; and a second series,
-/// with processes of its own, says the same. It is the same where the interval lies within the floor: that
-/// is shown, not assumed. Everything else is inconclusive.
+/// The unit is the process: all values of one share its addresses and the state of the machine. A round has one
+/// process of each arm, and gives the ratios within it. A figure is worse, or better, if three things are true: the
+/// signed-rank test of the logarithms of the ratios is significant, corrected for the number of figures; the change
+/// is at least ``Rules/floor`` and an absolute floor; and a second series of other processes confirms it. It is the
+/// same if the interval lies within the floor: that is shown, not assumed. Everything else is inconclusive.
 package struct BuildComparison: Sendable {
   /// A side of the comparison.
   package enum Arm: Int, Hashable, Sendable, CaseIterable {
@@ -16,14 +15,14 @@ package struct BuildComparison: Sendable {
     case baseline
     /// The build that is judged.
     case candidate
-    /// The first again: whatever differs between the two is chance.
+    /// The baseline again: a difference between the two is chance.
     case control
-    /// The second, made slower by ``Rules/canarySlowdown``: whatever misses that would miss a mistake.
+    /// The candidate, made slower by ``Rules/canarySlowdown``: a series that misses this would miss a regression.
     case canary
   }
 
   package struct Rules: Sendable {
-    /// How often all figures together may be told apart by chance, in one series.
+    /// The probability that chance alone makes any figure of one series significant.
     package var errorLevel = 0.05
     /// The least change that counts, as a share.
     package var floor = 0.05
@@ -31,7 +30,7 @@ package struct BuildComparison: Sendable {
     package var absoluteFloor = 2.0
     /// By how much the canary is slower, in hundredths.
     package var canarySlowdown = 10
-    /// From how many resamples it is told what could have been seen; 0: it is not told.
+    /// The resamples by which the smallest detectable change is estimated; 0: it is not.
     package var powerResamples = 200
 
     package init() {}
@@ -44,7 +43,7 @@ package struct BuildComparison: Sendable {
 
     /// - Parameters:
     ///   - figure: what they are values of.
-    ///   - values: in the order of the arms; `nil` where a process gave no value.
+    ///   - values: in the order of the arms; `nil` if a process gave no value.
     package init(_ figure: FigureIdentity, _ values: [[Double?]]) {
       self.figure = figure
       self.values = values
@@ -55,7 +54,7 @@ package struct BuildComparison: Sendable {
 
   package init(rules: Rules = Rules()) { self.rules = rules }
 
-  /// Which figures a series tells apart, so that a second series is worth its time.
+  /// Which figures of a series differ significantly, so that a second series is worth its time.
   package func wantsConfirmation(_ figures: [Series]) -> Bool {
     judge(figures, confirmation: nil).contains(where: \.outcome.isApart)
   }
@@ -101,7 +100,7 @@ package struct BuildComparison: Sendable {
     }
   }
 
-  /// Why a call is not to be trusted, or is none; `nil` where it is.
+  /// Why a call is not to be trusted, or is none; `nil` if it is.
   private func doubt(
     _ call: MeasuredFinding.Outcome, alarm: MeasuredFinding.Outcome,
     canary: MeasuredFinding.Outcome, confirmed: MeasuredFinding.Outcome, rounds: Int
@@ -116,7 +115,7 @@ package struct BuildComparison: Sendable {
 
   // MARK: One pair of arms
 
-  /// The logarithms of the ratios within each round; `nil` where a value is missing or no time.
+  /// The logarithms of the ratios within each round; `nil` if a value is missing or no time.
   private func ratios(_ figures: [Series], _ arm: Arm, over other: Arm) -> [[Double]?] {
     figures.map { figure in
       guard figure.values.indices.contains(max(arm.rawValue, other.rawValue)) else { return nil }
@@ -158,8 +157,8 @@ package struct BuildComparison: Sendable {
 
   // MARK: Power
 
-  /// The least change that nine of ten resamples of the noise would tell apart, at the strictest step of
-  /// the correction.
+  /// The least change that nine of ten resamples of the noise would detect, at the strictest step of the
+  /// correction.
   private func detectable(_ noise: [Double], among figures: Int) -> Double? {
     guard rules.powerResamples > 0 else { return nil }
     var random = RandomSource(seed: 1).substream("power")
@@ -180,7 +179,7 @@ package struct BuildComparison: Sendable {
   /// The changes that are tried: from 5 % to 50 %.
   private static let changes = (5...50).map { Double($0) / 100 }
 
-  /// Of a logarithm of a ratio: the change that it stands for.
+  /// The change that the logarithm of a ratio means.
   private func share(_ logarithm: Double) -> Double { PortableMath.exp(logarithm) - 1 }
 
   private func median(_ values: [Double?]) -> Double? {
@@ -201,7 +200,7 @@ package struct RoundChoice: Sendable {
   /// nothing was timed.
   package let excess: [Double]
 
-  /// - Parameter controls: of each round, the times of the work, one for each process; `nil` where a
+  /// - Parameter controls: of each round, the times of the work, one for each process; `nil` if a
   ///   process gave none.
   package init(controls: [[Double?]]) {
     let all = controls.joined().compactMap(\.self).filter { $0 > 0 }

@@ -42,7 +42,7 @@ package struct SignedRank: Sendable {
   /// From which centre to which the test would not have refused it.
   ///
   /// - Parameter level: the share of such intervals that hold the centre, below 1.
-  /// - Returns: `nil` where all differences are too few for the level.
+  /// - Returns: `nil` if all differences are too few for the level.
   package func interval(level: Double) -> ClosedRange<Double>? {
     let tail = (1 - level) / 2
     var outside = 0

@@ -32,10 +32,10 @@ extension ResultRow {
   }
 }
 
-/// What became of one figure, seed by seed, where it is not the same in both runs.
+/// How one figure that is not the same in both runs has changed, seed by seed.
 package struct Finding: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// Against the metric's polarity, told from chance, and by enough to mean something.
+    /// Against the metric's polarity, statistically significant, and large enough to matter.
     case worse
     /// The whole policy is not in the candidate.
     case removed
@@ -43,7 +43,7 @@ package struct Finding: Hashable, Sendable {
     case missing
     /// The candidate has a row twice.
     case invalid
-    /// With the metric's polarity, told from chance, and by enough to mean something.
+    /// With the metric's polarity, statistically significant, and large enough to matter.
     case better
     /// Not the same, and neither better nor worse: chance, too little, or a metric that has no better.
     case changed
@@ -75,8 +75,7 @@ package struct Finding: Hashable, Sendable {
   package var halfWidth: Double?
   package var seeds = 0
 
-  /// How large the difference is beside what is worth a word: of a ratio in points, of anything else in
-  /// percent of what it was.
+  /// How large the difference is: of a ratio in points, of anything else in percent of the baseline.
   package var weight: Double {
     guard let difference, let baseline else { return 0 }
     if figure.metric.unit == .ratio { return abs(difference) * 100 }
@@ -84,18 +83,18 @@ package struct Finding: Hashable, Sendable {
   }
 }
 
-/// What became of a figure that is counted or timed, and so is not compared for equality.
+/// How a figure has changed that is counted or timed, and so is not compared for equality.
 package struct MeasuredFinding: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable, CaseIterable {
     case worse
     /// It was not measured, or what was measured is no value.
     case error
-    /// Neither told apart nor shown to be the same.
+    /// Neither significantly different nor shown to be the same.
     case inconclusive
     case better
     case same
 
-    /// Whether the two sides were told apart.
+    /// Whether the two sides are significantly different.
     package var isApart: Bool { self == .worse || self == .better }
     package var leavesDoubt: Bool { self == .error || self == .inconclusive }
   }
@@ -104,13 +103,13 @@ package struct MeasuredFinding: Hashable, Sendable {
   package var outcome: Outcome
   package var baseline: Double?
   package var candidate: Double?
-  /// As a share of the baseline; `nil` where that is zero.
+  /// As a share of the baseline; `nil` if that is zero.
   package var change: Double?
   /// Of the change, at 95 %; of a count there is none.
   package var interval: ClosedRange<Double>?
-  /// How many processes stand behind each side.
+  /// The number of processes of each side.
   package var rounds = 1
-  /// The least change that a series like this one would have told apart nine times of ten.
+  /// The least change that a series like this one would have detected nine times of ten.
   package var detectable: Double?
   /// Why it is inconclusive, or an error.
   package var reason: String?

@@ -4,16 +4,15 @@ package import ResultModel
 ///
 /// A seed draws the same stream for both, so where the digests of a run are equal, everything exact is.
 /// The main figures, which a baseline has in plain text, are compared by name, paired over its seeds. Of
-/// those that differ the mean difference decides: it is worse, or better, where Student's 95 % interval
-/// about it leaves out zero and it is at least 0.05 points of a ratio or 0.5 % of anything else; else it
-/// has changed and is not told apart. A strict comparison fails by any change: the same seed gave another
-/// number, and renewing the baseline is how someone says that this was meant. Where a digest differs and
-/// no main figure does, it is not known whether something got worse: doubt, and to a strict comparison a
-/// failure. ``Verdict/list(from:to:of:recorded:)`` names it from the rows of both builds. Metrics of the
-/// other noise classes are judged by targets only.
+/// those that differ the mean difference decides: it is worse, or better, if Student's 95 % interval about it
+/// leaves out zero and it is at least 0.05 points of a ratio or 0.5 % of anything else; otherwise it has changed
+/// without significance. A strict comparison fails on any change: the same seed gave another number, and an
+/// intended change needs a new baseline. If a digest differs and no main figure does, it is not known whether
+/// something got worse: this is doubt, and in a strict comparison a failure.
+/// ``Verdict/list(from:to:of:recorded:)`` names the figures from the rows of both builds. Metrics of the other noise
+/// classes are judged by targets only.
 ///
-/// A target fails the gate where it is missed and the baseline did not miss it; see
-/// ``TargetComparison`` for why.
+/// A target fails the gate if it is missed and the baseline did not miss it; see ``TargetComparison`` for why.
 package enum Gate {
   /// - Parameters:
   ///   - baseline: What was committed.
@@ -185,7 +184,7 @@ package struct Verdict: Hashable, Sendable {
     }
   }
 
-  /// Why the baseline, or a scenario of it, cannot be compared; empty where all can.
+  /// Why the baseline, or a scenario of it, cannot be compared; empty if all can.
   package var incompatibilities: [Incompatibility]
   /// What differs in the caches of a scenario that was compared, by its name.
   package var contenderChanges: [ScenarioChange] = []

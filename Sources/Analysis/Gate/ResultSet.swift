@@ -2,16 +2,16 @@ package import ResultModel
 
 /// The rows of one run, with what makes two runs comparable.
 package struct ResultSet: Sendable {
-  /// The version of the row schema; `nil` where there was no row to carry one.
+  /// The version of the row schema; `nil` if there was no row to carry one.
   package var schemaVersion: Int?
   package var scenarios: [ScenarioIdentity]
   /// The figures that are compared by name, seed by seed.
   package var rows: [ResultRow]
-  /// Of every run the digest of all its exact figures; none where ``rows`` are all there are.
+  /// Of every run the digest of all its exact figures; none if ``rows`` are all there are.
   package var digests: [RunDigest]
   /// How many rows of other scenarios were left out.
   package var rowsOfOthers = 0
-  /// Rows of the baseline that stand for seeds that were not run, since the first ones are the same:
+  /// Rows of the baseline for seeds that were not run, since the first ones are the same:
   /// targets are judged with them, and no row is compared with itself.
   package var rowsNotRun: [ResultRow] = []
 
@@ -60,7 +60,7 @@ package struct ScenarioIdentity: Hashable, Sendable {
 /// A field that is not the same in two runs.
 package struct FieldChange: Hashable, Sendable {
   package let path: String
-  /// `nil` where the field is only in the other.
+  /// `nil` if the field is only in the other.
   package let baseline: String?
   package let candidate: String?
 
@@ -183,7 +183,7 @@ struct RowComparison {
     findings.append(finding)
   }
 
-  /// A difference counts where it is told from chance, and is large enough to mean something.
+  /// A difference counts if it is statistically significant, and large enough to matter.
   private static func kind(of finding: Finding, isRecorded: Bool) -> Finding.Kind {
     guard let difference = finding.difference, let baseline = finding.baseline else {
       return .changed
@@ -217,7 +217,7 @@ extension ContenderIdentity {
 }
 
 extension ResultRow {
-  /// Whether the row holds a value, or says that there was nothing to observe.
+  /// Whether the row has a value, or says that there was nothing to observe.
   fileprivate var isAnswer: Bool {
     value.map { $0.asDouble.isFinite } ?? (sampleCount == 0)
   }
@@ -269,7 +269,7 @@ package enum CountComparison {
   }
 }
 
-/// A target in this run beside the same target, with the same limit, in the baseline.
+/// A target in this run compared with the same target, with the same limit, in the baseline.
 ///
 /// A gate answers one question: did it get worse? A design may ask for more than any policy reaches;
 /// were every missed target a failure, the gate would always fail and no one would look at it. So a
@@ -289,7 +289,7 @@ package struct TargetComparison: Hashable, Sendable {
 
   /// What the target came to in this run.
   package let judgement: TargetJudgement
-  /// What it came to in the baseline; `nil` where the baseline cannot be compared.
+  /// What it came to in the baseline; `nil` if the baseline cannot be compared.
   package let baseline: TargetJudgement?
 
   package init(judgement: TargetJudgement, baseline: TargetJudgement?) {
@@ -311,7 +311,7 @@ package struct TargetComparison: Hashable, Sendable {
   /// - Parameters:
   ///   - targets: What is asked of both.
   ///   - candidate: The rows of this run.
-  ///   - baseline: The exact rows of the baseline, or `nil` where it cannot be compared. Times of
+  ///   - baseline: The exact rows of the baseline, or `nil` if it cannot be compared. Times of
   ///     another run, maybe of another machine, must not be among them: they excuse nothing.
   /// - Returns: One comparison for each policy that a target binds.
   static func all(

@@ -8,7 +8,7 @@ package struct ReadComparison: Sendable {
     package var second: ReadLine
   }
 
-  /// How often the one outcome stands beside the other.
+  /// How often one outcome goes with another.
   package struct Change: Hashable, Sendable {
     package var first: Metric
     package var second: Metric
@@ -25,7 +25,7 @@ package struct ReadComparison: Sendable {
 
   /// The reads that both made.
   package let inBoth: Int
-  /// Those that only one of them came to: a user who waits does less.
+  /// The reads that only one of them made: a user who waits does less.
   package let onlyInFirst: Int
   package let onlyInSecond: Int
   /// Those that ended differently, in order of time; of equal instants in the order of the first run.
@@ -91,11 +91,11 @@ package struct ReadLine: Hashable, Sendable {
   package var read: String
   /// The metric that counts such reads.
   package var outcome: Metric
-  /// For how long it waited, in nanoseconds; `nil` where no answer came.
+  /// For how long it waited, in nanoseconds; `nil` if no answer came.
   package var waited: Int64?
-  /// For how long what it was served had not been the truth, in nanoseconds; `nil` where it was.
+  /// For how long what it was served had not been the truth, in nanoseconds; `nil` if it was.
   package var age: Int64?
-  /// In what the first row that is not the truth differs from it, and the row, from 1; `nil` where no
+  /// In what the first row that is not the truth differs from it, and the row, from 1; `nil` if no
   /// row does.
   package var difference: Difference?
 
@@ -202,6 +202,6 @@ package struct ReadMargin: Hashable, Sendable {
 
   /// What explains the margin best: the cause that adds most to it.
   ///
-  /// `nil` where nothing adds to it, since the runner-up has as many fresh reads or more.
+  /// `nil` if nothing adds to it, since the runner-up has as many fresh reads or more.
   package var main: Cause? { ranked.first.flatMap { $0.net > 0 ? $0 : nil } }
 }

@@ -82,7 +82,7 @@ package struct Judgement: Hashable, Sendable {
   /// One rival and how far the found one is ahead of it.
   package struct Lead: Hashable, Sendable {
     package let rival: String
-    /// Positive is better, whichever the direction; `nil` where one of the two lacks a figure.
+    /// Positive is better, whichever the direction; `nil` if one of the two lacks a figure.
     package let interval: PairedInterval?
     /// The constraints that the rival breaks: what needs more than it was given is no rival.
     package let broken: [ConstraintJudgement]

@@ -145,11 +145,11 @@ package struct SuccessiveHalving: Hashable, Sendable {
     /// How many settings enter it.
     package let settings: Int
     package let seeds: Int
-    /// The part of the virtual time: one of so many; 1 for all of it.
+    /// The part of the virtual time is one divided by this; 1 for all of it.
     package let divisor: Int
   }
 
-  /// The share that goes on is one of so many.
+  /// One of this many settings goes on to the next rung.
   package static let factor = 3
   /// A shorter run than this part is another workload.
   package static let maximumDivisor = 9
@@ -181,9 +181,9 @@ package struct SuccessiveHalving: Hashable, Sendable {
     }
   }
 
-  /// Who goes on to the next rung: the best by score, of equal ones the first; in their order.
+  /// The settings that go on to the next rung: the best by score, of equal ones the first; in their order.
   ///
-  /// A higher score is better; who has none, since a figure is missing, goes on last.
+  /// A higher score is better; a setting without one, since a figure is missing, goes on last.
   package static func survivors(_ scores: [Double?], count: Int) -> [Int] {
     let order = scores.indices.sorted { first, second in
       switch (scores[first], scores[second]) {

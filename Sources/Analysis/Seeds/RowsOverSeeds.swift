@@ -53,12 +53,12 @@ package struct RowsOverSeeds: Sendable {
     }
   }
 
-  /// What stands for all recordings of one user, each of which began with an empty cache: the mean of each
-  /// figure over them, and of a peak or a maximum the largest.
+  /// The rows of one user, whose recordings each began with an empty cache: the mean of each figure over them,
+  /// and of a peak or a maximum the largest.
   ///
   /// - Parameters:
   ///   - recordings: The rows of each.
-  ///   - number: The user's, which stands in the place of a seed.
+  ///   - number: The user's number, instead of a seed.
   /// - Returns: Rows without intervals.
   package static func ofUser(_ recordings: [[ResultRow]], number: UInt64) -> [ResultRow] {
     var all = RowsOverSeeds()
@@ -124,7 +124,7 @@ extension ResultRow {
 }
 
 extension Double {
-  /// The nearest number of so many decimal digits, by nothing but products and quotients.
+  /// The nearest number of this many decimal digits, by nothing but products and quotients.
   ///
   /// - Precondition: at most 15 digits.
   func rounded(digits: Int) -> Double {

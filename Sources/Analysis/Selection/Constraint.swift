@@ -1,10 +1,10 @@
 package import ResultModel
 
-/// What a contender must keep to be shipped, however well it does otherwise.
+/// A condition on every policy that may be recommended, however well it does otherwise.
 package struct Constraint: Hashable, Sendable {
-  /// What must lie within the limit.
+  /// The values that must lie within the limit.
   package enum Scope: Hashable, Sendable {
-    /// The true mean, as far as the seeds tell.
+    /// The true mean, as far as the seeds show it.
     case mean
     /// The value of each single seed.
     case everySeed
@@ -25,7 +25,7 @@ package struct Constraint: Hashable, Sendable {
     self.scope = scope
   }
 
-  /// No limit of a cache is exceeded in any seed: what needed more than it was given has won nothing.
+  /// No limit of a cache is exceeded in any seed: a policy over a limit cannot win.
   package static let withinLimits = Constraint(.overLimit, .atMost, 1, scope: .everySeed)
 
   package func isKept(by value: Double) -> Bool {
@@ -41,7 +41,7 @@ package struct Constraint: Hashable, Sendable {
   }
 }
 
-/// How a contender stands to a constraint after some seeds.
+/// Whether a contender keeps a constraint after some seeds.
 package struct ConstraintJudgement: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
     /// The whole interval of the mean lies within the limit; of every seed, all values so far.
@@ -128,7 +128,7 @@ package struct Figure: Hashable, Sendable {
 
   /// The figure of one run, from the rows of that run; O(rows · terms).
   ///
-  /// - Returns: `nil` where a term was not measured or is no finite number: what is unknown is never
+  /// - Returns: `nil` if a term was not measured or is no finite number: what is unknown is never
   ///   added up as zero.
   package func value(in run: some Sequence<ResultRow>) -> Double? {
     var sum = 0.0
@@ -166,7 +166,7 @@ extension Figure {
 
   package static let readWait = Figure(.readWait)
 
-  /// What the network carried for a cache, in both ways that bytes come to it.
+  /// The bytes that the network carried to a cache, fetched and pushed.
   package static let bytesReceived = Figure(
     "\(Metric.bytesFetched.name) + \(Metric.bytesPushed.name)", unit: .bytes,
     terms: [Term(.bytesFetched), Term(.bytesPushed)])
@@ -213,7 +213,7 @@ package struct Goal: Hashable, Sendable {
   package let objective: Figure
   package let direction: Direction
   package let zone: Zone
-  /// How many fresh reads a stale one cancels; 0 where the objective is not fresh reads.
+  /// How many fresh reads a stale one cancels; 0 if the objective is not fresh reads.
   package let staleWeight: Double
   /// All that must be kept: the limits of the cache first, then what the scenario says.
   package let constraints: [Constraint]
@@ -263,7 +263,7 @@ package struct Goal: Hashable, Sendable {
       direction, objective, staleWeight: staleWeight, zone: zone, constraints: constraints + more)
   }
 
-  /// The rule for caches that have none of the limits that are held against others.
+  /// The rule for caches to which the limits of others do not apply.
   package var withoutLimits: Goal {
     Goal(
       direction, objective, staleWeight: staleWeight, zone: zone,
@@ -272,7 +272,7 @@ package struct Goal: Hashable, Sendable {
 
   /// The rule for a recording, at one end of what it leaves open.
   ///
-  /// - Parameter isFresh: Whether all hits of which it does not tell count as fresh, or as stale.
+  /// - Parameter isFresh: Whether all hits of unknown freshness count as fresh, or as stale.
   /// - Returns: The rule there.
   package func countingUnknownHits(asFresh isFresh: Bool) -> Goal {
     Goal(
@@ -285,7 +285,7 @@ package struct Goal: Hashable, Sendable {
       })
   }
 
-  /// What tells equivalent contenders apart, in this order; less of each is better.
+  /// The figures that rank equivalent contenders, in this order; less of each is better.
   package static let preferences: [Figure] = [.readWait, .bytesReceived, .peakMemory]
 
   /// The difference of two means, as a share of the smaller, from which on a preference counts.

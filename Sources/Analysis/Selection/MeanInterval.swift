@@ -6,11 +6,11 @@ package struct MeanInterval: Hashable, Sendable {
   package let mean: Double
   /// Of the values, not of their mean.
   package let standardDeviation: Double
-  /// How many values stand behind it: of a comparison, the seeds that both sides ran.
+  /// The number of values: of a comparison, the seeds that both sides ran.
   package let count: Int
-  /// The share of such intervals that hold the true mean.
+  /// The share of such intervals that contain the true mean.
   package let level: Double
-  /// What stands behind ±.
+  /// The number after ±.
   package let halfWidth: Double
 
   package var low: Double { mean - halfWidth }

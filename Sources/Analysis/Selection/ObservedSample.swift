@@ -7,7 +7,7 @@ package struct ObservedSample: Hashable, Sendable {
   /// One figure at each seed.
   package struct Column: Hashable, Sendable {
     package let figure: Figure
-    /// `nil` where it was not measured, or is no finite number: a ratio of no reads says nothing.
+    /// `nil` if it was not measured, or is no finite number: a ratio of no reads says nothing.
     package private(set) var values: [Double?]
     /// The values, if every seed has one.
     package private(set) var complete: [Double]?

@@ -1,12 +1,13 @@
 package import ResultModel
 
-/// What the recording of an app says, of which hits it does not always tell whether they were fresh.
+/// The verdict on a recording of an app, in which the freshness of some hits may be unknown.
 ///
-/// The rule is asked twice: all those hits were stale, or all were fresh. What holds at both ends holds.
+/// The rule is applied twice: as if all those hits were stale, and as if all were fresh. A result at both ends is
+/// certain.
 package struct RecordedVerdict: Hashable, Sendable {
   package let ifStale: ShipVerdict
   package let ifFresh: ShipVerdict
-  /// The policies that are best at both ends; empty where the recording cannot say.
+  /// The policies that are best at both ends; empty if the recording cannot say.
   package let best: [String]
   /// The objective of the first of them: with unknown hits stale, and with them fresh.
   package let objective: [Double]

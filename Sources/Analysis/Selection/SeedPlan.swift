@@ -14,7 +14,7 @@ package enum Replicate: String, Hashable, Sendable {
 
 /// After how many common seeds a selection looks at what it has.
 package struct SeedPlan: Hashable, Sendable {
-  /// After so many seeds, fewer than the first look's, a contender that is hopeless is dropped; `nil`:
+  /// After this many seeds, fewer than the first look's, a contender that is hopeless is dropped; `nil`:
   /// nothing is decided before the first look.
   package let screening: Int?
   /// Ascending counts of seeds.

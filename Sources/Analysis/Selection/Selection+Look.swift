@@ -1,6 +1,6 @@
-/// One look: who breaks a constraint, who is behind, and whether that is the end.
+/// One look: which contenders break a constraint or are behind, and whether that is the end.
 extension Selection {
-  /// - Returns: The end, or `nil` where more seeds are wanted.
+  /// - Returns: The end, or `nil` if more seeds are wanted.
   mutating func look() -> ShipVerdict.Outcome? {
     judge()
     guard !left.isEmpty else { return outcomeOfNobodyLeft }
@@ -28,7 +28,7 @@ extension Selection {
     return seedsNeeded > most
   }
 
-  /// Judges the constraints of all that are left, and drops who breaks one.
+  /// Judges the constraints of all contenders that are left, and drops those that break one.
   private mutating func judge() {
     for index in contenders.indices where contenders[index].isLeft {
       let judgements = contenders[index].constraints(of: rule).compactMap {
@@ -50,7 +50,7 @@ extension Selection {
       && !judgement.constraint.isKept(by: interval.high)
   }
 
-  /// Compares all that are left with the best that may be shipped, and drops who is behind.
+  /// Compares all contenders that are left with the best that may be shipped, and drops those that are behind.
   ///
   /// A leader with a doubtful constraint drops nobody: if it broke it later, the dropped would have been right.
   private mutating func compare() {
@@ -82,8 +82,8 @@ extension Selection {
 
   /// The comparisons of any two that may differ by more than the zone; the best's first.
   ///
-  /// Each must lie within the zone of the best, and then within that of each other: beside a best that
-  /// varies with one of them, two others might be further apart than their intervals to it say.
+  /// Each must lie within the zone of the best, and then within the zone of each other: if the best varies together
+  /// with one of them, two others might be further apart than their intervals to it say.
   func pairsApart(of contenders: [ObservedContender]) -> [Standing.Comparison] {
     let apart = contenders.compactMap(\.comparison).filter { !$0.isWithinZone }
     guard apart.isEmpty, let zone = contenders.lazy.compactMap(\.comparison?.zone).first
@@ -160,7 +160,7 @@ extension Selection {
     return shortfall.map { .noneFeasible($0) } ?? .nobody
   }
 
-  /// Who misses its constraints by least; `nil` where none was judged.
+  /// Who misses its constraints by least; `nil` if none was judged.
   private var shortfall: Shortfall? {
     let missed = contenders.filter { $0.fate == .infeasible }
       .map { contender in

@@ -1,17 +1,17 @@
-/// Selects whom to ship among contenders that meet the same seeds, with no more seeds than it takes.
+/// Selects the policy to ship among contenders on the same seeds, with no more seeds than necessary.
 ///
 /// A state machine: ``demand`` says which seeds of which contenders it wants next, ``record(_:)`` takes
 /// them, and in the end ``verdict`` is there. It looks only at the stops of its plan; between them nothing
 /// is decided, since each look is another chance to be wrong.
 ///
-/// It drops who is worse beyond doubt and stops when the rest is equal for all that matters (indifference
-/// zone selection after Kim and Nelson, "A fully sequential procedure for indifference-zone selection in
-/// simulation", ACM TOMACS 11, 2001, with few looks and Bonferroni's level instead of their boundary, so
-/// that each decision is an interval that a reader can check).
+/// It drops a contender that is significantly worse, and stops when the rest are equal in all that matters
+/// (indifference zone selection after Kim and Nelson, "A fully sequential procedure for indifference-zone selection
+/// in simulation", ACM TOMACS 11, 2001, with few looks and Bonferroni's level instead of their boundary, so that
+/// each decision is an interval that a reader can check).
 package struct Selection: Sendable {
   /// The runs that a selection wants to see next.
   package struct Demand: Hashable, Sendable {
-    /// Who is left, in the order given.
+    /// The contenders that are left, in the order given.
     package let contenders: [String]
     /// Numbers of common seeds.
     package let seeds: Range<Int>
@@ -24,7 +24,7 @@ package struct Selection: Sendable {
   var contenders: [ObservedContender]
   /// How many of the plan's stops were made.
   private var stopsMade = 0
-  /// Who competed at the first look, which sets the level; who lacks figures then is not counted.
+  /// How many competed at the first look, which sets the level; contenders without figures are not counted.
   private var contenderCount: Int?
 
   /// - Parameters:
@@ -172,9 +172,9 @@ extension Selection {
 extension MeanInterval {
   /// The smallest number of values, of the same mean and spread, whose interval is no wider than asked.
   ///
-  /// - Returns: `nil` where it would be more than a billion, or the width is not positive.
+  /// - Returns: `nil` if it would be more than a billion, or the width is not positive.
   func count(forHalfWidth wanted: Double) -> Int? {
-    /// What Student's factor for so many values asks for; it falls as there are more of them.
+    /// The count that Student's factor for this many values needs; it falls with the number of values.
     func count(byFactorOf count: Double) -> Double {
       // Beyond a thousand degrees of freedom the factor changes in its fourth digit only.
       let freedom = Int(min(max(count - 1, 1), 1_000))
@@ -196,9 +196,9 @@ extension MeanInterval {
   }
 }
 
-/// Whom to name, and beside whom.
+/// The names in a verdict, and what each is compared with.
 extension Selection {
-  /// The winner beside who was dropped last, of several the nearest.
+  /// The winner compared with the contender that was dropped last, of several the nearest.
   func recommendation(of winner: ObservedContender) -> Recommendation {
     let behind = contenders.filter { $0.fate == .behind }
     let last = behind.map(\.sample.seedCount).max()
@@ -208,9 +208,9 @@ extension Selection {
     return Recommendation(contender: winner.name, runnerUp: nearest?.0, lead: nearest?.1)
   }
 
-  /// Sets aside, figure by figure, who has more of it than the least; what is never set aside is preferred.
+  /// Sets aside, figure by figure, the contenders that have more of it than the least; the others are preferred.
   ///
-  /// Of two contenders this names by the first figure that tells them apart.
+  /// Of two contenders the first figure in which they differ decides.
   func equivalence(of equivalent: [ObservedContender]) -> Equivalence {
     var preferred = equivalent
     var separations: [Equivalence.Separation] = []
@@ -225,9 +225,9 @@ extension Selection {
       preferred: names, separations: separations)
   }
 
-  /// Who has more of a figure than the least of them: beyond doubt, and by a share that matters.
+  /// The contenders that have significantly more of a figure than the least of them, by a share that matters.
   ///
-  /// None where one of them lacks the figure: it tells nothing of that one.
+  /// None if one of them lacks the figure.
   private func separated(
     _ contenders: [ObservedContender], by figure: Figure
   ) -> [Equivalence.Separation] {

@@ -1,4 +1,4 @@
-/// What a selection came to, and what stands behind it.
+/// The result of a selection, with the figures behind it.
 package struct ShipVerdict: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
     case ship(Recommendation)
@@ -6,8 +6,8 @@ package struct ShipVerdict: Hashable, Sendable {
     case notDecided(Indecision)
     /// Every contender breaks a constraint.
     case noneFeasible(Shortfall)
-    /// One seed was run; the best of it, which is no verdict, or several that are level. Who breaks a
-    /// constraint there is left out, so there may be none.
+    /// One seed was run; the best of it, which is no verdict, or several that are level. Contenders that break a
+    /// constraint are left out, so there may be none.
     case bestOfOneSeed([String])
     /// The best of too few users for any interval.
     case bestOfFewUsers(Unvalidated)
@@ -17,7 +17,7 @@ package struct ShipVerdict: Hashable, Sendable {
 
   package let outcome: Outcome
   package let rule: Goal
-  /// The common seeds behind the last look; 0 where there was none.
+  /// The common seeds behind the last look; 0 if there was none.
   package let seeds: Int
   /// Whether these are seeds, or users that were recorded.
   package let replicate: Replicate
@@ -30,7 +30,7 @@ package struct ShipVerdict: Hashable, Sendable {
     standings.first { $0.contender == contender }
   }
 
-  /// Who may be shipped as far as this verdict goes; empty where it names none.
+  /// The policies that may be shipped by this verdict; empty if it names none.
   package var acceptable: [String] {
     switch outcome {
     case .ship(let recommendation): [recommendation.contender]
@@ -59,7 +59,7 @@ package struct ShipVerdict: Hashable, Sendable {
     return rule.constraints.filter(open.contains)
   }
 
-  /// Who is named first; several where nothing tells them apart, none where none may be shipped.
+  /// The policies that are named first; several if nothing distinguishes them, none if none may be shipped.
   package var choice: [String] {
     if case .equivalent(let equivalence) = outcome { equivalence.preferred } else { acceptable }
   }
@@ -68,7 +68,7 @@ package struct ShipVerdict: Hashable, Sendable {
 /// One contender is left.
 package struct Recommendation: Hashable, Sendable {
   package let contender: String
-  /// Who was dropped last, of several the nearest; `nil` where no other kept the constraints.
+  /// The contender that was dropped last, of several the nearest; `nil` if no other kept the constraints.
   package let runnerUp: String?
   /// By how much the objective is better than the runner-up's, over the seeds that both ran; positive
   /// is better, whichever the direction.
@@ -77,11 +77,11 @@ package struct Recommendation: Hashable, Sendable {
 
 /// What is left differs by no more than the zone.
 package struct Equivalence: Hashable, Sendable {
-  /// Who is equivalent: the preferred first, each part in the order given.
+  /// The equivalent contenders: the preferred first, each part in the order given.
   package let contenders: [String]
-  /// Who is named first; several where nothing tells them apart.
+  /// The contenders that are named first; several if nothing distinguishes them.
   package let preferred: [String]
-  /// What tells the others from the preferred, in the order in which they were set aside.
+  /// Why the others were set aside, in that order.
   package let separations: [Separation]
 
   /// A figure by which a contender was set aside.
@@ -97,7 +97,7 @@ package struct Equivalence: Hashable, Sendable {
   }
 }
 
-/// Several are left, and the seeds do not tell them apart, or one whose constraint is not decided.
+/// Several are left without a significant difference, or one whose constraint is not decided.
 package struct Indecision: Hashable, Sendable {
   package enum Cause: Hashable, Sendable {
     /// The last look of the plan was made, or one after which the others would hardly tell.
@@ -109,24 +109,24 @@ package struct Indecision: Hashable, Sendable {
   }
 
   package let cause: Cause
-  /// Who is left, in the order given.
+  /// The contenders that are left, in the order given.
   package let left: [String]
-  /// The best mean of those that keep every constraint; `nil` where none does beyond doubt.
+  /// The best mean of those that keep every constraint; `nil` if none does beyond doubt.
   package let leader: String?
-  /// How many seeds in all would decide, if means and spread stayed as they are; `nil` where no
+  /// How many seeds in all would decide, if means and spread stayed as they are; `nil` if no
   /// number would, or nothing was looked at.
   package let seedsNeeded: Int?
 }
 
-/// The best by its mean, of which nobody knows whether it would be so with other users.
+/// The best by its mean; whether it would be the best with other users is unknown.
 package struct Unvalidated: Hashable, Sendable {
-  /// Several that are level; none where each breaks a limit.
+  /// Several that are level; none if each breaks a limit.
   package let best: [String]
-  /// The next that keeps the limits; `nil` where there is none.
+  /// The next that keeps the limits; `nil` if there is none.
   package let runnerUp: String?
   /// By how much the objective's mean is better than the runner-up's; positive, whichever the direction.
   package let lead: Double?
-  /// The objective's mean; `nil` where none is best.
+  /// The objective's mean; `nil` if none is best.
   package let mean: Double?
 }
 
@@ -137,7 +137,7 @@ package struct Shortfall: Hashable, Sendable {
   package let broken: [ConstraintJudgement]
 }
 
-/// How one contender stands at the last look that it took part in.
+/// The standing of one contender at the last look that it took part in.
 package struct Standing: Hashable, Sendable {
   package enum Fate: Hashable, Sendable {
     case left
@@ -150,10 +150,10 @@ package struct Standing: Hashable, Sendable {
   }
 
   package let contender: String
-  /// Whether what it takes in memory cannot be seen, so that it was held to no limit.
+  /// Whether its memory cannot be seen, so that it had no limit.
   package let isMemoryUnknown: Bool
   package let fate: Fate
-  /// The seeds behind the figures below; for who was dropped, the look at which it was.
+  /// The seeds behind the figures below; of a dropped contender, at the look that dropped it.
   package let seeds: Int
   /// The objective's mean with its 95 % interval; `nil` of fewer than two seeds.
   package let objective: MeanInterval?

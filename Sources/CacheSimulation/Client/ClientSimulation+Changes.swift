@@ -2,13 +2,13 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
-/// Events that carry changed fields alone, as a client puts them into what it holds.
+/// Applies events that carry changed fields alone to the entities of a client.
 extension ClientSimulation where Cache: ~Copyable {
   /// An event as the cache can take it.
   ///
-  /// Of an entity that is held in the state before, the new one, as much of it as is held; of one that is
-  /// not, no more than that it has changed, and whether in a field by which lists choose or order their
-  /// rows. A cache that is known only from outside says not what it holds, and gets the whole. O(items).
+  /// For an entity that is cached in the state before: the new state, as much of it as is cached. For another: only
+  /// that it has changed, and whether in a field by which lists choose or order their rows. A black-box cache, whose
+  /// content is unknown, gets the whole. O(items).
   func merged(_ event: EventEnvelope<Handle>) -> EventEnvelope<Handle> {
     var merges = EventMerges()
     return merged(event, &merges)
@@ -41,7 +41,7 @@ extension ClientSimulation where Cache: ~Copyable {
       let held = merges.states[object] ?? store.confirmedEntity(entity.key)?.payload
       if let held, before != SimulatedServer.noRevision {
         if server.entity(held.revision).version >= entity.version {
-          // What it holds came with an answer that was read since.
+          // Its value came with an answer that was read since.
           whole.append(entity)
           continue
         }

@@ -6,7 +6,7 @@ import Workloads
 struct Recovery: Sendable {
   /// When the link came back, in nanoseconds.
   var since: Int64
-  /// Where the server stood then.
+  /// The server's position then.
   var position: StreamPosition
   var bytesBefore: Int
 }
@@ -22,7 +22,7 @@ extension ClientSimulation where Cache: ~Copyable {
     var rounds = 0
     var roundsOfOutbox = 0
     repeat {
-      // What waits in the outbox is sent one by one; only then does the cache come to rest.
+      // What waits in the outbox is sent one by one; only then is the cache idle.
       if store.outbox.isEmpty { rounds += 1 } else { roundsOfOutbox += 1 }
       try checkViews()
       if pushesEvents {
@@ -72,7 +72,7 @@ extension ClientSimulation where Cache: ~Copyable {
   /// The longest pause before a failed reconcile is tried again.
   private static var longestBackOff: Duration { .seconds(60) }
 
-  /// Without events nothing tells the cache how far the server is.
+  /// Without events the cache does not learn the server's position.
   private var isAtRest: Bool {
     pushesEvents && !Cache.isKnownFromOutside
       ? store.cursor(of: StreamID(library: input.workload.library)) == server.position
@@ -125,7 +125,7 @@ extension ClientSimulation where Cache: ~Copyable {
 
   // MARK: Recovery
 
-  /// Ends the recoveries after which the cache agrees with the server as it stood when the link came
+  /// Ends the recoveries after which the cache agrees with the server's state when the link came
   /// back.
   mutating func checkRecoveries() {
     guard input.workload.truth == .known, pushesEvents else { return }
@@ -216,7 +216,7 @@ extension ClientSimulation where Cache: ~Copyable {
 
   /// The largest share of a limit that was in use.
   ///
-  /// Of its own, or where it has none of those that the comparison shares; 0 where there is no limit.
+  /// Of its own, or where it has none of those that the comparison shares; 0 if there is no limit.
   var overLimit: LimitShare {
     if let own = store.fullestLimit { return own }
     let shared = input.sharedLimits
@@ -227,7 +227,7 @@ extension ClientSimulation where Cache: ~Copyable {
       LimitShare(Double(predictedBytes) / Double(max(1, memory)), of: .memory))
   }
 
-  /// What the cache takes in memory; 0 where that is not known.
+  /// What the cache takes in memory; 0 if that is not known.
   var predictedBytes: Int { store.predictedBytes(input.memory) ?? 0 }
 
   mutating func finishTally() {

@@ -76,8 +76,8 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// Whether a user who waited has yet to do what the script has before an instant: a visit lasts until that
-  /// is done.
+  /// Whether a user who waited still has actions of the script before an instant: a visit lasts until they are
+  /// done.
   func isUserLate(for end: Instant) -> Bool {
     guard script.reaction == .waits else { return false }
     if nextAction < script.actions.count, script.actions[nextAction].at < end { return true }
@@ -144,7 +144,7 @@ struct GapLedger: Sendable {
   /// The mutations by position, ascending; of two that share one, the first comes first.
   static func order(of mutations: [Mutation]) -> [Int] {
     let places = Array(mutations.indices)
-    // Only a recording may tell its mutations in another order.
+    // Only a recording may have its mutations in another order.
     let isAscending = zip(mutations, mutations.dropFirst()).allSatisfy {
       $0.position < $1.position
     }
@@ -185,7 +185,7 @@ struct GapLedger: Sendable {
     lastArrival = max(lastArrival ?? position, position)
   }
 
-  /// The mutation at a position whose event is ever delivered; `nil` where there is none.
+  /// The mutation at a position whose event is ever delivered; `nil` if there is none.
   ///
   /// O(log mutations).
   private func delivered(at position: StreamPosition) -> Int? {
@@ -208,9 +208,8 @@ struct GapLedger: Sendable {
 
   /// A gap has stayed open beyond the reorder window.
   ///
-  /// It is false where every event that was missing in front of the next one at hand arrives later.
-  /// Without one at hand, as where a heartbeat tells of what was never sent, all events to come would
-  /// seem to be missing. O(missing events).
+  /// It is false if every missing event before the next one that waits arrives later. If none waits, such as when a
+  /// heartbeat names an event that was never sent, all later events would seem to be missing. O(missing events).
   mutating func noteDetection(after cursor: StreamPosition?) {
     guard let cursor, let lastArrival else { return }
     var position = cursor

@@ -28,9 +28,9 @@ struct Read: Sendable {
   var isTagged = false
   /// Whether the user does nothing until it is answered.
   var isAwaited = false
-  /// How old what it was served is, in nanoseconds, where that is not the truth and can be told.
+  /// The age of outdated rows that it was served, in nanoseconds, if it is known.
   var age: Int64?
-  /// How that differs from the truth; only where reads are written down.
+  /// How they differ from the truth; only if reads are recorded.
   var difference: RowDifference?
 }
 
@@ -207,9 +207,9 @@ extension ClientSimulation where Cache: ~Copyable {
     return .hitStale
   }
 
-  /// What the cache holds of a member, as far as the query can show it.
+  /// The cached value of a member, as far as the query can show it.
   ///
-  /// The harness tells a summary from a whole by itself, and asks no cache.
+  /// The harness distinguishes a summary from a whole by itself, and asks no cache.
   @inline(__always) func value(of slot: Int32, in query: Int) -> Handle? {
     input.seen.shown(store.payload(of: slot), in: query)
   }
@@ -228,7 +228,7 @@ extension ClientSimulation where Cache: ~Copyable {
     return true
   }
 
-  /// Whether the cache holds a result of the query and a value of every member.
+  /// Whether the cache has a result of the query and a value of every member.
   func isComplete(_ query: Int) -> Bool {
     if let rows = overlaidRows(query) { return rows.allSatisfy(\.hasValue) }
     guard let members = store.members(of: input.keys[query]) else { return false }

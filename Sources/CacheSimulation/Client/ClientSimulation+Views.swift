@@ -5,9 +5,9 @@ import Workloads
 /// A query on screen.
 struct View: Sendable {
   var observers = 0
-  /// The rows that the view shows; `nil` where it shows nothing yet.
+  /// The rows that the view shows; `nil` if it shows nothing yet.
   var shown: [Handle]?
-  /// When its observers were last told, in nanoseconds; `nil`: never.
+  /// When its observers were last notified, in nanoseconds; `nil`: never.
   var toldAt: Int64?
   /// Notifications whose worth is known only when a fetch completes.
   var undecided = 0
@@ -24,7 +24,7 @@ struct RowsAtHand: Sendable {
   private var rows: [Handle]
   private var passes: [UInt32]
   private var pass: UInt32 = 0
-  /// The object that each slot of the cache last stood for.
+  /// The object that each slot of the cache had last.
   private var objectOfSlot: [UInt32] = []
 
   init(objectCount: Int) {
@@ -57,7 +57,7 @@ struct RowsAtHand: Sendable {
     return rows[Int(object)]
   }
 
-  /// The object of a slot's key: the one that it last stood for, where that has this key.
+  /// The object of a slot's key: the one that it had last, if that has this key.
   mutating func object(ofSlot slot: Int32, key: EntityKey, in input: Simulation) -> UInt32 {
     let index = Int(slot)
     if index >= objectOfSlot.count {
@@ -73,7 +73,7 @@ struct RowsAtHand: Sendable {
   }
 }
 
-/// What is on screen, and whether whoever watches was told.
+/// The rows on screen, and whether their observers were notified.
 extension ClientSimulation where Cache: ~Copyable {
   mutating func beginObserving(_ query: Int) {
     calls?.note(.observe(input.keys[query]), at: now)
@@ -97,11 +97,11 @@ extension ClientSimulation where Cache: ~Copyable {
     views[query].shown = nil
   }
 
-  /// An observer is told; its view reads again where the cache knows of something that it does not
-  /// show, unless a response has just brought the rows.
+  /// Notifies an observer; its view reads again if the cache has a change that it does not show, unless a response
+  /// has just brought the rows.
   ///
   /// A row that has come back as it is shown is no reason to ask for those that are still missing: of
-  /// two views that take each other's space, each would have the other ask, for ever.
+  /// two views that take each other's space, each would make the other ask, forever.
   mutating func notify(_ query: Int, hasResponse: Bool) {
     guard views[query].observers > 0 else { return }
     views[query].undecided += 1
@@ -165,7 +165,7 @@ extension ClientSimulation where Cache: ~Copyable {
     decideNotifications(of: query, changed: showStored(query, besides: rows))
   }
 
-  /// The view shows what the cache holds; returns whether that looks different.
+  /// Makes the view show the content of the cache; returns whether that looks different.
   ///
   /// A member without a value looks as other rows at hand have it: the response's, or those shown before.
   @discardableResult
@@ -220,9 +220,9 @@ extension ClientSimulation where Cache: ~Copyable {
     return false
   }
 
-  /// Compares every view with the cache: an observer that was not told of a difference missed it.
+  /// Compares every view with the cache: an observer that was not notified of a difference missed it.
   ///
-  /// - Throws: ``DivergenceError`` where the composition promises convergence.
+  /// - Throws: ``DivergenceError`` if the composition promises convergence.
   mutating func checkViews() throws {
     for query in observed where views[query].undecided == 0 && !isWithinWindow(query) {
       let told = views[query].shown
@@ -238,9 +238,9 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// Whether the composition may still hold back what there is to tell of a query.
+  /// Whether the policy may still delay a notification of a query.
   ///
-  /// Known from what was told and when, not from the cache: a notification that does not come by the
+  /// Known from earlier notifications and their times, not from the cache: a notification that does not come by the
   /// end of the window is missed.
   private func isWithinWindow(_ query: Int) -> Bool {
     guard composition.coalescingWindow > .zero, let toldAt = views[query].toldAt else {

@@ -36,7 +36,7 @@ enum PendingEvent {
 }
 
 extension PendingEvent.Failure {
-  /// `nil` where the app did not see the end of it.
+  /// `nil` if the app did not see the end of it.
   init?(_ failure: RecordedAnswer.Failure) {
     switch failure {
     case .unreachable: self = .unreachable
@@ -46,9 +46,9 @@ extension PendingEvent.Failure {
   }
 }
 
-/// What requests bring about later, the earliest first.
+/// The later effects of requests, the earliest first.
 ///
-/// The heap holds only when, and where the rest lies: an answer takes hundreds of bytes, which would be
+/// The heap has only the time and the place of the rest: an answer takes hundreds of bytes, which would be
 /// moved at every step up or down.
 struct PendingEvents {
   private var dues = Heap<Due>()
@@ -79,7 +79,7 @@ struct PendingEvents {
     self = left
   }
 
-  /// When the next event happens, in nanoseconds; `nil` where there is none.
+  /// When the next event happens, in nanoseconds; `nil` if there is none.
   var nextInstant: Int64? { dues.min?.at }
 
   /// O(log events).

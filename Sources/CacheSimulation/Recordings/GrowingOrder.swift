@@ -1,6 +1,6 @@
 /// A line of nodes that takes in new ones anywhere, and says at once which of two comes first.
 ///
-/// Each node bears a label, and a new one the middle between its neighbours' labels. Where there is no
+/// Each node has a label, and a new one the middle between its neighbours' labels. If there is no
 /// room, the smallest neighbourhood that is not too dense is spread evenly: O(log² n) for each new node
 /// on average (Bender, Cole, Demaine, Farach-Colton and Zito, "Two simplified algorithms for maintaining
 /// order in a list", ESA 2002, section 2).

@@ -2,15 +2,15 @@ import CacheModel
 import RecordingCodec
 import Workloads
 
-/// The lists of a recording whose order is as shown, merged from results and from what is told of places.
+/// The lists of a recording whose order is as shown, merged from results and recorded positions.
 ///
-/// What is told was decided by the app's own schema, so it is taken for true. A state of which nothing is
-/// told stands where its object stood, if the list showed it then, and until a result shows that it is gone.
+/// A recorded position was decided by the app's own schema, so it is taken as true. A state without one is where its
+/// object was, if the list showed it then, and until a result shows that it is gone.
 struct ListMerge {
   private var lists: [MergedList]
   /// The lists that show each object now; looked up, never iterated.
   private var listsOfObject: [UInt32: [Int32]] = [:]
-  /// When a state was told of last, or something shown.
+  /// When a state was recorded last, or something shown.
   private var latest = Instant.zero
 
   /// - Parameters:
@@ -33,7 +33,7 @@ struct ListMerge {
     }
   }
 
-  /// What a log tells of lists at some instant.
+  /// The content of a log about lists at some instant.
   private enum Telling {
     case mutation(Mutation)
     case place(ListedPlace)
@@ -130,7 +130,7 @@ private struct MergedList {
   var limit = Int.max
   /// The objects that it shows now, in their order.
   private(set) var window: [UInt32] = []
-  /// States of which the app could not tell whether they belong.
+  /// States for which the app did not know whether they belong.
   private(set) var unknown: [UInt32] = []
   /// The states that it ever showed, in the order in which they were found; their nodes are looked up.
   private var states: [UInt32] = []
@@ -138,14 +138,12 @@ private struct MergedList {
   private var nodeOfObject: [UInt32: Int32] = [:]
   /// The state of each object that it showed or shows; looked up, never iterated.
   private var stateOfObject: [UInt32: UInt32] = [:]
-  /// When states were told of that nothing has told a place of, and that no result has shown; looked up,
-  /// never iterated.
+  /// The times of states without a recorded position that no result has shown; looked up, never iterated.
   private var assumed: [UInt32: Instant] = [:]
-  /// The same states by their objects, with some of which more has come to be known; looked up, never
-  /// iterated.
+  /// The same states by their objects, with some whose position has become known; looked up, never iterated.
   private var assumedOfObject: [UInt32: [UInt32]] = [:]
   private var line = GrowingOrder()
-  /// Which node comes before which, as was told or shown; each pair once.
+  /// Which node comes before which, as was recorded or shown; each pair once.
   private var isBefore: [NodePair] = []
   private var toldPairs: Set<NodePair> = []
   /// Whether the line contradicts a pair.
@@ -169,7 +167,7 @@ private struct MergedList {
     }
   }
 
-  /// Another state of an object that it shows, of which nothing is told.
+  /// Another state of an object that it shows, without a position.
   mutating func carryOver(_ object: UInt32, to state: UInt32, at now: Instant) {
     guard nodes[state] == nil, let node = nodeOfObject[object] else { return }
     note(state, node)
@@ -178,15 +176,15 @@ private struct MergedList {
     assumedOfObject[object, default: []].append(state)
   }
 
-  /// A place is told.
+  /// Takes a recorded position.
   ///
   /// At once, because the state is elsewhere than the one before it; or later, because it has come back to a list
-  /// in which it stood.
+  /// that had it.
   ///
   /// - Parameters:
-  ///   - place: what is told.
+  ///   - place: the position.
   ///   - object: whose state.
-  ///   - latest: when a state was told of last, or something shown.
+  ///   - latest: when a state was recorded last, or something shown.
   mutating func put(_ place: ListedPlace, _ object: UInt32, _ latest: Instant) {
     correctLine()
     let after = place.after.flatMap { nodeOfObject[$0] }
@@ -214,7 +212,7 @@ private struct MergedList {
     if window.count > limit { window.removeLast() }
   }
 
-  /// An object leaves, in a state of its own or because it is gone.
+  /// An object leaves, in a new state or because it is gone.
   mutating func leave(_ object: UInt32, _ state: UInt32? = nil) {
     window.removeAll { $0 == object }
     if let state, assumed.removeValue(forKey: state) != nil { nodes[state] = nil }
@@ -224,7 +222,7 @@ private struct MergedList {
 
   /// It gets these rows from a longer list.
   ///
-  /// Their order is not told: a row whose value the app did not have stands there wherever it stood.
+  /// Their order is unknown: a row whose value the app did not have stays where it was.
   mutating func take(_ rows: [Handle], at now: Instant) {
     let known = nodes
     show(rows, tellsOrder: false)
@@ -285,7 +283,7 @@ private struct MergedList {
     if line.precedes(right, left) { isLineWrong = true }
   }
 
-  /// Brings the line into accord with what was told of pairs, before anything is looked for in it.
+  /// Adjusts the line to the recorded pairs, before anything is looked up in it.
   private mutating func correctLine() {
     guard isLineWrong, work < Self.mostWork else { return }
     work += line.count + isBefore.count

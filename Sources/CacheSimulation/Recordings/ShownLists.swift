@@ -13,7 +13,7 @@ struct ShownLists: Sendable {
   /// The lists by query; looked up, never iterated.
   private var listOfQuery: [QuerySpec: Int32] = [:]
   private var lists: [ShownList] = []
-  /// For each state the lists that it stands in: those from its first to the next one's; empty where
+  /// For each state the lists that it is in: those from its first to the next one's; empty where
   /// there are no lists at all.
   private var firstListing: [Int] = []
   private var listings: [Int32] = []
@@ -55,7 +55,7 @@ struct ShownLists: Sendable {
     return lists[Int(list)].places[revision] == nil ? .notMember : .member
   }
 
-  /// Where a state stands in a list; `nil` where it is not listed.
+  /// The place of a state in a list; `nil` if it is not listed.
   func place(of revision: UInt32, in list: Int32) -> Int32? {
     list == Self.none ? nil : lists[Int(list)].places[revision]
   }
@@ -71,25 +71,25 @@ struct ShownLists: Sendable {
     list == Self.none ? [] : lists[Int(list)].types
   }
 
-  /// The scope in which the members of a list stand, and nothing else.
+  /// The scope of the members of a list, and of nothing else.
   static func scope(of list: Int32) -> QueryScope {
     QueryScope(kind: .max, id: UniqueID(high: 0, low: UInt64(bitPattern: Int64(list))))
   }
 }
 
-/// One list, merged from all that a log says of it.
+/// One list, merged from all its lines in a log.
 struct ShownList: Sendable {
-  /// Where each state stands that is listed; looked up, never iterated.
+  /// The place of each listed state; looked up, never iterated.
   private(set) var places: [UInt32: Int32] = [:]
   /// The same states, in the order in which they were found.
   private(set) var states: [UInt32] = []
   private(set) var types: [ResourceType] = []
-  /// Those of which the app could not tell; they have no place.
+  /// Those of unknown membership; they have no place.
   let unknown: Set<UInt32>
 
   /// - Parameters:
   ///   - placed: each state with its place, in the order in which they were found.
-  ///   - doubtful: those of which the app could not tell.
+  ///   - doubtful: those of unknown membership.
   ///   - catalog: the objects and their states.
   init(_ placed: [(state: UInt32, place: Int32)], doubtful: [UInt32], _ catalog: Catalog) {
     unknown = Set(doubtful)
@@ -110,7 +110,7 @@ package struct AskedRows: Sendable {
   /// By the number of the query's kind, from 1: the rows of each read, the fewest first.
   private let counts: [[Int]]
 
-  /// Of a kind of query; empty where nothing is known of it, as of an app that logged no results.
+  /// Of a kind of query; empty if nothing is known of it, as of an app that logged no results.
   package subscript(kind: QueryKind) -> [Int] {
     counts.indices.contains(Int(kind.rawValue)) ? counts[Int(kind.rawValue)] : []
   }
@@ -148,7 +148,7 @@ package struct AskedRows: Sendable {
 }
 
 extension SessionAction.Kind {
-  /// The query that a user asks here; `nil` where none is asked.
+  /// The query that a user asks here; `nil` if none is asked.
   fileprivate var queryOfRead: UInt32? {
     switch self {
     case .read(let query), .observe(let query): query

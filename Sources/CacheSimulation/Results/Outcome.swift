@@ -8,7 +8,7 @@ package import Workloads
 enum Outcome: CaseIterable, Sendable {
   case hitFresh
   case hitStale
-  /// Served, and a recording does not tell whether it was the truth.
+  /// Served, and a recording does not show whether it was the truth.
   case hitUnknown
   case partial
   case missCold
@@ -100,7 +100,7 @@ package struct ReadOutcomes: Sendable {
     var gained = [Int](repeating: 0, count: Outcome.allCases.count)
     var lost = gained
     for (own, theirs) in zip(places, other.places) where own != theirs {
-      // A user who waits may not come to every read.
+      // A user who waits may not make every read.
       if own == fresh, theirs != Self.none { gained[Int(theirs)] += 1 }
       if theirs == fresh, own != Self.none { lost[Int(own)] += 1 }
     }
@@ -122,11 +122,11 @@ package struct ReadRecord: Hashable, Sendable {
   package var subject: Subject
   /// The metric that counts such reads.
   package var outcome: Metric
-  /// For how long it waited, in nanoseconds; `nil` where no answer came.
+  /// For how long it waited, in nanoseconds; `nil` if no answer came.
   package var waited: Int64?
-  /// For how long what it was served had not been the truth, in nanoseconds; `nil` where it was.
+  /// For how long what it was served had not been the truth, in nanoseconds; `nil` if it was.
   package var age: Int64?
-  /// How what it was served differs from the truth; `nil` where it does not, and after a wait.
+  /// How what it was served differs from the truth; `nil` if it does not, and after a wait.
   package var difference: RowDifference?
 
   package enum Subject: Hashable, Sendable {
@@ -201,7 +201,7 @@ public struct RowDifference: Hashable, Sendable {
     case moved
   }
 
-  /// - Returns: `nil` where both are the same. O(rows).
+  /// - Returns: `nil` if both are the same. O(rows).
   init?(served: [Handle], truth: [Handle]) {
     let shorter = min(served.count, truth.count)
     guard

@@ -27,7 +27,7 @@ public struct CacheFailure: Error, Sendable, CustomStringConvertible {
   public var client: String
   public var seed: UInt64
   public var fault: CacheFault
-  /// What the process was told that broke the rule, where that was recorded.
+  /// The input of the process that broke the rule, if it was recorded.
   package var told: FaultReplay?
 
   /// One line: scenario, cache, client, seed, then what the fault says.
@@ -36,7 +36,7 @@ public struct CacheFailure: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// A cache that promises convergence told an observer nothing, or calls fresh what is not the truth.
+/// A cache that promises convergence did not notify an observer, or calls an outdated result fresh.
 ///
 /// Names what a repetition needs: scenario, policy, client, seed and step.
 public struct DivergenceError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -54,7 +54,7 @@ public struct DivergenceError: Error, Hashable, Sendable, CustomStringConvertibl
     case missedNotification(QuerySpec, told: [Handle], shows: [Handle])
     /// A query differs from the truth while the cache calls it fresh.
     case query(QuerySpec, cached: [Handle], truth: [Handle])
-    /// An entity differs from the truth while the cache calls it fresh; `truth` is `nil` where it no
+    /// An entity differs from the truth while the cache calls it fresh; `truth` is `nil` if it no
     /// longer exists.
     case entity(EntityKey, cached: UInt32, truth: UInt32?)
     /// The cache did not reach the server's position although the link was up.

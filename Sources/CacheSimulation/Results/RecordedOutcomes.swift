@@ -3,17 +3,17 @@ import RecordingCodec
 package import ResultModel
 package import Workloads
 
-/// What the cache of an app made of its reads, as far as its log tells: a row beside the policies that
-/// competes with none of them.
+/// The outcomes of reads in an app's own cache, as far as its log has them: a row that is not ranked with the
+/// policies.
 package struct RecordedOutcomes: Sendable {
   /// The reads of the user that count.
   package let reads: Int
-  /// Those of them whose outcome the log tells: all figures are of these alone.
+  /// Those of them whose outcome is in the log: all figures are of these alone.
   package let told: Int
   /// In the order of the classes and of the metric registry, like those of a simulated policy.
   package let rows: [ResultRow]
 
-  /// - Returns: `nil` where the log tells of no read that counts.
+  /// - Returns: `nil` if the log has no outcome of a read that counts.
   package init?(of workload: Workload) {
     guard !workload.recordedOutcomes.isEmpty else { return nil }
     var classes = workload.model.classes.map { ToldTally($0) }
@@ -86,7 +86,7 @@ private struct KnownReads {
   }
 }
 
-/// The outcomes of one class, as far as they are told.
+/// The outcomes of one class, as far as they are known.
 private struct ToldTally {
   let name: String
   private(set) var told = 0
@@ -107,7 +107,7 @@ private struct ToldTally {
     }
   }
 
-  /// How often an outcome occurred; `nil` where words that may stand for it leave that open.
+  /// How often an outcome occurred; `nil` if words that may mean it leave that open.
   private func count(_ outcome: Outcome) -> Int? {
     let isHit = outcome == .hitFresh || outcome == .hitStale
     return (isHit ? hits : misses) > 0 ? nil : counts[outcome.ordinal]

@@ -66,7 +66,7 @@ package struct SimulationResult: Sendable {
 
   /// Session actions, deliveries, requests and answers that were simulated.
   package var operations: Int { tally.operations }
-  /// What the limit counts that was exceeded by most, as in `queries`; `nil` where none was, or the cache
+  /// What the limit counts that was exceeded by most, as in `queries`; `nil` if none was, or the cache
   /// does not say which.
   package var exceededLimit: String? {
     tally.overLimit.share > 1 ? tally.overLimit.limit?.rawValue : nil
@@ -101,7 +101,7 @@ package struct SimulationResult: Sendable {
 
   private static let metricsOfMemory: [Metric] = [.predictedBytes, .overLimit]
 
-  /// What the recording of an app tells in part: counts are of what is known.
+  /// Figures that the recording of an app has in part: counts are of the known values.
   private static let metricsOfSightings: [Metric] = [
     .hitFresh, .hitStale, .freshHitRatio, .staleReadShare,
   ]

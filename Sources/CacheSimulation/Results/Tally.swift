@@ -6,10 +6,10 @@ import ResultModel
 struct DiskTally: Sendable {
   /// Of several clients, of the one whose storage took most.
   var peakBytes: Int
-  /// Over time; over several clients, the mean of theirs; `nil` where it was not measured.
+  /// Over time; over several clients, the mean of theirs; `nil` if it was not measured.
   var meanBytes: Double?
   var rowsWritten: Int
-  /// Of several clients, of the one that had most; `nil` where what is stored is no files of the cache's own.
+  /// Of several clients, of the one that had most; `nil` if what is stored is no files of the cache's own.
   var peakFiles: Int?
 }
 
@@ -57,9 +57,9 @@ struct Tally: Sendable {
   var hasTiers = false
   /// Ends of processes.
   var relaunches = 0
-  /// `nil` where there are no writes.
+  /// `nil` if there are no writes.
   var writes: WriteTally?
-  /// `nil` where nothing is stored.
+  /// `nil` if nothing is stored.
   var disk: DiskTally?
   /// Reads whose view was left before its rows came.
   var abandoned = 0
@@ -96,7 +96,7 @@ struct Tally: Sendable {
   var store = CacheStatistics()
   /// What a cache of this content would take in an app, at most.
   var predictedBytes = 0
-  /// The largest share of a limit that was in use; 0 where there is none.
+  /// The largest share of a limit that was in use; 0 if there is none.
   var overLimit = LimitShare.unlimited
   /// Time-weighted means; over several clients, the mean of theirs.
   var meanEntities = 0.0
@@ -193,9 +193,9 @@ struct ReadTally: Sendable {
   var counts = [Int](repeating: 0, count: Outcome.allCases.count)
   /// Reads that were served although the result had outlived its time to live.
   var servedExpired = 0
-  /// Of the hits, those that a disk of the cache's own answered.
+  /// Of the hits, those that the cache's own disk answered.
   var diskHits = 0
-  /// How old what was served wrong was, in nanoseconds; one for each stale read that can tell.
+  /// The age of outdated rows that were served, in nanoseconds; one for each stale read with a known age.
   var stalenessAges: [Int64] = []
   /// How long reads waited for their rows, in nanoseconds; a read that is not here was served at once,
   /// or failed.
@@ -300,7 +300,7 @@ package struct Timeline: Sendable {
     }
   }
 
-  /// Makes means of the sums over so many clients.
+  /// Makes means of the sums over this many clients.
   mutating func divideMeans(by clients: Int) {
     for index in parts.indices { parts[index].entities /= Double(max(1, clients)) }
   }

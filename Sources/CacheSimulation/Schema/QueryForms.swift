@@ -5,13 +5,13 @@ import Workloads
 struct QueryForms: Sendable {
   /// By shape.
   private(set) var forms: [QueryForm] = []
-  /// What the conditions of all shapes come to besides the first of each.
+  /// The conditions of all shapes after the first of each.
   private(set) var tests: [FieldTest] = []
   /// By type: where its listings begin, and at the end where the last ones end.
   private(set) var firstListing: [Int] = [0]
-  /// In which scopes an entity of a type may stand: those of single values before those of lists.
+  /// The scopes that an entity of a type may be in: those of single values before those of lists.
   private(set) var listings: [Listing] = []
-  /// What the lists of references stand for.
+  /// The meaning of the lists of references.
   private(set) var groups: [Group] = []
 
   /// A scope, or one for each reference.
@@ -108,13 +108,13 @@ struct QueryForms: Sendable {
 
 /// A query's input, parsed; what its shape says is in ``QueryForms``.
 ///
-/// A cache holds one for each query: 32 bytes.
+/// A cache has one for each query: 32 bytes.
 package struct QueryPredicate: Sendable, BitwiseCopyable {
   /// The place of its shape.
   let form: UInt16
-  /// Whether the log tells what it lists, and in which order.
+  /// Whether the log has its members and their order.
   var isAsShown = false
-  /// Where it does: its list in ``ShownLists``.
+  /// If it does: its list in ``ShownLists``.
   var list = ShownLists.none
   /// The entity that it is about; `noObject` where the shape has none, or the input names none.
   let subject: UInt32
@@ -209,7 +209,7 @@ extension QueryShape {
     case itself
   }
 
-  /// The field by which an entity stands in the scope of a subject.
+  /// The field by which an entity is in the scope of a subject.
   fileprivate var subjectSlot: SubjectSlot? {
     for condition in conditions {
       switch condition {

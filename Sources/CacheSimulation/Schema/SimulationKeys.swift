@@ -26,7 +26,7 @@ package struct Handle: Hashable, Sendable, BitwiseCopyable {
   /// An index of `Catalog.objects`, of which there are fewer than 2³¹.
   package var object: UInt32 { place & ~Self.summaryBit }
 
-  /// Whether it stands for the summary of the state, and not for the whole.
+  /// Whether it means the summary of the state, and not the whole.
   package var isSummary: Bool { place & Self.summaryBit != 0 }
 
   /// The summary of the state.

@@ -23,9 +23,9 @@ package struct SimulationSchema: CacheSchema {
     let valueStarts: [UInt32]
     /// By shape, then by subject: the one location of everything that it ever lists.
     ///
-    /// `noObject` where there is none, or more than one; empty where no location is known.
+    /// `noObject` where there is none, or more than one; empty if no location is known.
     let confinedTo: [[UInt32]]
-    /// The members and the order of queries of which only a log tells them.
+    /// The members and the order of queries whose lists only a log has.
     let shown: ShownLists
     let forms: QueryForms
     init(_ workload: Workload) {
@@ -110,7 +110,7 @@ package struct SimulationSchema: CacheSchema {
       isCacheable: tables.model.isCacheable(spec), showsSummaries: shape.showsSummaries)
   }
 
-  /// A query whose members only the log tells stands in a scope of its own, and may list whatever it
+  /// A query whose members only the log has is in its own scope, and may list everything that it
   /// shows.
   private func planAsShown(_ spec: QuerySpec, _ shape: QueryShape) -> QueryPlan<QueryPredicate> {
     var predicate = QueryPredicate(spec)
@@ -185,7 +185,7 @@ package struct SimulationSchema: CacheSchema {
     in predicate: QueryPredicate
   ) -> Bool {
     if predicate.isAsShown {
-      // What is listed nowhere is about to leave, wherever it stands.
+      // An entity that is listed nowhere is about to leave, wherever it is.
       let before = shown.place(of: lhs.revision, in: predicate.list) ?? .max
       let after = shown.place(of: rhs.revision, in: predicate.list) ?? .max
       if before != after { return before < after }
@@ -194,7 +194,7 @@ package struct SimulationSchema: CacheSchema {
     return tables.precedes(lhs.revision, rhs.revision, predicate) ?? (lhsKey < rhsKey)
   }
 
-  /// Whether an object may stand in other lists, or elsewhere in one, in another state.
+  /// Whether an object may be in other lists, or elsewhere in one, in another state.
   func mayMove(from former: UInt32, to state: UInt32) -> Bool {
     tables.mayMove(from: former, to: state)
   }
@@ -212,7 +212,7 @@ extension SimulationSchema.Tables {
     values[Int(valueStarts[revision]) + slot]
   }
 
-  /// Whether a state of a type stands in a query, its cursor aside.
+  /// Whether a state of a type is in a query, its cursor aside.
   func matches(_ revision: UInt32, _ type: ResourceType, _ predicate: QueryPredicate) -> Bool {
     let form = forms.forms[Int(predicate.form)]
     guard form.lists(type), holds(form.test, Int(revision), predicate) else { return false }
@@ -264,7 +264,7 @@ extension SimulationSchema.Tables {
     }
   }
 
-  /// Whether one state comes before another; `nil` where their keys decide.
+  /// Whether one state comes before another; `nil` if their keys decide.
   @inline(__always)
   func precedes(_ lhs: UInt32, _ rhs: UInt32, _ predicate: QueryPredicate) -> Bool? {
     let form = forms.forms[Int(predicate.form)]
@@ -318,8 +318,8 @@ extension SimulationSchema.Tables {
     return model.types[Int(type.rawValue) - 1].fields.allSatisfy { areEqual($0, lhs, rhs) }
   }
 
-  /// Whether two states of an object differ where a list that may have it looks, or where only a log tells
-  /// its lists.
+  /// Whether two states of an object differ in a field that decides about its lists, or only a log has its
+  /// lists.
   func mayMove(from former: UInt32, to state: UInt32) -> Bool {
     let (old, new) = (revisions[Int(former)], revisions[Int(state)])
     if old.location != new.location { return true }

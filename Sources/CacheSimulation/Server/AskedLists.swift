@@ -12,7 +12,7 @@ struct AskedLists: Sendable {
   /// By type of entity: the shapes that list it.
   private var shapesOfType: [[Int]] = []
 
-  /// What tells lists apart.
+  /// The identity of a list.
   private struct Name: Hashable {
     var kind: UInt16
     /// The object that it is about, or the letters that were typed.

@@ -93,7 +93,7 @@ extension SimulatedServer {
       && mutations[next - 1].carries == .changes
   }
 
-  /// The mutations after a position; `nil` where some of them are no longer kept.
+  /// The mutations after a position; `nil` if some of them are no longer kept.
   private func missed(after position: StreamPosition, at now: Instant) -> Range<Int>? {
     guard position.epoch == self.position.epoch else { return nil }
     let low = firstMutation(after: position)
@@ -151,13 +151,13 @@ extension SimulatedServer {
 }
 
 extension SimulatedServer {
-  /// When the earliest commit happened that a served result misses; `nil` where every row of it is
+  /// When the earliest commit happened that a served result misses; `nil` if every row of it is
   /// current and none that belongs in its window is absent.
   ///
   /// A served row misses the commit that superseded it. A row of the truth that was not served misses
-  /// the commit since which its object has stood in the served window; one that would not stand there
-  /// only moved up, and another row tells when. In a list of summaries a row is current as long as it
-  /// looks the same; only where all do, and stand otherwise, each misses what superseded it. O(rows).
+  /// the commit since which its object has been in the served window; one that would not be there only
+  /// moved up, and another row has the commit. In a list of summaries a row is current as long as it looks the
+  /// same; only if all do, in another order, each misses the commit that superseded it. O(rows).
   mutating func earliestMissedCommit(
     served: [Handle], truth: [Handle], _ query: Int
   ) -> Int64? {
@@ -175,7 +175,7 @@ extension SimulatedServer {
   /// When a state ceased to be the one that is seen in summaries; `Int64.max`: it has not.
   private borrowing func looksOutdatedSince(_ revision: UInt32) -> Int64 {
     var last = Int(revision)
-    // A log may tell of a state twice, so that states succeed one another in a circle.
+    // A log may have a state twice, so that states succeed one another in a circle.
     while case let next = successor[last], next != Self.noRevision,
       committedAt[Int(next)] > committedAt[last], seen.areAlike(revision, next)
     {

@@ -31,9 +31,9 @@ struct SimulatedServer: ~Copyable {
   var applied = 0
   /// What each applied item replaced, in the order of `items`.
   var replaced: [UInt32]
-  /// What the client's own writes came to; `nil` where users only read.
+  /// The results of the client's own writes; `nil` if users only read.
   let writing: ServerWriting?
-  /// Where the stream stood before the first mutation.
+  /// The stream's position before the first mutation.
   let start: StreamPosition
   /// Whether any event carries changed fields alone.
   let hasChanges: Bool
@@ -102,7 +102,7 @@ struct SimulatedServer: ~Copyable {
     }
   }
 
-  /// Where the stream stands: at the last commit, or at the beginning of a later epoch.
+  /// The stream's position: of the last commit, or the beginning of a later epoch.
   var position: StreamPosition {
     if let writing { return position(at: writing.now) }
     let last = applied == 0 ? start : max(start, mutations[applied - 1].position)
@@ -154,7 +154,7 @@ struct SimulatedServer: ~Copyable {
     if writing != nil { exchange(former, for: new) }
   }
 
-  /// A state stands in its lists in another's place; either may be none.
+  /// A state replaces another in its lists; either may be none.
   mutating func exchange(_ former: UInt32, for new: UInt32) {
     for (revision, isSet) in [(former, false), (new, true)] where revision != Self.noRevision {
       order.forEachPlace(of: revision) { place in
@@ -186,7 +186,7 @@ struct Answer: Sendable {
   var hasMore = false
   /// The bytes of the rows as compact JSON.
   var bytes = 0
-  /// How far the history of its section had been followed; `nil` where it was never computed.
+  /// How far the history of its section had been followed; `nil` if it was never computed.
   var followed: Int?
   /// A place in the stream since which the answer has been this one.
   ///
@@ -223,7 +223,7 @@ extension SimulatedServer {
   /// Takes what an app recorded for an answer of the server.
   ///
   /// It counts as whole, even where it is as long as its limit: until the next read is recorded it is
-  /// not known what would move into a window, and a cache that asked for it would be told the same again.
+  /// not known what would move into a window, and a cache that asked for it would get the same again.
   mutating func record(_ rows: [Handle], of query: Int) {
     answers[query].rows = rows
     answers[query].bytes = rows.reduce(0) { bytes, row in
@@ -233,9 +233,9 @@ extension SimulatedServer {
     }
   }
 
-  /// What was recorded last, with the states that are known by now.
+  /// The last recorded result, with the states that are known by now.
   ///
-  /// A list with a declared order is left as it was: in other states its rows may stand elsewhere.
+  /// A list with a declared order is left as it was: in other states its rows may be elsewhere.
   private mutating func recordedAnswer(_ query: Int) -> Answer {
     let rows = answers[query].rows
     let shape = workload.model.shapes[Int(workload.queries[query].kind.rawValue) - 1]

@@ -2,11 +2,11 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
-/// Every state of every object in the order of each list that is asked for, and where it stands there.
+/// Every state of every object in the order of each list that is asked for, and its place there.
 ///
 /// A list is a section of one array, sorted beforehand: an answer is those of its entries that are
 /// current. It does not depend on the policy or the run, so it is made once for all runs. The model is read
-/// here in a way of its own, by where a state is put, and in ``SimulationSchema`` in another, by what it is
+/// here in one way, by where a state is put, and in ``SimulationSchema`` in another, by what it is
 /// asked. O(places of states · log places).
 struct StateOrder: Sendable {
   /// A state in a section, with what an answer needs of it.
@@ -15,7 +15,7 @@ struct StateOrder: Sendable {
     var bytes: Int32
   }
 
-  /// Where a state stands.
+  /// The place of a state.
   struct Place: Sendable, BitwiseCopyable {
     var section: Int32
     /// An index of `entries`.
@@ -104,7 +104,7 @@ struct StateOrder: Sendable {
 
   var sectionCount: Int { sections.count }
 
-  /// The section of what a query lists; `nil` where it names no object.
+  /// The section of what a query lists; `nil` if it names no object.
   func section(of spec: QuerySpec) -> Int? {
     if lists.isAboutObject(spec), spec.subject >= UInt64(ranks.count) { return nil }
     return lists.section(of: spec)
@@ -139,7 +139,7 @@ struct StateOrder: Sendable {
       rank: ranks[Int(columns.object(of: state))], revision: revision)
   }
 
-  /// Where a state stands in a section; `nil` where it never does.
+  /// The place of a state in a section; `nil` if it is never there.
   func entry(of revision: UInt32, inSection section: Int) -> Int? {
     for index in firstPlace[Int(revision)]..<firstPlace[Int(revision) + 1]
     where Int(places[index].section) == section {
@@ -203,7 +203,7 @@ struct StateColumns: Sendable {
 
 /// Which entries of each section of a ``StateOrder`` become current or cease to be, and when.
 ///
-/// The same for all policies of a seed, so it is told once; a server follows only the sections that it
+/// The same for all policies of a seed, so it is computed once; a server follows only the sections that it
 /// is asked about.
 struct SectionHistory: Sendable {
   struct Change: BitwiseCopyable, Sendable {

@@ -14,11 +14,11 @@ public struct CacheLaunch: Sendable {
   public var capacity: Capacity
   /// Who finds out which lists a change enters and leaves.
   package var membership = ListMembership.own
-  /// What a former process of the client has stored, in the order of keys.
+  /// The texts that a former process of the client has stored, in the order of keys.
   public var stored: [StoredText] = []
-  /// Whether each line that it is told has a member more than the protocol says, where it speaks that.
+  /// Whether each line to it has a member that the protocol does not have, if it speaks that.
   package var hasUnknownMembers = false
-  /// What the numbers of turns stand for.
+  /// The meaning of the numbers in turns.
   let workload: Workload
 
   /// The start of a client, given by its place in the workload, at an instant.
@@ -33,19 +33,19 @@ public struct CacheLaunch: Sendable {
   }
 }
 
-/// What a cache takes part in beyond reading: it says so when it starts.
+/// The features of a cache beyond reading, which it names when it starts.
 public enum CacheFeature: String, CaseIterable, Sendable {
-  /// It is told what users write, shows that, and sends it.
+  /// It receives users' writes, shows them, and sends them.
   case writes
-  /// It stores what outlives its process.
+  /// It stores its content for the next process.
   case storage
-  /// It can be told which lists a change enters and leaves.
+  /// It can receive the lists that a change enters and leaves.
   case given
-  /// It tells a row that shows a part of an entity from one that shows the whole.
+  /// It distinguishes a row with a part of an entity from one with the whole.
   case parts
 }
 
-/// What the numbers of turns stand for: lists, objects, and the states of objects.
+/// The meaning of the numbers in turns: lists, objects, and the states of objects.
 ///
 /// A number that no turn has named ends the process.
 extension CacheLaunch {
@@ -53,9 +53,9 @@ extension CacheLaunch {
   public struct List: Hashable, Sendable {
     /// As the scenario calls such lists.
     public var name: String
-    /// The object that it is about; `nil` where there is none.
+    /// The object that it is about; `nil` if there is none.
     public var subject: UInt32?
-    /// What was typed for it; `nil` where nothing is.
+    /// What was typed for it; `nil` if nothing is.
     public var prefix: String?
     /// The most rows that it has.
     public var limit: Int
@@ -108,7 +108,7 @@ extension CacheLaunch {
     return workload.model.types.indices.contains(place) ? workload.model.types[place].name : ""
   }
 
-  /// A field of a state by the name that the scenario gives it; `nil` where its type has none of that name.
+  /// A field of a state by the name that the scenario gives it; `nil` if its type has none of that name.
   public func field(_ name: String, ofState state: UInt32) -> FieldValue? {
     let place = Int(type(ofObject: object(ofState: state)).rawValue) - 1
     guard workload.model.types.indices.contains(place),
@@ -117,7 +117,7 @@ extension CacheLaunch {
     return FieldValue(workload.catalog.value(of: field, in: state))
   }
 
-  /// What a field holds.
+  /// The kind of a field.
   public enum FieldValue: Hashable, Sendable {
     /// A whole number, or an instant in nanoseconds.
     case number(Int64)

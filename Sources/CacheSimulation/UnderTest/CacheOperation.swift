@@ -14,10 +14,10 @@ public struct CacheTurn: Sendable {
   }
 }
 
-/// What can happen to a cache, with queries, objects and states by their numbers.
+/// An operation on a cache, with queries, objects and states by their numbers.
 ///
-/// The words of the line protocol, of the cases of conformance, and of what is told again to find the
-/// shortest way to a fault.
+/// The words of the line protocol, of conformance tests, and of the replays that find the shortest way to a
+/// fault.
 public enum CacheOperation: Sendable {
   case read(Int)
   /// A view appears: a read that stays.
@@ -28,31 +28,31 @@ public enum CacheOperation: Sendable {
   case tag(Int)
   /// A single entity is read.
   case open(UInt32)
-  /// The server tells of a change without being asked.
+  /// The server pushes an event.
   case event(Event)
-  /// The server says where it stands.
+  /// The server sends a heartbeat with its position.
   case heartbeat(StreamPosition)
   /// The answer to a request, by the number that the cache gave it.
   case response(Int, Response)
   /// The connection comes or goes.
   case link(isUp: Bool)
-  /// The user changes something; only for who takes part in writes.
+  /// The user changes something; only for a cache that takes part in writes.
   case write(Write)
-  /// What became of a write that the cache has sent, by its token.
+  /// The result of a write that the cache has sent, by its token.
   case answer(UInt32, Answer)
   /// The instant has come that the cache named.
   case wake
 
-  /// What the server tells without being asked.
+  /// An event of the server.
   public struct Event: Sendable {
-    /// Where it stands in the stream; `nil`: it came beside it.
+    /// Its position in the stream; `nil`: it is not in the stream.
     public var position: StreamPosition?
-    /// The cache's own write that it tells of, by its token, if it is one.
+    /// The token of the cache's own write that caused it, if there is one.
     public var token: UInt32?
-    /// The server's numbers of what that write created, by the client's.
+    /// The server's numbers of objects that this write created, by the client's numbers.
     public var keys: [Key] = []
     public var content: Content
-    /// What it makes of lists that the cache has asked for, where the cache is told that.
+    /// Its effect on the lists that the cache has asked for, if the cache is given list membership.
     package var lists: [ListChange] = []
 
     public init(
@@ -77,13 +77,13 @@ public enum CacheOperation: Sendable {
 
   /// The answer to a request of the cache's, by the request's number.
   public enum Response: Sendable {
-    /// The rows of a query, or the entity; none where it does not exist.
+    /// The rows of a query, or the entity; none if it does not exist.
     case rows([SentRow], hasMore: Bool, StreamPosition)
-    /// The answer that the cache still has holds at this place too.
+    /// The answer that the cache still has is also true at this position.
     case notModified(StreamPosition)
     /// The events that were asked for, and the place up to which they reach.
     case events([Event], through: StreamPosition)
-    /// The server has forgotten them; it stands here.
+    /// The server has forgotten them; this is its position.
     case tooOld(StreamPosition)
     /// The request may or may not have arrived.
     case unreachable
@@ -95,7 +95,7 @@ public enum CacheOperation: Sendable {
   public struct Write: Hashable, Sendable {
     /// The name under which it is sent.
     public var token: UInt32
-    /// What shows at once; empty where the app shows only what is confirmed.
+    /// What shows at once; empty if the app shows only what is confirmed.
     public var edits: [Edit]
     /// Whether it is sent once, and given up where no answer comes; else it is kept until there is one.
     public var isSentOnce: Bool

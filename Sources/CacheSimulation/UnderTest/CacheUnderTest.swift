@@ -1,10 +1,10 @@
 package import Workloads
 
-/// A cache that the simulation knows only from outside: it is told what happens, one turn at a time, and
-/// says what it serves and what it wants.
+/// A black-box cache: the simulation sends it operations, one turn at a time, and it answers with the rows that it
+/// serves and its requests.
 ///
 /// It has no clock: each turn says when it takes place, and each answer when the cache wants to be woken.
-/// Queries, objects and states are numbers, counted from 0; ``CacheLaunch`` says what they stand for.
+/// Queries, objects and states are numbers, counted from 0; ``CacheLaunch`` has their meaning.
 ///
 /// A cache runs in the process of the simulation: one that traps or never returns ends or stops it.
 public protocol CacheUnderTest: AnyObject {
@@ -18,7 +18,7 @@ public protocol CacheUnderTest: AnyObject {
   ///
   /// A read may be answered in its own turn, which is a hit, or in a later one.
   ///
-  /// - Throws: ``CacheFault`` where it does not keep to the rules; its run is over then.
+  /// - Throws: ``CacheFault`` if it does not keep to the rules; its run is over then.
   func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer
   /// Its client's run is over, or its process ends.
   func end()
@@ -64,18 +64,18 @@ package struct CacheUse: Hashable, Sendable {
 ///
 /// Conformers are values: a command of a shell, or a design with its options.
 package protocol BlackBoxCache: Sendable {
-  /// What it is, value by value: of two caches of the same content either can stand for the other.
+  /// Its identity, value by value: two caches of the same content are the same.
   var content: [ScenarioContent.Value] { get }
   /// Whether two runs on one stream are alike by construction; else the first seed is run twice, and
   /// both are compared.
   var isDeterministic: Bool { get }
-  /// Whether what it begins says what it takes in memory (``CacheUnderTest/predictedBytes``).
+  /// Whether its caches report their memory (``CacheUnderTest/predictedBytes``).
   ///
-  /// Who does not is in no comparison over memory, and held to no limit.
+  /// One that does not is in no comparison over memory, and has no limit.
   var predictsMemory: Bool { get }
-  /// The same with one limit on memory in place of all others, which it keeps to; `nil`: it cannot be.
+  /// The same with one hard limit on memory instead of all others; `nil`: it cannot have one.
   func held(toMemory bytes: Int) -> (any BlackBoxCache)?
-  /// The same with one of its options set; `nil`: it has none of that name.
+  /// The same with one of its options set; `nil`: it has no option of that name.
   func setting(_ option: String, to value: String) -> (any BlackBoxCache)?
   /// Prepares what all clients of a workload have in common.
   ///
@@ -90,7 +90,7 @@ extension BlackBoxCache {
   package func setting(_ option: String, to value: String) -> (any BlackBoxCache)? { nil }
 }
 
-/// Keeps what a cache is told and says.
+/// Records the input and output of a cache.
 package final class RecordingCache: CacheUnderTest {
   private let cache: any CacheUnderTest
   package private(set) var turns: [CacheTurn] = []

@@ -42,7 +42,7 @@ extension ExternalCacheDriver {
 
   /// Has a read answered.
   ///
-  /// - Returns: what to wait for; `nil` where it was served in its own turn.
+  /// - Returns: what to wait for; `nil` if it was served in its own turn.
   mutating func ask(
     _ target: CacheReply.Target, _ operation: CacheOperation, at now: Instant
   ) -> FetchID? {
@@ -56,10 +56,10 @@ extension ExternalCacheDriver {
     return nil
   }
 
-  /// Why a read was not served, as far as it can be told from outside.
+  /// Why a read was not served, as far as it can be known from outside.
   ///
-  /// One that has asked the server nothing waits for what is under way. Of what the cache once served,
-  /// it is not known whether it was evicted, has expired, or was marked stale: the first stands for all.
+  /// A read that has asked the server nothing waits for requests under way. Of a result that the cache once served,
+  /// it is not known whether it was evicted, has expired, or was marked stale: it counts as evicted.
   func outcome(
     of target: CacheReply.Target, isFirst: Bool, isCacheable: Bool, requestsBefore: Int
   ) -> ReadOutcome {
@@ -80,7 +80,7 @@ extension ExternalCacheDriver {
   }
 }
 
-/// What a cache is told besides reads.
+/// The operations on a cache besides reads.
 extension ExternalCacheDriver {
   // MARK: Views
 

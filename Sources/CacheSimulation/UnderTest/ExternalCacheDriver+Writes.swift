@@ -2,8 +2,8 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
-/// What a user's own changes mean to a cache that is known only from outside: it is told of each, sends
-/// it, and is told what became of it.
+/// A user's own writes in a black-box cache: it receives each, sends it, and receives its
+/// result.
 extension ExternalCacheDriver {
   struct PendingWrite {
     var mutation: SimulatedMutation
@@ -19,7 +19,7 @@ extension ExternalCacheDriver {
     UInt32(input.workload.catalog.objects.count) + write
   }
 
-  /// What the cache calls an entity; `nil` where there is none of that key.
+  /// What the cache calls an entity; `nil` if there is none of that key.
   func number(of key: EntityKey) -> UInt32? {
     guard let write = WriteNames.write(ofClientKey: key) else { return input.objectOfKey[key] }
     let number = clientNumber(ofWrite: write)
@@ -95,7 +95,7 @@ extension ExternalCacheDriver {
 
   // MARK: The way there and back
 
-  /// - Throws: ``CacheFault`` where there is no such write to be sent.
+  /// - Throws: ``CacheFault`` if there is no such write to be sent.
   mutating func send(write token: Int) throws(CacheFault) {
     if let former = outliving.writes.firstIndex(where: { Int($0.number) == token }) {
       // A former process made it, and this one knows of it.
@@ -153,10 +153,10 @@ extension ExternalCacheDriver {
     take(.answer(WriteNames.write(of: token), answer), at: now)
   }
 
-  /// It is told of the link itself.
+  /// It receives the state of the link itself.
   mutating func setOnline(_ isOnline: Bool, at now: Instant) {}
 
-  /// The token of an event that tells of a write of this user's.
+  /// The token of an event that this user's write caused.
   func ownToken(of envelope: borrowing EventEnvelope<Handle>) -> UInt32? {
     guard let token = envelope.mutation else { return nil }
     let number = WriteNames.write(of: token)
@@ -177,7 +177,7 @@ extension ExternalCacheDriver {
 
   var outbox: [SimulatedMutation] { writes.filter { !$0.isSentOnce }.map(\.mutation) }
 
-  /// An entity as the views show it; `nil` where none does.
+  /// An entity as the views show it; `nil` if none does.
   func peek(_ key: EntityKey) -> VersionedEntity<Handle>? {
     guard let number = number(of: key) else { return nil }
     let wanted = created[number] ?? number

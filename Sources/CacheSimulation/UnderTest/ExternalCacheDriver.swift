@@ -3,10 +3,10 @@ import Containers
 import NormalizedCacheCore
 import Workloads
 
-/// Drives a cache that is known only from outside as the simulation drives its own, and holds it to the
+/// Drives a black-box cache as the simulation drives its own, and checks that it keeps the
 /// rules.
 ///
-/// What it keeps is unknown; what a query shows is what the cache last served or told for it.
+/// Its content is unknown; a query shows the rows that the cache last served or sent for it.
 package struct ExternalCacheDriver: SimulatedCache {
   let cache: any CacheUnderTest
   /// The same, where it is one of ours.
@@ -32,7 +32,7 @@ package struct ExternalCacheDriver: SimulatedCache {
   /// Requests under way, in the order in which they were made.
   var requests: [Request] = []
 
-  /// By query: the rows that it last served or told, each by its version.
+  /// By query: the rows that it last served or sent, each by its version.
   var shown: [[Int32]?]
   package var observers: [Int]
   /// Whether the next read of a query is a view's first.
@@ -43,7 +43,7 @@ package struct ExternalCacheDriver: SimulatedCache {
   var sent: SentStates
   /// The user's writes that have no answer, in the order in which they were made.
   var writes: [PendingWrite] = []
-  /// The tokens of all writes that it was told of; looked up, never iterated.
+  /// The tokens of all writes that it received; looked up, never iterated.
   var told: Set<UInt32> = []
   /// What the user has created, by the client's numbers; looked up, never iterated.
   package internal(set) var created: [UInt32: UInt32] = [:]

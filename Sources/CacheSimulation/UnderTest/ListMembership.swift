@@ -40,12 +40,12 @@ package struct ListChange: Hashable, Sendable {
   }
 }
 
-/// What a change of the server's makes of one list, whatever of it is told.
+/// The effect of a server's change on one list, whether it is sent or not.
 package struct ListStep: Sendable {
   var query: Int
   var left: [UInt32] = []
   var entered: [ListChange.Entry] = []
-  /// What a cache has to be told of to show the list as it is now.
+  /// The changes that a cache needs to show the list as it is now.
   private var needed: [UInt32] = []
 
   /// `nil` comes where the change does not concern the list.
@@ -73,7 +73,7 @@ package struct ListStep: Sendable {
     if left.isEmpty, entered.isEmpty, needed.isEmpty { return nil }
   }
 
-  /// As it is told, where the event brings the rows of some objects; `nil` where there is nothing to tell.
+  /// As it is sent, if the event brings the rows of some objects; `nil` if there is nothing to send.
   package func told(with objects: Set<UInt32>) -> ListChange? {
     guard needed.allSatisfy({ objects.contains($0) }) else {
       return ListChange(query: query, content: .unknown)
@@ -102,7 +102,7 @@ struct TruthOfLists: Sendable {
     return besides ? "some of its changes are not in the stream of events" : nil
   }
 
-  /// The client asks for a query: from now on it is told of its changes.
+  /// The client asks for a query: from now on it receives its changes.
   ///
   /// O(changes of the query's section × its limit), once for each query.
   mutating func ask(for query: Int, _ input: Simulation) {

@@ -5,14 +5,14 @@ import Workloads
 extension CacheFailure {
   /// Looks for the fewest turns that make a process break the same rule.
   ///
-  /// First the last few turns alone are told, then twice as many, and so on; then parts of these are left
-  /// out. Each trial is a process of its own.
+  /// First the last few turns alone are sent, then twice as many, and so on; then parts of these are left
+  /// out. Each trial is a new process.
   ///
   /// - Parameters:
   ///   - trials: how many processes may be started.
   ///   - isTimeLeft: whether another may be.
   ///   - start: begins one.
-  /// - Returns: `nil` where no turn was told, or where the rule is not broken another time.
+  /// - Returns: `nil` if no turn was sent, or if the rule is not broken another time.
   package func shrunk(
     trials: Int, while isTimeLeft: () -> Bool,
     _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
@@ -37,10 +37,10 @@ extension CacheFailure {
   }
 }
 
-/// What a process was told until it broke a rule, to be told again in part.
+/// The input of a process until it broke a rule, to be replayed in part.
 ///
-/// The parts that are told keep their instants. Turns are counted anew, the cache is woken when it wants
-/// to be, and an answer is told where the cache has asked for it, under the number that it gave.
+/// The parts that are replayed keep their instants. Turns are counted again, the cache is woken when it wants to be,
+/// and an answer is sent if the cache has asked for it, under the number that it gave.
 package struct FaultReplay: Sendable {
   let simulation: Simulation
   let launch: CacheLaunch
@@ -55,7 +55,7 @@ package struct FaultReplay: Sendable {
     var target: CacheReply.Target?
   }
 
-  /// Takes what the recorder was told and said.
+  /// Takes the input and output from the recorder.
   init(
     _ simulation: Simulation, _ launch: CacheLaunch, sent: SentStates?, _ recorder: RecordingCache
   ) {
@@ -84,9 +84,9 @@ package struct FaultReplay: Sendable {
     self.steps = steps
   }
 
-  /// Tells some of the steps to a new process.
+  /// Replays some of the steps to a new process.
   ///
-  /// - Returns: what it was told and said, and the rule that it broke, if it did.
+  /// - Returns: its input and output, and the rule that it broke, if it did.
   func tell(
     _ places: [Int], _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) -> (recorder: RecordingCache, fault: CacheFault)? {

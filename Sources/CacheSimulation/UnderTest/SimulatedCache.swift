@@ -81,7 +81,7 @@ protocol SimulatedCache: ~Copyable {
   mutating func takeAnswered() -> [AnsweredRead]
   /// Gives up all reads that still wait.
   mutating func giveUpReads()
-  /// What it did wrong, if anything: then it is told nothing more.
+  /// The rule that it broke, if any: then it receives nothing more.
   var fault: CacheFault? { get }
   /// Whether the server's events reach it.
   var takesEvents: Bool { get }
@@ -92,12 +92,12 @@ protocol SimulatedCache: ~Copyable {
   var nextDeadline: Instant? { get }
   var nextDeadlineBesidesPolls: Instant? { get }
 
-  // MARK: What it holds
+  // MARK: Its content
 
-  /// The rows of a query, as slots; `nil` where it has no result.
+  /// The rows of a query, as slots; `nil` if it has no result.
   func members(of key: QueryKey) -> [Slot]?
   func rows(of key: QueryKey) -> [VersionedEntity<Handle>?]?
-  /// `nil` where the slot's value is not held.
+  /// `nil` if the slot has no value.
   func payload(of slot: Slot) -> Handle?
   func key(of slot: Slot) -> EntityKey
   func version(of slot: Slot) -> Version
@@ -108,7 +108,7 @@ protocol SimulatedCache: ~Copyable {
   func isFresh(_ key: EntityKey, at now: Instant) -> Bool
   func forEachResident(_ body: (EntityKey, Handle) -> Void)
   func fetch(of target: FetchTarget) -> FetchID?
-  /// Where it stands in a stream; `nil` where it does not say.
+  /// Its position in a stream; `nil` if it does not say.
   func cursor(of stream: StreamID) -> StreamPosition?
 
   // MARK: What it takes
@@ -120,13 +120,13 @@ protocol SimulatedCache: ~Copyable {
   func peakShare(of capacity: Capacity, maximumQueries: Int?) -> LimitShare?
   /// What it takes now, where it says so itself.
   var use: CacheUse? { get }
-  /// What it takes in memory, at most; `nil` where that is not known.
+  /// What it takes in memory, at most; `nil` if that is not known.
   func predictedBytes(_ memory: PredictedMemory) -> Int?
 }
 
 /// A read that waited, and is over.
 struct AnsweredRead: Sendable {
-  /// What the read was told to wait for.
+  /// The wait of the read.
   var ticket: FetchID
   /// Whether it got its rows.
   var isServed: Bool

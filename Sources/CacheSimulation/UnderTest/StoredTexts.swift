@@ -43,7 +43,7 @@ struct StoredTexts: Sendable {
 
   /// Stores a text, or removes what is stored, where there is none.
   ///
-  /// - Throws: ``CacheFault`` where there is no room.
+  /// - Throws: ``CacheFault`` if there is no room.
   mutating func put(_ key: String, _ value: String?, at now: Instant) throws(CacheFault) {
     write(until: now)
     let change = Change(due: now.advanced(by: Self.writeTime), key: TextKey(key), value: value)
@@ -106,7 +106,7 @@ package final class OutlivingState {
   var told: Set<UInt32> = []
   /// Writes of former processes without an answer: the next may have stored them, and send them.
   var writes: [ExternalCacheDriver.PendingWrite] = []
-  /// What it is told of lists, where it is; else `nil`.
+  /// The list membership that it is given; `nil` if it is not.
   var lists: TruthOfLists?
 
   package init(of workload: Workload, client: Int) {

@@ -26,9 +26,9 @@ enum WriteAnswer {
   var isRefusal: Bool { if case .refused = self { true } else { false } }
 }
 
-/// What the user changes, and what becomes of it.
+/// The user's writes, and their results.
 extension ClientSimulation where Cache: ~Copyable {
-  /// How long an app waits for an answer before it holds that none comes (an assumption).
+  /// How long an app waits for an answer before it assumes that none comes (an assumption of the model).
   private static var patienceWithServer: Int64 { 10_000_000_000 }
 
   /// After how long a write that is sent once no longer shows: as `NormalizedCache.mutate` has it.
@@ -120,7 +120,7 @@ extension ClientSimulation where Cache: ~Copyable {
     put(.writeArrives(request), at: departure + request.roundTrip / 2)
   }
 
-  /// The write that has such edits; `nil` where they do not tell.
+  /// The write that has such edits; `nil` if they do not show it.
   private func content(of mutation: SimulatedMutation) -> UInt32? {
     switch mutation.edits.first {
     case .create(_, let handle): writeOfState[handle.revision]
@@ -178,7 +178,7 @@ extension ClientSimulation where Cache: ~Copyable {
     store.receive(event, library: nil, at: now)
   }
 
-  /// An event, pushed or replayed, may tell of an own write.
+  /// An event, pushed or replayed, may confirm an own write.
   mutating func hear(_ event: EventEnvelope<Handle>) {
     guard let write = event.mutation.map({ WriteNames.write(of: $0) }), ledger?.has(write) == true
     else { return }
@@ -264,8 +264,8 @@ extension ClientSimulation where Cache: ~Copyable {
 
   // MARK: What the user expects to see
 
-  /// The rows that a query shows where the user's changes lie over its list; `nil` where they lie over
-  /// none, so that its members tell.
+  /// The rows that a query shows if the user's writes change its list; `nil` if they do not, so that its
+  /// members decide.
   func overlaidRows(_ query: Int) -> [Handle]? {
     guard ledger != nil, store.hasPendingEdits,
       let rows = store.rows(of: input.keys[query]),

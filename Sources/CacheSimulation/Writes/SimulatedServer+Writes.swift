@@ -5,10 +5,10 @@ import Workloads
 /// What becomes of the data where users write: commits happen when they arrive, and what others do
 /// finds what users have left.
 ///
-/// The last to arrive stands: a write carries whole states. What was deleted stays so, and what others
-/// do to it comes to nothing.
+/// The last to arrive wins: a write carries whole states. A deleted entity stays deleted, and later changes of
+/// others to it have no effect.
 extension SimulatedServer {
-  /// Commits what others do up to and including an instant.
+  /// Commits the changes of others up to and including an instant.
   mutating func advanceBesideWrites(to now: Instant) {
     guard let writing else { return }
     while writing.next < workload.mutations.count,
@@ -17,7 +17,7 @@ extension SimulatedServer {
       let next = writing.next
       writing.next += 1
       let mutation = workload.mutations[next]
-      // An own write happens when it arrives, and not as the others were told.
+      // An own write happens when it arrives, unlike those of others.
       if let write = mutation.write, workload.writes[Int(write)].client == writing.client {
         continue
       }
@@ -28,7 +28,7 @@ extension SimulatedServer {
     writing.now = now
   }
 
-  /// Where the stream stood at an instant.
+  /// The stream's position at an instant.
   func position(at instant: Instant) -> StreamPosition {
     let epoch = UInt32(1 + workload.restarts.count { $0 <= instant })
     let last = mutations.last { $0.at <= instant }?.position ?? start
@@ -100,7 +100,7 @@ extension SimulatedServer {
     return [WriteNames.clientKey(of: number, type: key.type): key]
   }
 
-  /// What a query would list were some writes carried out already: what whoever made them expects.
+  /// The rows of a query as if some writes were carried out already, as their author expects.
   mutating func answer(_ query: Int, with writes: [UInt32]) -> [Handle] {
     var former: [(object: Int, revision: UInt32)] = []
     for number in writes {
@@ -158,7 +158,7 @@ extension SimulatedServer {
     }
     mutation.items = first..<items.count
     if mutation.items.isEmpty {
-      // Its place in the stream is taken, and there is nothing to tell.
+      // Its position in the stream is taken, and there is nothing to send.
       mutation.kind = .infrastructure
       mutation.carries = .whole
       mutation.bytes = TransferSize.envelope
@@ -198,9 +198,9 @@ extension SimulatedServer {
     } == false
   }
 
-  /// What a deletion takes with it: what is listed, and whatever belongs to it now.
+  /// The entities that a deletion also deletes: the listed ones, and those that belong to it now.
   ///
-  /// Of others' deletions the history tells what went with them, but for what users changed.
+  /// For deletions of others the history has them, except for changes of users.
   private func goneWith(_ listed: [UInt32], isOfUser: Bool) -> [UInt32] {
     var gone = listed.filter { current[Int($0)] != Self.noRevision }
     guard let writing, listed.contains(where: { writing.ownership.isOwner($0, in: catalog) })
@@ -235,7 +235,7 @@ final class ServerWriting {
   var now = Instant.zero
   /// The next of the workload's commits.
   var next = 0
-  /// Where each of the workload's commits stands among those that happened; −1 where it did not.
+  /// The place of each of the workload's commits among those that happened; −1 if it did not.
   var places: [Int32]
   /// Which of the workload's commits each of those that happened was; −1 for a write of this client's.
   var origins: [Int32] = []

@@ -1,7 +1,7 @@
 import CacheModel
 import Workloads
 
-/// What one client's user was told of each write, kept outside of the cache.
+/// The notices to one client's user about each write, kept outside of the cache.
 struct WriteLedger: Sendable {
   /// The client's first write among the workload's; its writes are consecutive.
   let first: UInt32
@@ -15,16 +15,16 @@ struct WriteLedger: Sendable {
     /// When it lay on the storage, or was confirmed.
     var acknowledgedAt: Int64?
     var sentAt: Int64?
-    /// When an event told of it.
+    /// When an event confirmed it.
     var heardAt: Int64?
     var confirmedAt: Int64?
     var refusedAt: Int64?
-    /// When the user was told that it is not known, or that it was not taken.
+    /// When the user was notified that its result is unknown, or that it was refused.
     var failedAt: Int64?
     /// Whether the process ended before it was acknowledged or answered.
     var isUnacknowledged = false
 
-    /// Whether the user has been told how it ended.
+    /// Whether the user has been notified how it ended.
     var isOver: Bool {
       confirmedAt != nil || refusedAt != nil || failedAt != nil || isUnacknowledged
     }
@@ -66,7 +66,7 @@ struct WriteLedger: Sendable {
     }
   }
 
-  /// What came of all, beside what the server did.
+  /// The results of all, compared with the server's.
   ///
   /// - Parameters:
   ///   - effects: how often each of the workload's writes took effect.

@@ -29,7 +29,7 @@ package enum FileWriter {
     }
   }
 
-  /// Replaces a file whole: writes beside it, and renames when everything is on disk.
+  /// Replaces a file whole: writes a draft next to it, and renames that when everything is on disk.
   ///
   /// A signal that ends the process removes what is not yet whole. A device or a pipe is written to as it is, since a rename would put a file in its place. A link
   /// stays, and what it leads to is replaced.
@@ -134,7 +134,7 @@ package enum FileWriter {
   /// Makes a directory and removes it, to see whether it can be: no question tells as surely.
   ///
   /// - Parameter path: where nothing is.
-  /// - Throws: ``Failure`` where it cannot.
+  /// - Throws: ``Failure`` if it cannot.
   package static func tryDirectory(_ path: String) throws(Failure) {
     guard mkdir(path, 0o777) == 0, rmdir(path) == 0 else { throw Failure() }
   }
@@ -176,7 +176,7 @@ package enum FileKind {
   /// What messages call a path; one that is empty, as a script's unset variable leaves it, is shown.
   package static func title(of path: String) -> String { path.isEmpty ? "''" : path }
 
-  /// - Returns: `nil` where nothing is.
+  /// - Returns: `nil` if nothing is.
   package static func of(_ path: String) -> FileKind? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

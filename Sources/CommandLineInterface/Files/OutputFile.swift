@@ -34,7 +34,7 @@ package enum OutputFile {
 
   /// Asks before the work whether its result will have a place.
   ///
-  /// - Throws: ``CommandFailure`` where no result could be written there.
+  /// - Throws: ``CommandFailure`` if no result could be written there.
   package static func check(_ path: String) throws(CommandFailure) {
     guard path != "-" else { return }
     do throws(FileWriter.Failure) {
@@ -46,7 +46,7 @@ package enum OutputFile {
 
   /// Makes the folder of a file that will be written, where it is not there.
   ///
-  /// - Throws: ``CommandFailure`` where it cannot be made.
+  /// - Throws: ``CommandFailure`` if it cannot be made.
   package static func makeFolder(of path: String) throws(CommandFailure) {
     guard path != "-" else { return }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
@@ -121,7 +121,7 @@ package struct TemporaryFolder: Sendable {
   /// What every such folder's name begins with.
   private static let prefix = "tidemark-"
 
-  /// - Throws: ``CommandFailure`` where it cannot be made.
+  /// - Throws: ``CommandFailure`` if it cannot be made.
   package func make() throws(CommandFailure) {
     TerminationSignals.add(draft: url.path)
     do {

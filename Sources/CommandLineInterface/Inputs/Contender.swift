@@ -8,7 +8,7 @@ package import Workloads
 package struct Contender: Sendable {
   package var name: String
   package var cache: ContenderCache
-  /// Where it is written what a cache in another process was told that broke a rule; `nil`: nowhere.
+  /// The folder for the input of external caches that break a rule; `nil`: none.
   package var transcripts: TranscriptFolder?
 
   package init(name: String, cache: ContenderCache, transcripts: TranscriptFolder? = nil) {
@@ -21,11 +21,11 @@ package struct Contender: Sendable {
 /// What a contender is.
 ///
 /// All that depends on it is asked here and in `Contender+Running.swift`. A kind of cache that is new
-/// conforms to `BlackBoxCache`, and is nothing new for who runs it.
+/// conforms to `BlackBoxCache`, and needs nothing new from the code that runs it.
 package enum ContenderCache: Sendable {
   /// Put together from policies: the simulation sees all that it does.
   case composed(CachePolicy)
-  /// Known only from outside, such as one in a process of its own.
+  /// A black-box cache, such as one in its own process.
   case blackBox(any BlackBoxCache)
 }
 
@@ -52,8 +52,8 @@ extension ContenderCache {
     }
   }
 
-  /// Whether it is known what it takes in memory: who is not known so is held to no limit, and is in no
-  /// comparison over memory.
+  /// Whether its memory is known: a cache whose memory is unknown has no limit on it, and is in no comparison
+  /// over memory.
   package var isMemoryKnown: Bool {
     switch self {
     case .composed: true
@@ -69,7 +69,7 @@ extension ContenderCache {
     isInsideKnown || SimulationResult.isMeasured(metric, fromOutsideKnowing: isMemoryKnown)
   }
 
-  /// The same with an option of its own set; `nil`: it has none of that name.
+  /// The same with its own option set; `nil`: it has none of that name.
   package func setting(_ option: String, to value: String) -> ContenderCache? {
     if case .blackBox(let cache) = self {
       cache.setting(option, to: value).map { .blackBox($0) }
@@ -78,8 +78,7 @@ extension ContenderCache {
     }
   }
 
-  /// The same with one limit on memory, which holds, instead of all others; `nil`: it cannot be held to
-  /// one.
+  /// The same with one hard limit on memory instead of all others; `nil`: it cannot have one.
   package func held(toMemory bytes: Int) -> ContenderCache? {
     switch self {
     case .composed(var composition):
@@ -110,7 +109,7 @@ extension ContenderCache: Hashable {
 }
 
 extension CachePolicy {
-  /// Replaces all limits by one on memory, which holds.
+  /// Replaces all limits by one hard limit on memory.
   fileprivate mutating func holdMemory(to bytes: Int) {
     capacity = Capacity(entities: nil, memory: bytes)
     limit = .hard

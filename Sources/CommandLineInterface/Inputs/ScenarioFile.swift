@@ -13,15 +13,15 @@ package import Workloads
 package struct ScenarioFile: Sendable {
   package var path: String
   package var scenario: Scenario
-  /// As it was written; `nil` where no file was read.
+  /// As it was written; `nil` if no file was read.
   package var document: ScenarioDocument?
-  /// The caches that the command line puts beside its policies.
+  /// The caches that the command line adds to its policies.
   package var caches: [Contender] = []
   /// Whether the commands that it names may be run: it may come from anywhere.
   package var allowsCommands = false
   /// What a cache in another process may take.
   package var cacheLimits = CacheLimits()
-  /// Where it is written what such a cache was told that broke a rule; `nil`: nowhere.
+  /// The folder for the input of such caches that break a rule; `nil`: none.
   package var transcripts: TranscriptFolder?
 
   /// Where scenarios are looked up by name.
@@ -94,7 +94,7 @@ package struct ScenarioFile: Sendable {
   /// Where a scenario, or the recording of one, was read, and what results call it.
   package typealias Named = (path: String, name: String)
 
-  /// - Throws: ``CommandFailure`` where two have one name: their results could not be told apart.
+  /// - Throws: ``CommandFailure`` if two have one name: their results could not be distinguished.
   package static func checkNames(_ scenarios: [Named]) throws(CommandFailure) {
     for (index, scenario) in scenarios.enumerated() {
       if let other = scenarios[..<index].first(where: { $0.name == scenario.name }) {
@@ -149,7 +149,7 @@ extension ScenarioFile {
 }
 
 extension SharedModels {
-  /// Those of the folder `models` beside a scenario's file, then in the folder of all scenarios: here, upwards
+  /// Those of the folder `models` next to a scenario's file, then in the folder of all scenarios: here, upwards
   /// from here, and upwards from the program, so that an app of one's own may lie anywhere.
   fileprivate static func inFolders(for path: String) -> SharedModels {
     let beside = URL(filePath: path).deletingLastPathComponent().relativePath
@@ -190,7 +190,7 @@ extension Vocabulary {
 }
 
 extension ScenarioFile {
-  /// The contenders to run: those named, else the scenario's own list and the caches beside it.
+  /// The contenders to run: those named, else the scenario's own list and the command line's caches.
   package func contenders(_ names: [String]) throws(CommandFailure) -> [Contender] {
     let own = scenario.policies.map(\.name)
     if let cache = caches.first(where: { own.contains($0.name) }) {
@@ -210,13 +210,13 @@ extension ScenarioFile {
     return contenders
   }
 
-  /// The names of all caches in processes of their own.
+  /// The names of all external caches.
   package var commands: [String] {
     caches.filter { $0.cache.command != nil }.map(\.name)
       + scenario.policies.filter { $0.command != nil }.map(\.name)
   }
 
-  /// What a name stands for here.
+  /// What a name means here.
   private func cache(of name: String) throws(CommandFailure) -> ContenderCache {
     if let cache = caches.first(where: { $0.name == name }) { return cache.cache }
     if let command = scenario.policies.first(where: { $0.name == name })?.command {

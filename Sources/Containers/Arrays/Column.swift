@@ -1,4 +1,4 @@
-/// A growable array with one owner that grows by a segment at a time and never moves what it holds.
+/// A growable array with one owner that grows by a segment at a time and never moves its elements.
 ///
 /// ``Fixed`` is faster by one load per access, but its growth copies everything, which is a stall in
 /// proportion to its size; this is for tables that grow in the path of an event. Elements may be of
@@ -45,7 +45,7 @@ public struct Column<Element>: ~Copyable {
       segments: segmentCount, segmentRoom: segmentRoom, stride: MemoryLayout<Element>.stride)
   }
 
-  /// What a column that has grown to so many elements takes.
+  /// The memory of a column that has grown to this many elements.
   ///
   /// - Parameters:
   ///   - elements: how many places were ever asked for.
@@ -90,7 +90,7 @@ public struct Column<Element>: ~Copyable {
   /// - Parameters:
   ///   - slot: the place.
   ///   - body: called at most once; it must not change the column.
-  /// - Returns: what `body` returned; `nil` where there is no value.
+  /// - Returns: what `body` returned; `nil` if there is no value.
   /// - Throws: what `body` throws.
   @inlinable @inline(__always) public func withValue<Value, Result, Failure: Error>(
     at slot: Slot, _ body: (Value) throws(Failure) -> Result

@@ -3,7 +3,7 @@ import CPrefetch
 /// A growable array of plain values with one owner: no uniqueness check per write, no reference
 /// counting, bounds always checked.
 ///
-/// One of the few types that hold unsafe memory; all stand in this folder.
+/// One of the few types with unsafe memory; all are in this folder.
 public struct Fixed<Element: BitwiseCopyable>: ~Copyable {
   @usableFromInline var base: UnsafeMutablePointer<Element>
   @usableFromInline var capacity: Int

@@ -21,7 +21,7 @@ public import CPrefetch
     base.deallocate()
   }
 
-  /// What an array takes that was empty and has grown to so many elements, one at a time, in bytes.
+  /// The memory, in bytes, of an array that was empty and has grown to this many elements, one at a time.
   package static func allocatedBytes(growingTo elements: Int) -> Int {
     var count = min(elements, 1)
     while count < elements { count = max(count + 1, count + count / 2) }

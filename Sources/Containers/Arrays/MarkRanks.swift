@@ -1,9 +1,9 @@
 import CPrefetch
 
-/// Marks on a line of places that is written from left to right: how many stand at a place or right
+/// Marks on a line of places that is written from left to right: how many are at a place or right
 /// of it is known in constant time.
 ///
-/// A bitmap, and over it counts of the marks that stand left of a word within its block of 32 words,
+/// A bitmap, and over it counts of the marks left of a word within its block of 32 words,
 /// left of a block within its 32, and so on. A query adds one count of each level. Erasing a mark
 /// lowers the counts of its right siblings, a vector of each level; setting one, which happens at the
 /// right end only, changes none, since the counts of a word are written when the line reaches it.
@@ -37,7 +37,7 @@ package struct MarkRanks: ~Copyable {
 
   /// Makes a line without marks.
   ///
-  /// - Parameter minimum: at least so many places; they take less than a quarter of a byte each.
+  /// - Parameter minimum: at least this many places; they take less than a quarter of a byte each.
   package init(capacity minimum: Int) {
     let word = 64
     let regions = max(1, (minimum + 65_535) / 65_536)
@@ -87,7 +87,7 @@ package struct MarkRanks: ~Copyable {
     return place
   }
 
-  /// How many marks stand at a place or right of it.
+  /// How many marks are at a place or right of it.
   @inline(__always) package func count(from place: Int) -> Int {
     assert(place >= 0 && place < next, "the line has not reached \(place)")
     let left =
@@ -95,7 +95,7 @@ package struct MarkRanks: ~Copyable {
     return count &- left.nonzeroBitCount &- rank(ofWord: place &>> 6)
   }
 
-  /// Whether a mark stands at the place.
+  /// Whether a mark is at the place.
   @inline(__always) package func isMarked(_ place: Int) -> Bool {
     assert(place >= 0 && place < next, "the line has not reached \(place)")
     return words[place &>> 6] &>> UInt64(truncatingIfNeeded: place & 63) & 1 == 1
@@ -138,7 +138,7 @@ package struct MarkRanks: ~Copyable {
   }
 
   /// Writes the counts of a word, and of a block and so on that begins with it: all marks that there
-  /// are stand left of it.
+  /// are is left of it.
   private mutating func openWord(_ place: Int) {
     var rest = UInt32(truncatingIfNeeded: count)
     if place & (1 << 21 - 1) == 0 { fieldRanks[place >> 21] = rest }

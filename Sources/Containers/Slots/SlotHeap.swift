@@ -1,6 +1,6 @@
 /// A priority queue of slots, least key first, in which any slot can be re-keyed or removed.
 ///
-/// A binary heap with the place of every slot beside it. Every change is O(log n), the least is
+/// A binary heap with a table of the place of every slot. Every change is O(log n), the least is
 /// O(1); nothing allocates but ``reserve(slots:)``. Equal keys leave in no promised order: give
 /// each key a last part that is unique.
 public struct SlotHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
@@ -16,11 +16,11 @@ public struct SlotHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
   }
 
   @usableFromInline var nodes: Flat<Node>
-  /// Where in `nodes` a slot stands; -1: it does not.
+  /// Where in `nodes` a slot is; -1: it is not.
   @usableFromInline var places = Flat<Int32>(repeating: -1, count: 0)
   @usableFromInline var occupied = 0
 
-  /// How many slots stand in the queue.
+  /// How many slots are in the queue.
   @inlinable public var count: Int { occupied }
   @usableFromInline let filler: Node
 

@@ -21,7 +21,7 @@ public struct SlotList: ~Copyable {
   @usableFromInline var links: Fixed<Link>
   @usableFromInline var occupied = 0
 
-  /// How many slots stand in the list.
+  /// How many slots are in the list.
   @inlinable public var count: Int { occupied }
 
   /// What the list takes from the allocator.
@@ -116,11 +116,11 @@ public struct SlotList: ~Copyable {
 public struct SlotBag: ~Copyable {
   /// The members, packed at the front.
   @usableFromInline var members = Flat<Slot>(repeating: -1, count: 0)
-  /// Where in `members` a slot stands; -1: it does not.
+  /// Where in `members` a slot is; -1: it is not.
   @usableFromInline var places = Flat<Int32>(repeating: -1, count: 0)
   @usableFromInline var occupied = 0
 
-  /// How many slots stand in the set.
+  /// How many slots are in the set.
   @inlinable public var count: Int { occupied }
 
   @inlinable public init() {}

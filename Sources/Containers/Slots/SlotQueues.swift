@@ -1,6 +1,6 @@
 /// Several doubly linked lists of slots, each old end to young end, in one flat array.
 ///
-/// For policies with parts: a slot stands in at most one list, so one node per slot serves all of
+/// For policies with parts: a slot is in at most one list, so one node per slot serves all of
 /// them, and names the list and what the slot weighs. Every operation is O(1) and allocates nothing
 /// but in ``reserve(slots:)``.
 public struct SlotQueues: ~Copyable {
@@ -29,7 +29,7 @@ public struct SlotQueues: ~Copyable {
   @usableFromInline let sentinels: Int32
   @usableFromInline var occupied = 0
 
-  /// How many slots stand in all lists.
+  /// How many slots are in all lists.
   @inlinable public var count: Int { occupied }
 
   /// - Parameter count: how many lists there are.
@@ -47,7 +47,7 @@ public struct SlotQueues: ~Copyable {
     nodes.grow(toAtLeast: slots + Int(sentinels), filling: .absent)
   }
 
-  /// The list that a slot stands in; -1: none.
+  /// The list that a slot is in; -1: none.
   @inlinable public func queue(of slot: Slot) -> Int32 { nodes[slot + sentinels].queue }
 
   @inlinable public func weight(of queue: Int32) -> Int { weights[queue] }
@@ -126,7 +126,7 @@ public struct SlotQueues: ~Copyable {
     weights[node.queue] -= Int(node.weight)
   }
 
-  /// Traps unless every link points back and every list weighs what it holds; O(n), for tests.
+  /// Traps unless every link points back and every list weighs as much as its members; O(n), for tests.
   public func checkInvariants() {
     var seen = 0
     for queue in 0..<sentinels {

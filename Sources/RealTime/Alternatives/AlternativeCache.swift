@@ -1,9 +1,9 @@
 package import CacheModel
 
-/// A way to keep files and tell observers: our cache, what one would use in its place, or the control.
+/// A way to keep files and notify observers: our cache, an alternative to it, or the control.
 ///
-/// ``AlternativeSubject`` puts it under the events of a run. It is made full: it holds the whole library before the
-/// first event. It is asked one thing at a time.
+/// ``AlternativeSubject`` puts it under the events of a run. It is made full: it has the whole library before the first
+/// event. It gets one call at a time.
 package protocol AlternativeCache: Sendable {
   /// Watches the listing of a directory.
   ///
@@ -14,13 +14,13 @@ package protocol AlternativeCache: Sendable {
   /// Applies an event of one or of many files, which is handed over: as it comes from a decoder, its
   /// values have no other owner.
   ///
-  /// `committed` is called once, when the alternative holds the values and knows whom to tell. Where
-  /// observers are told on a thread of the alternative's own, this may return before they are.
+  /// `committed` is called once, when the alternative has the values and knows which observers to notify. If
+  /// observers are notified on another thread, this may return before.
   func apply(
     _ event: consuming FileEvent, committed: @escaping @Sendable () -> Void
   ) async throws
 
-  /// The listing of a directory as a view would show it; `nil` where nothing is kept, as in a control.
+  /// The listing of a directory as a view would show it; `nil` if nothing is kept, as in a control.
   func listing(ofDirectory directory: Int) async throws -> [ListedFile]?
 
   /// Lets go of files and observers.
@@ -72,7 +72,7 @@ package struct Alternative: Sendable {
   package let summary: String
   /// Makes it, full.
   ///
-  /// Files that it needs are below the folder, which exists, is empty, and is removed by whoever made it.
+  /// Files that it needs are below the folder, which exists, is empty, and is removed by the code that made it.
   package let make:
     @Sendable (_ library: FileLibrary, _ folder: String) async throws -> any AlternativeCache
 }

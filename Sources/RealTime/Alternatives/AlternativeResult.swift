@@ -46,7 +46,7 @@ package struct AlternativeResult: Sendable {
     }
   }
 
-  /// A statistic of a stage in each round; `nil` where a round has too few samples to state it.
+  /// A statistic of a stage in each round; `nil` if a round has too few samples to state it.
   package func values(of stage: Stage, _ statistic: Statistic) -> [Double?] {
     rounds.map { SampleSummary(stage.samples($0)).value(of: statistic)?.asDouble }
   }
@@ -60,7 +60,7 @@ package struct AlternativeSamples: Hashable, Sendable {
     package var apply: Int64
     /// From the commit to the call of the last of ten observers.
     package var notify: Int64
-    /// From when the event was due to that call; `nil` where nothing was due.
+    /// From when the event was due to that call; `nil` if nothing was due.
     package var response: Int64?
 
     package var total: Int64 { apply + notify }

@@ -7,7 +7,7 @@ import NormalizedCache
 package struct AlternativeRun: Sendable {
   package var workload: AlternativeWorkload
   package var seed: UInt64
-  /// Each round has events of its own, the same for every alternative.
+  /// Each round has its own events, the same for every alternative.
   package var round = 0
   /// Events that are not counted, and that are, back to back and open loop.
   package var warmUp = 200
@@ -89,7 +89,7 @@ extension Driver {
 extension AlternativeSamples.Event {
   fileprivate init(_ handover: Handover, due: Instant?) {
     let notified = handover.notified ?? handover.committed
-    // Another thread may have seen the commit, and told of it, before this one looked at the clock.
+    // Another thread may have seen the commit, and notified, before this one looked at the clock.
     let committed = min(handover.committed, notified)
     self.init(
       apply: committed.nanoseconds - handover.began.nanoseconds,
@@ -161,7 +161,7 @@ struct AlternativeSubject<Cache: AlternativeCache>: Subject {
     guard count == 1, let event = prepared.popLast() else {
       preconditionFailure("no event is left")
     }
-    // Handed over: nothing here holds it any more.
+    // Handed over: nothing here keeps a reference to it.
     let (envelope, directory) = (event.envelope, event.directory)
     events += 1
     board.begin(directory)
@@ -170,7 +170,7 @@ struct AlternativeSubject<Cache: AlternativeCache>: Subject {
     return try await stamps(of: directory, since: before)
   }
 
-  /// Waits for observers that are told on another thread; they look at the clock themselves, so
+  /// Waits for observers that are notified on another thread; they look at the clock themselves, so
   /// waiting adds nothing to what is measured.
   private func stamps(of directory: Int, since start: Instant) async throws -> Handover {
     while true {

@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// What the designs of a comparison hold, who watches it, and how much an event carries.
+/// The content of the designs of a comparison, the number of observers, and how much an event carries.
 package struct AlternativeWorkload: Hashable, Sendable {
   /// The class of its rows.
   package var name: String

@@ -17,8 +17,8 @@ extension Alternative {
 /// Files in a table, as GRDB's documentation advises: a pool, an index for the listing, prepared
 /// statements, observations of a constant region that suppress equal values and are shared.
 ///
-/// What favours it is done: a listing fetches five columns only, and tags and sidecars, which would have
-/// tables of their own, are not written.
+/// What favours it is done: a listing fetches five columns only, and tags and sidecars, which would need
+/// separate tables, are not written.
 private final class ObservedTable: AlternativeCache {
   private let pool: DatabasePool
   private let directories: [UUID]
@@ -76,7 +76,7 @@ private final class ObservedTable: AlternativeCache {
   }
 }
 
-/// Tells the first value of an observation, which is what is there already, from changes.
+/// Distinguishes the first value of an observation, which is the present state, from changes.
 private final class FirstValue: Sendable {
   private let continuation = Mutex<CheckedContinuation<Void, any Error>?>(nil)
 

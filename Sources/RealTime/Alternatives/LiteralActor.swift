@@ -68,7 +68,7 @@ private actor LiteralCache: AlternativeCache {
       accessOrder.remove(at: index)
     }
     accessOrder.append(cacheKey)
-    // The sketch evicts here where it holds too much; in these runs everything fits.
+    // The sketch evicts here if it has too much; in these runs everything fits.
     let affectedQueries = queryIndex.filter { _, entry in entry.entityKeys.contains(cacheKey) }
     committed()
     for (queryKey, _) in affectedQueries { notifyObservers(of: queryKey) }

@@ -17,7 +17,7 @@ extension Alternative {
 /// Sendable without being checked: `NSCache` and `NotificationCenter` may be used from any thread, as
 /// their documentation says, and nothing else is changed but the tokens, under a lock.
 private final class NSCacheDesign: AlternativeCache, @unchecked Sendable {
-  /// `NSCache` holds objects only.
+  /// `NSCache` can keep objects only.
   private final class Box {
     let file: VersionedEntity<FilePayload>
 

@@ -5,7 +5,7 @@ package enum Alternatives {
     .ours, .literalActor, .grdbValueObservation, .nsCache, .mutexDictionary,
   ]
 
-  /// What remains when the cache is taken away; always run beside the others.
+  /// The control without a cache; it always runs with the others.
   package static let control = Alternative.control
 
   package static func named(_ name: String) -> Alternative? {

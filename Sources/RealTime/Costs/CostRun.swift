@@ -3,7 +3,7 @@ import NormalizedCache
 import Processes
 package import ResultModel
 
-/// What an operation costs beside little and beside much that has nothing to do with it.
+/// The cost of an operation with little and with much unrelated state.
 ///
 /// The store is driven directly where it can be: an actor hop costs the same whatever is cached, and would
 /// only dilute the ratio.
@@ -58,7 +58,7 @@ package struct CostRun: Sendable {
   }
 
   /// What an event costs at the larger of two sizes of an axis, over what it costs at the smaller, and
-  /// how many events of each stand behind it.
+  /// how many events of each were timed.
   private func ratio(
     _ axis: ScaleAxis, _ range: Range
   ) async throws -> (ratio: Double?, samples: Int) {
@@ -81,7 +81,7 @@ package struct CostRun: Sendable {
 }
 
 extension SampleSummary {
-  /// The median of one over that of the other; `nil` where either has none, or is zero.
+  /// The median of one over that of the other; `nil` if either has none, or is zero.
   static func ratio(ofMedians numerator: [Int64], _ denominator: [Int64]) -> Double? {
     guard let above = Self(numerator).quantile(.p50),
       let below = Self(denominator).quantile(.p50), below > 0
@@ -106,7 +106,7 @@ struct InsertionStall {
   /// - Parameters:
   ///   - areListed: whether what is inserted enters observed listings, and is retained as well.
   ///   - repetitions: how often the same insertions are timed.
-  /// - Returns: the ratio, and how many insertions stand behind it.
+  /// - Returns: the ratio, and the number of its insertions.
   /// - Throws: `CachePolicyError`.
   func measure(areListed: Bool, repetitions: Int) throws -> (ratio: Double?, samples: Int) {
     var shortest = [Int64](repeating: .max, count: insertions)

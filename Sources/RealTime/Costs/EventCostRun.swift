@@ -35,7 +35,7 @@ package struct EventCostRun: Sendable {
   /// A second or two: p99.
   package mutating func makeQuick() { (blocks, paced) = (12, 1_200) }
 
-  /// One distribution for each subject and pace; `/hot` stands for back to back.
+  /// One distribution for each subject and pace; `/hot` means back to back.
   ///
   /// - Throws: `CachePolicyError`, ``AlternativeRunError``, or `CancellationError`.
   package func run(scenario: String) async throws -> [ResultRow] {

@@ -91,9 +91,9 @@ package struct Driver: Sendable {
 /// One subject under a stream of events, and a screen that draws what they change.
 ///
 /// Open loop: an event of one entity is due at an instant that was drawn, whether or not the one before
-/// is done. A batch comes when the events before it are done, and the arrivals stand still meanwhile: no
-/// single event waits for it. So they do while the subject prepares what comes between two events, which
-/// took minutes of a user's time and takes none here.
+/// is done. A batch comes when the events before it are done, and the arrivals pause meanwhile: no single event
+/// waits for it. They also pause while the subject prepares the time between two events, which took minutes of a
+/// user's time and takes none here.
 struct Lane: Sendable {
   /// How many entities each event changes, in the order in which they come.
   var entities: [Int]
@@ -111,7 +111,7 @@ struct Lane: Sendable {
   func run(from start: Instant) async throws -> [LaneEvent] {
     let undrawn = Undrawn()
     async let drawing = draw(undrawn, from: start)
-    // Whatever happens, the frames come to an end.
+    // Whatever happens, the frames end.
     defer { undrawn.end() }
     var events = try await deliver(from: start, undrawn: undrawn)
     undrawn.end()
@@ -159,7 +159,7 @@ struct Lane: Sendable {
     return events
   }
 
-  /// Draws at 60 Hz what observers were told of, until nothing more will come.
+  /// Draws at 60 Hz the changes that observers were notified of, until nothing more will come.
   private func draw(
     _ undrawn: Undrawn, from start: Instant
   ) async throws -> (drawings: [(Int, Instant)], history: FrameHistory) {
@@ -185,13 +185,13 @@ package struct LaneEvent: Sendable {
   var entities = 1
   /// Whether an observer was called.
   var isTold: Bool
-  /// When a screen showed it; `nil` where it concerns none.
+  /// When a screen showed it; `nil` if it concerns none.
   var drawn: Instant?
   /// By how much later than due the frame began that would have shown it, in nanoseconds.
   var frameLateness: Int64 = 0
 }
 
-/// Events of which observers were told and that no frame has shown.
+/// Events that observers were notified of and no frame has shown.
 private final class Undrawn: Sendable {
   private let state = Mutex((events: [Int](), isOver: false))
 
@@ -199,7 +199,7 @@ private final class Undrawn: Sendable {
 
   func end() { state.withLock { $0.isOver = true } }
 
-  /// Those there are; `nil` where none will come any more.
+  /// Those there are; `nil` if none will come any more.
   func take() -> [Int]? {
     state.withLock { state in
       if state.isOver, state.events.isEmpty { return nil }
@@ -209,7 +209,7 @@ private final class Undrawn: Sendable {
   }
 }
 
-/// The machine's own noise: a task that wants to wake each millisecond, beside the lanes.
+/// The machine's own noise: a task that wants to wake each millisecond, while the lanes run.
 ///
 /// Its instants are fixed beforehand: a pause of 50 ms is fifty samples, as fifty events would feel it.
 enum Sleeper {

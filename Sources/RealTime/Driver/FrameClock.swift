@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// The boundaries of a display's frames, counted from an origin; of 60 in a second unless it is told.
+/// The boundaries of a display's frames, counted from an origin; by default 60 in a second.
 package struct FrameClock: Sendable {
   package static let periodNanoseconds: Int64 = 16_666_667
   package let origin: Instant
@@ -13,7 +13,7 @@ package struct FrameClock: Sendable {
     self.period = period
   }
 
-  /// The clock of a display that draws so many frames in a second.
+  /// The clock of a display that draws this many frames in a second.
   package init(origin: Instant, framesPerSecond: Int) {
     self.init(
       origin: origin,
@@ -56,7 +56,7 @@ struct FrameHistory: Sendable {
     }
     guard low < frames.count else { return 0 }
     let frame = frames[low]
-    // One that was due before and overslept draws it too, and so stands for the frames that it missed.
+    // One that was due before and overslept draws it too, in place of the frames that it missed.
     let due = frame.due <= instant ? clock.boundary(after: instant) : frame.due
     return max(frame.began.nanoseconds - due.nanoseconds, 0)
   }

@@ -11,7 +11,7 @@ actor Notifier {
     observers[listing].append(observer)
   }
 
-  /// Is handed an event, as a cache is, and tells the observers of one listing.
+  /// Takes an event, as a cache does, and notifies the observers of one listing.
   func receive<Event: Sendable>(
     _ event: consuming Event, of listing: Int, committed: (@Sendable () -> Void)? = nil
   ) {

@@ -49,14 +49,14 @@ package final class ObserverBoard: Sendable {
     }
   }
 
-  /// Forgets who was called, before an event.
+  /// Forgets which observers were called, before an event.
   package func begin(_ listing: Int) {
     groups[listing].called.store(0, ordering: .relaxed)
     groups[listing].rounds.store(0, ordering: .relaxed)
     committedAt.store(0, ordering: .relaxed)
   }
 
-  /// The design holds the values.
+  /// The design has the values.
   package func commit() { committedAt.store(clock.now.nanoseconds, ordering: .releasing) }
 
   /// When ``commit()`` was called; `nil`: not yet.

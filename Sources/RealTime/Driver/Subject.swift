@@ -9,13 +9,13 @@ package protocol Subject<Outcome> {
   /// What performing gives: when it came how far, or what was counted.
   associatedtype Outcome
 
-  /// Makes what so many more operations need, so that performing them is nothing else.
+  /// Prepares this many more operations, so that performing them does nothing else.
   mutating func prepare(_ count: Int) async throws
 
-  /// Makes what so many reads need, which are then performed instead of its operation.
+  /// Prepares this many reads, which are then performed instead of its operation.
   mutating func prepare(reads count: Int) async throws
 
-  /// Performs the next so many.
+  /// Performs the next operations, this many.
   ///
   /// The loop over them is the subject's own: one call from outside costs as much as some operations take.
   ///
@@ -43,7 +43,7 @@ extension Subject {
 package struct Handover: Sendable {
   /// When everything that it needs was there as typed values.
   var began: Instant
-  /// When it was done, before any observer was told.
+  /// When it was done, before any observer was notified.
   var committed: Instant
   /// When the last observer was called; `nil`: it concerned none.
   var notified: Instant?
@@ -74,8 +74,8 @@ package struct EventScript: Sendable {
 /// - `received`: when its bytes lay in the client's inbox; waiting behind earlier events begins here.
 /// - `started`: when the client took it from the inbox.
 /// - `decoded`: when the typed values existed.
-/// - `committed`: when the cache held them, before any observer was told.
-/// - `notified`: when the last observer concerned had been told.
+/// - `committed`: when the cache had them, before any observer was notified.
+/// - `notified`: when the last observer concerned had been notified.
 package struct EventStamps: Hashable, Sendable {
   package var intended: Instant
   package var received: Instant

@@ -3,7 +3,7 @@ import FoundationEssentials
 package import NormalizedCache
 
 extension NormalizedCache<MeasurementSchema> {
-  /// A cache that holds every listing of a library.
+  /// A cache with every listing of a library.
   static func filled(
     with library: FileLibrary, clock: any CacheClock
   ) async throws -> NormalizedCache<MeasurementSchema> {
@@ -70,7 +70,7 @@ package struct LibraryServer: CacheSource {
 extension FileLibrary {
   /// A preset with room for the whole library, values living five minutes.
   ///
-  /// - Returns: `nil` where no preset has that name.
+  /// - Returns: `nil` if no preset has that name.
   package func composition(preset name: String) -> CachePolicy? {
     Preset.named(name)?.composition(
       .init(
@@ -173,11 +173,11 @@ extension UniqueID {
 
 /// Why a measurement has no result.
 package enum MeasurementError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The cache asked the server for something that the run does not hold.
+  /// The cache asked the server for something that the run does not have.
   case unexpectedRequest(String)
-  /// An observer was not told of events that changed what it observes.
+  /// An observer was not notified of events that changed what it observes.
   case notificationsMissing(lane: String, count: Int, first: Int)
-  /// A storage does not hold what its cache was told.
+  /// A storage does not have the changes of its cache.
   case notStored(storage: String, entities: Int, of: Int)
   /// A full cache takes no memory.
   case nothingCounted

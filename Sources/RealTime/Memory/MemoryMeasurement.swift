@@ -132,7 +132,7 @@ private final class CacheHolder: Holder {
   }
 }
 
-/// Gives a file storage of its own, by way of JSON.
+/// Copies a file into new storage, by way of JSON.
 struct FileWire {
   private let encoder = WireEncoder()
   private let decoder = WireDecoder()
@@ -142,22 +142,22 @@ struct FileWire {
   }
 }
 
-/// Asks the allocator what the process holds.
+/// Asks the allocator for the memory of the process.
 package protocol AllocationCounter {
   /// The state of the allocator now.
   ///
-  /// - Throws: where the allocator does not answer.
+  /// - Throws: if the allocator does not answer.
   func read() throws -> AllocationReading
 }
 
 /// What an allocator says about a process; in bytes where nothing else is said.
 ///
-/// Pages in physical memory are not among it: beside the active ones they hold the allocator's own index,
-/// which is 2 MB larger where the heap crosses a multiple of 1 GiB, and the system draws the addresses.
+/// Pages in physical memory are not among it: besides the active ones they contain the allocator's own index,
+/// which is 2 MB larger if the heap crosses a multiple of 1 GiB, and the system draws the addresses.
 package struct AllocationReading: Hashable, Sendable {
   /// In live objects, each counted at its size class.
   package var allocated: Int
-  /// In pages that hold live objects.
+  /// In pages with live objects.
   package var active: Int
   /// How many objects it has handed out since the process began.
   package var allocations: Int

@@ -33,7 +33,7 @@ package struct ObserverMemory: Sendable {
       + prediction.rows(scenario: "memory", policy: "lru", seed: 1, class: "observers")
   }
 
-  /// What the model says of the callbacks, and what each holds beside.
+  /// The model's figure for the callbacks, and the memory that each has besides.
   private func predictedBytes(observersPerQuery: Int) -> Int {
     var counts = StoreCounts()
     counts.observedQueries = queries
@@ -65,7 +65,7 @@ package struct ObserverMemory: Sendable {
   ) throws -> Int {
     let before = try counter.read()
     for key in library.queryKeys {
-      // Each has something of its own to hold, as an app's callback holds its view.
+      // Each keeps an object, as an app's callback keeps its view.
       for _ in 0..<observersPerQuery {
         let view = ObservedView()
         _ = cache.observe(key) { _, _ in view.isOutdated = true }
@@ -75,15 +75,15 @@ package struct ObserverMemory: Sendable {
   }
 }
 
-/// What a callback holds; touched on the cache's actor alone.
+/// The object of a callback; used on the cache's actor alone.
 private final class ObservedView: @unchecked Sendable {
   var isOutdated = false
 }
 
 /// What each eviction order costs an entity, alone: driven as a cache drives it, without one.
 ///
-/// The order is filled, and then as many entities are replaced as it holds, so that what it remembers
-/// of the departed is there too.
+/// The order is filled, and then all its entities are replaced, so that it also has what it remembers of evicted
+/// ones.
 package struct OrderMemory: Sendable {
   package let entities: Int
 

@@ -66,8 +66,8 @@ package struct OperationTimes: Sendable {
 package struct OperationAllocations: Sendable {
   package init() {}
 
-  /// One row for each operation: allocations of one, over so many that what grows by doubling counts for
-  /// its share.
+  /// One row for each operation: allocations of one, over enough operations that growth by doubling counts for its
+  /// share.
   ///
   /// - Throws: what an operation throws, or the counter.
   package func rows(counter: some AllocationCounter & Sendable) async throws -> [ResultRow] {
@@ -102,11 +102,11 @@ extension HotOperation {
     }
   }
 
-  /// Makes everything that so many of it need, so that doing them is nothing else.
+  /// Prepares this many of it, so that doing them does nothing else.
   ///
   /// - Parameters:
   ///   - count: how many.
-  ///   - clock: the cache's; one that stands still where each run must do the same to the instruction.
+  ///   - clock: the cache's; a stopped one if each run must do the same to the instruction.
   /// - Returns: the operation, ready to be done so often. What it counts is a checksum: work whose result is
   ///   not used may be left out by a compiler.
   /// - Throws: `CachePolicyError`, or what an encoder throws.
@@ -127,8 +127,9 @@ extension HotOperation {
   }
 }
 
-/// The control of operations: work that no build of the cache changes, timed beside the operations: it shows when another process was
-/// on the same core.
+/// The control of operations: work that no build of the cache changes.
+///
+/// It is timed with the operations, and shows when another process was on the same core.
 ///
 /// Eight sums over an array that fits the first cache: nothing waits for another, so half a core is half
 /// the speed.
@@ -158,7 +159,7 @@ struct ControlWork: Subject {
   }
 }
 
-/// A clock that stands still: what a cache does with the time is then the same in every run.
+/// A stopped clock: what a cache does with the time is then the same in every run.
 package struct StandingClock: CacheClock {
   package init() {}
 

@@ -124,7 +124,7 @@ private actor WriteServer: CacheSource {
   }
 }
 
-/// Changes that a cache with ten observers of each listing is told of, decoded and waiting.
+/// Changes for a cache with ten observers of each listing, decoded and waiting.
 struct EventOperation: Subject {
   private let cache: NormalizedCache<MeasurementSchema>
   /// Handed over, not shared, as they come from a decoder; the next is the last.
@@ -160,7 +160,7 @@ struct EventOperation: Subject {
   }
 }
 
-/// Changes that a store without an actor is told of.
+/// Changes for a store without an actor.
 final class StoreEventOperation: Subject {
   private var store: CacheStore<MeasurementSchema>
   private let library = FileLibrary.standard(seed: HotOperation.seed)
@@ -191,7 +191,7 @@ extension HotOperation {
 }
 
 extension FileLibrary {
-  /// Events of so many files each, the first of them last.
+  /// Events of this many files each, the first of them last.
   fileprivate func events(of entities: Int, count: Int) -> [FileEvent] {
     (0..<count).map { index in
       let changed = Self.files(ofChange: index, count: entities, among: fileCount)

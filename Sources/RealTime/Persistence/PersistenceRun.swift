@@ -19,7 +19,7 @@ package struct PersistenceRun: Sendable {
   /// Events per second.
   package var rate = 1_000.0
   package var stall = Duration.milliseconds(50)
-  /// Every flush window holds some 100 events, so that batches are written all the time.
+  /// Every flush window has some 100 events, so that batches are written all the time.
   package var window = Duration.milliseconds(100)
   /// The population.
   package var library: FileLibrary
@@ -50,7 +50,7 @@ package struct PersistenceRun: Sendable {
   /// over turns, since a pause of the machine falls into one turn of one cache, and would decide what
   /// all turns together say.
   ///
-  /// - Throws: ``MeasurementError``, also where a storage does not hold what its cache was told at the
+  /// - Throws: ``MeasurementError``, also if a storage does not have all changes of its cache at the
   ///   end; `CachePolicyError`, `StorageError` where nothing was stored, or `CancellationError`.
   package func run(scenario: String) async throws -> [ResultRow] {
     guard let composition = library.composition(preset: policy) else {
@@ -101,7 +101,7 @@ package struct PersistenceRun: Sendable {
 
   private static let names = ["unstored", "steady", "stalling"]
 
-  /// The stamps after the warm-up, of events that have all told an observer.
+  /// The stamps after the warm-up, of events that have all notified an observer.
   private func counted(
     _ events: [LaneEvent], _ name: String
   ) throws(MeasurementError) -> [EventStamps] {
@@ -112,7 +112,7 @@ package struct PersistenceRun: Sendable {
     return events.dropFirst(warmUp).map(\.stamps)
   }
 
-  /// Looks whether a storage holds the last value of each file that changed.
+  /// Checks whether a storage has the last value of each file that changed.
   private func check(
     _ storage: any CacheStorage, _ name: String, holds script: EventScript
   ) async throws {
@@ -148,7 +148,7 @@ package struct PersistenceRun: Sendable {
     stamps.map { $0.nanoseconds(of: .updateToNotify) }
   }
 
-  /// The median over turns of the ratio of two caches' 99th percentiles in the same turn; `nil` where a
+  /// The median over turns of the ratio of two caches' 99th percentiles in the same turn; `nil` if a
   /// turn has too few samples for them.
   static func ratio(of stored: [[Int64]], to unstored: [[Int64]]) -> Double? {
     var ratios: [Double] = []
@@ -184,9 +184,9 @@ struct FileCodec: StorageCodec {
   }
 }
 
-/// A storage whose disk stalls before every batch, for as long as it is told.
+/// A storage whose disk stalls before every batch, for a given time.
 ///
-/// The stall blocks a thread, as a disk does; it is one of the storage's own.
+/// The stall blocks a thread, as a disk does; the thread is the storage's own.
 final class StallingStorage: CacheStorage {
   private let base: any CacheStorage
   private let stall: Duration

@@ -2,8 +2,8 @@ import CacheModel
 import NormalizedCache
 import Synchronization
 
-/// The client under test: what the server tells goes into the cache, and what the cache tells its
-/// observers goes to the screen.
+/// The client under test: the server's events go into the cache, and the cache's notifications go to the
+/// screen.
 struct CacheListener: SyncClient.Listener {
   let cache: NormalizedCache<MeasurementSchema>
   let screen: Screen

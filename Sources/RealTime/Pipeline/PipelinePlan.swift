@@ -2,8 +2,8 @@ package import CacheModel
 import NormalizedCache
 package import ResultModel
 
-/// What a pipeline run does: devices, a server and a client in processes of their own, over which
-/// sockets, how often.
+/// The plan of a pipeline run: devices, a server and a client in separate processes, which sockets, and how
+/// often.
 package struct PipelinePlan: Sendable {
   package enum Transport: String, Sendable, CaseIterable {
     case unix, tcp
@@ -19,9 +19,9 @@ package struct PipelinePlan: Sendable {
   package var framesPerSecond = 60
   /// Callbacks that observe listings, shared out among them; `nil`: one each.
   ///
-  /// Where there are fewer than listings, only so many listings are observed and changed.
+  /// If there are fewer than listings, only that many listings are observed and changed.
   package private(set) var observers: Int?
-  /// Reads of listings per second, from the cache under test and from one that hears of nothing.
+  /// Reads of listings per second, from the cache under test and from one that receives no events.
   package var readsPerSecond: Double?
   package var limits = WireLimits()
 
@@ -61,7 +61,7 @@ package struct PipelinePlan: Sendable {
   /// Eleven seconds, which are enough for p99.9 from a rate of 1,000 on; one and a half if it is
   /// quick.
   ///
-  /// - Returns: `nil` where no preset has that name.
+  /// - Returns: `nil` if no preset has that name.
   package static func standard(
     transport: Transport, preset name: String, devices: Int, rate: Double, batch: Int = 1,
     seed: UInt64, isQuick: Bool = false
@@ -89,7 +89,7 @@ package struct PipelinePlan: Sendable {
 }
 
 extension PipelinePlan {
-  /// By which rows of this run are told from those of others.
+  /// Distinguishes the rows of this run from those of others.
   package var className: ResultClass {
     let files = devices.filesPerMutation
     let parts = [

@@ -14,7 +14,7 @@ package struct PipelineResult: Sendable {
   /// As much of ``controlResponseTime`` and of late frames as a change without a cache would have had.
   package var controlToUI: [Int64]
   package var sleeperLateness: [Int64]
-  /// What readers waited for listings; `nil` where nothing was read.
+  /// What readers waited for listings; `nil` if nothing was read.
   package var reads: ReaderPair.Samples?
 
   /// Events per second at the last observer, over the middle nine tenths of the run: at its end some

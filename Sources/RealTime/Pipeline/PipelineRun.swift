@@ -5,8 +5,8 @@ import NormalizedCache
 ///
 /// Open loop: devices send at instants drawn beforehand, whether or not earlier changes have arrived.
 /// The client under test and a control without a cache are two subscribers of one server, on
-/// connections and loops of their own, and a sleeper shows the machine's noise beside them. At the end
-/// every listing that the cache shows is compared with what the server holds.
+/// separate connections and loops, and a sleeper shows the machine's noise meanwhile. At the end every listing of the
+/// cache is compared with the server's.
 package struct PipelineRun: Sendable {
   private let plan: PipelinePlan
   private let peers: any PipelinePeers
@@ -91,7 +91,7 @@ package struct PipelineRun: Sendable {
     }
   }
 
-  /// - Throws: ``PipelineError/disconnected(isControl:)`` where the connection ends before the run does,
+  /// - Throws: ``PipelineError/disconnected(isControl:)`` if the connection ends before the run does,
   ///   ``SyncProtocolError``, `CancellationError`.
   private static func listen(
     _ client: SyncClient, _ listener: some SyncClient.Listener, isControl: Bool
@@ -217,7 +217,7 @@ struct PipelineSession: Sendable {
     }
   }
 
-  /// Sees to it that every event has told an observer.
+  /// Checks that every event has notified an observer.
   ///
   /// - Throws: ``PipelineError/notificationsMissing(count:)``.
   func checkNotifications() throws(PipelineError) {
@@ -225,7 +225,7 @@ struct PipelineSession: Sendable {
     if missing > 0 { throw .notificationsMissing(count: missing) }
   }
 
-  /// Compares every observed listing with what the server holds: rows, order, versions and values.
+  /// Compares every observed listing with the server's: rows, order, versions and values.
   ///
   /// - Throws: ``PipelineError/divergent(directories:first:)``, or what a request throws.
   func compare() async throws {
@@ -270,20 +270,20 @@ struct PipelineSession: Sendable {
 package enum PipelineError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A process ended that should not have.
   case processDied(name: String, detail: String)
-  /// A process did not do what it was asked.
+  /// A process did not do what was asked of it.
   case processFailed(name: String, detail: String)
   /// Not everything that the devices sent has come to the screen.
   case incomplete(seconds: Double, sent: Int, reached: UInt64, control: Int)
-  /// A client lost its connection: what it would have been told next has no latency, and would be
+  /// A client lost its connection: the next events for it have no latency, and would be
   /// missing among the slowest.
   case disconnected(isControl: Bool)
   /// Something that a run waits for has not come about.
   case neverCame(String)
   /// After the cache was filled nothing is in it.
   case keepsNothing
-  /// Observers were not told of events that changed what they observe.
+  /// Observers were not notified of events that changed what they observe.
   case notificationsMissing(count: Int)
-  /// The cache shows something else than the server holds.
+  /// The cache differs from the server.
   case divergent(directories: Int, first: Int)
   case stampsOutOfOrder(sequence: UInt64)
   /// The path of the socket does not fit into an address.

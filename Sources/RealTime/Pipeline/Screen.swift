@@ -23,14 +23,14 @@ final class Screen: Sendable {
 
   private let state = Mutex(State())
 
-  /// An observer was told that a query's rows are others.
+  /// An observer was notified that a query's rows have changed.
   func mark(_ key: QueryKey) {
     state.withLock { state in
       if state.isChanged.insert(key).inserted { state.changed.append(key) }
     }
   }
 
-  /// All observers have been told of an event.
+  /// All observers have been notified of an event.
   func expect(_ event: Waiting) {
     state.withLock { $0.waiting.append(event) }
   }
@@ -124,7 +124,7 @@ package struct ReaderPair: Sendable {
   private let cache: ListingReader
   private let control: ListingReader
 
-  /// - Returns: `nil` where the plan has no reads.
+  /// - Returns: `nil` if the plan has no reads.
   init?(
     plan: PipelinePlan, cache: NormalizedCache<MeasurementSchema>, clock: MonotonicClock
   ) async throws {

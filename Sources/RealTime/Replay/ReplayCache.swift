@@ -7,7 +7,7 @@ import Synchronization
 /// The real cache of an app's values, to which a client's calls are played.
 ///
 /// It is given what the simulated cache of the same policy was given, in the same order and at the same
-/// virtual instants, so that it holds and serves the same; how long that takes is real. Reads are the
+/// virtual instants, so that it keeps and serves the same; how long that takes is real. Reads are the
 /// actor's by either path.
 final class ReplayCache: Subject, Sendable {
   /// By what an app reaches its cache.

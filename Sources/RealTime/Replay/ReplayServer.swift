@@ -124,7 +124,7 @@ struct EventFrame: Codable, Sendable {
 
   /// Frames the bytes of an event; the items stay bytes.
   ///
-  /// - Throws: `DecodingError` where the first line is no frame.
+  /// - Throws: `DecodingError` if the first line is no frame.
   static func event(in bytes: Data, decoder: JSONDecoder) throws -> WireEvent {
     var lines = bytes.split(separator: UInt8(ascii: "\n"))[...]
     let frame = try decoder.decode(EventFrame.self, from: lines.popFirst() ?? Data())

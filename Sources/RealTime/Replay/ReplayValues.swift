@@ -11,13 +11,13 @@ struct ReplayValues: Sendable {
   let library: LibraryID
   let model: DataModel
   private let values: [VersionedEntity<AppValue>?]
-  /// The same of summaries; empty where there are none.
+  /// The same of summaries; empty if there are none.
   private let summaries: [VersionedEntity<AppValue>?]
   private let bytes: [Data]
 
   /// - Parameters:
   ///   - workload: of which the states are.
-  ///   - clients: who is handed which of them.
+  ///   - clients: which of them each client gets.
   ///   - padding: bytes that each value has beyond what the scenario says.
   /// - Throws: what the coder throws.
   init(of workload: Workload, needing clients: [ClientCalls], padding: Int = 0) throws {
@@ -60,7 +60,7 @@ struct ReplayValues: Sendable {
     Handle(object: catalog.revisions[index].object, revision: UInt32(index))
   }
 
-  /// A value as large as it should be, in storage of its own, as one from the network is; and its bytes.
+  /// A value of the right size in separate storage, like one from the network; and its bytes.
   private static func padded(
     _ value: AppValue, to size: Int
   ) throws -> (value: VersionedEntity<AppValue>, bytes: Data) {
@@ -206,7 +206,7 @@ struct AppValue: Codable, Sendable {
   /// Makes up the size.
   var text: String
 
-  /// The same value in storage of its own, as a decoder makes it.
+  /// The same value in separate storage, as a decoder makes it.
   var copied: AppValue {
     do {
       return try JSONDecoder().decode(AppValue.self, from: JSONEncoder().encode(self))

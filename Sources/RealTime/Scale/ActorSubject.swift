@@ -7,7 +7,7 @@ struct ActorSubject: Subject {
   private let cache: NormalizedCache<MeasurementSchema>
   private let population: ScalePopulation
   private let readers: Int
-  /// What each task reads by; none where they read on the actor.
+  /// What each task reads by; none if they read on the actor.
   private let queryReaders: [QueryReader<MeasurementSchema>]
   private let clock = ContinuousCacheClock()
   /// The last change.
@@ -18,7 +18,7 @@ struct ActorSubject: Subject {
   /// - Parameters:
   ///   - observers: of queries that do not list what changes, one each.
   ///   - readers: tasks that share the reads of a turn.
-  ///   - readBeside: whether each reads by a `QueryReader`, beside the actor.
+  ///   - readBeside: whether each reads by a `QueryReader`, without the actor.
   ///   - seed: for the data.
   /// - Throws: `CachePolicyError`.
   init(
@@ -59,14 +59,14 @@ struct ActorSubject: Subject {
     return await read(count)
   }
 
-  /// Applied on the actor: getting there costs the same beside any number of observers.
+  /// Applied on the actor: getting there costs the same with any number of observers.
   private func receive(
     _ events: [FileEvent], on cache: isolated NormalizedCache<MeasurementSchema>
   ) -> Handover {
     clock.time(of: events) { cache.receive($0) }
   }
 
-  /// From tasks outside, which wait for their turn on the actor or read beside it.
+  /// From tasks outside, which wait for their turn on the actor or read without it.
   private func read(_ count: Int) async -> Handover {
     let key = population.library.entityKey(ofFile: 0)
     let start = clock.now

@@ -144,7 +144,7 @@ struct HandleSchema: CacheSchema {
   func location(of payload: EntityHandle) -> UniqueID? { nil }
 }
 
-/// A store driven directly, without an actor: entities in directories, and queries beside them.
+/// A store driven directly, without an actor: entities in directories, and other queries.
 final class StoreSubject: Subject {
   private static let rows = 100
 

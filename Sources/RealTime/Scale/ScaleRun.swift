@@ -104,7 +104,7 @@ package enum ScaleAxis: String, CaseIterable, Sendable {
   case fanOut = "fan-out"
   /// Tasks that read at once, on the actor.
   case readers
-  /// Tasks that read at once, each by a `QueryReader` of its own.
+  /// Tasks that read at once, each by its own `QueryReader`.
   case queryReaders = "query-readers"
 
   /// The sizes of the axis, smallest first.
@@ -133,7 +133,7 @@ package enum ScaleAxis: String, CaseIterable, Sendable {
 }
 
 extension Subject<Handover> {
-  /// One turn: so many of each.
+  /// One turn: this many of each.
   mutating func round(of operations: Int) async throws -> ScaleRound {
     try await prepare(operations)
     let events = try await perform(operations).nanoseconds

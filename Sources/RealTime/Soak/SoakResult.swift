@@ -10,8 +10,7 @@ package struct SoakResult: Sendable {
   package var statistics = CacheStatistics()
   /// Listings of the cache that are not the server's.
   package var divergent = 0
-  /// Comparisons of a view with the cache, and those in which it showed something else though it
-  /// was not told.
+  /// Comparisons of a view with the cache, and those in which it differed without a notification.
   package var viewsChecked = 0
   package var missed = 0
   /// The memory of the process over time: seconds, and bytes.
@@ -21,7 +20,7 @@ package struct SoakResult: Sendable {
   private static let lag = 30
   /// Growth by less than this share of the memory, over the whole soak, is none.
   package static let tolerance = 0.02
-  /// Samples, one a second, from which on growth is told from warming up.
+  /// Samples, one a second, from which on growth can be distinguished from warming up.
   package static let fewestSamples = 180
 
   /// Without the first quarter, in which buffers reach their size.
@@ -39,8 +38,8 @@ package struct SoakResult: Sendable {
     return (trend.slope * seconds, low * seconds...high * seconds)
   }
 
-  /// Whether the memory surely grows by more than a fiftieth; `nil` where it was not seen, or not for
-  /// long enough to tell growing from warming up.
+  /// Whether the memory surely grows by more than a fiftieth; `nil` if it was not seen, or not for
+  /// long enough to distinguish growth from warming up.
   package var memoryGrows: Bool? {
     guard steady.count >= Self.fewestSamples, let growth, let first = steady.first else {
       return nil
@@ -48,7 +47,7 @@ package struct SoakResult: Sendable {
     return growth.interval.lowerBound > Self.tolerance * first.y
   }
 
-  /// What is wrong; empty where nothing is.
+  /// What is wrong; empty if nothing is.
   package var faults: [String] {
     var faults: [String] = []
     if divergent > 0 { faults.append("\(divergent) listings are not the server's") }

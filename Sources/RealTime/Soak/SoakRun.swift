@@ -17,7 +17,7 @@ package struct SoakPlan: Sendable {
 
   /// A soak of the standard population under a preset, with room for all of it.
   ///
-  /// - Returns: `nil` where no preset has that name.
+  /// - Returns: `nil` if no preset has that name.
   package static func standard(
     preset name: String, seed: UInt64, duration: Duration, rate: Double
   ) -> SoakPlan? {
@@ -29,14 +29,13 @@ package struct SoakPlan: Sendable {
   }
 }
 
-/// Feeds a real cache changes over a bad network for minutes, and looks whether it leaks, misses a
+/// Sends changes to a real cache over a bad network for minutes, and checks whether it leaks, misses a
 /// notification, or ends in another state than the server.
 ///
 /// Open loop: changes come at Poisson instants whatever the cache does. A view for each listing draws
-/// fifty times a second what its observer was told of, and nothing else; before that, some views that
-/// were told of nothing are compared with the cache. When time is up the network is
-/// repaired, heartbeats tell how far the stream has come, and every listing of the cache and every view
-/// is compared with the server.
+/// fifty times a second the changes that its observer was notified of, and nothing else; before that, some views
+/// without a notification are compared with the cache. When time is up the network is repaired, heartbeats give
+/// the position of the stream, and every listing of the cache and every view is compared with the server.
 package struct SoakRun: Sendable {
   private let plan: SoakPlan
   private let clock = MonotonicClock()
@@ -83,7 +82,7 @@ package struct SoakRun: Sendable {
       let truth = server.listing(ofDirectory: directory).entities
       let held = await cache.rows(of: key)
       if held != truth { result.divergent += 1 }
-      // A view that shows what the cache no longer does was not told.
+      // A view that differs from the cache was not notified.
       result.viewsChecked += 1
       if views.shown(key) != held.map(\.version) { result.missed += 1 }
     }
@@ -169,8 +168,8 @@ struct SoakFeed {
 
   private static let heartbeat: Int64 = 1_000_000_000
   private static let sampling: Int64 = 1_000_000_000
-  /// Events sent before those are delivered that are due: whoever was held up for a minute has many to
-  /// send, and they shall not all be under way at once.
+  /// Events sent before those are delivered that are due: a process that was stopped for a minute has many to
+  /// send, and they must not all be under way at once.
   private static let longestBurst = 256
 
   init(
@@ -185,7 +184,7 @@ struct SoakFeed {
     link = LossyLink(faults: faults, random: random.substream("soak-link"))
   }
 
-  /// Sends for so many nanoseconds.
+  /// Sends for this many nanoseconds.
   ///
   /// - Parameters:
   ///   - end: when to stop.
@@ -248,7 +247,7 @@ final class SoakViews: Sendable {
 }
 
 extension NormalizedCache where Schema == MeasurementSchema {
-  /// Whether a view shows what the cache has; `nil` where it was told that it does not.
+  /// Whether a view equals the cache; `nil` if it was notified of a change and is not drawn yet.
   ///
   /// In one turn of the actor, on which observers are called too, so that nothing comes between.
   func isShown(_ key: QueryKey, in views: SoakViews) -> Bool? {
@@ -256,15 +255,15 @@ extension NormalizedCache where Schema == MeasurementSchema {
   }
 }
 
-/// The screen of a soak, a frame at a time: looks whether views show what the cache has, then draws those
-/// that were told that they do not.
+/// The screen of a soak, a frame at a time: checks whether views equal the cache, then draws those that
+/// were notified of a change.
 struct SoakScreen {
   private let views: SoakViews
   private let cache: NormalizedCache<MeasurementSchema>
   private let keys: [QueryKey]
-  /// How many views were compared that had been told of nothing since they were drawn.
+  /// How many views were compared that had no notification since they were drawn.
   private(set) var checked = 0
-  /// How many of them showed something else than the cache had: they were not told.
+  /// How many of them differed from the cache: they were not notified.
   private(set) var missed = 0
   /// The view that was compared last.
   private var place = 0

@@ -3,7 +3,7 @@ import HeapModule
 import NormalizedCache
 import Synchronization
 
-/// A server in the same process that takes changes and tells them; the truth that a soak compares with.
+/// A server in the same process that takes changes and pushes them; the truth that a soak compares with.
 ///
 /// Its memory does not grow: of an event it keeps which file changed, of a file when it last did.
 final class SoakServer: CacheSource {
@@ -21,9 +21,9 @@ final class SoakServer: CacheSource {
   private let directoryOfQuery: [QueryKey: Int]
   private let state: Mutex<State>
 
-  /// How many events it can tell again.
+  /// How many events it can replay.
   private static let remembered = 16_384
-  /// How many it tells in one answer, so that an outage costs several, not one large one.
+  /// How many it replays in one answer, so that an outage costs several, not one large one.
   private static let page = 2_048
   /// A stride that is prime to the population visits every file before it returns to one.
   private static let stride = 7_919
@@ -124,7 +124,7 @@ package struct LinkTally: Hashable, Sendable {
 /// A bad network between a server and a client: what is sent may be lost, doubled or late, and now and
 /// then nothing passes.
 ///
-/// Decides and holds; knows no clock. The same seed and the same instants give the same fate.
+/// It decides and delays, without a clock. The same seed and the same instants give the same fate.
 struct LossyLink<Message> {
   let faults: LinkFaults
   private var random: RandomSource
@@ -154,7 +154,7 @@ struct LossyLink<Message> {
     self.random = random
   }
 
-  /// Whether nothing passes, so many nanoseconds after the start.
+  /// Whether nothing passes, this many nanoseconds after the start.
   func isDown(at now: Int64) -> Bool {
     guard faults.outageEvery > 0 else { return false }
     return now % (faults.outageEvery + faults.outage) >= faults.outageEvery

@@ -27,7 +27,7 @@ package struct BaselineTable: Sendable {
 
   /// The columns.
   package let figures: [MainFigure]
-  /// Of one policy the seeds stand together.
+  /// The seeds of one policy are together.
   package var runs: [Run]
 
   private static let firstColumns = ["scenario", "policy", "seed", "digest"]
@@ -43,7 +43,7 @@ package struct BaselineTable: Sendable {
   /// - Parameters:
   ///   - rows: everything exact, seed by seed.
   ///   - targets: what they ask for has columns too.
-  /// - Throws: ``ExportError`` where a main figure was not measured.
+  /// - Throws: ``ExportError`` if a main figure was not measured.
   package init(_ rows: [ResultRow], targets: [Target]) throws(ExportError) {
     let figures = Self.figures(targets)
     let wanted = Set(figures)
@@ -168,7 +168,7 @@ package struct BaselineTable: Sendable {
 
   /// Reads what ``csv()`` wrote, and nothing else.
   ///
-  /// - Throws: where and why it is no such file, or does not agree with itself.
+  /// - Throws: if and why it is no such file, or does not agree with itself.
   package static func read(_ bytes: [UInt8]) throws(CSVError) -> BaselineTable {
     var reader = try CSVReader(bytes)
     let header = try reader.next()?.cells ?? []

@@ -93,13 +93,13 @@ struct BarChart: Sendable {
   }
 }
 
-/// One line of the first screen: where a policy stands between what no cache and one without limits
-/// reach, with its interval, and where the others stand.
+/// One line of the first screen: the place of a policy between no cache and a cache without limits, with its
+/// interval, and the places of the others.
 struct IntervalStrip: Sendable {
   var look: PolicyLooks.Look
   var value: Double
   var interval: ClosedRange<Double>?
-  /// What the bounds reach; `nil` where they were not run.
+  /// What the bounds reach; `nil` if they were not run.
   var possible: ClosedRange<Double>?
   /// The others that compete.
   var others: [Double]
@@ -134,12 +134,12 @@ struct ForestChart: Sendable {
   struct Line: Sendable {
     var name: String
     var ink = "k"
-    /// `nil` where it was not measured.
+    /// `nil` if it was not measured.
     var difference: SavedInterval?
   }
 
   var lines: [Line]
-  /// What both ends of the axis are; shared by the pictures that stand beside each other.
+  /// The ends of the axis; shared by the pictures that are next to each other.
   var reach: Double
   var axis: String
   /// What lies on the left and on the right of zero.

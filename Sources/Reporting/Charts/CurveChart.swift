@@ -20,7 +20,7 @@ struct CurveChart: Sendable {
     var points: [Point]
   }
 
-  /// A value that holds everywhere, such as a bound or a limit.
+  /// A value for the whole axis, such as a bound or a limit.
   struct Level: Sendable {
     var name: String
     var y: Double
@@ -30,7 +30,7 @@ struct CurveChart: Sendable {
     var title: String
     var kind = Scale.Kind.linear
     var range: ClosedRange<Double>
-    /// Where marks stand; `nil`: at round values.
+    /// The places of marks; `nil`: at round values.
     var ticks: [Double]?
     var text: @Sendable (Double) -> String
   }
@@ -97,7 +97,7 @@ struct CurveChart: Sendable {
     return nodes
   }
 
-  /// Each name beside the end of its line, moved apart where they would lie on each other.
+  /// Each name next to the end of its line, moved apart if they would overlap.
   private func names(_ across: Scale, _ up: Scale, _ bottom: Double) -> [Node] {
     let ends =
       curves.compactMap { curve in

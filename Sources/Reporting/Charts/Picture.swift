@@ -4,7 +4,7 @@ import CacheModel
 struct Picture: Sendable {
   /// Where the figures of a picture come from.
   struct Source: Sendable {
-    /// How many stand behind each, as in `10 seeds from 1`.
+    /// The sample of each value, as in `10 seeds from 1`.
     var sample: String
     /// Of the metrics.
     var noiseClass: String
@@ -14,14 +14,14 @@ struct Picture: Sendable {
     var command: Command
   }
 
-  /// A command, or the place of the page where it stands.
+  /// A command, or its place on the page.
   enum Command: Sendable {
     case text(String)
     case place(Anchor)
   }
 
   var title: String
-  /// What is drawn; `nil` where there is nothing to draw.
+  /// What is drawn; `nil` if there is nothing to draw.
   var drawing: Drawing?
   /// Instead of a drawing: what is missing, and the command that makes it.
   var missing: String?
@@ -31,7 +31,7 @@ struct Picture: Sendable {
   /// Whether it stays where there is no room for all.
   var isMain = false
 
-  /// An SVG with a text for who cannot see it.
+  /// An SVG with a text for readers who cannot see it.
   struct Drawing: Sendable {
     var width: Double
     var height: Double
@@ -124,7 +124,7 @@ enum Draw {
 
   /// A path through the points; a point that is missing is a gap, and one alone between gaps a dot.
   ///
-  /// Each step is told from the one before, and steps on one level are one.
+  /// Each step is described by its difference from the one before, and steps on one level are one.
   static func path(_ points: [(x: Double, y: Double)?]) -> String {
     var path = ""
     var last: (x: Int, y: Int)?
@@ -234,7 +234,7 @@ struct Scale: Sendable {
     return from + share * (to - from)
   }
 
-  /// Round values to mark, at most about so many.
+  /// Round values to mark, at most about this many.
   func ticks(_ count: Int = 5) -> [Double] {
     switch kind {
     case .linear: linearTicks(count)

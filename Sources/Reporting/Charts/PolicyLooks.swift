@@ -2,8 +2,8 @@ import CacheModel
 
 /// How each policy looks in every picture of a report: a colour, a dash and a marker.
 ///
-/// The colours are those of Okabe and Ito ("Color universal design", 2008), which people tell apart who
-/// see fewer. There are seven of them, so dash and marker tell apart who shares one.
+/// The colours are those of Okabe and Ito ("Color universal design", 2008), which colour-blind people can
+/// distinguish. There are seven of them, so dash and marker distinguish policies of one colour.
 struct PolicyLooks: Sendable {
   /// The look of one policy, as classes of the style sheet.
   struct Look: Hashable, Sendable {

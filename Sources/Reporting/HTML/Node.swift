@@ -3,12 +3,12 @@ import Text
 /// A part of an HTML or SVG document, as a value.
 ///
 /// Nothing that a scenario or a file says becomes markup: names of elements and attributes are literals,
-/// and text and values of attributes are escaped where they are written. A link has a type of its own,
+/// and text and values of attributes are escaped where they are written. A link has its own type,
 /// so that no text becomes an address.
 indirect enum Node: Sendable {
   case text(String)
   case element(StaticString, [Attribute], [Node])
-  /// Several beside each other.
+  /// Several next to each other.
   case group([Node])
   /// The one style sheet, which is a literal.
   case styleSheet(StaticString)
@@ -101,7 +101,7 @@ struct Anchor: Hashable, Sendable {
   }
 }
 
-/// Where a link leads: into the page, or to a file beside it.
+/// The target of a link: in the page, or a file next to it.
 enum Link: Sendable {
   case anchor(Anchor)
   case file(StaticString)

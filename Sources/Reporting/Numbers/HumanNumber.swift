@@ -35,7 +35,7 @@ package enum HumanNumber {
     fixed(difference * 100, decimals: 1)
   }
 
-  /// A mean and what stands behind ±, in one unit: 80.7 ± 0.4 %.
+  /// A mean and half of its interval, in one unit: 80.7 ± 0.4 %.
   package static func interval(_ mean: Double, _ halfWidth: Double, unit: MetricUnit) -> String {
     switch unit {
     case .ratio:
@@ -61,7 +61,7 @@ package enum HumanNumber {
     fixed(value, decimals: value.rounded() == value ? 0 : 1)
   }
 
-  /// The value rounded to so many decimals, half away from zero, with thousands separators.
+  /// The value rounded to this many decimals, half away from zero, with thousands separators.
   package static func fixed(_ value: Double, decimals: Int) -> String {
     guard value.isFinite else { return "–" }
     let power = [1.0, 10, 100, 1_000][min(max(decimals, 0), 3)]

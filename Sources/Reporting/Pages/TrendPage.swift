@@ -8,7 +8,7 @@ package struct TrendPage: Sendable {
   private struct Line {
     /// The last part of its path.
     var name: String
-    /// As in `2026-01-31`; empty where its manifest does not say.
+    /// As in `2026-01-31`; empty if its manifest does not say.
     var date: String
     /// Looked up by its column; what was not measured is not there.
     var values: [String: Double]
@@ -30,7 +30,7 @@ package struct TrendPage: Sendable {
         values: Dictionary(
           figures.map { ($0.column, $0.value) }, uniquingKeysWith: { first, _ in first }))
     }
-    // It stands below every picture, so of many folders it names the first and the last.
+    // It is below every picture, so of many folders it names the first and the last.
     let words = folders.map { ShellWord.quoted($0.results.folder) }
     command =
       (["tidemark report --trend"]
@@ -161,7 +161,7 @@ package struct TrendPage: Sendable {
       ])
   }
 
-  /// The end of a long name, where a revision stands.
+  /// The end of a long name, which has the revision.
   private static func label(_ name: String) -> String {
     name.count > 9 ? "…\(name.suffix(8))" : name
   }

@@ -1,7 +1,7 @@
 package import Analysis
 package import ResultModel
 
-/// The alternatives of one workload beside each other: the median of each stage and of both together, and how
+/// The alternatives of one workload, compared: the median of each stage and of both together, and how
 /// many times as long as the cache under test it took; of both together with the interval and the tail.
 package enum AlternativeTable {
   /// What the rows of a comparison have in their scenario column.

@@ -14,10 +14,10 @@ package enum TargetTable {
   /// A target has one line where all policies that it binds came to the same, else one per policy.
   ///
   /// - Parameters:
-  ///   - judgements: What to show.
-  ///   - rows: The results that were judged; beside a missed target stands who reached it, or what the bound did, so that a
-  ///     limit that no policy can reach is told from one that these do not; beside a latency stands the
-  ///     share of its samples that are within the limit.
+  ///   - judgements: The judgements to show.
+  ///   - rows: The results that were judged. A missed target shows the policy that reached it, or the value of the
+  ///     bound, so that a reader sees whether any policy can reach it; a latency shows the share of its samples
+  ///     that are within the limit.
   /// - Returns: The lines, most urgent first.
   package static func table(_ judgements: [TargetJudgement], rows: [ResultRow] = []) -> TextTable {
     var table = TextTable(columns: [
@@ -70,7 +70,7 @@ package enum TargetTable {
     let target: Target
     let policies: [String]
     let outcome: TargetJudgement.Outcome
-    /// The worst over the policies; `nil` where none has a value.
+    /// The worst over the policies; `nil` if none has a value.
     let worst: TargetJudgement?
 
     init(_ target: Target, _ judgements: [TargetJudgement], outcome: TargetJudgement.Outcome) {
@@ -131,7 +131,7 @@ package enum TargetTable {
   }
 }
 
-/// Which share of the samples kept a target, for a column beside the percentiles.
+/// The share of the samples that kept a target, for a column next to the percentiles.
 struct SharesWithinTarget {
   /// The metric of the share of a latency that has a target.
   private static let shares: [Metric: Metric] = [
@@ -144,7 +144,7 @@ struct SharesWithinTarget {
     self.rows = rows.filter { metrics.contains($0.metric) }
   }
 
-  /// The share of a class in the tables of stages, as in 99.97 %; `nil` where it was not measured.
+  /// The share of a class in the tables of stages, as in 99.97 %; `nil` if it was not measured.
   func text(_ metric: Metric, of name: ResultClass, isControl: Bool = false) -> String? {
     rows.first {
       $0.metric == metric && $0.scenario == StageTable.scenario && $0.class == name
@@ -152,7 +152,7 @@ struct SharesWithinTarget {
     }?.value.map { Self.text($0.asDouble) }
   }
 
-  /// The share beside a target; `nil` where it was not measured.
+  /// The share for a target; `nil` if it was not measured.
   func text(of target: Target, policies: [String]) -> String? {
     guard let metric = Self.shares[target.metric] else { return nil }
     return rows.filter {

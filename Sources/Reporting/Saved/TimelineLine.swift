@@ -13,7 +13,7 @@ package struct TimelineLine: Hashable, Sendable {
   package let freshHits: Int
   package let staleHits: Int
   package let failures: Int
-  /// Resident entities, the mean over the part; `nil` where what a cache keeps cannot be seen.
+  /// Resident entities, the mean over the part; `nil` if what a cache keeps cannot be seen.
   package let entities: Double?
 
   package init(

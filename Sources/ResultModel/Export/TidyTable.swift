@@ -45,7 +45,7 @@ package enum TidyTable {
 }
 
 extension ResultRow {
-  /// - Throws: ``ExportError`` where the metric is not reported in the row's statistic: no reader would
+  /// - Throws: ``ExportError`` if the metric is not reported in the row's statistic: no reader would
   ///   take it.
   package func checkStatistic() throws(ExportError) {
     guard metric.statistics.contains(statistic) else {
@@ -71,7 +71,7 @@ extension TidyTable {
     package let rows: [ResultRow]
     /// The columns behind those of the tidy form.
     package let addedColumns: [String]
-    /// What stands in them, row by row.
+    /// Their cells, row by row.
     package let added: [[String]]
   }
 
@@ -85,7 +85,7 @@ extension TidyTable {
   ///   - bytes: the file.
   ///   - added: the columns that it has besides, as ``AddedColumns`` wrote them; `nil`: whichever are there.
   /// - Returns: all of it.
-  /// - Throws: where and why it is no such file.
+  /// - Throws: if and why it is no such file.
   package static func read(
     _ bytes: [UInt8], added: [String]? = []
   ) throws(CSVError) -> Contents {

@@ -83,7 +83,7 @@ package enum CSVFault: Error, Hashable, Sendable {
 
 /// Splits bytes, handed in a piece at a time, into the records of RFC 4180, holding one record.
 ///
-/// Lines end in LF or CRLF. A record that stands whole and without quotes in a piece, as most do, is not
+/// Lines end in LF or CRLF. A record that is whole and without quotes in a piece, as most are, is not
 /// copied: its fields are places in the piece.
 package struct CSVRecordParser: Sendable {
   /// What a file may have besides records.
@@ -102,9 +102,9 @@ package struct CSVRecordParser: Sendable {
   private var isBlank = true
   private var isComplete = false
   private var fieldStart = 0
-  /// Where the fields of the record in hand stand: in the piece if it ``isPlain``, else in ``unquoted``.
+  /// Where the fields of the current record are: in the piece if it ``isPlain``, else in ``unquoted``.
   package private(set) var fields: [Range<Int>] = []
-  /// Whether the record in hand stands whole in the piece, without quotes.
+  /// Whether the current record is whole in the piece, without quotes.
   package private(set) var isPlain = false
   /// The bytes of a record that is not plain, without its quotes.
   package private(set) var unquoted: [UInt8] = []

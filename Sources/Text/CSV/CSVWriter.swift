@@ -24,7 +24,7 @@
     Self.append(shown, isQuoted: shown.contains(where: Self.needsQuotes), to: &bytes)
   }
 
-  /// Appends one field to a line; quotes in it are doubled if it stands in quotes itself.
+  /// Appends one field to a line; quotes in it are doubled if it is quoted itself.
   @inlinable package static func append(
     _ field: some Collection<UInt8>, isQuoted: Bool, to bytes: inout [UInt8]
   ) {

@@ -191,9 +191,9 @@ package enum JSONFault: Error, Hashable, Sendable {
   case noDigit, leadingZero, tooLarge, notWhole
 }
 
-/// Reads the parts of a JSON text (RFC 8259), of which it holds nothing.
+/// Reads the parts of a JSON text (RFC 8259), and keeps none of it.
 ///
-/// What they make is for whoever calls: ``JSONParser`` builds values that nest, within bounds; a reader of
+/// The caller decides what to make of them: ``JSONParser`` builds values that nest, within bounds; a reader of
 /// records wants one flat object, and numbers as they are written. After a fault, `place` is where.
 package struct JSONScanner {
   /// The byte that is read next.
@@ -284,7 +284,7 @@ package struct JSONScanner {
     throw .openString
   }
 
-  /// Passes over the digits of a whole number, and says where they stand.
+  /// Passes over the digits of a whole number, and returns where they are.
   package mutating func digits(_ text: Span<UInt8>) throws(JSONFault) -> Range<Int> {
     let start = place
     while let byte = peek(text), (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {

@@ -12,9 +12,9 @@ package enum JSONValue: Hashable, Sendable {
 
 /// A name and a value of an object.
 package struct JSONMember: Hashable, Sendable {
-  /// What stands before the colon.
+  /// The text before the colon.
   package let name: String
-  /// What stands behind it.
+  /// The value after the colon.
   package let value: JSONValue
 
   /// Makes a member.
@@ -40,7 +40,7 @@ extension JSONValue {
     text.map(JSONValue.string) ?? .null
   }
 
-  /// The value of the first member of that name; `nil` where there is none, or where this is no object.
+  /// The value of the first member of that name; `nil` if there is none, or where this is no object.
   package subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value

@@ -1,6 +1,6 @@
 /// Writes JSON (RFC 8259) with members in the order given, so that equal documents are equal bytes.
 ///
-/// A part at a time, for files too large to be held twice, or a ``JSONValue`` at once.
+/// A part at a time, for files too large to be in memory twice, or a ``JSONValue`` at once.
 @usableFromInline package struct JSONWriter {
   /// What was written so far.
   package private(set) var bytes: [UInt8] = []
@@ -8,7 +8,7 @@
   private var depth = 0
   private var next = Place.first
 
-  /// What stands before the next value.
+  /// The separator before the next value.
   private enum Place {
     case first, later, afterName
   }
@@ -49,7 +49,7 @@
     end(UInt8(ascii: "]"))
   }
 
-  /// Appends an object as a line of its own.
+  /// Appends an object as a separate line.
   package mutating func line(_ body: (inout JSONWriter) -> Void) {
     object(nil, body)
     endLine()
@@ -115,7 +115,7 @@
   /// Appends a string.
   package mutating func element(_ value: String) {
     separate()
-    // Names of members, and most values, are letters that stand for themselves.
+    // Names of members, and most values, are letters that need no escape.
     let isPlain = value.utf8.withContiguousStorageIfAvailable { text in
       guard text.allSatisfy(Self.isPlain) else { return false }
       bytes.append(UInt8(ascii: "\""))
@@ -177,7 +177,7 @@
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Whether a byte is itself in a string, whatever stands before it.
+  /// Whether a byte needs no escape in a string, whatever is before it.
   private static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }

@@ -15,7 +15,7 @@ package enum Dimension: Hashable, Sendable {
   /// A number of nothing, such as an exponent.
   case number
 
-  /// The units, with how much of the held unit each is.
+  /// The units, with the size of each in the base unit.
   package var units: [(name: String, factor: Int64)] {
     switch self {
     case .duration:
@@ -33,7 +33,7 @@ package enum Dimension: Hashable, Sendable {
     }
   }
 
-  /// How much of the held unit one of a unit is; `nil` if there is no such unit.
+  /// The size of a unit in the base unit; `nil` if there is no such unit.
   package func factor(of unit: String) -> Int64? { units.first { $0.name == unit }?.factor }
 
   /// An example, for an error.
@@ -63,7 +63,7 @@ package enum Dimension: Hashable, Sendable {
     }
   }
 
-  /// A value in the held unit, for people.
+  /// A value in the base unit, for people.
   package func text(of value: Double) -> String {
     let whole = Int64(exactly: value)
     switch self {
@@ -102,7 +102,7 @@ package enum Dimension: Hashable, Sendable {
 
 /// Why a text is not the quantity that is wanted.
 package struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What the quantity was written for, such as an option; empty where the caller knows the place.
+  /// What the quantity was written for, such as an option; empty if the caller knows the place.
   package var subject = ""
   /// What is wrong.
   package let cause: String
@@ -148,7 +148,7 @@ extension Dimension {
     case commandLine
   }
 
-  /// Reads what an option was given, `300s` or `1.5GiB`, in the held unit; the error begins with the option.
+  /// Reads what an option was given, `300s` or `1.5GiB`, in the base unit; the error begins with the option.
   package func whole(
     _ text: String, of option: String, in range: ClosedRange<Int64>
   ) throws(QuantityError) -> Int64 {
@@ -159,7 +159,7 @@ extension Dimension {
     }
   }
 
-  /// Reads a quantity held as a whole number: a duration, a size, a bandwidth or a count.
+  /// Reads a quantity that is kept as a whole number: a duration, a size, a bandwidth or a count.
   package func whole(
     _ text: String, in range: ClosedRange<Int64>, from source: Source
   ) throws(QuantityError) -> Int64 {
@@ -175,7 +175,7 @@ extension Dimension {
     return value
   }
 
-  /// Reads a quantity held as a real number: a rate, a share, a mean count or a plain number.
+  /// Reads a quantity that is kept as a real number: a rate, a share, a mean count or a plain number.
   package func real(
     _ text: String, in range: ClosedRange<Double>, from source: Source
   ) throws(QuantityError) -> Double {
@@ -197,7 +197,7 @@ extension Dimension {
         remedy: "remove the unit")
     }
     if quantity.unit.isEmpty {
-      // What is counted is told by what the count is written for.
+      // The key of a count says what is counted.
       if case .count = self { return (quantity, 1) }
       throw QuantityError(cause: "`\(text.excerpt)` has no unit", remedy: unitRemedy(in: source))
     }

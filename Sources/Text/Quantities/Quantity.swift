@@ -21,7 +21,7 @@ package struct Quantity: Sendable {
 
   /// The digits as one whole number, sign included.
   package var mantissa: Int64
-  /// How many of the digits stand behind the decimal point.
+  /// How many of the digits are after the decimal point.
   package var decimals: Int
   /// The unit as written; empty if there is none.
   package var unit: String
@@ -67,7 +67,7 @@ package struct Quantity: Sendable {
     unit = String(rest.drop { $0 == " " })
   }
 
-  /// A whole number without a unit; `nil` where the text is anything else.
+  /// A whole number without a unit; `nil` if the text is anything else.
   package static func wholeNumber(_ text: String) -> Int64? {
     guard let quantity = try? Quantity(text), quantity.unit.isEmpty else { return nil }
     return quantity.whole(times: 1)
@@ -76,7 +76,7 @@ package struct Quantity: Sendable {
   /// The elements of a list, which commas separate; a comma that groups the digits of one of them would
   /// make two of it.
   ///
-  /// - Throws: ``Fault/comma(withPoint:)`` where an element begins as only the rest of a number does: `000`.
+  /// - Throws: ``Fault/comma(withPoint:)`` if an element begins as only the rest of a number does: `000`.
   package static func elements(of list: String) throws(Fault) -> [String] {
     let elements = list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     for (former, element) in zip(elements, elements.dropFirst())
@@ -88,7 +88,7 @@ package struct Quantity: Sendable {
     return elements
   }
 
-  /// A number with commas as whoever wrote it may have meant it: the last mark is the point, unless it
+  /// A number with commas as its author may have meant it: the last mark is the point, unless it
   /// occurs twice.
   private static func pointed(_ number: String) -> String {
     let isMark: (Character) -> Bool = { $0 == "," || $0 == "." }
@@ -170,7 +170,7 @@ package enum MachineNumber {
 /// Numbers of digits alone, read exactly and within bounds; inlinable, since traces read them by the
 /// hundred million.
 @usableFromInline package enum DecimalDigits {
-  /// Whether a number follows a minus: then no bound needs to be told but 0.
+  /// Whether a number follows a minus: then the only bound worth naming is 0.
   package static func isNegative(_ text: Span<UInt8>) -> Bool {
     text.count > 1 && text[0] == UInt8(ascii: "-")
       && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[1])

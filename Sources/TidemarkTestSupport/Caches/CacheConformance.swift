@@ -3,7 +3,7 @@ public import CacheSimulation
 
 /// The cases of `tidemark conform`, over a cache in this process.
 ///
-/// Each is a few turns over one small library, told to a cache of its own, and says which answers are
+/// Each is a few turns over one small library for its own cache, and says which answers are
 /// right. For a test of one's own cache:
 ///
 /// ```swift
@@ -55,7 +55,7 @@ public enum CacheConformance {
       }
     }
 
-    /// The verdict, what the cache was told, and of each finding what was right and what came.
+    /// The verdict, the input of the cache, and for each finding the right answer and the actual one.
     public var description: String {
       let heading = "\(result.test.address), \(verdict.rawValue): \(result.test.title)"
       let told = result.findings.isEmpty ? [] : ["told: \(result.told)"]

@@ -1,7 +1,7 @@
 import CacheModel
 public import EvictionPolicies
 
-/// Checks that a policy keeps every guarantee of `EvictionPolicy`, by random drives beside a model, in
+/// Checks that a policy keeps every guarantee of `EvictionPolicy`, by random drives compared with a model, in
 /// caches of several sizes.
 ///
 /// Takes a fraction of a second. For a test of one's own policy:
@@ -14,7 +14,7 @@ public import EvictionPolicies
 ///
 /// - Parameters:
 ///   - descriptor: the policy, described by its type.
-///   - capacities: how many entities the caches hold; `nil`: no limit is told.
+///   - capacities: how many entities the caches may have; `nil`: the policy gets no limit.
 ///   - seeds: of the drives and of the policy.
 ///   - steps: operations per drive.
 /// - Throws: the first guarantee broken, with capacity, seed and step. Broken invariants of the
@@ -39,7 +39,7 @@ public func checkConformance(
 ///
 /// - Parameters:
 ///   - descriptor: the policy's registry line.
-///   - capacity: how many entities the model holds, retention aside; `nil`: no limit told.
+///   - capacity: how many entities the model may have, retention aside; `nil`: the policy gets no limit.
 ///   - seed: of the drive and of the policy.
 ///   - steps: operations per drive.
 /// - Throws: the first guarantee broken, with capacity, seed and step. Broken invariants of the
@@ -122,10 +122,10 @@ public struct ConformanceFailure: Error, Hashable, CustomStringConvertible {
 
   public var policy: String
   public var guarantee: Guarantee
-  /// How many entities the cache was to hold; `nil`: no limit was told.
+  /// How many entities the cache may have; `nil`: the policy gets no limit.
   public var capacity: Int?
   public var seed: UInt64
-  /// The operation of the random drive at which it showed; `nil` where a whole run is compared.
+  /// The operation of the random drive at which it showed; `nil` if a whole run is compared.
   public var step: Int?
   /// What was seen.
   public var detail: String

@@ -1,7 +1,7 @@
 import CacheModel
 import EvictionPolicies
 
-/// A random drive of one eviction order, beside a model that knows which slots are evictable.
+/// A random drive of one eviction order, compared with a model that knows which slots are evictable.
 ///
 /// It keeps every promise of the caller and no more: it retains beyond the capacity, releases in any
 /// order, removes for every cause, reuses slots for other entities, lets entities return that are
@@ -27,7 +27,7 @@ struct OrderDrive: ~Copyable {
   private var lastFingerprint: UInt64 = 0
   /// Of entities that are gone, and may return.
   private var departed: [UInt64] = []
-  /// Every answer of the order, in turn; -1 stands for `nil`.
+  /// Every answer of the order, in turn; -1 means `nil`.
   private(set) var answers: [Slot] = []
 
   private enum Operation: Int, CaseIterable {

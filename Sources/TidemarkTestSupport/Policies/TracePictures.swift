@@ -22,7 +22,7 @@ public func outcomes(
   }
 }
 
-/// Draws whom each request evicts, `-` for none.
+/// Draws the key that each request evicts, `-` for none.
 ///
 ///     victims(of: EvictionPolicyDescriptor(LRU.self), capacity: 3, "abcadb") == "----bc"
 ///

@@ -145,7 +145,7 @@ struct EntityStates {
     return found
   }
 
-  /// A live object and others of its type that refer to the same by a field, at most so many, in their
+  /// A live object and others of its type that refer to the same by a field, at most this many, in their
   /// order from a place on that is drawn from 0..<1.
   ///
   /// O(what ever referred to that).
@@ -182,7 +182,7 @@ extension ArraySlice<UInt64> {
 /// A tree of directories that grows as files are placed in it.
 ///
 /// The depth of a file is uniform over the levels, and on each level it goes to one of `fanOut`
-/// directories, so few files stand alone in deep directories and many together in shallow ones.
+/// directories, so few files are alone in deep directories and many are together in shallow ones.
 struct DirectoryTree {
   let depth: Int
   let fanOut: Int

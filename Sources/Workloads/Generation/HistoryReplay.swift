@@ -9,7 +9,7 @@ struct HistoryReplay {
   let shapes: [QueryShape]
   /// The places of the shapes that list a type.
   private let shapesOfType: [[Int]]
-  // Looked at for every row: held here, so that nothing larger is copied to reach them.
+  // Looked at for every row: kept here, so that nothing larger is copied to reach them.
   var values: [UInt64]
   var valueStarts: [UInt32]
   var objects: [UInt32]
@@ -26,7 +26,7 @@ struct HistoryReplay {
   // The lists that were asked for, as states in order; the others need none. What is typed is looked at when
   // it is asked for.
   var lists: [[[UInt32]?]]
-  /// What the user has deleted: whatever others do to it later comes to nothing.
+  /// The user's deletions: later changes of others to these entities have no effect.
   var removed: [UInt32] = []
 
   init(_ history: ServerHistory) {
@@ -92,7 +92,7 @@ struct HistoryReplay {
     }
   }
 
-  /// How many of a list stand before a state; `nil` where there is no list.
+  /// How many of a list stand before a state; `nil` if there is no list.
   private func position(of revision: UInt32, _ place: Int, _ subject: Int) -> Int? {
     guard let list = lists[place][subject] else { return nil }
     let shape = shapes[place]
@@ -128,7 +128,7 @@ struct HistoryReplay {
     return list
   }
 
-  /// By which subjects a state is listed, typed letters aside; 0 stands for none.
+  /// By which subjects a state is listed, typed letters aside; 0 means none.
   private func subjects(of revision: UInt32, _ shape: QueryShape) -> [Int] {
     // A closure over the whole would copy it, with all that its history has.
     let (words, start, labels) = (values, Int(valueStarts[Int(revision)]), labels)

@@ -76,7 +76,7 @@ struct LinkGenerator {
   }
 
   /// Heartbeats come at the scenario's interval from a phase of the link's own, at once when a link
-  /// comes back or a process begins (a client that connects asks where the server stands), and at least
+  /// comes back or a process begins (a client that connects asks for the server's position), and at least
   /// four times in the drain.
   private func heartbeatInstants(_ random: inout RandomSource) -> [Int64] {
     let interval = network.heartbeat.wholeNanoseconds

@@ -161,7 +161,7 @@ extension ServerHistory {
     }
   }
 
-  /// What the list of another entity holds now; nothing where there is no such entity.
+  /// The members of another entity's list now; none if there is no such entity.
   private func copiedList(_ field: ModelField, _ words: [UInt64], ofType type: Int) -> UInt64 {
     guard case .many(_, _, .copied(let through, let list)) = field.content,
       case let reference = scenario.model.types[type].fields[through],
@@ -214,7 +214,7 @@ extension ServerHistory {
     return false
   }
 
-  /// A live entity of a type that is not the one given, by popularity; `nil` where there is none.
+  /// A live entity of a type that is not the one given, by popularity; `nil` if there is none.
   private mutating func target(
     _ type: Int, _ choice: Choice, besides object: UInt32, notBelow link: Int? = nil,
     _ random: inout RandomSource
@@ -232,6 +232,6 @@ extension ServerHistory {
     return nil
   }
 
-  /// So many entities are looked at before there is held to be none.
+  /// This many entities are tried before it is assumed that there is none.
   static let attempts = 1_000
 }

@@ -113,7 +113,7 @@ extension ServerHistory {
     }
   }
 
-  /// What is found appears, some where others lie and the rest in a tree of its own.
+  /// Creates what the job finds, some next to existing entities and the rest in a new tree.
   private mutating func find(_ range: Range<Int>, _ number: Int, at instant: Int64) {
     var job = jobs[number]
     var random = job.random

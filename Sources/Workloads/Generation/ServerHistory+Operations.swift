@@ -243,7 +243,7 @@ extension ServerHistory {
 
   /// A list gains an entity that it lacks, or loses one that it has.
   ///
-  /// - Returns: that entity; `nil` where the list stays as it is.
+  /// - Returns: that entity; `nil` if the list stays as it is.
   private mutating func relink(
     _ field: ModelField, of object: UInt32, _ relinking: Relinking, _ words: inout [UInt64],
     _ commit: inout CommitInProgress, _ random: inout RandomSource

@@ -9,7 +9,7 @@ extension UserSession {
     case leap(UInt32)
   }
 
-  /// Into a list in proportion to what it holds, then down, back, or elsewhere.
+  /// Into a list in proportion to its length, then down, back, or elsewhere.
   ///
   /// Every move leads to another list than the one on screen and the one before; a stroll ends early only
   /// where there is none.
@@ -78,7 +78,7 @@ extension UserSession {
 
   /// Where a stroll begins or leaps to: a place visited before, or one in proportion to what it lists.
   ///
-  /// - Returns: neither the one on screen nor the one before; `nil` where there is no other.
+  /// - Returns: neither the one on screen nor the one before; `nil` if there is no other.
   private mutating func destination(_ stroll: ActivityStep.Stroll) -> UInt32? {
     let shape = model.shapes[stroll.shape]
     // A leap may lead to the view before, a beginning not.
@@ -106,7 +106,7 @@ extension UserSession {
     return nil
   }
 
-  /// So often is a place drawn that is not the current one, before there is held to be none.
+  /// This often a place is drawn that is not the current one, before it is assumed that there is none.
   private static var attempts: Int { 32 }
 
   /// The live rows on screen of some types.

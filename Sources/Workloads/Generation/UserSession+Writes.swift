@@ -210,7 +210,7 @@ extension UserSession {
     }
   }
 
-  /// - Returns: what the list gains or loses; `nil` where it stays as it is.
+  /// - Returns: what the list gains or loses; `nil` if it stays as it is.
   private mutating func relink(
     _ field: ModelField, _ relinking: ServerHistory.Relinking, _ object: UInt32,
     _ words: inout [UInt64]

@@ -4,7 +4,7 @@ import CacheModel
 /// cache.
 ///
 /// The user begins one activity after the other while a visit lasts, and chooses among the rows that the
-/// server would list. Each activity draws from a sub-stream of its own.
+/// server would list. Each activity draws from its own sub-stream.
 struct UserSession {
   let section: UsersSection
   let model: DataModel
@@ -13,7 +13,7 @@ struct UserSession {
   var replay: HistoryReplay
   /// Where the sub-streams of the activities come from.
   let source: RandomSource
-  /// The user's own entity; `nil` where there is none.
+  /// The user's own entity; `nil` if there is none.
   let me: UInt32?
 
   var random: RandomSource
@@ -245,7 +245,7 @@ struct UserSession {
     return nil
   }
 
-  /// How many of what stands in order of creation were there by an instant.
+  /// How many of a list in order of creation existed at an instant.
   func bornBy(_ instant: Int64, in all: [UInt32]) -> Int {
     var low = 0
     var high = all.count

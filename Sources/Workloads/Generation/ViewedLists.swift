@@ -23,7 +23,7 @@ package struct ViewedLists {
   private var opened: Set<List> = []
   /// The latest views of all users, the latest last.
   private var latest: [List] = []
-  /// What each list holds, or once held.
+  /// The members of each list, now or earlier.
   private var rows: [List: [UInt32]] = [:]
 
   /// So many views are remembered as the latest.
@@ -64,7 +64,7 @@ package struct ViewedLists {
     }
   }
 
-  /// Takes down in which lists an object stands from now on, and did not before.
+  /// Notes the lists that an object enters.
   mutating func note(_ object: UInt32, _ state: EntityStates, besides former: [[Int]]) {
     let now = subjects(of: object, state)
     for (index, shape) in shapesOfType[state.type(of: object)].enumerated() {
@@ -87,7 +87,7 @@ package struct ViewedLists {
       of: object, word: { state.word($0, of: object) }, references: { state.references($0) })
   }
 
-  /// Whether a list that was opened holds a live object.
+  /// Whether a list that was opened contains a live object.
   func contain(_ object: UInt32, _ state: EntityStates) -> Bool {
     shapesOfType[state.type(of: object)].contains { shape in
       subjects(of: object, shapes[shape], state).contains {
@@ -96,7 +96,7 @@ package struct ViewedLists {
     }
   }
 
-  /// A row of a type in one of the latest lists, the later the likelier; `nil` where the drawn place holds
+  /// A row of a type in one of the latest lists, the later the likelier; `nil` if the drawn place holds
   /// none, or nothing was opened yet.
   func row(
     ofType type: Int, _ state: EntityStates, _ random: inout RandomSource

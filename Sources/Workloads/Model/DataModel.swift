@@ -9,7 +9,7 @@ package struct DataModel: Hashable, Sendable {
   package var shapes: [QueryShape]
   package var operations: [OperationDeclaration] = []
 
-  /// More than these no app needs, and a bit of a word stands for each type and each shape.
+  /// No app needs more, and each type and each shape has one bit of a word.
   package static let maximumTypes = 60
   package static let maximumShapes = 60
   package static let maximumFields = 30
@@ -29,7 +29,7 @@ package struct DataModel: Hashable, Sendable {
     return shapes.indices.contains(place) ? shapes[place] : nil
   }
 
-  /// The kind of query that a shape's place stands for.
+  /// The kind of query of the shape at a place.
   package static func kind(ofShape place: Int) -> QueryKind {
     QueryKind(number: UInt16(place + 1))
   }
@@ -66,7 +66,7 @@ package struct DataModel: Hashable, Sendable {
     }
   }
 
-  /// The field that says where in a tree an entity of a type lies; `nil` where it lies in none.
+  /// The field that says where in a tree an entity of a type lies; `nil` if it lies in none.
   func placeField(ofType place: Int) -> Int? {
     if let own = types[place].fields.firstIndex(where: { $0.tree != nil }) { return own }
     for field in types.lazy.flatMap(\.fields) where field.target == place {
@@ -183,7 +183,7 @@ package struct ModelField: Hashable, Sendable {
       }.sum
     }
 
-    /// How many are made for so many entities, on average.
+    /// How many are made for this many entities, on average.
     ///
     /// One on level l is made unless none of the entities comes by: each does with the chance that it goes as
     /// deep, one of fan-out to the power of l times.
@@ -197,7 +197,7 @@ package struct ModelField: Hashable, Sendable {
     }
   }
 
-  /// What it holds, and how its values are drawn.
+  /// Its kind, and how its values are drawn.
   package enum Content: Hashable, Sendable {
     /// A whole number, drawn between two bounds, which what is added may leave.
     case integer(ClosedRange<Int64>)
@@ -217,7 +217,7 @@ package struct ModelField: Hashable, Sendable {
   package enum Count: Hashable, Sendable {
     /// So many on average, geometrically distributed.
     case mean(Double)
-    /// What another entity's list holds when the entity is created: an audience that is fixed then.
+    /// The members of another entity's list when the entity is created: an audience that is fixed then.
     ///
     /// `through` is the field of this type that refers to the other, `list` the other's field.
     case copied(through: Int, list: Int)
@@ -268,7 +268,7 @@ package struct EntitySummary: Hashable, Sendable {
     case share(millionths: Int)
   }
 
-  /// The bytes of the summary of an entity of so many: at least one, and no more than the whole.
+  /// The bytes of the summary of an entity of this many bytes: at least one, and no more than the whole.
   package func bytes(ofWhole bytes: Int) -> Int {
     switch size {
     case .fixed(let size): min(size, bytes)

@@ -100,7 +100,7 @@ package struct Activity: Hashable, Sendable {
 
 package struct ActivityStep: Hashable, Sendable {
   package var action: Action
-  /// How often it comes to it; else the activity ends here.
+  /// How often it is done; otherwise the activity ends here.
   package var chance = 1.0
   /// How often it is done, else the next step follows; `nil`: always.
   package var optional: Double?
@@ -114,15 +114,15 @@ package struct ActivityStep: Hashable, Sendable {
     case visit(shape: Int, OperationDeclaration.Preference, revisit: Double)
     /// A row of the view on screen, or what its field refers to, becomes the subject of the next view.
     case follow(shape: Int, field: QueryShape.Member?, Double)
-    /// Rows of the view on screen are opened as single entities; so many on average.
+    /// Rows of the view on screen are opened as single entities; their mean number.
     case open(Double, zipf: Double)
-    /// Further pages of the view on screen; so many on average.
+    /// Further pages of the view on screen; their mean number.
     case pageOn(Double)
     /// The text of an entity that exists is typed letter by letter.
     case type(Typing)
     /// A walk through lists of which each is about a row of another, such as directories.
     case stroll(Stroll)
-    /// Rows of the view on screen come into reach one after the other, each opened; so many on average.
+    /// Rows of the view on screen come into reach one after the other, each opened; their mean number.
     case scroll(Double, pause: Duration)
     /// Something new calls: it is opened, by itself or in a list.
     case notified(Notice)

@@ -7,7 +7,7 @@ package struct QueryShape: Hashable, Sendable {
   package var conditions: [Condition]
   /// By what rows are ordered, at most two fields; ties by the key of the entity.
   ///
-  /// Empty: as the results of an app show them, which no state tells; only with ``Truth/observed``.
+  /// Empty: in the order of an app's results, which does not follow from states; only with ``Truth/observed``.
   package var order: [Ordering]
   /// The most rows in a result.
   package var rows: Int
@@ -15,7 +15,7 @@ package struct QueryShape: Hashable, Sendable {
   package var isPaged = false
   /// How much of each entity it lists; `nil`: the whole.
   package var part: Part?
-  /// The type of the entity that it is asked about; `nil` where it is about none.
+  /// The type of the entity that it is asked about; `nil` if it is about none.
   package var subjectType: Int?
   /// Whether its subject is always the client's own entity.
   package var isAboutMe = false
@@ -85,13 +85,13 @@ package struct QueryShape: Hashable, Sendable {
     }
   }
 
-  /// The field that typed letters are compared with; `nil` where nothing is typed.
+  /// The field that typed letters are compared with; `nil` if nothing is typed.
   package var typedField: Member? {
     for case .beginsWithTyped(let member) in conditions { return member }
     return nil
   }
 
-  /// The reference by which an entity is listed under a subject; `nil` where there is none.
+  /// The reference by which an entity is listed under a subject; `nil` if there is none.
   package var subjectReference: Member? {
     for case .isSubject(let member) in conditions where !isAboutMe { return member }
     return nil
@@ -105,7 +105,7 @@ package struct QueryShape: Hashable, Sendable {
   /// Whether it can be asked without a choice of what about.
   package var isAskedByItself: Bool { typedField == nil && (!hasSubject || isAboutMe) }
 
-  /// By which subjects a state is listed, typed letters aside; 0 stands for none.
+  /// By which subjects a state is listed, typed letters aside; 0 means none.
   package func subjects(
     of object: UInt32, word: (Int) -> UInt64,
     references: (UInt64) -> ArraySlice<UInt32>
@@ -153,7 +153,7 @@ package struct QueryShape: Hashable, Sendable {
       }
   }
 
-  /// Whether only results tell what it lists, and in which order.
+  /// Whether only results show its members and their order.
   package var isAsShown: Bool { order.isEmpty }
 
   /// Whether it is asked about an entity.

@@ -67,7 +67,7 @@ enum Arrivals {
         at += random.exponential(mean: 1e9 / burst.rate)
       }
     }
-    // Bursts may overlap; equal instants stand for interchangeable operations.
+    // Bursts may overlap; operations at equal instants are interchangeable.
     return instants.sorted()
   }
 }

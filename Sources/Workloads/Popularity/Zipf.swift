@@ -62,7 +62,7 @@ package struct Zipf: Sendable {
 
 /// The exponent of a Zipf distribution, from what was drawn of it.
 package enum ZipfEstimate {
-  /// How far an estimate from so many draws may lie from the truth.
+  /// How far an estimate from this many draws may lie from the truth.
   package static func tolerance(of draws: Int) -> Double {
     0.08 + 2.5 / Double(max(1, draws)).squareRoot()
   }

@@ -316,7 +316,7 @@ extension RecordingError {
 }
 
 extension Catalog {
-  /// What a field holds.
+  /// The kind of a field.
   package enum FieldValue {
     /// A whole number, or an instant.
     case number(Int64)
@@ -338,7 +338,7 @@ extension Catalog {
     }
   }
 
-  /// A field of a state as a recording has it; `nil` where it is as nothing was set.
+  /// A field of a state as a recording has it; `nil` if it is as nothing was set.
   func recorded(_ field: ModelField, of state: UInt32) -> RecordedState.Field? {
     let value: RecordedState.Value? =
       switch value(of: field, in: state) {

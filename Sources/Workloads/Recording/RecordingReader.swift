@@ -186,7 +186,7 @@ struct RecordingReader {
   private mutating func read(_ line: ObjectLine) throws(RecordingError) {
     let type = try type(named: line.type)
     let number = UInt64(workload.catalog.objects.count)
-    // What is no UUID gets a number of its own, above those that an app would draw.
+    // A name that is not a UUID gets its own number, above those that an app would draw.
     let id = UniqueID(line.id) ?? UniqueID(high: .max - 1, low: number)
     let key = EntityKey(type: DataModel.resourceType(ofType: type), id: id)
     let isNew =

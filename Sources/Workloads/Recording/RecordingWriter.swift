@@ -7,7 +7,7 @@ struct RecordingWriter {
   private let workload: Workload
   private let types: [String]
   private(set) var json = JSONWriter()
-  /// How many states the lines so far have told of: they are numbered in that order.
+  /// How many states the lines so far have: they are numbered in that order.
   private var told = 0
 
   init(_ workload: Workload) {
@@ -198,7 +198,7 @@ extension Mutation.Kind {
 }
 
 extension EventTraffic {
-  /// Numbers of a recording are whole: a share is one of so many parts.
+  /// Numbers of a recording are whole: a share is a number of equal parts.
   static let billion = 1e9
 }
 

@@ -94,8 +94,8 @@ extension Scenario: ScenarioSection {
   static let isCheckedInParts = true
 
   static let fields: [Field<Scenario>] = [
-    .identifier("name", \.name, "what reports call the scenario").required(),
-    .text("description", \.summary, "one sentence: what it shows"),
+    .identifier("name", \.name, "name of the scenario in reports").required(),
+    .text("description", \.summary, "one sentence on its purpose"),
     Field(
       name: "seed", form: .named("whole number"), summary: "names the random numbers",
       initial: { "\($0.seed)" }
@@ -123,10 +123,10 @@ extension Scenario: ScenarioSection {
     ) { _, _, _ in
       // Read before all other sections.
     }.holding(DataSection.self),
-    groups("writers", WritersSection(), "who else changes the data", \.writers),
+    groups("writers", WritersSection(), "other writers of the data", \.writers),
     groups("users", UsersSection(), "the caches under test, and their users", \.users),
-    .section("network", \.network, "what every link does to events and requests"),
-    .section("events", \.events, "what the server's events tell"),
+    .section("network", \.network, "delays, losses and limits of every link"),
+    .section("events", \.events, "content of the server's events"),
     .list(
       "faults", \.faults, startingFrom: FaultSection(), limit: 1_000,
       "what breaks, and when"),
@@ -135,12 +135,12 @@ extension Scenario: ScenarioSection {
     PolicyEntry.listField,
     .list(
       "targets", \.targets, startingFrom: TargetSection(), limit: 100,
-      "what the policies must reach"),
+      "figures that the policies must reach"),
     .section(
-      "goal", \.goal, "what makes a policy the best, and what it must keep"),
+      "goal", \.goal, "figure that decides, and limits to keep"),
   ]
 
-  /// A list of groups who act on the data.
+  /// A list of groups that act on the data.
   private static func groups<Group: ScenarioSection>(
     _ name: String, _ start: Group, _ summary: String,
     _ path: FieldPath<Scenario, [Group]>
@@ -285,7 +285,7 @@ extension Scenario: ScenarioSection {
 }
 
 extension Scenario {
-  /// The composition that a policy name stands for here: one of the scenario's own, or any preset;
+  /// The composition of a policy's name here: one of the scenario's own, or any preset;
   /// `nil` if there is neither, and of a cache in another process.
   package func composition(for policyName: String) -> CachePolicy? {
     let own = policies.first { $0.name == policyName }
@@ -295,7 +295,7 @@ extension Scenario {
     let given = entry.overrides.map(\.field)
     var composition = preset.composition(section.allowance(for: model))
     for axis in PolicyAxis.all {
-      // What a policy says of itself holds even where its preset has no use for the shared value.
+      // A policy's own field applies even if its preset has no use for the shared value.
       guard axis.isShared ? given.contains(axis.name) : !entry.isBound else { continue }
       if let value = section[axis.name] { axis.write(&composition, value) }
     }
@@ -306,7 +306,7 @@ extension Scenario {
     return composition
   }
 
-  /// The other design that a policy name stands for here, with its settings; `nil` if it is none.
+  /// The other design of a policy's name here, with its settings; `nil` if it is none.
   package func design(for policyName: String) -> DesignSettings? {
     let entry = policies.first { $0.name == policyName } ?? PolicyEntry(preset: policyName)
     return entry.design.map { section(of: entry).settings(of: $0) }

@@ -1,7 +1,7 @@
 import Text
 
 extension ScenarioContent {
-  /// A value as a person reads it: with its unit, as far as its path tells one.
+  /// A value as a person reads it: with its unit, if its path implies one.
   ///
   /// - Parameters:
   ///   - text: as ``ScenarioContent`` has it.

@@ -58,7 +58,7 @@ extension ScenarioContent {
   /// Reflection sees a field that was added later too: none can be forgotten here.
   private static func values(of value: Any, at path: String) -> [Value] {
     switch value {
-    // Where something stands, and how it was written; its value is there too.
+    // Places, and the spelling of values that are also there as values.
     case is SourcePlace, is SourceNode: return []
     case let duration as Duration: return [Value(path: path, text: text(duration))]
     case let entry as PolicyEntry: return values(of: entry, at: path)
@@ -223,7 +223,7 @@ package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
-/// Names that modules above or beside this one know, so that a scenario can be checked against them
+/// Names that other modules know, so that a scenario can be checked against them
 /// with file, line and column.
 package struct Vocabulary: Sendable {
   /// The eviction orders; `nil`: not checked.
@@ -242,7 +242,7 @@ package struct Vocabulary: Sendable {
     self.admissions = admissions
   }
 
-  /// The lists of names that may stand for a value.
+  /// The lists of names that may be values.
   package enum Names: Hashable, Sendable {
     case evictionOrders, admissions
   }

@@ -4,7 +4,7 @@ import Text
 /// How much of everything a scenario asks to be drawn, as a mean.
 ///
 /// It is asked before anything is drawn, since a few characters in a file (`rate: 1_000/s`) ask for more
-/// than a machine holds. The estimate is of the mean; what is drawn differs by chance.
+/// than fits into memory. The estimate is of the mean; the drawn stream differs by chance.
 struct WorkloadSize {
   /// What the clients of one group do.
   struct Session {

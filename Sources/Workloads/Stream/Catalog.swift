@@ -60,7 +60,7 @@ package struct Revision: Hashable, Sendable, BitwiseCopyable {
   /// The object, as an index of `Catalog.objects`.
   package var object: UInt32
   package var version: Version
-  /// The location (a tree of directories) that holds it, as an object; `noObject` for none.
+  /// The location (a tree of directories) that contains it, as an object; `noObject` for none.
   package var location: UInt32
   /// The size of the object as compact JSON, in bytes.
   package var bytes: Int32
@@ -81,7 +81,7 @@ package struct Revision: Hashable, Sendable, BitwiseCopyable {
 package struct QuerySpec: Sendable, Hashable {
   package var kind: QueryKind
   /// The object that it is about, as a directory, album or tag; the letters typed for a search as a
-  /// left-aligned `LetterCode`; 0 where neither.
+  /// left-aligned `LetterCode`; 0 if neither.
   package var subject: UInt64
   /// The letters of a search prefix; 0 otherwise.
   package var prefixLength: UInt8
@@ -124,7 +124,7 @@ package struct QueryKind: Sendable, Hashable {
 
 /// Names of up to twelve letters, packed five bits a letter.
 ///
-/// `a` is 1 and `z` 26; 0 ends the name. The first letter stands in bits 59...55, so the order of
+/// `a` is 1 and `z` 26; 0 ends the name. The first letter is in bits 59...55, so the order of
 /// codes is the order of names and a prefix is a range of codes.
 package enum LetterCode {
   package static let maximumLetters = 12

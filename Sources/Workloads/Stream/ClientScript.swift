@@ -71,7 +71,7 @@ package struct SessionAction: Hashable, Sendable {
     case tag(query: UInt32)
     /// Asks for one entity by key (an inspector), as an object.
     ///
-    /// `view` is the query on screen in which the user picked its row; `nil` where there was none, as
+    /// `view` is the query on screen in which the user picked its row; `nil` if there was none, as
     /// after a notification or a link.
     case open(object: UInt32, view: UInt32? = nil)
     /// Changes something (`Workload.writes`).
@@ -98,7 +98,7 @@ package struct SessionAction: Hashable, Sendable {
 package struct Delivery: Hashable, Sendable {
   /// When it arrives where nothing waits for anything on the link.
   package var at: Instant
-  /// When the server put it on the link; `nil` where that is not known, as in the log of an app: then it
+  /// When the server put it on the link; `nil` if that is not known, as in the log of an app: then it
   /// arrives as recorded, and takes none of the link's bandwidth.
   package var sentAt: Instant?
   /// Whether later deliveries may arrive before it.
@@ -132,14 +132,14 @@ package enum Maintenance: Hashable, Sendable {
   case invalidate(query: UInt32)
   /// All is to be forgotten.
   case clear
-  /// No more is to be in memory than so many billionths of what is there.
+  /// At most this many billionths of the content may stay in memory.
   case release(billionths: UInt32)
 }
 
 /// A change that a user makes, drawn before any cache is asked.
 ///
 /// It carries whole states, as the user saw them: of two writes of one entity, the one that reaches the
-/// server last stands.
+/// server last is kept.
 package struct UserWrite: Hashable, Sendable {
   /// Whose user makes it: a place among the workload's clients.
   package var client: UInt32

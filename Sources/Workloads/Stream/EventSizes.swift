@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// How many bytes events take that tell of new states of a catalog, by what they carry.
+/// The bytes of events with new states of a catalog, by what they carry.
 package struct EventSizes: Sendable {
   private let catalog: Catalog
   private let model: DataModel
@@ -13,7 +13,7 @@ package struct EventSizes: Sendable {
   /// The bytes of one item.
   ///
   /// Of changed fields the model knows no sizes, so each has the same share of its entity (an
-  /// assumption), and an id stands before them. Neither they nor an id alone take more than the whole.
+  /// assumption), and an id is added. Neither they nor an id alone take more than the whole.
   /// What changed in no declared field, and what is new, comes whole. O(fields).
   ///
   /// - Parameters:
@@ -54,7 +54,7 @@ extension Catalog {
 }
 
 extension Workload {
-  /// Lets every event that tells of new states carry so much of each, and no more.
+  /// Limits what every event with new states carries of each.
   ///
   /// What events name without saying what became of it, and deletions, carry what they did. O(items).
   package mutating func letEvents(carry contents: EventContents) {

@@ -26,7 +26,7 @@ package struct Workload: Hashable, Sendable {
   /// When the server begins a new epoch; filled in where users write, since what they write has its
   /// place in the stream only when it arrives.
   package var restarts: [Instant] = []
-  /// What the link does to events of a client's own writes; `nil` where there are no writes.
+  /// What the link does to events of a client's own writes; `nil` if there are no writes.
   package var ownEvents: EventTraffic?
   /// The caches under test, each with its session, its link and its faults.
   package var clients: [ClientScript]
@@ -34,7 +34,7 @@ package struct Workload: Hashable, Sendable {
   package var retention: ServerRetention
   /// Whether the server confirms an answer that a client has already, instead of repeating it.
   package var saysNotModified = false
-  /// Whether the server tells of its commits; else no event and no heartbeat reaches any client.
+  /// Whether the server pushes its commits; otherwise no event and no heartbeat reaches any client.
   package var pushesEvents = true
   /// Whether the state of the server is known, or only what a client saw of it.
   package var truth = Truth.known
@@ -43,12 +43,12 @@ package struct Workload: Hashable, Sendable {
   package var observedResults: [ObservedRead: [UInt32]] = [:]
   /// What the cache of the app made of its reads, where it recorded that.
   package var recordedOutcomes: [ObservedRead: RecordedOutcome] = [:]
-  /// Where states stand in lists `as-shown`, in order of time; `nil` where only results tell.
+  /// The positions of states in lists `as-shown`, in order of time; `nil` if only results show them.
   package var places: [ListedPlace]?
   /// What an app could not record; figures of what follows may not be the app's.
   package var gaps: [RecordingGap] = []
 
-  /// The policy whose requests the recorded answers belong to; `nil` where none are recorded.
+  /// The policy whose requests the recorded answers belong to; `nil` if none are recorded.
   package var answeredPolicy: String?
 
   package init(
@@ -79,16 +79,16 @@ package struct Workload: Hashable, Sendable {
   }
 }
 
-/// One commit of the server, and the event that tells of it.
+/// One commit of the server, with its event.
 package struct Mutation: Hashable, Sendable {
   package var at: Instant
   /// The device that asked for it.
   package var device: UInt32
   package var position: StreamPosition
-  /// Whether it has that place in the stream; else it bears the place of the one before it.
+  /// Whether it has that position in the stream; otherwise it has the position of the one before it.
   ///
-  /// Only a recording has others: an app hears of some things without a place, and sees states of which no
-  /// event told.
+  /// Only a recording has mutations without one: an app receives some events without a position, and sees states
+  /// that no event brought.
   package var isPlaced = true
   package var kind: Kind
   /// A range of `Workload.items`.
@@ -98,7 +98,7 @@ package struct Mutation: Hashable, Sendable {
   /// The version of a deletion, later than that of every state it ends; `.none` for other kinds, whose
   /// items bring their own.
   package var version: Version
-  /// What a batch comes from; `nil` for what is none, or where it is not told.
+  /// The origin of a batch; `nil` if it is not a batch, or unknown.
   package var origin: EventOrigin?
   /// What the event carries of each new state.
   package var carries = EventContents.whole
@@ -110,7 +110,7 @@ package struct Mutation: Hashable, Sendable {
   /// When the old state was seen last, where an app knows only that it happened after this, and no later than
   /// `at`; `nil`: it happened at `at`.
   package var since: Instant?
-  /// The client whose write it was, where the answer to that told of it; `nil`: it is not told.
+  /// The client whose write it was, if the answer to that named it; `nil`: unknown.
   package var author: UInt32?
 
   package enum Kind: Sendable, Hashable {

@@ -11,7 +11,7 @@ struct CaseFolder {
     switch FileKind.of(path) {
     case .directory: try OutputFile.check(file(0))
     case nil: try tryToMake()
-    case .file, .other: throw failure("is not a directory")
+    case .file, .other: throw failure("is there, and is no directory")
     }
   }
 

@@ -25,7 +25,7 @@ struct AlternativeComparison: Sendable {
     self.seed = seed
   }
 
-  /// - Throws: ``CommandFailure`` where an alternative does what is wrong.
+  /// - Throws: ``CommandFailure`` if an alternative does what is wrong.
   func run(progress: ProgressLine) async throws -> [ResultRow] {
     var rows: [ResultRow] = []
     for workload in workloads {
@@ -55,9 +55,9 @@ struct AlternativeComparison: Sendable {
     return results
   }
 
-  /// Runs one round of an alternative in a process of its own.
+  /// Runs one round of an alternative in a separate process.
   ///
-  /// - Throws: ``CommandFailure`` where the process fails, with what it said, or did not hand over its
+  /// - Throws: ``CommandFailure`` if the process fails, with what it said, or did not hand over its
   ///   samples whole.
   private static func round(_ arguments: [String]) async throws -> AlternativeSamples {
     // Longer than any round may take: its phases end by themselves.

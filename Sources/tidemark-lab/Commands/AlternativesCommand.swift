@@ -172,7 +172,7 @@ extension TemporaryFolder {
 
   private func leave() -> Never {
     remove()
-    // Without the C library's clean-up, which would run beside threads that still measure.
+    // Without the C library's clean-up, which would run while threads still measure.
     _exit(ExitStatus.fault.rawValue)
   }
 }

@@ -13,7 +13,7 @@ struct RunDeviceCommand: AsyncParsableCommand {
   @OptionGroup var library: MadeLibraryOptions
 
   @Option var endpoint: String
-  /// All devices of the run, and which of them this process holds.
+  /// All devices of the run, and which of them are in this process.
   @Option var devices: Int
   @Option var first: Int
   @Option var count: Int
@@ -21,7 +21,7 @@ struct RunDeviceCommand: AsyncParsableCommand {
   @Option var mutations: Int
   @Option var rate: Double
   @Option var batch = 1
-  /// Of the library, the first so many; all, where nothing is said.
+  /// The first so many files of the library; `nil`: all.
   @Option var changedFiles: Int?
 
   func validate() throws {
@@ -170,7 +170,7 @@ struct SocketOptions: ParsableArguments {
   /// What is changed where no rate is given.
   private static let filesPerSecond = 1_000.0
 
-  /// - Throws: ``CommandFailure`` where no preset has that name.
+  /// - Throws: ``CommandFailure`` if no preset has that name.
   func plan(
     over transport: PipelinePlan.Transport, policy: String, rate: Double?, seed: UInt64,
     isQuick: Bool

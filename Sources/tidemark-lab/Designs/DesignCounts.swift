@@ -149,7 +149,7 @@ struct CollectionCounts {
   }
 }
 
-/// A server in memory: answers with a body that may be stored, 304 to who has it, and counts.
+/// A server in memory: answers with a body that may be stored, with 304 to a client that has it, and counts.
 final class CountingTransport: HTTPTransport {
   private let counts = Mutex((bodies: 0, unchanged: 0))
   private let bodyBytes: Int

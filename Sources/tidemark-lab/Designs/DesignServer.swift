@@ -11,7 +11,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// A server on this machine that answers after the latency of a link, and with errors when it is told to.
+/// A server on this machine that answers after the latency of a link, and with errors on request.
 final class DesignServer: Sendable {
   private let server: LocalHTTPServer
   private let resources: ServedResources
@@ -47,7 +47,7 @@ final class DesignServer: Sendable {
   }
 }
 
-/// A server's collection in memory, which changes when it is told to.
+/// A server's collection in memory, which changes on request.
 final class ItemSource: RepositorySource {
   private let items: Mutex<[Item]>
 

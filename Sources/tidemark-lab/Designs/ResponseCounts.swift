@@ -4,7 +4,7 @@ import Reporting
 import ResponseCache
 import Synchronization
 
-/// What is kept of entries in either layout: one file for all, or a file beside each.
+/// What is kept of entries in either layout: one file for all, or a file next to each.
 struct LayoutCounts {
   let plan: DesignPlan
 
@@ -55,7 +55,7 @@ struct LayoutCounts {
   }
 }
 
-/// A day of reads in virtual time: popular entries more often, one read every so many seconds.
+/// A day of reads in virtual time: popular entries more often, at a fixed interval of seconds.
 struct ReadingDay {
   struct Read {
     var entry: Int
@@ -79,7 +79,7 @@ struct ReadingDay {
   }
 }
 
-/// A time of day that stands until it is set.
+/// A time of day that does not move until it is set.
 final class SteadyClock: Sendable {
   private let seconds = Mutex(1_000_000_000)
 

@@ -130,7 +130,7 @@ struct DesignSample: Hashable, Sendable {
   /// A design with its setting, or `control`.
   var design: String
   var measure: String
-  /// Entries or rows that the cache holds; `nil`: the measure does not ask for it.
+  /// Entries or rows of the cache; `nil`: the measure does not need them.
   var entries: Int?
   var statistic = Statistic.value
   var value: MetricValue
@@ -149,7 +149,7 @@ enum Stopwatch {
     return start.duration(to: clock.now).wholeNanoseconds
   }
 
-  /// Times each of so many calls.
+  /// Times each of this many calls.
   static func times(
     _ count: Int, _ body: (Int) async throws -> Void
   ) async rethrows -> SampleSummary {

@@ -8,7 +8,7 @@ import ResultModel
 
 /// The server and the devices of a run, each a process of this executable.
 ///
-/// Up to sixteen processes hold the devices: with few, each has one of its own.
+/// Up to sixteen processes have the devices: with few, each has its own.
 actor PipelineProcesses: PipelinePeers {
   private let plan: PipelinePlan
   private let folder = TemporaryFolder(for: "sync")
@@ -140,7 +140,7 @@ actor PipelineProcesses: PipelinePeers {
   // MARK: Ending
 
   func stop() async {
-    // Not a part of what may have been cancelled: it must come to its end.
+    // Not a part of what may have been cancelled: it must end.
     await Task {
       for child in fleet { await child.stop() }
       await server?.stop()
@@ -154,7 +154,7 @@ struct PipelineMeasurement {
   var rows: [ResultRow]
   var targets: [Target]
 
-  /// A run; who calls it sees to signals.
+  /// A run; the caller handles signals.
   static func result(of plan: PipelinePlan, progress: ProgressLine) async throws -> PipelineResult {
     try await PipelineRun(plan: plan, peers: PipelineProcesses(plan: plan)) {
       progress.report($0)
@@ -166,7 +166,7 @@ struct PipelineMeasurement {
   /// Without rows, and with a warning, where this machine cannot carry it: the rest of the report is
   /// worth having, and the targets then say that they have no data.
   ///
-  /// - Returns: `nil` where no preset has that name.
+  /// - Returns: `nil` if no preset has that name.
   /// - Throws: what no machine excuses, as ``PipelineError/divergent(directories:first:)``.
   static func forBench(
     policy: String, seed: UInt64, progress: ProgressLine

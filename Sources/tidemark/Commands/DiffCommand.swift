@@ -96,7 +96,7 @@ struct DiffCommand: ParsableCommand {
     return Side(path: path, policy: policy, reads: reads.filter { $0.policy == policy })
   }
 
-  /// What tells the two apart.
+  /// The names by which the two differ.
   private static func names(_ first: Side, _ second: Side) -> (first: String, second: String) {
     first.policy == second.policy
       ? (first.path, second.path) : (first.policy, second.policy)

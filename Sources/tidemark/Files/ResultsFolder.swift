@@ -124,7 +124,7 @@ enum ResultsFolder {
     }
   }
 
-  /// The bytes of a file; `nil` where it is not there.
+  /// The bytes of a file; `nil` if it is not there.
   private static func file(_ name: String, of folder: String) throws(CommandFailure) -> [UInt8]? {
     let path = "\(folder)/\(name)"
     guard FileKind.of(path) != nil else { return nil }
@@ -217,7 +217,7 @@ struct ReportFolder {
     }
   }
 
-  /// A name beside the destination that is not taken.
+  /// A free name next to the destination.
   private func draft() -> URL {
     destination.deletingLastPathComponent()
       .appendingPathComponent(".\(destination.lastPathComponent).\(UUID().uuidString)")
@@ -232,7 +232,7 @@ struct ReportFolder {
 enum TableFile {
   /// What became of reads, as `simulate --outcomes` writes it.
   ///
-  /// - Throws: ``CommandFailure`` where it cannot be read, is something else, or has no reads.
+  /// - Throws: ``CommandFailure`` if it cannot be read, is something else, or has no reads.
   static func reads(_ path: String) throws(CommandFailure) -> [ReadLine] {
     let bytes = try InputFile.read(path, limit: 1 << 28)
     let reads: [ReadLine]

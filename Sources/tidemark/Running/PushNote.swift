@@ -34,7 +34,7 @@ enum PushNote {
 }
 
 extension SimulationInput {
-  /// Whether events tell its clients of what others do.
+  /// Whether events report changes of others to its clients.
   fileprivate func pushesChangesOfOthers(seed: UInt64?) -> Bool {
     guard isDrawn else {
       let workload = workload(seed: seed)

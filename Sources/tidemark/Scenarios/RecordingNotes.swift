@@ -8,7 +8,7 @@ import Text
 import Workloads
 
 extension RecordedOutcomes {
-  /// That some reads have no outcome; `nil` where all have one.
+  /// A sentence on reads without an outcome; `nil` if all have one.
   var gapsText: String? {
     guard told < reads else { return nil }
     let (told, reads) = (HumanNumber.count(Double(told)), HumanNumber.count(Double(reads)))
@@ -18,7 +18,7 @@ extension RecordedOutcomes {
 }
 
 extension RecordedGap {
-  /// What a person is told.
+  /// The sentence for a person.
   var text: String {
     "by its outcomes the app had \(HumanNumber.percent(recorded)) hits, more than 10 points from every "
       + "policy (nearest: \(nearest), \(HumanNumber.percent(nearestRatio))), so the log is wrong or the "
@@ -27,7 +27,7 @@ extension RecordedGap {
 }
 
 extension RecordingGap {
-  /// What a person is told of what a recording lacks; `nil` where it lacks nothing.
+  /// The sentence on missing lines of a recording; `nil` if none is missing.
   static func text(of gaps: [RecordingGap]) -> String? {
     guard let first = gaps.first else { return nil }
     let causes = Cause.allCases.compactMap { cause -> String? in
@@ -43,15 +43,15 @@ extension RecordingGap {
 extension RecordingGap.Cause {
   fileprivate var text: String {
     switch self {
-    case .buffer: "for want of room in the recorder"
-    case .file: "since the file could not be written"
-    case .format: "for which the format has no place"
+    case .buffer: "because the recorder's buffer was full"
+    case .file: "because the file could not be written"
+    case .format: "that the format cannot express"
     }
   }
 }
 
 extension LentScenario {
-  /// What of a file is lent, and what is the recording's own.
+  /// The sections that a file lends, and the fields that stay as recorded.
   func text(from path: String) -> String {
     let own = unused + unusedFields
     return "\(sections.joined(separator: ", ")) of \(path)"
@@ -60,7 +60,7 @@ extension LentScenario {
 }
 
 extension RecordedUsers {
-  /// Who is compared with whom.
+  /// The users that are compared.
   var text: String {
     let sessions = users.reduce(0) { $0 + $1.sessions.count }
     let names = users.prefix(8).map(\.name).joined(separator: ", ")

@@ -30,7 +30,7 @@ struct CheckTests {
       #expect(clean.status == 0, "\(clean.errors)")
       #expect(try folder.entries() == ["file"])
       for (path, cause) in [
-        ("file", "is not a directory"),
+        ("file", "is there, and is no directory"),
         ("file/cases", "cannot be made: Not a directory"),
       ] {
         let run = try await TidemarkProcess.run(

@@ -49,7 +49,7 @@ struct SensitivityTests {
     "What cannot be varied is refused, with the nearest field",
     arguments: [
       ("--vary network.los=0%..5%", "did you mean `loss`?"),
-      ("--vary seed=1,2", "no part of the workload"),
+      ("--vary seed=1,2", "not a part of the workload"),
       ("--vary network.loss=5", "has no unit"), ("--vary network.loss=9%..1%", "above the upper"),
       ("--vary network.loss=nan%..1%", "is not a share"), ("--vary network.loss=", "not a field"),
       ("--vary network.loss=1%..5% --vary network.loss=2%", "is there twice"),

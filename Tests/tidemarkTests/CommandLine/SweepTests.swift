@@ -85,8 +85,8 @@ struct SweepTests {
         try folder.appendingPathComponent("shards").entries()
           == ["shard-12-of-12.jsonl", "shard-2-of-12.jsonl", "shard-3-of-12.jsonl"])
       for (environment, said) in [
-        ("", "no shard"), ("SLURM_ARRAY_TASK_ID=0", "shard 0 of 12 is none"),
-        ("PARALLEL_SEQ=13", "shard 13 of 12 is none"), ("PARALLEL_SEQ=x", "no whole number"),
+        ("", "no shard"), ("SLURM_ARRAY_TASK_ID=0", "there is no shard 0 of 12"),
+        ("PARALLEL_SEQ=13", "there is no shard 13 of 12"), ("PARALLEL_SEQ=x", "not a whole number"),
         ("PARALLEL_SEQ=1 SLURM_ARRAY_TASK_ID=1", "two engines number this task"),
       ] {
         let run = try await shard(environment)

@@ -5,14 +5,14 @@ import NIOPosix
 package import NormalizedCache
 import Synchronization
 
-/// A client of a sync server, on one connection: it asks, and it is told events.
+/// A client of a sync server, on one connection: it asks, and it receives events.
 ///
-/// One task runs ``run(_:)``, which decodes every line, off the actor of whoever is told, and long ones
-/// off the threads of tasks too. Requests may come from any task.
+/// One task runs ``run(_:)``, which decodes every line, off the listener's actor, and long ones off the threads of
+/// tasks too. Requests may come from any task.
 package final class SyncClient: Sendable {
-  /// What a client is told, in order; each call ends before the next line is decoded.
+  /// Receives a client's messages, in order; each call ends before the next line is decoded.
   package protocol Listener: Sendable {
-    /// The connection stands; the stream has come to this place.
+    /// The connection is up; the stream is at this position.
     func welcomed(at place: EventPlace) async
     func heartbeat(_ place: EventPlace) async
     func received(_ event: ArrivedEvent) async
@@ -34,8 +34,7 @@ package final class SyncClient: Sendable {
 
   private let background = BackgroundThread()
 
-  /// A line of so many bytes is decoded in a millisecond or two; the way to another thread is not
-  /// worth it.
+  /// A line of this many bytes is decoded in a millisecond or two: another thread is not worth it.
   private static let longestShort = 32 << 10
 
   /// - Parameters:
@@ -48,7 +47,7 @@ package final class SyncClient: Sendable {
     self.limits = limits
   }
 
-  /// Whether the server has welcomed it, and the connection stands.
+  /// Whether the server has welcomed it, and the connection is up.
   package var isConnected: Bool { state.withLock { $0.connection != nil } }
 
   // MARK: Asking
@@ -78,9 +77,9 @@ package final class SyncClient: Sendable {
 
   // MARK: Listening
 
-  /// Connects, on an event loop of its own, and listens until it is stopped.
+  /// Connects, on its own event loop, and listens until it is stopped.
   ///
-  /// - Throws: ``SyncProtocolError`` where the server does not answer, refuses, or ends the connection;
+  /// - Throws: ``SyncProtocolError`` if the server does not answer, refuses, or ends the connection;
   ///   `CancellationError`.
   package func run(_ listener: some Listener) async throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -184,7 +183,7 @@ package final class SyncClient: Sendable {
 
   /// Lets go of the connection, welcomed or not, and of every answer that was to come.
   ///
-  /// - Returns: whether this client was stopped; the server is told so.
+  /// - Returns: whether this client was stopped; the server is notified.
   private func drop(_ connection: SyncConnection) async -> Bool {
     let (pending, isStopped) = state.withLock { state in
       defer {

@@ -123,7 +123,7 @@ struct ReceivedLine: Sendable {
 /// The threads that tasks share are as many as processors. Two batches of a thousand files, decoded
 /// there, would keep every reader waiting that long; here they keep no one.
 final class BackgroundThread: TaskExecutor {
-  /// What the thread holds, so that it does not keep the executor alive.
+  /// The thread's state, separate so that it does not keep the executor alive.
   private final class Jobs: Sendable {
     let waiting = Mutex<[@Sendable () -> Void]>([])
     let isOver = Atomic(false)

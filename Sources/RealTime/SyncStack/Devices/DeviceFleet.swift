@@ -18,7 +18,7 @@ package struct DeviceFleet: Sendable {
   ///   - devices: which of the plan's.
   ///   - limits: what is put up with.
   /// - Returns: the fleet, which waits for ``run(from:)``.
-  /// - Throws: ``SyncProtocolError`` where the server refuses or does not answer.
+  /// - Throws: ``SyncProtocolError`` if the server refuses or does not answer.
   package static func connect(
     to endpoint: SyncEndpoint, plan: DevicePlan, devices: Range<Int>,
     limits: WireLimits = WireLimits()
@@ -50,10 +50,10 @@ package struct DeviceFleet: Sendable {
   /// Sends every mutation at its time after `start`, and waits until the server has accepted all.
   ///
   /// - Returns: how many were accepted.
-  /// - Throws: ``SyncProtocolError`` where the server refuses, or ends a connection.
+  /// - Throws: ``SyncProtocolError`` if the server refuses, or ends a connection.
   package func run(from start: Instant) async throws -> Int {
     let loop = group.next()
-    // Asked for at once: a loop that has been shut down answers no one who asks later.
+    // Asked for at once: a loop that has been shut down answers no later request.
     return try await loop.flatSubmit { [devices] in
       EventLoopFuture.reduce(0, devices.map { $0.value.run(from: start) }, on: loop, +)
     }.get()
@@ -65,7 +65,7 @@ package struct DeviceFleet: Sendable {
   }
 }
 
-/// What a number of devices change, and when: drawn from the seed, whoever carries it out.
+/// What a number of devices change, and when: drawn from the seed, whichever process carries it out.
 package struct DevicePlan: Sendable {
   package var library: FileLibrary
   package var seed: UInt64
@@ -100,7 +100,7 @@ package struct DevicePlan: Sendable {
     mutations / devices + (device < mutations % devices ? 1 : 0)
   }
 
-  /// When a device means to send: a Poisson process of its own, so that all together are one too.
+  /// When a device means to send: each has its own Poisson process, so that all together are one too.
   package func arrivals(ofDevice device: Int) -> ArrivalProcess {
     ArrivalProcess(
       count: mutations(ofDevice: device), perSecond: rate / Double(devices),

@@ -38,7 +38,7 @@ package struct FileLibrary: Sendable {
 
   package var fileCount: Int { fileIDs.count }
 
-  /// The directory that holds a file.
+  /// The directory of a file.
   package func directory(ofFile file: Int) -> Int { file / filesPerDirectory }
 
   package static let fileType = ResourceType(rawValue: 1)

@@ -44,7 +44,7 @@ final class ServerShell {
 
   func beat() { carryOut(server.heartbeat()) }
 
-  /// Ends a connection, and tells it why where there is a reason.
+  /// Ends a connection, and sends the reason if there is one.
   func end(_ id: SyncServer.ConnectionID, because reason: SyncProtocolError?) {
     guard let channel = channels.removeValue(forKey: id) else { return }
     server.disconnect(id)

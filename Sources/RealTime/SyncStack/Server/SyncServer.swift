@@ -6,8 +6,8 @@ import NormalizedCache
 
 /// What a sync server decides, without sockets: a message in, actions out.
 ///
-/// It holds a library, gives each mutation the next sequence and version of one stream, tells
-/// subscribers, and answers queries. It knows no clock; who calls it says what time it is.
+/// It has a library, gives each mutation the next sequence and version of one stream, notifies subscribers, and
+/// answers queries. It has no clock; the caller gives the time.
 package struct SyncServer: Sendable {
   package typealias ConnectionID = Int
 
@@ -29,7 +29,7 @@ package struct SyncServer: Sendable {
   package private(set) var sequence: UInt64 = 0
 
   /// - Parameters:
-  ///   - library: what it holds at first.
+  ///   - library: its content at first.
   ///   - largestMutation: how many files a mutation may change.
   package init(library: FileLibrary, largestMutation: Int = DevicePlan.largestBatch) {
     self.largestMutation = largestMutation
@@ -115,7 +115,7 @@ package struct SyncServer: Sendable {
     sequence += 1
     let event = event(of: mutation, published: now)
     for resource in event.resources { library.take(resource.entity) }
-    // Who is told first has a head start; they take turns.
+    // The first subscriber has a head start; they take turns.
     let first = subscribers.isEmpty ? 0 : Int(sequence % UInt64(subscribers.count))
     return [
       .send(.event(event), to: Array(subscribers[first...] + subscribers[..<first])),
@@ -150,7 +150,7 @@ package struct SyncServer: Sendable {
   }
 }
 
-/// What the server holds: a made library, and what devices changed in it.
+/// The server's data: a made library, with the changes of devices.
 struct ServedLibrary: Sendable {
   let made: FileLibrary
   private var changed: [Int: VersionedEntity<FilePayload>] = [:]
@@ -167,7 +167,7 @@ struct ServedLibrary: Sendable {
     Dictionary(ids.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The files of a directory by name; `nil` where there is no such directory.
+  /// The files of a directory by name; `nil` if there is no such directory.
   func files(ofDirectory id: UUID) -> [VersionedEntity<FilePayload>]? {
     guard let directory = directoryOfID[id] else { return nil }
     let first = directory * made.filesPerDirectory
@@ -176,7 +176,7 @@ struct ServedLibrary: Sendable {
     }
   }
 
-  /// Why a change cannot be taken; `nil` where it can.
+  /// Why a change cannot be taken; `nil` if it can.
   func objection(to files: [FilePayload]) -> String? {
     for payload in files {
       guard let file = fileOfID[payload.id] else { return "there is no file \(payload.id)" }
@@ -208,7 +208,7 @@ package struct SyncService: Sendable {
   private let channel: any Channel
   private let shell: NIOLoopBound<ServerShell>
 
-  /// How often subscribers are told how far the stream has come.
+  /// The interval of heartbeats to subscribers.
   package static let heartbeatMilliseconds: Int64 = 100
 
   /// Starts to listen.
@@ -217,7 +217,7 @@ package struct SyncService: Sendable {
   ///   - endpoint: where; a Unix socket's path must be free.
   ///   - server: what it decides.
   ///   - limits: what it puts up with.
-  ///   - note: told, in one line, why a connection was ended.
+  ///   - note: receives, in one line, why a connection was ended.
   /// - Returns: the service, which listens already.
   /// - Throws: `IOError`.
   package static func start(

@@ -2,7 +2,7 @@ import CacheModel
 package import FoundationEssentials
 import Processes
 
-/// One line between the sync server and those who speak to it: a JSON object that names its kind.
+/// One line between the sync server and its clients: a JSON object that names its kind.
 ///
 /// Files travel as ``WireMessage/Resource``; `intended`, `sent` and `published` are nanoseconds of
 /// ``MonotonicClock``, so they mean the same in every process of one machine.
@@ -19,9 +19,9 @@ package enum SyncMessage: Sendable {
   case mutation(Mutation)
   /// The server has given a mutation its place.
   case accepted(Accepted)
-  /// What a mutation changed, as subscribers are told.
+  /// The changes of a mutation, for subscribers.
   case event(WireMessage)
-  /// How far the stream has come; subscribers are told regularly.
+  /// The position of the stream, sent to subscribers regularly.
   case heartbeat(Heartbeat)
   /// Something cannot be done. With an `id` it answers that request; without, the connection ends.
   case failure(Failure)
@@ -32,9 +32,9 @@ package enum SyncMessage: Sendable {
   package static let version = 1
 
   package enum Role: String, Codable, Sendable {
-    /// Is told every event and heartbeat, asks queries.
+    /// Receives every event and heartbeat, asks queries.
     case subscriber
-    /// Sends mutations; is told only what became of them.
+    /// Sends mutations; receives only their results.
     case device
   }
 
@@ -141,7 +141,7 @@ extension SyncMessage: Codable {
 
 /// Turns lines into messages.
 ///
-/// One per task: it holds a JSON decoder.
+/// One per task: it has a JSON decoder.
 package struct SyncDecoder {
   private let decoder = JSONDecoder()
 
@@ -183,7 +183,7 @@ package struct SyncDecoder {
 
 /// Turns messages into lines.
 ///
-/// One per task: it holds a JSON encoder.
+/// One per task: it has a JSON encoder.
 package struct SyncEncoder {
   private let encoder = JSONEncoder()
 
@@ -202,7 +202,7 @@ package struct SyncEncoder {
   }
 }
 
-/// What one end of a connection holds against the other.
+/// A mistake of the other end of a connection.
 package enum SyncProtocolError: Error, Hashable, Sendable, CustomStringConvertible {
   case unknownKind(String)
   case malformed(String)
@@ -234,7 +234,7 @@ package enum SyncProtocolError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 extension FileLibrary {
-  /// An event that changes files, as a server would tell it.
+  /// An event that changes files, as a server would send it.
   ///
   /// - Parameters:
   ///   - index: how many events came before; the files carry the revision that follows.

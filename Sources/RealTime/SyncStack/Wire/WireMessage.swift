@@ -12,7 +12,7 @@ package struct WireMessage: Codable, Hashable, Sendable {
   package var sequence: UInt64
   package var kind: Kind
   package var resources: [Resource]
-  /// When it was made and sent; `nil` where a driver in the same process knows.
+  /// When it was made and sent; `nil` if a driver in the same process knows.
   package var stamps: Stamps?
 
   /// Instants of ``MonotonicClock``, in nanoseconds.
@@ -21,7 +21,7 @@ package struct WireMessage: Codable, Hashable, Sendable {
     package var intended: Int64
     /// When the device sent it.
     package var sent: Int64
-    /// When the server had given it its place and told its subscribers.
+    /// When the server had given it its position and notified its subscribers.
     package var published: Int64
   }
 
@@ -39,7 +39,7 @@ package struct WireMessage: Codable, Hashable, Sendable {
 
 /// Turns the bytes of messages into what a cache receives.
 ///
-/// One per task: it holds a JSON decoder.
+/// One per task: it has a JSON decoder.
 package struct WireDecoder: Sendable {
   private let decoder = JSONDecoder()
 
@@ -181,7 +181,7 @@ final class LineFramer: ChannelInboundHandler {
 
 /// What one end of a connection puts up with from the other.
 package struct WireLimits: Hashable, Sendable {
-  /// The longest line taken, in bytes without its end; whoever sends a longer one is disconnected.
+  /// The longest line taken, in bytes without its end; a sender of a longer one is disconnected.
   package var lineBytes = 8 << 20
   /// For how long a client believes in a server that says nothing; heartbeats come far more often.
   package var silenceSeconds = 5.0
@@ -195,7 +195,7 @@ package enum SyncEndpoint: Hashable, Sendable, LosslessStringConvertible {
   /// Port 0 lets the system choose.
   case tcp(host: String, port: Int)
 
-  /// The longest path that the address of a Unix socket holds on every system, in bytes.
+  /// The longest path that fits into the address of a Unix socket on every system, in bytes.
   package static let longestPath = 103
 
   /// Reads `unix:PATH` or `tcp:HOST:PORT`.

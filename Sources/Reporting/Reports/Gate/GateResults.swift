@@ -237,7 +237,7 @@ enum JUnit {
   struct Case {
     var name: String
     var outcome: Outcome
-    /// What is told of it; empty: nothing.
+    /// What a report says of it; empty: nothing.
     var output = ""
   }
 

@@ -118,6 +118,6 @@ enum MeasuredText {
 }
 
 extension MeasuredFinding {
-  /// How large the change is beside what was.
+  /// How large the change is, compared with the baseline.
   fileprivate var weight: Double { change.map(abs) ?? .infinity }
 }

@@ -10,7 +10,7 @@ struct EntitySection: ScenarioSection {
 
   static let fields: [Field<EntitySection>] = [
     .node(
-      "count", \.count, "how many when the run begins; none of what a tree makes",
+      "count", \.count, "how many when the run begins; none for the entities of a tree",
       form: .count("", 0...1_000_000)),
     .node("size", \.size, "bytes of one as JSON", form: .named("size"))
       .required().holding(SizeSection.self),
@@ -48,14 +48,14 @@ struct FieldSection: ScenarioSection {
     .node(
       "mean", \.mean, "mean number of references",
       form: .named("number")),
-    .real("zipf", .number, \.zipf, 0.01...4, "exponent of the popularity of what is referred to"),
-    .flag("cascade", \.cascade, "whether it is deleted with what it refers to"),
+    .real("zipf", .number, \.zipf, 0.01...4, "exponent of the popularity of its targets"),
+    .flag("cascade", \.cascade, "whether it is deleted with its target"),
     .node(
       "from", \.from, "another list, copied at creation: `author.followers`", form: .named("list")),
     .node(
       "starts", \.starts, "the integer of a new entity, or `0`: its list is empty",
       form: .named("number, or bounds")),
-    .node("tree", \.tree, "how what is referred to hangs together", form: .section)
+    .node("tree", \.tree, "tree of its targets", form: .section)
       .holding(TreeSection.self),
   ]
 
@@ -66,7 +66,7 @@ struct FieldSection: ScenarioSection {
     Qualifier("starts", of: ["integer", "many"]), Qualifier("tree", of: ["one"]),
   ]
 
-  /// The keys that say what the field holds, as far as they are given.
+  /// The keys that name the kind of the field, as far as they are given.
   var kinds: [(name: String, node: SourceNode)] {
     [
       ("one", one), ("many", many), ("integer", integer), ("time", time), ("flag", flag),
@@ -279,7 +279,7 @@ struct Qualifier: Sendable {
   }
 }
 
-/// Keys that would be read and come to nothing.
+/// Keys that would be read without any effect.
 extension ScenarioReader {
   /// Reports the keys of a section that its verb has no use for.
   mutating func reportUnused(
@@ -309,7 +309,7 @@ extension ScenarioReader {
 }
 
 extension SourceNode {
-  /// Where a key of the section stands; `nil` where the section has it not.
+  /// The place of a key of the section; `nil` if the section does not have it.
   func place(ofKey key: String) -> SourcePlace? {
     guard case .mapping(let entries) = content else { return nil }
     return entries.first { $0.key == key }?.keyPlace

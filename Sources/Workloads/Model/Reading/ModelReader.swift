@@ -8,7 +8,7 @@ struct DataSection: ScenarioSection {
   var operations: SourceNode?
 
   static let fields: [Field<DataSection>] = [
-    Field(name: SharedModels.key, form: .named("model"), summary: "what it builds on: `files`") {
+    Field(name: SharedModels.key, form: .named("model"), summary: "model to build on: `files`") {
       _, _, _ in
       // Taken away when the model is put below what the file says.
     },
@@ -16,12 +16,12 @@ struct DataSection: ScenarioSection {
       .holding(EntitySection.self, byName: true),
     .node("queries", \.queries, "the lists that people look at", form: .section)
       .holding(QuerySection.self, byName: true),
-    .node("operations", \.operations, "what changes them", form: .section)
+    .node("operations", \.operations, "operations that change them", form: .section)
       .holding(OperationSection.self, byName: true),
   ]
 }
 
-/// Reads the section `data:`, name by name, so that each may name what stands below it.
+/// Reads the section `data:`, name by name, so that each may name those below it.
 struct ModelReader {
   var types: [EntityType] = []
   /// The types' names, before their fields are known.
@@ -40,11 +40,11 @@ struct ModelReader {
   private var unreadSummaries: [Int] = []
   /// Copied lists, which are looked up when all fields are known.
   private var copies: [(type: Int, field: Int, node: SourceNode)] = []
-  /// Trees, likewise.
+  /// Trees, by name too.
   private(set) var treeNodes: [(type: Int, field: Int, node: SourceNode)] = []
   /// The types that trees make, so that they are not counted.
   var treeTypes: [Int] = []
-  /// Whether a tree may stand in what could not be read.
+  /// Whether a part that could not be read may have a tree.
   var hasUnreadTree: Bool { hasMisreadField || unread.indices.contains { hasUnreadField($0) } }
   private var hasMisreadField = false
 
@@ -137,7 +137,7 @@ struct ModelReader {
   /// Whether a type has a summary that could not be read.
   func areSummariesUnread(ofType type: Int) -> Bool { unreadSummaries.contains(type) }
 
-  /// What a field holds: a word or two, or a section.
+  /// The kind of a field: a word or two, or a section.
   private mutating func content(
     _ node: SourceNode, ofField field: Int, _ reader: inout ScenarioReader
   ) -> ModelField.Content? {
@@ -303,7 +303,7 @@ struct ModelReader {
     }
   }
 
-  /// Reports lists of which a good part of the declared mean would be drawn twice, and held once.
+  /// Reports lists of which a good part of the declared mean would be drawn twice, and kept once.
   private func checkMeans(_ reader: inout ScenarioReader) {
     for (type, field) in means {
       guard types[type].fields.indices.contains(field),
@@ -323,7 +323,7 @@ struct ModelReader {
   /// Below this share of the mean a list is not what was declared.
   private static let leastShareKept = 0.75
 
-  /// The shortest way from a type to another by owners, both included; `nil` where there is none.
+  /// The shortest way from a type to another by owners, both included; `nil` if there is none.
   private func ownerPath(from start: Int, to end: Int) -> [Int]? {
     var paths = [[start]]
     var reached = [start]

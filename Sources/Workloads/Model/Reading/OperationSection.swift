@@ -25,7 +25,7 @@ struct OperationSection: ScenarioSection {
         section.verbs.append((name, node))
       }
     } + [
-      Field(name: "by", form: .named("whole number"), summary: "what is added, 1 if absent") {
+      Field(name: "by", form: .named("whole number"), summary: "amount to add, 1 if absent") {
         guard let text = $2.scalar($1) else { return }
         guard let value = Quantity.wholeNumber(text), value != 0, abs(value) <= 1_000_000 else {
           $2.report(
@@ -44,7 +44,7 @@ struct OperationSection: ScenarioSection {
         form: .named("number")
       ).holding(BatchSection.self),
       .size("grow", \.growth, 1...10_000_000, "bytes by which the entity grows"),
-      .node("touch", \.touch, "what the same commit changes besides", form: .several("field")),
+      .node("touch", \.touch, "other fields that the same commit changes", form: .several("field")),
     ]
 
   /// Which verbs the other keys belong to; `batch` belongs to all.

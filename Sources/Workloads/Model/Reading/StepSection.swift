@@ -63,7 +63,7 @@ struct StepSection: ScenarioSection {
         "prefer", \.prefer, "which subject is chosen; popular if absent",
         form: .choice(["any", "popular", "newest"])),
       .real("zipf", .number, \.zipf, 0.01...4, "exponent of the choice"),
-      .real("revisit", .share, \.revisit, 0...1, "share of visits to what was visited lately"),
+      .real("revisit", .share, \.revisit, 0...1, "share of visits to recently visited rows"),
       .share("chance", \.chance, "how often the activity goes on here; else it ends"),
       .real(
         "optional", .share, \.optional, 0...1,
@@ -76,8 +76,9 @@ struct StepSection: ScenarioSection {
       .duration(
         "pause", \.pause, .milliseconds(1)...(.hours(1)), "time between two rows of a scroll"),
       .duration("within", \.within, .seconds(1)...(.days(30)), "younger than this is new"),
-      .node("in", \.list, "the list in which what is new may be opened", form: .named("query")),
-      .real("direct", .share, \.direct, 0...1, "share of what is new that is opened by itself"),
+      .node("in", \.list, "the list in which new entities may be opened", form: .named("query")),
+      .real(
+        "direct", .share, \.direct, 0...1, "share of new entities that are opened by themselves"),
     ]
 
   /// Which verbs the other keys belong to; `chance` and `optional` belong to all.
@@ -158,7 +159,7 @@ extension ScenarioReader {
       )
       return nil
     }
-    // Where a row leads cannot be told without the field.
+    // Without the field the target of a row is unknown.
     if faulty.contains("of") { return nil }
     reportUnused(StepSection.qualifiers, in: node, what: "step", says: verb.name)
     if onScreen == nil, !["visit", "type", "stroll", "notified"].contains(verb.name) {

@@ -20,7 +20,7 @@ package struct UsersSection: Sendable {
   package var writes: WritesSection?
   var place: SourcePlace?
   private var mix: SourceNode?
-  /// Where `me` stands.
+  /// The place of `me`.
   private var mePlace: SourcePlace?
 
   package init() {}
@@ -28,7 +28,7 @@ package struct UsersSection: Sendable {
 
 extension UsersSection: ScenarioSection {
   static let fields: [Field<UsersSection>] = [
-    .identifier("name", \.name, "what the group is called"),
+    .identifier("name", \.name, "name of the group"),
     .count("clients", of: "clients", \.clients, 1...1_000, "clients in the group"),
     Field(name: "me", form: .named("type"), summary: "the type of entity that the user is one of") {
       guard let name = $2.scalar($1) else { return }
@@ -57,7 +57,7 @@ extension UsersSection: ScenarioSection {
     },
     .node("mix", \.mix, "share of each activity", form: .shares("activity"))
       .required(),
-    Field(name: "activities", form: .list, summary: "what the user does, step by step") {
+    Field(name: "activities", form: .list, summary: "steps of the user") {
       for entry in $2.named($1, "activity", atMost: 40) {
         $0.activities.append(
           Activity(name: entry.key, share: 0, steps: $2.steps(entry.value)))
@@ -66,7 +66,7 @@ extension UsersSection: ScenarioSection {
     .duration(
       "redraw", \.redraw, .milliseconds(100)...(.days(1)),
       "time after which views on screen are read again"),
-    .choice("reaction", \.reaction, "whether the user waits for what is not there yet"),
+    .choice("reaction", \.reaction, "whether the user waits for missing rows"),
     .section(
       "writes", \.writes, startingFrom: WritesSection(), "how the user's changes are made"),
   ]

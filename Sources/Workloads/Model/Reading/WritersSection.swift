@@ -17,7 +17,7 @@ package struct WritersSection: Sendable {
   /// What its commits of several entities say that they come from.
   package var origin = EventOrigin.user
   var place: SourcePlace?
-  /// Where `batches-of` stands.
+  /// The place of `batches-of`.
   private var originPlace: SourcePlace?
   private var nearViewsPlace: SourcePlace?
 
@@ -26,7 +26,7 @@ package struct WritersSection: Sendable {
 
 extension WritersSection: ScenarioSection {
   static let fields: [Field<WritersSection>] = [
-    .identifier("name", \.name, "what the group is called"),
+    .identifier("name", \.name, "name of the group"),
     .count("count", of: "devices", \.count, 1...1_000, "devices in the group"),
     .rate("rate", \.rate, 0...1_000, "mean rate of operations of each device"),
     Field(
@@ -43,7 +43,9 @@ extension WritersSection: ScenarioSection {
       $0.nearViewsPlace = $1.place
       $0.nearViews = $2.real($1, .share, in: 0...1)
     },
-    .list("jobs", \.jobs, startingFrom: JobSection(), limit: 20, "what its jobs find, and when"),
+    .list(
+      "jobs", \.jobs, startingFrom: JobSection(), limit: 20, "jobs that find new entities, and when"
+    ),
     Field(
       name: "batches-of", form: .choice(EventOrigin.allCases.map(\.rawValue)),
       summary: "origin of its changes of several entities",
@@ -124,7 +126,7 @@ package struct JobSection: Sendable {
   package var batch = 1
   /// The rate of those batches.
   package var rate = 1.0
-  /// The share that lies where others do; the rest lies in a tree of its own.
+  /// The share that lies next to existing entities; the rest lies in a new tree.
   package var beside = 0.0
   package var waves: [WaveSection] = []
   /// The time between notices of progress, which concern no entity; `nil`: there are none.
@@ -142,7 +144,7 @@ package struct JobSection: Sendable {
     case whole
   }
 
-  /// From so many items on a batch is large.
+  /// A batch of this many items or more is large.
   static let largeBatch = 1_000
 }
 
@@ -150,7 +152,8 @@ extension JobSection: ScenarioSection {
   static let fields: [Field<JobSection>] = [
     .duration("at", \.at, .zero ... .days(30), "when the job begins"),
     Field(
-      name: "do", form: .named("operation"), summary: "the operation that creates what it finds"
+      name: "do", form: .named("operation"),
+      summary: "the operation that creates the entities that it finds"
     ) {
       guard let place = $2.operation($1) else { return }
       $0.operation = place
@@ -169,7 +172,7 @@ extension JobSection: ScenarioSection {
     .rate("rate", \.rate, 0.001...1_000, "rate of those batches").required(),
     Field(
       name: "beside", form: .share,
-      summary: "share found where others are; the rest is in a new tree",
+      summary: "share found next to existing entities; the rest is in a new tree",
       initial: { Dimension.share.inWords($0.beside) }
     ) {
       $0.besidePlace = $1.place
@@ -177,7 +180,7 @@ extension JobSection: ScenarioSection {
     },
     .list(
       "then", \.waves, startingFrom: WaveSection(), limit: 8,
-      "what follows for each of them, wave by wave"),
+      "later operations on each of them, wave by wave"),
     .duration(
       "progress", \.progress, .milliseconds(100)...(.hours(1)),
       "time between notices of progress"),

@@ -53,12 +53,12 @@ extension PolicyAxis {
       "the order in which entities go"),
     PolicyAxis(
       "admission", \.admission, .registered(.admissions),
-      "what a full cache takes in, at the cost of what would go"),
+      "which entities enter a full cache"),
     PolicyAxis(
-      "limit", \.limit, "whether what is held back gives way where a limit is exceeded",
+      "limit", \.limit, "whether retained entities are released if a limit is exceeded",
       drawn: []),
     PolicyAxis(
-      "retention", \.retention, "what is held back from eviction",
+      "retention", \.retention, "entities that are kept from eviction",
       drawn: [.none, .observed, .cached, .referenceCountObserved, .tags]),
     PolicyAxis(
       "release-buffer-queries", .count("queries", 0...10_000_000), mayBeUnlimited: true,
@@ -72,7 +72,7 @@ extension PolicyAxis {
       write: { $0.halfOfReleaseBuffer.age = $1 }),
     PolicyAxis(
       "release-buffer-reads", .words(of: ReleaseBuffer.Reads.self),
-      "what a read without an observer does to the release buffer",
+      "effect of a read without an observer on the release buffer",
       read: { $0.releaseBuffer?.reads }, write: { $0.releaseBuffer?.reads = $1 },
       drawn: ReleaseBuffer.Reads.allCases),
     PolicyAxis(
@@ -81,7 +81,7 @@ extension PolicyAxis {
       "drops-expired", \.freshness.dropsExpired, .flag,
       "whether an expired query without observers is dropped", drawn: [true, false]),
     PolicyAxis(
-      "event-admission", \.eventAdmission, "what becomes of pushed entities that are not cached"),
+      "event-admission", \.eventAdmission, "what happens to pushed entities that are not cached"),
     // Blind membership promises nothing that could be checked after a change.
     PolicyAxis(
       "membership", \.membership, "what happens to lists when entities change",
@@ -108,7 +108,7 @@ extension PolicyAxis {
     return [
       PolicyAxis(
         "event-admission.\(word)", .words(of: EventAdmission.self),
-        "what becomes of entities that are not cached in a batch of the \(word)",
+        "what happens to entities that are not cached in a batch of the \(word)",
         read: { $0.batchRules[origin]?.admission },
         write: { $0.batchRules[origin, default: BatchRule()].admission = $1 }),
       PolicyAxis(
@@ -126,7 +126,7 @@ extension PolicyAxis {
 
   private static let disk: [PolicyAxis] = [
     PolicyAxis(
-      "storage", .flag, "whether what is held outlives the process",
+      "storage", .flag, "whether the cache outlives the process",
       read: { $0.storage != nil },
       write: { $0.storage = $1 ? $0.storage ?? DiskStorage() : nil }),
     PolicyAxis(

@@ -76,10 +76,10 @@ package struct PolicyAxis: Sendable {
   /// With a standard it is one of the limits and times that all presets of a comparison are given;
   /// without one, a scenario that says it replaces the choice of every preset but the bounds.
   package let field: PolicyField
-  /// What the search for faults draws from, each as likely as the next; empty where it draws several
+  /// What the search for faults draws from, each as likely as the next; empty if it draws several
   /// axes together, or leaves one alone.
   package let drawn: [PolicyValue]
-  /// The value of a composition; `nil` where it lacks the part that would have one.
+  /// The value of a composition; `nil` if it lacks the part that would have one.
   package let read: @Sendable (CachePolicy) -> PolicyValue?
   /// Puts a value in the place of a composition's own; one of another kind changes nothing.
   package let write: @Sendable (inout CachePolicy, PolicyValue) -> Void

@@ -23,7 +23,7 @@ extension ScenarioSection {
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {}
 }
 
-/// One key of a section: its name, what it holds, what it means, and where it goes.
+/// One key of a section: its name, its kind, its meaning, and where it goes.
 struct Field<Section>: Sendable {
   let name: String
   let form: FieldForm
@@ -33,7 +33,7 @@ struct Field<Section>: Sendable {
   var scalarForm: FieldForm?
   /// What each element of its list, or each of its names, may hold instead of a section.
   var elementForm: FieldForm?
-  /// The keys of the section, or of each element of the list, that it holds.
+  /// The keys of its section, or of each element of its list.
   var within: @Sendable () -> [FieldOutline] = { [] }
   /// Whether those keys lie in sections, or lists, by names that the file gives.
   var holdsNames = false
@@ -60,9 +60,9 @@ struct Field<Section>: Sendable {
   }
 }
 
-/// What a field holds.
+/// The kind of a field.
 package enum FieldForm: Hashable, Sendable {
-  /// A number with a unit, within a range in the held unit.
+  /// A number with a unit, within a range in the base unit.
   case quantity(Dimension, ClosedRange<Double>)
   /// One of a list of names; empty if another module knows the list.
   case choice([String])

@@ -4,7 +4,7 @@ import Text
 struct ScenarioReader {
   let file: String
   let vocabulary: Vocabulary
-  /// Whether the text is a word of the command line: a count may stand without its unit, and no example
+  /// Whether the text is a word of the command line: a count may be without its unit, and no example
   /// has a space.
   var isOnCommandLine = false
   /// The data of the app, where the scenario declares them: it is read before all else.
@@ -12,9 +12,9 @@ struct ScenarioReader {
   private(set) var problems: [ScenarioError.Problem] = []
   /// While a section is checked as a whole, those of its keys below which something is wrong already.
   private(set) var faultyKeys: [String] = []
-  /// Names that were found unknown, which are told of once.
+  /// Unknown names, each of which is reported once.
   private var unknownNames: [String] = []
-  /// How often something was wrong, told or not.
+  /// The number of mistakes, reported or not.
   private(set) var mistakes = 0
 
   init(file: String, vocabulary: Vocabulary) {
@@ -32,7 +32,7 @@ struct ScenarioReader {
       .init(file: place?.file ?? file, place: place, cause: cause, remedy: remedy))
   }
 
-  /// Reports a name that there is not, where it stands first.
+  /// Reports an unknown name, at its first place.
   mutating func reportUnknown(
     _ name: String, _ what: String, at place: SourcePlace?, among names: [String]
   ) {
@@ -52,7 +52,7 @@ struct ScenarioReader {
 
   /// Reads the keys of a section into its fields.
   ///
-  /// - Returns: the keys below which something is wrong, those that a misspelt one stands for included.
+  /// - Returns: the keys below which something is wrong, with those that misspelt ones mean.
   @discardableResult
   mutating func read<Section: ScenarioSection>(
     _ node: SourceNode, into section: inout Section
@@ -84,9 +84,9 @@ struct ScenarioReader {
     return faulty
   }
 
-  /// Reports a key that there is not.
+  /// Reports an unknown key.
   ///
-  /// - Returns: the key that it seems to stand for, or itself.
+  /// - Returns: the key that it seems to mean, or itself.
   mutating func reportUnknown(_ entry: SourceNode.Entry, among names: [String]) -> String {
     report(
       entry.keyPlace, "unknown key `\(Self.shortened(entry.key))`",
@@ -95,7 +95,7 @@ struct ScenarioReader {
   }
 
   /// Checks a section as a whole: where a part of it could not be read, what is wrong with the whole may
-  /// only follow from that, and is not told.
+  /// only follow from that, and is not reported.
   private mutating func check<Section: ScenarioSection>(
     _ section: inout Section, at place: SourcePlace?, faulty: [String]
   ) {
@@ -170,7 +170,7 @@ struct ScenarioReader {
     "hold-for": "stall-for",
   ]
 
-  /// The name that a word seems to stand for.
+  /// The name that a word seems to mean.
   private func meant(by word: String, among names: [String]) -> String? {
     Self.renamed[word].flatMap { names.contains($0) ? $0 : nil }
       ?? NearestName.suggestion(for: word, among: names)
@@ -193,7 +193,7 @@ struct ScenarioReader {
 }
 
 extension ScenarioReader {
-  /// A quantity held as a whole number: a duration, a size, a bandwidth or a count.
+  /// A quantity that is kept as a whole number: a duration, a size, a bandwidth or a count.
   mutating func whole(
     _ node: SourceNode, _ dimension: Dimension, in range: ClosedRange<Int64>
   ) -> Int64? {
@@ -202,7 +202,7 @@ extension ScenarioReader {
     }
   }
 
-  /// A quantity held as a real number: a rate, a share, a mean count or a plain number.
+  /// A quantity that is kept as a real number: a rate, a share, a mean count or a plain number.
   mutating func real(
     _ node: SourceNode, _ dimension: Dimension, in range: ClosedRange<Double>
   ) -> Double? {
@@ -217,7 +217,7 @@ extension ScenarioReader {
   ///   - node: where it is written.
   ///   - noun: what it should be, with its article.
   ///   - remedy: what to write where it is none.
-  /// - Returns: `nil` where it was reported.
+  /// - Returns: `nil` if it was reported.
   mutating func quantity(_ node: SourceNode, as noun: String, remedy: String) -> Quantity? {
     quantity(node) { text, _ throws(QuantityError) in
       try Quantity.reading(text, as: noun, remedy: remedy)
@@ -291,7 +291,7 @@ extension ScenarioReader {
     return entries.map(\.key).filter(names.contains)
   }
 
-  /// The elements of a list, or the one value that stands in its place.
+  /// The elements of a list, or the one value instead of it.
   func elements(of node: SourceNode) -> [SourceNode] {
     if case .sequence(let nodes) = node.content { return nodes }
     return [node]

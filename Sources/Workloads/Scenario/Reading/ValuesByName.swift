@@ -1,9 +1,9 @@
 /// Values of a cache that differ by query, or by the origin of a batch.
 ///
 /// A file writes them below their field: `time-to-live: {default: 300 s, search: 60 s}`. Everywhere else
-/// each is a field of its own, as its path says: `time-to-live.search`.
+/// each is a separate field, as its path says: `time-to-live.search`.
 enum ValuesByName {
-  /// What stands for a query or an origin that is not named.
+  /// The placeholder for a query or an origin that is not named.
   static let others = "default"
 
   /// The fields whose values may differ.
@@ -23,9 +23,9 @@ enum ValuesByName {
 }
 
 extension SourceNode {
-  /// A scenario in which each value is a field of its own.
+  /// A scenario in which each value is a separate field.
   ///
-  /// - Throws: `ScenarioError` where a file writes one so.
+  /// - Throws: `ScenarioError` if a file writes one so.
   func spreadingValuesByName(file: String) throws(ScenarioError) -> SourceNode {
     var reader = ScenarioReader(file: file, vocabulary: .unchecked)
     let spread = changingCaches { entries in

@@ -126,7 +126,7 @@ enum YAMLSource {
     }
   }
 
-  /// How many characters may begin an anchor or an alias, and where the first one stands.
+  /// How many characters may begin an anchor or an alias, and where the first one is.
   ///
   /// Counts generously: also in comments and quotes, so that no trick of quoting hides one.
   private static func aliasCandidates(in bytes: [UInt8]) -> (count: Int, first: SourcePlace?) {

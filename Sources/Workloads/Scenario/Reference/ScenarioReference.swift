@@ -9,7 +9,7 @@ package struct ScenarioReference: Sendable {
     var fields: [FieldOutline]
   }
 
-  /// A section stands before those within.
+  /// A section comes before those within.
   private var sections: [Section] = []
 
   package init() {
@@ -60,7 +60,7 @@ package struct ScenarioReference: Sendable {
       }.joined()
   }
 
-  /// What a key holds, with a link to the keys within.
+  /// The kind of a key, with a link to the keys within.
   private func value(of field: FieldOutline, in section: Section) -> String {
     guard !field.within.isEmpty else { return field.valueInWords }
     let path = section.path == Self.top ? field.name : "\(section.path)\(field.name)"
@@ -99,7 +99,7 @@ extension FieldOutline {
     return section
   }
 
-  /// One query, which stands for any.
+  /// One query, as an example of any.
   static let anyModel = DataModel(
     types: [],
     shapes: [
@@ -107,7 +107,7 @@ extension FieldOutline {
         name: "QUERY", types: [], conditions: [], order: [], rows: 1, reportClass: "QUERY")
     ])
 
-  /// What stands for the names of queries and origins, and what they look like.
+  /// The placeholders for the names of queries and origins, and their patterns.
   static let placeholders = [
     ("QUERY", "[a-z0-9.-]+"),
     ("ORIGIN", "(\(EventOrigin.allCases.map(\.rawValue).joined(separator: "|")))"),

@@ -27,7 +27,7 @@ package struct ScenarioSchema: Sendable {
   }
 
   // `isWhole`: what is required is written here, and not in a model that the data use. `known`: keys that
-  // stand in the section `cache` with all that they may hold.
+  // are in the section `cache` with all their values.
   private func section(
     _ fields: [FieldOutline], isWhole: Bool, besides known: [String] = []
   ) -> JSONValue {

@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// What the server's events tell.
+/// The content of the server's events.
 package struct EventsSection: Hashable, Sendable {
   /// What they carry of an entity that is new or has changed.
   package var carry = EventContents.whole
@@ -10,6 +10,6 @@ package struct EventsSection: Hashable, Sendable {
 
 extension EventsSection: ScenarioSection {
   static let fields: [Field<EventsSection>] = [
-    .choice("carry", \.carry, "what an event carries of an entity that is new or has changed")
+    .choice("carry", \.carry, "how much an event carries of an entity that is new or has changed")
   ]
 }

@@ -59,7 +59,8 @@ extension GoalSection: ScenarioSection {
       }
     },
     .real(
-      "stale-weight", .number, \.staleWeight, 0...100, "what a stale read takes off a fresh one"),
+      "stale-weight", .number, \.staleWeight, 0...100, "how many fresh reads one stale read cancels"
+    ),
     Field(
       name: "zone", form: .named("points, or share"),
       summary: "the largest difference that does not matter"
@@ -159,7 +160,7 @@ extension GoalSection.Limit {
       text: parts.joined(separator: " \(found.sign) "))
   }
 
-  /// What stands before and behind a sign, without the spaces around it.
+  /// The texts before and after a sign, without the spaces around it.
   private static func parts(of text: String, at sign: String) -> [String] {
     let bytes = Array(text.utf8)
     let pattern = Array(sign.utf8)

@@ -2,7 +2,7 @@ import CacheModel
 
 /// What every link does to events and requests.
 package struct NetworkSection: Hashable, Sendable {
-  /// Whether the server tells clients of what happens.
+  /// Whether the server pushes events to clients.
   package var events = Events.push
   /// The least time that an event is under way.
   package var delay = Duration.milliseconds(5)
@@ -43,11 +43,11 @@ extension NetworkSection: ScenarioSection {
   static let fields: [Field<NetworkSection>] = [
     .choice("events", \.events, "whether the server sends events and heartbeats"),
     .duration("delay", \.delay, .zero ... .minutes(1), "least time that an event is under way"),
-    .duration("jitter", \.jitter, .zero ... .minutes(1), "mean of what an event takes longer"),
+    .duration("jitter", \.jitter, .zero ... .minutes(1), "mean extra time of an event"),
     .duration("round-trip", \.roundTrip, .zero ... .minutes(1), "least time that a request takes"),
     .duration(
       "round-trip-jitter", \.roundTripJitter, .zero ... .minutes(1),
-      "mean of what a request takes longer"),
+      "mean extra time of a request"),
     .bandwidth(
       "bandwidth", \.bandwidth, 1...1_000_000_000_000,
       "most bytes in each direction; absent: no limit"),

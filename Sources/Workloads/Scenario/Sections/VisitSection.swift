@@ -24,7 +24,7 @@ extension VisitSection: ScenarioSection {
   static let fields: [Field<VisitSection>] = [
     .rate("rate", \.rate, 0.000_001...1, "mean rate at which visits begin").required(),
     .duration("length", \.length, .seconds(1)...(.days(1)), "mean length of a visit").required(),
-    .choice("between", \.between, "what becomes of the link between visits"),
+    .choice("between", \.between, "state of the link between visits"),
   ]
 }
 
@@ -52,7 +52,7 @@ extension ThinkTime: ScenarioSection {
 
   private static let range: ClosedRange<Duration> = .milliseconds(1)...(.days(1))
 
-  /// A field that holds a mean alone, or a section.
+  /// A field that is a mean alone, or a section.
   static func field<Section>(
     _ name: String, _ path: FieldPath<Section, ThinkTime>, _ summary: String
   ) -> Field<Section> {

@@ -7,7 +7,7 @@ import Text
 /// above zero, in equal steps from zero. `linear:` or `log:` in front says which of the two.
 package struct FieldRange: Hashable, Sendable {
   package let field: ScenarioField
-  /// In the held unit.
+  /// In the base unit.
   package let lower: Double
   package let upper: Double
   /// Whether equal steps of the place are equal ratios of the value.
@@ -63,7 +63,7 @@ package struct FieldRange: Hashable, Sendable {
   /// The value at a place, rounded to three digits, as the field reads it.
   package func text(at place: Double) -> String { dimension.writing(of: value(at: place)) }
 
-  /// The value at a place, in the held unit.
+  /// The value at a place, in the base unit.
   package func value(at place: Double) -> Double {
     if place <= 0 || lower == upper { return lower }
     if place >= 1 { return upper }
@@ -87,7 +87,7 @@ package struct FieldRange: Hashable, Sendable {
     return texts
   }
 
-  /// The places of so many values in each doubling, both bounds among them; in equal steps, where that is
+  /// The places of this many values in each doubling, both bounds among them; in equal steps, where that is
   /// the scale, as many in all as eight doublings have.
   package func places(perDoubling count: Int) -> [Double] {
     guard upper > lower else { return [0] }
@@ -145,7 +145,7 @@ enum YAMLText {
     }
   }
 
-  /// Appends what stands behind a key or a hyphen.
+  /// Appends the text after a key or a hyphen.
   private static func value(
     _ node: SourceNode, indent: Int, isInList: Bool, to bytes: inout [UInt8]
   ) {

@@ -124,7 +124,7 @@ package struct LentScenario: Sendable {
 }
 
 extension DataModel {
-  /// The data of an app of which each recording tells a part: the names of all, in order of appearance.
+  /// The data of an app of which each recording has a part: the names of all, in order of appearance.
   ///
   /// It serves to read what is said of them by name. Nothing can be simulated with it.
   package init(namesOf models: [DataModel]) {

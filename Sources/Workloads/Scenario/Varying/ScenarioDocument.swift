@@ -13,7 +13,7 @@ package struct ScenarioDocument: Sendable {
   ///   - yaml: The bytes of the file.
   ///   - file: Its name, for errors.
   ///   - models: What its data may build on; from then on the document says all of it itself.
-  /// - Throws: `ScenarioError` where the bytes are no YAML, or the model cannot be read.
+  /// - Throws: `ScenarioError` if the bytes are no YAML, or the model cannot be read.
   package init(
     _ yaml: [UInt8], file: String, models: SharedModels = .none
   ) throws(ScenarioError) {
@@ -46,10 +46,10 @@ package struct ScenarioDocument: Sendable {
 
   /// The document with a field set; checked when it is read.
   ///
-  /// - Throws: `ScenarioError` where no field is there.
+  /// - Throws: `ScenarioError` if no field is there.
   package func setting(_ path: String, to text: String) throws(ScenarioError) -> ScenarioDocument {
     var steps = try place(of: path).steps
-    // Where a section stands instead of the one value, that is its first key.
+    // If there is a section instead of the one value, that is its first key.
     if let outline = try? place(of: path).outline, outline.scalarForm != nil,
       case .mapping = root.node(at: steps)?.content, let first = outline.within.first
     {
@@ -90,7 +90,7 @@ package struct ScenarioDocument: Sendable {
     return copy
   }
 
-  /// What the list of the document says of a policy; `nil` where it names none of that name.
+  /// What the list of the document says of a policy; `nil` if it names none of that name.
   package func policy(
     _ name: String
   ) -> (preset: String, fields: [(field: String, value: String)])? {
@@ -269,7 +269,7 @@ extension SourceNode {
       nodes[index].set(content, at: steps.dropFirst())
       self.content = .sequence(nodes)
     default:
-      // A value stands where a section belongs; the reader says so.
+      // A value instead of a section: the reader reports it.
       return
     }
   }

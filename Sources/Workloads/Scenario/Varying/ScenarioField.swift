@@ -1,7 +1,7 @@
 package import CacheModel
 import Text
 
-/// One field of a scenario, for those who vary it.
+/// One field of a scenario that can be varied.
 package struct ScenarioField: Hashable, Sendable {
   /// A name in the cache section, or a path of keys from the top: `network.loss`.
   package let name: String
@@ -74,7 +74,7 @@ package struct ScenarioField: Hashable, Sendable {
     return value.map { dimension.writing(of: $0) } ?? text
   }
 
-  /// A value in the held unit: whole where the dimension is counted in wholes.
+  /// A value in the base unit: whole where the dimension is counted in wholes.
   static func value(
     _ node: SourceNode, _ dimension: Dimension, in limits: ClosedRange<Double>,
     _ reader: inout ScenarioReader
@@ -128,7 +128,7 @@ extension Dimension {
     }
   }
 
-  /// Whether its values are held as whole numbers.
+  /// Whether its values are whole numbers.
   var isWhole: Bool {
     switch self {
     case .duration, .size, .bandwidth, .count: true
@@ -147,7 +147,7 @@ extension CacheSection {
   ///
   /// - Parameters:
   ///   - name: The field's name.
-  ///   - text: Its value; a count may stand without its unit.
+  ///   - text: Its value; a count may be without its unit.
   ///   - model: The data, whose queries may be named; without it none may.
   ///   - vocabulary: The known eviction orders.
   /// - Returns: The changed section.
@@ -203,13 +203,13 @@ extension Scenario {
   }
 }
 
-/// A key of a section as seen from outside: what it holds, and the keys within.
+/// A key of a section as seen from outside: its kind, and the keys within.
 struct FieldOutline: Sendable {
   var name: String
   var summary: String
   private(set) var form: FieldForm
   var isRequired = false
-  /// What it may hold instead of a section, as a mean stands for a distribution.
+  /// Its kind instead of a section, such as a mean instead of a distribution.
   private(set) var scalarForm: FieldForm?
   /// What each element of its list, or each of its names, may hold instead of a section.
   var elementForm: FieldForm?

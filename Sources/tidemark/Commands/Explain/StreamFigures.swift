@@ -6,9 +6,9 @@ import WorkloadExplanation
 import Workloads
 
 extension Inspection {
-  /// What the stream of a scenario or of a recording is like, beside what was asked for.
+  /// The figures of the stream of a scenario or of a recording, next to its parameters.
   ///
-  /// A field of a scenario is a parameter of the drawing; the figures are counted on what was drawn.
+  /// A field of a scenario is a parameter of the drawing; the figures are counted in the drawn stream.
   init(_ input: SimulationInput, seed: UInt64?) {
     let scenario = input.file.scenario
     let users = input.isDrawn ? scenario.users : []

@@ -3,9 +3,9 @@ import CommandLineInterface
 import Reporting
 import ResultModel
 
-/// The exact figures of a gate: scenarios simulated again, or a stored report, beside the baseline.
+/// The exact figures of a gate: scenarios simulated again, or a stored report, compared with the baseline.
 ///
-/// Runs are compared by their digests, which hold everything exact. The same seed gives the same number,
+/// Runs are compared by their digests, which cover everything exact. The same seed gives the same number,
 /// so a change of the code that moves a figure nearly always moves it in the first seeds. They are run
 /// first, and the others only of scenarios where a digest differs: there the mean difference of the main
 /// figures over all of them decides.
@@ -15,9 +15,9 @@ struct ExactPart {
   let isStrict: Bool
   /// The revision that made the baseline, to name everything that differs; `nil`: main figures are named.
   var against: String?
-  /// The options that say which caches in processes run too.
+  /// The options for external caches.
   var caches: [String] = []
-  /// The options that say what recordings are lent, and what tells their users apart.
+  /// The options that say what recordings borrow, and how their users are identified.
   var recordings: [String] = []
 
   /// How many seeds of a scenario are run before it is known whether the others are needed.
@@ -62,7 +62,7 @@ struct ExactPart {
         scenarios: inputs.map(\.identity), rows: exact.filter(isNamed(targets)),
         digests: RunDigest.all(of: exact))
     }
-    // Of who failed, or cannot be relied on, nothing is compared.
+    // Policies that failed, or are not reproducible, are not compared.
     func compared(_ set: ResultSet) -> ResultSet {
       var set = set
       let out = Set(failures.map(\.contender))

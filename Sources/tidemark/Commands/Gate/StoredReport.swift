@@ -39,8 +39,8 @@ enum StoredReport {
     }
   }
 
-  /// - Throws: ``CommandFailure`` with the given status and remedy where the folder holds nothing that can
-  ///   be compared, or not all that its manifest names.
+  /// - Throws: ``CommandFailure`` with the given status and remedy if the folder has nothing that can be
+  ///   compared, or not all that its manifest names.
   static func load(
     _ folder: String, failing status: ExitStatus, remedy: String
   ) throws(CommandFailure) -> ResultSet {
@@ -90,9 +90,9 @@ enum StoredReport {
   }
 }
 
-/// The counts of a baseline, and under what they were made.
+/// The counts of a baseline, with the conditions of counting.
 struct StoredCounts {
-  /// The file beside `results.csv`.
+  /// The file next to `results.csv`.
   static let fileName = "counts.csv"
 
   var rows: [ResultRow]
@@ -102,7 +102,7 @@ struct StoredCounts {
     var toolchain: [String: String]
   }
 
-  /// - Returns: `nil` where the baseline has no such file.
+  /// - Returns: `nil` if the baseline has no such file.
   /// - Throws: ``CommandFailure`` of `baseline` where what is there cannot be read.
   static func load(_ folder: String) throws(CommandFailure) -> StoredCounts? {
     let path = "\(folder)/\(fileName)"

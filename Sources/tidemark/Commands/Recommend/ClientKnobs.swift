@@ -31,7 +31,7 @@ struct ClientKnobs: Sendable {
   /// The configuration around the lines of the options.
   let opening: String
   let closing: String
-  /// What stands between an option and its value.
+  /// The text between an option and its value.
   let assignment: String
 
   static let all: [ClientKnobs] = [

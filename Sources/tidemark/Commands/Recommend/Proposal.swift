@@ -2,7 +2,7 @@ import CommandLineInterface
 import Text
 import Workloads
 
-/// A policy with fields of its own, as a scenario may write it: what `recommend` tries and answers.
+/// A policy with its own fields, as a scenario may write it: `recommend` tries and proposes these.
 struct Proposal: Hashable, Sendable {
   struct Field: Hashable, Sendable {
     var name: String
@@ -13,14 +13,14 @@ struct Proposal: Hashable, Sendable {
   var policy: String
   var fields: [Field] = []
 
-  /// How results call it: `lru with time-to-live 10 min`.
+  /// Its name in results: `lru with time-to-live 10 min`.
   var label: String {
     fields.isEmpty
       ? policy
       : "\(policy) with " + fields.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
   }
 
-  /// The same with one limit, on memory, in place of all others; what was said of it before is replaced.
+  /// The same with one limit, on memory, instead of all others.
   func held(toMemory bytes: Int) -> Proposal {
     var held = self
     held.fields.removeAll { Self.limits.contains($0.name) }
@@ -43,7 +43,7 @@ struct Proposal: Hashable, Sendable {
     return bare
   }
 
-  /// - Throws: ``CommandFailure`` where the scenario has no such policy, or the policy no such field.
+  /// - Throws: ``CommandFailure`` if the scenario has no such policy, or the policy no such field.
   func setting(in file: ScenarioFile) throws -> TunedSetting {
     guard let contender = try file.contenders([policy]).first else {
       preconditionFailure("a name that is unknown has thrown")

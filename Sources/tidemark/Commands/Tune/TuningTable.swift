@@ -5,12 +5,12 @@ import Reporting
 import ResultModel
 import Workloads
 
-/// The settings of scenarios beside each other, with the Pareto front marked.
+/// The settings of scenarios, compared, with the Pareto front marked.
 struct TuningTable {
-  /// How a setting stands to the others of its scenario.
+  /// The place of a setting among the others of its scenario.
   private enum Standing: String {
     case onFront = "yes"
-    /// To an earlier one that is on the front, in every objective.
+    /// Equal to an earlier setting on the front, in every objective.
     case equal
     case beaten = "no"
     /// It lacks a figure, so it cannot be weighed.
@@ -39,9 +39,9 @@ struct TuningTable {
     var name: String
     var objectives: [Objective]
     var lines: [Line]
-    /// What the log of an app says of its own cache, which is no setting.
+    /// The rows of an app's own cache, from its log, which is not a setting.
     var recorded: [ResultRow]
-    /// What it says by itself; `nil` where the total says it.
+    /// What it says by itself; `nil` if the total says it.
     var sentence: String?
   }
 

@@ -26,9 +26,9 @@ struct BuildSeries {
   ///
   /// - Parameters:
   ///   - arms: in the order of the first round.
-  ///   - progress: is told of each round.
+  ///   - progress: shows each round.
   /// - Returns: what each process said, also in rounds that do not count.
-  /// - Throws: ``CommandFailure`` where a process ends without its rows.
+  /// - Throws: ``CommandFailure`` if a process ends without its rows.
   func samples(_ arms: [BuildComparison.Arm], progress: ProgressLine) async throws -> [Sample] {
     var samples: [Sample] = []
     var taken = 0

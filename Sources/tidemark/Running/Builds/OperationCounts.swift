@@ -6,7 +6,7 @@ import ResultModel
 
 /// The instructions of each operation, counted by callgrind.
 ///
-/// Each has a process of its own, which prepares, does it some times, and then tells callgrind to count.
+/// Each has its own process, which prepares, does it some times, and then makes callgrind count.
 struct OperationCounts {
   /// The executable with the operations, of whichever build.
   var executable: URL
@@ -22,7 +22,7 @@ struct OperationCounts {
 
   /// One row for each operation, counted side by side on all cores.
   ///
-  /// - Throws: ``CommandFailure`` where a process does not come to its end.
+  /// - Throws: ``CommandFailure`` if a process does not end.
   func rows(progress: ProgressLine) async throws -> [ResultRow] {
     let folder = TemporaryFolder(for: "counts")
     try folder.make()
@@ -130,7 +130,7 @@ struct OperationCounts {
 struct CountConditions: Hashable {
   var facts: [Manifest.Fact]
 
-  /// Those of this machine; what it does not tell is left out.
+  /// The conditions of this machine; unknown ones are left out.
   static func current() async -> CountConditions {
     var facts: [Manifest.Fact] = []
     func ask(_ name: String, _ tool: String, _ arguments: String...) async {

@@ -3,7 +3,7 @@ import Foundation
 import Processes
 import ResultModel
 
-/// The executables of another revision of this repository, built in a work tree of its own.
+/// The executables of another revision of this repository, built in a separate work tree.
 ///
 /// They are kept by commit in `.build/against`, so that a revision is built once.
 struct OtherRevision {
@@ -135,7 +135,7 @@ struct OtherRevision {
       let rows = try TidyTable.read(
         try InputFile.read(path, limit: Self.byteLimit), added: nil
       ).rows
-      // Of several seeds what stands for all of them follows.
+      // The rows over all seeds follow those of single seeds.
       return rows.contains { $0.seed != nil } ? rows.filter { $0.seed != nil } : rows
     } catch {
       throw CommandFailure(

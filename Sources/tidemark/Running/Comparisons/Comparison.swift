@@ -24,7 +24,7 @@ struct Comparison: Sendable {
   var probed: Set<String>?
   /// Runs that were made already, by policy.
   var known: [String: PolicyRuns] = [:]
-  /// After so many seeds rows are no longer collected; `nil`: after none.
+  /// After this many seeds rows are no longer collected; `nil`: they always are.
   var seedsWithRows: Int?
   /// Which rows are collected: a verdict needs none.
   var keepsRow: @Sendable (ResultRow) -> Bool = { _ in true }
@@ -33,9 +33,9 @@ struct Comparison: Sendable {
   /// In how many parts of time the first seed is shown as well; `nil`: it is not.
   var timelineParts: Int?
 
-  /// Those that compete: bounds show what is possible, and are run for the first look only.
+  /// The policies that compete: bounds show what is possible, and are run for the first look only.
   ///
-  /// Who is told which lists a change enters competes with none that finds out by itself.
+  /// Caches that are given list membership are not ranked with caches that compute it.
   var ranked: [String] {
     let names = contenders.map(\.name).filter { !PolicyEntry.bounds.contains($0) }
     let own = names.filter { ListMembership(ofCache: $0) == .own }
@@ -53,7 +53,7 @@ struct Comparison: Sendable {
 /// What came of a comparison.
 struct ComparisonResult: Sendable {
   var comparison: Comparison
-  /// `nil` where no policy competes.
+  /// `nil` if no policy competes.
   var verdict: ShipVerdict?
   /// What the other rules say, in their order.
   var otherVerdicts: [Robustness.Alternative] = []
@@ -61,9 +61,9 @@ struct ComparisonResult: Sendable {
   var means: [ResultRow] = []
   /// Of all that were to take part, in their order.
   var runs: [PolicyRuns] = []
-  /// Why the winner has more fresh reads than the runner-up; `nil` where there are not both.
+  /// Why the winner has more fresh reads than the runner-up; `nil` if there are not both.
   var margin: ReadMargin?
-  /// Of the first seed, in the order of the contenders; empty where not asked for.
+  /// Of the first seed, in the order of the contenders; empty if not asked for.
   var timelines: [(policy: String, timeline: Timeline)] = []
   var work = SimulatedWork()
   /// Whose runs ended early, or cannot be relied on, and why; the rest is as if they had not been there.
@@ -73,13 +73,13 @@ struct ComparisonResult: Sendable {
   /// What the limits count that were exceeded, as in `queries`, by the contender's name.
   var exceededLimits: [String: String] = [:]
 
-  /// Of one contender; `nil` where it failed or had no part.
+  /// Of one contender; `nil` if it failed or had no part.
   func runs(of contender: String) -> PolicyRuns? {
     guard comparison.contenders.contains(where: { $0.name == contender }) else { return nil }
     return runs.first { $0.sample.contender == contender }
   }
 
-  /// The rows of every seed; empty where there was one.
+  /// The rows of every seed; empty if there was one.
   var eachSeed: [ResultRow] {
     runs.flatMap { $0.rows.seedCount > 1 ? $0.rows.eachSeed : [] }
   }
@@ -90,7 +90,7 @@ enum SeedCount: ExpressibleByArgument {
   case fixed(Int)
   case automatic
 
-  /// More seeds than this tell nothing that fewer do not.
+  /// More seeds than this add nothing.
   private static let most = 1_000
 
   init?(argument: String) {

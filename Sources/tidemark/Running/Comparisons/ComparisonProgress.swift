@@ -73,7 +73,7 @@ struct ComparisonProgress {
     comparison.probed == nil || present.allSatisfy { policies[$0].seedCount > 0 }
   }
 
-  /// Begins the selection, once it is known who competes.
+  /// Begins the selection, once it is known which policies compete.
   private mutating func begin() {
     guard selection == nil, isProbed else { return }
     let names = contenders.filter(isWithinReach)
@@ -132,7 +132,7 @@ struct ComparisonProgress {
       } else {
         for demand in others.compactMap(\.selection.demand) { want(demand) }
       }
-      // Bounds and whoever does not compete have a row, of the seeds that all have.
+      // Bounds and policies that do not compete have a row, of the seeds that all have.
       for place in present where !comparison.ranked.contains(comparison.contenders[place].name) {
         wanted[place] = comparison.plan.common
       }
@@ -236,7 +236,7 @@ struct ComparisonProgress {
 
   // MARK: What came of it
 
-  /// The verdict if no further run were made; `nil` where nothing was looked at.
+  /// The verdict if no further run were made; `nil` if nothing was looked at.
   var verdictSoFar: ShipVerdict? {
     guard var selection, selection.verdict != nil || selection.hasLooked else { return nil }
     selection.stop()

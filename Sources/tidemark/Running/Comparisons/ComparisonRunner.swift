@@ -79,9 +79,9 @@ actor ComparisonRunner {
   /// - Parameters:
   ///   - comparisons: the questions.
   ///   - isOutOfTime: whether nothing further should begin, save what is not optional.
-  ///   - report: is told how far it has come.
-  ///   - decided: is told of each that is decided, by its place, as soon as it is.
-  ///   - stepped: is told what each would come to if it ended now, by its place, whenever that changes.
+  ///   - report: receives the progress.
+  ///   - decided: receives each decided answer, with its place, as soon as there is one.
+  ///   - stepped: receives the answer that each would have if it ended now, with its place, whenever that changes.
   /// - Returns: an answer for each, in their order; the same whatever the number of cores, as long as
   ///   time does not run out.
   /// - Throws: what a simulation throws, such as a promise that a cache broke.

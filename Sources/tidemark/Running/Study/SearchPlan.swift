@@ -87,7 +87,7 @@ struct SearchPlan: Sendable {
 
   /// Every policy under every trial, or under some of them.
   ///
-  /// - Throws: ``CommandFailure`` where there is none, since every policy is a bound: a bound ignores
+  /// - Throws: ``CommandFailure`` if there is none, since every policy is a bound: a bound ignores
   ///   the cache section.
   func settings(
     of file: ScenarioFile, policies: [String], columns: [String], trials: Range<Int>? = nil
@@ -152,7 +152,7 @@ extension SearchPlan {
 }
 
 extension ScenarioFile {
-  /// What a contender is with fields of its own.
+  /// The cache of a contender with its own fields.
   func cache(
     of contender: Contender, with own: [(field: String, value: String)]
   ) throws(CommandFailure) -> ContenderCache {

@@ -146,7 +146,7 @@ struct WorkloadField: Sendable {
     return false
   }
 
-  /// The places to begin with: so many in each doubling, or all values of a list.
+  /// The places to begin with: a number in each doubling, or all values of a list.
   func places(perDoubling count: Int) -> [Double] {
     switch domain {
     case .range(let range): range.places(perDoubling: count)
@@ -166,7 +166,7 @@ struct WorkloadField: Sendable {
 extension SimulationInput {
   /// The same with fields of its file set otherwise.
   ///
-  /// - Throws: `ScenarioError` where no file may say that.
+  /// - Throws: `ScenarioError` if no file may say that.
   func setting(_ values: [(path: String, text: String)]) throws -> SimulationInput {
     guard var document = file.document else {
       throw CommandFailure(

@@ -43,7 +43,7 @@ extension SimulationInput {
   }
 }
 
-/// The figures of one run, without the names that its rows bear.
+/// The figures of one run, without the names of its rows.
 struct RunRecord: Hashable, Sendable {
   /// What a figure is of.
   struct Column: Hashable, Sendable {
@@ -98,7 +98,7 @@ extension RunRecord {
     columns.map { "\($0.class)/\($0.metric.name)/\($0.statistic.rawValue)" }.joined(separator: " ")
   }
 
-  /// What ``text(of:)`` wrote; `nil` where a word is not of this version.
+  /// What ``text(of:)`` wrote; `nil` if a word is not of this version.
   static func columns(_ text: String) -> [Column]? {
     let words = text.split(separator: " ")
     let columns = words.compactMap { word -> Column? in

@@ -14,7 +14,7 @@ import Text
 /// A line is whole or was never written: each goes to the disk before the next begins, and where a machine
 /// stopped in the middle of the last one, that is cut off and its run is made again.
 final class StudyJournal: Sendable {
-  /// What stands in a line besides the figures.
+  /// The part of a line that is not figures.
   struct Entry: Sendable {
     var key: String
     /// For people: the scenario, the setting and the seed.
@@ -40,7 +40,7 @@ final class StudyJournal: Sendable {
 
   /// Opens a journal, or begins one where no file is.
   ///
-  /// - Throws: ``CommandFailure`` where it cannot be read or written, is of something else, or is in use.
+  /// - Throws: ``CommandFailure`` if it cannot be read or written, is of something else, or is in use.
   init(_ path: String) throws {
     self.path = path
     let title = FileKind.title(of: path)
@@ -130,7 +130,7 @@ final class StudyJournal: Sendable {
     var description: String
   }
 
-  /// The run of a line; `nil` where it names columns.
+  /// The run of a line; `nil` if it names columns.
   static func read(
     _ line: ArraySlice<UInt8>, columns: inout [[RunRecord.Column]]
   ) throws -> Entry? {

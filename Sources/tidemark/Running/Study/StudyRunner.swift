@@ -6,16 +6,16 @@ import NormalizedCacheCore
 import Text
 import Workloads
 
-/// Makes the runs of studies on all cores: each once, however many settings come to it, and none that a
-/// journal has.
+/// Makes the runs of studies on all cores: each once, however many settings need it, and none that a journal
+/// has.
 struct StudyRunner: Sendable {
   var inputs: [SimulationInput]
   var journal: StudyJournal?
   var progress: ProgressLine
-  /// What was run elsewhere.
+  /// The runs that were made elsewhere.
   var known: [String: RunRecord] = [:]
 
-  /// Of the runs that a journal has, one in so many is made again, to see that it comes out the same.
+  /// One in this many runs of a journal is made again, to check that it gives the same figures.
   private static let checkedShare: UInt64 = 100
 
   /// The records of the cells, in their order, where nothing is of use unless all of it is there.
@@ -27,8 +27,8 @@ struct StudyRunner: Sendable {
     return made.records
   }
 
-  /// The records of the cells, in their order; without figures where a contender failed, whom no journal
-  /// keeps.
+  /// The records of the cells, in their order; without figures if a contender failed, which no
+  /// journal keeps.
   ///
   /// - Throws: what a simulation throws; ``CommandFailure`` where a run of the journal comes out otherwise
   ///   today, or the journal cannot be written.

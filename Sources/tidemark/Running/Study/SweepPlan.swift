@@ -78,7 +78,7 @@ struct SweepPlan: Sendable {
     try JSONWriter.document(.object(members + [JSONMember("digest", .string(try digest()))]))
   }
 
-  /// By which shards of this plan are told from those of another.
+  /// Identifies the shards of this plan.
   func digest() throws -> String {
     Fingerprint(of: try JSONWriter.line(.object(members))).text
   }
@@ -154,7 +154,7 @@ struct SweepPlan: Sendable {
   }
 }
 
-/// The shards of a folder, held against their plan: every run once, or what is wrong.
+/// The shards of a folder, checked against their plan: every run once, or a list of problems.
 struct SweepMerge {
   /// The records by their keys.
   let records: [String: RunRecord]

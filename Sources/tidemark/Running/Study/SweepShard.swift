@@ -55,7 +55,7 @@ struct SweepShard: Hashable, Sendable {
       named: "\(variable.name)=\(number) with --shards \(count)")
   }
 
-  /// Its part of so many runs; parts differ by one at most.
+  /// Its part of this many runs; parts differ by one at most.
   func range(of runs: Int) -> Range<Int> {
     runs * (number - 1) / count..<runs * number / count
   }

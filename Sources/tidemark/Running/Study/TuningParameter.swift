@@ -69,7 +69,7 @@ struct TuningParameter: Sendable {
     }
   }
 
-  /// A field and what stands behind its `=`.
+  /// A field and the text after its `=`.
   static func parts(of text: String) throws(CommandFailure) -> (name: String, values: String) {
     guard let equals = text.firstIndex(of: "="), text.index(after: equals) < text.endIndex else {
       throw CommandFailure(
@@ -138,7 +138,7 @@ struct TuningParameter: Sendable {
     }
   }
 
-  /// All values of a list; of a range so many.
+  /// All values of a list, or this many of a range.
   func values(steps: Int) -> [String] {
     switch domain {
     case .list(let values): values
@@ -154,14 +154,14 @@ struct TuningParameter: Sendable {
     }
   }
 
-  /// Fields that make a policy the idea that it is: who is searched for may replace them, a rival that
-  /// stands for an idea keeps its own.
+  /// Fields that define the idea of a policy: a search may replace them in the policy that it tunes, and a rival
+  /// keeps its own.
   private static let ofIdeas: Set = [
     "eviction-order", "admission", "retention", "release-buffer-queries", "release-buffer-age",
     "release-buffer-reads", "drops-expired", "time-to-live-from",
   ]
 
-  /// The same for a rival; `nil` where it would make another idea of it.
+  /// The same for a rival; `nil` if it would make another idea of it.
   var ofRival: TuningParameter? {
     if case .command = owner { return self }
     return Self.ofIdeas.contains(field.name) ? nil : TuningParameter(shared: self)

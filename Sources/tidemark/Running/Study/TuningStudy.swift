@@ -4,10 +4,10 @@ import CommandLineInterface
 import ResultModel
 import Workloads
 
-/// The same settings in some scenarios, and what was run of them so far.
+/// The same settings in some scenarios, and their runs so far.
 struct TuningStudy {
   let runner: StudyRunner
-  /// Of each input its settings, which bear the same labels in the same order.
+  /// The settings of each input, with the same labels in the same order.
   let settings: [[TunedSetting]]
   /// The number of the first seed of each input.
   let firstSeeds: [UInt64]
@@ -15,7 +15,7 @@ struct TuningStudy {
   private let representatives: [Int]
   /// Of each input and setting, seed by seed.
   private(set) var records: [[[RunRecord]]]
-  /// Whose runs ended early, or cannot be relied on: their records are without figures.
+  /// The contenders whose runs ended early, or are not reproducible: their records are without figures.
   private(set) var failures: [ContenderFailure] = []
 
   init(runner: StudyRunner, settings: [[TunedSetting]], firstSeeds: [UInt64]) {
@@ -39,11 +39,10 @@ struct TuningStudy {
   /// Of settings that are the same cache everywhere the first.
   var distinct: [Int] { representatives.indices.filter { representatives[$0] == $0 } }
 
-  /// The setting that stands for this one among ``distinct``.
+  /// The setting in ``distinct`` that equals this one.
   func representative(of setting: Int) -> Int { representatives[setting] }
 
-  /// The runs of some settings up to so many seeds that are not there yet: by scenario, by seed, by
-  /// setting.
+  /// The missing runs of some settings up to this many seeds: by scenario, by seed, by setting.
   func cells(_ wanted: [Int], seeds: Int) -> [StudyCell] {
     inputs.indices.flatMap { input in
       inputs[input].seeds(seeds, from: firstSeeds[input]).enumerated().flatMap { place, seed in
@@ -144,7 +143,7 @@ struct TuningStudy {
   func means(of input: Int) -> [ResultRow] {
     labels.indices.flatMap { setting in
       let own = records[input][representative(of: setting)]
-      // Of who failed on one seed the others are no mean over seeds.
+      // If a setting failed on one seed, its other seeds are no mean over seeds.
       guard !own.isEmpty, !own.contains(where: \.isWithoutFigures) else { return [ResultRow]() }
       var rows = RowsOverSeeds()
       let seeds = inputs[input].seeds(own.count, from: firstSeeds[input])
@@ -158,8 +157,8 @@ struct TuningStudy {
     }
   }
 
-  /// How good settings are by their means: who keeps the limits by the objective, then the others by how
-  /// little they break them.
+  /// Ranks settings by their means: those that keep the limits by the objective, then the others by how little they
+  /// break them.
   func scores(of settings: [Int], by rule: Goal) -> [Double?] {
     let total = self.total(rule, reference: settings[0])
     let ranked = settings.map { setting -> (excess: Double, value: Double)? in

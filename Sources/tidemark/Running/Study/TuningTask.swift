@@ -14,7 +14,7 @@ struct TuningTask: Sendable {
   let seeds: SeedCount?
   /// Of each input.
   let settings: [[TunedSetting]]
-  /// The fields of the columns, whoever has them.
+  /// The fields of the columns, of whichever settings.
   let parameters: [TuningParameter]
 
   init(
@@ -94,11 +94,11 @@ struct TunedSetting: Sendable {
   var fields: [String]
   /// One for each field; `nil` of one that the policy keeps its own of.
   var values: [String?]
-  /// The fields that tell it from the others of its search; all of them where nothing is searched.
+  /// The fields that distinguish it from the others of its search; all of them without a search.
   var telling: [String]
   var cache: ContenderCache
 
-  /// How tables call it, and what its rows bear until they are written.
+  /// Its name in tables, and in its rows until they are written.
   var label: String {
     let parts = zip(fields, values).compactMap { field, value in
       let name = field.hasPrefix("\(policy).") ? String(field.dropFirst(policy.count + 1)) : field
@@ -143,7 +143,7 @@ struct IgnoredField {
     return true
   }
 
-  /// What a person is told.
+  /// The sentence for a person.
   func text(in scenario: String) -> String {
     "\(scenario): \(field) changes nothing for \(policies.joined(separator: ", ")); "
       + "Documentation/Scenarios.md says under `cache` which policies take it"
