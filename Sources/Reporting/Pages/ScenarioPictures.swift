@@ -133,7 +133,7 @@ struct ScenarioPictures: Sendable {
         ? "hits that were or may have been fresh, share" : "fresh hits, share of reads",
       highest: 1, text: Self.percentAxis,
       how:
-        "Higher is better. All may take the same memory: half, all and twice of lru's; the best and lru less, too. "
+        "Higher is better. All may take the same memory: half, all and twice of lru's; the best and lru less and more, too. "
         + "Bars: 95 % intervals; grey: both bounds.")
   }
 

@@ -84,6 +84,20 @@ struct PlayedInputTests {
     }
   }
 
+  @Test("Several inputs are explained one after the other")
+  func explained() async throws {
+    try await withTemporaryFolder { folder in
+      try Self.write(in: folder)
+      try folder.write(AppLog.jsonl, to: "log.jsonl")
+      let run = try await TidemarkProcess.run("explain", "notes.yaml", "log.jsonl", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output.hasPrefix("notes\n") && run.output.contains("\n\none-file\n"))
+      let csv = try await TidemarkProcess.run(
+        "explain", "notes.yaml", "log.jsonl", "--format", "csv", in: folder)
+      #expect(csv.status == 2 && csv.errors.contains("are of one input, not 2"), "\(csv.errors)")
+    }
+  }
+
   @Test("Scenarios and recordings are played apart")
   func mixed() async throws {
     try await withTemporaryFolder { folder in
@@ -124,7 +138,7 @@ struct PlayedInputTests {
       for scenario in ["notes", "others", "one-file"] {
         let limits = levels.filter { $0["scenario"] == scenario && $0["policy"] == "lru" }
           .map { $0["memory_limit_bytes"] }
-        #expect(Set(limits).count == 6, "\(scenario): \(Set(limits))")
+        #expect(Set(limits).count == 8, "\(scenario): \(Set(limits))")
       }
       let page = try folder.read("report/index.html")
       #expect(page.contains("tidemark bench --product"))
