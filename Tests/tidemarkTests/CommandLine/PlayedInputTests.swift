@@ -81,6 +81,8 @@ struct PlayedInputTests {
         "measure", "latency", "log.jsonl", "--quick", "--policies", "lru", in: folder)
       #expect(run.status == 0, "\(run.errors)")
       #expect(run.errors.contains("one-file: its first client is sent no event"), "\(run.errors)")
+      // A hit of which it is not known whether it was fresh is one all the same.
+      #expect(!run.errors.contains("served other reads in real time"), "\(run.errors)")
     }
   }
 
@@ -154,9 +156,10 @@ struct PlayedInputTests {
         "bench", "log.jsonl", "--baseline", "--policies", "lru,ttl", "--output", "base", in: folder)
       #expect(bench.status == 0, "\(bench.errors)")
       let gate = try await TidemarkProcess.run(
-        "gate", "log.jsonl", "--baseline", "base", "--policies", "lru,ttl", "--skip", "memory",
-        "--skip", "instructions", in: folder)
+        "gate", "log.jsonl", "--baseline", "base", "--skip", "memory", "--skip", "instructions",
+        in: folder)
       #expect(gate.status == 0, "\(gate.output) \(gate.errors)")
+      #expect(gate.output.contains("gate passed: 2 of 2 runs the same"), "\(gate.output)")
     }
   }
 }
