@@ -100,7 +100,7 @@ extension Simulation {
     let reads = run.tally.ofUser
     return ClientCalls(
       all: log.calls, countsFrom: .zero.advanced(by: workload.warmUp), reads: reads.reads,
-      hits: reads[.hitFresh] + reads[.hitStale])
+      hits: reads.hits)
   }
 }
 

@@ -36,9 +36,12 @@ struct ScenarioPictures: Sendable {
 
   /// All that there are, in the order in which they are shown.
   var all: [Picture] {
-    [
-      freshAgainstMemory.main, waitAgainstMemory, counted, front.main, bytes, causes.main, course,
-    ] + (scenario.recordedUsers != nil && scenario.effects.isEmpty ? [] : [effects.main])
+    // What a recording leaves open, another run of it leaves open too.
+    func known(_ picture: Picture) -> [Picture] {
+      scenario.recordedUsers != nil && picture.drawing == nil ? [] : [picture.main]
+    }
+    return [freshAgainstMemory.main, waitAgainstMemory, counted] + known(front)
+      + [bytes, causes.main, course] + known(effects)
   }
 
   /// So many users have to be recorded to show what one choice is worth.
@@ -134,8 +137,8 @@ struct ScenarioPictures: Sendable {
       highest: 1, text: Self.percentAxis,
       how:
         "Higher is better. Each policy is held to the same memory (half, all and twice of lru's; the best and lru "
-        + "less, too), so values differ from the table's, where the scenario's limits hold. Bars: 95 % intervals; "
-        + "grey: both bounds.")
+        + "less and more, too), so values differ from the table's, where the scenario's limits hold. Bars: 95 % "
+        + "intervals; grey: both bounds.")
   }
 
   private var waitAgainstMemory: Picture {

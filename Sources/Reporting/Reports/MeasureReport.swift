@@ -21,10 +21,8 @@ package enum MeasureReport {
     let curves = rows.filter(ScaleTable.shows)
     let scale =
       curves.isEmpty ? [] : [("cost as the cache grows", ScaleTable.table(curves))]
-    let typed = MemoryTable.section(rows, style: style)
     let rest = rows.filter {
       !StageTable.shows($0) && !PredictionTable.shows($0) && !ScaleTable.shows($0)
-        && !MemoryTable.shows($0, in: rows)
     }
     let others = [
       ("latency on this machine", rest.latencies),
@@ -34,13 +32,10 @@ package enum MeasureReport {
     .map { ($0, DistributionTable.table($1)) }
     let targets =
       judgements.isEmpty ? [] : [("targets", TargetTable.table(judgements, rows: rows))]
-    func text(_ sections: [(String, TextTable)]) -> [String] {
-      sections.map { title, table in
+    return (stages + scale + others + predicted + targets)
+      .map { title, table in
         style.paint(title, .strong) + "\n" + table.terminal(style: style, indent: 2)
       }
-    }
-    return
-      (text(stages + scale + others + predicted) + [typed].compactMap(\.self) + text(targets))
       .joined(separator: "\n")
   }
 }

@@ -48,20 +48,23 @@ struct MemoryCommand: AsyncParsableCommand {
     try OutputFile.check(result.output)
     let progress = ProgressLine("memory")
     var rows: [ResultRow] = []
+    var ofTypedValues: [ResultRow] = []
     for task in try tasks() {
       progress.report(task.joined(separator: " "))
       do {
-        rows += try await TerminationSignals.cancelling {
+        let counted = try await TerminationSignals.cancelling {
           try await MemoryRun(deadline: .seconds(1_800)).rows(task, seed: 1)
-        }.filter { task[0] != Self.typed || !Self.predicted.contains($0.metric) }
+        }
+        if task[0] == Self.typed { ofTypedValues += counted } else { rows += counted }
       } catch {
         throw CommandFailure(.data, "memory is not measured: \(error)")
       }
     }
     progress.end()
     let judgements = TargetJudge(rows: rows).judge(MachineTargets.predictions(in: rows))
-    try result.write(rows) {
+    try result.write(rows + ofTypedValues.filter { !Self.predicted.contains($0.metric) }) {
       MeasureReport.text(rows, judgements: judgements, style: Console.style)
+        + (MemoryTable.section(ofTypedValues, style: Console.style).map { "\n" + $0 } ?? "")
     }
     let missed = judgements.filter { $0.outcome == .missed }
     guard missed.isEmpty else {

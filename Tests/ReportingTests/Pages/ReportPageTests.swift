@@ -55,6 +55,7 @@ struct ReportPageTests {
             svg
             p.how
             p.src
+          p.none
           details
            summary
            div.wide
@@ -70,7 +71,7 @@ struct ReportPageTests {
             svg
             p.how
             p.src
-          p.none
+          p.none ×2
          section
           h2
           p.none ×2

@@ -94,7 +94,8 @@ struct BlackBoxContenderTests {
   func equalMemory() throws {
     func present(_ cache: AnsweringCache) throws -> [Bool] {
       let circumstances = Circumstance.all(
-        for: ComparisonResult(comparison: try Self.comparison(with: cache)), memory: 1_000_000)
+        for: ComparisonResult(comparison: try Self.comparison(with: cache)), memory: 1_000_000,
+        areVerdictsAsked: true, areLevelsAsked: false)
       return circumstances.filter { $0.memory != nil }
         .map { $0.comparison.contenders.contains { $0.name == "own" } }
     }

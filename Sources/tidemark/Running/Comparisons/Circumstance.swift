@@ -83,7 +83,7 @@ struct Circumstance: Sendable {
       }
       if areLevelsAsked {
         let followed = MemoryKnee.followed(in: result)
-        for bytes in MemoryKnee.parts.map({ memory / $0 }) + [Self.unlimited] {
+        for bytes in MemoryKnee.sixteenths.map({ memory / 16 * $0 }) + [Self.unlimited] {
           ask("memory", memory: bytes, isVerdictAsked: false) { other in
             other.plan = isDrawn ? .fixed(min(Self.seeds / 2, most)) : comparison.plan
             other.contenders.removeAll { !followed.contains($0.name) }

@@ -13,8 +13,8 @@ struct MemoryKnee {
     var values: [Double]
   }
 
-  /// As parts of what `lru` takes at the scenario's limit: these are asked beside its half, all and twice of it.
-  static let parts = [16, 8, 4]
+  /// In sixteenths of what `lru` takes at the scenario's limit: these are asked beside its half, all and twice of it.
+  static let sixteenths = [1, 2, 4, 64, 128]
 
   /// How far from no limit it may lie: in the unit of a ratio; of anything else twice that as a share.
   private static let tolerance = 0.01

@@ -58,6 +58,9 @@ struct LabPlan {
     }
     if timed == nil, !counted.isEmpty { timed = counted.removeFirst() }
     if counted.count > Self.mostCounted { counted = [] }
+    if timed == nil, omissions.isEmpty {
+      omissions = ["not measured in real time: no policy that was named is a cache of the library"]
+    }
     if fields.count > 1, let timed {
       omissions.append(
         "timed in real time: \(timed.arguments[0]) alone; another: tidemark measure latency SCENARIO"
