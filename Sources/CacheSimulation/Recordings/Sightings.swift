@@ -18,7 +18,7 @@ struct Sightings: Sendable {
   private let lists: [[ListTimes]]
   /// By query, and by object, when the app asked for it, in order of time.
   private let asked: [[Int64]]
-  private let opened: [UInt32: [Int64]]
+  private let opened: [[Int64]]
   /// By query, the types that it lists.
   private let listed: [[Int]]
   private let seen: SeenStates
@@ -59,11 +59,11 @@ struct Sightings: Sendable {
     }
     listed = workload.queries.map { workload.model.shape(of: $0.kind)?.types ?? [] }
     var shown = [[ListTimes]](repeating: [], count: workload.queries.count)
-    var opened: [UInt32: [Int64]] = [:]
+    var opened = [[Int64]](repeating: [], count: workload.catalog.objects.count)
     for answer in ServerAnswer.all(of: workload) {
       let (asked, at) = (answer.asked.nanoseconds, answer.at.nanoseconds)
       guard case .query(let number) = answer.target else {
-        if case .object(let object) = answer.target { opened[object, default: []].append(asked) }
+        if case .object(let object) = answer.target { opened[Int(object)].append(asked) }
         for state in answer.result {
           let object = workload.catalog.revisions[Int(state)].object
           let last = max(asked, stream.unchanged(object: object, since: answer.place))
@@ -81,7 +81,7 @@ struct Sightings: Sendable {
       shown[query].append(ListTimes(objects: objects, first: asked, known: at, last: last))
     }
     asked = shown.map { $0.map(\.first).sorted() }
-    self.opened = opened.mapValues { $0.sorted() }
+    self.opened = opened.map { $0.sorted() }
     lists = shown.map(Self.joined)
     wholes.order(workload) { $0 }
     summaries.order(workload) { seen.look(ofState: $0) }
@@ -158,7 +158,7 @@ struct Sightings: Sendable {
 
   /// Notes that a cache was told of one entity.
   func note(_ object: UInt32, asked time: Int64, in requests: inout RequestTimes) {
-    if Self.contains(opened[object, default: []], time) {
+    if Self.contains(opened[Int(object)], time) {
       requests.note(query: nil, CollectionOfOne(object), asked: time)
     } else {
       requests.noteDoubt(of: object, asked: time)
