@@ -19,10 +19,17 @@ package struct SeedPlan: Hashable, Sendable {
   package let screening: Int?
   /// Ascending counts of seeds.
   package let looks: [Int]
+  /// Where more seeds than these would be needed, nothing is decided, and no further look made; `nil`: every
+  /// look is.
+  package let mostNeeded: Int?
   package let replicate: Replicate
 
-  /// Few seeds if differences are plain, up to 100 if they are small.
-  package static let automatic = SeedPlan(screening: 5, looks: [10, 20, 40, 100])
+  /// By fewer the number that is needed is too uncertain to give up.
+  static let fewestToGiveUp = 20
+
+  /// Few seeds if differences are plain, up to 100 if they are small, and 20 or 40 where hundreds would not do.
+  package static let automatic = SeedPlan(
+    screening: 5, looks: [10, 20, 40, 100], mostNeeded: 400)
 
   /// The same seeds looked at by other figures, which decide nothing but whether a verdict is robust.
   package static let ofOtherRules = SeedPlan(looks: [5, 10])
@@ -44,9 +51,12 @@ package struct SeedPlan: Hashable, Sendable {
   package var firstLook: SeedPlan { SeedPlan(looks: [common], of: replicate) }
 
   /// - Precondition: at least one look; counts are positive and ascend, and a screening has two seeds.
-  package init(screening: Int? = nil, looks: [Int], of replicate: Replicate = .seed) {
+  package init(
+    screening: Int? = nil, looks: [Int], mostNeeded: Int? = nil, of replicate: Replicate = .seed
+  ) {
     self.screening = screening
     self.looks = looks
+    self.mostNeeded = mostNeeded
     self.replicate = replicate
     precondition(
       !looks.isEmpty && zip([0] + stops, stops).allSatisfy(<) && (screening ?? 2) > 1,

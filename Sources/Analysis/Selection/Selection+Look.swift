@@ -17,7 +17,15 @@ extension Selection {
         return .equivalent(equivalence(of: left))
       }
     }
-    return isLastLook ? .notDecided(indecision(.lastLook)) : nil
+    return isLastLook || isOutOfReach ? .notDecided(indecision(.lastLook)) : nil
+  }
+
+  /// Whether even the last look would hardly decide.
+  private var isOutOfReach: Bool {
+    guard let most = plan.mostNeeded, seedsSeen >= SeedPlan.fewestToGiveUp, let seedsNeeded else {
+      return false
+    }
+    return seedsNeeded > most
   }
 
   /// Judges the constraints of all that are left, and drops who breaks one.

@@ -145,7 +145,7 @@ extension Selection {
   /// The seeds after which every open question would be answered, if means and spread stayed as they are.
   ///
   /// - Returns: `nil` where no number would do: a mean that lies on its limit stays in doubt.
-  private var seedsNeeded: Int? {
+  var seedsNeeded: Int? {
     var most = seedsSeen
     for contender in left {
       for judgement in contender.judgements where judgement.outcome == .notDecided {

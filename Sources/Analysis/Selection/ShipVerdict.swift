@@ -100,7 +100,7 @@ package struct Equivalence: Hashable, Sendable {
 /// Several are left, and the seeds do not tell them apart, or one whose constraint is not decided.
 package struct Indecision: Hashable, Sendable {
   package enum Cause: Hashable, Sendable {
-    /// The last look of the plan was made.
+    /// The last look of the plan was made, or one after which the others would hardly tell.
     case lastLook
     /// The caller stopped before it.
     case stopped

@@ -82,6 +82,21 @@ struct ScreeningTests {
     #expect(far.recommendation?.runnerUp == "far")
   }
 
+  // Half the width of the interval of 2 · n seeds is t · swing / √(2 · n − 1), with t near 2.5: of 7 zones, 300
+  // seeds bring it to a zone, of 9 zones 500.
+  @Test("Where hundreds of seeds would not decide, 20 are enough to say so")
+  func outOfReach() throws {
+    func verdict(swing: Double, plan: SeedPlan) -> ShipVerdict {
+      [Crafted("steady"), Crafted("varied", swing: swing * Self.zone)]
+        .verdict(by: .plain, plan: plan)
+    }
+    let far = verdict(swing: 9, plan: .automatic)
+    #expect(far.seeds == 20 && far.indecision?.cause == .lastLook)
+    #expect(try #require(far.indecision?.seedsNeeded) > 400)
+    #expect(verdict(swing: 7, plan: .automatic).seeds == 100)
+    #expect(verdict(swing: 9, plan: .fourLooks).seeds == 100)
+  }
+
   @Test("What it spends of the error, the looks do not have")
   func levels() {
     #expect(SeedPlan.automatic.screeningLevel(contenders: 6) == 1 - 0.005 / 5)
