@@ -53,8 +53,7 @@ struct Circumstance: Sendable {
         ("twice lru's memory", memory * 2),
       ] {
         ask(label, memory: bytes) { other in
-          // What each does there is a point of a curve, which every report has.
-          other.isOptional = false
+          // What each does there is a point of a curve.
           other.seedsWithRows = nil
           other.keepsRow = MemoryLevel.shows
           other.contenders = other.contenders.compactMap { contender in
@@ -68,6 +67,8 @@ struct Circumstance: Sendable {
     ask("users who wait") { $0.input.file.scenario = $0.input.file.scenario.withWaitingUsers }
     // The most work, so the first to be left where time is short.
     ask("\(longer) × the duration") {
+      // Each seed has as much of it as several have of the scenario.
+      $0.plan = SeedPlan(looks: [$0.plan.common])
       $0.input.file.scenario = $0.input.file.scenario.prolonged(by: longer)
     }
     return asked
