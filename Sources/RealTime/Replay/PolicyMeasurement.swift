@@ -26,16 +26,13 @@ package struct PolicyMeasurement: Sendable {
   package enum Extent: Sendable {
     /// One, however few its events are.
     case quick
-    /// Until p99 can be stated of the events that concern an observer.
-    case tail
-    /// Until p99.9 can be stated of all events too.
+    /// Until p99 can be stated of the events that concern an observer, and p99.9 of all events.
     case full
 
     /// Single events, and of them those that concern an observer.
     fileprivate var fewest: (events: Int, told: Int) {
       switch self {
       case .quick: (0, 0)
-      case .tail: (1_000, 1_000)
       case .full: (10_000, 1_000)
       }
     }
@@ -44,7 +41,6 @@ package struct PolicyMeasurement: Sendable {
     fileprivate var most: (events: Int, seeds: Int) {
       switch self {
       case .quick: (0, 1)
-      case .tail: (8_000, 12)
       case .full: (40_000, 60)
       }
     }

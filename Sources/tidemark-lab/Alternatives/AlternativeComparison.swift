@@ -122,13 +122,13 @@ struct AlternativeMeasurement {
   /// - Returns: `nil`, with a warning, where an alternative has no figures: the rest of the report is worth
   ///   having.
   static func forBench(
-    seed: UInt64, isQuick: Bool, progress: ProgressLine
+    seed: UInt64, progress: ProgressLine
   ) async throws -> AlternativeMeasurement? {
     var comparison = AlternativeComparison(
       alternatives: Alternatives.all, workloads: Array(AlternativeWorkload.all.prefix(1)),
       seed: seed)
     comparison.rounds = 6
-    comparison.events = isQuick ? 60 : 200
+    comparison.events = 60
     do {
       let rows = try await TerminationSignals.cancelling { [comparison] in
         try await comparison.run(progress: progress)

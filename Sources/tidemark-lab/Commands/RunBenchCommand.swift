@@ -6,7 +6,7 @@ import RealTime
 import ResultModel
 import Workloads
 
-/// All measurements of a report; started by `bench`, and of no use alone.
+/// All measurements of a report, each as short as it can be; started by `bench`, and of no use alone.
 struct RunBenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run-bench", abstract: "Measure for a report; `bench` starts it.",
@@ -16,7 +16,6 @@ struct RunBenchCommand: AsyncParsableCommand {
   @Option var folder: String
   @Option var policies: String?
   @Option var seed: UInt64
-  @Flag var quick = false
 
   func run() async throws {
     let progress = ProgressLine("bench")
@@ -24,19 +23,19 @@ struct RunBenchCommand: AsyncParsableCommand {
       try ScenarioFile.load(scenario),
       policies: try policies.map { try PolicyNames.list($0) } ?? [],
       seed: seed)
-    measurement.extent = quick ? .quick : .tail
+    measurement.extent = .quick
     let measured = try await measurement.run(progress: progress)
-    let costs = try await CoreCosts.run(seed: seed, isQuick: quick, progress: progress)
+    let costs = try await CoreCosts.run(seed: seed, isQuick: true, progress: progress)
     var latency = measured.latency + costs.filter { $0.scenario != "memory" }
     var targets = measured.targets + MachineTargets.costs
     if let pipeline = try await PipelineMeasurement.forBench(
-      policy: CoreCosts.policy, seed: seed, isQuick: quick, progress: progress)
+      policy: CoreCosts.policy, seed: seed, progress: progress)
     {
       latency += pipeline.rows
       targets += pipeline.targets
     }
     if let alternatives = try await AlternativeMeasurement.forBench(
-      seed: seed, isQuick: quick, progress: progress)
+      seed: seed, progress: progress)
     {
       latency += alternatives.rows
       targets += alternatives.targets

@@ -49,7 +49,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
         + "Reports/baseline.", valueName: "DIR"))
   var output: String?
 
-  @Flag(help: "Shorter measurements; too few samples for p99.9, which stays empty.")
+  @Flag(help: "Simulate one seed, and no axis by itself.")
   var quick = false
 
   @Flag(help: "Simulate only: write exact results, measure nothing in real time.")
@@ -72,7 +72,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   var counts = false
 
   /// How long simulations may take before no further look is begun: what then is not decided is said.
-  private static let simulationBudget = Duration.seconds(140)
+  private static let simulationBudget = Duration.seconds(90)
 
   /// In how many parts of time the first seed of a scenario is drawn.
   private static let timelineParts = 48
@@ -144,7 +144,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
         progress.end()
         // Before the measurement, which takes longest: who reads along knows what will be missing.
         for line in plan.omissions { Console.note(line) }
-        measurement = try await plan.measure(seed: seed ?? 1, isQuick: quick)
+        measurement = try await plan.measure(seed: seed ?? 1)
       } catch let failure as CommandFailure {
         // What was simulated is not lost with it.
         measurementFailure = failure

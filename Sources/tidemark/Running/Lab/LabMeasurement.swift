@@ -31,15 +31,14 @@ struct LabMeasurement {
   ///   - scenario: the path of its file, or its name.
   ///   - policies: whose real caches are measured; none: the usual ones.
   ///   - seed: of all that is drawn.
-  ///   - isQuick: whether seconds have to do.
   /// - Returns: its rows and targets.
   /// - Throws: ``CommandFailure`` where the lab is not built, fails, or says what cannot be read.
   static func run(
-    scenario: String, policies: [String], seed: UInt64, isQuick: Bool
+    scenario: String, policies: [String], seed: UInt64
   ) async throws(CommandFailure) -> LabMeasurement {
     do {
       return try await measurement(
-        scenario: scenario, policies: policies, seed: seed, isQuick: isQuick)
+        scenario: scenario, policies: policies, seed: seed)
     } catch let failure as CommandFailure {
       throw failure
     } catch {
@@ -48,14 +47,13 @@ struct LabMeasurement {
   }
 
   private static func measurement(
-    scenario: String, policies: [String], seed: UInt64, isQuick: Bool
+    scenario: String, policies: [String], seed: UInt64
   ) async throws -> LabMeasurement {
     let folder = TemporaryFolder(for: "bench")
     try folder.make()
     defer { folder.remove() }
     var arguments = ["run-bench", scenario, "--folder", folder.url.path, "--seed", "\(seed)"]
     if !policies.isEmpty { arguments += ["--policies", policies.joined(separator: ",")] }
-    if isQuick { arguments.append("--quick") }
     var run = ProcessRun(
       executable: Companion.lab.executable, arguments: arguments, deadline: deadline)
     run.sharesErrors = true

@@ -66,11 +66,11 @@ struct LabPlan {
 
   /// - Returns: `nil` where nothing can be measured, which ``omissions`` says.
   /// - Throws: ``CommandFailure`` where the lab fails, or says what cannot be read.
-  func measure(seed: UInt64, isQuick: Bool) async throws(CommandFailure) -> LabMeasurement? {
+  func measure(seed: UInt64) async throws(CommandFailure) -> LabMeasurement? {
     guard let scenario,
       FileManager.default.isExecutableFile(atPath: Companion.lab.executable.path)
     else { return nil }
     return try await LabMeasurement.run(
-      scenario: scenario, policies: policies, seed: seed, isQuick: isQuick)
+      scenario: scenario, policies: policies, seed: seed)
   }
 }
