@@ -92,7 +92,8 @@ struct BoundsTests {
             low - slack <= stale && stale <= high + slack,
             "seed \(seed), \(log), \(one.policy): \(stale) is not in \(low)…\(high)")
         }
-        try expectNoContradiction(said, "\(name) \(seed) \(log)")
+        // Where answers are missing, caches held something else than in truth, and so did the best of them.
+        if log != .fourthMissing { try expectNoContradiction(said, "\(name) \(seed) \(log)") }
       }
     }
   }
