@@ -26,13 +26,10 @@ struct BoundsTests {
     case placed
     /// A cache of the app's answered every fourth read.
     case fourthMissing
-    /// Lists are only known as they were shown.
-    case asShown
 
     func maker(of workload: Workload) -> AppLog {
       var log = AppLog(of: workload)
       log.tellsPlaces = self == .placed
-      log.isAsShown = self == .asShown
       if self == .fourthMissing { log.keepsAnswer = { $0 % 4 != 3 } }
       return log
     }
