@@ -104,7 +104,7 @@ struct RecommendText {
   }
 
   private static func size(_ text: String) -> String {
-    Double(text.prefix { $0.isNumber }).map(HumanNumber.bytes) ?? text
+    text.hasSuffix(" B") ? Double(text.dropLast(2)).map(HumanNumber.bytes) ?? text : text
   }
 
   // MARK: Lines
