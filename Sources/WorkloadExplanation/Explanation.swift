@@ -101,7 +101,11 @@ struct ExplanationSection: Sendable {
   static func declared(in scenario: Scenario) -> [Self] {
     let link = LinkWords(scenario)
     let sections =
-      [Self(scenario.name, [scenario.summary] + time(of: scenario))] + data(of: scenario) + [
+      [
+        Self(
+          scenario.name,
+          [scenario.summary].filter { !$0.isEmpty } + time(of: scenario))
+      ] + data(of: scenario) + [
         Self("what the network does", link.network), Self("what breaks", link.faults),
         Self("what the server keeps", link.server),
       ] + caches(of: scenario)

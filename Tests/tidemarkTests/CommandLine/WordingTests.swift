@@ -113,7 +113,8 @@ struct WordingTests {
   @Test(
     "So it is for presets, metrics, fields and files",
     arguments: [
-      ("Lru", ["lru"]), ("refCount", ["refcount"]), ("fresh-hit-ratio", ["fresh_hit_ratio"]),
+      ("Lru", ["lru"]), ("LruCache", ["lru"]), ("refCount", ["refcount"]),
+      ("fresh-hit-ratio", ["fresh_hit_ratio"]),
       ("freshHitRatio", ["fresh_hit_ratio"]), ("evictionOrder", ["eviction-order"]),
       ("FILE-BROWSR.yaml", ["file-browser.yaml"]),
     ])
