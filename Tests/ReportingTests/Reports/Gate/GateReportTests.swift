@@ -163,7 +163,7 @@ struct GateReportTests {
     let before = (0..<100).flatMap { Self.rows(.fetches, [1, 1, 1], policy: "p\($0)") }
     let after = (0..<100).flatMap { Self.rows(.fetches, [2, 2, 2], policy: "p\($0)") }
     let text = GateReport.text(Self.compare(before, after), style: .plain)
-    #expect(text.contains(" more, in verdict.json\n"), "\(text)")
+    #expect(text.contains("\n… 78 more, in verdict.json\n"), "\(text)")
     #expect(text.split(separator: "\n").count <= 25)
   }
 }
