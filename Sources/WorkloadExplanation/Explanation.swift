@@ -2,7 +2,7 @@ import CacheModel
 import Text
 package import Workloads
 
-/// A scenario read back in words: what it declares, what that comes to, a few rows and events that were
+/// A scenario read back in words: what it declares, what that adds up to, a few rows and events that were
 /// drawn, and how the drawn stream compares with the declaration.
 ///
 /// Of a recording: what is in it, what is not known, and the caches that are compared on it.

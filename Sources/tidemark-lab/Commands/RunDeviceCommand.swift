@@ -126,7 +126,7 @@ struct SocketOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Callbacks that observe the listings; with fewer than listings only so many are changed; \
+      Callbacks that observe the listings; with fewer than listings only that many are changed; \
       default: one each.
       """, valueName: "N"))
   var observers: Int?

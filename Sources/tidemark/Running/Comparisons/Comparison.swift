@@ -114,7 +114,7 @@ enum SeedCount: ExpressibleByArgument {
 
   /// What `--seeds` means, for help.
   static let help: ArgumentHelp = """
-    Run so many seeds, each policy on the same ones, and compare pair by pair; auto: 5 to 100, until it is \
+    Run this many seeds, each policy on the same ones, and compare pair by pair; auto: 5 to 100, until it is \
     decided. Default: one seed, which is no verdict.
     """
 }
