@@ -21,7 +21,8 @@ struct TerminalSnapshotTests {
   static let kinds = [
     Kind(
       name: "simulate", setUp: ["echo 'cache: {capacity-entities: 600}' >>small.yaml"],
-      command: "simulate small.yaml --policies refcount,lru,spacedrive,no-cache,unbounded --seeds 10"),
+      command:
+        "simulate small.yaml --policies refcount,lru,spacedrive,no-cache,unbounded --seeds 10"),
     Kind(
       name: "simulate-recording",
       setUp: ["tidemark import har app.har --output app.jsonl"],
