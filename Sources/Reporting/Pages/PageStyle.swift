@@ -36,7 +36,7 @@ enum PageStyle {
     vertical-align:bottom}
     td{border-bottom:1px solid var(--line);padding:5px 10px 5px 0;vertical-align:top}
     th.n,td.n{text-align:right;white-space:nowrap}
-    .nums td,.nums th{text-align:right;white-space:nowrap}.nums td:first-child,.nums th:first-child{text-align:left}
+    .nums{overflow-wrap:normal}.nums td,.nums th{text-align:right;white-space:nowrap}.nums td:first-child,.nums th:first-child{text-align:left}
     tr.best td{font-weight:600}
     .wide{overflow-x:auto}
     .ans td:first-child{width:14%;font-weight:600}
