@@ -2,7 +2,7 @@ import CacheModel
 import Text
 package import Workloads
 
-/// A scenario read back in words: what it declares, what that comes to, a few rows and events that were
+/// A scenario read back in words: what it declares, what that adds up to, a few rows and events that were
 /// drawn, and how the drawn stream compares with the declaration.
 ///
 /// Of a recording: what is in it, what is not known, and the caches that are compared on it.
@@ -96,7 +96,11 @@ struct ExplanationSection: Sendable {
   static func declared(in scenario: Scenario) -> [Self] {
     let link = LinkWords(scenario)
     let sections =
-      [Self(scenario.name, [scenario.summary] + time(of: scenario))] + data(of: scenario) + [
+      [
+        Self(
+          scenario.name,
+          [scenario.summary].filter { !$0.isEmpty } + time(of: scenario))
+      ] + data(of: scenario) + [
         Self("what the network does", link.network), Self("what breaks", link.faults),
         Self("what the server keeps", link.server),
       ] + caches(of: scenario)

@@ -23,7 +23,7 @@ struct ReplayCommand: AsyncParsableCommand {
         set     a write by the cache's own client: the copy takes the new value,
                 size and lifetime and counts as used, or is made; no hit, no miss
         update  a write by another client: a copy becomes stale. With --updates
-                invalidate the cache is told, and the next get is a coherence
+                invalidate the cache is notified, and the next get is a coherence
                 miss; with unseen the copy is served, and counted as a stale hit
         delete  the entity is gone: a copy is removed, the key as if never seen
 

@@ -91,9 +91,12 @@ package struct TableOutput: ParsableArguments {
 package enum Suggestion {
   package static func text(for name: String, among known: [String]) -> String {
     let all = "known: \(known.joined(separator: ", "))"
-    return NearestName.suggestion(for: name, among: known).map { "did you mean \"\($0)\"? \(all)" }
-      ?? all
+    guard let nearest = NearestName.suggestion(for: name, among: known) else { return all }
+    return "did you mean \"\(nearest)\"?" + (known.count > mostListed ? "" : " \(all)")
   }
+
+  /// Next to a suggestion, a longer list is not read.
+  private static let mostListed = 12
 }
 
 /// The form of a list on standard output.

@@ -36,7 +36,7 @@ enum PageStyle {
     vertical-align:bottom}
     td{border-bottom:1px solid var(--line);padding:5px 10px 5px 0;vertical-align:top}
     th.n,td.n{text-align:right;white-space:nowrap}
-    .nums td,.nums th{text-align:right;white-space:nowrap}.nums td:first-child,.nums th:first-child{text-align:left}
+    .nums{overflow-wrap:normal}.nums td,.nums th{text-align:right;white-space:nowrap}.nums td:first-child,.nums th:first-child{text-align:left}
     tr.best td{font-weight:600}
     .wide{overflow-x:auto}
     .ans td:first-child{width:14%;font-weight:600}
@@ -47,7 +47,7 @@ enum PageStyle {
     .ans .n small,.ans small{display:block;color:var(--soft);font-size:12px;font-weight:400}
     .ans small.doubt{color:var(--doubt)}
     section{border-top:1px solid var(--line);padding:24px 0 12px;margin-top:20px}
-    .pics{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(390px,100%),1fr));gap:16px;align-items:start;\
+    .pics{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(340px,100%),1fr));gap:16px;align-items:start;\
     margin:12px 0}
     figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 14px 8px;\
     break-inside:avoid;min-width:0}
@@ -94,9 +94,11 @@ enum PageStyle {
     @media (max-width:620px){
     main,header,footer,nav{padding:0 14px}h1{font-size:23px}.lede{font-size:16px}
     .ans tr{grid-template-columns:repeat(2,1fr)}.ans .ship,.ans .at{grid-column:1/-1}
-    figure{padding:10px 8px 8px}}
+    figure{padding:10px 8px 8px}
+    .nums{font-size:12px}.nums th{white-space:normal}.nums td,.nums th{padding-right:7px}}
     @media print{
     body{font-size:10.5pt}main,header,footer,nav{max-width:none;padding:0}
+    .wide{overflow:visible}.nums{font-size:7.5pt}.nums th{white-space:normal}.nums td,.nums th{padding-right:5px}
     a{color:inherit;text-decoration:none}.pics{grid-template-columns:1fr 1fr}nav{display:none}
     section,.ans tr{break-inside:auto}h2,h3,h4{break-after:avoid}tr,figure{break-inside:avoid}
     .warm,.fault,path{print-color-adjust:exact;-webkit-print-color-adjust:exact}}

@@ -220,7 +220,7 @@ extension ReportPage {
             "div", [.class("wide")],
             [
               .table(
-                [.class("nums")], head: Node.heads(["policy", "fresh"] + kept.map(\.name)),
+                [.class("nums")], head: Node.heads(["policy", "fresh hits"] + kept.map(\.name)),
                 rows: lines)
             ]),
         ])

@@ -97,7 +97,8 @@ package enum PolicyTable {
     return first
   }
 
-  /// The policies that compete, by the objective's mean, the best first; then the others, the bounds last.
+  /// The policies that compete, by the objective's mean, the best first; then those over a limit, then the
+  /// others, the bounds last.
   private static func order(of verdict: ScenarioVerdict, _ rows: [ResultRow]) -> [String] {
     let all = rows.distinct(\.policy)
     let policies =
@@ -115,7 +116,9 @@ package enum PolicyTable {
     let best = competing.map { ($0, value($0)) }.enumerated().sorted {
       $0.element.1 != $1.element.1 ? $0.element.1 > $1.element.1 : $0.offset < $1.offset
     }.map(\.element.0)
-    return best + policies.filter { !competing.contains($0) }
+    let broke = standings.filter { $0.fate == .infeasible }.map(\.contender)
+    return best.filter { !broke.contains($0) } + best.filter(broke.contains)
+      + policies.filter { !competing.contains($0) }
   }
 }
 

@@ -118,7 +118,7 @@ struct SavedFigures: Sendable {
       if row.metric == .reads {
         let own = row.seed.map(Seeds.one) ?? row.sampleCount.map(Seeds.several)
         seeds[row.scenario] = seeds[row.scenario] ?? own
-        if ![.all, .total].contains(row.class), classes[row.scenario]?.contains(row.class) != true {
+        if !Self.crossings.contains(row.class), classes[row.scenario]?.contains(row.class) != true {
           classes[row.scenario, default: []].append(row.class)
         }
       }
@@ -135,6 +135,11 @@ struct SavedFigures: Sendable {
   }
 
   func seeds(of scenario: String) -> Seeds? { seedsByScenario[scenario] }
+
+  /// Classes that count reads across queries.
+  private static let crossings: Set<ResultClass> = [
+    .all, .total, "first", "redraw", "worst-client",
+  ]
 
   /// The kinds of queries that reads are counted by.
   func classes(of scenario: String) -> [ResultClass] { classesByScenario[scenario] ?? [] }

@@ -60,12 +60,23 @@ package struct TextStyle: Sendable {
   /// Tables are made to fit; this is for sentences.
   package func fitted(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      let indent = line.prefix { $0 == " " }.count
+      let margin = line.prefix { $0 == " " }
       return WrappedText.lines(
-        String(line.dropFirst(indent)), width: width, head: String(repeating: " ", count: indent),
-        indent: indent + 2
+        String(line.dropFirst(margin.count)), width: width, head: String(margin),
+        indent: Self.indent(below: line)
       ).joined(separator: "\n")
     }.joined(separator: "\n")
+  }
+
+  /// Where a line goes on below: behind its label, if it has one, else a little further in.
+  private static func indent(below line: Substring) -> Int {
+    let margin = line.prefix { $0 == " " }.count
+    let label = line.dropFirst(margin).prefix(16)
+    if let gap = label.firstRange(of: "  ") {
+      return line.distance(from: line.startIndex, to: gap.lowerBound)
+        + line[gap.lowerBound...].prefix { $0 == " " }.count
+    }
+    return margin + 2
   }
 
   /// What a text of this style may have a terminal do.

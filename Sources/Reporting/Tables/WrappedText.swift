@@ -88,6 +88,7 @@ package enum WrappedText {
 
   private static let units: Set<Substring> = [
     "±", "×", "%", "points", "ns", "µs", "ms", "s", "min", "h", "d", "B", "kB", "MB", "GB", "TB",
+    "entities", "queries", "seeds", "users",
     "/s", "k/s", "M/s",
   ]
 

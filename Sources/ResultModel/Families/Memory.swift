@@ -18,7 +18,7 @@ extension Metric {
     "active_bytes", .bytes, "Bytes of the pages in which the allocator has live objects.")
   package static let weightErrorShare = allocation(
     "weight_error_share", .ratio,
-    "How far resident_weight is from cache_total_bytes, as a share of the latter.")
+    "How far resident_weight is from cache_total_bytes, as a share of it.")
   package static let bytesAfterClose = allocation(
     "bytes_after_close", .bytes,
     "Bytes still allocated once a filled cache was let go, less those before it was made.")

@@ -36,34 +36,46 @@ struct BenchReportTests {
     expectSnapshot(
       report.text(style: .plain),
       """
-      file-browser
-        policy      fresh  stale     wait  fetched  pushed    memory
-        ─────────  ──────  ─────  ───────  ───────  ──────  ────────
-        lru        90.0 %  1.0 %  10.0 ms  12.3 MB  8.0 MB    4.5 MB
-        ttl        86.9 %  1.0 %  13.1 ms  15.0 MB  8.0 MB    4.4 MB
-        unbounded  99.0 %  1.0 %   1.0 ms   1.0 kB  8.0 MB  101.3 MB
-        → ship lru: 90.0 ± 0.0 % fresh, 3.1 ± 0.0 points ahead of ttl (10 seeds)
+      file-browser · 10 seeds
+
+      Ship lru: 90.0 ± 0.0 % fresh hits, 3.1 ± 0.0 points ahead of ttl
+        Price     2.7 MB less fetched, 3.1 ms less wait, 112.5 kB more memory than ttl
+
+      policy     fresh hits  stale     wait  fetched    memory
+      ─────────  ──────────  ─────  ───────  ───────  ────────
+      lru            90.0 %  1.0 %  10.0 ms  12.3 MB    4.5 MB
+      ttl            86.9 %  1.0 %  13.1 ms  15.0 MB    4.4 MB
+      Bounds, not candidates
+      unbounded      99.0 %  1.0 %   1.0 ms   1.0 kB  101.3 MB
+
+      Events pushed: 8.0 MB to every policy.
 
       index-storm
-        policy   fresh  stale     wait  fetched  pushed  memory
-        ──────  ──────  ─────  ───────  ───────  ──────  ──────
-        lru     50.0 %  1.0 %  50.0 ms  12.3 MB  8.0 MB  4.5 MB
-        → no policy competes
 
-      fresh reads, %
+      No policy competes
+
+      policy  fresh hits  stale     wait  fetched  pushed  memory
+      ──────  ──────────  ─────  ───────  ───────  ──────  ──────
+      lru         50.0 %  1.0 %  50.0 ms  12.3 MB  8.0 MB  4.5 MB
+
+      fresh hits, %
         scenario       lru  refcount   ttl  spacedrive  unbounded
         ────────────  ────  ────────  ────  ──────────  ─────────
         file-browser  90.0         –  86.9           –       99.0
         index-storm   50.0         –     –           –          –
 
       which policy to ship
-        scenario      ship  by                           seeds
-        ────────────  ────  ───────────────────────────  ─────
+        scenario      ship  by                             seeds
+        ────────────  ────  ─────────────────────────────  ─────
         index-storm   –
-        file-browser  lru   3.1 ± 0.0 points before ttl     10
-        fresh, stale: reads of the user, of queries and of single entities, that were served at once, and right or wrong.
-        wait: mean time from a read to its rows. fetched: responses; of these catch-up: replays and refetches after gaps. pushed: events.
-        memory: of the whole cache at its peak, as predicted. over: how far a limit was exceeded.
+        file-browser  lru   3.1 ± 0.0 points ahead of ttl     10
+
+      fresh hits  reads served without waiting and equal to the server's state
+      stale       reads served without waiting, but outdated
+      wait        mean time from a read to its rows
+      fetched     bytes of responses
+      pushed      bytes of events
+      memory      predicted peak of the whole cache
 
       memory and throughput on this machine
         metric            class    value
@@ -84,7 +96,9 @@ struct BenchReportTests {
             met
         update_to_notify[single] p99  latency       spacedrive    ≤ 1.0 ms  456.0 µs
             met
-        measured is that of seed 7 alone, while of a scenario gate judges the worst of 6; of several policies the worst; by target and policy: 2 met, 1 missed, 2 without a verdict
+        By target and policy: 2 met, 1 missed, 2 without a verdict. Measured is seed 7
+          alone, and the worst of the policies named; of a scenario gate judges the
+          worst of 6 seeds.
 
       """)
   }

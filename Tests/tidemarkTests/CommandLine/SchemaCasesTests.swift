@@ -13,7 +13,7 @@ import Workloads
 @Suite("The schema beside the reader", .startsProcesses)
 struct SchemaCasesTests {
   static let right = [
-    "seed: 5", "seed: '18_000'", "duration: 90 s", "duration: 1.5 h", "drain: 0 s",
+    "seed: 5", "seed: 18000", "duration: 90 s", "duration: 1.5 h", "drain: 1 s",
     "warm-up: 12.5 %",
     "description: 'any: text'", "network: {}", "network: {events: none}",
     "network: {loss: 3 %, reorder: 1 %}",

@@ -20,8 +20,9 @@ struct TerminalSnapshotTests {
 
   static let kinds = [
     Kind(
-      name: "simulate",
-      command: "simulate small.yaml --policies refcount,lru,ttl,no-cache,unbounded"),
+      name: "simulate", setUp: ["echo 'cache: {capacity-entities: 600}' >>small.yaml"],
+      command:
+        "simulate small.yaml --policies refcount,lru,spacedrive,no-cache,unbounded --seeds 10"),
     Kind(
       name: "simulate-recording",
       setUp: ["tidemark import har app.har --output app.jsonl"],
@@ -47,7 +48,9 @@ struct TerminalSnapshotTests {
       command: "explain app.jsonl"),
     Kind(
       name: "diff",
-      setUp: ["tidemark simulate small.yaml --policies lru,ttl --seeds 1 --outcomes reads.csv"],
+      setUp: [
+        "tidemark simulate small.yaml --policies lru,no-cache --seeds 1 --outcomes reads.csv"
+      ],
       command: "diff reads.csv --show 4", status: 1),
     Kind(
       name: "bench", setUp: ["sed 's/name: small/name: other/' small.yaml >other.yaml"],

@@ -39,7 +39,7 @@ struct WordingTests {
     + EvictionPolicies.all.map { Text(place: "eviction order \($0.name)", text: $0.summary) }
     + AdmissionPolicies.all.map { Text(place: "admission \($0.name)", text: $0.summary) }
     + ScenarioReference().table.rows.map {
-      Text(place: "field \($0[0])", text: $0.dropFirst().joined(separator: "; "))
+      Text(place: "field \($0[0])", text: $0.last ?? "")
     }
 
   /// Words that readers stumbled over, with what to write instead.
@@ -113,7 +113,8 @@ struct WordingTests {
   @Test(
     "So it is for presets, metrics, fields and files",
     arguments: [
-      ("Lru", ["lru"]), ("refCount", ["refcount"]), ("fresh-hit-ratio", ["fresh_hit_ratio"]),
+      ("Lru", ["lru"]), ("LruCache", ["lru"]), ("refCount", ["refcount"]),
+      ("fresh-hit-ratio", ["fresh_hit_ratio"]),
       ("freshHitRatio", ["fresh_hit_ratio"]), ("evictionOrder", ["eviction-order"]),
       ("FILE-BROWSR.yaml", ["file-browser.yaml"]),
     ])

@@ -36,7 +36,7 @@ package enum GateReport {
   }
 
   private static func fitted(_ line: String, _ style: TextStyle) -> [String] {
-    WrappedText.lines(line, width: style.width, indent: 2)
+    style.fitted(line).split(separator: "\n").map(String.init)
   }
 
   /// The first entries that have room, and how many are left out.
@@ -137,12 +137,10 @@ package enum GateReport {
     return findings.max { $0.weight < $1.weight }
   }
 
-  /// What a cache did otherwise, as far as it is counted: first what a user meets, then what that comes from.
-  private static let causes: [[(metric: Metric, name: ResultClass)]] = [
-    [
-      (.missEvicted, .all), (.missExpired, .all), (.missInvalidated, .all), (.missCold, .all),
-      (.hitStale, .all),
-    ], [(.fetches, .total), (.resyncs, .total), (.evictions, .total)],
+  /// What a cache did otherwise, as far as it is counted.
+  private static let causes: [(metric: Metric, name: ResultClass)] = [
+    (.evictions, .total), (.missEvicted, .all), (.missExpired, .all), (.missInvalidated, .all),
+    (.missCold, .all), (.hitStale, .all), (.fetches, .total), (.resyncs, .total),
   ]
 
   /// The count that moved most the same way: a loss does not come from fewer evictions.
@@ -155,14 +153,11 @@ package enum GateReport {
       else { return false }
       return headline.kind == .worse ? difference > 0 : headline.kind != .better || difference < 0
     }
-    for group in causes {
-      let counted = group.compactMap { metric, name in
-        own.first { $0.figure.metric == metric && $0.figure.class == name }
-      }
-      let largest = counted.max { abs($0.difference ?? 0) < abs($1.difference ?? 0) }
-      if let largest { return [largest] }
+    let counted = causes.compactMap { metric, name in
+      own.first { $0.figure.metric == metric && $0.figure.class == name }
     }
-    return []
+    let largest = counted.max { abs($0.difference ?? 0) < abs($1.difference ?? 0) }
+    return largest.map { [$0] } ?? []
   }
 
   private static func name(of owner: Owner) -> String {

@@ -114,8 +114,10 @@ package enum NearestName {
         Array(word.lowercased().utf8), Array(candidate.lowercased().utf8))
       if distance < best?.distance ?? .max { best = (candidate, distance) }
     }
-    guard let best, best.distance <= max(2, word.utf8.count / 3) else { return nil }
-    return best.name
+    if let best, best.distance <= max(2, word.utf8.count / 3) { return best.name }
+    // Whoever writes a class's name, as in `LruCache`, means its beginning.
+    return candidates.filter { $0.utf8.count > 2 && folded(word).hasPrefix(folded($0)) }
+      .max { $0.utf8.count < $1.utf8.count }
   }
 
   /// The word as `camelCase`, `UPPER_CASE` and `parts-joined` have it in common.

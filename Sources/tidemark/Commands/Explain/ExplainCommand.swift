@@ -10,7 +10,7 @@ struct ExplainCommand: ParsableCommand {
     commandName: "explain",
     abstract: "Say what is in a scenario or a recording.",
     discussion: """
-      Of a scenario: what it declares, what that comes to, and a few drawn rows and events. Then rates, \
+      Of a scenario: what it declares, what that adds up to, and a few drawn rows and events. Then rates, \
       mixes, exponents and sizes are measured on the stream that is drawn: one that deviates from the \
       declaration by more than chance fails the command. Of a recording: users, data, queries, changes, and \
       what is not known. With --format csv or json: everything that is counted and estimated.

@@ -63,7 +63,7 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
   var trials = 32
 
   @Option(
-    help: "How closely a change is closed in: the range is cut into so many parts.")
+    help: "How closely a change is closed in: the range is cut into this many parts.")
   var resolution = 128
 
   @Option(help: "The first seed of all random numbers; default: the scenario's.")
