@@ -42,6 +42,8 @@ package struct PolicyMeasurement: Sendable {
   package enum Extent: Sendable {
     /// One, however few its events are.
     case quick
+    /// Until p99 can be stated of all events.
+    case tail
     /// Until p99 can be stated of the events that concern an observer, and p99.9 of all events.
     case full
 
@@ -49,6 +51,7 @@ package struct PolicyMeasurement: Sendable {
     fileprivate var fewest: (events: Int, told: Int) {
       switch self {
       case .quick: (0, 0)
+      case .tail: (1_000, 0)
       case .full: (10_000, 1_000)
       }
     }
@@ -57,6 +60,7 @@ package struct PolicyMeasurement: Sendable {
     fileprivate var most: (events: Int, rounds: Int) {
       switch self {
       case .quick: (0, 1)
+      case .tail: (4_000, 12)
       case .full: (40_000, 60)
       }
     }
