@@ -233,7 +233,7 @@ extension ReportPage {
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead:
-        "Where lines cross, another policy is best. The marks stand at equal steps, whatever the values.",
+        "Where lines cross, another policy is best. Marks are at equal steps, whatever the values.",
       source: Picture.Source(
         sample: "n = \(row.sampleCount ?? 1) seeds; 95 % intervals", noiseClass: "exact",
         rows: "sensitivity.csv: \(row.metric.name)",
@@ -266,9 +266,9 @@ extension ReportPage {
       }.joined(separator: "; "))
     let rounds = measured.map(\.rounds).max() ?? 1
     return Picture(
-      title: "This build beside another", drawing: chart.drawing,
+      title: "This build compared with another", drawing: chart.drawing,
       howToRead:
-        "Less is better. A count has no interval; a time that crosses zero is not told apart.",
+        "Less is better. A count has no interval; a time that crosses zero is not significant.",
       source: Picture.Source(
         sample: "n = \(rounds) processes of each build, in turn", noiseClass: "sampled, counted",
         rows: "verdict.json: measured", command: .text("tidemark gate --against REF")))

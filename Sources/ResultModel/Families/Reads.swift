@@ -11,7 +11,7 @@ extension Metric {
     needsGroundTruth: true)
   public static let hitUnknown = outcome(
     "hit_unknown", .neutral,
-    "Reads of a recording served complete and without waiting, of which it does not tell whether they were the truth."
+    "Reads of a recording served complete and without waiting, if it does not say whether they were the truth."
   )
   public static let partial = outcome(
     "partial", .lowerIsBetter,
