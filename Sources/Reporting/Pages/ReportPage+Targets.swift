@@ -16,9 +16,9 @@ extension ReportPage {
       parts.append(
         .tag(
           "p", [.class("soft")],
-          "Measured is the worst seed of the policies named, of those that gate judges too. Those of the "
-            + "scenarios come first, then Tidemark's own. Inconclusive: the machine's own noise takes more "
-            + "than half of the limit."))
+          "Measured: the worst policy and the worst of the seeds that gate judges. Targets of scenarios come "
+            + "first, then Tidemark's own. Inconclusive: the machine's own noise takes more than half of the "
+            + "limit."))
       let open = lines.filter { !$0.isMet }
       if !open.isEmpty { parts.append(Self.table(open)) }
       let met = lines.filter(\.isMet)
