@@ -16,7 +16,7 @@ package struct Explanation: Sendable {
     var sections = ExplanationSection.declared(in: scenario)
     sections.append(
       .init(
-        "what it comes to", Self.load(scenario, workload) + IntegerRanges.lines(workload)))
+        "totals", Self.load(scenario, workload) + IntegerRanges.lines(workload)))
     sections.append(.init("rows", SampleRows(workload).rows))
     sections.append(.init("events", SampleRows(workload).events))
     self.sections = sections

@@ -113,7 +113,7 @@ struct ConformCommand: ParsableCommand {
       let file = try folder.write(runner.transcript(of: result), to: "\(name).jsonl")
       let answers = try folder.write(Array(result.answers.utf8), to: "\(name).txt")
       try Console.write(
-        "told to \(result.test.address): COMMAND < \(file); what is right and what came: \(answers)\n"
+        "input of \(result.test.address): COMMAND < \(file); expected and received: \(answers)\n"
       )
     }
   }
@@ -123,11 +123,11 @@ struct ConformCommand: ParsableCommand {
     guard let failed = failed.map(runner.shortened), !failed.turns.isEmpty else { return }
     let bytes = runner.transcript(of: failed)
     guard bytes.count <= Self.shownBytes else {
-      try Console.write("\nwith --output DIR, what failing cases were told is written\n")
+      try Console.write("\nthe input of failing cases is written with --output DIR\n")
       return
     }
     try Console.write(
-      "\nwhat \(failed.test.address) was told, to be run as COMMAND < turns.jsonl:\n")
+      "\ninput of \(failed.test.address), to run as COMMAND < turns.jsonl:\n")
     try Console.write(bytes)
     try Console.write("\n\(failed.answers)")
   }

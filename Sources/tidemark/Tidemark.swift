@@ -9,8 +9,9 @@ struct Tidemark: AsyncParsableCommand {
       "Compare client-cache policies on multi-device event streams.",
     discussion: """
       Results go to standard output, progress and warnings to standard error.
-      Exit codes: 0 done · 1 worse, missed or different · 2 wrong input · 3 no baseline that fits ·
-      4 data missing or inconclusive · 5 output not written · 70 a fault of tidemark.
+      Exit codes: 0 done · 1 worse, missed or different · 2 wrong input ·
+      3 no matching baseline · 4 data missing or inconclusive ·
+      5 output not written · 70 a fault of tidemark.
       """,
     version: CommandLineMain.version,
     groupedSubcommands: [

@@ -146,16 +146,16 @@ struct ScenarioErrorTests {
     .init(
       "a field beside a command",
       head + "policies:\n  - {name: x, command: python3 x.py, retention: none}\n",
-      "f.yaml:5:38: `retention` cannot be combined with a command; remove it; what the cache is to know "
-        + "stands in its command"),
+      "f.yaml:5:38: `retention` cannot be combined with a command; remove it, or pass it as an "
+        + "option of the command"),
     .init(
       "a preset beside a command",
       head + "policies:\n  - {name: x, preset: lru, command: python3 x.py}\n",
-      "f.yaml:5:15: `preset` cannot be combined with a command; remove it; what the cache is to know "
-        + "stands in its command"),
+      "f.yaml:5:15: `preset` cannot be combined with a command; remove it, or pass it as an "
+        + "option of the command"),
     .init(
       "an empty command", head + "policies:\n  - {name: x, command: ' '}\n",
-      "f.yaml:5:24: this is no command of at most 4096 bytes; write what a shell runs, such as "
+      "f.yaml:5:24: this is no command of at most 4096 bytes; write a shell command, such as "
         + "`command: python3 Adapters/lru.py`"),
     .init(
       "two policies of one name", head + "policies: [lru, lru]\n",

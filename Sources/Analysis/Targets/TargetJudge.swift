@@ -110,7 +110,7 @@ package struct TargetJudge: Sendable {
     guard let worst = found.flatMap({ Self.worst(of: $0, for: target) }),
       let value = worst.value?.asDouble
     else {
-      return .missing(reason: "no \(control.name) \(target.statistic.rawValue) beside it")
+      return .missing(reason: "its control \(control.name) \(target.statistic.rawValue) is missing")
     }
     let room = target.limit - target.unavoidable
     guard value > room * Self.largestNoiseShare else { return nil }

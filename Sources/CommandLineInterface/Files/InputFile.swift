@@ -143,12 +143,11 @@ package enum InputFile {
       return CommandFailure(
         .input, "\(path): is a directory, and a file is needed; name a file in it")
     }
-    let remedy =
-      FileKind.of(path) == nil
-      ? nearest(to: path).map { "did you mean \"\($0)\"?" } : nil
+    let isMissing = FileKind.of(path) == nil
+    let remedy = isMissing ? nearest(to: path).map { "did you mean \"\($0)\"?" } : nil
     return CommandFailure(
       .input,
-      "\(title(of: path)): no file that can be read is there; "
+      "\(title(of: path)): \(isMissing ? "no such file" : "cannot be read"); "
         + (remedy ?? "check the path and its permissions"))
   }
 

@@ -143,16 +143,16 @@ extension Inspection {
 package struct CacheLimitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How long a cache in a process may take to say hello; default: 30s.", valueName: "TIME"))
+      "Limit the time of an external cache's start; default: 30s.", valueName: "TIME"))
   package var cacheStart: String?
 
   @Option(
-    help: ArgumentHelp("How long it may take for a turn; default: 10s.", valueName: "TIME"))
+    help: ArgumentHelp("Limit the time of a turn; default: 10s.", valueName: "TIME"))
   package var cacheTurn: String?
 
   @Option(
     help: ArgumentHelp(
-      "The memory it may take, in resident bytes; default: 4GiB.", valueName: "SIZE"))
+      "Limit the resident memory of an external cache; default: 4GiB.", valueName: "SIZE"))
   package var cacheMemory: String?
 
   package init() {}

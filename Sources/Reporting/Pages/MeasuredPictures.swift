@@ -213,7 +213,7 @@ struct MeasuredPictures: Sendable {
         + "metric = event_cost",
       command: "tidemark measure alternatives",
       how:
-        "Lower is better: the same events, decoded to the observer told. They do not do the same "
+        "Lower is better: the same events, from decoding to the notified observer. They do not do the same "
         + "work: a dictionary keeps no lists.")
   }
 }

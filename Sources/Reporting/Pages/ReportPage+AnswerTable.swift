@@ -89,7 +89,7 @@ extension ReportPage {
     case .notDecided:
       return [
         .tag("b", [.class("doubt")], "not decided"),
-        .tag("small", [], "in front: " + scenario.candidates.joined(separator: ", ")),
+        .tag("small", [], "leading: " + scenario.candidates.joined(separator: ", ")),
       ]
     case .noneFeasible:
       return [

@@ -196,7 +196,7 @@ extension ReportPage {
     let met = targets.count { $0.outcome == .met }
     return tile(
       "Targets: \(met) met, \(missed.count) missed",
-      (items.isEmpty ? [.tag("p", [], "All that were set are met.")] : [.tag("ul", [], items)])
+      (items.isEmpty ? [.tag("p", [], "All targets are met.")] : [.tag("ul", [], items)])
         + [.tag("a", [.href(.anchor(Anchor("targets")))], "All targets")])
   }
 }

@@ -16,9 +16,9 @@ extension ReportPage {
       parts.append(
         .tag(
           "p", [.class("soft")],
-          "Measured is the worst seed of the policies named, of those that gate judges too. Those of the "
-            + "scenarios come first, then Tidemark's own. Inconclusive: the machine's own noise takes more "
-            + "than half of the limit."))
+          "Measured: the worst policy and the worst of the seeds that gate judges. Targets of scenarios come "
+            + "first, then Tidemark's own. Inconclusive: the machine's own noise takes more than half of the "
+            + "limit."))
       let open = lines.filter { !$0.isMet }
       if !open.isEmpty { parts.append(Self.table(open)) }
       let met = lines.filter(\.isMet)
@@ -233,7 +233,7 @@ extension ReportPage {
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead:
-        "Where lines cross, another policy is best. The marks stand at equal steps, whatever the values.",
+        "Where lines cross, another policy is best. Marks are at equal steps, whatever the values.",
       source: Picture.Source(
         sample: "n = \(row.sampleCount ?? 1) seeds; 95 % intervals", noiseClass: "exact",
         rows: "sensitivity.csv: \(row.metric.name)",
@@ -266,9 +266,9 @@ extension ReportPage {
       }.joined(separator: "; "))
     let rounds = measured.map(\.rounds).max() ?? 1
     return Picture(
-      title: "This build beside another", drawing: chart.drawing,
+      title: "This build compared with another", drawing: chart.drawing,
       howToRead:
-        "Less is better. A count has no interval; a time that crosses zero is not told apart.",
+        "Less is better. A count has no interval; a time that crosses zero is not significant.",
       source: Picture.Source(
         sample: "n = \(rounds) processes of each build, in turn", noiseClass: "sampled, counted",
         rows: "verdict.json: measured", command: .text("tidemark gate --against REF")))

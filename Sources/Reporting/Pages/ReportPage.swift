@@ -140,16 +140,16 @@ package struct ReportPage: Sendable {
         .tag(
           "p", [],
           "Every policy of a scenario meets the same events and reads, drawn from numbered seeds, so "
-            + "differences are taken seed by seed. What stands behind ± is a 95 % interval of the mean. "
+            + "differences are taken seed by seed. ± is half of a 95 % interval of the mean. "
             + "A verdict's intervals are wider, so that one scenario's choice is wrong in 5 cases of "
             + "100 at most. Exact figures are the same on every machine; sampled ones are of this "
             + "machine and this run."),
         .tag(
           "p", [],
-          "A statement is one about its scenario: another app is another scenario. A seed is the number "
+          "Each result is about its scenario, not about another app. A seed is the number "
             + "from which a stream of events and reads is drawn; what happens in the warm-up at its "
-            + "beginning is not counted. A policy breaks a limit where it takes more than the scenario "
-            + "gives to all, as clients without a limit of their own do: over says how many times as "
+            + "beginning is not counted. A policy is over a limit if it takes more than the scenario "
+            + "allows, as clients without a limit of their own do: over says how many times as "
             + "much. The worst client is the one device that had the fewest fresh hits."),
         policyTable,
         .tag("h3", [], "The files"),
@@ -175,12 +175,12 @@ package struct ReportPage: Sendable {
       (Self.link("results.csv"), "every exact figure, over the seeds"),
       (
         Self.link("memory-levels.csv"),
-        "what each policy did within half, all and twice of lru's memory"
+        "each policy with half, all and twice lru's memory"
       ),
       (Self.link("timeline.csv"), "the first seed of each policy in parts of time"),
       (Self.link("latency.csv"), "times on this machine"),
       (Self.link("memory.csv"), "bytes counted by the allocator on this machine"),
-      (Self.link("verdicts.json"), "verdicts, effects and targets, as this page tells them"),
+      (Self.link("verdicts.json"), "verdicts, effects and targets of this page"),
       (Self.link("manifest.json"), "when, where and with what all this was made"),
     ]
     if results.seeds != nil {

@@ -62,8 +62,7 @@ extension ScenarioPictures {
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead:
-        "Shorter is better; the longest part is what to work on. What was never read before no cache "
-        + "has.",
+        "Shorter is better; the longest part is what to work on. No cache has what was never read before.",
       source: source("results.csv: " + kept.map(\.metric.name).joined(separator: ", ")))
   }
 }

@@ -136,7 +136,7 @@ struct ScenarioPictures: Sendable {
         ? "hits that were or may have been fresh, share" : "fresh hits, share of reads",
       highest: 1, text: Self.percentAxis,
       how:
-        "Higher is better. Each policy is held to the same memory (half, all and twice of lru's; the best and lru "
+        "Higher is better. Each policy has the same memory (half, all and twice lru's; the best and lru "
         + "less and more, too), so values differ from the table's, where the scenario's limits hold. Bars: 95 % "
         + "intervals; grey: both bounds.")
   }

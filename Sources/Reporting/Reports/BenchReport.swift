@@ -146,15 +146,13 @@ package struct BenchReport: Sendable {
   private static func seeds(_ judgements: [TargetJudgement]) -> String {
     let most = judgements.map(\.seeds).max() ?? 0
     if most > 1 {
-      return
-        "Measured is the worst of the first \(most) seeds, which gate judges too, and of the policies named."
+      return "Measured: the worst policy and the worst of the first \(most) seeds, as gate judges."
     }
     guard let seed = judgements.lazy.compactMap(\.seed).first else {
-      return "Measured is the worst of the policies named."
+      return "Measured: the worst policy."
     }
     return
-      "Measured is seed \(seed) alone, and the worst of the policies named; of a scenario gate judges the "
-      + "worst of \(TargetJudge.seeds) seeds."
+      "Measured: the worst policy in seed \(seed); for scenarios gate judges the worst of \(TargetJudge.seeds) seeds."
   }
 
   private static func section(_ title: String, _ table: TextTable, _ style: TextStyle) -> String {

@@ -27,7 +27,7 @@ package enum PolicyTable {
     ("hits", "reads served without waiting, fresh or stale"),
     ("fresh hits", "reads served without waiting and equal to the server's state"),
     ("stale", "reads served without waiting, but outdated"),
-    ("failed", "reads with nothing to serve and no server that could be reached"),
+    ("failed", "reads with nothing to serve and no reachable server"),
     ("wait", "mean time from a read to its rows"),
     ("fetched", "bytes of responses"),
     ("catch-up", "of these: replays and refetches after gaps"),

@@ -178,10 +178,10 @@ package enum VerdictText {
       return "this recording cannot say whether \(fresh) keeps "
         + (open.isEmpty ? "the limits" : open.map(limit).joined(separator: " and "))
     case (let stale?, let fresh?) where stale == fresh:
-      return "this recording cannot say which is best: of no hit does it tell that it was fresh"
+      return "this recording cannot say which is best: it does not say which hits were fresh"
     case (let stale?, let fresh?):
       return
-        "this recording cannot say: \(fresh) if the hits of which it does not tell were fresh, "
+        "this recording cannot say: \(fresh) if the unverified hits were fresh, "
         + "\(stale) if they were stale"
     }
   }
@@ -228,7 +228,7 @@ package enum VerdictText {
     // What binds the others does not bind them, whatever they take.
     let unknown = verdict.standings.filter(\.isMemoryUnknown).map(\.contender)
     let parts = [
-      broke.isEmpty ? nil : "limits broken: \(broke.joined(separator: ", "))",
+      broke.isEmpty ? nil : "over a limit: \(broke.joined(separator: ", "))",
       without.isEmpty ? nil : "figures missing: \(without.joined(separator: ", "))",
       unknown.isEmpty ? nil : "memory unknown: \(unknown.joined(separator: ", "))",
     ]

@@ -11,7 +11,7 @@ extension Metric {
     needsGroundTruth: true)
   public static let hitUnknown = outcome(
     "hit_unknown", .neutral,
-    "Reads of a recording served complete and without waiting, of which it does not tell whether they were the truth."
+    "Reads of a recording served complete and without waiting, if it does not say whether they were the truth."
   )
   public static let partial = outcome(
     "partial", .lowerIsBetter,
@@ -31,7 +31,7 @@ extension Metric {
   public static let bypass = outcome(
     "bypass", .neutral, "Reads that went past the cache by design.")
   public static let failed = outcome(
-    "failed", .lowerIsBetter, "Reads with nothing to serve and no server that could be reached.")
+    "failed", .lowerIsBetter, "Reads with nothing to serve and no reachable server.")
   public static let hitRatio = Metric(
     name: "hit_ratio", unit: .ratio, polarity: .higherIsBetter, noiseClass: .exact,
     isOfReads: true,
@@ -185,7 +185,7 @@ extension Metric {
   public static let writesRefused = Metric(
     name: "writes_refused", unit: .count, polarity: .neutral, noiseClass: .exact,
     definition:
-      "Writes that the server refused, or that fell with one, and whose user was notified.")
+      "Writes that the server refused, or that depended on a refused one; the user was notified.")
   public static let writesFailed = Metric(
     name: "writes_failed", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
     definition: "Writes sent once to which no answer came, or that the cache did not take.")

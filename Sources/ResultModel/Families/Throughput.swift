@@ -14,7 +14,7 @@ extension Metric {
   package static let updateCostRatio = Metric(
     name: "update_cost_ratio", unit: .factor, polarity: .lowerIsBetter, noiseClass: .sampled,
     definition:
-      "Median time of blocks of updates with much of what the class names, over that with little."
+      "Median time of blocks of updates with much unrelated state, named by the class, over the time with little."
   )
   package static let insertionStallRatio = Metric(
     name: "insertion_stall_ratio", unit: .factor, polarity: .lowerIsBetter,

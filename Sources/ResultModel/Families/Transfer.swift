@@ -17,7 +17,7 @@ extension Metric {
     "bytes_catch_up", .lowerIsBetter,
     "Bytes of missed events that were replayed, and of what was fetched again since a gap had made it stale.",
     not:
-      "bytes_fetched: a cache that is never notified of a gap catches up on nothing, and is stale."
+      "bytes_fetched: a cache that never learns of a gap fetches nothing to catch up, and is stale."
   )
   public static let bytesPushed = bytes(
     "bytes_pushed", .neutral, "Bytes of the events that reached the cache.",

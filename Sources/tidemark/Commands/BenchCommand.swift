@@ -20,8 +20,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       Writes index.html, the report to open; policies.csv, a line for each policy to read in a \
       spreadsheet; and what the report is made from: results.csv (every exact figure over the seeds: \
       the same on every machine), memory-levels.csv, timeline.csv, latency.csv, memory.csv, \
-      verdicts.json and manifest.json; and report.txt. A missed target fails nothing here: `gate` \
-      does that.
+      verdicts.json and manifest.json; and report.txt. Missed targets fail only `gate`.
       """)
 
   @Argument(

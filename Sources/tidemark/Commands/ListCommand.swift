@@ -12,8 +12,8 @@ struct ListCommand: ParsableCommand {
     commandName: "list",
     abstract: "List policies, presets, scenarios, metrics and keys.",
     discussion: """
-      A preset with limits of its own, which may be none, is held to those of a scenario as NAME@limit: \
-      relay@limit. A client whose app does not subscribe to events is NAME@no-push: relay@no-push.
+      NAME@limit runs a preset that has its own limits, or none, under those of the scenario: relay@limit. \
+      NAME@no-push runs a client whose app does not subscribe to events: relay@no-push.
 
       EXAMPLES
         tidemark list presets
@@ -27,9 +27,8 @@ struct ListCommand: ParsableCommand {
 
   @Argument(
     help: """
-      policies (eviction orders), admissions (which stand in front of them), presets (whole \
-      compositions), scenarios, metrics, fields (every key of a scenario) or schema (the same as a JSON \
-      Schema, for editors).
+      policies (eviction orders), admissions, presets (named policies), scenarios, metrics, fields \
+      (every key of a scenario) or schema (the same as a JSON Schema, for editors).
       """)
   var subject: Subject
 

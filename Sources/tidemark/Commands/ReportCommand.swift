@@ -10,7 +10,7 @@ struct ReportCommand: ParsableCommand {
     abstract: "Show or compare folders of results.",
     discussion: """
       Reads what `bench` wrote and simulates nothing. The page is one file that loads nothing and \
-      runs nothing. What a folder lacks is named where it would stand, with the command that makes it.
+      runs nothing. Missing parts are named, with the command that makes them.
 
       EXAMPLES
         tidemark report Reports/latest

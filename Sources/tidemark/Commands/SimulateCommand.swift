@@ -18,8 +18,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     discussion: """
       A recording takes policies, limits and goal from --scenario FILE, or from the scenario of the same \
       name if Scenarios/ has one, or the defaults, which are printed. Recordings of one name are the users of \
-      one app: differences are paired by user, and fewer than 4 give no verdict. A missed target fails nothing \
-      here: `gate` does that.
+      one app: differences are paired by user, and fewer than 4 give no verdict. Missed targets fail only `gate`.
 
       EXAMPLES
         tidemark simulate file-browser
@@ -63,7 +62,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       valueName: "FILE"))
   var outcomes: String?
 
-  @Flag(help: "Also say on standard error how many turns a second each cache in a process took.")
+  @Flag(help: "Also print the turns per second of each external cache to standard error.")
   var timing = false
 
   @OptionGroup var result: ResultOutput
@@ -181,8 +180,8 @@ struct CacheOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Also run a cache in a process of its own: what a shell runs, which speaks the protocol of "
-        + "Documentation/CacheProtocol.md. May be given several times.",
+      "Run an external cache too: a shell command that speaks the protocol of "
+        + "Documentation/CacheProtocol.md. Repeatable.",
       valueName: "NAME=COMMAND"))
   var cache: [String] = []
 
@@ -193,7 +192,7 @@ struct CacheOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Folder for the turns that made a cache break a rule, as few as show it.",
+      "Write the shortest failing input of each cache that breaks a rule to this folder.",
       valueName: "DIR"))
   var failed: String?
 

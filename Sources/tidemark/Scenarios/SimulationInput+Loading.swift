@@ -26,7 +26,7 @@ struct RecordingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Tell the users of recordings apart by their paths, such as 'logs/{user}-*.jsonl'; default: each file is "
+      "Identify the users of recordings by their paths, such as 'logs/{user}-*.jsonl'; default: each file is "
         + "a user.", valueName: "PATTERN"))
   var user: String?
 

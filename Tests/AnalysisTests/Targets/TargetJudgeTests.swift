@@ -73,7 +73,8 @@ struct TargetJudgeTests {
   }
 
   @Test(
-    "of more seeds the first five are judged, which every command runs, so that all come to the same")
+    "of more seeds the first five are judged, which every command runs, so that all come to the same"
+  )
   func firstSeeds() throws {
     #expect(TargetJudge.seeds == SeedPlan.automatic.common)
     let rows = (1...20).reversed().map { Self.hitRow($0 > 5 ? 0.1 : 0.95, seed: UInt64($0)) }
@@ -133,11 +134,11 @@ struct TargetJudgeTests {
       #expect(outcome(Self.latency, [row, control]) == .met)
     }
     #expect(
-      outcome(Self.latency, [row]) == .missing(reason: "no control_notify p99 beside it"))
+      outcome(Self.latency, [row]) == .missing(reason: "its control control_notify p99 is missing"))
     let elsewhere = Self.latencyRow(.controlNotify, 5, policy: "lru")
     #expect(
       outcome(Self.latency, [row, elsewhere])
-        == .missing(reason: "no control_notify p99 beside it"))
+        == .missing(reason: "its control control_notify p99 is missing"))
   }
 
   @Test("one judgement per bound policy, in order; a metric without policy has one")

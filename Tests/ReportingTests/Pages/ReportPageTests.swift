@@ -162,7 +162,7 @@ struct ReportPageTests {
     #expect(html.contains("<h4>grid: network.loss</h4>"))
     #expect(html.contains("lru 90.0 %, 50.0 %; ttl 70.0 %, 70.0 %"))
     #expect(html.contains("n = 5 seeds"))
-    #expect(html.contains("<h4>This build beside another</h4>"))
+    #expect(html.contains("<h4>This build compared with another</h4>"))
     #expect(html.contains("single time: 10.0 %"))
     #expect(html.contains("href=\"sensitivity.csv\"") && html.contains("href=\"verdict.json\""))
   }

@@ -130,7 +130,7 @@ struct VerdictTextTests {
       ], rule: rule)
     #expect(
       sentence(some)
-        == "ship plain: 80.0 ± 0.0 % fresh hits; no other keeps the limits (10 seeds); limits broken: "
+        == "ship plain: 80.0 ± 0.0 % fresh hits; no other keeps the limits (10 seeds); over a limit: "
         + "stale, large")
     let none = Self.verdict(
       [Entry(name: "a", fresh: 900, stale: 0.18), Entry(name: "b", fresh: 800, stale: 0.035)],
@@ -233,7 +233,7 @@ struct VerdictTextTests {
     ])
     let text = VerdictText.sentence(
       ScenarioVerdict(scenario: "s", verdict: verdict, exceededLimits: ["b": "queries"]))
-    #expect(text.hasSuffix("limits broken: b (queries)"), "\(text)")
+    #expect(text.hasSuffix("over a limit: b (queries)"), "\(text)")
   }
 
   @Test("In the table of answers what is not decided comes first")

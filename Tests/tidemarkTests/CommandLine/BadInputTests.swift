@@ -126,7 +126,7 @@ struct BadInputTests {
       (["simulate", "small.yaml", "--seed", "x"], "--seed"),
       (["simulate", "small.yaml", "--format", "xml"], "csv"),
       (["simulate", "small.yaml", "--policies", "lruu"], "did you mean \"lru\"?"),
-      (["simulate", "absent.yaml"], "absent.yaml: no file that can be read is there"),
+      (["simulate", "absent.yaml"], "absent.yaml: no such file"),
       (["simulate", "./"], "./: is a directory"),
       (["simulate", "small.yaml", "--policies", ""], "--policies names none"),
       (["tune", "small.yaml", "--vary", "capacity-entites=1..3"], "capacity-entities"),
@@ -347,7 +347,7 @@ struct BadInputTests {
       (["trace", "bench", "--trace-format", "text"], "--trace-format is that of a trace"),
       (["trace", "bench", "-", "--trace-format", "text"], "give it as a file"),
       (
-        ["trace", "inspect", "", "--trace-format", "text"], "'': no file that can be read is there"
+        ["trace", "inspect", "", "--trace-format", "text"], "'': no such file"
       ),
     ])
   func commandLineIsRefused(arguments: [String], mention: String) async throws {

@@ -141,7 +141,7 @@ struct CheckTests {
       (["--seeds", "0"], "--seeds 0: must be from 1 to"),
       (["--time-limit", "0"], "--time-limit 0: must be from 1 to"),
       (["--steps", "0"], "--steps 0: must be from 1 to"),
-      (["--replay", "absent.case"], "absent.case: no file that can be read is there"),
+      (["--replay", "absent.case"], "absent.case: no such file"),
     ])
   func refused(arguments: [String], mention: String) async throws {
     try await withTemporaryFolder { folder in

@@ -97,7 +97,7 @@ struct CommandLineTests {
         "trace", "inspect", "a\u{1B}[2J\u{7}", "--trace-format", "text", in: folder)
       #expect(run.status == 2)
       #expect(
-        run.errors.hasPrefix("tidemark: a\\u{1B}[2J\\u{7}: no file that can be read is there"))
+        run.errors.hasPrefix("tidemark: a\\u{1B}[2J\\u{7}: no such file"))
       let option = try await TidemarkProcess.run("explain", "--\u{1B}[2J", in: folder)
       #expect(option.status == 2)
       #expect(!option.errors.contains("\u{1B}"), "\(option.errors)")

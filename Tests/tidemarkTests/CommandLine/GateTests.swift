@@ -31,7 +31,8 @@ struct GateTests {
   ) async throws {
     let run = try await TidemarkProcess.run(
       ["bench", scenario, "--per-seed", "--exact-only", "--policies", "lru,ttl", "--output"]
-        + ["candidate"] + (scenario.hasSuffix(".yaml") ? ["--seeds", "\(TargetJudge.seeds)"] : []), in: folder)
+        + ["candidate"] + (scenario.hasSuffix(".yaml") ? ["--seeds", "\(TargetJudge.seeds)"] : []),
+      in: folder)
     #expect(run.status == 0, "\(run.errors)")
     let lines = try folder.read("candidate/seeds.csv").split(separator: "\n")
     let edited = lines.compactMap { edit(String($0)) }
@@ -356,7 +357,7 @@ struct GateTests {
         "gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", in: folder)
       #expect(run.status == 3)
       #expect(
-        run.errors.hasPrefix("tidemark: baseline/baseline.csv: no file that can be read is there"),
+        run.errors.hasPrefix("tidemark: baseline/baseline.csv: no such file"),
         "\(run.errors)")
       #expect(run.errors.contains("tidemark bench small.yaml --baseline --output baseline"))
       #expect(run.output == "")

@@ -187,7 +187,8 @@ struct SimulateTests {
         "simulate", "one-file.jsonl", "--policies", "lru,no-cache", in: folder)
       #expect(run.status == 0, "\(run.errors)")
       #expect(
-        run.output.contains("This recording cannot say which is best: of no hit"), "\(run.output)"
+        run.output.contains("This recording cannot say which is best: it does not say"),
+        "\(run.output)"
       )
       #expect(run.output.contains("0.0–50.0 %"), "\(run.output)")
     }

@@ -81,7 +81,7 @@ package enum GateReport {
   }
 
   static func line(_ change: ScenarioChange) -> String {
-    "\(change.scenario): the caches are not those of the baseline: \(text(change.fields))"
+    "\(change.scenario): the policies differ from the baseline's: \(text(change.fields))"
   }
 
   // MARK: Findings

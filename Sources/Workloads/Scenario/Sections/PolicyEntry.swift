@@ -73,7 +73,7 @@ package struct PolicyEntry: Sendable {
       FieldOutline(name: "preset", form: .choice(presets), summary: "the policy to start from"),
       FieldOutline(
         name: "command", form: .text,
-        summary: "instead of a preset: what a shell runs"),
+        summary: "instead of a preset: the shell command of an external cache"),
     ] + CacheSection.outlines
   }
 
@@ -134,13 +134,13 @@ package struct PolicyEntry: Sendable {
       reader.report(
         entry.keyPlace,
         "`\(ScenarioReader.shortened(entry.key))` cannot be combined with a command",
-        "remove it; what the cache is to know stands in its command")
+        "remove it, or pass it as an option of the command")
     }
     guard let text = reader.scalar(command) else { return nil }
     guard !text.allSatisfy(\.isWhitespace), text.utf8.count <= Self.longestCommand else {
       reader.report(
         command.place, "this is no command of at most \(Self.longestCommand) bytes",
-        "write what a shell runs, such as `command: python3 Adapters/lru.py`")
+        "write a shell command, such as `command: python3 Adapters/lru.py`")
       return nil
     }
     guard let name = entries.first(where: { $0.key == "name" }) else {

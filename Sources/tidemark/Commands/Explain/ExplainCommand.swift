@@ -10,13 +10,13 @@ struct ExplainCommand: ParsableCommand {
     commandName: "explain",
     abstract: "Say what is in a scenario or a recording.",
     discussion: """
-      Of a scenario: what it declares, what that adds up to, and a few drawn rows and events. Then rates, \
-      mixes, exponents and sizes are measured on the stream that is drawn: one that deviates from the \
-      declaration by more than chance fails the command. Of a recording: users, data, queries, changes, and \
-      what is not known. With --format csv or json: everything that is counted and estimated.
+      Of a scenario: what it declares, totals, and a few drawn rows and events; then rates, mixes, \
+      exponents and sizes of the drawn stream. A significant deviation from the declaration fails the \
+      command. Of a recording: users, data, queries, changes, and what is not known. With --format csv or \
+      json: every count and estimate.
 
-      With --fit a scenario is written that resembles a recording: what its fields say is estimated, a \
-      comment says from how much, and no name and no key of the recording is in it.
+      --fit writes a scenario that resembles a recording. Its values are estimates, a comment says from how \
+      much, and it has no name and no key of the recording.
 
       EXAMPLES
         tidemark explain file-browser

@@ -13,17 +13,17 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     commandName: "gate",
     abstract: "Fail if results or targets got worse.",
     discussion: """
-      Simulates the scenarios of the baseline again, or takes the folder of --candidate, and compares the \
-      digest of each run, which holds every exact figure. Where the first \
-      \(ExactPart.firstLook) seeds of a scenario have the baseline's digests, its others are not run. A main figure is \
-      worse if its mean difference over the baseline's seeds is statistically significant and at least 0.05 \
-      points or 0.5 %. Where a digest differs and no main figure does, the status is 4, with --strict 1. Bytes, allocations and instructions are worse by 0.1 %; they are compared if no scenario is named or with --counts, where \
-      compiler and libraries are those of the baseline, or with --against. That builds another revision, \
-      lists every exact figure that differs if it is the one that made the baseline, \
-      runs both in turn, and then compares times too: worse if statistically significant, by 5 % at least, \
-      and again in a second series. Exits 0 if nothing got worse, 1 if something did, 3 if the baseline does not \
-      fit, 4 if data are missing or do not decide. A target that the baseline missed too is reported and is no \
-      failure. The same is in verdict.json.
+      Simulates the scenarios of the baseline again, or reads the folder of --candidate, and compares a \
+      digest of every exact figure of each run. If the first \(ExactPart.firstLook) seeds of a scenario have the \
+      baseline's digests, its other seeds are not run. A main figure is worse if its mean difference over the \
+      seeds is statistically significant and at least 0.05 points or 0.5 %. --against builds another revision, \
+      and compares counts and times too. Exits with 0 if nothing got worse, 1 if something did, 3 if no baseline \
+      matches, and 4 if data are missing or inconclusive. Documentation/ContinuousIntegration.md has all rules.
+
+      EXAMPLES
+        tidemark gate
+        tidemark gate my-app.yaml --also junit=gate.xml
+        tidemark gate --against main --skip times
       """)
 
   @Argument(
@@ -56,7 +56,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
   var strict = false
 
   @Flag(
-    help: "Run every seed, also of scenarios whose first \(ExactPart.firstLook) are the same.")
+    help: "Run every seed, even if the first \(ExactPart.firstLook) match.")
   var everySeed = false
 
   @Option(help: "text, json, junit, markdown or github (annotations, then the text).")
@@ -79,7 +79,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
   var skip: [GatePart] = []
 
   @Flag(
-    help: "Count bytes, allocations and instructions though scenarios are named, too.")
+    help: "Count bytes, allocations and instructions even if scenarios are named.")
   var counts = false
 
   @Option(help: "Processes of each build in a series of --against; 8 at least.")

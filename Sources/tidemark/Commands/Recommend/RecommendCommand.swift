@@ -10,11 +10,10 @@ struct RecommendCommand: AsyncParsableCommand {
     commandName: "recommend",
     abstract: "Recommend a policy and its limits for an app.",
     discussion: """
-      Tries LRU, reference counting and time to live with as many settings each, chooses among the best of \
-      them on other seeds, lowers the memory to the knee of its curve, and measures what it recommends on \
-      seeds that none of this saw. With --client only what that client lets an app set is tried, and the \
-      answer is the lines to paste. Recordings of one name are the users of one app: of 4 or more, half are \
-      searched on and the others judge.
+      Tries equally many settings of LRU, reference counting and time to live, compares the best on other \
+      seeds, lowers the memory to the knee of its curve, and measures the result on unused seeds. With \
+      --client it tries only the parameters of that client, and prints the lines to paste. Recordings of one \
+      name are the users of one app: of 4 or more, half are for the search and the others for the judgement.
 
       EXAMPLES
         tidemark recommend chat
@@ -49,13 +48,12 @@ struct RecommendCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The policy that the app has now, which the gain is measured against; default: lru, or the client as "
-        + "it ships.",
+      "The policy that the app has now, to measure the gain against; default: lru, or the client as it ships.",
       valueName: "POLICY"))
   var now: String?
 
   @Option(
-    help: "Whether the app hears of changes by push, yes or no; default: as the scenario says.")
+    help: "Assume events by push, yes or no; default: as the scenario says.")
   var push: Push?
 
   enum Push: String, ExpressibleByArgument, CaseIterable {

@@ -89,10 +89,10 @@ struct RecommendText {
         + (limits.first.map { "the limit on \($0.figure.name)" } ?? "the limits")
     }
     if recorded.ifStale.named == recorded.ifFresh.named {
-      return "this recording cannot say which is best: of no hit does it tell that it was fresh"
+      return "this recording cannot say which is best: it does not say which hits were fresh"
     }
     let fresh = recorded.ifFresh.named.first ?? ""
-    return "this recording cannot say: \(words) if the hits of which it does not tell were stale, "
+    return "this recording cannot say: \(words) if the unverified hits were stale, "
       + "\(fresh) if they were fresh"
   }
 
@@ -172,7 +172,7 @@ struct RecommendText {
     if isAhead { return "\(amount) ahead of" }
     if isBehind { return "\(amount) behind" }
     return leads.count == 1 && leads[0].halfWidth != nil
-      ? "\(amount) not told apart from" : "\(amount) from"
+      ? "\(amount) not significantly different from" : "\(amount) from"
   }
 
   private static func amount(

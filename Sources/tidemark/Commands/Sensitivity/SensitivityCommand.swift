@@ -14,10 +14,9 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
     discussion: """
       A field is named by its path in the scenario file: network.loss, users.NAME.think, \
       writers.NAME.burst.rate; an element of a list goes by its name, or its number from 0. One field \
-      is varied at a time; where the best policy changes, the place is closed in by bisection. Its \
-      interval reaches from where the one before stops to be ahead beyond doubt (paired 95 % on common \
-      seeds) to where the other begins to be. Two changes between two points of one best policy are \
-      not seen: ask for more points.
+      is varied at a time; if the best policy changes, bisection locates the change, with the interval in \
+      which no policy is significantly ahead (paired 95 %, common seeds). Two changes between two points \
+      of one best policy are not seen: ask for more points.
 
       EXAMPLES
         tidemark sensitivity flaky-network --vary network.loss=0%..60% --policies lru,spacedrive
@@ -63,7 +62,7 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
   var trials = 32
 
   @Option(
-    help: "How closely a change is closed in: the range is cut into this many parts.")
+    help: "Locate a change to one part in this many of the range.")
   var resolution = 128
 
   @Option(help: "The first seed of all random numbers; default: the scenario's.")
@@ -201,11 +200,11 @@ struct ResponseText {
     case (let low?, let high?):
       return "\(response.field.text(at: low)) … \(response.field.text(at: high))"
     case (let low?, nil):
-      return "from \(response.field.text(at: low)) on not told apart"
+      return "no significant difference from \(response.field.text(at: low)) on"
     case (nil, let high?):
-      return "told apart from \(response.field.text(at: high)) on only"
+      return "significant difference only from \(response.field.text(at: high)) on"
     case (nil, nil):
-      return "nowhere told apart"
+      return "no significant difference anywhere"
     }
   }
 

@@ -10,9 +10,9 @@ struct SweepCommand: AsyncParsableCommand {
     commandName: "sweep",
     abstract: "Split a search among machines, and merge it.",
     discussion: """
-      Only what is exact is shared out: simulations, which come out the same on every machine. The merged \
-      result is that of `tune` on one machine, byte for byte. A shard's file is there whole or not at \
-      all, and merge refuses a sweep with a hole or a double, naming each.
+      Splits exact simulations, which have the same results on every machine. The merged result equals \
+      that of `tune` on one machine, byte for byte. A shard's file is written whole or not at all; merge \
+      refuses a sweep with missing or duplicate runs, and names them.
 
       Under Slurm (SLURM_ARRAY_TASK_ID, from 1), Kubernetes (JOB_COMPLETION_INDEX, from 0) and GNU \
       parallel (PARALLEL_SEQ) a task finds its number itself; --shards says of how many.
@@ -30,7 +30,7 @@ struct SweepPlanCommand: ParsableCommand, HasRepeatableOptions {
   static let repeatableOptions: Set = ["--vary"]
 
   static let configuration = CommandConfiguration(
-    commandName: "plan", abstract: "Write what is to be run into a file that every shard takes.")
+    commandName: "plan", abstract: "Write the plan of runs for all shards to a file.")
 
   @OptionGroup var study: StudyOptions
 
@@ -48,7 +48,7 @@ struct SweepPlanCommand: ParsableCommand, HasRepeatableOptions {
     let plan = try SweepPlan(study, objective: objective, command: "sweep plan")
     try OutputFile.write(try plan.bytes(), to: output)
     let count = plan.cells.count
-    Console.note("\(count) runs, so as many shards at most")
+    Console.note("\(count) runs: at most as many shards")
   }
 }
 
@@ -56,13 +56,13 @@ struct SweepRunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run a shard of a plan, and write its file.")
 
-  @Argument(help: ArgumentHelp("What sweep plan wrote.", valueName: "PLAN"))
+  @Argument(help: ArgumentHelp("The file that `sweep plan` wrote.", valueName: "PLAN"))
   var plan: String
 
   @Option(help: ArgumentHelp("Which shard, from 1, of how many.", valueName: "I/N"))
   var shard: String?
 
-  @Option(help: "Of how many, where the engine numbers the task.")
+  @Option(help: "Number of shards, if the engine numbers the task.")
   var shards: Int?
 
   @Option(help: ArgumentHelp("The folder of the shards.", valueName: "DIR"))
@@ -115,7 +115,7 @@ struct SweepMergeCommand: AsyncParsableCommand {
     commandName: "merge",
     abstract: "Merge shards into what tune would write; refuse gaps and duplicates.")
 
-  @Argument(help: ArgumentHelp("What sweep plan wrote.", valueName: "PLAN"))
+  @Argument(help: ArgumentHelp("The file that `sweep plan` wrote.", valueName: "PLAN"))
   var plan: String
 
   @Argument(help: ArgumentHelp("The folder of the shards.", valueName: "DIR"))

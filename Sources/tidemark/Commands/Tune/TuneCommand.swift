@@ -23,15 +23,19 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
       best of each is judged once, on --hold-out scenarios and on seeds that were never looked at.
 
       EXAMPLES
-        tidemark tune file-browser --vary capacity-entities=1000..20000 --vary eviction-order=lru,sieve
-        tidemark tune file-browser --policies lru --vary capacity-memory=1MB..20MB --seeds 20 \\
+        tidemark tune file-browser --vary capacity-entities=1000..20000 \\
+          --vary eviction-order=lru,sieve
+        tidemark tune file-browser --policies lru --seeds 20 \\
+          --vary capacity-memory=1MB..20MB \\
           --minimize predicted_bytes --require 'fresh_hit_ratio >= 85%'
-        tidemark tune file-browser photo-albums --policies lru --method sobol --trials 64 --seeds 5 \\
-          --vary eviction-order=lru,sieve,lfu --vary policy.time-to-live=1min..1d --journal runs.jsonl
+        tidemark tune file-browser photo-albums --policies lru --seeds 5 \\
+          --method sobol --trials 64 --vary eviction-order=lru,sieve,lfu \\
+          --vary policy.time-to-live=1min..1d --journal runs.jsonl
         tidemark simulate file-browser --policies lru --record session.jsonl
         tidemark tune session.jsonl --policies lru,ttl --vary capacity-bytes=1MB,4MB
         tidemark tune flaky-network --policies lru --vary mine.ttl=30..300 \\
-          --cache 'mine=python3 Adapters/lru.py --ttl {ttl}' --objective fresh_hit_ratio,bytes_fetched
+          --cache 'mine=python3 Adapters/lru.py --ttl {ttl}' \\
+          --objective fresh_hit_ratio,bytes_fetched
       """)
 
   @OptionGroup var study: StudyOptions
@@ -202,8 +206,8 @@ struct StudyOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       A field of the cache section and its values: a list, or a range for numbers, in equal ratios \
-      (linear:a..b: in equal steps). policy.FIELD: the policy's own, whatever its preset has a use for. \
-      CACHE.OPTION: what stands for {OPTION} in the command of that cache. Repeatable.
+      (linear:a..b: in equal steps). policy.FIELD: a field of the policy that its preset uses. \
+      CACHE.OPTION: the value of {OPTION} in the command of that cache. Repeatable.
       """,
       valueName: "FIELD=a,b,c|a..b"),
     completion: Completions.cacheFields)

@@ -114,7 +114,7 @@ struct BestLine {
         }
         ?? ""
       return "\(of) so far: \(figures(leader)) (\(seeds)); "
-        + "\(others) \(others == 1 ? "other is" : "others are") not told apart from it\(needed)"
+        + "\(others) \(others == 1 ? "other is" : "others are") not significantly different\(needed)"
     case .noneFeasible(let shortfall):
       let missed = shortfall.broken.first.map { judgement in
         let limit = judgement.constraint
@@ -250,7 +250,9 @@ struct JudgementText {
     let difference = VerdictText.difference(interval, rule)
     // Behind says the sign.
     let amount = interval.high < 0 ? String(difference.drop { $0 == "-" }) : difference
-    let word = interval.low > 0 ? "ahead of" : interval.high < 0 ? "behind" : "not told apart from"
+    let word =
+      interval.low > 0
+      ? "ahead of" : interval.high < 0 ? "behind" : "not significantly different from"
     return "  \(amount) \(word) \(lead.rival)\(broken)"
   }
 }

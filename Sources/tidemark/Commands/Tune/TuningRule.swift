@@ -51,8 +51,7 @@ struct TuningRule: ParsableArguments {
   /// All that must be kept.
   func limits() throws(CommandFailure) -> [GoalSection.Limit] {
     guard minimize == nil || !require.isEmpty else {
-      throw CommandFailure(
-        .input, "--minimize requires --require: without a limit to keep, the least is nothing")
+      throw CommandFailure(.input, "--minimize requires --require")
     }
     guard require.isEmpty || minimize != nil else {
       throw CommandFailure(
@@ -110,8 +109,8 @@ struct Objective: Hashable {
     guard metric.polarity != .neutral, metric.noiseClass == .exact else {
       throw CommandFailure(
         .input,
-        "\(option) \(text): not an exact metric with a better direction; `tidemark list metrics` "
-          + "says which have one")
+        "\(option) \(text): not an exact metric with a polarity; `tidemark list metrics` shows both"
+      )
     }
     let statistic = parts.count == 2 ? Statistic(rawValue: parts[1]) : metric.statistics.first
     guard let statistic, metric.statistics.contains(statistic) else {

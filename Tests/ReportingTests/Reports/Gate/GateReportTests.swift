@@ -62,7 +62,7 @@ struct GateReportTests {
     expectSnapshot(
       GateReport.text(verdict, style: .plain),
       """
-      s: the caches are not those of the baseline: cache.capacity-entities was 100, is
+      s: the policies differ from the baseline's: cache.capacity-entities was 100, is
         50
       worse s/lru: fresh_hit_ratio[all] 88.9 → 81.2 %, 7.7 ± 0.2 points worse; 412
         more evictions; 1 more worse
