@@ -55,7 +55,7 @@ enum Main {
 struct MeasureCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "measure",
-    abstract: "Measure the real cache: latency, memory, scale …")
+    abstract: "Measure the real cache in real time: latency, memory, scale.")
 }
 
 struct ImportCommands: ParsableCommand {

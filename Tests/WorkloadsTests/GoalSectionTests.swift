@@ -49,7 +49,7 @@ struct GoalSectionTests {
       ("  subject-to: ['stale_read_share <= 1 MB']", "measured in ratio"),
       ("  subject-to: ['read_wait:max <= 1 s']", "mean, p50, p95, p99"),
       ("  subject-to: ['stale <= 1 %']", "unknown metric"),
-      ("  zone: 1", "0.5 points"), ("  minimise: read_wait\n  zone: 0.5 points", "no ratio"),
+      ("  zone: 1", "0.5 points"), ("  minimise: read_wait\n  zone: 0.5 points", "not a ratio"),
       ("  minimise: read_wait\n  stale-weight: 1", "fresh_hit_ratio"),
     ])
   func refused(_ goal: String, hint: String) {

@@ -20,15 +20,19 @@ package enum Console {
   package static let isInteractive = isatty(STDERR_FILENO) == 1
 
   /// Colour where a terminal shows it and it was not switched off (https://no-color.org), or where it is asked
-  /// for (https://bixense.com/clicolors); lines as wide as the terminal.
+  /// for (https://bixense.com/clicolors); lines as wide as the terminal, and whole for a file or another program,
+  /// which may search them.
   package static let style: TextStyle = {
     let environment = ProcessInfo.processInfo.environment
     let isWanted =
       isatty(STDOUT_FILENO) == 1 || environment["CLICOLOR_FORCE"].map { $0 != "0" } ?? false
     return TextStyle(
       isColoured: isWanted && environment["NO_COLOR"] == nil,
-      width: width(of: STDOUT_FILENO) ?? TextStyle.usualWidth)
+      width: width(of: STDOUT_FILENO) ?? unwrapped)
   }()
+
+  /// Wider than any line.
+  private static let unwrapped = 10_000
 
   /// Text is hard to read in longer lines, and tables do not fit in shorter ones.
   private static let widths = 40...120

@@ -125,7 +125,7 @@ package struct PolicyMeasurement: Sendable {
     guard rounds < most.rounds, events < most.events else { return false }
     guard events > 0 else {
       let reads = standings.map(\.samples.readCount).max() ?? 0
-      return reads > 0 && reads < fewest.told
+      return reads > 0 && reads < min(1_000, fewest.events)
     }
     return events < fewest.events || standings.contains { $0.samples.toldCount < fewest.told }
   }

@@ -13,7 +13,7 @@ struct MemoryCommand: AsyncParsableCommand {
       "Measure memory of eviction orders and observers; check predictions.",
     discussion: """
       Counted by jemalloc in a process of its own. Of scenarios or recordings that are named: what each \
-      policy's cache takes, beside the prediction; and what typed values take, for an entity and in all. Else, \
+      policy's cache takes, and the prediction; and what typed values take, for an entity and in all. Else, \
       in some minutes, every eviction order, an observer, the other cache designs, and the predictions for \
       all of Scenarios/; --orders, --designs and --predict select. A prediction that is more than a tenth from \
       what the cache takes makes the exit code 1.

@@ -256,10 +256,10 @@ struct VerdictTextTests {
     expectSnapshot(
       table.terminal(style: .plain),
       """
-      scenario  ship         by                            seeds  different winner when
-      ────────  ───────────  ────────────────────────────  ─────  ─────────────────────
-      open      not decided  a, b                             10
-      clear     a            10.0 ± 0.0 points ahead of b     10  by bytes: b
+      scenario  ship         by                          seeds  different winner when
+      ────────  ───────────  ──────────────────────────  ─────  ─────────────────────
+      open      not decided  a, b                           10
+      clear     a            10.0±0.0 points ahead of b     10  by bytes: b
 
       """)
   }

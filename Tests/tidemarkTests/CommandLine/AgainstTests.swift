@@ -62,7 +62,7 @@ struct AgainstTests {
       }
       // A build that has one cold miss more of one class in one seed, and made the baseline.
       _ = try await run(
-        "simulate", "small.yaml", "--seeds", "6", "--no-robustness", "--format", "csv", "--output",
+        "simulate", "small.yaml", "--seeds", "5", "--no-robustness", "--format", "csv", "--output",
         "rows.csv")
       var lines = try folder.read("rows.csv").split(separator: "\n").map(String.init)
       let index = try #require(

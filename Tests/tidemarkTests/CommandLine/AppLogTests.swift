@@ -63,7 +63,7 @@ struct AppLogTests {
     let recorded = try #require(lines.first { $0.first == "recorded" })
     // Hits, none of them fresh.
     #expect(recorded.prefix(6) == ["recorded", "98.4", "%", "0.0", "%", "98.4"])
-    #expect(run.output.contains("→ this recording cannot say which is best: it does not say"))
+    #expect(run.output.contains("This recording cannot say which is best: it does not say"))
   }
 
   @Test("Settings for a log are weighed by hits, which is told once")

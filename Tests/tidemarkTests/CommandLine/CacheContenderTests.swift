@@ -71,7 +71,7 @@ struct CacheContenderTests {
       #expect(!hasRun())
       let allowed = try await run(
         "simulate", "small.yaml", "--policies", "own", "--allow-commands", in: folder)
-      #expect(hasRun() && allowed.output.contains("  own "))
+      #expect(hasRun() && allowed.output.contains("\nown "))
     }
   }
 

@@ -53,7 +53,7 @@ struct ImportTests {
       #expect(simulated.status == 0, "\(simulated.errors)")
       #expect(simulated.output.contains("app"), "\(simulated.output)")
       // Each read has an answer of the server, so it is known of every hit whether it was fresh.
-      #expect(simulated.output.contains("→ best in this recording, not validated: "))
+      #expect(simulated.output.contains("Best in this recording, not validated: "))
       let recommended = try await TidemarkProcess.run("recommend", "app.jsonl", in: folder)
       #expect(recommended.status == 0, "\(recommended.errors)")
       #expect(recommended.output.contains("app: best is "), "\(recommended.output)")

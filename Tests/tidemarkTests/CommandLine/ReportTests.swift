@@ -127,8 +127,8 @@ struct ReportTests {
     arguments: [
       (["nowhere"], "nowhere: no such folder; make one with `tidemark bench`"),
       (["small.yaml"], "small.yaml: not a folder; name the folder with results.csv"),
-      (["results", "results", "results"], "3 folders: two are set side by side; add --trend"),
-      (["results", "--format", "table"], "--format table: for two folders side by side"),
+      (["results", "results", "results"], "3 folders: two can be compared; add --trend"),
+      (["results", "--format", "table"], "--format table: needs two folders to compare"),
       (["empty"], "empty: has no results.csv; make one with `tidemark bench --output empty`"),
       (["old"], "old/results.csv: schema version 1, and this build reads 3"),
       (["torn"], "torn/verdicts.json: not as this version writes it; run `tidemark bench` again"),

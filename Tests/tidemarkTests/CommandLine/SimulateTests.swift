@@ -44,7 +44,7 @@ struct SimulateTests {
       let line = try await note("lru,relay,zero,swr@no-push")
       #expect(
         line
-          == "    relay assumes push: the app must subscribe to events. Without push: "
+          == "relay assumes push: the app must subscribe to events. Without push: "
           + "tidemark simulate small.yaml --policies relay@no-push")
       #expect(try await note("lru,zero,relay@no-push") == nil)
     }
@@ -62,7 +62,7 @@ struct SimulateTests {
         in: folder)
       #expect(table.status == 0, "\(table.errors)")
       let line = try #require(
-        table.output.split(separator: "\n").first { $0.hasPrefix("  ttl ") }, "\(table.output)")
+        table.output.split(separator: "\n").first { $0.hasPrefix("ttl ") }, "\(table.output)")
       let shown = try #require(line.split(separator: " ").dropFirst().first.flatMap { Double($0) })
       var fresh: [Double] = []
       for seed in ["7", "8"] {

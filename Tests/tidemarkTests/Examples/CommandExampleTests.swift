@@ -134,6 +134,7 @@ private enum Inputs {
       "\"$1\" simulate file-browser --policies lru --record session.jsonl",
       "for i in 1 2; do \"$1\" simulate slow-link --policies lru --seed $i --record ann-$i.jsonl; done",
       "\"$1\" simulate slow-link --policies lru --seed 3 --record bob-1.jsonl",
+      "mkdir logs && cp ann-*.jsonl bob-1.jsonl logs/",
       "\"$1\" bench flaky-network --baseline --output Reports/baseline",
       "cp -r Reports/baseline Reports/tonight",
       "\"$1\" bench flaky-network --exact-only --seeds 2 --output Reports/latest",

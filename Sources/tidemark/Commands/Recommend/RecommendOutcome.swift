@@ -75,6 +75,8 @@ extension RecommendOutcome {
     let isNow: Bool
     /// Whether memory counts: what a client takes in its own runtime is not predicted.
     let weighsMemory: Bool
+    /// What `--memory` allows, in bytes.
+    let memoryAllowed: Int?
     /// By what it is judged; of the recordings of an app at both ends of what they leave open.
     let rules: [Goal]
 
@@ -130,12 +132,15 @@ extension RecommendOutcome {
     }
 
     /// Whether the choice is worth a change: it is better by more than chance, by more than half of what is too
-    /// little to choose by, and by more than one read; or it keeps a limit that the reference breaks; or it is
-    /// no worse in a tenth less memory.
+    /// little to choose by, and by more than one read; or it keeps a limit or a memory that the reference breaks; or
+    /// it is no worse in a tenth less memory.
     var isWorthIt: Bool {
       guard let theirs else { return true }
       guard leads.count == rules.count else { return true }
       if breaks(theirs), !breaks(own) { return true }
+      if let memoryAllowed, let peak = mean(.peakMemory, of: theirs), peak.mean > Double(memoryAllowed) {
+        return true
+      }
       let best = mean(objective, of: own)?.mean ?? 0
       let least = max(rules[0].zone.width(best: best) / 2, objective.unit == .ratio ? oneRead : 0)
       if leads.allSatisfy({ $0.low > 0 && $0.mean > least }) { return true }

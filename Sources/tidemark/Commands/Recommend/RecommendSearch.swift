@@ -255,7 +255,7 @@ struct RecommendSearch {
     return RecommendOutcome.Judged(
       reference: reference, replicate: isSplit ? .user : input.plan(Self.plan).replicate,
       own: samples[0], theirs: samples.count > 1 ? samples[1] : nil,
-      isNow: now != nil || client != nil, weighsMemory: client == nil,
+      isNow: now != nil || client != nil, weighsMemory: client == nil, memoryAllowed: memory,
       rules: [rule] + (otherRule.map { [$0] } ?? []))
   }
 }

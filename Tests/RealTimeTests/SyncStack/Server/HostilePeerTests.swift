@@ -73,12 +73,12 @@ struct HostilePeerTests {
   @Test(
     "What is no message ends its own connection, with a reason",
     arguments: [
-      ("{\"kind\":\"gossip\"}\n", "gossip"), ("garbage\n", "no message"), ("\n", "no message"),
+      ("{\"kind\":\"gossip\"}\n", "gossip"), ("garbage\n", "not a message"), ("\n", "not a message"),
       ("{\"kind\":\"bye\"}\n", "before the hello"),
       ("{\"kind\":\"hello\",\"version\":2,\"role\":\"device\",\"name\":\"x\"}\n", "version 2"),
       ("{\"kind\":\"hello\",\"version\":1,\"role\":\"king\",\"name\":\"x\"}\n", "role"),
-      ("[[[[", "no message"),
-      ("\u{0}\u{1}\u{ff}\n", "no message"),
+      ("[[[[", "not a message"),
+      ("\u{0}\u{1}\u{ff}\n", "not a message"),
     ])
   func malformed(text: String, reason: String) async throws {
     try await Scene.with { scene in

@@ -46,7 +46,7 @@ struct MeasuredTextTests {
   @Test("What is worse comes first, with its cause; what is the same is counted")
   func text() {
     expectSnapshot(
-      GateReport.text(Self.verdict, style: .plain),
+      GateReport.text(Self.verdict, style: TextStyle(width: 1_000)),
       """
       worse operations: allocations_per_event[single] 0 → 1, 1 worse
       worse operations: operation_time[single] 1,500 ns → 1,680 ns, 12.0 % worse (10.0 to 14.0 %, 12 rounds, \
