@@ -138,7 +138,9 @@ extension RecommendOutcome {
       guard let theirs else { return true }
       guard leads.count == rules.count else { return true }
       if breaks(theirs), !breaks(own) { return true }
-      if let memoryAllowed, let peak = mean(.peakMemory, of: theirs), peak.mean > Double(memoryAllowed) {
+      if let memoryAllowed, let peak = mean(.peakMemory, of: theirs),
+        peak.mean > Double(memoryAllowed)
+      {
         return true
       }
       let best = mean(objective, of: own)?.mean ?? 0

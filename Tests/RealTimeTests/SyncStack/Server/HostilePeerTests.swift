@@ -73,7 +73,8 @@ struct HostilePeerTests {
   @Test(
     "What is no message ends its own connection, with a reason",
     arguments: [
-      ("{\"kind\":\"gossip\"}\n", "gossip"), ("garbage\n", "not a message"), ("\n", "not a message"),
+      ("{\"kind\":\"gossip\"}\n", "gossip"), ("garbage\n", "not a message"),
+      ("\n", "not a message"),
       ("{\"kind\":\"bye\"}\n", "before the hello"),
       ("{\"kind\":\"hello\",\"version\":2,\"role\":\"device\",\"name\":\"x\"}\n", "version 2"),
       ("{\"kind\":\"hello\",\"version\":1,\"role\":\"king\",\"name\":\"x\"}\n", "role"),
