@@ -27,7 +27,7 @@ package enum Console {
     let isWanted =
       isatty(STDOUT_FILENO) == 1 || environment["CLICOLOR_FORCE"].map { $0 != "0" } ?? false
     return TextStyle(
-      isColoured: isWanted && environment["NO_COLOR"] == nil,
+      isColoured: isWanted && environment["NO_COLOR"]?.isEmpty != false,
       width: width(of: STDOUT_FILENO) ?? unwrapped)
   }()
 

@@ -97,11 +97,13 @@ package struct PlayedInput: Sendable {
     contender.renumbered(from: file.scenario.model, to: workload.model)
   }
 
-  /// Whose real caches are measured if nobody is named: the usual ones, else the first that there are.
+  /// Whose real caches are measured if nobody is named: the usual ones and then the input's own, as many as there
+  /// are usual ones.
   package static func measured(among contenders: [Contender]) -> [Contender] {
     let playable = contenders.filter { $0.isPlayable && !PolicyEntry.bounds.contains($0.name) }
-    let usual = playable.filter { usualPolicies.contains($0.name) }
-    return usual.isEmpty ? Array(playable.prefix(usualPolicies.count)) : usual
+    let own = playable.filter { !usualPolicies.contains($0.name) }
+    let measured = playable.filter { usualPolicies.contains($0.name) } + own
+    return Array(measured.prefix(usualPolicies.count))
   }
 
   /// Each takes half a minute.

@@ -41,8 +41,8 @@ struct LatencyCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      The policies, separated by commas; default: of the scenario's own \
-      \(PlayedInput.usualPolicies.joined(separator: ", ")), else its first; over sockets one, default: spacedrive.
+      The policies, separated by commas; default: \(PlayedInput.usualPolicies.count) of the scenario's, first \
+      of all \(PlayedInput.usualPolicies.joined(separator: ", ")); over sockets one, default: spacedrive.
       """, valueName: "a,b"))
   var policies: String?
 

@@ -10,7 +10,7 @@ struct RecordedViewTests {
   /// Two queries, the first shown twice, and an end of the process at 50 s.
   private static func recording() throws -> Workload {
     let text = #"""
-      {"format":"tidemark-session","version":3,"truth":"observed","name":"a","duration":100000000000,"warmUp":3000000000,"library":"5b1c9e0a-41d7-4e4c-9a3e-0f4d2b7c1a11","network":{"minimumRoundTrip":10000000,"meanExtra":0},"model":{"types":[{"name":"room"}],"queries":[{"name":"rooms","lists":["room"]},{"name":"own","lists":["room"]}]}}
+      {"format":"tidemark-session","version":3,"truth":"observed","name":"a","duration":100000000000,"warmUp":3000000000,"library":"5b1c9e0a-41d7-4e4c-9a3e-0f4d2b7c1a11","network":{"minimumRoundTrip":10000000,"meanExtra":0},"retention":{"events":100,"age":9000000000},"model":{"types":[{"name":"room"}],"queries":[{"name":"rooms","lists":["room"]},{"name":"own","lists":["room"]}]}}
       {"line":"object","type":"room","id":"a"}
       {"line":"state","object":0,"clock":1,"device":1,"bytes":9}
       {"line":"query","name":"rooms","limit":9}

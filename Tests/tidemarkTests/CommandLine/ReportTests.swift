@@ -84,7 +84,7 @@ struct ReportTests {
       #expect(
         try folder.appendingPathComponent("b").entries() == ["baseline.csv", "manifest.json"])
       let run = try await TidemarkProcess.run("report", "a", "b", "--format", "table", in: folder)
-      #expect(run.output.contains("0.0±0.0"), "\(run.output) \(run.errors)")
+      #expect(run.output.contains("0.0 ± 0.0"), "\(run.output) \(run.errors)")
       for arguments in [["report", "b"], ["report", "--trend", "a", "b"]] {
         let run = try await TidemarkProcess.run(arguments, in: folder)
         #expect(run.status == 0, "\(run.errors)")
@@ -102,7 +102,7 @@ struct ReportTests {
       #expect(text.status == 0, "\(text.errors)")
       // Seeds 1 to 3 and 2 to 4: two are common, and the same.
       #expect(text.output.contains("small     lru"), "\(text.output)")
-      #expect(text.output.contains("0.0±0.0"))
+      #expect(text.output.contains("0.0 ± 0.0"))
       let page = try await TidemarkProcess.run("report", "a", "b", in: folder)
       #expect(page.errors == "report: a/comparison.html\n")
       #expect(try folder.read("a/comparison.html").contains("n = 2 common seeds, paired"))

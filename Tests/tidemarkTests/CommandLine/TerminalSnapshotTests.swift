@@ -94,7 +94,9 @@ struct TerminalSnapshotTests {
   func colours() async throws {
     let kind = Self.kinds[0]
     try await withInputs(of: kind) { folder in
-      let text = try await Self.text(of: kind, in: folder, "COLUMNS=80 CLICOLOR_FORCE=1")
+      // Where no terminal is, `swift test` says NO_COLOR to what it starts.
+      let text = try await Self.text(
+        of: kind, in: folder, "NO_COLOR= COLUMNS=80 CLICOLOR_FORCE=1")
       try Self.compare(text.replacing("\u{1B}", with: "␛"), with: "\(kind.name)-80-colours.txt")
       let plain = text.replacing(/\u{1B}\[[0-9]*m/, with: "")
       #expect(plain != text)
