@@ -13,14 +13,12 @@ struct RequestTimes: Sendable {
   private var ofObject: [Int64]
   /// When it asked last by itself.
   private var doubtOfType: [Int64]
-  private var doubtOfObject: [Int64]
   private let types: [Int]
 
   init(of workload: Workload) {
     ofQuery = [Int64](repeating: .min, count: workload.queries.count)
     doubtOfType = [Int64](repeating: .min, count: workload.model.types.count)
     ofObject = [Int64](repeating: .min, count: workload.catalog.objects.count)
-    doubtOfObject = ofObject
     types = workload.catalog.objects.map { Int($0.type.rawValue) - 1 }
   }
 
@@ -30,7 +28,7 @@ struct RequestTimes: Sendable {
 
   func isRecorded(_ object: UInt32) -> Bool {
     let place = Int(object)
-    let doubt = max(doubtOfObject[place], doubtOfType[types[place]])
+    let doubt = doubtOfType[types[place]]
     return doubt < ofObject[place] || doubt == .min
   }
 
@@ -47,8 +45,9 @@ struct RequestTimes: Sendable {
     for type in types { doubtOfType[type] = max(doubtOfType[type], asked) }
   }
 
+  /// Notes that an entity may have been told, which the lists of its type then have or lack.
   mutating func noteDoubt(of object: UInt32, asked: Int64) {
-    doubtOfObject[Int(object)] = max(doubtOfObject[Int(object)], asked)
+    noteDoubt(ofTypes: [types[Int(object)]], asked: asked)
   }
 
   /// Notes that anything may have been told.

@@ -274,7 +274,10 @@ private struct StateTimes: Sendable {
       let entry = entries[index]
       if next?.object != entry.object { (next, seenLater, looks) = (nil, .max, []) }
       if let next, let state = entry.state {
-        if next.look == entry.look, let following = next.state {
+        if last[Int(state)] >= seenLater {
+          // It came back: when it was the truth is not known.
+          last[Int(state)] = .min
+        } else if next.look == entry.look, let following = next.state {
           last[Int(state)] = max(last[Int(state)], last[Int(following)])
           outdatedSince[Int(state)] = outdatedSince[Int(following)]
         } else if !looks.contains(entry.look) {

@@ -27,7 +27,6 @@ package enum TerminationSignals {
     ///
     /// State is locked for good, so that no draft is begun or gets a name after this.
     func end(by number: Int32) -> Never {
-      progress.say(hasTerminal: number != SIGHUP)
       for path in drafts { try? FileManager.default.removeItem(atPath: path) }
       signal(number, SIG_DFL)
       // A thread of a queue lets none through.
@@ -35,6 +34,8 @@ package enum TerminationSignals {
       sigemptyset(&own)
       sigaddset(&own, number)
       pthread_sigmask(SIG_UNBLOCK, &own, nil)
+      // A reader that has stopped blocks this; a second signal ends the process then.
+      progress.say(hasTerminal: number != SIGHUP)
       raise(number)
       _exit(128 + number)
     }

@@ -196,7 +196,9 @@ extension NormalizedCache {
     case .partlyDecoded(let entities, _):
       // What could not be decoded has made lists stale.
       record(.other)
-      kind = .batch(entities.map { row($0) }, envelope.origin)
+      // With its place the file would say that nothing else changed there.
+      let rows = RecordedEvent.Kind.batch(entities.map { row($0) }, envelope.origin)
+      return record(.event(RecordedEvent(place: nil, kind: rows)), at: now)
     case .infrastructure: kind = .infrastructure
     }
     record(.event(RecordedEvent(place: envelope.place, kind: kind)), at: now)

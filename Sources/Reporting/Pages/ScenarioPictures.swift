@@ -343,7 +343,8 @@ struct ScenarioPictures: Sendable {
       howToRead:
         "lru with one thing changed, on the same seeds. What crosses zero decides nothing; an arrow "
         + "lies beyond the axis.",
-      source: source("verdicts.json: effects", sample: "n = \(seeds) seeds, paired; 95 % intervals")
+      source: source(
+        "verdicts.json: effects", sample: "n = \(scenario.text(of: seeds)), paired; 95 % intervals")
     )
   }
 }

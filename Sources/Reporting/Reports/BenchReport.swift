@@ -14,6 +14,8 @@ package struct BenchReport: Sendable {
   package var measured: [ResultRow] = []
   /// The other circumstances that verdicts were not put to, since time was short.
   package var unasked = 0
+  /// What was counted of real caches, with what is predicted of them.
+  package var counted: [ResultRow] = []
   /// What is to be known of a scenario's table, in a line below it; by its name.
   package var notes: [String: String] = [:]
 
@@ -53,7 +55,7 @@ package struct BenchReport: Sendable {
   private func textAfterComparisons(style: TextStyle) -> String {
     let simulated = [ship(style), axisChanges(style)]
     let measured = [
-      policies(style), MemoryTable.section(rows, style: style), latencies(style),
+      policies(style), MemoryTable.section(counted, style: style), latencies(style),
     ]
     return
       (simulated + measured + stages(style) + alternatives(style) + [
@@ -76,7 +78,7 @@ package struct BenchReport: Sendable {
 
   private var shortOfTime: String {
     guard unasked > 0 else { return "" }
-    return "  \(unasked) robustness checks were skipped for lack of time: "
+    return "  \(unasked) robustness checks and memory levels were skipped for lack of time: "
       + "`tidemark simulate NAME --seeds auto` makes all\n"
   }
 

@@ -90,8 +90,8 @@ struct MemoryCommand: AsyncParsableCommand {
     }
     let areNamed = !scenarios.isEmpty
     var tasks: [[String]] = []
-    if orders || all, !areNamed { tasks += [["orders", "10000"], ["observers"]] }
-    if designs || all, !areNamed { tasks.append(["designs"]) }
+    if orders || (all && !areNamed) { tasks += [["orders", "10000"], ["observers"]] }
+    if designs || (all && !areNamed) { tasks.append(["designs"]) }
     if predict || all {
       for (input, words) in try inputs() {
         tasks.append(["predict"] + words)
@@ -105,6 +105,11 @@ struct MemoryCommand: AsyncParsableCommand {
 
   /// What is played, each with the words that name it: recordings are one.
   private func inputs() throws -> [(PlayedInput, words: [String])] {
+    guard !scenarios.contains(InputFile.standardInput) else {
+      throw CommandFailure(
+        .input,
+        "memory is counted in another process, which cannot read standard input; name a file")
+    }
     let recordings = scenarios.filter(InputFile.isRecording)
     let drawn = scenarios.filter { !InputFile.isRecording($0) }
     guard scenario == nil || !recordings.isEmpty else {

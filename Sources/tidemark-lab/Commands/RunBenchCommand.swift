@@ -24,14 +24,14 @@ struct RunBenchCommand: AsyncParsableCommand {
     var measurement = try ScenarioMeasurement(
       inputs, lender: scenario, policies: try policies.map { try PolicyNames.list($0) } ?? [],
       seed: seed)
-    // Its targets are of p99.
-    measurement.extent = product ? .tail : .quick
+    // Targets may be of p99.
+    measurement.extent = product || !measurement.ownTargets.isEmpty ? .tail : .quick
     let measured = try await measurement.run(progress: progress)
     var latency = measured.latency
     var targets: [Target] = []
     var costs: [ResultRow] = []
     if product {
-      costs = try await CoreCosts.run(seed: seed, isQuick: true, progress: progress)
+      costs = try await CoreCosts.run(seed: seed, isQuick: false, progress: progress)
       latency += costs.filter { $0.scenario != "memory" }
       targets = measured.targets + MachineTargets.costs
       if let pipeline = try await PipelineMeasurement.forBench(

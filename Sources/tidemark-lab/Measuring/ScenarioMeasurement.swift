@@ -89,6 +89,23 @@ struct ScenarioMeasurement {
     }
   }
 
+  /// What the caches take; nothing, with a note, where another process cannot read the input.
+  private func countMemory(_ progress: ProgressLine) async throws -> [ResultRow] {
+    guard !arguments.contains(InputFile.standardInput) else {
+      progress.end()
+      Console.note(
+        "memory is not counted: it needs a file, and \(input.name) is from standard input")
+      return []
+    }
+    progress.report("\(input.name): memory")
+    let (words, seed) = (arguments, seed)
+    let names = policies.map(\.name).joined(separator: ",")
+    return try await TerminationSignals.cancelling {
+      await MemoryRun(deadline: .seconds(600)).rowsOrWarning(
+        ["policies", names] + words, seed: seed, progress: progress)
+    }
+  }
+
   /// - Throws: what a simulation throws.
   func run(progress: ProgressLine) async throws -> Result {
     let policies = policies
@@ -105,12 +122,7 @@ struct ScenarioMeasurement {
     measurement.rate = rate ?? measurement.rate
     measurement.extent = extent
     let latency = try await measurement.run { progress.report($0) }
-    progress.report("\(input.name): memory")
-    let memory = try await TerminationSignals.cancelling { [arguments] in
-      await MemoryRun(deadline: .seconds(600)).rowsOrWarning(
-        ["policies", policies.map(\.name).joined(separator: ",")] + arguments, seed: seed,
-        progress: progress)
-    }
+    let memory = try await countMemory(progress)
     let played = policies.map(\.name).filter { Self.isPlayed($0, latency) }
     for name in policies.map(\.name) where !played.contains(name) {
       progress.end()

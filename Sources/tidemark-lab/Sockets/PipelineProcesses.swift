@@ -173,7 +173,7 @@ struct PipelineMeasurement {
   ) async throws -> PipelineMeasurement? {
     guard
       let plan = PipelinePlan.standard(
-        transport: .unix, preset: policy, devices: 2, rate: 1_000, seed: seed, isQuick: true)
+        transport: .unix, preset: policy, devices: 2, rate: 1_000, seed: seed, isQuick: false)
     else { return nil }
     var rows: [ResultRow] = []
     do {

@@ -98,6 +98,12 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     if counts, !baseline {
       throw CommandFailure(.input, "--counts belongs to a baseline: add --baseline")
     }
+    if product, exactOnly || baseline {
+      throw CommandFailure(
+        .input,
+        "--product measures in real time, which \(baseline ? "--baseline" : "--exact-only") leaves out"
+      )
+    }
     if perSeed, baseline {
       throw CommandFailure(
         .input, "--per-seed: a baseline has digests of its seeds; leave one of the two out")
@@ -182,11 +188,14 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     if timing { Console.note(simulated.parts.table(style: .plain)) }
 
     let exact = ResultsTable.rows(of: simulated.means)
-    let measuredRows = latency + memory
+    // What is predicted of the counted caches stands beside them alone: it is of another population.
+    let measuredRows =
+      latency + memory.filter { $0.metric != .predictedBytes || $0.scenario == "memory" }
     var report = BenchReport(
       rows: simulated.means + measuredRows, verdicts: simulated.verdicts, targets: targets,
       judged: simulated.judged + measuredRows)
     report.axes = simulated.axes
+    report.counted = memory
     report.measured = measuredPolicies
     report.unasked = simulated.unasked
     report.notes = simulated.knees

@@ -138,7 +138,7 @@ struct UserPattern {
     }
     let expression = try Regex(expression)
     let found = try paths.map { String($0.dropLast()) }.filter {
-      try expression.wholeMatch(in: $0) != nil
+      try expression.wholeMatch(in: $0) != nil && FileManager.default.fileExists(atPath: $0)
     }
     guard !found.isEmpty else {
       throw CommandFailure(

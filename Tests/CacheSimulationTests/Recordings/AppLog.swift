@@ -12,8 +12,6 @@ struct AppLog {
   var keepsAnswer: (Int) -> Bool = { _ in true }
   /// Whether answers tell at which place of the stream they were read.
   var tellsPlaces = false
-  /// Whether lists have no declared order, as in the logs of recorders.
-  var isAsShown = false
 
   private let source: Workload
   private var log: Workload
@@ -43,9 +41,6 @@ struct AppLog {
     log.truth = .observed
     log.seed = 0
     log.answeredPolicy = "app"
-    if isAsShown {
-      for place in log.model.shapes.indices { log.model.shapes[place].order = [] }
-    }
     for client in source.clients.indices { ask(client) }
     hear()
     lessons = lessons.enumerated().sorted {

@@ -52,6 +52,18 @@ struct SightingsTests {
     #expect(all[.staleReadShare, .upper] == 3.0 / 6)
   }
 
+  @Test("Of a state that comes back it is not known when it was the truth")
+  func cameBack() throws {
+    var workload = Self.recording()
+    var answer = RecordedAnswer(
+      asked: TinyWorkload.instant(7), at: TinyWorkload.instant(7), target: .query(0), bytes: 1_000)
+    answer.result = [1]
+    workload.clients[0].answers.append(answer)
+    let all = try values(of: workload, composition())
+    #expect(all[.hitFresh] == 0 && all[.hitStale] == 0)
+    #expect(all[.hitUnknown] == 4)
+  }
+
   @Test("What may have changed while a request was under way is not known when it was made")
   func underWay() throws {
     var workload = Self.recording(wait: 1)

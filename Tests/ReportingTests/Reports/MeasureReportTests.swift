@@ -25,6 +25,7 @@ struct EventCostReportTests {
     }
     var report = BenchReport(rows: Self.everything + played, verdicts: [])
     report.measured = played
+    report.counted = report.rows
     let text = report.text(style: .plain)
     #expect(text.contains("the cache's own share of an event"))
     #expect(text.contains("control_event_cost  single/hot  20  1.0 µs"))

@@ -44,7 +44,8 @@ package enum GateReport {
     guard entries.joined().count > most else { return Array(entries.joined()) }
     var shown: [String] = []
     var count = 0
-    for entry in entries where count < entries.count && shown.count + entry.count < most {
+    for entry in entries {
+      guard shown.count + entry.count < most else { break }
       shown += entry
       count += 1
     }

@@ -137,7 +137,7 @@ extension RecommendOutcome {
     var isWorthIt: Bool {
       guard let theirs else { return true }
       guard leads.count == rules.count else { return true }
-      if breaks(theirs), !breaks(own) { return true }
+      if breaks(theirs) != breaks(own) { return breaks(theirs) }
       if let memoryAllowed, let peak = mean(.peakMemory, of: theirs),
         peak.mean > Double(memoryAllowed)
       {
@@ -153,7 +153,7 @@ extension RecommendOutcome {
     }
 
     /// Whether a limit is broken in the mean, or of every seed in one.
-    private func breaks(_ sample: ObservedSample) -> Bool {
+    func breaks(_ sample: ObservedSample) -> Bool {
       rules[0].constraints.contains { constraint in
         guard let values = sample.complete(constraint.figure) else { return false }
         return ConstraintJudgement(constraint, values: values)

@@ -224,10 +224,16 @@ struct RecommendSearch {
     var answers: [RecommendOutcome.Elsewhere] = []
     for (label, input, proposals) in asked {
       var study = try self.study(proposals, offset: 1, of: input)
-      let verdict = try await study.select(
-        rule, among: study.distinct, plan: input.plan(.fixed(Self.seedsOfCurve)))
+      let plan = input.plan(.fixed(Self.seedsOfCurve))
+      var named = try await study.select(rule, among: study.distinct, plan: plan).named
+      if let otherRule {
+        // Of what a recording leaves open, who is best is so at both ends.
+        let other = try await study.select(otherRule, among: study.distinct, plan: plan).named
+        named.removeAll { !other.contains($0) }
+      }
+      try study.failures.throwIfAny()
       let names = Set(
-        verdict.named.compactMap { study.labels.firstIndex(of: $0) }
+        named.compactMap { study.labels.firstIndex(of: $0) }
           .map { finalists[$0].policy })
       answers.append(
         RecommendOutcome.Elsewhere(
@@ -252,6 +258,15 @@ struct RecommendSearch {
       + [.peakMemory] + [Statistic.lower, .upper].map { Figure(.staleReadShare, $0) }).distinct(
         \.self)
     let samples = all.indices.map { study.sample(0, study.representative(of: $0), figures) }
+    let needed = rule.requiredFigures + (otherRule?.requiredFigures ?? [])
+    if let lost = needed.first(where: { figure in
+      samples.contains { $0.complete(figure) == nil }
+    }) {
+      throw CommandFailure(
+        .data,
+        "\(input.name): a \(isSplit ? "user" : "run") that judges has no \(lost.name); leave recordings without "
+          + "reads out")
+    }
     return RecommendOutcome.Judged(
       reference: reference, replicate: isSplit ? .user : input.plan(Self.plan).replicate,
       own: samples[0], theirs: samples.count > 1 ? samples[1] : nil,

@@ -116,9 +116,10 @@ struct RecommendText {
     }
     guard let lead, let other = value(of: theirs, isNamed: false) else { return own }
     if outcome.answer == reference, let kept = value(of: theirs) {
-      return
-        "\(kept); the best of what was tried, \(Self.words(chosen)), is \(lead) it, which is not worth "
-        + "a change"
+      let reason =
+        judged.breaks(judged.own) && !judged.breaks(theirs)
+        ? "but breaks a limit of the goal" : "which is not worth a change"
+      return "\(kept); the best of what was tried, \(Self.words(chosen)), is \(lead) it, \(reason)"
     }
     let today =
       judged.isNow && outcome.client == nil
@@ -278,7 +279,8 @@ struct RecommendText {
         "\(trials) on \(on) it was chosen too, so not validated: record more users, at least \(fewest)"
         + doubts
     }
-    return "\(trials) on \(Replicate.user.text(users - judged.count)); gain and price are of "
+    return
+      "\(trials) on \(Replicate.user.text(outcome.chosen.verdict.seeds)); gain and price are of "
       + "\(judged.count) others"
       + (judged.count < fewest
         ? ", too few for an interval: record more users, at least \(2 * fewest)" : "") + doubts

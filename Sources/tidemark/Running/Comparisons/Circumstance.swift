@@ -60,7 +60,10 @@ struct Circumstance: Sendable {
       other.seedsWithRows = 0
       other.isOptional = true
       other.contenders.removeAll { !competing.contains($0.name) }
-      other.probed = result.verdict.map { Set($0.standings.filter(\.isHopeless).map(\.contender)) }
+      // One user alone would be another population than all.
+      other.probed =
+        isDrawn
+        ? result.verdict.map { Set($0.standings.filter(\.isHopeless).map(\.contender)) } : nil
       change(&other)
       if let memory {
         other.seedsWithRows = nil
@@ -209,7 +212,9 @@ struct AxisChange: Sendable {
     let rows = result.eachSeed.filter {
       $0.policy == policy && $0.metric == .freshHitRatio && $0.class == "all"
     }
-    let values = rows.prefix(seeds).compactMap { $0.value?.asDouble }
-    return values.count == seeds ? values : nil
+    // All users that were recorded, or so many seeds.
+    let wanted = result.comparison.input.recorded?.users.count ?? seeds
+    let values = rows.prefix(wanted).compactMap { $0.value?.asDouble }
+    return values.count == wanted ? values : nil
   }
 }

@@ -109,7 +109,12 @@ struct Verdicts {
         }
         all.parts.append(SimulatedPart(question.circumstance.label, of: answer))
         all.memoryLevels += levels(of: question.circumstance, answer)
-        guard question.circumstance.isVerdictAsked else { continue }
+        guard question.circumstance.isVerdictAsked else {
+          if answer.runs.allSatisfy({ $0.seedCount == 0 }), !answer.runs.isEmpty {
+            all.unasked += 1
+          }
+          continue
+        }
         guard let verdict = answer.verdict(beside: results[question.index]), verdict.seeds > 0
         else {
           all.unasked += 1

@@ -37,7 +37,9 @@ struct LabMeasurement {
   static func run(
     _ plan: LabPlan, seed: UInt64, isOfProduct: Bool, progress: ProgressLine
   ) async throws(CommandFailure) -> LabMeasurement? {
-    guard let timed = plan.timed else { return nil }
+    let usual = LabPlan.Part(
+      arguments: [usualScenario], lender: nil, policies: PlayedInput.usualPolicies)
+    guard let timed = plan.timed ?? (isOfProduct ? usual : nil) else { return nil }
     do {
       var measurement = try await measurement(of: timed, seed: seed, isOfProduct: isOfProduct)
       for part in plan.counted {

@@ -57,7 +57,12 @@ struct LabPlan {
       }
     }
     if timed == nil, !counted.isEmpty { timed = counted.removeFirst() }
-    if counted.count > Self.mostCounted { counted = [] }
+    if counted.count > Self.mostCounted {
+      let more = counted.count - Self.mostCounted
+      counted.removeLast(more)
+      omissions.append(
+        "memory is not counted of \(more) more; of one: tidemark measure memory INPUT")
+    }
     if timed == nil, omissions.isEmpty {
       omissions = ["not measured in real time: no policy that was named is a cache of the library"]
     }

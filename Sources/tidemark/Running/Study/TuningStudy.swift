@@ -160,7 +160,9 @@ struct TuningStudy {
   /// Ranks settings by their means: those that keep the limits by the objective, then the others by how little they
   /// break them.
   func scores(of settings: [Int], by rule: Goal) -> [Double?] {
-    let total = self.total(rule, reference: settings[0])
+    // Settings that are the same cache as others are tried once, so an idea may have none of its own.
+    guard let first = settings.first else { return [] }
+    let total = self.total(rule, reference: first)
     let ranked = settings.map { setting -> (excess: Double, value: Double)? in
       let sample = sample(setting, by: total, rule)
       guard let value = sample.mean(total.rule.objective) else { return nil }
