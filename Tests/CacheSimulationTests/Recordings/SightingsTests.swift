@@ -10,7 +10,7 @@ import Workloads
 struct SightingsTests {
   /// Reads of a directory and of another list, with the answers that the server gave to some of them.
   ///
-  /// - Parameter wait: How long the answer to the third read took, in seconds.
+  /// The answer to the third read takes so many seconds.
   private static func recording(wait: Double = 0) -> Workload {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
