@@ -259,13 +259,12 @@ struct RecommendSearch {
         \.self)
     let samples = all.indices.map { study.sample(0, study.representative(of: $0), figures) }
     let needed = rule.requiredFigures + (otherRule?.requiredFigures ?? [])
-    if let lost = needed.first(where: { figure in
-      samples.contains { $0.complete(figure) == nil }
-    }) {
+    if !input.isDrawn,
+      let lost = needed.first(where: { figure in samples.contains { $0.complete(figure) == nil } })
+    {
       throw CommandFailure(
         .data,
-        "\(input.name): a \(isSplit ? "user" : "run") that judges has no \(lost.name); leave recordings without "
-          + "reads out")
+        "\(input.name): a user who judges has no \(lost.name); leave recordings without reads out")
     }
     return RecommendOutcome.Judged(
       reference: reference, replicate: isSplit ? .user : input.plan(Self.plan).replicate,
