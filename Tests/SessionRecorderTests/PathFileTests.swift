@@ -56,7 +56,8 @@ struct PathFileTests {
     for _ in 0..<30 { try await talk.step() }
     await recorder.stop()
     let report = recorder.report
-    #expect(report.error == "\(folder.url.path) is not a file; name a file, or a path where nothing is")
+    #expect(
+      report.error == "\(folder.url.path) is not a file; name a file, or a path where nothing is")
     #expect(report.lost > 10 && report.files == 0)
     var isFolder: ObjCBool = false
     #expect(FileManager.default.fileExists(atPath: folder.url.path, isDirectory: &isFolder))
