@@ -81,7 +81,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   var counts = false
 
   /// How long simulations may take before no further look is begun: what then is not decided is said.
-  private static let simulationBudget = Duration.seconds(90)
+  private static let simulationBudget = Duration.seconds(140)
 
   /// In how many parts of time the first seed of a scenario is drawn.
   private static let timelineParts = 48
