@@ -114,8 +114,9 @@ struct MeasuredPictures: Sendable {
       title, distributions, metrics: metric.noiseClass.rawValue,
       rows: "latency.csv: scenario = \(scenario), class = single, metric = \(metric.name)",
       command: command,
-      how: "Lower is better. What the control takes, on the same path without a cache, is the "
-        + "machine's. A curve ends where fewer than ten events lie beyond.")
+      how:
+        "Lower is better. The control takes the same path without a cache: its time is the machine's "
+        + "share. A curve ends where fewer than ten events lie beyond.")
   }
 
   private var paces: Picture {

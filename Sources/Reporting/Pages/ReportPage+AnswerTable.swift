@@ -15,7 +15,7 @@ extension ReportPage {
         head("Scenario"), head("Ship"),
         head("Fresh hits, 0 to 100 %", "bar: no cache to no limits; ticks: others"),
         head("By how much, and why"), head("Wait", isNumber: true),
-        head("Received", isNumber: true), head("Memory", isNumber: true),
+        head("Received", "fetched and pushed", isNumber: true), head("Memory", isNumber: true),
         head("Stale", isNumber: true), head("Evidence"),
       ], rows: shown.map(line))
   }
@@ -25,13 +25,22 @@ extension ReportPage {
     // The price of who is named, or while none is, of who leads.
     let first =
       scenario.choice.first ?? (scenario.outcome == .notDecided ? scenario.candidates.first : nil)
-    func number(_ name: String, _ value: Double?, _ unit: MetricUnit) -> Node {
-      .tag(
+    // Beside the plainest policy a figure is a price.
+    let reference = first == "lru" ? nil : "lru"
+    func number(
+      _ name: String, _ unit: MetricUnit, _ value: (_ policy: String) -> Double?
+    ) -> Node {
+      let other = reference.flatMap(value)
+      return .tag(
         "td", [.class("n"), Attribute("aria-label", name)],
-        HumanNumber.text(value.map { .real($0) }, unit: unit))
+        [.text(HumanNumber.text(first.flatMap(value).map { .real($0) }, unit: unit))]
+          + (other.map { [.tag("small", [], "lru \(HumanNumber.text(.real($0), unit: unit))")] }
+            ?? []))
     }
-    func value(_ metric: Metric, _ statistic: Statistic = .value) -> Double? {
-      first.flatMap { figures.value(scenario.scenario, $0, metric, statistic) }
+    func value(
+      _ metric: Metric, _ statistic: Statistic = .value
+    ) -> (_ policy: String) -> Double? {
+      { figures.value(scenario.scenario, $0, metric, statistic) }
     }
     return .tag(
       "tr", [],
@@ -45,10 +54,10 @@ extension ReportPage {
         .tag("td", [.class("ship")], ship(scenario)),
         .tag("td", [.class("at")], [strip(scenario)]),
         .tag("td", [.class("why")], why(scenario)),
-        number("wait", value(.readWait, .mean), .nanoseconds),
-        number("received", first.flatMap { figures.received(scenario.scenario, $0) }, .bytes),
-        number("memory", value(.predictedBytes, .peak), .bytes),
-        number("stale", value(.staleReadShare), .ratio),
+        number("wait", .nanoseconds, value(.readWait, .mean)),
+        number("received", .bytes) { figures.received(scenario.scenario, $0) },
+        number("memory", .bytes, value(.predictedBytes, .peak)),
+        number("stale", .ratio, value(.staleReadShare)),
         .tag(
           "td", [.class("go")],
           [
@@ -168,7 +177,9 @@ extension ReportPage {
       parts.append(
         .tag(
           "small", [.class("but doubt")],
-          "but " + other.map { "\($0.label): \($0.verdict)" }.joined(separator: "; ")))
+          "but with another answer in \(other.count) "
+            + (other.count == 1 ? "check: " : "checks: ")
+            + other.map { "\($0.label): \($0.verdict)" }.joined(separator: "; ")))
     }
     return parts
   }

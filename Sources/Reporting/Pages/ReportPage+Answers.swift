@@ -54,7 +54,7 @@ extension ReportPage {
     let missed = targets.count { $0.outcome == .missed }
     let link = Node.tag(
       "a", [.href(.anchor(Anchor("targets")))],
-      "\(targets.count { $0.outcome == .met }) targets are met, \(missed) missed")
+      "Targets and policies: \(targets.count { $0.outcome == .met }) met, \(missed) missed")
     return .tag(
       "p", [.class("lede")],
       [.text(text.joined(separator: " "))]
@@ -112,7 +112,8 @@ extension ReportPage {
             "p", [.class("doubt")],
             isOfUsers
               ? "One recorded user: the best may be another for others. Record 4 or more."
-              : "One seed each is no verdict. Run tidemark bench without --quick and --seeds 1."
+              : "One seed each is no verdict: it needs 5 or more. Run "
+                + (results.run.map(Self.withoutQuick) ?? "tidemark bench") + "."
           )
         ])
     }
@@ -121,10 +122,20 @@ extension ReportPage {
       [
         .tag(
           "p", [],
-          "\(range) each, the same for every policy. ± is a 95 % interval; a scenario's choice is "
-            + "wrong in 5 cases of 100 at most."),
+          "\(range) each, the same for every policy. ± is half the width of the 95 % interval; a "
+            + "scenario's choice is wrong in 5 cases of 100 at most."),
         .tag("a", [.href(.anchor(Anchor("notes")))], "What the words mean"),
       ])
+  }
+
+  /// The command of a run without what keeps it from a verdict.
+  private static func withoutQuick(_ run: SavedRun) -> String {
+    var words = run.command
+    words.removeAll { ["--quick", "--exact-only"].contains($0) }
+    if let seeds = words.firstIndex(of: "--seeds") {
+      words.removeSubrange(seeds..<min(seeds + 2, words.count))
+    }
+    return words.map(ShellWord.quoted).joined(separator: " ")
   }
 
   private func doubts(_ verdicts: SavedVerdicts) -> Node {
@@ -138,18 +149,17 @@ extension ReportPage {
         [
           .tag(
             "p", [.class("doubt")],
-            "Not checked in this run: run tidemark bench without --exact-only and --quick.")
+            "Not checked in this run. Run "
+              + (results.run.map(Self.withoutQuick) ?? "tidemark bench") + ".")
         ])
     }
     let agreeing = all.count { $0.answer == .agrees }
-    let circumstances = all.map(\.label).distinct { $0 }.prefix(8).joined(separator: ", ")
+    let labels = all.map(\.label).distinct { $0 }.joined(separator: ", ")
     var content: [Node] = [
-      .tag(
-        "p", [],
-        "Rechecked with \(circumstances): the same winner in "
-          + "\(agreeing) of \(all.count) checks.")
+      .tag("p", [], "The same answer in \(agreeing) of \(all.count) checks."),
+      .tag("p", [.class("soft")], "Checks: \(labels)."),
     ]
-    if !other.isEmpty {
+    if !other.isEmpty, scenarios.count > 1 {
       content.append(
         .tag(
           "p", [],

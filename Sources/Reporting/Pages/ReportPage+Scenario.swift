@@ -1,3 +1,4 @@
+import Analysis
 import ResultModel
 import Text
 
@@ -26,7 +27,19 @@ extension ReportPage {
     let pictures = pictures(of: index)
     var parts: [Node] = [.tag("h2", [], scenario.scenario)]
     if !scenario.summary.isEmpty { parts.append(.tag("p", [.class("soft")], scenario.summary)) }
-    parts.append(.tag("p", [], [.tag("b", [], "→ "), .text(scenario.sentence)]))
+    // Of one scenario alone it stands at the head of the page.
+    if scenarios.count > 1 {
+      parts.append(.tag("p", [], [.tag("b", [], "→ "), .text(scenario.sentence)]))
+    }
+    if let limits = scenario.limits {
+      parts.append(
+        .tag(
+          "p", [],
+          [.text("Compared within these limits: \(limits).")]
+            + (scenario.limitsCommand.map { command in
+              [.text(" Which limits to ship: "), .tag("code", [], command)]
+            } ?? [])))
+    }
     if let knee = scenario.knee { parts.append(.tag("p", [], "Memory: \(knee).")) }
     parts += alternatives(scenario)
     if scenario.recordedUsers != nil { parts.append(.tag("p", [.class("soft")], Self.recorded)) }
@@ -45,6 +58,7 @@ extension ReportPage {
     if !missing.isEmpty { parts.append(Self.missing(missing)) }
     parts.append(table(of: scenario, pictures, index))
     if detail != .none { parts.append(queries(of: scenario)) }
+    if detail == .all { parts.append(differingReads(of: scenario)) }
     parts.append(made(scenario, index))
     return .tag("section", [.id(anchor(of: index))], parts)
   }
@@ -141,6 +155,9 @@ extension ReportPage {
     Column("fetched", .bytesFetched), Column("of these catch-up", .bytesOfCatchUp),
     Column("pushed", .bytesPushed),
     Column("memory", .predictedBytes, .peak), Column("reads", .reads),
+    Column("n") { figures, scenario, policy in
+      String(figures.row(scenario, policy, .reads)?.sampleCount ?? 1)
+    },
     Column("over") { figures, scenario, policy in
       let value = figures.value(scenario, policy, .overLimit, .peak) ?? 0
       return value > 1 ? HumanNumber.fixed(value, decimals: 2) + " ×" : ""
@@ -171,8 +188,8 @@ extension ReportPage {
           [
             Self.link("results.csv"),
             .text(
-              ". p50 to p99: of the wait. over: how far a limit was exceeded. reads: behind each share, per "
-                + "\(scenario.replicate ?? "seed")."
+              ". p50 to p99: of the wait. over: peak use divided by the limit. reads: behind each share, per "
+                + "\(scenario.replicate ?? "seed"). n: \(scenario.replicate ?? "seed")s."
                 + difference(scenario)),
           ]),
       ])
@@ -228,6 +245,51 @@ extension ReportPage {
     return .tag(
       "details", [], [.tag("summary", [], "What became of the reads of each query")] + folds)
   }
+
+  /// The reads that ended differently under two policies in the first seed, a fold for each query.
+  private func differingReads(of scenario: SavedScenario) -> Node {
+    let reads = (results.reads ?? []).filter { $0.scenario == scenario.scenario }
+    let names = reads.distinct(\.policy)
+    guard names.count == 2,
+      let comparison = try? ReadComparison(
+        reads.filter { $0.policy == names[0] }, reads.filter { $0.policy == names[1] }),
+      !comparison.differing.isEmpty
+    else { return .nothing }
+    func query(_ read: ReadLine) -> Substring { read.read.prefix { $0 != "(" && $0 != " " } }
+    let folds = comparison.differing.distinct { query($0.first) }.map { name in
+      let own = comparison.differing.filter { query($0.first) == name }
+      let lines = own.prefix(Self.mostReads).map { pair in
+        Node.row([
+          HumanNumber.duration(nanoseconds: Double(pair.first.at)), pair.first.client,
+          pair.first.read, ReadComparisonText.ending(of: pair.first),
+          ReadComparisonText.ending(of: pair.second),
+        ])
+      }
+      let shown = own.count > lines.count ? ", the first \(lines.count) shown" : ""
+      return Node.tag(
+        "details", [],
+        [
+          .tag("summary", [], "\(name): \(HumanNumber.count(Double(own.count))) reads\(shown)"),
+          .wideTable(
+            [.class("nums")], head: Node.heads(["at", "client", "read", names[0], names[1]]),
+            rows: lines),
+        ])
+    }
+    return .tag(
+      "details", [],
+      [
+        .tag(
+          "summary", [],
+          "Reads that ended differently under \(names[0]) and \(names[1]): "
+            + "\(HumanNumber.count(Double(comparison.differing.count))) of "
+            + "\(HumanNumber.count(Double(comparison.inBoth))) in seed \(reads[0].seed)")
+      ] + folds + [
+        .tag("p", [.class("src")], [Self.link("reads.csv"), .text(" has all of them.")])
+      ])
+  }
+
+  /// So many reads of a query are listed.
+  private static let mostReads = 20
 
   private func made(_ scenario: SavedScenario, _ index: Int) -> Node {
     .tag(

@@ -102,7 +102,7 @@ package struct ReportPage: Sendable {
       ]
       facts += [
         run.host["cpu_model"], run.host["cores"].map { "\($0) cores" },
-        run.host["load"].map { "load \($0)" },
+        run.host["load"].map { "load average \($0) (1, 5 and 15 min)" },
       ].compactMap(\.self)
     }
     return .tag(
@@ -136,13 +136,14 @@ package struct ReportPage: Sendable {
             + "at that moment. Wait is the mean time from a read to its rows, hits as zero. Received is "
             + "response bytes and event bytes. Memory is the predicted peak of the whole cache. Stale is "
             + "the share of reads served without waiting, but outdated. The bounds, no-cache and "
-            + "unbounded, show what is possible, and do not compete."),
+            + "unbounded, do not compete; without pushed events unbounded may have fewer fresh hits than others."
+        ),
         .tag(
           "p", [],
           "Every policy of a scenario meets the same events and reads, drawn from numbered seeds, so "
-            + "differences are taken seed by seed. ± is half of a 95 % interval of the mean. "
-            + "A verdict's intervals are wider, so that one scenario's choice is wrong in 5 cases of "
-            + "100 at most. Exact figures are the same on every machine; sampled ones are of this "
+            + "differences are taken seed by seed. ± is half the width of the 95 % interval of a mean; of a "
+            + "margin, of the verdict's intervals, which hold together, so that one scenario's choice is wrong in 5 "
+            + "cases of 100 at most. Exact figures are the same on every machine; sampled ones are of this "
             + "machine and this run."),
         .tag(
           "p", [],
@@ -178,6 +179,10 @@ package struct ReportPage: Sendable {
         "each policy with half, all and twice lru's memory"
       ),
       (Self.link("timeline.csv"), "the first seed of each policy in parts of time"),
+      (
+        Self.link("reads.csv"),
+        "every read of the first seed under two policies, of up to three scenarios"
+      ),
       (Self.link("latency.csv"), "times on this machine"),
       (Self.link("memory.csv"), "bytes counted by the allocator on this machine"),
       (Self.link("verdicts.json"), "verdicts, effects and targets of this page"),

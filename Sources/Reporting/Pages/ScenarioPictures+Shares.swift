@@ -26,8 +26,8 @@ extension ScenarioPictures {
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead:
-        "Shorter is better. What is pushed is the same for all; what answers reads was not held; what "
-        + "catches up was missed, or is fetched again since something was missed.",
+        "Shorter is better. Pushed: events, equal for all that take them. Answers: fetches of data that the "
+        + "cache lacked. Catching up: data missed while disconnected, or fetched again because of that.",
       source: source(
         "results.csv: bytes_answers, bytes_catch_up, bytes_pushed"))
   }

@@ -185,7 +185,7 @@ struct ScenarioPictures: Sendable {
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead:
-        "Counted is what a real cache of typed values gives back to the allocator. Predicted is what the "
+        "Counted: bytes that are freed when a real cache of typed values is destroyed. Predicted: what the "
         + "simulation says of the same cache, of values as large as their JSON.",
       source: Picture.Source(
         sample: "n = 1 run", noiseClass: "counted, exact",
@@ -216,7 +216,7 @@ struct ScenarioPictures: Sendable {
   }
 
   private var front: Picture {
-    let title = "What fresh hits cost: the Pareto front"
+    let title = "What fresh hits cost: the Pareto front of hits, bytes and memory"
     let all = priced
     let within = all.filter { (figures.value(name, $0.policy, .overLimit, .peak) ?? 0) <= 1 }
     guard !within.isEmpty else { return .missing(title, scenario.rowsCommand) }
@@ -341,8 +341,8 @@ struct ScenarioPictures: Sendable {
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead:
-        "lru with one thing changed, on the same seeds. What crosses zero decides nothing; an arrow "
-        + "lies beyond the axis.",
+        "lru with one setting changed, on the same seeds. An interval that includes 0 shows no difference; an "
+        + "arrow lies beyond the axis.",
       source: source(
         "verdicts.json: effects", sample: "n = \(scenario.text(of: seeds)), paired; 95 % intervals")
     )

@@ -44,10 +44,10 @@ package struct BenchReport: Sendable {
 
   /// Fresh reads of few policies, before the whole comparison.
   package static func firstLook(
-    at policies: [String], rows: [ResultRow], style: TextStyle
+    at policies: [String], seeds: Int, rows: [ResultRow], style: TextStyle
   ) -> String {
     section(
-      "fresh hits, %: a first look, two seeds each; the whole comparison follows",
+      "fresh hits, %: a first look, \(Replicate.seed.text(seeds)) each; the whole comparison follows",
       FreshReadsTable.table(of: policies, rows: rows), style) + "\n"
   }
 
@@ -84,7 +84,7 @@ package struct BenchReport: Sendable {
 
   private func axisChanges(_ style: TextStyle) -> String? {
     guard !axes.isEmpty else { return nil }
-    return Self.section("one axis changed at a time", AxisTable.table(axes), style)
+    return Self.section("one setting of lru changed at a time", AxisTable.table(axes), style)
       + "  \(AxisTable.legend)\n"
   }
 

@@ -25,14 +25,17 @@ package enum PolicyTable {
 
   private static let meanings: [(name: String, meaning: String)] = [
     ("hits", "reads served without waiting, fresh or stale"),
-    ("fresh hits", "reads served without waiting and equal to the server's state"),
+    (
+      "fresh hits",
+      "reads served without waiting and equal to the server's state; ±: half of the mean's 95 % interval"
+    ),
     ("stale", "reads served without waiting, but outdated"),
     ("failed", "reads with nothing to serve and no reachable server"),
-    ("wait", "mean time from a read to its rows"),
-    ("fetched", "bytes of responses"),
+    ("wait", "mean time from a read to its rows: 0 for a hit; failed reads are left out"),
+    ("fetched", "bytes of responses to all clients, per run"),
     ("catch-up", "of these: replays and refetches after gaps"),
     ("pushed", "bytes of events"),
-    ("memory", "predicted peak of the whole cache"),
+    ("memory", "largest predicted peak of the whole cache in any seed"),
     ("disk", "of the client that took most, at its peak"),
     ("offline", "reads without a link that were served, fresh or stale"),
     ("over", "how far a limit was exceeded; such a policy cannot win"),

@@ -68,7 +68,7 @@ package enum ReadComparisonText {
   }
 
   /// The outcome, and of what was served wrong how: `hit_stale, row 3 older by 12.0 s`.
-  private static func ending(of read: ReadLine) -> String {
+  static func ending(of read: ReadLine) -> String {
     var text = read.outcome.name
     if let difference = read.difference { text += ", row \(difference.row) \(difference.word)" }
     if let age = read.age { text += ", for \(HumanNumber.duration(nanoseconds: Double(age)))" }

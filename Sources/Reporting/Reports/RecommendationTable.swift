@@ -146,7 +146,7 @@ package enum FreshReadsTable {
 /// What each choice instead of `lru`'s own is worth: one line per scenario, in points of fresh reads.
 package enum AxisTable {
   package static let legend =
-    "points of fresh reads more than lru's, of lru with one choice changed, over common seeds"
+    "points of fresh hits more than lru's, of lru with one setting changed, over common seeds"
 
   package static func table(_ effects: [AxisEffect]) -> TextTable {
     let changes = effects.map(\.change).reduce(into: [String]()) { changes, change in

@@ -26,6 +26,7 @@ package enum VerdictBlock {
       (PolicyTable.pushedToAll(own).map {
         [$0 == "0 B" ? "No events were pushed." : "Events pushed: \($0) to every policy."]
       } ?? [])
+      + [fewer(scenario, own)].compactMap(\.self)
       + BestByCriterion.lines(of: scenario.scenario, rows) + (note.map { [$0] } ?? [])
     let lines =
       [style.paint(title(scenario), .strong), ""] + answer.map { style.paint($0, .strong) } + facts
@@ -41,6 +42,27 @@ package enum VerdictBlock {
     }
     if scenario.recorded != nil, verdict.seeds == 1 { return "\(scenario.scenario) · 1 recording" }
     return "\(scenario.scenario) · \(VerdictText.seeds(verdict))"
+  }
+
+  /// Whose rows are of fewer seeds than the verdict: they ran no more, or the others' further ones are not shown.
+  private static func fewer(_ scenario: ScenarioVerdict, _ rows: [ResultRow]) -> String? {
+    guard let verdict = scenario.verdict, verdict.seeds > 1 else { return nil }
+    let counts = rows.distinct(\.policy).map { policy in
+      (
+        policy: policy,
+        count: rows.first { $0.policy == policy && $0.metric == .reads && $0.class == .all }?
+          .sampleCount ?? 1
+      )
+    }
+    let numbers = counts.map(\.count).filter { $0 < verdict.seeds }.distinct(\.self).sorted()
+    guard !numbers.isEmpty else { return nil }
+    let texts = numbers.map { number in
+      let policies = counts.filter { $0.count == number }.map(\.policy)
+      let isAll = policies.count == counts.count
+      return "\(isAll ? "all rows" : policies.joined(separator: ", ")): first "
+        + verdict.replicate.text(number)
+    }
+    return "Means of fewer \(verdict.replicate.rawValue)s: \(texts.joined(separator: "; "))."
   }
 
   private static func facts(

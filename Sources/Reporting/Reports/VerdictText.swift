@@ -32,15 +32,26 @@ package enum VerdictText {
   /// Where the verdict does not stand, or cannot be told; `nil` where that was not asked.
   static func elsewhere(_ scenario: ScenarioVerdict) -> String? {
     guard let robustness = scenario.robustness, !robustness.alternatives.isEmpty else { return nil }
-    let other = robustness.disagreeing.map { "\($0.label): \(short($0.verdict))" }
+    let other = robustness.disagreeing.map { "\($0.label): \(winner(of: $0, not: scenario))" }
     let open = robustness.open.map(label(ofOpen:))
     let checks = robustness.alternatives.count
     let agreeing = checks - other.count - open.count
-    let word = robustness.verdict.choice.isEmpty ? "answer" : "winner"
+    let word = robustness.verdict.choice.count == 1 ? "winner" : "answer"
     let parts =
       ["same \(word) in \(agreeing == checks ? "all" : "\(agreeing) of") \(checks) checks"] + other
       + (open.isEmpty ? [] : ["undecided: \(open.joined(separator: ", "))"])
     return parts.joined(separator: "; ")
+  }
+
+  /// Who is named by an alternative, and who of the verdict's choice broke a limit there.
+  static func winner(of alternative: Robustness.Alternative, not scenario: ScenarioVerdict)
+    -> String
+  {
+    let broke = (scenario.verdict?.choice ?? []).filter {
+      alternative.verdict.standing(of: $0)?.fate == .infeasible
+    }
+    guard !broke.isEmpty else { return short(alternative.verdict) }
+    return "\(short(alternative.verdict)), as \(broke.joined(separator: " and ")) exceeds a limit"
   }
 
   /// With the constraints of which it is not known there whether they are kept.
@@ -85,13 +96,29 @@ package enum VerdictText {
       }
       return missed ?? "none keeps the limits"
     case .bestOfOneSeed(let best):
-      guard let first = best.first else { return "no policy keeps the limits in this one seed" }
+      guard let first = best.first else {
+        return "no policy meets every constraint in this one seed" + misses(verdict)
+      }
       let value = objective(of: first, verdict).map { ", \($0)" } ?? ""
       return "best of one seed, not a verdict: \(best.joined(separator: " = "))\(value)"
     case .bestOfFewUsers(let few): return best(few, verdict)
     case .nobody:
       return "no policy has the figures that decide"
     }
+  }
+
+  /// What the first few that compete miss: ": lru stale_read_share 14.0 % (≤ 2.0 %)".
+  private static func misses(_ verdict: ShipVerdict) -> String {
+    let texts = verdict.standings.compactMap { standing -> String? in
+      guard
+        let broken = standing.judgements.first(where: { !$0.constraint.isKept(by: $0.value) })
+      else { return nil }
+      let figure = broken.constraint.figure
+      return
+        "\(standing.contender) has \(HumanNumber.text(.real(broken.value), unit: figure.unit)) "
+        + "(\(limit(broken.constraint)))"
+    }
+    return texts.isEmpty ? "" : ": " + texts.prefix(3).joined(separator: ", ")
   }
 
   /// The best of too few users: with its lead, and without an interval.
@@ -118,6 +145,9 @@ package enum VerdictText {
     "equivalent within ± \(zone(verdict)): \(equivalence.contenders.joined(separator: ", "))"
   }
 
+  /// So many reasons against equivalents are listed.
+  private static let mostExcesses = 3
+
   /// That none of several equivalents is preferred; `nil` of one, or if one is.
   static func sameness(_ equivalence: Equivalence) -> String? {
     let count = equivalence.contenders.count
@@ -128,10 +158,16 @@ package enum VerdictText {
   /// Which of those that are equivalent to prefer, and why; `nil` where nothing tells them apart.
   static func preference(_ equivalence: Equivalence) -> String? {
     guard equivalence.preferred.count < equivalence.contenders.count,
-      let separation = equivalence.separations.last
+      !equivalence.separations.isEmpty
     else { return nil }
-    return "prefer \(equivalence.preferred.joined(separator: " or ")): \(separation.contender) "
-      + excess(of: separation.figure, HumanNumber.percent(separation.share))
+    let excesses = equivalence.separations.reversed().map { separation in
+      "\(separation.contender) "
+        + excess(of: separation.figure, HumanNumber.percent(separation.share))
+    }
+    let others = excesses.count - mostExcesses
+    return "prefer \(equivalence.preferred.joined(separator: " or ")): "
+      + excesses.prefix(mostExcesses).joined(separator: ", ")
+      + (others > 0 ? "; \(others) more" : "")
   }
 
   private static func undecided(_ indecision: Indecision, _ verdict: ShipVerdict) -> String {

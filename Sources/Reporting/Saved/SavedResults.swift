@@ -1,4 +1,4 @@
-import Analysis
+package import Analysis
 package import ResultModel
 package import Text
 
@@ -17,6 +17,8 @@ package struct SavedResults: Sendable {
   package var memory: [ResultRow]?
   package var levels: [MemoryLevel]?
   package var timeline: [TimelineLine]?
+  /// `reads.csv`: every read of the first seed under two policies.
+  package var reads: [ReadLine]?
   package var experiments = SavedExperiments()
 
   package init(folder: String, rows: [ResultRow]) {
@@ -34,6 +36,7 @@ package struct SavedResults: Sendable {
     part.seeds = seeds?.filter { names.contains($0.scenario) }
     part.levels = levels?.filter { names.contains($0.row.scenario) }
     part.timeline = timeline?.filter { names.contains($0.scenario) }
+    part.reads = reads?.filter { names.contains($0.scenario) }
     part.verdicts?.scenarios.removeAll { !names.contains($0.scenario) }
     return part
   }

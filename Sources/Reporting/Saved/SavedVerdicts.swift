@@ -92,6 +92,10 @@ package struct SavedScenario: Hashable, Sendable, Decodable {
   package var faults: [SavedFault] = []
   /// How little memory is enough, in words.
   package var knee: String?
+  /// The limits within which policies were compared, in words; `nil` in what older versions wrote.
+  package var limits: String?
+  /// What searches limits to ship.
+  package var limitsCommand: String?
   /// The users whose recordings it is of; `nil`: drawn.
   package var recordedUsers: Int?
   /// Of one run, in nanoseconds of virtual time.

@@ -20,7 +20,8 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       Writes index.html, the report to open; policies.csv, a line for each policy to read in a \
       spreadsheet; and what the report is made from: results.csv (every exact figure over the seeds: \
       the same on every machine), memory-levels.csv, timeline.csv, latency.csv, memory.csv, \
-      verdicts.json and manifest.json; and report.txt. Missed targets fail only `gate`.
+      verdicts.json and manifest.json; report.txt; and of up to three inputs reads.csv, every read of one seed \
+      under two policies. Missed targets fail only `gate`.
       """)
 
   @Argument(
@@ -83,6 +84,9 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   /// How long simulations may take before no further look is begun: what then is not decided is said.
   private static let simulationBudget = Duration.seconds(140)
 
+  /// Of more inputs than these single reads are not kept: they take a megabyte each.
+  private static let mostWithReads = 3
+
   /// In how many parts of time the first seed of a scenario is drawn.
   private static let timelineParts = 48
 
@@ -124,7 +128,8 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     let known =
       showsEarly && !baseline
       ? try await FirstLook.show(
-        of: inputs, seed: seed, timelineParts: Self.timelineParts, progress) : [:]
+        of: inputs, seed: seed, seeds: seeds ?? usualSeeds, timelineParts: Self.timelineParts,
+        progress) : [:]
     let simulated = try await Verdicts.run(
       fields.map { input, contenders in
         var comparison = input.comparison(
@@ -256,6 +261,13 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       saved.run = SavedRun(manifest)
       saved.verdicts = verdicts
       saved.timeline = simulated.timelines
+      if inputs.count <= Self.mostWithReads {
+        let reads = try simulated.readsOfFirstSeed()
+        if !reads.isEmpty {
+          saved.reads = reads
+          contents.append(("reads.csv", ReadTable.header + ReadTable.lines(reads)))
+        }
+      }
       if perSeed {
         saved.seeds = simulated.everySeed
         contents.append(("seeds.csv", try TidyTable.csv(simulated.everySeed)))

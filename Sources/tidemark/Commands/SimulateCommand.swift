@@ -151,7 +151,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
 }
 
 extension ReadLine {
-  fileprivate init(_ read: ReadRecord, of policy: String, in simulation: Simulation) {
+  init(_ read: ReadRecord, of policy: String, in simulation: Simulation) {
     let workload = simulation.workload
     self.init(
       scenario: workload.name, policy: policy, seed: workload.seed,

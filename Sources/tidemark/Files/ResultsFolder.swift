@@ -48,6 +48,11 @@ enum ResultsFolder {
         try TimelineLine.read(bytes)
       }
     }
+    if let bytes = try file("reads.csv", of: folder) {
+      results.reads = try reading("reads.csv", folder) { () throws(CSVError) in
+        try ReadTable.read(bytes)
+      }
+    }
     results.experiments = try experiments(of: folder)
     results.verdicts = try decoded("verdicts.json", folder)
     if let verdicts = results.verdicts, verdicts.verdictsVersion != SavedVerdicts.version {
@@ -140,7 +145,8 @@ struct ReportFolder {
   /// The files that a report may have; a folder with anything else is not ours to replace.
   static let fileNames: Set<String> = [
     "policies.csv", "results.csv", "seeds.csv", "latency.csv", "memory.csv", "manifest.json",
-    "report.txt", "verdicts.json", "memory-levels.csv", "timeline.csv", "index.html",
+    "report.txt", "verdicts.json", "memory-levels.csv", "timeline.csv", "reads.csv",
+    "index.html",
     "comparison.html", BaselineTable.fileName, StoredCounts.fileName,
     // Of former versions, whose folders are replaced too.
     "summary.csv",

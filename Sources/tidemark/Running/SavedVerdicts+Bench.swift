@@ -1,5 +1,6 @@
 import Analysis
 import CacheModel
+import CacheSimulation
 import CommandLineInterface
 import Reporting
 import ResultModel
@@ -32,6 +33,8 @@ extension SavedVerdicts {
         verdict, effects: simulated.axes, verdictCommand: rerun.verdict(of: input),
         rowsCommand: rerun.rows(of: input))
       saved.knee = simulated.knees[input.name]
+      saved.limits = input.sharedLimits.text
+      saved.limitsCommand = rerun.limits(of: input)
       saved.recordedUsers = input.recorded?.users.count
       guard input.isDrawn else { return saved }
       let scenario = input.file.scenario
@@ -88,6 +91,12 @@ struct Rerun {
     return command(for: input, seeds: count)
   }
 
+  /// What searches limits to ship.
+  func limits(of input: SimulationInput) -> String {
+    (["tidemark", "recommend"] + input.arguments.map(ShellWord.quoted)
+      + (input.isDrawn ? [] : recordings)).joined(separator: " ")
+  }
+
   /// The rows of the seeds that every policy runs.
   func rows(of input: SimulationInput) -> String {
     command(for: input, seeds: String(seeds.plan.common))
@@ -104,5 +113,20 @@ struct Rerun {
       if count != "1" { words += ["--seeds", count] }
     }
     return words.joined(separator: " ")
+  }
+}
+
+extension SharedLimits {
+  /// "10,000 entities, 100 queries".
+  fileprivate var text: String {
+    func count(_ number: Int?, _ noun: String) -> String? {
+      number.map { "\(HumanNumber.count(Double($0))) \(noun)" }
+    }
+    let parts = [
+      count(capacity.entities, "entities"), count(maximumQueries, "queries"),
+      capacity.bytes.map { "\(HumanNumber.bytes(Double($0))) of values" },
+      capacity.memory.map { "\(HumanNumber.bytes(Double($0))) of memory" },
+    ].compactMap(\.self)
+    return parts.isEmpty ? "none" : parts.joined(separator: ", ")
   }
 }

@@ -1,3 +1,4 @@
+import Analysis
 import ResultModel
 import Testing
 
@@ -205,7 +206,8 @@ struct ReportPageTests {
       text.contains(
         "|n = 2 seeds|refcount|refcount: 82.0 ± 1.0 % fresh hits, between 0.0 % and 90.0 %|82.0 ± 1.0 % fresh hits|"
           + "2.0 ± 0.4 points ahead of lru| (2 seeds); lru lost 20 more reads to evicted rows|"
-          + "but by bytes: lru|18.0 ms|190.0 MB|15.0 MB|0.0 %|pictures| · |rows| · |command|"),
+          + "but with another answer in 1 check: by bytes: lru|18.0 ms|lru 20.0 ms|190.0 MB|lru 210.0 MB|"
+          + "15.0 MB|lru 15.0 MB|0.0 %|lru 0.0 %|pictures| · |rows| · |command|"),
       "\(text)")
     #expect(text.contains("|Targets: 1 met, 1 missed|"))
     #expect(
@@ -333,6 +335,40 @@ struct ReportPageTests {
     #expect(html.split(separator: "is not prolonged").count == 2)
     #expect(!html.contains("What one choice instead of lru"))
     #expect(html.contains("<p>Memory: lru: 2.0 MB is within 1 point of unlimited"))
+  }
+
+  @Test("Reads that ended differently under two policies stand in a fold for each query")
+  func reads() {
+    var results = SampleResults.results()
+    func read(_ policy: String, _ action: Int, _ name: String, _ outcome: Metric) -> ReadLine {
+      ReadLine(
+        scenario: "file-browser", policy: policy, seed: 1, client: "phone", action: action,
+        at: Int64(action) * 1_000_000_000, read: name, outcome: outcome, waited: 0, age: nil,
+        difference: nil)
+    }
+    results.reads =
+      (0..<30).map { read("refcount", $0, "inbox(3)", .hitFresh) }
+      + [read("refcount", 30, "file 7", .hitFresh)]
+      + (0..<30).map { read("lru", $0, "inbox(3)", $0 < 25 ? .partial : .hitFresh) }
+      + [read("lru", 30, "file 7", .missCold)]
+    let (html, outline) = page(results)
+    #expect(outline.faults == [])
+    #expect(
+      html.contains("Reads that ended differently under refcount and lru: 26 of 31 in seed 1"))
+    #expect(html.contains("<summary>inbox: 25 reads, the first 20 shown</summary>"))
+    #expect(html.contains("<summary>file: 1 reads</summary>"))
+    results.reads = nil
+    #expect(!page(results).0.contains("ended differently"))
+  }
+
+  @Test("Within which limits policies were compared, and what searches others, is said")
+  func limits() {
+    var results = SampleResults.results()
+    results.verdicts?.scenarios[0].limits = "500 entities, 15 queries"
+    results.verdicts?.scenarios[0].limitsCommand = "tidemark recommend file-browser"
+    let html = page(results).0
+    #expect(html.contains("Compared within these limits: 500 entities, 15 queries."))
+    #expect(html.contains("<code>tidemark recommend file-browser</code>"))
   }
 
   @Test("The same results make the same bytes")

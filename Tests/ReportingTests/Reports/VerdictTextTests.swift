@@ -101,6 +101,52 @@ struct VerdictTextTests {
         == "equivalent within ± 0.5 points: a, b (10 seeds); no measured cost separates them")
   }
 
+  @Test("A check with another answer says where the choice broke a limit there")
+  func brokenElsewhere() {
+    let verdict = Self.verdict([Entry(name: "a", fresh: 900), Entry(name: "b", fresh: 800)])
+    let there = Self.verdict([
+      Entry(name: "a", fresh: 900, over: 1.2), Entry(name: "b", fresh: 800),
+    ])
+    let scenario = ScenarioVerdict(
+      scenario: "s", verdict: verdict,
+      robustness: Robustness(of: verdict, under: [.init(label: "half", verdict: there)]))
+    #expect(
+      VerdictText.elsewhere(scenario)
+        == "same winner in 0 of 1 checks; half: b, as a exceeds a limit")
+  }
+
+  @Test("Of one seed in which nobody meets the goal it is said what each has, and what was asked")
+  func nobodyMeets() {
+    let verdict = Self.verdict(
+      [Entry(name: "a", fresh: 900, stale: 0.14), Entry(name: "b", fresh: 800, over: 5.61)],
+      rule: .freshReads(subjectTo: [Constraint(.staleReadShare, .atMost, 0.02)]),
+      plan: .fixed(1))
+    #expect(
+      sentence(verdict).hasPrefix(
+        "no policy meets every constraint in this one seed: a has 14.0 % (stale_read_share ≤ 2.0 %), "
+          + "b has 5.61 × (over_limit ≤ 1.00 ×)"))
+  }
+
+  @Test("Rows of fewer seeds than the verdict are named with their number")
+  func fewerSeeds() {
+    let verdict = Self.verdict([Entry(name: "a", fresh: 900), Entry(name: "b", fresh: 800)])
+    func row(_ policy: String, _ seeds: Int) -> ResultRow {
+      ResultRow(
+        scenario: "s", policy: policy, seed: nil, class: .all, metric: .reads, value: .real(100),
+        sampleCount: seeds)
+    }
+    func text(_ rows: [ResultRow]) -> String {
+      VerdictBlock.text(
+        ScenarioVerdict(scenario: "s", verdict: verdict), rows: rows, style: TextStyle(width: 100))
+    }
+    #expect(
+      text([row("a", 10), row("b", 5), row("no-cache", 5)])
+        .contains("Means of fewer seeds: b, no-cache: first 5 seeds."))
+    #expect(
+      text([row("a", 5), row("b", 5)]).contains("Means of fewer seeds: all rows: first 5 seeds."))
+    #expect(!text([row("a", 10), row("b", 10)]).contains("fewer seeds"))
+  }
+
   @Test("What is not decided says who is left, and what it would take")
   func undecided() {
     let verdict = Self.verdict([

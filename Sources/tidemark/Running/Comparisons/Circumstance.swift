@@ -78,7 +78,7 @@ struct Circumstance: Sendable {
     }
     if let memory {
       for (label, bytes) in [
-        ("half of lru's memory", memory / 2), ("lru's memory", memory),
+        ("half of lru's memory", memory / 2), ("as much memory as lru", memory),
         ("twice lru's memory", memory * 2),
       ] {
         // What each does there is a point of a curve.
@@ -130,15 +130,15 @@ struct AxisChange: Sendable {
   private static let seeds = 4
 
   static let all: [AxisChange] = [
-    AxisChange(label: "sieve") { $0.evictionOrder = "sieve" },
+    AxisChange(label: "order sieve") { $0.evictionOrder = "sieve" },
     timeToLive("60 s", .seconds(60)),
     timeToLive("300 s", .seconds(300)),
     timeToLive("1 h", .seconds(3_600)),
-    AxisChange(label: "observed") { $0.retention = .observed },
-    AxisChange(label: "cached") { $0.retention = .cached },
-    AxisChange(label: "tinylfu") { $0.admission = "tinylfu" },
-    AxisChange(label: "update-only") { $0.eventAdmission = .updateOnly },
-    AxisChange(label: "not-modified", isNotModified: true),
+    AxisChange(label: "retention observed") { $0.retention = .observed },
+    AxisChange(label: "retention cached") { $0.retention = .cached },
+    AxisChange(label: "admission tinylfu") { $0.admission = "tinylfu" },
+    AxisChange(label: "events update-only") { $0.eventAdmission = .updateOnly },
+    AxisChange(label: "server not-modified", isNotModified: true),
   ]
 
   private static func timeToLive(_ text: String, _ duration: Duration) -> AxisChange {

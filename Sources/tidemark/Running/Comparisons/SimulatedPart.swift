@@ -45,6 +45,6 @@ extension [SimulatedPart] {
       add(name, parts)
     }
     add("all", self)
-    return table.terminal(style: style)
+    return table.withoutEmptyColumns().terminal(style: style)
   }
 }

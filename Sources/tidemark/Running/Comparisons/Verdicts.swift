@@ -179,6 +179,36 @@ struct Verdicts {
     return memory
   }
 
+  /// Every read of each comparison's first seed, under the policy that is named or leads and under the one that it
+  /// is compared with, else `lru`; none where there are not two.
+  ///
+  /// - Throws: what a simulation throws.
+  func readsOfFirstSeed() throws -> [ReadLine] {
+    try results.flatMap { result -> [ReadLine] in
+      guard let verdict = result.verdict else { return [] }
+      var leader: String?
+      if case .notDecided(let indecision) = verdict.outcome {
+        leader = indecision.leader ?? indecision.left.first
+      }
+      var runnerUp: String?
+      if case .ship(let recommendation) = verdict.outcome { runnerUp = recommendation.runnerUp }
+      let wanted =
+        [verdict.named.first, leader, runnerUp, "lru"].compactMap(\.self)
+        + verdict.standings.map(\.contender)
+      let comparison = result.comparison
+      let two = wanted.distinct(\.self).compactMap { name in
+        comparison.contenders.first { $0.name == name }
+      }.prefix(2)
+      guard two.count == 2,
+        let simulation = comparison.input.simulations(seed: comparison.firstSeed).first
+      else { return [] }
+      return try two.flatMap { contender in
+        try (comparison.input.readsIfAny(of: contender, on: simulation) ?? [])
+          .map { ReadLine($0, of: contender.name, in: simulation) }
+      }
+    }
+  }
+
   /// Each once: who fails here mostly fails elsewhere for the same reason.
   private mutating func add(_ more: [ContenderFailure]) {
     failures += more.filter { !failures.contains($0) }

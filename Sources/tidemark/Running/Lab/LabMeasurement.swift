@@ -1,3 +1,4 @@
+import Analysis
 import CommandLineInterface
 import Foundation
 import Processes
@@ -42,9 +43,15 @@ struct LabMeasurement {
     guard let timed = plan.timed ?? (isOfProduct ? usual : nil) else { return nil }
     do {
       var measurement = try await measurement(of: timed, seed: seed, isOfProduct: isOfProduct)
-      for part in plan.counted {
-        progress.report("\(part.arguments[0]): memory")
-        measurement.memory += try await memory(of: part, seed: seed)
+      // Counts are the same beside other work, unlike times.
+      progress.report("memory of \(plan.counted.map { $0.arguments[0] }.joined(separator: ", "))")
+      measurement.memory += try await withThrowingTaskGroup(of: (Int, [ResultRow]).self) { group in
+        for (index, part) in plan.counted.enumerated() {
+          group.addTask { (index, try await memory(of: part, seed: seed)) }
+        }
+        var rows = plan.counted.map { _ in [ResultRow]() }
+        for try await (index, own) in group { rows[index] = own }
+        return rows.flatMap { $0 }
       }
       progress.end()
       return measurement
@@ -130,19 +137,22 @@ enum FirstLook {
   /// Three kinds of app, of those that are simulated fastest.
   private static let scenarios = ["file-browser", "issue-tracker", "notes-on-a-phone"]
   private static let policies = ["lru", "refcount", "ttl", "no-cache", "unbounded"]
-  private static let seeds = SeedCount.fixed(2)
+  /// So many of the seeds that are run anyway.
+  private static let seeds = 2
 
   /// Simulates them, and writes their fresh reads.
   ///
   /// - Returns: the runs, by scenario and policy, which need not be made again.
   static func show(
-    of inputs: [SimulationInput], seed: UInt64?, timelineParts: Int, _ progress: ProgressLine
+    of inputs: [SimulationInput], seed: UInt64?, seeds: SeedCount, timelineParts: Int,
+    _ progress: ProgressLine
   ) async throws -> [String: [String: PolicyRuns]] {
     let usual = inputs.filter { scenarios.contains($0.name) }
     let chosen = usual.isEmpty ? Array(inputs.prefix(scenarios.count)) : usual
+    let count = min(Self.seeds, seeds.plan.common)
     let comparisons = try chosen.filter(\.isDrawn).map { input in
       var comparison = input.comparison(
-        of: try input.file.contenders(policies), seed: seed, seeds: seeds)
+        of: try input.file.contenders(policies), seed: seed, seeds: .fixed(count))
       comparison.otherRules = []
       comparison.timelineParts = timelineParts
       return comparison
@@ -152,7 +162,8 @@ enum FirstLook {
       comparisons, isRobustnessAsked: false, progress: progress)
     progress.end()
     try Console.write(
-      BenchReport.firstLook(at: policies, rows: simulated.means, style: Console.style))
+      BenchReport.firstLook(
+        at: policies, seeds: count, rows: simulated.means, style: Console.style))
     return simulated.results.reduce(into: [:]) { known, result in
       for contender in result.comparison.contenders {
         known[result.comparison.input.name, default: [:]][contender.name] = result.runs(

@@ -24,7 +24,7 @@ struct LabPlan {
   private(set) var omissions: [String] = []
 
   /// So many inputs are counted too, beside the one that is timed: each takes some seconds.
-  private static let mostCounted = 6
+  private static let mostCounted = 2
 
   /// - Parameters:
   ///   - fields: what is simulated, with its contenders.
