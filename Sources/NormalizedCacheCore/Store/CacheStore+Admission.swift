@@ -1,18 +1,19 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// Which values become resident, and what becomes of those that events bring and the cache does not hold.
+/// Which values become resident, and what happens to event values that are not cached.
 extension CacheStore {
-  /// Whether an entity that is not resident is kept by the write at hand.
+  /// Returns whether the current write keeps an entity that is not resident.
   ///
-  /// Under update-only it is decided once lists are patched; see ``admitIfListed(_:library:verification:)``.
+  /// Under update-only this is decided after lists are patched; see
+  /// ``admitIfListed(_:library:verification:)``.
   @inlinable var allocatesOnWrite: Bool {
     !current.isApplyingEvents || evictable.eventAdmission != .updateOnly
   }
 
-  /// Keeps what the write did not, now that lists are patched: under update-only an event's entity that
-  /// a cached query lists by now, so that no list becomes partial by what has just arrived; and what the
-  /// admission turned away that a query retains by now.
+  /// Keeps entities that the write rejected, after lists are patched: under update-only an event's entity
+  /// that a cached query now lists, so that no list becomes partial by its arrival; and rejected entities
+  /// that a query now retains.
   @inlinable mutating func admitIfListed(
     _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32
   ) {
@@ -35,13 +36,13 @@ extension CacheStore {
     entities.freeIfUnused(slot)
   }
 
-  /// Whether a value that is not resident is worth what would have to go for it.
+  /// Returns whether a value that is not resident is worth its victims.
   ///
-  /// What something retains is kept without a question, as is everything while there is space, and
-  /// what stands on probation at first.
+  /// Retained entities are always admitted, as is everything while there is space, and arrivals on probation
+  /// at first.
   @inlinable mutating func isAdmitted(_ payload: Payload, in slot: Slot) -> Bool {
     guard evictable.asksAdmission, entities[slot].references == 0 else { return true }
-    // Those on probation go first, and are not asked about.
+    // Entities on probation leave first, without comparison.
     if current.isApplyingEvents && evictable.eventAdmission == .probation
       || evictable.exceedsShare(of: limits)
     {
@@ -62,7 +63,7 @@ extension CacheStore {
 
   // MARK: Making values resident
 
-  /// Makes the value resident, or refreshes it; a write is a use of the entity.
+  /// Makes a value resident, or refreshes it; a write counts as a use of the entity.
   @discardableResult
   @inlinable mutating func admit(
     _ payload: Payload, in slot: Slot, replacesValue: Bool
@@ -87,7 +88,7 @@ extension CacheStore {
     return former
   }
 
-  /// Replaces a value where memory is limited: it may have no space, or go with a query that gives way.
+  /// Replaces a value under a memory limit: it may not fit, or leave with an evicted query.
   @inlinable @inline(never) mutating func replaceWithinMemory(
     _ slot: Slot, by payload: Payload
   ) -> Payload? {
