@@ -104,14 +104,14 @@ extension CacheStore {
     return former
   }
 
-  /// Takes away a value for whose successor there is no space.
+  /// Removes a value whose successor does not fit.
   @inlinable mutating func giveUpValue(of slot: Slot) -> Payload? {
     let former = entities.payload(of: slot)
     removeResident(slot, cause: .replaced)
     return former
   }
 
-  /// Notes that a resident entity was written to: an event is no use of what is on probation.
+  /// Notes a write to a resident entity; an event does not end probation.
   @inlinable mutating func noteWrite(of slot: Slot) {
     if entities[slot].references > 0 {
       if limits.tracksHeld { noteUseInLine(of: slot) }
@@ -138,9 +138,10 @@ extension CacheStore {
     statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
   }
 
-  /// Whether a value is kept at all: not by a cache of size zero, and one that is heavier than the
-  /// whole cache only where a query holds it, so that it does not drive everything else out; under a hard
-  /// limit only where it has pending edits.
+  /// Returns whether a value may be kept at all: not in a cache of size zero.
+  ///
+  /// One larger than the whole cache is kept only if a query retains it, so that it does not evict everything
+  /// else; under a hard limit only if it has pending edits.
   @inlinable func admits(_ payload: Payload, in slot: Slot) -> Bool {
     guard limits.admitsEntities else { return false }
     guard limits.isHard, entities[slot].references > 0 else {
@@ -150,7 +151,8 @@ extension CacheStore {
       || optimistic.hasEdits(of: entities.key(of: slot))
   }
 
-  /// Whether memory has space for a value, or can be made to; what has pending edits is kept anyway.
+  /// Returns whether memory has, or can be given, space for a value; an entity with pending edits is kept
+  /// anyway.
   @inlinable @inline(__always) mutating func hasSpace(for payload: Payload, in slot: Slot) -> Bool {
     !limits.countsMemory || hasMemory(for: payload, in: slot)
   }
@@ -161,7 +163,7 @@ extension CacheStore {
       || entities[slot].references > 0 && optimistic.hasEdits(of: entities.key(of: slot))
   }
 
-  // MARK: Standing among those that may be evicted
+  // MARK: Evictable entities
 
   /// Adds an entity that may be evicted, and has just become resident.
   @inlinable mutating func enqueue(_ slot: Slot) {
@@ -170,14 +172,14 @@ extension CacheStore {
       fromEvent: current.isApplyingEvents, slots: entities.slotCount)
   }
 
-  /// Notifies the eviction order of a use, or ends the entity's probation by it.
+  /// Notes a use in the eviction order, or ends the entity's probation.
   ///
-  /// - Precondition: the entity is resident, and nothing holds it.
+  /// - Precondition: the entity is resident, and nothing retains it.
   @inlinable mutating func noteUse(of slot: Slot) {
     evictable.noteUse(evictionEntry(of: slot), weight: entities[slot].weight)
   }
 
-  /// Names the entity that should go next; see ``EvictableRows/nextVictim(under:but:isSetAside:)``.
+  /// Returns the next victim; see ``EvictableRows/nextVictim(under:but:isSetAside:)``.
   @inlinable mutating func nextVictim(but written: Slot?, isSetAside: inout Bool) -> Slot? {
     evictable.nextVictim(under: limits, but: written, isSetAside: &isSetAside)
   }
