@@ -1,20 +1,20 @@
 package import CacheModel
 package import CacheSimulation
 
-/// Puts a cache before the cases of conformance, each with a cache of its own.
+/// Runs conformance tests on caches, each case with a new cache.
 package struct Conformance: Sendable {
   private let simulation = Simulation(of: ConformanceWorld.workload)
 
   package init() {}
 
-  /// The cases of a selection: the name of a group, or an address; `nil`: all.
+  /// Returns the cases of a selection: the name of a group, or an address; `nil`: all.
   package static func cases(_ selection: String?) -> [ConformanceCase] {
     let all = ConformanceGroup.all.flatMap(\.cases)
     guard let selection else { return all }
     return all.filter { $0.address == selection || $0.address.hasPrefix(selection + "/") }
   }
 
-  /// Runs a case over a cache that `start` begins for it, or over two.
+  /// Runs a case with a cache from `start`, or with two.
   package func run(
     _ test: ConformanceCase,
     _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
@@ -59,7 +59,7 @@ package struct Conformance: Sendable {
     return result
   }
 
-  /// What it did not keep to is a finding as well.
+  /// A protocol violation is a finding too.
   private func withFault(_ result: ConformanceResult) -> ConformanceResult {
     guard let fault = result.fault else { return result }
     var result = result
@@ -93,12 +93,12 @@ package struct Conformance: Sendable {
 }
 
 extension Conformance {
-  /// Makes a case that fails shorter: fewer steps, and the same wrong answer in its place.
+  /// Shortens a failing case: fewer steps with the same wrong answer.
   ///
-  /// A rule that is broken is broken after any steps. A wrong answer is one to what the server did and
-  /// told: of its case, only what the user did besides is left out.
+  /// A protocol violation may occur after any steps. A wrong answer depends on the server's changes and
+  /// messages, so only other user actions are left out.
   ///
-  /// - Returns: the shorter case and what came of it; or the same.
+  /// - Returns: the shorter case and its result; or the same.
   package func shrunk(
     _ result: ConformanceResult, trials: Int, while isTimeLeft: () -> Bool,
     _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
@@ -130,7 +130,7 @@ extension Conformance {
 }
 
 extension ConformanceResult.Finding {
-  /// Whether another says the same of another turn.
+  /// Returns whether another finding is the same at a different turn.
   fileprivate func isAlike(_ other: Self?) -> Bool {
     guard let other else { return false }
     return asked == other.asked && right == other.right && came == other.came
@@ -138,7 +138,7 @@ extension ConformanceResult.Finding {
 }
 
 extension ConformanceStep {
-  /// Whether what is right later does not depend on it.
+  /// Whether later expectations do not depend on this step.
   fileprivate var isUsers: Bool {
     switch self {
     case .read, .observe, .unobserve, .tag, .open, .told, .underWay: true
@@ -147,35 +147,35 @@ extension ConformanceStep {
   }
 }
 
-/// A short script with a stable address, and what is right in it.
+/// A short script with a permanent address, and its expected answers.
 package struct ConformanceCase: Sendable {
-  /// The group and the place in it, as `gaps/3`.
+  /// The group and the position in it, as `gaps/3`.
   package var address: String
   package var title: String
   package var capacity = Capacity(entities: nil)
-  /// Whether each line that it is told has a member more than the protocol says.
+  /// Whether each line to the cache has an unknown member.
   package var hasUnknownMembers = false
-  /// What the cache has to take part in; without it there is nothing to ask.
+  /// The features that the case requires; without one it is not run.
   package var needs: [CacheFeature] = []
-  /// Whether it is run again, in another process, and must do the same.
+  /// Whether it is repeated in another process, and must give the same answers.
   package var isRepeated = false
-  /// What rows that are not right break.
+  /// The rule that wrong rows violate.
   var rule = ConformanceRule.servesRows
   var steps: [ConformanceStep]
 
-  /// Whether it is about views.
+  /// Whether it checks notifications of views.
   var asksWhatViewsAreTold: Bool {
     steps.contains { if case .told = $0 { true } else { false } }
   }
 }
 
-/// Cases about one thing, in the order in which they ask more and more.
+/// Cases about one topic, in ascending order of difficulty.
 package struct ConformanceGroup: Sendable {
   package var name: String
   package var title: String
   package var cases: [ConformanceCase]
 
-  /// Gives each case its address, and the rule that its rows are about.
+  /// Assigns each case its address, and the rule for its rows.
   init(
     _ name: String, _ title: String, rule: ConformanceRule = .servesRows, _ cases: [Row]
   ) {
@@ -202,14 +202,14 @@ package struct ConformanceGroup: Sendable {
     }
   }
 
-  /// All that there are.
+  /// All groups.
   package static let all = [
     start, reads, requests, events, observers, reorder, gaps, offline, capacity, time, `repeat`,
     writes, relaunch, given, parts,
   ]
 }
 
-/// What a cache owes, by the word that stands behind a finding: the table of the document comes from here.
+/// The rules for a cache, by the word in findings; the document's table is generated from here.
 package enum ConformanceRule: String, CaseIterable, Sendable {
   case answersReads = "answer-reads"
   case asksFirst = "ask-first"
@@ -255,7 +255,7 @@ package enum ConformanceRule: String, CaseIterable, Sendable {
 }
 
 extension ConformanceStep.Habit {
-  /// The rule that it keeps to poorly.
+  /// The rule whose poorer form this habit is.
   var rule: ConformanceRule {
     switch self {
     case .keepsNothing, .sharesNothing: .keepsAnswers

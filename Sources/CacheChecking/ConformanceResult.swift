@@ -1,43 +1,43 @@
 package import CacheModel
 package import CacheSimulation
 
-/// What came of a case.
+/// The result of a case.
 package struct ConformanceResult: Sendable {
   package enum Verdict: String, Sendable, CaseIterable {
     case pass
-    /// Allowed, and poorer than it could be.
+    /// Allowed, but poorer than possible.
     case nonStrict = "non-strict"
     case fail
-    /// A figure, not judged.
+    /// A measured figure, not judged.
     case info
   }
 
-  /// One thing that was not as it should be, or a figure.
+  /// A wrong or poorer answer, or a figure.
   package struct Finding: Sendable {
     package var verdict: Verdict
-    /// The turn that was judged, and when it was; `nil` before the first.
+    /// The number and instant of the judged turn; `nil` before the first.
     package var turn: Int?
     package var at: Instant?
-    /// What was asked.
+    /// The question.
     package var asked: String
-    /// Which answers are right; empty where that is no question of an answer.
+    /// The right answers; empty if the finding is not about an answer.
     package var right: [String] = []
     package var came: String
-    /// What that says of the cache, or what to look at.
+    /// The consequence, or what to check.
     package var meaning = ""
-    /// The rule's or the error's word, under which the document has it; `nil` of a figure.
+    /// The word of the rule or error in the document; `nil` for a figure.
     package var word: String?
   }
 
   package var test: ConformanceCase
   package var findings: [Finding]
-  /// With what the process was started that was told the turns: the case's last.
+  /// The start parameters of the case's last process.
   package var launch: CacheLaunch
-  /// All that it was told.
+  /// All of its turns.
   package var turns: [CacheTurn]
-  /// What it did not keep to; its case ended there.
+  /// The protocol violation that ended the case.
   package var fault: CacheFault?
-  /// The feature without which the case was not run.
+  /// The missing feature because of which the case was not run.
   package var lacks: CacheFeature?
 
   package var verdict: Verdict {
@@ -50,7 +50,7 @@ package struct ConformanceResult: Sendable {
 }
 
 extension CacheFault.Kind {
-  /// What to ask oneself first.
+  /// The first question to check.
   package var question: String? {
     switch self {
     case .silentAtStart: "Is standard output flushed after hello?"
@@ -67,9 +67,9 @@ extension CacheFault.Kind {
 }
 
 extension ConformanceResult.Finding {
-  /// For people: where it was, what was asked, what is right, what came, and what that means.
+  /// A readable report: place, question, right answer, actual answer, and consequence.
   ///
-  /// What came may be text of a process.
+  /// The actual answer may contain text of a process.
   package var lines: [String] {
     var place = turn.map { "turn \($0)" } ?? "before the first turn"
     if let at { place += " at \(at.inWords)" }
@@ -82,7 +82,7 @@ extension ConformanceResult.Finding {
 }
 
 extension ConformanceResult {
-  /// The turns of the case in words, the first few of many.
+  /// The turns of the case in words, at most the first few.
   package var told: String {
     var named: Set<Int> = []
     let shown = turns.prefix(Self.toldTurns).map {
@@ -94,7 +94,7 @@ extension ConformanceResult {
 
   private static let toldTurns = 16
 
-  /// A list is named in full where it comes first.
+  /// A list is described in full at its first mention.
   private static func words(of operation: CacheOperation, _ named: inout Set<Int>) -> String {
     switch operation {
     case .read(let query): "read \(list(query, &named))"

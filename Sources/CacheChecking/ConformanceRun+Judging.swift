@@ -1,7 +1,7 @@
 import CacheModel
 import CacheSimulation
 
-/// What is right, what is poorer, and how it is told.
+/// Judges answers: right, poorer or wrong.
 extension ConformanceRun {
   // MARK: Reads
 
@@ -111,7 +111,7 @@ extension ConformanceRun {
       habit.rawValue, habit.rule)
   }
 
-  /// Asks again later and later, until it asks the server.
+  /// Reads again at increasing ages until the cache asks the server.
   mutating func measureFreshness(_ list: List) {
     guard let answer = reads.last?.answeredAt else { return }
     let wake = cache.wake.map {
@@ -135,7 +135,7 @@ extension ConformanceRun {
         + (asks != nil && fresh > .zero ? ", at \(fresh.inWords) not yet" : "") + (wake ?? ""))
   }
 
-  /// The ages of an answer at which it is asked for again, in seconds: up to a day.
+  /// The ages of an answer at which it is read again, in seconds: up to a day.
   private static let ages = [
     1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400,
   ]
@@ -187,18 +187,18 @@ extension ConformanceRun {
       : shown.joined(separator: " ") + (versions.count > 8 ? " … (\(versions.count) rows)" : "")
   }
 
-  /// A row as the case calls it, and as a line has it.
+  /// Returns a row's name in the case and its form in a line.
   func word(_ version: Int) -> String {
     let object = ConformanceWorld.object(of: UInt32(ConformanceWorld.state(ofVersion: version)))
     return "\(ConformanceWorld.name(of: version))=[\(object),\(version)]"
   }
 }
 
-/// In plain words, how what came differs from what is right, and which rule says what is right.
+/// Explains in plain words how an answer differs from the right one, with the rule that it violates.
 extension ConformanceRun {
   typealias Reason = (words: String, rule: ConformanceRule)
 
-  /// Of an answer that is not right.
+  /// Returns the reason why an answer is wrong.
   func reason(_ read: Read, _ right: [ConformanceStep.Answer]) -> Reason {
     let lists = right.compactMap { answer in Self.names(of: answer).map { states($0, read.target) }
     }
@@ -227,7 +227,7 @@ extension ConformanceRun {
     }
   }
 
-  /// What is wrong with rows: which are missing, do not belong there, are another state, or stand elsewhere.
+  /// Returns how rows differ: missing, extra, in another state, or at another position.
   func difference(of rows: [Int], from expected: [Int]) -> String {
     func state(_ version: Int) -> Int { ConformanceWorld.state(ofVersion: version) }
     func object(_ version: Int) -> UInt32 { ConformanceWorld.object(of: UInt32(state(version))) }

@@ -1,13 +1,13 @@
 import CacheModel
 import CacheSimulation
 
-/// What the cache says, and what no cache may say whatever the case.
+/// Collects the cache's replies, and checks rules that are independent of the case.
 extension ConformanceRun {
-  /// Looks at what the cache said since.
+  /// Processes new replies of the cache.
   mutating func collect() {
     cache.dropActions()
     while seen < recorder.answers.count {
-      // Of one turn, answers show before what views are told besides.
+      // Within a turn, answers to reads are shown ahead of notifications.
       let replies = recorder.answers[seen]
       for reply in replies where cache.fault == nil { collect(reply, in: recorder.turns[seen]) }
       for case .notify(let query, let rows) in replies where cache.fault == nil {
@@ -43,8 +43,7 @@ extension ConformanceRun {
     }
   }
 
-  /// What views show already says nothing to them: to say it again is no mistake, and of no use, as cases
-  /// about views say.
+  /// A notification without a change is useless but not an error, as the cases about views define.
   private mutating func tellViews(of query: Int, _ rows: [Int]) {
     guard cache.observers[query] > 0 else { return }
     guard rows == shown[query] else {
@@ -59,7 +58,7 @@ extension ConformanceRun {
       habit.rule)
   }
 
-  /// Without what a cache is not told of lists: of what it has not asked for, or at all.
+  /// Removes list membership that the cache is not given: of lists that it has not requested, or of all.
   func asTold(_ event: CacheOperation.Event) -> CacheOperation.Event {
     var event = event
     if launch.membership == .own { event.lists = [] }
@@ -76,14 +75,14 @@ extension ConformanceRun {
     pending.append(Pending(answer: answer, due: instant.advanced(by: Self.roundTrip)))
   }
 
-  /// What the server says to a write that it reads now.
+  /// Returns the server's answer to a write that it reads now.
   private mutating func answer(toWrite token: UInt32) -> CacheOperation.Answer {
     guard isUp, let commit = written[token] else { return .unreachable }
     return isRefusing
       ? .refused : server.take(token, commit, clientNumber: clientNumbers[token])
   }
 
-  /// What no cache may do, whatever the case: show a row twice, or an older one after a newer.
+  /// Checks that no row is shown twice, or in an older version after a newer one.
   private mutating func checkOrder(
     of rows: [ServedRow], _ target: CacheReply.Target, _ turn: CacheTurn
   ) {
@@ -103,7 +102,7 @@ extension ConformanceRun {
         return
       }
       let before = latest[target, default: [:]][row.object] ?? row.version
-      // The number of a later state of an object is greater.
+      // Later states of an object have greater numbers.
       if ConformanceWorld.state(ofVersion: row.version) < ConformanceWorld.state(ofVersion: before)
       {
         find(

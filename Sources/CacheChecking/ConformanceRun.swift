@@ -2,15 +2,15 @@ import CacheModel
 import CacheSimulation
 import Workloads
 
-/// Runs one case over one cache, a step at a time.
+/// Runs one case with one cache, step by step.
 struct ConformanceRun {
   typealias List = ConformanceWorld.List
 
   let test: ConformanceCase
-  /// With what the process was started that is told turns now.
+  /// The start parameters of the current process.
   private(set) var launch: CacheLaunch
   private(set) var recorder: RecordingCache
-  /// The lists that it has asked for.
+  /// The lists that the cache has requested.
   var asked: Set<Int> = []
   private let outliving = OutlivingState(of: ConformanceWorld.workload, client: 0)
   private let simulation: Simulation
@@ -20,32 +20,32 @@ struct ConformanceRun {
   var isUp = true
   private var isHeld = false
   var isRefusing = false
-  /// Requests that the server has read and not answered, the first that is due first.
+  /// Requests that the server has read and not answered, by due time.
   var pending: [Pending] = []
-  /// The replies that were looked at, as a count of turns.
+  /// The number of turns whose replies have been processed.
   var seen = 0
   var reads: [Read] = []
-  /// By list: what its views were told since that was last looked at; `nil`: nothing.
+  /// The last notification of each list's views since the last check; `nil`: none.
   var told: [[Int]?] = Self.nothing
-  /// By list: what its views show; `nil`: nothing yet, or there are none.
+  /// The rows that each list's views show; `nil`: none yet, or there are no views.
   var shown: [[Int]?] = Self.nothing
-  /// The lists whose views were told what they showed: that is found once.
+  /// The lists whose views were notified without a change; reported once.
   var repeated: Set<Int> = []
   var findings: [ConformanceResult.Finding] = []
-  /// What the cache has not, since it did better in this case.
+  /// The poorer habits that the cache has avoided in this case.
   var betterThan: Set<ConformanceStep.Habit> = []
-  /// By what was read: the latest version served of each object.
+  /// The latest version served of each object, by target.
   var latest: [CacheReply.Target: [Int: Int]] = [:]
 
-  /// What was written, by its token.
+  /// The writes by token.
   var written: [UInt32: ConformanceStep.Commit] = [:]
-  /// The client's number of what a write creates, by its token.
+  /// The client's numbers of objects created by writes, by token.
   var clientNumbers: [UInt32: UInt32] = [:]
-  /// The client's numbers of what has one of the server's.
+  /// The client's numbers that server numbers have replaced.
   var replacedNumbers: Set<Int> = []
 
   struct Pending {
-    /// The answer to a request, or to a write.
+    /// The answer to a request or a write.
     var answer: CacheOperation
     var due: Instant
   }
@@ -61,7 +61,7 @@ struct ConformanceRun {
     var isJudged = false
   }
 
-  /// The answer of a read, as versions.
+  /// The answer to a read, as versions.
   enum Came: Equatable {
     case kept([Int])
     case asked([Int])
@@ -71,7 +71,7 @@ struct ConformanceRun {
 
   private static let nothing: [[Int]?] = Array(repeating: nil, count: List.allCases.count)
   static let roundTrip = Duration.milliseconds(20)
-  /// No case has so many of its own.
+  /// More turns than any case has.
   private static let mostTurns = 20_000
   private static let mostRequestsInARow = 200
 
@@ -86,10 +86,10 @@ struct ConformanceRun {
     self.cache = ExternalCacheDriver(recorder, simulation, outliving)
   }
 
-  /// Whether nothing more can be asked of the cache.
+  /// Whether the cache can no longer be used.
   var isOver: Bool { cache.fault != nil || recorder.turns.count > Self.mostTurns }
 
-  /// Carries out the steps; `start` begins the next process, where one ends in the case.
+  /// Runs the steps; `start` starts the next process after one ends in the case.
   mutating func run(_ start: Start) -> ConformanceResult {
     for step in test.steps where !isOver {
       if case .relaunch = step { relaunch(start) } else { take(step) }
@@ -107,7 +107,7 @@ struct ConformanceRun {
 
   typealias Start = (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
 
-  /// The process ends, and with it all that it waited for; another begins with what it had stored.
+  /// Ends the process with everything that it waited for, and starts another with its stored texts.
   private mutating func relaunch(_ start: Start) {
     move(to: now.advanced(by: .milliseconds(1)))
     guard !isOver else { return }
@@ -200,7 +200,7 @@ struct ConformanceRun {
     let token = UInt32(written.count + 1)
     let object = ConformanceWorld.object(of: state)
     let isThere = server.current[Int(object)] != nil
-    // What the server has no number for has the client's.
+    // An object without a server number has the client's.
     let ownNumber = cache.created.first { $0.value == object && !isThere }?.key
     let edit: CacheOperation.Edit
     if case .delete = commit {
@@ -231,7 +231,7 @@ struct ConformanceRun {
 
   // MARK: Time
 
-  /// Lets time pass, with the wakes that are due.
+  /// Advances time, with the wake-ups that are due.
   private mutating func move(to instant: Instant) {
     while !isOver, let due = cache.wake, due <= instant {
       now = max(now, due)
@@ -239,12 +239,12 @@ struct ConformanceRun {
       collect()
     }
     now = max(now, instant)
-    // Reads without an answer are given up.
+    // Gives up reads without an answer.
     if !isOver { cache.advance(to: now) }
     collect()
   }
 
-  /// Lets the server answer all that it is asked, with the time that takes.
+  /// Lets the server answer all requests, and advances time accordingly.
   private mutating func settle() {
     var rounds = 0
     while !isHeld, !isOver, let next = pending.first {
@@ -280,7 +280,7 @@ struct ConformanceRun {
     case .answer(_, .confirmed(let confirmation)) where isUp && other == nil:
       replacedNumbers.formUnion(confirmation.keys.map { Int($0.client) })
     case .answer(let token, _):
-      // What is taken back shows as it was before.
+      // A rolled-back change shows the earlier rows.
       latest = [:]
       if !isUp || other != nil { answer = .answer(token, .unreachable) }
     default: break

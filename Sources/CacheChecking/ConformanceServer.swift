@@ -2,23 +2,23 @@ import CacheModel
 import CacheSimulation
 import Workloads
 
-/// The server of a case: what it has now, and what it did.
+/// The server of a case: its current state, and its commits.
 struct ConformanceServer {
-  /// By object; `nil`: it is not there.
+  /// The state of each object; `nil`: it does not exist.
   private(set) var current: [UInt32?] =
     (0..<ConformanceWorld.initialCount).map { UInt32($0) }
     + Array(repeating: nil, count: ConformanceWorld.objectCount - ConformanceWorld.initialCount)
   private(set) var position = StreamPosition(epoch: 1, sequence: 1)
-  /// What it did in this epoch, in order: the first has the sequence 2.
+  /// The commits of this epoch, in order: the first has sequence number 2.
   private(set) var events: [CacheOperation.Event] = []
-  /// Whether it still knows what it did.
+  /// Whether it still has the commits.
   var remembers = true
-  /// What it decided on writes, by token.
+  /// The results of writes, by token.
   private var fates: [UInt32: CacheOperation.Answer] = [:]
-  /// How many writes took effect.
+  /// The number of applied writes.
   private(set) var carriedOut = 0
 
-  /// Does something: with the token of the user's write that it is, or without, for somebody else.
+  /// Commits a change: with the token of the user's write, or without one for another client's.
   mutating func commit(
     _ commit: ConformanceStep.Commit, token: UInt32? = nil, keys: [CacheOperation.Key] = []
   ) {
@@ -42,7 +42,7 @@ struct ConformanceServer {
     events.append(event)
   }
 
-  /// What a change makes of the lists.
+  /// Returns the effect of a change on the lists.
   private func lists(
     from before: [UInt32?], told content: CacheOperation.Event.Content
   ) -> [ListChange] {
@@ -60,9 +60,9 @@ struct ConformanceServer {
     }
   }
 
-  /// Carries a write out, or says again what became of it.
+  /// Applies a write, or repeats its earlier result.
   ///
-  /// The client's number is that of the object that it creates, if it creates one.
+  /// The client number is that of the created object, if any.
   mutating func take(
     _ token: UInt32, _ commit: ConformanceStep.Commit, clientNumber: UInt32?
   ) -> CacheOperation.Answer {
@@ -77,7 +77,7 @@ struct ConformanceServer {
   ) -> CacheOperation.Answer {
     guard let state = commit.state else { return .refused }
     let object = ConformanceWorld.object(of: state)
-    // What is not there can only be created.
+    // An object that does not exist can only be created.
     guard (current[Int(object)] == nil) == (clientNumber != nil) else { return .refused }
     let keys = clientNumber.map { [CacheOperation.Key(client: $0, server: object)] } ?? []
     self.commit(commit, token: token, keys: keys)
@@ -99,13 +99,13 @@ struct ConformanceServer {
     return states
   }
 
-  /// Begins a new count, and knows nothing of the one before.
+  /// Begins a new epoch, and forgets the previous one.
   mutating func restart() {
     position = StreamPosition(epoch: position.epoch + 1, sequence: 1)
     events = []
   }
 
-  /// The event with a sequence; `nil`: none of this epoch has it, as in a case with fewer steps.
+  /// Returns the event with a sequence number; `nil`: none in this epoch, for example in a shortened case.
   func event(_ sequence: Int) -> CacheOperation.Event? {
     events.indices.contains(sequence - 2) ? events[sequence - 2] : nil
   }
@@ -118,7 +118,7 @@ struct ConformanceServer {
     }
   }
 
-  /// What it answers to a fetch that it reads now.
+  /// Returns the answer to a fetch that it reads now.
   func answer(to target: CacheReply.Target, unless place: StreamPosition?)
     -> CacheOperation.Response
   {
@@ -131,7 +131,7 @@ struct ConformanceServer {
       position)
   }
 
-  /// What it answers to the question for what came after a place.
+  /// Returns the answer to a request for the events after a position.
   func answer(after place: StreamPosition) -> CacheOperation.Response {
     guard remembers, place.epoch == position.epoch, place.sequence >= 1 else {
       return .tooOld(position)

@@ -1,46 +1,46 @@
-/// One step of a case: what happens, or what is right by then.
+/// One step of a case: an operation, or an expectation.
 ///
-/// Between two steps a moment passes, and the server answers what it is asked, unless answers are held.
+/// Between two steps a moment passes, and the server answers all requests, unless answers are held.
 enum ConformanceStep: Sendable {
   typealias List = ConformanceWorld.List
 
   // MARK: What the user does
 
-  /// A read, with its answer judged.
+  /// A read whose answer is judged.
   case read(List, right: [Answer], poorer: [Poorer] = [])
-  /// A view appears, which is a read, with its answer judged.
+  /// A view appears: a read whose answer is judged.
   case observe(List, right: [Answer], poorer: [Poorer] = [])
   case unobserve(List)
   case tag(List)
-  /// An entity is opened, with its answer judged; it is named by any of its states.
+  /// An entity is opened, and the answer is judged; any of its states names it.
   case open(String, right: [Answer], poorer: [Poorer] = [])
-  /// A read that is judged later, by `judge`.
+  /// A read judged later, by `judge`.
   case ask(List)
   case askToOpen(String)
 
-  /// The user changes something.
+  /// The user makes a change.
   case write(Commit, Manner = .shownAtOnce)
 
   // MARK: What the server does
 
   case commit(Commit)
-  /// The events with these sequences arrive, in this order. The first commit of a case has 2.
+  /// The events with these sequence numbers arrive, in this order. The first commit of a case has number 2.
   case tell([Int])
   case heartbeat
   /// A new epoch begins.
   case restart
-  /// It knows no longer what it did.
+  /// The server forgets its commits.
   case forget
-  /// Whether it refuses all that it is asked.
+  /// Whether the server refuses all requests.
   case refuse(Bool)
 
-  /// The cache's process ends, at once, and another begins.
+  /// The cache's process ends at once, and another begins.
   case relaunch
 
   // MARK: What the link does
 
   case link(isUp: Bool)
-  /// From now on answers are held back; they are those of the moment of asking.
+  /// Answers are held back from now on; they have the server's state at the time of the request.
   case hold
   case release(Release)
   /// Time passes, in seconds.
@@ -48,32 +48,32 @@ enum ConformanceStep: Sendable {
 
   // MARK: What is right
 
-  /// The answer of the first read that was not judged.
+  /// The answer of the first unjudged read.
   case judge(right: [Answer], poorer: [Poorer] = [])
-  /// What the views of a list were told since this was last asked.
+  /// The notifications of a list's views since the last such step.
   case told(List, right: String, poorer: Habit)
-  /// How many requests are under way.
+  /// The number of requests in flight.
   case underWay(right: ClosedRange<Int>, poorer: ClosedRange<Int>, Habit)
-  /// How many of the user's writes took effect at the server.
+  /// The number of the user's writes applied by the server.
   case carriedOut(ClosedRange<Int>)
-  /// What the server lists.
+  /// The server's rows of a list.
   case server(List, String)
-  /// No write waits for an answer.
+  /// Checks that no write waits for an answer.
   case answered(poorer: Habit)
-  /// How long after its answer a list is served from what is kept; a figure, not judged.
+  /// Measures how long after its answer a list is served from the cache; a figure, not judged.
   case freshness(List)
 
   enum Commit: Sendable {
-    /// States, all in one event.
+    /// Changes to these states, in one event.
     case change(String)
-    /// The object of a state.
+    /// Deletes the object of a state.
     case delete(String)
-    /// States, of which the event says only that files may have changed.
+    /// Changes to these states, of which the event only says that files may have changed.
     case untold(String)
-    /// Tells of no entity.
+    /// An event that concerns no entity.
     case nothing
 
-    /// The first state that it names.
+    /// The first state in the text.
     var state: UInt32? {
       switch self {
       case .change(let names), .untold(let names):
@@ -84,11 +84,11 @@ enum ConformanceStep: Sendable {
     }
   }
 
-  /// How an app makes a change of its user.
+  /// How an app makes a user's change.
   enum Manner: Sendable {
     case shownAtOnce
     case shownWhenConfirmed
-    /// Sent once, and given up where no answer comes.
+    /// Sent once, and given up without an answer.
     case sentOnce
   }
 
@@ -97,23 +97,23 @@ enum ConformanceStep: Sendable {
     case reversed
     /// The server fails.
     case refused
-    /// The link is down: it is not known whether they arrived.
+    /// The link is down: it is unknown whether the write arrived.
     case lost
   }
 
-  /// An answer of a read.
+  /// An answer to a read.
   ///
-  /// States are named in the order of the list; `*` is what the server has now.
+  /// States are in the order of the list; `*` is the server's current list.
   enum Answer: Hashable, Sendable {
-    /// Served in its own turn.
+    /// Served in the same turn.
     case kept(String)
     /// Served later.
     case asked(String)
-    /// Either.
+    /// In the same turn or later.
     case shown(String)
-    /// Given up.
+    /// Failed.
     case failed
-    /// Not answered, as yet.
+    /// Not answered yet.
     case none
   }
 
@@ -127,9 +127,9 @@ enum ConformanceStep: Sendable {
     }
   }
 
-  /// What a cache may do and would better not.
+  /// A poorer behaviour that is allowed.
   ///
-  /// Who once did better in a case has not the habit: the poorer answer is then wrong.
+  /// If the cache once does better in a case, the poorer answer is wrong from then on.
   enum Habit: String, Sendable {
     case keepsNothing = "it asks again for what it was sent a moment ago"
     case ignoresEvents = "it shows what was before the event: it does not follow events"

@@ -2,23 +2,23 @@ import CacheModel
 import CacheSimulation
 package import Workloads
 
-/// The small library that all cases of conformance are about.
+/// The small library used by all conformance cases.
 ///
-/// Cases name a state by its object and a letter or number: `a2` is the second state of file `a`, and `(a2)` is the
-/// part of it that a summary shows.
+/// Cases name a state by its object and a letter or number: `a2` is the second state of file `a`, and `(a2)`
+/// is its summary.
 package enum ConformanceWorld {
-  /// What can be read, in the order of the queries.
+  /// The lists, in the order of the queries.
   package enum List: Int, CaseIterable, Sendable {
-    /// At first `a1 b1 c1`.
+    /// Initially `a1 b1 c1`.
     case docs
-    /// At first `d1`.
+    /// Initially `d1`.
     case other
     case empty
     /// A thousand files.
     case big
     /// The first two of `docs`.
     case top
-    /// Summaries of `docs`: at first `(a1) (b1) (c1)`.
+    /// Summaries of `docs`: initially `(a1) (b1) (c1)`.
     case cards
 
     package static let topRows = 2
@@ -35,10 +35,10 @@ package enum ConformanceWorld {
   private static let bigStart: UInt32 = 8
   private static let (docs, other, big): (UInt32, UInt32, UInt32) = (0, 1, 3)
   private static let (a, b, c, d): (UInt32, UInt32, UInt32, UInt32) = (4, 5, 6, 7)
-  /// Comes into being during a case.
+  /// Created during a case.
   private static let e = bigStart + UInt32(bigRows)
 
-  /// The first of each object is how it is at the beginning; of one object a later one is later.
+  /// The first state of each object is its initial one; later ones follow.
   private static let states: [State] = {
     let root = Revision.noObject
     var states = [
@@ -70,7 +70,7 @@ package enum ConformanceWorld {
     return states
   }()
 
-  /// Three letters that order as numbers do.
+  /// Returns three letters that sort as the numbers do.
   private static func letters(of number: Int) -> String {
     let letters = Array("abcdefghijklmnopqrstuvwxyz")
     return String([letters[number / 676 % 26], letters[number / 26 % 26], letters[number % 26]])
@@ -81,32 +81,32 @@ package enum ConformanceWorld {
   private static let stateOfName = Dictionary(
     uniqueKeysWithValues: states.enumerated().map { ($1.name, UInt32($0)) })
 
-  /// - Precondition: there is such a state.
+  /// - Precondition: the state exists.
   static func state(_ name: String) -> UInt32 {
     guard let state = stateOfName[name] else { preconditionFailure("no state \(name)") }
     return state
   }
 
-  /// What a cache serves for a state that a case names, or for a part of it.
+  /// Returns the version that a cache serves for a named state, or for its summary.
   ///
-  /// - Precondition: there is such a state.
+  /// - Precondition: the state exists.
   static func version(_ name: String) -> Int {
     let isPart = name.hasPrefix("(")
     return sent(state(isPart ? String(name.dropFirst().dropLast()) : name), isPart: isPart).served
       .version
   }
 
-  /// A state as it is sent.
+  /// Returns a state as it is sent.
   static func sent(_ state: UInt32, isPart: Bool = false) -> SentRow {
     SentRow(
       object: object(of: state), state: state,
       version: Version(clock: UInt64(state) + 1, device: 1), isPart: isPart)
   }
 
-  /// The state that a cache serves, the whole of it or a part.
+  /// Returns the state with a served version, whole or summary.
   static func state(ofVersion version: Int) -> Int { version < 0 ? ~version : version }
 
-  /// A list as hello numbers it, and what it has.
+  /// Describes a list by its number in `hello`, and its rows.
   package static func words(ofList query: Int) -> String {
     let list = List(rawValue: query)
     let what: String? =
@@ -119,19 +119,19 @@ package enum ConformanceWorld {
     return "q \(query)" + (what.map { " (\($0))" } ?? "")
   }
 
-  /// An object by its number, with the letter that its states have.
+  /// Describes an object by its number, with the letter of its states.
   static func words(ofObject object: UInt32) -> String {
     let name = states.first { $0.object == object && $0.parent != Revision.noObject }?.name
     return "object \(object)" + (name.map { " (file \($0.dropLast()))" } ?? "")
   }
 
-  /// What cases call a version.
+  /// Returns the cases' name of a version.
   static func name(of version: Int) -> String {
     version < 0 ? "(\(states[~version].name))" : states[version].name
   }
   static func object(of state: UInt32) -> UInt32 { states[Int(state)].object }
 
-  /// The states of a list, in its order, when objects have the given states.
+  /// Returns the states of a list in its order, for given states of objects.
   static func rows(of list: List, _ current: [UInt32?]) -> [UInt32] {
     let parent =
       switch list {
@@ -141,14 +141,14 @@ package enum ConformanceWorld {
       case .big: big
       }
     let rows = current.compactMap(\.self).filter { states[Int($0)].parent == parent }
-    // No two files of a list bear one name.
+    // No two files of a list have the same name.
     let sorted = rows.sorted { states[Int($0)].letters < states[Int($1)].letters }
     return list == .top ? Array(sorted.prefix(List.topRows)) : sorted
   }
 
   static let objectCount = Int(e) + 1
 
-  /// Later than every state of the object.
+  /// Returns a version later than every state of the object.
   static func deletion(of object: UInt32) -> Version {
     Version(clock: UInt64(states.count) + 1 + UInt64(object), device: 1)
   }
@@ -158,7 +158,7 @@ package enum ConformanceWorld {
   private static let kind = DataModel.kind(ofShape: 0)
   private static let kindOfSummaries = DataModel.kind(ofShape: 1)
 
-  /// Files in directories, and the lists of one: with whole files, and with their names alone.
+  /// Files in directories, and lists of a directory: with whole files, and with names alone.
   private static let model: DataModel = {
     let fields = [
       ModelField(
@@ -182,7 +182,7 @@ package enum ConformanceWorld {
       shapes: [list, summaries])
   }()
 
-  /// The library as a workload in which nothing happens: the cases say what does.
+  /// The library as a workload without events: the cases define them.
   package static let workload: Workload = {
     let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))
     let objects = (0..<objectCount).map { number in
@@ -202,7 +202,7 @@ package enum ConformanceWorld {
         UInt64(state.parent), LetterCode.encode(state.letters) ?? 0, OrderedWord.of(Int64(index)),
       ]
     }
-    // So that deletions have their places in the order of versions.
+    // So that the order of versions includes deletions.
     let items = [a, b, c, d].map { MutationItem(object: $0, revision: MutationItem.deleted) }
     let mutations = items.indices.map { index in
       Mutation(

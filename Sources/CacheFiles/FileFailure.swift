@@ -6,25 +6,25 @@
   import Glibc
 #endif
 
-/// Why something could not be done with a file.
+/// Why a file operation failed.
 package struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
-    /// There is no such file.
+    /// The file does not exist.
     case absent
-    /// The disk, or the user's share of it, is full.
+    /// The disk, or the user's quota, is full.
     case noSpace
-    /// No right to, or no folder to do it in.
+    /// No permission, or no folder.
     case refused
-    /// It is no file, or larger than what was allowed.
+    /// It is not a regular file, or larger than allowed.
     case damaged
-    /// It may work next time: too many open files, an error of the device.
+    /// It may succeed later: too many open files, a device error.
     case transient
   }
 
   package var kind: Kind
-  /// The call that failed.
+  /// The system call that failed.
   package var call: String
-  /// The system's number of the error; 0 if the system had none.
+  /// The system's error number; 0 without one.
   package var code: Int32
 
   package init(kind: Kind, call: String, code: Int32 = 0) {
@@ -33,7 +33,7 @@ package struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
     self.code = code
   }
 
-  /// Sorts the system's error.
+  /// Classifies a system error.
   package init(_ call: String, code: Int32) {
     let kind: Kind =
       switch code {
@@ -46,7 +46,7 @@ package struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
     self.init(kind: kind, call: call, code: code)
   }
 
-  /// Of the call that has just failed.
+  /// Returns the failure of the last system call.
   static func last(_ call: String) -> FileFailure { FileFailure(call, code: errno) }
 
   package var description: String {

@@ -9,17 +9,17 @@ import Foundation
   import Glibc
 #endif
 
-/// The system's `write`, which a method of a folder hides.
+/// The system's `write`, which a method of the folder shadows.
 func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
   write(file, bytes, count)
 }
 
-/// The system's `read`, which a method of a folder hides.
+/// The system's `read`, which a method of the folder shadows.
 func systemRead(_ file: Int32, _ memory: UnsafeMutableRawPointer, _ count: Int) -> Int {
   read(file, memory, count)
 }
 
-/// What differs between systems.
+/// Differences between systems.
 extension FileFolder {
   /// `UTIME_OMIT`, a macro that Swift does not import.
   private static var unchanged: timespec {
@@ -36,7 +36,7 @@ extension FileFolder {
     return status
   }
 
-  /// Sets the times of an open file; no time of writing leaves that as it is.
+  /// Sets the times of an open file; without a time of writing that is unchanged.
   static func setTimes(of file: Int32, used: Instant, written: Instant?) throws(FileFailure) {
     let times = [timespec(used), written.map(timespec.init) ?? unchanged]
     guard futimens(file, times) == 0 else { throw FileFailure.last("futimens") }
@@ -44,13 +44,13 @@ extension FileFolder {
 
   static func synchronize(_ file: Int32) throws(FileFailure) {
     #if canImport(Darwin)
-      // fsync leaves the bytes in the memory of the disk there.
+      // fsync leaves the bytes in the disk's own cache there.
       if fcntl(file, F_FULLFSYNC) == 0 { return }
     #endif
     guard fsync(file) == 0 else { throw FileFailure.last("fsync") }
   }
 
-  /// Makes a renaming last; a file system that cannot is one that does so by itself.
+  /// Makes a rename durable; a file system without this operation does so by itself.
   func synchronizeFolder() {
     let folder = open(path, O_RDONLY | O_CLOEXEC)
     guard folder >= 0 else { return }
@@ -71,7 +71,7 @@ extension FileFolder {
 }
 
 extension FileFailure {
-  /// Of a call that reads: a file that may not be read is no reason to do without a folder.
+  /// Returns the failure of a reading call: an unreadable file does not make the folder unusable.
   static func reading(_ call: String) -> FileFailure {
     var failure = FileFailure.last(call)
     if failure.code == ENOTDIR { failure.kind = .absent }
@@ -83,7 +83,7 @@ extension FileFailure {
 extension timespec {
   fileprivate init(_ instant: Instant) {
     let (seconds, rest) = instant.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    // Before 1970 the rest is negative.
+    // Before 1970 the remainder is negative.
     self.init(
       tv_sec: Int(rest < 0 ? seconds - 1 : seconds),
       tv_nsec: Int(rest < 0 ? rest + 1_000_000_000 : rest))
@@ -91,7 +91,7 @@ extension timespec {
 }
 
 extension Instant {
-  /// Clamps if the file's date is beyond the nanoseconds of 64 bits.
+  /// Clamps a file's date to the range of 64-bit nanoseconds.
   fileprivate init(_ time: timespec) {
     let seconds = Duration.seconds(Int64(time.tv_sec))
     self = .zero.advanced(by: seconds).advanced(byNanoseconds: Int64(time.tv_nsec))

@@ -9,15 +9,14 @@ package import Foundation
   import Glibc
 #endif
 
-/// A folder of cached files, each written whole or not at all.
+/// A folder of cached files, each written atomically.
 ///
-/// A file is written under a draft's name and renamed, so a reader sees the old content or the new,
-/// however the writer ends. Drafts of writers that were killed are told from those of writers at work by a
-/// lock, which goes with its process; ``removeOrphans()`` deletes them. Several processes may use one folder.
-/// All calls block.
+/// A file is written under a draft's name and renamed, so a reader sees the old content or the new, even if
+/// the writer is killed. A lock, which ends with its process, distinguishes abandoned drafts from current
+/// ones; ``removeOrphans()`` deletes the former. Several processes may use one folder. All calls block.
 package struct FileFolder: Sendable {
   package let path: String
-  /// Opens a draft to be written; tests hand in what fails.
+  /// Opens a draft for writing; tests replace it to inject failures.
   package var opensDraft: @Sendable (_ path: String) -> Int32 = {
     open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
   }
@@ -30,9 +29,9 @@ package struct FileFolder: Sendable {
 
   func path(of name: FileName) -> String { "\(path)/\(name)" }
 
-  /// Makes the folder and those above it, if they do not exist.
+  /// Creates the folder and its parents, if necessary.
   package func create() throws(FileFailure) {
-    // The system would end the path there, and make another folder.
+    // The system would end the path there, and create another folder.
     guard !path.utf8.contains(0) else {
       throw FileFailure(kind: .refused, call: "mkdir", code: EINVAL)
     }
@@ -59,17 +58,17 @@ package struct FileFolder: Sendable {
 
   // MARK: Writing
 
-  /// Writes a file, instead of the one that has its name.
+  /// Writes a file, replacing the one with its name.
   ///
-  /// Makes the folder again where somebody has removed it.
+  /// Recreates the folder if it has been removed.
   ///
   /// - Parameters:
-  ///   - parts: its content, one part after the other.
-  ///   - name: what it is called.
+  ///   - parts: the content, in several parts.
+  ///   - name: the file's name.
   ///   - date: its date.
-  ///   - synchronizes: whether it is to survive a loss of power too, at the price of waiting for the disk.
-  /// - Returns: the file, as it is now.
-  /// - Throws: a failure that leaves the file as it was.
+  ///   - synchronizes: whether it must survive a power failure, which waits for the disk.
+  /// - Returns: the written file.
+  /// - Throws: a failure, after which the file is unchanged.
   package func write(
     _ parts: [Data], to name: FileName, date: Instant, synchronizes: Bool
   ) throws(FileFailure) -> StoredFile {
@@ -77,7 +76,7 @@ package struct FileFolder: Sendable {
       do {
         return try writeOnce(parts, to: name, date: date, synchronizes: synchronizes)
       } catch  where error.kind == .absent {
-        // The folder is gone, or somebody took the draft for an orphan before it was locked.
+        // The folder was removed, or the draft was deleted as an orphan before it was locked.
         try create()
       }
     }
@@ -92,7 +91,7 @@ package struct FileFolder: Sendable {
     guard file >= 0 else { throw FileFailure.last("open") }
     defer { close(file) }
     do throws(FileFailure) {
-      // No other process has it; a file system without locks is one without other processes.
+      // No other process has it; a file system without locks has no other processes.
       _ = flock(file, LOCK_EX | LOCK_NB)
       for part in parts { try Self.write(part, to: file) }
       try Self.setTimes(of: file, used: date, written: date)
@@ -128,12 +127,12 @@ package struct FileFolder: Sendable {
   /// Reads a file.
   ///
   /// - Parameters:
-  ///   - name: what it is called.
-  ///   - header: how many bytes of its beginning to return apart from the rest.
-  ///   - limit: how many bytes it may have at most.
-  ///   - use: the time of day to note as its last use; `nil`: none.
-  /// - Returns: its whole content.
-  /// - Throws: a failure; the file is as it was.
+  ///   - name: the file's name.
+  ///   - header: the number of bytes at its beginning to return separately.
+  ///   - limit: its maximum size in bytes.
+  ///   - use: the time of day to record as its last use; `nil`: none.
+  /// - Returns: its complete content.
+  /// - Throws: a failure; the file is unchanged.
   package func read(
     _ name: FileName, header: Int, atMost limit: Int, use: Instant? = nil
   ) throws(FileFailure) -> FileContent {
@@ -150,7 +149,7 @@ package struct FileFolder: Sendable {
     let headerBytes = min(header, Int(status.st_size))
     let head = try Self.read(headerBytes, from: file)
     let body = try Self.read(Int(status.st_size) - headerBytes, from: file)
-    // Last, since reading sets it too. A reader that has no right to note its use has read nevertheless.
+    // Last, since reading sets it too. A reader without permission to set it has read nevertheless.
     if let use { try? Self.setTimes(of: file, used: use, written: nil) }
     return FileContent(header: [UInt8](head), body: body, file: Self.file(name, status))
   }
@@ -176,7 +175,7 @@ package struct FileFolder: Sendable {
     return Data(bytesNoCopy: memory, count: count, deallocator: .free)
   }
 
-  /// What is known of a file without reading it.
+  /// Returns a file's attributes without reading it.
   package func look(at name: FileName) throws(FileFailure) -> StoredFile {
     var status = stat()
     guard lstat(path(of: name), &status) == 0 else { throw FileFailure.reading("lstat") }
@@ -185,13 +184,13 @@ package struct FileFolder: Sendable {
 
   // MARK: Removing
 
-  /// Removes a file; that there is none is no failure.
+  /// Removes a file; a missing one is not a failure.
   package func remove(_ name: FileName) throws(FileFailure) {
     let path = path(of: name)
     guard unlink(path) != 0, errno != ENOENT else { return }
     let failure = FileFailure.last("unlink")
     var status = stat()
-    // What somebody has put in its place is no file of the cache's, but in its way.
+    // A folder in its place does not belong to the cache, but blocks it.
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
       (try? FileManager.default.removeItem(atPath: path)) != nil
     else { throw failure }
@@ -199,7 +198,7 @@ package struct FileFolder: Sendable {
 
   /// Removes a file unless it has been written since it was found.
   ///
-  /// Between the look and the removal another process may still write it; what it wrote is lost then.
+  /// Between the check and the removal another process may still write it, and that content is lost.
   ///
   /// - Returns: whether it was removed.
   package func remove(_ file: StoredFile) throws(FileFailure) -> Bool {
@@ -210,9 +209,9 @@ package struct FileFolder: Sendable {
     return true
   }
 
-  /// Removes the drafts that are not being written.
+  /// Removes abandoned drafts.
   ///
-  /// - Returns: how many there were.
+  /// - Returns: their number.
   @discardableResult package func removeOrphans() throws(FileFailure) -> Int {
     var removed = 0
     for name in try names() where name.hasPrefix(Self.draftPrefix) {
@@ -227,10 +226,10 @@ package struct FileFolder: Sendable {
 
   // MARK: Listing
 
-  /// The files of the cache, in no order; what is called otherwise is left out.
+  /// Returns the cache's files in no particular order; files with other names are left out.
   package func list() throws(FileFailure) -> [StoredFile] {
     try names().compactMap { name in
-      // One that is gone by now needs no mention.
+      // A file that was removed meanwhile is skipped.
       FileName(found: name).flatMap { try? look(at: $0) }
     }
   }

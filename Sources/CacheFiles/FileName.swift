@@ -1,22 +1,22 @@
-/// The name of a cached file: the digest of a text, in 64 lower-case hexadecimal digits.
+/// The name of a cached file: the digest of a text, as 64 lower-case hexadecimal digits.
 ///
-/// Nothing of the text itself reaches the name, so no text can name a file elsewhere. Apps name files by
-/// SHA-256 (`FileName(hashing:)` of `FileHashing`).
+/// The text itself is not part of the name, so no text can refer to a file elsewhere. Apps use SHA-256
+/// (`FileName(hashing:)` of `FileHashing`).
 package struct FileName: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
   private static let digits = Array("0123456789abcdef".utf8)
-  /// Bytes of a digest.
+  /// The number of bytes of a digest.
   package static let digestBytes = 32
   private static let digitCount = 2 * digestBytes
-  /// The bytes of a name without an extension, with the end that Swift keeps behind them.
+  /// The bytes of a name without an extension, with the terminator that Swift adds.
   package static let textBytes = digitCount + 1
 
-  /// The name of a digest.
+  /// Creates the name for a digest.
   ///
   /// - Parameters:
-  ///   - digest: of the text that the file belongs to, 32 bytes.
-  ///   - fileExtension: at most eight lower-case letters and digits; the program's own word, never input.
+  ///   - digest: the digest of the file's text, 32 bytes.
+  ///   - fileExtension: at most eight lower-case letters and digits; a constant, never input.
   package init(digest: some Collection<UInt8>, extension fileExtension: String? = nil) {
     precondition(digest.count == Self.digestBytes, "\(digest.count) bytes are no digest of a name")
     var name: [UInt8] = []
@@ -35,9 +35,9 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
     description = text
   }
 
-  /// The name of a file that there is one of, which no listing shows: of a manifest.
+  /// Creates the name of a unique file that listings omit, such as a manifest.
   ///
-  /// - Parameter name: lower-case letters and an extension, less than 64 in all; the program's own word.
+  /// - Parameter name: lower-case letters and an extension, less than 64 in all; a constant.
   package init(single name: StaticString) {
     description = "\(name)"
     let letters = description.utf8.filter { $0 != UInt8(ascii: ".") }
@@ -47,7 +47,7 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
       "\"\(description)\" is no name of a single file")
   }
 
-  /// The extension; `nil`: there is none.
+  /// The extension; `nil`: none.
   package var fileExtension: String? {
     description.utf8.firstIndex(of: UInt8(ascii: ".")).map {
       String(description[description.index(after: $0)...])
@@ -57,7 +57,7 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
   /// The name without its extension.
   package var stem: FileName { FileName(known: String(description.prefix { $0 != "." })) }
 
-  /// The name of another file of the same text.
+  /// Returns the name of another file for the same text.
   package func with(extension fileExtension: String) -> FileName {
     precondition(
       Self.isExtension(fileExtension.utf8),
@@ -67,7 +67,7 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
 
   private init(known description: String) { self.description = description }
 
-  /// The name of a file that was found; `nil` if a file is called otherwise.
+  /// Creates the name of a file that was found; `nil` if it is not a cache file's name.
   package init?(found text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count >= Self.digitCount, bytes.prefix(Self.digitCount).allSatisfy(Self.isDigit)
@@ -78,7 +78,7 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
     description = text
   }
 
-  /// 64 bits of the hash, the same in every process.
+  /// 64 bits of the digest, the same in every process.
   package var fingerprint: UInt64 {
     UInt64(description.prefix(16), radix: 16) ?? 0
   }

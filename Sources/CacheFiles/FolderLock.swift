@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// A folder that one cache has for itself, until this value goes or the process ends.
+/// An exclusive lock on a folder, until this value is released or the process ends.
 package final class FolderLock: Sendable {
   private let file: Int32
 
@@ -16,10 +16,10 @@ package final class FolderLock: Sendable {
 }
 
 extension FileFolder {
-  /// Takes the folder for one cache alone; those of other processes, and of this one, are refused meanwhile.
+  /// Locks the folder for one cache; others, in this process or another, fail meanwhile.
   ///
-  /// - Returns: `nil` if another has it.
-  /// - Throws: a failure: no folder, no right to it.
+  /// - Returns: `nil` if another has locked it.
+  /// - Throws: a failure: the folder does not exist, or no permission.
   package func lock() throws(FileFailure) -> FolderLock? {
     let file = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { throw FileFailure.last("open") }
@@ -29,7 +29,7 @@ extension FileFolder {
     throw FileFailure.last("flock")
   }
 
-  /// The bytes that are free for this user on the file system of the folder; `nil`: not known.
+  /// The free bytes for this user on the folder's file system; `nil`: unknown.
   package var freeBytes: Int? {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return nil }

@@ -1,16 +1,16 @@
 package import CacheModel
 package import Foundation
 
-/// A cached file, as it was found.
+/// The attributes of a cached file.
 package struct StoredFile: Hashable, Sendable {
   package var name: FileName
-  /// The whole file, with everything before the body.
+  /// The size of the whole file, headers included.
   package var bytes: Int
   /// The time of day when its content was written.
   package var written: Instant
-  /// The time of day when it was last read, as far as readers note it; else when it was written.
+  /// The time of day of the last read, if readers record it; otherwise of the last write.
   package var used: Instant
-  /// Its number in the file system: another once the file has been replaced.
+  /// Its number in the file system, which changes when the file is replaced.
   package var number: UInt64
 
   package init(name: FileName, bytes: Int, written: Instant, used: Instant, number: UInt64) {
@@ -21,7 +21,7 @@ package struct StoredFile: Hashable, Sendable {
     self.number = number
   }
 
-  /// Whether the file was not written between two looks; reading it changes nothing.
+  /// Returns whether the file was not written since; reading it changes nothing.
   package func isUnchanged(since other: StoredFile) -> Bool {
     number == other.number && written == other.written && bytes == other.bytes
       && name == other.name
@@ -30,7 +30,7 @@ package struct StoredFile: Hashable, Sendable {
 
 /// The content of a file.
 package struct FileContent: Sendable {
-  /// What was asked for of its beginning; shorter where the file is.
+  /// The requested bytes at the beginning; fewer if the file is shorter.
   package var header: [UInt8]
   /// The rest.
   package var body: Data

@@ -1,4 +1,4 @@
-/// One entity as an event or a response carries it.
+/// One entity in an event or a response.
 public struct VersionedEntity<Payload: Sendable>: Sendable {
   public var key: EntityKey
   public var version: Version
@@ -26,24 +26,24 @@ public enum CacheEvent<Payload: Sendable>: Sendable {
   ///
   /// `token` names the operation; a repeated token has no effect.
   case bulkNotice(scope: InvalidationTag, count: Int, token: UInt64)
-  /// Many whole entities, and some whose value is missing: it could not be decoded, or was not sent.
+  /// Several entities, and items with missing values: undecodable, or not sent.
   ///
-  /// A missing value affects only the lists that may contain it, which are stale; the others are applied as
-  /// one batch.
+  /// A missing value affects only the lists that may contain it, which become stale; the others are applied
+  /// as one batch.
   case partlyDecoded([VersionedEntity<Payload>], undecodable: [UndecodableItem])
-  /// Job progress and the like: concerns no data query.
+  /// Job progress and the like; no query is affected.
   case infrastructure
 }
 
-/// An item of an event whose value is missing, with what is known of it.
+/// An item of an event whose value is missing.
 public struct UndecodableItem: Hashable, Sendable {
   public var type: ResourceType
-  /// `nil`: it may be any entity of its type.
+  /// The identifier; `nil`: it may be any entity of its type.
   public var id: UniqueID?
-  /// Whether lists without it may contain it now.
+  /// Whether lists without the entity may contain it now.
   ///
-  /// A value that could not be decoded could not be shown in them either. A value that was not sent can be
-  /// fetched, so every list of its type is stale, unless the policy leaves lists as they are.
+  /// An undecodable value could not be shown in them either. A value that was not sent can be fetched, so
+  /// every list of its type becomes stale, unless the policy leaves lists unchanged.
   public var mayEnterLists: Bool
 
   public init(type: ResourceType, id: UniqueID?, mayEnterLists: Bool = false) {
@@ -53,9 +53,10 @@ public struct UndecodableItem: Hashable, Sendable {
   }
 }
 
-/// Names one write of a client: while it is pending, when it is sent again, and in the event that confirms it.
+/// Identifies one write of a client: while it is pending, when it is sent again, and in the event that
+/// confirms it.
 ///
-/// The server carries out each token once.
+/// The server applies each token once.
 public struct MutationToken: RawRepresentable, Hashable, Comparable, Sendable {
   public var rawValue: UniqueID
 
@@ -68,7 +69,7 @@ public struct MutationToken: RawRepresentable, Hashable, Comparable, Sendable {
   }
 }
 
-/// The place of an event, or of a read, in a stream.
+/// The position of an event, or of a read, in a stream.
 public struct EventPlace: Hashable, Sendable {
   public var stream: StreamID
   public var position: StreamPosition
@@ -83,16 +84,16 @@ public struct EventPlace: Hashable, Sendable {
 }
 
 extension EventPlace {
-  /// The sequence that must have been applied before this one: 0 before the first.
+  /// The sequence number that must have been applied before this one: 0 before the first.
   @inlinable public var sequenceBefore: UInt64 {
     previous ?? (position.sequence > 0 ? position.sequence - 1 : 0)
   }
 }
 
-/// An event on its way to a client.
+/// An event with its stream position.
 public struct EventEnvelope<Payload: Sendable>: Sendable {
-  /// The stream and the place in it; `nil` for events without sequence, which are applied without
-  /// gap logic.
+  /// The stream position; `nil` for events without a sequence number, which are applied without gap
+  /// detection.
   public var place: Place?
   public var event: CacheEvent<Payload>
   /// The client's write that caused this event; `nil` if the server does not say.
@@ -121,16 +122,16 @@ public struct EventEnvelope<Payload: Sendable>: Sendable {
   }
 }
 
-/// How much an event carries of an entity that is new or has changed.
+/// How much an event contains of a new or changed entity.
 package enum EventContents: String, Hashable, Sendable, CaseIterable {
   case whole
-  /// The whole of a new entity; otherwise the fields that changed.
+  /// All fields of a new entity, otherwise the changed fields.
   case changes
-  /// Its identifier without a value, which can be fetched.
+  /// The identifier without a value, which can be fetched.
   case ids
 }
 
-/// What to invalidate, in structured terms: every field that is given must match.
+/// Selects data to invalidate: every field that is given must match.
 public struct InvalidationTag: Hashable, Sendable {
   public var library: LibraryID
   /// A location (a directory tree) of the library.
@@ -149,10 +150,10 @@ public struct InvalidationTag: Hashable, Sendable {
   }
 }
 
-/// A stream of events: of one library, from one source.
+/// A stream of events of one library from one source.
 public struct StreamID: Hashable, Sendable {
   public var library: LibraryID
-  /// Which of the library's sources; 0 if there is only one.
+  /// The number of the source; 0 if there is only one.
   public var source: UInt32
 
   public init(library: LibraryID, source: UInt32 = 0) {
@@ -161,14 +162,14 @@ public struct StreamID: Hashable, Sendable {
   }
 }
 
-/// A place in a stream, ordered by epoch, then sequence.
+/// A position in a stream, ordered by epoch, then sequence.
 ///
-/// A restarted source begins a new epoch. Sequences cannot be compared across epochs, so a client that followed
-/// the old one must resynchronise.
+/// A restarted source begins a new epoch. Sequence numbers of different epochs cannot be compared, so a
+/// client that followed the old one must resynchronise.
 public struct StreamPosition: Hashable, Comparable, Sendable {
   /// A stream begins in epoch 1.
   public var epoch: UInt32
-  /// The sequence of the last event included; the first event of an epoch has sequence 1.
+  /// The sequence number of the last event included; the first event of an epoch has number 1.
   public var sequence: UInt64
 
   public init(epoch: UInt32, sequence: UInt64) {
@@ -181,14 +182,14 @@ public struct StreamPosition: Hashable, Comparable, Sendable {
   }
 }
 
-/// When and where a value was written: a hybrid logical clock.
+/// The version of a value: a hybrid logical clock.
 ///
-/// Milliseconds and a counter in one word, then the device, which breaks ties the same way
-/// everywhere. Source: Kulkarni et al., "Logical Physical Clocks", OPODIS 2014.
+/// Milliseconds and a counter in one word, then the device, which breaks ties identically on every machine.
+/// Source: Kulkarni et al., "Logical Physical Clocks", OPODIS 2014.
 public struct Version: Hashable, Comparable, Sendable, BitwiseCopyable {
-  /// 48 bits of milliseconds, then 16 bits of counter.
+  /// 48 bits of milliseconds, then 16 bits of a counter.
   public var clock: UInt64
-  /// The device that wrote; distinct per device, otherwise opaque.
+  /// The identifier of the writing device, otherwise opaque.
   public var device: UInt64
 
   public init(clock: UInt64, device: UInt64) {

@@ -1,47 +1,47 @@
 /// A complete cache policy: one choice on every axis.
 ///
-/// ``Preset`` names the policies that a comparison starts from; a scenario may set any axis.
+/// A ``Preset`` is a named starting point; a scenario may set any axis.
 public struct CachePolicy: Hashable, Sendable {
   /// The name of the eviction order, as in the registry of `EvictionPolicies`.
   public var evictionOrder: String
   /// The name of the admission, as in the registry of `AdmissionPolicies`.
   ///
-  /// It decides whether an entity that nothing retains enters a full cache; ``eventAdmission`` decides
-  /// about the entities of events before that.
+  /// It decides whether an entity that nothing retains enters a full cache; ``eventAdmission`` decides first
+  /// for entities of events.
   public var admission: String
   public var capacity: Capacity
   /// What happens to retained entities if a limit is exceeded.
   public var limit: LimitKind
   public var retention: Retention
-  /// What happens to queries that lost their last observer; `nil`: nothing retains them any longer.
+  /// What happens to queries that lost their last observer; `nil`: they retain nothing.
   public var releaseBuffer: ReleaseBuffer?
   public var freshness: Freshness
   public var eventAdmission: EventAdmission
   public var membership: Membership
-  /// How batches of an origin differ from other events; looked up by origin.
+  /// How batches differ from other events, by origin.
   public var batchRules: [EventOrigin: BatchRule]
   public var gapResponse: GapResponse
-  /// How long a gap in the sequence may stay open before it is reconciled: events that were merely
-  /// reordered on the way arrive within it.
+  /// How long a gap in the sequence may stay open before it is reconciled; events that were only reordered
+  /// arrive within it.
   public var reorderWindow: Duration
   /// The shortest time between two notifications of one query.
   ///
   /// The first change notifies at once. Changes within the window after it notify once, at its end, when the
   /// next window begins. Zero: every commit notifies.
   public var coalescingWindow: Duration
-  /// The time after its last answer when an observed query is fetched again; `nil`: never.
+  /// The interval after its last answer at which an observed query is fetched again; `nil`: never.
   ///
-  /// More than zero. Expiry alone fetches nothing: set this for a client that polls.
+  /// Must be positive. Expiry alone fetches nothing: set this for a client that polls.
   public var pollInterval: Duration?
-  /// The most queries kept; the least recently used unobserved one goes first.
+  /// The maximum number of queries; the least recently used unobserved one is removed first.
   ///
-  /// A read is a use of a query, and so is each observer that comes or goes: a query that has just left the
-  /// screen is dropped after queries that were read before. Observed queries are never dropped, so they may
-  /// exceed it. `nil`: no limit.
+  /// A read counts as a use of a query, and so does each observer that comes or goes: a query that has just
+  /// left the screen is removed after queries that were read earlier. Observed queries are never removed, so
+  /// they may exceed the limit. `nil`: no limit.
   public var maximumQueries: Int?
   /// What is stored for the next process; `nil`: nothing, so it starts cold.
   public var storage: DiskStorage?
-  /// Whether it receives the events that the server pushes; if not, it knows only what it has fetched.
+  /// Whether it receives the events that the server pushes; if not, it has only what it fetched.
   public var takesEvents = true
 
   public init(
@@ -72,7 +72,7 @@ public struct CachePolicy: Hashable, Sendable {
     self.storage = storage
   }
 
-  /// Its numbers, none of which may be negative, by their names in errors.
+  /// The counts by their names in errors; none may be negative.
   package var counts: [(field: String, value: Int?)] {
     [
       ("capacity in entities", capacity.entities), ("capacity in bytes", capacity.bytes),
@@ -81,7 +81,9 @@ public struct CachePolicy: Hashable, Sendable {
     ]
   }
 
-  /// Its durations, none of which may be negative, by their names in errors; those of methods are separate.
+  /// The durations by their names in errors; none may be negative.
+  ///
+  /// Those of methods are separate.
   package var durations: [(field: String, value: Duration?)] {
     [
       ("reorder window", reorderWindow), ("coalescing window", coalescingWindow),
@@ -91,15 +93,15 @@ public struct CachePolicy: Hashable, Sendable {
     ]
   }
 
-  /// Whether, once all events have arrived, everything that the cache calls fresh equals the truth.
+  /// Whether everything fresh in the cache equals the server's state, once all events have arrived.
   ///
-  /// Blind membership gives this up: it never learns that an entity entered or left a query.
+  /// Blind membership gives this up: the cache never learns that an entity entered or left a query.
   public var promisesConvergence: Bool {
     membership != .blind
       && EventOrigin.allCases.allSatisfy { batchRules[$0]?.membership != .blind }
   }
 
-  /// Whether entities of some event are kept on probation.
+  /// Whether entities of any event are kept on probation.
   public var holdsEventsOnProbation: Bool {
     eventAdmission == .probation
       || EventOrigin.allCases.contains { batchRules[$0]?.admission == .probation }
@@ -117,42 +119,42 @@ public enum EventAdmission: String, Hashable, Sendable, CaseIterable {
   case probation
 }
 
-/// For how long a query's result is fresh after it was fetched.
+/// How long a query's result is fresh after it was fetched.
 ///
-/// An event on a member does not extend it. A complete result that nothing has made stale is answered by its
-/// age, where `TTL` is the time to live and `window` one of the two below:
+/// An event about a member does not extend it. A complete result that is not stale is answered by its age,
+/// where `TTL` is the time to live and `window` one of the two below:
 ///
 /// | age | served at once | when the fetch fails |
 /// | --- | --- | --- |
 /// | < TTL | yes, fresh | – |
 /// | = TTL, with windows of zero | no | error |
 /// | from TTL, < TTL + ``staleWhileRevalidate`` | yes, expired; fetched at the same time | – |
-/// | from TTL, < TTL + ``staleIfError`` | no, beyond the other window | what there is, expired |
+/// | from TTL, < TTL + ``staleIfError`` | no, beyond the other window | the expired result |
 /// | = TTL + window, or more | no | error |
 ///
-/// The age of a query's result counts from ``start``, that of a single entity from when it was
-/// written. So every boundary belongs to what comes after it: a time to live of zero is never fresh, and a
-/// window of zero serves nothing. A time to live that is infinite (`nil`) never expires, whatever the
-/// windows; a window that reaches beyond the end of time never ends.
+/// The age of a query's result counts from ``start``, that of a single entity from its last write. Every
+/// boundary belongs to the later interval: a time to live of zero is never fresh, and a window of zero serves
+/// nothing. An infinite time to live (`nil`) never expires, whatever the windows; a window that reaches
+/// beyond the end of time never ends.
 ///
-/// The windows concern age alone. A result that was *invalidated*, or lacks a row, is served in neither: it is
-/// known to be outdated or incomplete, and RFC 9111 (section 4.4) requires that an invalidated response is
-/// validated before it is used again. A query within a window is not dropped.
+/// The windows concern age alone. A result that was *invalidated*, or lacks a row, is served in neither: it
+/// is known to be outdated or incomplete, and RFC 9111 (section 4.4) requires that an invalidated response is
+/// validated before it is used again. A query within a window is not removed.
 public struct Freshness: Hashable, Sendable {
   /// The time to live of methods that have none of their own; `nil`: never expires.
   public var timeToLive: Duration?
   /// Times to live of single methods, which take precedence over the scenario's own.
   public var perMethod: [QueryMethod: Duration]
-  /// From when a result's age counts.
+  /// The moment from which a result's age counts.
   public var start: Start
-  /// Whether an expired unobserved query is dropped, or kept as stale data.
+  /// Whether an expired unobserved query is removed, instead of being kept as stale data.
   public var dropsExpired: Bool
-  /// For how long after its expiry a result is served at once while it is fetched again.
+  /// How long after its expiry a result is served at once while it is fetched again.
   ///
   /// Source: RFC 5861, section 3.
   public var staleWhileRevalidate: Duration
-  /// For how long after its expiry a result is served when the fetch fails: the server is out of
-  /// reach, or answers with an error.
+  /// How long after its expiry a result is served if the fetch fails: the server is unreachable, or answers
+  /// with an error.
   ///
   /// Source: RFC 5861, section 4.
   public var staleIfError: Duration
@@ -172,7 +174,7 @@ public struct Freshness: Hashable, Sendable {
 
   public static let neverExpires = Freshness(timeToLive: nil)
 
-  /// From when the age of a query's result counts.
+  /// The moment from which the age of a query's result counts.
   public enum Start: String, Hashable, Sendable, CaseIterable {
     /// From its arrival; the server may have read it earlier.
     case answer
@@ -189,7 +191,7 @@ public struct Freshness: Hashable, Sendable {
     case answerWhileObserved = "answer-while-observed"
   }
 
-  /// The lifetime of a method in nanoseconds; `Int64.max` where it never expires.
+  /// Returns the lifetime of a method in nanoseconds; `Int64.max`: it never expires.
   public func lifetimeNanoseconds(of method: QueryMethod) -> Int64 {
     (perMethod[method] ?? timeToLive)?.wholeNanoseconds ?? .max
   }

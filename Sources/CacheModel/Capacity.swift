@@ -1,6 +1,6 @@
-/// How much a cache may hold, and how far it empties itself when it is full.
+/// The limits of a cache, and the watermarks of its eviction.
 ///
-/// All limits that are given apply at once. Eviction begins and ends at the watermarks; the limit must not be
+/// All given limits apply at once. Eviction begins and ends at the watermarks; the limit must not be
 /// exceeded.
 public struct Capacity: Hashable, Sendable {
   /// The limit in entities; `nil`: none.
@@ -12,10 +12,10 @@ public struct Capacity: Hashable, Sendable {
   /// Tables grow in steps and never shrink. The store therefore makes space before a table would grow beyond the
   /// limit; a result that does not fit, such as a list, is returned and not kept.
   public var memory: Int?
-  /// Eviction starts when more than this share of a limit is in use, in whole entities and bytes; of a
-  /// limit that is not 0, one at least.
+  /// The share of a limit above which eviction begins, in whole entities and bytes; at least one if the limit
+  /// is not 0.
   public var highWatermark: Double
-  /// Eviction stops when at most this share of a limit is in use, rounded the same way.
+  /// The share of a limit at which eviction ends, rounded the same way.
   public var lowWatermark: Double
 
   public init(
@@ -45,10 +45,11 @@ public enum LimitKind: String, Hashable, Sendable, CaseIterable {
   case hard
 }
 
-/// Which entities are held back from eviction.
+/// Which entities are protected from eviction.
 ///
-/// A query retains the entities that it lists, or does not. An unobserved query that is expired or stale retains
-/// none. An entity that no cached query lists, since it was opened singly or an event brought it, is never
+/// A query retains either all of its rows or none. An unobserved query that is expired or stale retains none.
+/// An entity that no cached query lists, because it was read singly or an event brought it, is never
+/// retained: it stays in the eviction order until its space is needed.
 /// retained: it stays in the eviction order until its space is needed.
 public enum Retention: String, Hashable, Sendable, CaseIterable {
   /// None: the eviction order alone decides.
@@ -78,11 +79,11 @@ public enum Retention: String, Hashable, Sendable, CaseIterable {
 /// last observer; a query that is observed again leaves the buffer. The limit on queries applies to those in
 /// it as to any unobserved query. A limit of 0 queries, or an age of zero, is no buffer.
 public struct ReleaseBuffer: Hashable, Sendable {
-  /// The most queries in it.
+  /// The maximum number of queries in it.
   ///
   /// The query that lost its observers first leaves first. `nil`: no limit.
   public var queries: Int?
-  /// How long a query stays in it; `nil`: until others push it out.
+  /// The maximum time of a query in it; `nil`: until others displace it.
   public var age: Duration?
   /// What a read of an unobserved query does.
   public var reads: Reads

@@ -1,7 +1,7 @@
-/// A point in time: whole nanoseconds since an origin that the caller chose.
+/// A point in time: whole nanoseconds since an origin that the caller chooses.
 ///
-/// Code that only computes reads no clock. Its caller passes instants: the actor from its injected monotonic
-/// clock, the simulator from its virtual one.
+/// Pure computations read no clock. The caller passes instants: the actor from its injected monotonic clock,
+/// the simulator from its virtual one.
 public struct Instant: InstantProtocol, Hashable, Sendable {
   public var nanoseconds: Int64
 
@@ -16,18 +16,18 @@ public struct Instant: InstantProtocol, Hashable, Sendable {
 
   public static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
 
-  /// This instant moved by a duration; clamps at the ends of the range instead of overflowing.
+  /// Returns this instant moved by a duration; clamps at the ends of the range instead of overflowing.
   public func advanced(by duration: Duration) -> Instant {
     advanced(byNanoseconds: duration.wholeNanoseconds)
   }
 
-  /// This instant moved by whole nanoseconds; clamps instead of overflowing.
+  /// Returns this instant moved by whole nanoseconds; clamps instead of overflowing.
   public func advanced(byNanoseconds nanoseconds: Int64) -> Instant {
     let (sum, overflow) = self.nanoseconds.addingReportingOverflow(nanoseconds)
     return Instant(nanoseconds: overflow ? (nanoseconds < 0 ? .min : .max) : sum)
   }
 
-  /// The time from this instant to another; clamps instead of overflowing.
+  /// Returns the time from this instant to another; clamps instead of overflowing.
   public func duration(to other: Instant) -> Duration {
     let (difference, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
     guard overflow else { return .nanoseconds(difference) }
@@ -49,11 +49,11 @@ extension Duration {
   package var inSeconds: Double { Double(wholeNanoseconds) / 1e9 }
 }
 
-/// A seeded stream of random numbers, and the labelled sub-streams that grow from it.
+/// A seeded stream of random numbers with labelled sub-streams.
 ///
-/// The generator is xoshiro256** (Blackman and Vigna, "Scrambled linear pseudorandom number
-/// generators", 2018), seeded through SplitMix64. The same seed and labels give the same numbers on
-/// every machine. A draw in one sub-stream shifts no other.
+/// The generator is xoshiro256** (Blackman and Vigna, "Scrambled linear pseudorandom number generators",
+/// 2018), seeded through SplitMix64. The same seed and labels give the same numbers on every machine. Draws
+/// from one sub-stream do not affect another.
 public struct RandomSource: RandomNumberGenerator, Sendable {
   private let seed: UInt64
   private var state: (UInt64, UInt64, UInt64, UInt64)
@@ -66,9 +66,9 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     )
   }
 
-  /// The sub-stream of this source under a label and an index.
+  /// Returns the sub-stream of this source for a label and an index.
   ///
-  /// It depends on this source's seed only, not on how much was drawn from it.
+  /// It depends on this source's seed only, not on earlier draws.
   public func substream(_ label: StaticString, _ index: UInt64 = 0) -> RandomSource {
     // FNV-1a over the label, then the index and the parent's seed through SplitMix64.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -93,7 +93,7 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     return result
   }
 
-  /// A whole number below `bound`, without bias beyond 2⁻⁶⁴ · bound.
+  /// Returns a whole number below `bound`, without bias beyond 2⁻⁶⁴ · bound.
   ///
   /// - Precondition: `bound` is positive.
   public mutating func below(_ bound: Int) -> Int {
@@ -101,18 +101,18 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     return Int(next().multipliedFullWidth(by: UInt64(bound)).high)
   }
 
-  /// A number in 0 ..< 1, in steps of 2⁻⁵³.
+  /// Returns a number in 0 ..< 1, in steps of 2⁻⁵³.
   public mutating func unit() -> Double {
     // The parentheses matter: `>>` binds tighter than `*` in Swift.
     Double(next() >> 11) * 0x1p-53
   }
 
-  /// True with the given probability; always draws exactly one number.
+  /// Returns true with the given probability; always draws exactly one number.
   public mutating func chance(_ probability: Double) -> Bool {
     unit() < probability
   }
 
-  /// A draw from the exponential distribution with the given mean.
+  /// Returns a draw from the exponential distribution with the given mean.
   public mutating func exponential(mean: Double) -> Double {
     -mean * PortableMath.log(1 - unit())
   }

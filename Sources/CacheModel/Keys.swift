@@ -1,6 +1,6 @@
-/// The kind of an entity: file, album, tag.
+/// The type of an entity: file, album, tag.
 ///
-/// A schema gives each kind a number and a name.
+/// An app gives each type a number and a name.
 public struct ResourceType: RawRepresentable, Hashable, Comparable, Sendable, BitwiseCopyable {
   public var rawValue: UInt16
 
@@ -13,7 +13,7 @@ public struct ResourceType: RawRepresentable, Hashable, Comparable, Sendable, Bi
   }
 }
 
-/// Names one entity: its resource type and its identifier.
+/// The key of an entity: its resource type and its identifier.
 public struct EntityKey: Hashable, Comparable, Codable, Sendable, BitwiseCopyable {
   public var id: UniqueID
   public var type: ResourceType
@@ -28,7 +28,7 @@ public struct EntityKey: Hashable, Comparable, Codable, Sendable, BitwiseCopyabl
   }
 }
 
-/// One library: a set of shared data that never leaks into another.
+/// The identifier of a library: a set of data that is isolated from others.
 public struct LibraryID: RawRepresentable, Hashable, Comparable, Sendable {
   public var rawValue: UniqueID
 
@@ -41,7 +41,7 @@ public struct LibraryID: RawRepresentable, Hashable, Comparable, Sendable {
 
 /// A query's method, such as `files.directory`.
 ///
-/// A schema gives each method a number and a name.
+/// An app gives each method a number and a name.
 public struct QueryMethod: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt16
 
@@ -50,11 +50,11 @@ public struct QueryMethod: RawRepresentable, Hashable, Sendable {
   }
 }
 
-/// Names one query: library, method and input, compared whole.
+/// The key of a query: library, method and input, all compared.
 ///
-/// The input is a canonical byte form that the caller makes, so that two spellings of one input
-/// (another order of arguments, another case of a UUID) are one key. Nothing here is hashed into
-/// an identity: two keys are equal only if all their bytes are.
+/// The caller creates the input as canonical bytes, so that two spellings of one input (another order of
+/// arguments, another case of a UUID) are one key. Keys are equal only if all their bytes are; hashes do not
+/// decide.
 public struct QueryKey: Hashable, Sendable {
   public var library: LibraryID
   public var method: QueryMethod
@@ -66,7 +66,7 @@ public struct QueryKey: Hashable, Sendable {
     self.input = input
   }
 
-  /// Mixed into one word, which alone is hashed: every read and every notification looks a query up.
+  /// Hashes one word mixed from all parts: every read and every notification looks up a query.
   @inlinable public func hash(into hasher: inout Hasher) {
     var mixed = library.rawValue.high ^ UInt64(method.rawValue)
     @inline(__always) func mix(_ word: UInt64) {
@@ -79,7 +79,7 @@ public struct QueryKey: Hashable, Sendable {
       mix(bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
       offset += 8
     }
-    // What is left over, and the length, which tells it from zeros.
+    // The remaining bytes, and the length, which distinguishes them from zeros.
     var rest: UInt64 = 0
     for index in offset..<input.count { rest = rest << 8 | UInt64(input[index]) }
     mix(rest ^ UInt64(input.count) << 56)

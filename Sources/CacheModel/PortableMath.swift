@@ -1,7 +1,7 @@
-/// Logarithm and exponential from + − × ÷ alone, so that two machines agree to the last bit; the C
+/// Logarithm and exponential computed with + − × ÷ alone, so that all machines agree to the last bit; the C
 /// library's versions differ between platforms.
 public enum PortableMath {
-  /// The natural logarithm of a positive, finite, normal number; relative error below 1e-14.
+  /// Returns the natural logarithm of a positive, finite, normal number; relative error below 1e-14.
   public static func log(_ x: Double) -> Double {
     precondition(x > 0 && x.isFinite, "the logarithm of \(x) is not a number")
     var mantissa = x.significand
@@ -22,7 +22,7 @@ public enum PortableMath {
     return exponent * 0.693_147_180_559_945_3 + 2 * t * sum
   }
 
-  /// e to the power of `x`; zero below −745, infinite above 709.
+  /// Returns e to the power of `x`; zero below −745, infinite above 709.
   public static func exp(_ x: Double) -> Double {
     if x > 709 { return .infinity }
     if x < -745 { return 0 }
@@ -38,7 +38,7 @@ public enum PortableMath {
     return Double(sign: .plus, exponent: Int(scale), significand: sum)
   }
 
-  /// `base` to the power of `exponent`, for a positive base.
+  /// Returns `base` to the power of `exponent`, for a positive base.
   public static func pow(_ base: Double, _ exponent: Double) -> Double {
     exp(exponent * log(base))
   }

@@ -1,6 +1,6 @@
-/// A 128-bit identifier as RFC 9562 defines it (a UUID), in two words.
+/// A 128-bit identifier as in RFC 9562 (a UUID), in two words.
 ///
-/// Equality and order compare the value, so the case in which a UUID was written does not matter.
+/// Equality and order compare the value, so upper and lower case do not matter.
 public struct UniqueID: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The first eight bytes, big-endian.
   public var high: UInt64
@@ -101,19 +101,19 @@ extension LibraryID: Codable {
 
 extension ResourceType: Codable {}
 
-/// A name: two names are equal only if their bytes in UTF-8 are the same.
+/// Text that is compared by its bytes in UTF-8.
 ///
 /// `String` compares by canonical equivalence (Unicode Standard Annex 15): `é` as one scalar equals `é` as
-/// two. Files, SQLite and servers compare bytes. Use this type to look up a text in memory that is also stored
+/// two. Files, SQLite and servers compare bytes. Use this type to look up text in memory that is also stored
 /// elsewhere.
 @usableFromInline
 package struct TextKey: Hashable, Comparable, Sendable, CustomStringConvertible,
   ExpressibleByStringLiteral
 {
-  /// The original text; its normal form is kept.
+  /// The original text, not normalized.
   package let text: String
 
-  /// - Complexity: O(1) where the text is in memory as UTF-8, as every text on Linux is; else O(bytes).
+  /// - Complexity: O(1) if the text is in memory as UTF-8, as all text on Linux is; otherwise O(bytes).
   @usableFromInline package init(_ text: String) {
     var text = text
     text.makeContiguousUTF8()
@@ -128,11 +128,11 @@ package struct TextKey: Hashable, Comparable, Sendable, CustomStringConvertible,
     lhs.text.utf8.elementsEqual(rhs.text.utf8)
   }
 
-  /// The order of the bytes, which is that of the scalars.
+  /// Compares bytes, which is the order of the scalars.
   @usableFromInline package static func < (lhs: TextKey, rhs: TextKey) -> Bool {
     lhs.text.utf8.lexicographicallyPrecedes(rhs.text.utf8)
   }
 
-  /// Texts of the same bytes are equal in Swift too, so its own hash will do.
+  /// Text with the same bytes is equal in Swift too, so its own hash suffices.
   @usableFromInline package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

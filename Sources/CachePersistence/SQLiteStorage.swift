@@ -1,35 +1,35 @@
 import Dispatch
 public import NormalizedCache
 
-/// A cache on disk: one SQLite file, written in one transaction per batch.
+/// Stores a cache in one SQLite file, with one transaction per batch.
 ///
 /// The file is in write-ahead mode with `synchronous = NORMAL`: a killed process loses nothing that was
-/// written, a power failure at most the last batches, never the file. It is locked for as long as it is
-/// open, since two caches in one file would undo each other: the second is told
-/// `StorageError.locked` and goes on in memory.
+/// written; a power failure loses at most the last batches, never the file. The file is locked while it is
+/// open, since two caches in one file would overwrite each other: the second gets `StorageError.locked` and
+/// continues in memory.
 ///
-/// What fails costs persistence, never the process:
+/// Failures cost persistence, never the process:
 ///
 /// | the file | what happens |
 /// | --- | --- |
-/// | is corrupt, or no SQLite file | it is kept under another name, `….corrupt-1`, and a new one is begun |
-/// | has the schema of a newer program | it is left untouched, and not used |
-/// | is locked by another cache | it is not used; while it is open already, the batch is written later |
+/// | is corrupt, or not an SQLite file | it is renamed to `….corrupt-1`, and a new one is created |
+/// | has the schema of a newer program | it is left unchanged, and not used |
+/// | is locked by another cache | it is not used; if it is already open, the batch is written later |
 /// | cannot be written | it is read, and not written |
-/// | or its disk is full | what was used longest ago is dropped; where that does not help, the batch is written later |
+/// | or its disk is full | the least recently used rows are dropped; if that does not help, the batch is
+/// written later |
 ///
-/// Isolation: every call runs on a queue of the storage's own, so no thread of the caller's waits for
-/// the disk.
+/// Every call runs on the storage's own queue, so none of the caller's threads waits for the disk.
 public final class SQLiteStorage: CacheStorage {
   /// Where and how to store.
   public struct Configuration: Hashable, Sendable {
     public var path: String
-    /// The most bytes that the file takes, besides its write-ahead log (some 4 MB, and more while a
-    /// longer batch is written).
+    /// The maximum size of the file in bytes, without its write-ahead log (about 4 MB, more during long
+    /// batches).
     ///
-    /// When nine tenths are in use, what was used longest ago is dropped until half are.
+    /// Above nine tenths, the least recently used rows are dropped until half is in use.
     public var maximumBytes: Int
-    /// How long a call waits for another process that has the file.
+    /// How long a call waits for another process that has locked the file.
     public var busyTimeout: Duration
     /// Opens the file for reading only; for tests of what a write-protected file does.
     package var isReadOnly = false
@@ -66,7 +66,7 @@ public final class SQLiteStorage: CacheStorage {
     _ = await onQueue { $0.close() }
   }
 
-  /// Rows written since the storage was made, entities and queries; for tests.
+  /// The number of rows written since the storage was created, entities and queries; for tests.
   package var writtenRows: Int {
     get async { await onQueue { $0.writtenRows } }
   }

@@ -3,14 +3,14 @@ package import CacheSimulation
 import Synchronization
 package import Workloads
 
-/// A cache to be started: what results call it, and the command of a shell that runs it.
+/// A cache to be started: its name in results, and its shell command.
 package struct CacheCommand: Sendable {
   package var name: String
   package var command: String
   package var limits = CacheLimits()
-  /// Where its turns are counted; `nil`: nowhere.
+  /// Counts its turns; `nil`: they are not counted.
   package var pace: TurnPace?
-  /// What all its processes have to say of themselves alike.
+  /// The hello message that all its processes must repeat.
   private var firstHello = FirstHello()
 
   package init(name: String, command: String) {
@@ -18,8 +18,8 @@ package struct CacheCommand: Sendable {
     self.command = command
   }
 
-  /// - Parameter text: `name=COMMAND` or `name@given=COMMAND`; `nil` comes where there is no name of letters,
-  ///   digits, `-`, `_` and `.`, or no command.
+  /// - Parameter text: `name=COMMAND` or `name@given=COMMAND`; the result is `nil` without a name (letters,
+  ///   digits, `-`, `_` and `.`) or a command.
   package init?(_ text: String) {
     guard let equals = text.firstIndex(of: "=") else { return nil }
     name = String(text[..<equals])
@@ -37,14 +37,14 @@ package struct CacheCommand: Sendable {
   }
 }
 
-/// A command can be used like a policy; how it decides is not known.
+/// A command can be used like a policy; its decisions are a black box.
 extension CacheCommand: BlackBoxCache {
   package var content: [ScenarioContent.Value] { [.init(path: "command", text: command)] }
   package var isDeterministic: Bool { false }
   package var predictsMemory: Bool { false }
 
-  /// Puts a value in the place of each `{option}` of the command, which a shell then takes apart; `${option}` is
-  /// the shell's own.
+  /// Replaces each `{option}` of the command by a value, quoted for the shell; `${option}` is the shell's
+  /// own.
   package func setting(_ option: String, to value: String) -> (any BlackBoxCache)? {
     var filled = ""
     var rest = command[...]
@@ -80,26 +80,26 @@ extension CacheCommand: BlackBoxCache {
   }
 }
 
-/// What the harness puts up with from a cache.
+/// The limits for a cache's process.
 package struct CacheLimits: Hashable, Sendable {
-  /// How long it may take to say hello, and to close a turn.
+  /// The maximum time for hello, and for closing a turn, in seconds.
   package var startSeconds = 30.0
   package var turnSeconds = 10.0
-  /// How long it may take to end, once its output is closed or it was killed.
+  /// The maximum time to end, after its output is closed or it was killed, in seconds.
   ///
-  /// One that closes its output and goes on has no status.
+  /// A process that closes its output and continues has no exit status.
   package var endSeconds = 10.0
-  /// The longest line, in bytes without its end, and the most lines of a turn.
+  /// The maximum length of a line in bytes, without its end, and the maximum number of lines per turn.
   package var lineBytes = 8 << 20
   package var linesPerTurn = 10_000
-  /// What its processes may take together, in bytes that are resident.
+  /// The maximum resident memory of its processes together, in bytes.
   package var memoryBytes = 4 << 30
 
   package init() {}
 }
 
-/// What the first process of a cache said of itself: all others of it have to say the same, since the
-/// results of seeds are only of one cache if they are.
+/// The hello message of a cache's first process: all other processes must repeat it, since the results of
+/// seeds belong to one cache only then.
 package final class FirstHello: Sendable {
   private struct Hello: Hashable {
     var claim: TextKey
@@ -110,7 +110,7 @@ package final class FirstHello: Sendable {
 
   package init() {}
 
-  /// - Throws: ``CacheFault`` if an earlier process has said something else.
+  /// - Throws: ``CacheFault`` if it differs from an earlier process's.
   func check(claim: String, features: Set<CacheFeature>) throws(CacheFault) {
     let own = Hello(claim: TextKey(claim), features: features)
     let other = first.withLock { first in
@@ -127,7 +127,7 @@ package final class FirstHello: Sendable {
   }
 }
 
-/// How many turns were sent to processes, and how long that took on this machine: for people, never a result.
+/// The number of turns sent to processes, and their time on this machine: for display, never a result.
 ///
 /// Processes of several runs may be counted at the same time.
 package final class TurnPace: Sendable {
@@ -143,7 +143,7 @@ package final class TurnPace: Sendable {
     }
   }
 
-  /// Of all processes so far, the time of each from its start to its end.
+  /// The figures of all processes so far, with the time of each from start to end.
   package var words: String {
     let (turns, seconds) = total.withLock { $0 }
     let pace = seconds > 0 ? Int((Double(turns) / seconds).rounded()) : 0

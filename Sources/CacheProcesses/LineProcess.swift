@@ -7,30 +7,30 @@ import Foundation
   import Darwin
 #endif
 
-/// A process that reads lines and writes lines, in its own process group that ends when it is let go, or when
-/// this process ends, however that ends.
+/// A process that reads and writes lines, in its own process group, which ends when this value is released,
+/// or when this process ends for any reason.
 ///
-/// Its standard error is kept in a file without a name, and cut off where it gets long.
+/// Its standard error is written to an unnamed file, and truncated when it gets long.
 final class LineProcess {
   private let group: ProcessGroup
   private let toProcess: Int32
   private let fromProcess: Int32
   private let complaints: Int32
-  /// Says with what status the command has ended.
+  /// Reports the exit status of the command.
   private let statusOfCommand: Int32
-  /// Closed by whatever ends this process: what waits at its other end then ends the group.
+  /// Closed when this process ends: a watcher at the other end then ends the group.
   private let lifeline: Int32
-  /// What it says is read into here; which of it has not been looked at.
+  /// A buffer for its output, and the unread part.
   private var space = [UInt8](repeating: 0, count: 1 << 16)
   private var unread = 0..<0
   private var isEnded = false
   private var memory: GroupMemory
   private let limits: CacheLimits
 
-  /// Runs the command with the first descriptors as its own, tells its status on the sixth, and ends the
-  /// whole group when the third is closed at the other end.
+  /// Runs the command with the first descriptors, reports its status on the sixth, and ends the group when
+  /// the other end of the third is closed.
   ///
-  /// A command in the background has no input unless it is given one by another number.
+  /// A background command has no input unless it is given one by another number.
   private static let guardian = """
     exec 4<&0 5>&1 </dev/null >/dev/null; ulimit -f 65536
     {
@@ -43,7 +43,7 @@ final class LineProcess {
   /// - Throws: ``CacheFault`` if it cannot be started.
   init(command: String, limits: CacheLimits) throws(CacheFault) {
     self.limits = limits
-    // Whoever ends early must not end this process with its pipe.
+    // A process that ends early must not end this one by its pipe.
     signal(SIGPIPE, SIG_IGN)
     let (input, output, life) = (try Self.pipe(), try Self.pipe(), try Self.pipe())
     let status = try Self.pipe()
@@ -67,7 +67,7 @@ final class LineProcess {
     posix_spawn_file_actions_adddup2(&actions, complaints, 2)
     posix_spawn_file_actions_adddup2(&actions, life.read, 3)
     posix_spawn_file_actions_adddup2(&actions, status.write, 6)
-    // A thread of a pool blocks signals, which a process inherits: its own are as they should be.
+    // A pool's threads block signals, which a process inherits: its own signal mask must be empty.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
@@ -103,7 +103,7 @@ final class LineProcess {
     for end in [toProcess, fromProcess, complaints, statusOfCommand] { close(end) }
   }
 
-  /// Ends the whole group, and waits until nothing of it runs.
+  /// Ends the whole group, and waits until none of its processes runs.
   func end() {
     guard !isEnded else { return }
     isEnded = true
@@ -111,14 +111,14 @@ final class LineProcess {
     close(lifeline)
     var status: Int32 = 0
     while waitpid(group.number, &status, 0) < 0, errno == EINTR {}
-    // What was killed runs on until a processor comes to it, and this has waited for one process only.
+    // A killed process runs until it is scheduled, and only one process has been waited for.
     let deadline = ContinuousClock.now.advanced(by: .seconds(limits.endSeconds))
     while group.isRunning, ContinuousClock.now < deadline { usleep(500) }
   }
 
   // MARK: Lines
 
-  /// - Throws: ``CacheFault`` if it does not take the line in time, or has ended.
+  /// - Throws: ``CacheFault`` if it does not accept the line in time, or has ended.
   func send(_ line: [UInt8], by deadline: ContinuousClock.Instant) throws(CacheFault) {
     var sent = 0
     while sent < line.count {
@@ -133,9 +133,9 @@ final class LineProcess {
     }
   }
 
-  /// The next line, without its end.
+  /// Returns the next line, without its end.
   ///
-  /// - Throws: ``CacheFault`` if none comes in time, or it is too long.
+  /// - Throws: ``CacheFault`` if there is none in time, or it is too long.
   func line(by deadline: ContinuousClock.Instant) throws(CacheFault) -> ArraySlice<UInt8> {
     var searched = 0
     while true {
@@ -152,7 +152,7 @@ final class LineProcess {
     }
   }
 
-  /// What is unread moves to the front, and there is room behind it.
+  /// Moves unread bytes to the front of the buffer, to make space after them.
   private func makeRoom() {
     if unread.lowerBound > 0 {
       space.withUnsafeMutableBytes {
@@ -165,8 +165,7 @@ final class LineProcess {
     }
   }
 
-  /// How long this thread stays awake for an answer: to be woken takes longer than most answers of a
-  /// compiled cache.
+  /// How long this thread spins for an answer: waking takes longer than most answers of a compiled cache.
   private static let patience = Duration.microseconds(30)
 
   private func read(by deadline: ContinuousClock.Instant) throws(CacheFault) {
@@ -202,8 +201,8 @@ final class LineProcess {
     }
   }
 
-  /// - Returns: the time that is left.
-  /// - Throws: ``CacheFault`` if none is, or the group takes too much memory.
+  /// - Returns: the remaining time.
+  /// - Throws: ``CacheFault`` if there is none, or the group uses too much memory.
   @discardableResult
   private func check(by deadline: ContinuousClock.Instant) throws(CacheFault) -> Duration {
     let now = ContinuousClock.now
@@ -217,16 +216,16 @@ final class LineProcess {
 
   // MARK: How it ended
 
-  /// With what status the command's shell has ended, once that is known.
+  /// The exit status of the command's shell, once it is known.
   private(set) var status: Int?
 
-  /// Whether the shell has found no program, or none that it can run.
+  /// Whether the shell has found no program, or none that can be executed.
   var isWithoutProgram: Bool { status == 126 || status == 127 }
 
-  /// That it has ended, with its status and what it complained of.
+  /// Returns the fault of an ended process, with its status and last error output.
   private func ended() -> CacheFault {
     var waited = pollfd(fd: statusOfCommand, events: Int16(POLLIN), revents: 0)
-    // It is told once.
+    // The status is reported once.
     if status == nil, poll(&waited, 1, Int32(limits.endSeconds * 1_000)) > 0 {
       var text = [UInt8](repeating: 0, count: 16)
       let count = text.withUnsafeMutableBytes { space in
@@ -247,12 +246,12 @@ final class LineProcess {
         .joined(separator: "; "))
   }
 
-  /// A shell adds 128 to the signal that ended a program.
+  /// A shell adds 128 to the number of the signal that ended a program.
   private static func words(ofStatus status: Int) -> String {
     "with status \(status)" + (status > 128 ? ", as after signal \(status - 128)" : "")
   }
 
-  /// The end of what it wrote to standard error, on one line; of a stack trace its message.
+  /// The last error output, on one line; of a stack trace, its message.
   var lastComplaint: String {
     let length = lseek(complaints, 0, SEEK_END)
     let start = max(0, length - 16_000)
@@ -264,10 +263,10 @@ final class LineProcess {
     return shown.isEmpty ? "" : "it wrote: \(shown.joined(separator: " / "))"
   }
 
-  /// The lines that say what went wrong.
+  /// Returns the lines with the error message.
   ///
-  /// Frames of a stack trace are indented, and its message is not: with Python it is below them, with most others
-  /// above. Other lines at the margin repeat source code or name a version.
+  /// Frames of a stack trace are indented, and its message is not: below them with Python, above them in most
+  /// other languages. Other unindented lines repeat source code or name a version.
   private static func message(in lines: [Substring]) -> [Substring] {
     let margin = lines.filter { $0.first.map { $0 != " " && $0 != "\t" } ?? false }
     guard margin.count < lines.count else { return lines.suffix(3) }
@@ -281,7 +280,7 @@ final class LineProcess {
 
   // MARK: Descriptors
 
-  /// Both ends are closed in every process that is started but for those that are handed over.
+  /// Both ends are closed in every started process, except those passed to it.
   private static func pipe() throws(CacheFault) -> (read: Int32, write: Int32) {
     var ends: [Int32] = [-1, -1]
     #if canImport(Glibc)
@@ -305,7 +304,7 @@ final class LineProcess {
   }
 }
 
-/// Calls `body` with strings as the system takes them: an array that ends with a null.
+/// Calls `body` with null-terminated C strings: an array that ends with a null.
 private func withCStrings<Result>(
   _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
 ) -> Result {

@@ -3,7 +3,7 @@ package import CacheSimulation
 import Text
 package import Workloads
 
-/// A cache in its own process, which speaks the line protocol.
+/// A cache in its own process, connected by the line protocol.
 package final class ProcessCache: CacheUnderTest {
   private let process: LineProcess
   private var lines: TurnLines
@@ -15,11 +15,11 @@ package final class ProcessCache: CacheUnderTest {
   private var lastTurn = (number: 0, at: Instant.zero)
   private var hasEnded = false
 
-  /// Starts it, and waits for its hello.
+  /// Starts it, and waits for its hello message.
   ///
   /// Turns are counted in `pace`.
   ///
-  /// - Throws: ``CacheFault`` if it does not start, or says something else.
+  /// - Throws: ``CacheFault`` if it does not start, or sends something else.
   package init(
     _ command: CacheCommand, for workload: PreparedWorkload, _ launch: CacheLaunch,
     limits: CacheLimits = CacheLimits(), pace: TurnPace? = nil
@@ -77,14 +77,14 @@ package final class ProcessCache: CacheUnderTest {
     guard !hasEnded else { return }
     hasEnded = true
     pace?.add(turns: lastTurn.number, seconds: start.duration(to: .now) / .seconds(1))
-    // It may write what it likes to its own files; no one waits for that.
+    // It may write to its own files; that is not waited for.
     let deadline = ContinuousClock.now.advanced(by: .milliseconds(100))
     try? process.send(lines.end(turn: lastTurn.number + 1, at: lastTurn.at), by: deadline)
     process.end()
   }
 }
 
-/// The lines that all processes of one workload receive, prepared once.
+/// The lines for all processes of one workload, prepared once.
 package struct PreparedWorkload: Sendable {
   let lines: TurnLines
 
@@ -92,11 +92,11 @@ package struct PreparedWorkload: Sendable {
 }
 
 extension LineProcess {
-  /// Sends a line, if there is still somebody to take it.
+  /// Sends a line, if the process still accepts it.
   ///
-  /// Where the process has ended, what it said last is read next and tells more than that it ended.
+  /// If it has ended, its last output is read next and explains more than the end itself.
   ///
-  /// - Throws: ``CacheFault`` if it does not take the line in time.
+  /// - Throws: ``CacheFault`` if it does not accept the line in time.
   fileprivate func tell(
     _ line: [UInt8], by deadline: ContinuousClock.Instant
   ) throws(CacheFault) {
@@ -109,10 +109,10 @@ extension LineProcess {
 }
 
 extension PreparedWorkload {
-  /// The input of a process as lines: `COMMAND < turns.jsonl` repeats it without this program.
+  /// Returns the input of a process as lines: `COMMAND < turns.jsonl` repeats it without this program.
   ///
   /// - Parameters:
-  ///   - launch: how it was started.
+  ///   - launch: its start parameters.
   ///   - turns: its turns.
   ///   - isEnded: whether `end` is sent.
   /// - Returns: a line for each, with its end.
@@ -129,16 +129,17 @@ extension PreparedWorkload {
   }
 }
 
-/// Numbers the versions that a cache may be sent, so that of one object a later one is greater.
+/// Numbers the versions that a cache may receive, so that later versions of an object are greater.
 ///
-/// A version that the history of a workload has is numbered by its place among all. Where users write, the
-/// server makes versions of its own, each later than all that it has written by then: these are numbered
+/// A version in the history of a workload is numbered by its position among all. If users write, the server
+/// creates versions, each later than all that it has written by then: these are numbered after the version of
+/// the history that they follow.
 /// behind the one of the history that they follow.
 struct VersionOrder: Sendable {
-  /// Each once, in order.
+  /// Sorted, without duplicates.
   private let versions: [Version]
   private let ranks: [Version: Int]
-  /// How far apart the numbers of two neighbours of the history are.
+  /// The difference between the numbers of two neighbours of the history.
   private let step: Int
 
   init(of workload: Workload) {
@@ -156,7 +157,7 @@ struct VersionOrder: Sendable {
     step = workload.writes.isEmpty ? 1 : 1 << 20
   }
 
-  /// O(1) for versions of the history, else O(log n).
+  /// Returns a version's number; O(1) for versions of the history, otherwise O(log n).
   func number(of version: Version) -> Int {
     if let rank = ranks[version] { return rank * step }
     guard step > 1 else { return 0 }
@@ -167,7 +168,7 @@ struct VersionOrder: Sendable {
     }
     guard low > 0 else { return 0 }
     let behind = version.clock - versions[low - 1].clock
-    // As many steps of the clock as there were writes, at most.
+    // At most as many steps of the clock as there were writes.
     return (low - 1) * step + 1 + Int(min(behind, UInt64(step - 2)))
   }
 }
@@ -176,10 +177,10 @@ struct VersionOrder: Sendable {
 struct WrittenRows: Sendable {
   /// All texts, one after another.
   private var bytes: [UInt8] = []
-  /// By state: where its text begins and ends; an empty range where it was not written.
+  /// The range of each state's text; empty if it was not written.
   private var places: [Range<Int>] = []
 
-  /// More than this is not kept.
+  /// The maximum bytes kept.
   private static let mostBytes = 64 << 20
 
   subscript(state: UInt32) -> ArraySlice<UInt8>? {

@@ -2,23 +2,23 @@ import Foundation
 
 /// Processes that are signalled together.
 struct ProcessGroup {
-  /// That of the process that leads it.
+  /// The identifier of the leading process.
   let number: Int32
 
-  /// The bytes that are resident in memory, as the system counts them: a limit of addresses would end runtimes
-  /// that reserve far more than they use.
+  /// Returns the resident bytes as the system counts them: a limit on address space would end runtimes that
+  /// reserve far more than they use.
   ///
-  /// Pages that processes share are counted for each.
+  /// Shared pages count for each process.
   ///
-  /// - Returns: `nil` if there is no `/proc`.
+  /// - Returns: `nil` without `/proc`.
   func residentBytes() -> Int? {
     guard let members else { return nil }
     return members.reduce(0) { $0 + $1.residentPages } * sysconf(Int32(_SC_PAGESIZE))
   }
 
-  /// Whether a process of it has not ended.
+  /// Whether any of its processes has not ended.
   ///
-  /// One that nobody has waited for has ended all the same, where there is a `/proc` that says so.
+  /// A zombie counts as ended, if `/proc` shows it.
   var isRunning: Bool {
     guard kill(-number, 0) == 0 else { return false }
     guard let members else { return true }
@@ -30,7 +30,7 @@ struct ProcessGroup {
     var residentPages: Int
   }
 
-  /// `nil` if the system does not say.
+  /// `nil` if the system does not report them.
   private var members: [Member]? {
     guard let folder = opendir("/proc") else { return nil }
     defer { closedir(folder) }
@@ -46,7 +46,7 @@ struct ProcessGroup {
     return members
   }
 
-  /// What the system says of a process; `nil` if it has ended meanwhile.
+  /// Returns the system's status of a process; `nil` if it has ended meanwhile.
   private static func status(
     of process: Int32, into text: inout [UInt8]
   ) -> (group: Int32, member: Member)? {
@@ -54,7 +54,7 @@ struct ProcessGroup {
     guard file >= 0 else { return nil }
     defer { close(file) }
     let count = text.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
-    // The name of its program, in brackets, may itself have brackets and spaces.
+    // The program's name, in brackets, may contain brackets and spaces.
     guard count > 0, let name = text[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
     let words = text[(name + 1)..<count].split(separator: UInt8(ascii: " "))
     guard words.count > 21, let group = Int32(String(decoding: words[2], as: UTF8.self)),
@@ -65,19 +65,19 @@ struct ProcessGroup {
   }
 }
 
-/// What the processes of a group take in memory, looked at now and then.
+/// The memory of a group's processes, sampled at intervals.
 struct GroupMemory {
   private let group: ProcessGroup
   private var nextLook = ContinuousClock.now
 
-  /// How long a process may grow unseen, at least.
+  /// The minimum interval between samples.
   static let interval = Duration.milliseconds(100)
-  /// Looking takes at most this share of the time, on a machine of many processes too.
+  /// Sampling takes at most this share of the time, even with many processes.
   private static let restPerLook = 50
 
   init(of group: ProcessGroup) { self.group = group }
 
-  /// The bytes that are resident, where it is time to look; else `nil`.
+  /// Returns the resident bytes if a sample is due, otherwise `nil`.
   mutating func bytesIfDue(at now: ContinuousClock.Instant) -> Int? {
     guard now >= nextLook else { return nil }
     let bytes = group.residentBytes()

@@ -2,15 +2,15 @@ import CacheModel
 import CacheSimulation
 import Text
 
-/// A line that a cache says.
+/// A line of a cache's output.
 enum ReplyLine {
   case hello(name: String, version: String, features: Set<CacheFeature>)
   case reply(CacheReply)
   case done(turn: Int, wake: Instant?)
-  /// What the cache says of itself, or to a reader: not judged.
+  /// A remark about the cache, or for a reader: not judged.
   case remark
 
-  /// - Throws: ``CacheFault`` if it is no such line, which is quoted.
+  /// - Throws: ``CacheFault``, which quotes the line, if it is invalid.
   init(_ bytes: ArraySlice<UInt8>) throws(CacheFault) {
     let value: JSONValue
     do throws(JSONParser.Failure) {
@@ -63,13 +63,13 @@ enum ReplyLine {
     try reader.finish()
   }
 
-  /// The beginning of a line, fit for one line of an error.
+  /// Returns the beginning of a line, escaped for an error message.
   static func quote(_ bytes: ArraySlice<UInt8>) -> String {
     "'\(String(decoding: bytes.prefix(400), as: UTF8.self).excerpt)'"
   }
 }
 
-/// Takes the members of a message one by one, so that none is left over.
+/// Reads the members of a message one by one, to find unknown ones.
 private struct MemberReader {
   private var members: [JSONMember]
   private let line: ArraySlice<UInt8>
@@ -100,7 +100,7 @@ private struct MemberReader {
     }
   }
 
-  /// What it names of what there is; what it names besides may be of a later version.
+  /// Returns the known features that it names; others may be of a later version.
   mutating func features(_ name: String) throws(CacheFault) -> Set<CacheFeature> {
     var features: Set<CacheFeature> = []
     switch take(name) {

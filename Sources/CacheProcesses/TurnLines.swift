@@ -7,11 +7,11 @@ import Workloads
 struct TurnLines: Sendable {
   private let workload: Workload
   private let order: VersionOrder
-  /// Rows are sent again and again, as a rule.
+  /// Rows are usually sent repeatedly.
   private var rows = WrittenRows()
-  /// The same of rows that show a part.
+  /// Rows with a part only.
   private var parts = WrittenRows()
-  /// Whether each line has a member that version 1 does not know, as those of a later version may have.
+  /// Whether each line has a member unknown to version 1, as lines of a later version may have.
   var hasUnknownMembers = false
 
   init(_ workload: Workload) {
@@ -259,7 +259,7 @@ struct TurnLines: Sendable {
     json.array("rows") { json in
       for row in rows {
         let revision = workload.catalog.revisions[Int(row.state)]
-        // A server that users write to gives a state another version.
+        // A server with users' writes may give a state another version.
         guard row.version == revision.version else {
           write(row, of: revision.object, &json)
           continue
@@ -291,7 +291,7 @@ struct TurnLines: Sendable {
     }
   }
 
-  /// As of a whole, with the bytes and the fields that it shows, and behind them the name of the view.
+  /// Writes a row as for a whole, with the bytes and fields of the part, followed by the view's name.
   private func write(
     summaryOf row: SentRow, as object: UInt32, order: Int, _ json: inout JSONWriter
   ) {
@@ -314,9 +314,9 @@ struct TurnLines: Sendable {
     json.element(CacheLaunch.summaryView)
   }
 
-  /// Object, type, version, order of the version, bytes, and the fields that are set.
+  /// Writes object, type, version, order of the version, bytes, and the fields that are set.
   ///
-  /// The number of the object is the client's where the server has not given it one yet.
+  /// The object has the client's number until the server has assigned one.
   private func write(
     partsOf state: UInt32, as object: UInt32, order: Int, _ json: inout JSONWriter
   ) {

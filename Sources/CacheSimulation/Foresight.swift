@@ -1,6 +1,6 @@
 import EvictionPolicies
 
-/// An eviction order that records every use, or learns the next one from such a record.
+/// An eviction order that records every use, or reads the next one from such a record.
 final class ForesightOrder: EvictionOrder {
   private let order: any EvictionOrder
   private let log: UseLog
@@ -19,7 +19,7 @@ final class ForesightOrder: EvictionOrder {
       order.didHit(entries)
       return
     }
-    // Taken out for the time of the call, and put back with its space.
+    // Moved out during the call, and put back with its capacity.
     var batch: [EvictionEntry] = []
     swap(&batch, &hits)
     batch.removeAll(keepingCapacity: true)
@@ -47,23 +47,22 @@ final class ForesightOrder: EvictionOrder {
   }
 }
 
-/// When entities were used in a rehearsal, so that an order can look ahead in the performance.
+/// The uses of entities in a first run, so that an order can look ahead in the second.
 ///
-/// One client's, in virtual time. Memory of eight bytes per use.
+/// For one client, in virtual time. Eight bytes of memory per use.
 final class UseLog {
-  /// The virtual time, as its client keeps it.
+  /// The client's current virtual time.
   var now: Int64 = 0
-  /// Whether what the cache does is for a session that reads: an event's write is no use of what it
-  /// brings.
+  /// Whether the cache is serving a read: a write by an event is not a use of its entities.
   var isReading = false
-  /// The instants of each entity's uses, ascending; looked up, never iterated.
+  /// The times of each entity's uses, ascending; looked up, never iterated.
   private var uses: [UInt64: [Int64]] = [:]
 
   func note(_ fingerprint: UInt64) {
     if isReading { uses[fingerprint, default: []].append(now) }
   }
 
-  /// When the entity was used next in the rehearsal; `Int64.max`: never again.
+  /// Returns the next use of the entity in the first run; `Int64.max`: none.
   ///
   /// O(log uses of the entity).
   func nextUse(of fingerprint: UInt64) -> Int64 {

@@ -3,15 +3,15 @@ import Containers
 package import NormalizedCacheCore
 package import Workloads
 
-/// Predicts what a simulated cache would take in an app that holds each value as one piece of memory of
-/// its captured size.
+/// Predicts the memory of a simulated cache in an app that stores each value as one allocation of its
+/// recorded size.
 ///
-/// A simulation holds handles; what it says of its tables holds for an app's, but for the width of a
-/// value's place, which here is one reference. An app's typed values take less than their JSON (see
-/// the measured `payload_bytes_per_entity`), so this is an upper bound for such an app.
+/// A simulation stores handles; the prediction for its tables is valid for an app's, except for the inline
+/// width of a value, which here is one reference. An app's typed values take less than their JSON (see the
+/// measured `payload_bytes_per_entity`), so this is an upper bound for such an app.
 package struct PredictedMemory: Sendable {
-  /// What values take: a place as wide as a reference, and for each byte of weight their share of the
-  /// array's header and the allocator's rounding, as a mean over all states of the workload.
+  /// The memory of values: one reference each, and per byte of weight their share of the array's header and
+  /// the allocator's rounding, as a mean over all states of the workload.
   package let values: ValueMemory
 
   package init(_ catalog: Catalog) {
@@ -27,10 +27,10 @@ package struct PredictedMemory: Sendable {
   }
 
   /// - Parameters:
-  ///   - store: as far as its tables have grown.
-  ///   - weight: of its values.
-  ///   - valueStride: the width of a value's place; by default that of a reference.
-  ///   - countsObservers: whether each observer of the store is taken for a callback of the actor.
+  ///   - store: the size of its tables.
+  ///   - weight: the total weight of its values.
+  ///   - valueStride: the inline width of a value; by default that of a reference.
+  ///   - countsObservers: whether each observer of the store counts as a callback of the actor.
   /// - Returns: bytes.
   package func bytes<Schema>(
     of store: borrowing CacheStore<Schema>, weight: Int,
@@ -45,12 +45,12 @@ package struct PredictedMemory: Sendable {
 }
 
 extension Simulation {
-  /// A client's cache as it stood when its values weighed most, for a measurement of what it takes.
+  /// Returns a client's cache at the peak weight of its values, to measure its memory.
   ///
-  /// The client is run twice: once to find the step, once to get there. It keeps its content in a
-  /// storage that takes every batch at once, so that a record of changes is kept too, and in one process.
+  /// The client is run twice: once to find the step, once to reach it. Its storage accepts every batch at
+  /// once, so that changes are recorded too, and it runs in one process.
   ///
-  /// - Throws: what ``run(policy:composition:order:timelineParts:)`` throws.
+  /// - Throws: as ``run(policy:composition:order:timelineParts:)``.
   package func cacheAtPeak(
     ofClient client: Int, policy: String, composition: CachePolicy
   ) throws -> CacheStore<SimulationSchema> {
@@ -81,7 +81,7 @@ extension Simulation {
 }
 
 extension ClientSimulation where Cache: ~Copyable {
-  /// Has the storage take what is due.
+  /// Writes what is due to the storage.
   fileprivate mutating func writeBehind() {
     guard let batch = store.takeBatch(wallClock: now, at: now) else { return }
     store.completeFlush(batch.number, at: now)

@@ -2,11 +2,9 @@ import NormalizedCacheCore
 import RecordingCodec
 import Workloads
 
-/// A scenario, read and checked: what is to happen, and the policies that see it.
+/// A scenario, read and checked: the traffic to simulate, and its policies.
 ///
-/// From a scenario come streams, one for each seed; each is put before as many policies and caches as
-/// one likes:
-///
+/// Each seed gives a stream, which any number of policies and caches can run:
 /// ```swift
 /// let scenario = try SimulatedScenario(Data(contentsOf: file), file: file.path)
 /// for seed in scenario.seeds(3) {
@@ -21,9 +19,9 @@ public struct SimulatedScenario: Sendable {
   ///
   /// - Parameters:
   ///   - yaml: its bytes, 1 MiB at most.
-  ///   - file: what errors call it.
+  ///   - file: its name in errors.
   ///   - models: the bytes of each model that its `data` may `use`, by name; 1 MiB each at most.
-  /// - Throws: ``SimulationError/unreadable(_:)``, with all that is wrong.
+  /// - Throws: ``SimulationError/unreadable(_:)``, with all problems.
   public init(
     _ yaml: some Sequence<UInt8>, file: String, models: [String: [UInt8]] = [:]
   ) throws(SimulationError) {
@@ -37,34 +35,34 @@ public struct SimulatedScenario: Sendable {
 
   init(_ scenario: Scenario) { self.scenario = scenario }
 
-  /// What results call it.
+  /// The name in results.
   public var name: String { scenario.name }
-  /// The policies that it names, in its order.
+  /// The names of its policies, in its order.
   public var policies: [String] { scenario.policies.map(\.name) }
 
-  /// The first seeds, from the scenario's own on.
+  /// Returns the first seeds, beginning with the scenario's own.
   public func seeds(_ count: Int) -> [UInt64] {
     (0..<UInt64(max(0, count))).map { scenario.seed &+ $0 }
   }
 
-  /// Draws what happens under a seed: the same on every machine.
+  /// Generates the traffic for a seed, identical on every machine.
   ///
-  /// Takes as long as a run or two, and memory in proportion to what happens.
+  /// Takes as long as a run or two, and memory in proportion to the traffic.
   ///
-  /// - Parameter seed: names the random numbers; `nil`: the scenario's own.
-  /// - Returns: the stream, ready to be run.
+  /// - Parameter seed: the seed of the random numbers; `nil`: the scenario's own.
+  /// - Returns: the stream.
   public func stream(seed: UInt64? = nil) -> SimulatedStream {
     SimulatedStream(Workload.generate(scenario, seed: seed), scenario)
   }
 
-  /// What an app recorded, before the policies and with the cache settings of this scenario.
+  /// Reads an app's recording, for the policies and with the cache settings of this scenario.
   ///
   /// - Parameters:
   ///   - recording: the bytes of a session, as `SessionRecorder` or `tidemark simulate --record` writes it.
-  ///   - file: what errors call it.
-  /// - Returns: the stream, ready to be run.
-  /// - Throws: ``SimulationError/unreadable(_:)`` if it is no recording, or one of other queries than
-  ///   the scenario's.
+  ///   - file: its name in errors.
+  /// - Returns: the stream.
+  /// - Throws: ``SimulationError/unreadable(_:)`` if it is not a recording, or has other queries than the
+  ///   scenario.
   public func stream(
     recorded recording: some Sequence<UInt8>, file: String
   ) throws(SimulationError) -> SimulatedStream {
@@ -95,10 +93,10 @@ extension Vocabulary {
     admissions: AdmissionPolicies.all.map(\.name))
 }
 
-/// All that happens in one run, put before any number of policies and caches.
+/// The traffic of one run, for any number of policies and caches.
 ///
-/// Nothing in it depends on what a cache answers, so every contender faces the same. Runs share nothing
-/// that changes: they may go on at the same time.
+/// It does not depend on a cache's answers, so every contender gets the same. Runs share no mutable state, so
+/// they may run concurrently.
 public struct SimulatedStream: Sendable {
   let simulation: Simulation
   private let scenario: Scenario
@@ -111,18 +109,18 @@ public struct SimulatedStream: Sendable {
         capacity: scenario.cache.capacity, maximumQueries: scenario.cache.maximumQueries))
   }
 
-  /// What an app recorded, with presets under the common defaults.
+  /// Reads an app's recording, with presets under the common defaults.
   ///
   /// - Parameters:
   ///   - recording: the bytes of a session, as `SessionRecorder` or `tidemark simulate --record` writes it.
-  ///   - file: what errors call it.
+  ///   - file: its name in errors.
   /// - Throws: ``SimulationError/unreadable(_:)``.
   public init(recording: some Sequence<UInt8>, file: String) throws(SimulationError) {
     let workload = try SimulatedScenario.workload(recording, file: file)
     self.init(workload, Scenario(of: workload.model))
   }
 
-  /// What results call it.
+  /// The name in results.
   public var name: String { simulation.workload.name }
   public var seed: UInt64 { simulation.workload.seed }
   /// The names of the clients, each of which has its own cache.
@@ -130,40 +128,40 @@ public struct SimulatedStream: Sendable {
 
   /// Runs a policy of the scenario, or a preset.
   ///
-  /// - Parameter name: as the scenario's `policies` or `tidemark list policies` have it.
-  /// - Returns: what came of it.
-  /// - Throws: ``SimulationError``; ``DivergenceError`` where the policy breaks a promise.
+  /// - Parameter name: a name of the scenario's `policies` or of `tidemark list policies`.
+  /// - Returns: the results.
+  /// - Throws: ``SimulationError``; ``DivergenceError`` if the policy breaks its promise of convergence.
   public func run(policy name: String) throws -> SimulatedRun {
     try run(name, composition: composition(of: name), order: nil)
   }
 
-  /// Runs an eviction order of one's own in the place of a policy's.
+  /// Runs your own eviction order instead of a policy's.
   ///
-  /// Each of its answers is checked. All else (capacity, freshness, how events are taken) is the policy's.
+  /// Each of its answers is checked. Everything else (capacity, freshness, events) is the policy's.
   ///
   /// - Parameters:
   ///   - order: the order, described by its type: `EvictionPolicyDescriptor(Mine.self)`. Results have its
   ///     name.
   ///   - policy: the name of the policy whose order it replaces.
-  /// - Returns: what came of it.
-  /// - Throws: ``PolicyFailure`` if the order names what may not be evicted, or nothing though something
-  ///   may; what ``run(policy:)`` throws.
+  /// - Returns: the results.
+  /// - Throws: ``PolicyFailure`` if the order names an entity that must not be evicted, or none though there
+  ///   is one; as ``run(policy:)``.
   public func run(
     evictionOrder order: EvictionPolicyDescriptor, in policy: String = "lru"
   ) throws -> SimulatedRun {
     try run(order.name, composition: composition(of: policy), order: order)
   }
 
-  /// Runs a cache of one's own, one for each client.
+  /// Runs your own cache, one for each client.
   ///
-  /// What cannot be seen from outside, such as what it keeps, has no value in the rows. It is run twice, so
-  /// that a cache is found that does not do the same both times.
+  /// Figures that cannot be measured from outside, such as its contents, have no value in the rows. It is run
+  /// twice, to detect a cache that is not deterministic.
   ///
   /// - Parameters:
-  ///   - name: what results call it.
-  ///   - start: begins one for a client, or for a client's next process.
-  /// - Returns: what came of the first of the two runs.
-  /// - Throws: ``CacheFailure`` if the cache does not keep to the rules, or is not deterministic.
+  ///   - name: its name in results.
+  ///   - start: starts a cache for a client, or for a client's next process.
+  /// - Returns: the results of the first run.
+  /// - Throws: ``CacheFailure`` if the cache violates the rules, or is not deterministic.
   public func run(
     cache name: String, _ start: @escaping (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) throws -> SimulatedRun {
@@ -206,9 +204,9 @@ extension ReadRecord {
   fileprivate var instant: Instant { Instant.zero.advanced(by: .nanoseconds(at)) }
 }
 
-/// What one policy or cache did on one stream, all clients together.
+/// The results of one policy or cache on one stream, over all clients.
 public struct SimulatedRun: Sendable {
-  /// The policy or the cache, as the rows call it.
+  /// The name of the policy or the cache in the rows.
   public let name: String
   /// One row for each metric, class and statistic, in the order of the classes and of the registry.
   public let rows: [ResultRow]
@@ -222,13 +220,13 @@ public struct SimulatedRun: Sendable {
     self.simulation = simulation
   }
 
-  /// What was measured.
+  /// Returns a measured value.
   ///
   /// - Parameters:
-  ///   - metric: as `.freshHitRatio`; it says its unit and which statistics it has.
-  ///   - class: the reads that are meant: of the lists of a class, as `file`; `total`: of all lists;
-  ///     `all`: of lists and single entities.
-  ///   - statistic: which of the metric's; for most there is one.
+  ///   - metric: the metric, such as `.freshHitRatio`; it defines its unit and statistics.
+  ///   - class: the class of reads: of lists of a class, as `file`; `total`: of all lists; `all`: of lists
+  ///     and single entities.
+  ///   - statistic: one of the metric's statistics; most have only one.
   /// - Returns: the value; `nil` if nothing was measured, which is not zero.
   public func value(
     of metric: Metric, in class: ResultClass = .total, _ statistic: Statistic = .value
@@ -236,16 +234,16 @@ public struct SimulatedRun: Sendable {
     rows.first { $0.metric == metric && $0.class == `class` && $0.statistic == statistic }?.value
   }
 
-  /// The rows of runs as CSV, as `tidemark simulate --format csv` writes them.
+  /// Returns the rows of runs as CSV, as `tidemark simulate --format csv` writes them.
   ///
-  /// - Parameter runs: in the order in which they are written.
-  /// - Returns: the bytes of a file: a header, then a line for each row; an empty value is a missing one.
-  /// - Throws: a description, where a value is infinite.
+  /// - Parameter runs: the runs in the order of the output.
+  /// - Returns: the bytes of a file: a header, then a line for each row; an empty value is missing.
+  /// - Throws: a description, if a value is infinite.
   public static func csv(_ runs: [SimulatedRun]) throws -> [UInt8] {
     try TidyTable.csv(runs.flatMap(\.rows))
   }
 
-  /// What became of each read after the warm-up, client by client, in the order of the users' actions.
+  /// The reads after the warm-up with their outcomes, by client, in the order of the users' actions.
   ///
   /// Two runs of one stream have the same reads, so they can be compared one by one.
   public var reads: [SimulatedRead] {
@@ -261,35 +259,35 @@ public struct SimulatedRun: Sendable {
   }
 }
 
-/// What became of one read of a user's.
+/// One read by a user, and its outcome.
 public struct SimulatedRead: Hashable, Sendable {
   public var client: String
-  /// The place among the actions of the client's user.
+  /// The index of its action in the client's script.
   public var action: Int
-  /// When it was made, in virtual time.
+  /// The time of the read, in virtual time.
   public var at: Instant
-  /// What was read, as `files.directory(17)`.
+  /// The target, as `files.directory(17)`.
   public var subject: String
   /// The metric that counts such reads, as `.hitFresh`.
   public var outcome: Metric
-  /// For how long it waited; `nil` if no answer came.
+  /// The waiting time; `nil` if no answer came.
   public var waited: Duration?
-  /// For how long what it was served had not been the truth; `nil` if it was.
+  /// How long served rows had been outdated; `nil` if they were current.
   public var age: Duration?
-  /// How what it was served differs from the truth; `nil` if it does not, and after a wait.
+  /// The difference between served rows and the ground truth; `nil` if there is none, and after a wait.
   public var difference: RowDifference?
 }
 
-/// Why something cannot be simulated: what was handed in, not what came of it.
+/// Invalid input of a simulation.
 public enum SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A file is no scenario or no recording: one line for each problem, each with place, cause and remedy.
+  /// The file is not a scenario or a recording: one line for each problem, with place, cause and remedy.
   case unreadable(String)
-  /// Neither the scenario nor the presets have a policy of this name.
+  /// Neither the scenario nor the presets have a policy with this name.
   case unknownPolicy(String, known: [String])
-  /// The policy cannot be carried out, and why.
+  /// The policy cannot be simulated, with the reason.
   case unfitPolicy(String, reason: String)
 
-  /// What is wrong, and what to do about it.
+  /// The problem, and the fix.
   public var description: String {
     switch self {
     case .unreadable(let problems): problems

@@ -1,4 +1,5 @@
-// For code that simulates its own cache or policy: instants and versions, policies, metrics and rows.
+// Re-exported for code that simulates its own cache or policy: instants, versions, policies, metrics and
+// rows.
 @_exported public import CacheModel
 @_exported public import EvictionPolicies
 import NormalizedCacheCore
@@ -7,8 +8,8 @@ package import Workloads
 
 /// Runs one workload under any number of policies, in virtual time.
 ///
-/// What does not depend on the policy is prepared once. Runs of different policies share nothing
-/// that changes, so they may go on at the same time.
+/// Data that does not depend on the policy is prepared once. Runs share no mutable state, so they may run
+/// concurrently.
 package struct Simulation: Sendable {
   package let workload: Workload
   package let schema: SimulationSchema
@@ -19,26 +20,26 @@ package struct Simulation: Sendable {
   /// The order of the workload's states, from which the server answers.
   let order: StateOrder
   let history: SectionHistory
-  /// What is seen of states in lists of summaries.
+  /// The appearance of states in lists of summaries.
   let seen: SeenStates
   /// What the recording of an app shows of the server; `nil`: all of its states are known.
   let sightings: Sightings?
-  /// The place of each query's class among those of the model.
+  /// The index of each query's class among those of the model.
   let classOfQuery: [Int]
-  /// The mutations by their positions in the stream.
+  /// The indices of mutations by position in the stream.
   let mutationsByPosition: [Int]
 
   /// The limits of the comparison.
   ///
-  /// A policy without its own limits is compared with them: it cannot win by taking more than others may.
+  /// A policy without its own limits is compared with them: it cannot win by using more than others may.
   let sharedLimits: SharedLimits
 
-  /// What the caches would take in an app.
+  /// The predicted memory of the caches in an app.
   package let memory: PredictedMemory
 
   /// - Parameters:
-  ///   - workload: what happens.
-  ///   - sharedLimits: what `over_limit` of a composition without limits is a share of.
+  ///   - workload: the traffic.
+  ///   - sharedLimits: the limits for `over_limit` of policies without their own.
   package init(of workload: Workload, sharedLimits: SharedLimits = .none) {
     self.workload = workload
     self.sharedLimits = sharedLimits
@@ -60,22 +61,20 @@ package struct Simulation: Sendable {
     mutationsByPosition = GapLedger.order(of: workload.mutations)
   }
 
-  /// Runs every client of the workload under one composition.
+  /// Runs every client of the workload under one policy.
   ///
-  /// Where its eviction order looks ahead, each client's run is rehearsed in a cache without limits,
-  /// and what was read then is the future. That is an estimate: what is evicted changes what is
-  /// fetched, and so when it is read.
+  /// If its eviction order looks ahead, each client is first run in a cache without limits, and the reads of
+  /// that run are the future. That is an estimate: evictions change what is fetched, and so the times of
+  /// reads.
   ///
   /// - Parameters:
-  ///   - policy: its name, for results and errors.
-  ///   - composition: what it is.
-  ///   - order: the eviction order, in the place of the one that the composition names; each of its answers
-  ///     is checked.
-  ///   - timelineParts: in how many parts of time the run is shown as well; `nil`: it is not.
-  /// - Returns: what came of all clients together.
-  /// - Throws: ``DivergenceError`` if a composition that promises convergence breaks it;
-  ///   `CachePolicyError` where it cannot be carried out; ``PolicyFailure`` where the order that was given
-  ///   does not keep to the rules.
+  ///   - policy: the name, for results and errors.
+  ///   - composition: the policy.
+  ///   - order: an eviction order that replaces the policy's; each of its answers is checked.
+  ///   - timelineParts: the number of parts of time for counts over time; `nil`: none.
+  /// - Returns: the results over all clients.
+  /// - Throws: ``DivergenceError`` if a policy that promises convergence breaks it; `CachePolicyError` if it
+  ///   is invalid; ``PolicyFailure`` if the given order violates the rules.
   package func run(
     policy: String, composition: CachePolicy, order: EvictionPolicyDescriptor? = nil,
     timelineParts: Int? = nil
@@ -86,7 +85,7 @@ package struct Simulation: Sendable {
     ).result
   }
 
-  /// The same, and what became of each read where that is asked: client by client, in the order of their
+  /// Runs every client, and returns the outcome of each read if requested: by client, in the order of their
   /// scripts.
   func run(
     policy: String, composition: CachePolicy, order: EvictionPolicyDescriptor?,
@@ -109,7 +108,7 @@ package struct Simulation: Sendable {
       if let own = run.timeline { timeline?.add(own) }
       outcomes.append(run.outcomes)
       clients.append(SimulationResult.Client(run.tally))
-      // They are noted when they end.
+      // They are recorded when they end.
       reads += (run.records ?? []).sorted { $0.action < $1.action }
     }
     total.divideMeans(by: workload.clients.count)
@@ -120,7 +119,7 @@ package struct Simulation: Sendable {
     return (result, reads)
   }
 
-  /// The future that a client's cache receives; `nil` if its order does not look ahead.
+  /// Returns the future for a client's cache; `nil` if its order does not look ahead.
   func uses(
     ofClient client: Int, _ composition: CachePolicy, _ given: EvictionPolicyDescriptor? = nil
   ) throws -> UseLog? {
@@ -144,7 +143,7 @@ package struct Simulation: Sendable {
     return uses
   }
 
-  /// Runs one workload under one composition.
+  /// Runs one workload under one policy.
   package static func run(
     workload: Workload, policyName: String, composition: CachePolicy
   ) throws -> [ResultRow] {
@@ -153,18 +152,18 @@ package struct Simulation: Sendable {
 }
 
 extension Simulation {
-  /// Runs every client of the workload over a cache that is known only from outside.
+  /// Runs every client of the workload with a black-box cache.
   ///
-  /// What cannot be seen from there, such as what it keeps, is left empty in the rows.
+  /// Figures that cannot be measured from outside, such as its contents, are empty in the rows.
   ///
   /// - Parameters:
-  ///   - name: what results and errors call the cache; ``ListMembership`` is read from it.
+  ///   - name: the cache's name in results and errors; ``ListMembership`` is derived from it.
   ///   - predictsMemory: whether the caches report their memory.
-  ///   - timelineParts: in how many parts of time the run is shown as well; `nil`: it is not.
-  ///   - recordsTurns: whether a failure has the input of the cache (``CacheFailure/told``).
-  ///   - start: begins one for a client, or for a client's next process.
-  /// - Returns: the figures of all clients together, and every read.
-  /// - Throws: ``CacheFailure`` if the cache does not keep to the rules.
+  ///   - timelineParts: the number of parts of time for counts over time; `nil`: none.
+  ///   - recordsTurns: whether a failure contains the input of the cache (``CacheFailure/told``).
+  ///   - start: starts a cache for a client, or for a client's next process.
+  /// - Returns: the figures of all clients, and every read.
+  /// - Throws: ``CacheFailure`` if the cache violates the rules.
   package func run(
     cache name: String, predictsMemory: Bool = false, timelineParts: Int? = nil,
     recordsTurns: Bool = false,
@@ -215,7 +214,7 @@ extension Simulation {
           self, process.launch, sent: process.sent, process.recorder)
         throw failure
       }
-      // One of ours has said itself what it stored.
+      // A built-in cache has reported its own storage.
       if outliving.isStoring, run.tally.disk == nil {
         _ = outliving.beginProcess(at: run.now)
         run.tally.disk = DiskTally(
@@ -236,7 +235,7 @@ extension Simulation {
     return (result, reads)
   }
 
-  /// Starts a cache that has what the workload asks for.
+  /// Starts a cache with the features that the workload needs.
   private func started(
     _ launch: CacheLaunch, _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) throws(CacheFault) -> any CacheUnderTest {
@@ -260,7 +259,7 @@ extension Simulation {
     return cache
   }
 
-  /// Stands where the simulation asks a composition what it promises.
+  /// The policy of a cache that promises nothing.
   private static var nothingPromised: CachePolicy {
     CachePolicy(
       evictionOrder: "unbounded", capacity: Capacity(entities: nil), retention: .none,

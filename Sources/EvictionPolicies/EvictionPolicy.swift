@@ -1,76 +1,75 @@
 public import CacheModel
 
-/// An order over the entities that may be evicted, and nothing else.
+/// An order of the entities that may be evicted.
 ///
-/// The cache owns residency, weight, retention and statistics; a policy owns an order. It is told
-/// what happened in the past tense and answers one question, ``nextVictim()``.
+/// The cache owns residency, weight, retention and statistics; a policy only owns an order. It is notified of
+/// what happened, in the past tense, and answers one question, ``nextVictim()``.
 ///
 /// The caller guarantees:
-/// - every slot is at least 0 and below the limit most recently given to ``reserve(slots:)``;
+/// - every slot is at least 0 and below the last limit of ``reserve(slots:)``;
 /// - `didInsert` names a slot that is not in the order, every other call one that is;
 /// - a slot may be inserted again after `didRemove`, for the same or another entity;
 /// - a retained entity is out of the order from `didRetain` to `didRelease`;
-/// - where space is made before an entity enters, `willInsert` names it before victims are asked
-///   for, and nothing but the victims' removal comes between; where it enters first is not given.
+/// - if space is made before an entity enters, `willInsert` names it before victims are requested, and only
+///   the victims' removal comes in between; if it enters first, `willInsert` is not called.
 ///
 /// The conformer guarantees:
-/// - `nextVictim` returns a slot that is in the order, or `nil` exactly when the order is empty; it
-///   does not remove it (the caller follows with `didRemove`), though it may advance a hand;
-/// - every call is amortised O(1) unless the policy's own file says otherwise, and allocates
-///   nothing but in `reserve`;
-/// - what it remembers of entities that are gone (ghosts, by fingerprint) is bounded by the capacity
-///   and by the slots reserved, and is of evicted ones only: what was deleted or went stale is no
-///   sign of a cache too small.
+/// - `nextVictim` returns a slot of the order, or `nil` exactly when the order is empty; it does not remove
+///   it (the caller then calls `didRemove`), though it may advance a hand;
+/// - every call is amortised O(1) unless the policy's own file says otherwise, and only `reserve` allocates;
+/// - its memory of departed entities (ghosts, by fingerprint) is bounded by the capacity and the slots
+///   reserved, and contains evicted ones only: a deleted or stale entity does not show that the cache is too
+///   small.
 public protocol EvictionPolicy: ~Copyable {
   /// The flat, lower-case, hyphenated name, unique in the registry.
   static var name: String { get }
-  /// One sentence: what it evicts.
+  /// One sentence that says what it evicts.
   static var summary: String { get }
-  /// Where it is defined: paper or document.
+  /// The paper or document that defines it.
   static var source: String { get }
-  /// Whether a cache keeps to its capacity under it; `false` only for the bound that shows what
-  /// space could be worth.
+  /// Whether the cache applies its capacity; `false` only for the bound that shows the value of space.
   static var isBounded: Bool { get }
-  /// Whether it reads ``EvictionEntry/nextUse``, which only a replay can tell.
+  /// Whether it reads ``EvictionEntry/nextUse``, which only a replay knows.
   static var needsFuture: Bool { get }
 
   /// - Parameters:
-  ///   - capacity: how much the cache will hold, in the unit of ``EvictionEntry/weight``; policies
-  ///     with parts size them by it. `nil`: no limit.
-  ///   - random: for policies that draw; the same source gives the same order.
+  ///   - capacity: the cache's capacity in the unit of ``EvictionEntry/weight``, for the sizes of a policy's
+  ///     parts; `nil`: no limit.
+  ///   - random: for policies that use random numbers; the same source gives the same order.
   init(capacity: Int?, random: RandomSource)
 
-  /// Makes room for slots below `slots`. Called before a slot of that size is first used.
+  /// Reserves space for slots below `slots`; called before such a slot is first used.
   mutating func reserve(slots: Int)
-  /// Tells that every fingerprint will be below `limit`, so that what is remembered by fingerprint
-  /// can stand in a flat array. Only a replay can tell.
+  /// Announces that every fingerprint will be below `limit`, so that ghosts can be in a flat array; only a
+  /// replay knows.
   mutating func reserve(fingerprintsBelow limit: Int)
 
-  /// An entity will be asked for soon: a moment to ask for the memory that its arrival will touch.
+  /// Prefetches the memory for an entity that will be requested soon.
   ///
-  /// A hint that a replay gives; nothing may depend on it.
+  /// A hint of a replay; it must not affect results.
   func prefetch(_ fingerprint: UInt64)
 
-  /// Whether an arrival should enter at all where space would have to be made for it.
+  /// Returns whether an arrival should enter at all, if that requires an eviction.
   ///
-  /// For bounds that know the future: a replay asks, a cache does not.
+  /// For bounds that know the future: a replay calls it, a cache does not.
   mutating func admits(_ candidate: EvictionEntry) -> Bool
-  /// An entity is about to enter, and victims will be asked for to make space for it.
+  /// Announces an entity that is about to enter; victims may be requested to make space for it.
   mutating func willInsert(_ entry: EvictionEntry)
-  /// An entity became resident and evictable.
+  /// Notes that an entity became resident and evictable.
   mutating func didInsert(_ entry: EvictionEntry)
-  /// An evictable entity was read, or written again.
+  /// Notes that an evictable entity was read, or written again.
   mutating func didHit(_ entry: EvictionEntry)
-  /// The entity left the order because something holds it: a reference, an observer.
+  /// Notes that the entity left the order because something retains it: a reference, an observer.
   mutating func didRetain(_ slot: Slot)
-  /// The last hold ended. By default an insertion: a released entity is the youngest.
+  /// Notes that nothing retains the entity any longer. By default an insertion: a released entity is the
+  /// youngest.
   mutating func didRelease(_ entry: EvictionEntry)
-  /// The entity is no longer resident, whatever the cause: the one path of clean-up.
+  /// Notes that the entity is no longer resident, whatever the cause: the only path of clean-up.
   mutating func didRemove(_ slot: Slot, cause: RemovalCause)
-  /// The entity that should go next; `nil` when nothing may be evicted.
+  /// Returns the next victim; `nil` if nothing may be evicted.
   mutating func nextVictim() -> Slot?
 
-  /// Traps unless the order is sound; O(n), for tests.
+  /// Traps unless the order is consistent; O(n), for tests.
   func checkInvariants()
 }
 
@@ -96,17 +95,17 @@ extension EvictionPolicy where Self: ~Copyable {
   }
 }
 
-/// What a policy is told about an entity.
+/// An entity, as a policy sees it.
 public struct EvictionEntry: Sendable, BitwiseCopyable {
   public var slot: Slot
-  /// 64 bits that name the entity across residencies, for ghost lists and sketches: slots are
-  /// reused, fingerprints are not.
+  /// 64 bits that identify the entity across residencies, for ghost lists and sketches: slots are reused,
+  /// fingerprints are not.
   public var fingerprint: UInt64
-  /// Bytes; 1 where all weigh the same.
+  /// The weight in bytes; 1 if all weights are equal.
   public var weight: Int32
-  /// When it expires, in nanoseconds; `Int64.max`: never.
+  /// The expiry in nanoseconds; `Int64.max`: never.
   public var expiry: Int64
-  /// The index of its next request where the future is known, else `Int64.max`.
+  /// The index of its next request if the future is known, otherwise `Int64.max`.
   public var nextUse: Int64
 
   @inlinable public init(
@@ -128,17 +127,17 @@ public enum RemovalCause: UInt8, Sendable, CaseIterable {
   case expired
   case invalidated
   case replaced
-  /// Its last reference went, under a retention that keeps nothing else.
+  /// Its last reference was removed, under reference counting.
   case released
   case deleted
-  /// Not gone: held back from eviction.
+  /// Not removed: protected from eviction.
   case retained
 }
 
-/// An eviction policy chosen at run time: what a cache holds.
+/// An eviction policy chosen at run time, as a cache holds it.
 ///
-/// One dynamic call per operation, and one per *batch* of hits, so that a query that reads a
-/// thousand rows pays for dispatch once. The guarantees are those of ``EvictionPolicy``.
+/// One dynamic call per operation, and one per *batch* of hits, so that a query that reads a thousand rows
+/// pays for dispatch once. The guarantees are those of ``EvictionPolicy``.
 public protocol EvictionOrder: AnyObject {
   func reserve(slots: Int)
   func admits(_ candidate: EvictionEntry) -> Bool
@@ -152,12 +151,11 @@ public protocol EvictionOrder: AnyObject {
   func checkInvariants()
 }
 
-/// A policy behind the dynamic door.
+/// A policy behind dynamic dispatch.
 ///
-/// What a slot is checked against stands here, once for all policies: their own tables are checked in
-/// debug builds only.
+/// Slots are checked here, once for all policies: the checks of their own tables are in debug builds only.
 final class PolicyOrder<Policy: EvictionPolicy & ~Copyable>: EvictionOrder {
-  // A policy cannot reach its order, so no access to it can lie within another.
+  // A policy cannot access its order, so accesses to it never overlap.
   @exclusivity(unchecked) private var policy: Policy
   private var slots = 0
 

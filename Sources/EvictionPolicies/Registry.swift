@@ -1,16 +1,16 @@
 public import CacheModel
 
-/// A policy as the rest of the house sees it: what to call it and how to make one.
+/// A registered eviction policy: its name, and how to create an order.
 public struct EvictionPolicyDescriptor: Sendable {
   public let name: String
   public let summary: String
   public let source: String
-  /// Whether a cache keeps to its capacity under it; the driver and the cache ask.
+  /// Whether the cache applies its capacity.
   public let isBounded: Bool
-  /// Makes an empty order for a cache of the given number of entities (`nil`: no limit).
+  /// Creates an empty order for a cache with this capacity in entities (`nil`: no limit).
   public let makeOrder: @Sendable (_ capacity: Int?, _ random: RandomSource) -> any EvictionOrder
 
-  /// Whether a replay tells the policy when each entity is asked for again.
+  /// Whether the policy needs each entity's next request, which only a replay knows.
   public let needsFuture: Bool
 
   private let replay:
@@ -39,8 +39,7 @@ public struct EvictionPolicyDescriptor: Sendable {
     isBounded = Policy.isBounded
     needsFuture = Policy.needsFuture
     makeOrder = { PolicyOrder<Policy>(capacity: $0, random: $1) }
-    // A closure over the concrete policy, so that the whole loop is compiled for it and no call in
-    // it is dynamic.
+    // A closure over the concrete policy, so that the whole loop is specialised for it without dynamic calls.
     replay = { ids, nextUses, distinct, capacity, random in
       let capacity = Policy.isBounded ? capacity : distinct
       return UnitSizeReplay<Replayed>.run(
@@ -49,7 +48,7 @@ public struct EvictionPolicyDescriptor: Sendable {
     }
     replayOperations = { trace, rules, random in
       let capacity = rules.capacity.limit
-      // Ghosts in a flat array all weigh one.
+      // Ghosts in a flat array all have weight one.
       return rules.capacity.isInBytes
         ? OperationReplay.run(
           trace, rules: rules, policy: Policy(capacity: capacity, random: random))
@@ -58,7 +57,7 @@ public struct EvictionPolicyDescriptor: Sendable {
     }
   }
 
-  /// Describes an order with an admission in front of it.
+  /// Describes an order with an admission.
   init(order: EvictionPolicyDescriptor, admission: AdmissionPolicyDescriptor) {
     name = "\(order.name)\(Self.admissionSeparator)\(admission.name)"
     summary = "\(order.summary.dropLast()); \(Self.continuing(admission.summary))"
@@ -84,8 +83,8 @@ public struct EvictionPolicyDescriptor: Sendable {
 
   /// Replays requests of one size; see ``UnitSizeReplay``.
   ///
-  /// A caller that replays one trace at many capacities computes the ``NextUses`` once, where
-  /// ``needsFuture`` asks for them, and gives them; anything, also nothing, does for other policies.
+  /// A caller that replays one trace at many capacities computes the ``NextUses`` once, if ``needsFuture``,
+  /// and passes them; other policies ignore them.
   package func replayUnitSize(
     _ ids: borrowing Span<UInt32>, nextUses: borrowing Span<UInt32>, _ distinct: Int,
     _ capacity: Int, _ random: RandomSource
@@ -93,7 +92,7 @@ public struct EvictionPolicyDescriptor: Sendable {
     replay(ids, nextUses, distinct, capacity, random)
   }
 
-  /// Replays requests of one size, with the future found out here where it is needed.
+  /// Replays requests of one size, and computes next uses if needed.
   package func replayUnitSize(
     _ ids: borrowing Span<UInt32>, _ distinct: Int, _ capacity: Int, _ random: RandomSource
   ) -> ReplayCounts {
@@ -102,10 +101,10 @@ public struct EvictionPolicyDescriptor: Sendable {
   }
 }
 
-/// Every eviction policy.
+/// The registry of eviction policies.
 ///
-/// Adding one is one file and one line here; the conformance suite, the command line and the
-/// documentation read this array.
+/// Adding one takes one file and one line here; the conformance suite, the command line and the documentation
+/// read this array.
 public enum EvictionPolicies {
   public static let all: [EvictionPolicyDescriptor] = [
     EvictionPolicyDescriptor(LRU.self),
@@ -138,13 +137,13 @@ public enum EvictionPolicies {
     EvictionPolicyDescriptor(Random.self),
   ]
 
-  /// Those that a cache can use: all but those that look ahead, which a replay alone can do.
+  /// The policies that a cache can use: all except those that look ahead, which need a replay.
   public static let forCaches = all.filter { !$0.needsFuture }
 
-  /// The policy of a name of the registry, or of such a name with an admission: `lru+tinylfu`.
+  /// Returns the policy with a registered name, or with a name and an admission: `lru+tinylfu`.
   ///
-  /// - Parameter name: as written by a user.
-  /// - Returns: `nil` where nothing is called so, or the two do not compose.
+  /// - Parameter name: the name as a user wrote it.
+  /// - Returns: `nil` if there is none with this name, or the two do not compose.
   public static func named(_ name: String) -> EvictionPolicyDescriptor? {
     let parts = name.split(
       separator: EvictionPolicyDescriptor.admissionSeparator, maxSplits: 1,

@@ -1,2 +1,2 @@
-// A policy is written in slots: who imports the orders has the word.
+// Re-exported: policies are written in terms of slots.
 @_exported public import Containers

@@ -6,24 +6,24 @@ public import NormalizedCache
   import Foundation
 #endif
 
-/// Keeps an app's values in a storage as JSON, where both they and their changes are `Codable`.
+/// Stores an app's values and changes as JSON, if both are `Codable`.
 ///
 /// ```swift
 /// let codec = JSONCodec<Note, NoteChange>(schemaVersion: 2)
 /// ```
 ///
-/// A value that cannot be encoded (a number that is not finite) or decoded costs itself alone: it is fetched
+/// A value that cannot be encoded (a number that is not finite) or decoded affects no other: it is fetched
 /// again.
 public struct JSONCodec<Payload: Codable & Sendable, Change: Codable & Sendable>: StorageCodec {
   public let schemaVersion: Int
   private let encoder = JSONEncoder()
   private let decoder = JSONDecoder()
 
-  /// Makes a codec.
+  /// Creates a codec.
   ///
-  /// - Parameter schemaVersion: raise it when the types change. What was stored in another version is read
-  ///   by the types as they are now: a member that is new must be optional, or have a `Decodable` of its own,
-  ///   or the value is fetched again.
+  /// - Parameter schemaVersion: increase it when the types change. Values stored in another version are
+  ///   decoded by the current types: a new property must be optional, or the type must implement `Decodable`;
+  ///   otherwise the value is fetched again.
   public init(schemaVersion: Int = 1) {
     self.schemaVersion = schemaVersion
   }

@@ -7,7 +7,7 @@ public import NormalizedCache
 #endif
 
 extension UniqueID {
-  /// The identifier that a UUID is.
+  /// Creates the identifier with a UUID's bytes.
   public init(_ uuid: UUID) {
     let bytes = uuid.uuid
     self.init(
@@ -23,7 +23,7 @@ extension UniqueID {
 }
 
 extension UUID {
-  /// The UUID that an identifier is.
+  /// Creates the UUID with an identifier's bytes.
   public init(_ id: UniqueID) {
     func byte(_ index: Int) -> UInt8 {
       UInt8(truncatingIfNeeded: (index < 8 ? id.high : id.low) >> UInt64(56 - index % 8 * 8))
@@ -37,6 +37,6 @@ extension UUID {
 }
 
 extension MutationToken {
-  /// A token that no other change has: a random UUID.
+  /// Returns a unique token: a random UUID.
   public static func random() -> MutationToken { MutationToken(rawValue: UniqueID(UUID())) }
 }

@@ -1,7 +1,7 @@
 package import CacheModel
 import Containers
 
-/// Where a body came from.
+/// The source of a body.
 public enum ResponseSource: String, Hashable, Sendable, CaseIterable {
   case memory
   case disk
@@ -10,99 +10,99 @@ public enum ResponseSource: String, Hashable, Sendable, CaseIterable {
 
 /// Why a body may be shown.
 public enum ResponseFreshness: Hashable, Sendable {
-  /// The server has just sent it, or said that it is the present one.
+  /// The server has just sent or validated it.
   case confirmed
-  /// It is younger than the server allows.
+  /// Its age is within its lifetime.
   case fresh
   /// No server can be reached.
   case offline
-  /// The server was asked and did not answer: the body is past its time.
+  /// The server was asked and failed: the body is older than its lifetime.
   case stale(ResponseOptions.Fault)
 }
 
-/// What a fetch yields.
+/// The result of a fetch.
 package struct Served<Body: Sendable>: Sendable {
   package var body: Body
   package var kind: ResponseKind
   package var source: ResponseSource
   package var freshness: ResponseFreshness
   package var etag: String?
-  /// The server's word for what it sent, or had sent.
+  /// The server's status of the current or the original answer.
   package var status: Int
-  /// Of a body that the server has just sent as they came; else what is kept, and the age.
+  /// For a body that the server has just sent, all fields; otherwise the stored fields and the age.
   package var fields: [HTTPField]
 }
 
-/// Why a fetch yields nothing.
+/// Why a fetch has no result.
 package enum FetchFailure: Error, Hashable, Sendable {
   /// No server can be reached, and nothing is stored.
   case offline
-  /// No server can be reached, and what is stored may not be used without asking one.
+  /// No server can be reached, and the stored body requires validation.
   case needsServer
-  /// The server refuses, or fails.
+  /// The server refused or failed.
   case status(Int)
   case timedOut
-  /// The connection failed; in words.
+  /// The connection failed; with a description.
   case transport(String)
-  /// What came cannot be right; in words.
+  /// The answer is malformed; with a description.
   case invalid(String)
 }
 
-/// A fetch of one key that has begun, whoever waits for it.
+/// A fetch of one key in flight, for any number of callers.
 package struct RequestTicket: Hashable, Sendable {
   package var number: UInt64
 }
 
-/// What a fetch has to do next.
+/// The next step of a fetch.
 package enum FetchStep<Body: Sendable>: Sendable {
   case served(Served<Body>)
   case failed(FetchFailure)
-  /// Read the file of that kind, then call `finishRead`.
+  /// Read the file of this kind, then call `finishRead`.
   case read(RequestTicket, ResponseKind)
-  /// Ask the server, for another body than the one that is stored if there is one, then call `finishExchange`.
+  /// Ask the server, conditionally if a body is stored, then call `finishExchange`.
   case exchange(RequestTicket, ResponseCondition?)
-  /// Somebody does already: what comes of it is the answer.
+  /// Join the fetch in flight: its result is the answer.
   case join(RequestTicket)
-  /// Somebody does something else for this key: fetch again once that has ended.
+  /// Wait for another operation on this key, then fetch again.
   case follow(RequestTicket)
 }
 
-/// What a file turned out to hold.
+/// The result of reading a file.
 package enum BodyReading<Body: Sendable>: Sendable {
   /// - isSound: for a body without a known digest, whether it has the form of its kind.
   case found(Body, bytes: Int, digest: BodyDigest, isSound: Bool)
   case absent
-  /// It cannot be read this time.
+  /// The file cannot be read at this time.
   case unreadable
 }
 
-/// What came of asking a server.
+/// The result of a request to a server.
 package enum Exchange<Body: Sendable>: Sendable {
   case answered(Answer<Body>)
   /// There is no network.
   case offline
   case timedOut
   case failed(String)
-  /// It ended early, or is too long, or contradicts itself.
+  /// It ended early, is too long, or is inconsistent.
   case invalid(String)
 }
 
-/// An answer of a server.
+/// A server's answer.
 package struct Answer<Body: Sendable>: Sendable {
   package var status: Int
   package var body: Body
   package var bytes: Int
-  /// `nil`: not counted, since it is not to be stored.
+  /// `nil`: not computed, since the answer will not be stored.
   package var digest: BodyDigest?
   package var kind: ResponseKind
   package var etag: String?
-  /// What its header says of storing it.
+  /// The header's cache-related fields.
   package var fields: CacheFields
-  /// The header, as it came.
+  /// The complete header.
   package var header: [HTTPField]
-  /// When it was asked for.
+  /// The time of the request.
   package var asked: Instant
-  /// Whether the app lets it be stored.
+  /// Whether the app allows storing it.
   package var mayStore: Bool
 
   package init(
@@ -122,54 +122,54 @@ package struct Answer<Body: Sendable>: Sendable {
   }
 }
 
-/// Somebody's wait for a tag to be kept.
+/// A caller's wait for a tag to be stored.
 package struct KeepTicket: Hashable, Sendable {
   package var number: UInt64
 }
 
-/// Whether a tag that a fetch brought is kept.
+/// Whether a fetch's tag is stored.
 package enum KeepState: Hashable, Sendable {
   case waiting
-  /// The body is in its file, and the tag in what is written of it.
+  /// The body is in its file, and the tag in the metadata.
   case kept
-  /// The tag holds nothing.
+  /// The tag was not stored.
   case failed(KeepFailure)
 }
 
 package enum KeepFailure: Hashable, Sendable {
-  /// The server or the app forbids to store the answer.
+  /// The server or the app does not allow storing the answer.
   case notStorable
-  /// The entry has as many tags as it may have.
+  /// The entry has the maximum number of tags.
   case tooManyTags
-  /// It could not be written; in words.
+  /// It could not be written; with a description.
   case notWritten(String)
-  /// Somebody has removed the tag meanwhile, or everything.
+  /// The tag, or everything, has been removed meanwhile.
   case removed
 }
 
-/// The fetches under way, one for each key.
+/// The fetches in flight, one for each key.
 struct InFlightRequests<Key: ResponseKey, Body: Sendable>: Sendable {
   struct Request: Sendable {
     var key: Key
-    /// To be added to the entry.
+    /// The tags to add to the entry.
     var tags: [TextKey]
-    /// Those of the request.
+    /// The fields of the request.
     var fields: [HTTPField]
-    /// Whether the server is asked though the body is fresh.
+    /// Whether the server is asked although the body is fresh.
     var reloads = false
-    /// The body of the entry that it is about, by its number; 0: none.
+    /// The number of the entry's body that it is about; 0: none.
     var number: UInt64 = 0
-    /// What the server was asked to compare with.
+    /// The condition sent to the server.
     var condition: ResponseCondition?
-    /// Why a body that is being read may be served; `nil`: it is read to tell which one it is.
+    /// Why a body that is being read may be served; `nil`: it is read to identify it.
     var freshness: ResponseFreshness?
-    /// What it ends in where that body cannot be served.
+    /// The failure if that body cannot be served.
     var failure: FetchFailure?
-    /// A body that was read from the file.
+    /// A body read from the file.
     var body: (number: UInt64, body: Body)?
-    /// The file could not be read; it is not tried again.
+    /// The file could not be read; it is not retried.
     var isUnreadable = false
-    /// What comes of it is older than what the app has stored or removed since.
+    /// The result is older than a later store or removal by the app.
     var isOutdated = false
   }
 
@@ -182,14 +182,14 @@ struct InFlightRequests<Key: ResponseKey, Body: Sendable>: Sendable {
     set { requests[ticket] = newValue }
   }
 
-  /// What the tables take, at the allocator's size classes; they stay as large as they have been.
+  /// The tables' heap memory at the allocator's size classes; tables do not shrink.
   var tableBytes: Int {
     requests.allocatedBytes + tickets.allocatedBytes
   }
 
-  /// Joins the flight of a key, if there is one.
+  /// Joins the fetch of a key, if there is one.
   ///
-  /// - Returns: whether what comes of it answers a request with these fields.
+  /// - Returns: whether its result answers a request with these fields.
   mutating func join(
     _ key: Key, _ fields: [HTTPField], tag: TextKey?
   ) -> (ticket: RequestTicket, answers: Bool)? {
@@ -216,7 +216,7 @@ struct InFlightRequests<Key: ResponseKey, Body: Sendable>: Sendable {
   }
 
   mutating func remove(_ tag: TextKey) {
-    // Each by itself, so their order is of no account.
+    // Each independently, so the order does not matter.
     requests = requests.mapValues { request in
       var request = request
       request.tags.removeAll { $0 == tag }

@@ -4,7 +4,7 @@ import Text
 
 extension FileName: ResponseKey {}
 
-/// What is known of entries, as JSON: a manifest of all, or a sidecar of one.
+/// The metadata of entries as JSON: a manifest of all, or a sidecar of one.
 ///
 /// ```json
 /// {"version":2,"entries":[{"name":"9f86…","tags":["issue1"],"read":1567595302365000000,
@@ -13,23 +13,24 @@ extension FileName: ResponseKey {}
 ///  "downloads":[{"id":"issue1","url":"https://…","state":"downloaded","entries":31}]}
 /// ```
 ///
-/// Times are nanoseconds since 1970, lifetimes nanoseconds. A status of 200, and that a body may be used, are not written. Whatever is not exactly of this form is damaged as a whole: a manifest that is half
-/// understood would lose tags in silence. Version 1 did not say whether a body may be used without asking, so what it
-/// tells of is stale.
+/// Times are nanoseconds since 1970, lifetimes nanoseconds. A status of 200, and permission to use a body,
+/// are omitted. Any deviation from this form makes the whole file damaged: a partially read manifest would
+/// silently lose tags. Version 1 did not record whether a body may be used without validation, so its entries
+/// are stale.
 package enum ManifestText {
   package typealias Key = FileName
 
   private static let version: Int64 = 2
-  /// The largest manifest that is read: some 150,000 entries.
+  /// The maximum size of a manifest in bytes: about 150,000 entries.
   package static let maximumBytes = 128 << 20
-  /// The longest ETag, in bytes, that is kept.
+  /// The maximum length of a stored ETag, in bytes.
   package static let maximumTagBytes = 1_024
   private static let maximumURLBytes = 8_192
   private static let permissions: [(permission: ResponsePermission, word: String)] = [
     (.whileFresh, "fresh"), (.afterAsking, "asked"),
   ]
 
-  /// It does not hold what it should.
+  /// The contents are invalid.
   package struct Damage: Error {}
 
   // MARK: Writing
@@ -174,7 +175,7 @@ package enum ManifestText {
     return version
   }
 
-  /// What both versions of the form say of a body.
+  /// The members common to both versions of the form.
   private static func versionOfOne(_ value: JSONValue) throws(Damage) -> BodyVersion {
     let fields = try Fields(value)
     let digest = try fields.optionalText("sha256").map { BodyDigest(hexadecimal: $0) }
@@ -212,7 +213,7 @@ package enum ManifestText {
       return values
     }
 
-    /// Arrays of a name and, if there is one, a value; none where there is no such member.
+    /// Returns arrays of a name and an optional value; none if there is no such member.
     func pairs(_ name: String) throws(Damage) -> [(name: String, value: String?)] {
       guard has(name) else { return [] }
       var pairs: [(name: String, value: String?)] = []
@@ -256,7 +257,7 @@ extension BodyDigest {
     return String(decoding: digits, as: UTF8.self)
   }
 
-  /// `nil`: it is none.
+  /// `nil`: it is invalid.
   init?(hexadecimal text: String) {
     guard text.utf8.count == 64, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }) else {
       return nil

@@ -2,14 +2,14 @@ import CacheModel
 import Containers
 import EvictionPolicies
 
-/// The bodies in memory, so many and no more.
+/// A bounded number of bodies in memory.
 struct MemoryBodies<Key: ResponseKey, Body: Sendable>: ~Copyable {
   private let limit: Int
   private var keys: OrderedKeys<Key>
   private var bodies: [Key: (body: Body, bytes: Int)] = [:]
-  /// Of all bodies.
+  /// The total size of bodies.
   private(set) var bytes = 0
-  /// What all bodies take where each is one piece of memory, at the allocator's size classes.
+  /// The heap memory of all bodies, each as one allocation, at the allocator's size classes.
   private(set) var bodyBlocks = 0
 
   init(_ limit: Int, order: EvictionPolicyDescriptor, random: RandomSource) {
@@ -19,15 +19,15 @@ struct MemoryBodies<Key: ResponseKey, Body: Sendable>: ~Copyable {
 
   var count: Int { keys.count }
 
-  /// A body that is read.
+  /// Returns a body, which counts as a use.
   mutating func read(_ key: Key) -> Body? {
     guard let entry = bodies[key] else { return nil }
     keys.touch(key)
     return entry.body
   }
 
-  /// Takes a body in, instead of the one of its key; evicts what there is no space for: `room` is what bodies and the
-  /// tables here may take together.
+  /// Inserts a body, replacing the one of its key, and evicts others as necessary: `room` is the limit for
+  /// bodies and the tables here.
   mutating func insert(_ key: Key, _ body: Body, bytes size: Int, within room: Int) {
     guard limit > 0, Self.block(of: size) <= room else { return remove(key, cause: .replaced) }
     if !keys.contains(key), isFull(with: size, room) {
@@ -44,7 +44,7 @@ struct MemoryBodies<Key: ResponseKey, Body: Sendable>: ~Copyable {
     if room < .max { keep(within: room) }
   }
 
-  /// Evicts what is above a limit.
+  /// Evicts until the limit is met.
   mutating func keep(within room: Int) {
     while tableBytes + bodyBlocks > room, let victim = keys.victim() {
       remove(victim, cause: .evicted)
@@ -71,7 +71,7 @@ struct MemoryBodies<Key: ResponseKey, Body: Sendable>: ~Copyable {
 
   private static func block(of size: Int) -> Int { AllocationSize.array(capacity: size, stride: 1) }
 
-  /// What the tables take, at the allocator's size classes.
+  /// The tables' heap memory, at the allocator's size classes.
   var tableBytes: Int {
     keys.tableBytes + bodies.allocatedBytes
   }
@@ -84,23 +84,23 @@ struct MemoryBodies<Key: ResponseKey, Body: Sendable>: ~Copyable {
   }
 }
 
-/// What a store names an entry by.
+/// The key of an entry.
 package protocol ResponseKey: Hashable, Sendable {
-  /// 64 bits that name it, the same in every process.
+  /// A 64-bit fingerprint, the same in every process.
   var fingerprint: UInt64 { get }
 }
 
-/// Keys under an eviction order: those of which one may have to go.
+/// Keys in an eviction order.
 struct OrderedKeys<Key: ResponseKey>: ~Copyable {
   private let order: any EvictionOrder
   private let footprint: OrderFootprint
   private var slots: [Key: Slot] = [:]
-  /// How many slots there is room for; an array may have more, as its block happens to have.
+  /// The number of reserved slots; an array's capacity may be larger, by the size of its allocation.
   private var room = 0
   private static var firstRoom: Int { 16 }
   private var keys: [Key?] = []
   private var vacated: [Slot] = []
-  /// Where a use is told from.
+  /// A reused array for one use.
   private var use: [EvictionEntry] = []
 
   init(_ order: EvictionPolicyDescriptor, capacity: Int, random: RandomSource) {
@@ -112,14 +112,14 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
 
   func contains(_ key: Key) -> Bool { slots[key] != nil }
 
-  /// Visits all keys, in O(n).
+  /// Calls `visit` with all keys, in O(n).
   func forEach(_ visit: (Key) -> Void) {
     for key in keys {
       if let key { visit(key) }
     }
   }
 
-  /// Adds a key, or notes that it is used.
+  /// Adds a key, or notes its use.
   mutating func insert(_ key: Key) {
     if slots[key] != nil {
       touch(key)
@@ -145,7 +145,7 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
     vacated.append(slot)
   }
 
-  /// Whether a key should enter where space would have to be made for it; if so, the order is told.
+  /// Returns whether a key should enter if that requires an eviction; if so, the order is notified.
   func admits(_ key: Key) -> Bool {
     let arrival = entry(key, -1)
     guard order.admits(arrival) else { return false }
@@ -153,7 +153,7 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
     return true
   }
 
-  /// The key that should go next.
+  /// Returns the next victim.
   func victim() -> Key? { order.nextVictim().flatMap { keys[Int($0)] } }
 
   private func entry(_ key: Key, _ slot: Slot) -> EvictionEntry {
@@ -171,7 +171,7 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
     return Slot(keys.count - 1)
   }
 
-  /// What it takes, at the allocator's size classes.
+  /// The heap memory, at the allocator's size classes.
   var tableBytes: Int {
     slots.allocatedBytes
       + AllocationSize.array(capacity: room, stride: MemoryLayout<Key?>.stride)
@@ -180,7 +180,7 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
       + AllocationSize.array(growingTo: use.count, stride: MemoryLayout<EvictionEntry>.stride)
   }
 
-  /// What is wrong, for tests; `nil` where nothing is.
+  /// Returns the first inconsistency, for tests; `nil`: none.
   func invariantFailure() -> String? {
     order.checkInvariants()
     let present = keys.enumerated().count { index, key in
@@ -190,24 +190,24 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
   }
 }
 
-/// Who waits until a tag is kept.
+/// The callers that wait until a tag is stored.
 struct Pins<Key: ResponseKey>: Sendable {
   struct Pin: Sendable {
     var ticket: KeepTicket
     var key: Key
     var tag: TextKey
-    /// Whether the entry had not had it.
+    /// Whether the tag is new to the entry.
     var isNew = false
     var failure: KeepFailure?
   }
 
-  // A few at a time: as many as there are fetches with a tag.
+  // A few at a time: one per fetch with a tag.
   private var pins: [Pin] = []
   private var last: UInt64 = 0
 
   subscript(ticket: KeepTicket) -> Pin? { pins.first { $0.ticket == ticket } }
 
-  /// Those that have not failed.
+  /// The waits that have not failed.
   var waiting: [Pin] { pins.filter { $0.failure == nil } }
 
   mutating func begin(_ key: Key, tag: TextKey) -> KeepTicket {
@@ -217,7 +217,7 @@ struct Pins<Key: ResponseKey>: Sendable {
     return ticket
   }
 
-  /// Notes that an entry has a tag that it had not.
+  /// Notes that an entry has a new tag.
   mutating func noteNew(_ key: Key, tag: TextKey) {
     for index in pins.indices where pins[index].key == key && pins[index].tag == tag {
       pins[index].isNew = true
@@ -241,19 +241,19 @@ struct Pins<Key: ResponseKey>: Sendable {
   }
 }
 
-/// The changes of what is known of entries, numbered, and how far they have been written.
+/// Numbered changes of metadata, and how far they have been written.
 struct MetadataChanges: Sendable {
   /// The last change.
   private(set) var last: UInt64 = 0
-  /// The last that is written.
+  /// The last written change.
   private(set) var flushed: UInt64 = 0
-  /// The last that could not be.
+  /// The last change whose write failed.
   private(set) var failed: UInt64 = 0
-  /// The last that somebody waits for.
+  /// The last change that a caller waits for.
   private(set) var urgent: UInt64 = 0
-  /// The last of downloads.
+  /// The last change of downloads.
   var downloads: UInt64 = 0
-  /// When the first change came that is not written.
+  /// The time of the first unwritten change.
   private var dirtySince: Instant?
 
   mutating func change(at now: Instant) {
@@ -261,15 +261,15 @@ struct MetadataChanges: Sendable {
     if dirtySince == nil { dirtySince = now }
   }
 
-  /// Has what was changed so far written at once.
+  /// Requests that all changes so far are written at once.
   mutating func urge() { urgent = last }
 
   var isDirty: Bool { last > flushed }
 
-  /// Whether somebody waits, for more than has been tried.
+  /// Whether a caller waits for a change that has not been tried.
   var isUrgent: Bool { urgent > max(flushed, failed) }
 
-  /// When all is to be written at the latest.
+  /// Returns the latest time to write all changes.
   func due(_ interval: Duration) -> Instant? {
     isDirty ? dirtySince?.advanced(by: interval) : nil
   }
@@ -284,7 +284,7 @@ struct MetadataChanges: Sendable {
       flushed = max(flushed, change)
     } else {
       failed = max(failed, change)
-      // Tried again after the interval, or when somebody waits for more.
+      // Retried after the interval, or when a caller waits for more.
       dirtySince = now
     }
   }

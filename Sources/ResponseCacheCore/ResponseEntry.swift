@@ -1,7 +1,7 @@
 package import CacheFiles
 package import CacheModel
 
-/// What a body is, told by the type of its content.
+/// The kind of a body, by its content type.
 public enum ResponseKind: String, Hashable, Sendable, CaseIterable {
   case json
   case jpeg
@@ -9,7 +9,7 @@ public enum ResponseKind: String, Hashable, Sendable, CaseIterable {
   /// Anything else.
   case binary
 
-  /// What the names of its files end in.
+  /// The file name extension.
   package var fileExtension: String { self == .binary ? "bin" : rawValue }
 
   package init?(fileExtension: String) {
@@ -31,34 +31,34 @@ public enum ResponseKind: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// SHA-256 of a body.
+/// The SHA-256 digest of a body.
 package struct BodyDigest: Hashable, Sendable {
   package var words: [UInt64]
 
   package init(words: [UInt64]) { self.words = words }
 }
 
-/// What the server is asked to compare with (RFC 9111, section 4.3.1).
+/// A condition for a request (RFC 9111, section 4.3.1).
 package indirect enum ResponseCondition: Hashable, Sendable {
   case etag(String)
-  /// In the words of the server.
+  /// The date as the server sent it.
   case lastModified(String)
 }
 
-/// One body of an entry, and what the server said of it.
+/// One body of an entry, with the server's metadata.
 package struct BodyVersion: Hashable, Sendable {
   package var kind: ResponseKind
-  /// When it may be used without asking, whatever its age.
+  /// When it may be used without validation, apart from its age.
   package var permission: ResponsePermission
-  /// The server's word for it: 200, or that of a redirect.
+  /// The server's status: 200, or that of a redirect.
   package var status: UInt16
   package var bytes: Int
-  /// `nil`: found without a manifest, so not known.
+  /// `nil`: found without a manifest, so unknown.
   package var digest: BodyDigest?
   package var etag: String?
-  /// When the server made it, as its age tells: it is fresh from then on.
+  /// The time at which the server generated it, computed from its age: it is fresh from then on.
   package var generatedAt: Instant
-  /// From when on it is stale.
+  /// The time from which it is stale.
   package var staleAt: Instant
   package var header: KeptHeader
 
@@ -78,37 +78,37 @@ package struct BodyVersion: Hashable, Sendable {
     self.header = header
   }
 
-  /// How long it is fresh in all, as the server said.
+  /// The total freshness lifetime, by the server.
   package var lifetime: Duration { generatedAt.duration(to: staleAt) }
 
-  /// Whether it is young enough; not where the clock has been set back behind what made it fresh.
+  /// Returns whether it is fresh; `false` if the clock has been set back to before it was generated.
   package func isFresh(at now: Instant) -> Bool { generatedAt <= now && now < staleAt }
 
-  /// Whether it may be used without asking.
+  /// Returns whether it may be used without validation.
   package func isUsable(at now: Instant) -> Bool {
     permission != .afterAsking && isFresh(at: now)
   }
 
-  /// Whether it may be used where no server answers, fresh or not.
+  /// Returns whether it may be used if no server answers, fresh or not.
   package func isUsableUnanswered(at now: Instant) -> Bool {
     permission == .always || isUsable(at: now)
   }
 
   package func age(at now: Instant) -> Duration { generatedAt.duration(to: now) }
 
-  /// What the server is asked to compare with.
+  /// The condition for the server.
   package var condition: ResponseCondition? {
     etag.map { .etag($0) } ?? header.lastModified.map { .lastModified($0) }
   }
 }
 
-/// What is written of an entry.
+/// The stored metadata of an entry.
 package struct ManifestEntry<Key: ResponseKey>: Hashable, Sendable {
   package var key: Key
-  /// In order, each once.
+  /// The tags in order, without duplicates.
   package var tags: [TextKey]
   package var lastRead: Instant
-  /// The body in the file; before it, while that is being replaced, the one that is on its way.
+  /// The body in the file; while it is being replaced, also the new one, which comes first.
   package var versions: [BodyVersion]
 
   package init(key: Key, tags: [TextKey], lastRead: Instant, versions: [BodyVersion]) {
@@ -119,7 +119,7 @@ package struct ManifestEntry<Key: ResponseKey>: Hashable, Sendable {
   }
 }
 
-/// A download: an issue, or an article that is kept by itself.
+/// A download: an issue, or a single article.
 package struct DownloadRecord: Hashable, Sendable {
   package enum State: String, Hashable, Sendable {
     case downloading
@@ -128,11 +128,11 @@ package struct DownloadRecord: Hashable, Sendable {
     case removing
   }
 
-  /// Its tag, too.
+  /// The name, which is also its tag.
   package var id: TextKey
   package var url: String
   package var state: State
-  /// How many entries it has, once it is downloaded.
+  /// The number of entries, once it is complete.
   package var entries: Int
 
   package init(id: TextKey, url: String, state: State, entries: Int) {
@@ -143,7 +143,7 @@ package struct DownloadRecord: Hashable, Sendable {
   }
 }
 
-/// All that is known, as it is written and read.
+/// All metadata, as it is written and read.
 package struct Manifest<Key: ResponseKey>: Hashable, Sendable {
   package var entries: [ManifestEntry<Key>]
   package var downloads: [DownloadRecord]
@@ -154,12 +154,12 @@ package struct Manifest<Key: ResponseKey>: Hashable, Sendable {
   }
 }
 
-/// A body's file, as the start finds it.
+/// A body's file, found at launch.
 package struct FoundBody<Key: ResponseKey>: Hashable, Sendable {
   package var key: Key
   package var kind: ResponseKind
   package var bytes: Int
-  /// When it was last read, as far as its date tells.
+  /// The time of the last read, by the file's date.
   package var used: Instant
 
   package init(key: Key, kind: ResponseKind, bytes: Int, used: Instant) {
@@ -170,42 +170,42 @@ package struct FoundBody<Key: ResponseKey>: Hashable, Sendable {
   }
 }
 
-/// What a store knows of an entry.
+/// A store's record of an entry.
 struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
-  /// A body on its way to its file.
+  /// A body to be written to its file.
   struct Pending: Sendable {
     var version: BodyVersion
     var body: Body
-    /// The change that brought it: once that is written, the start can tell the new body from the old.
+    /// The change that brought it: once that is written, a launch can distinguish the new body from the old.
     var change: UInt64
   }
 
   var key: Key
   var tags: [TextKey] = []
   var lastRead: Instant
-  /// What its file holds.
+  /// The body in its file.
   var onDisk: BodyVersion?
-  /// What it may hold instead: the process ended while a body of the same size was replaced.
+  /// Other possible contents: the process ended while a body of the same size was replaced.
   var alternatives: [BodyVersion] = []
   var pending: Pending?
-  /// Another for each time that its key was stored again.
+  /// A number that changes each time the key is stored again.
   let origin: UInt64
-  /// Another for each body that it has had.
+  /// A number that changes with each body.
   var number: UInt64
-  /// The change that brought it; 0: it was there at the start.
+  /// The change that created it; 0: it was there at launch.
   var created: UInt64 = 0
   /// The last change of anything.
   var change: UInt64 = 0
   /// The last change of the tags, or of the file's body.
   var promised: UInt64 = 0
 
-  /// The body that is served.
+  /// The body to serve.
   var current: BodyVersion? { pending?.version ?? onDisk }
 
-  /// All that its file may hold now.
+  /// All bodies that its file may contain now.
   var fileVersions: [BodyVersion] { (onDisk.map { [$0] } ?? []) + alternatives }
 
-  /// All that it may hold before long.
+  /// All bodies that it may contain soon.
   var versions: [BodyVersion] { fileVersions + (pending.map { [$0.version] } ?? []) }
 
   init(key: Key, lastRead: Instant, number: UInt64) {
@@ -215,14 +215,14 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
     self.number = number
   }
 
-  /// Has the server asked before any of its bodies is used again.
+  /// Requires validation before any of its bodies is used again.
   mutating func forbidUse() {
     onDisk?.permission = .afterAsking
     pending?.version.permission = .afterAsking
     for index in alternatives.indices { alternatives[index].permission = .afterAsking }
   }
 
-  /// - Returns: whether it had not been there.
+  /// - Returns: whether the tag was missing.
   mutating func add(_ tag: TextKey) -> Bool {
     let place = tags.firstIndex { $0 >= tag } ?? tags.endIndex
     guard place == tags.endIndex || tags[place] != tag else { return false }
@@ -230,7 +230,7 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
     return true
   }
 
-  /// - Returns: whether it had been there.
+  /// - Returns: whether the tag was there.
   mutating func remove(_ tag: TextKey) -> Bool {
     guard let place = tags.firstIndex(of: tag) else { return false }
     tags.remove(at: place)
@@ -244,7 +244,7 @@ struct BodyFile<Key: ResponseKey>: Hashable, Sendable {
   var kind: ResponseKind
 }
 
-/// A queue in which each thing waits once, and from which it may be taken.
+/// A queue without duplicates, from which elements can be removed.
 struct UniqueQueue<Element: Hashable & Sendable>: Sendable {
   private var queue: [Element] = []
   private var head = 0
@@ -260,7 +260,7 @@ struct UniqueQueue<Element: Hashable & Sendable>: Sendable {
 
   mutating func removeAll() { self = UniqueQueue() }
 
-  /// The first; it stays.
+  /// Returns the first element without removing it.
   mutating func first() -> Element? {
     while head < queue.count, !waiting.contains(queue[head]) { head += 1 }
     guard head < queue.count else {
@@ -282,44 +282,44 @@ struct UniqueQueue<Element: Hashable & Sendable>: Sendable {
   }
 }
 
-/// What a store asks of its shell; one at a time, in order.
+/// An operation that a store requests from its shell; one at a time, in order.
 package enum StoreOperation<Key: ResponseKey, Body: Sendable>: Sendable {
-  /// Make the folder and lock it, remove orphans, read what was written of entries, and list the files.
+  /// Create and lock the folder, remove orphans, read the metadata, and list the files.
   case open
-  /// Write a body, whole or not at all, and so that it lasts.
+  /// Write a body atomically and durably.
   case writeBody(Key, ResponseKind, Body)
-  /// Remove a body's file; and then the one beside it, if nothing is known of the entry any more.
+  /// Delete a body's file; then its sidecar too, if the entry no longer exists.
   case deleteBody(Key, ResponseKind, isForgotten: Bool)
-  /// Write all that is known.
+  /// Write all metadata.
   case writeManifest(Manifest<Key>)
-  /// Write what is known of some entries, each to a file of its own, after the downloads if there are any.
+  /// Write the metadata of some entries, one file each, after the downloads if given.
   case writeSidecars([ManifestEntry<Key>], downloads: [DownloadRecord]?)
 }
 
-/// What came of it.
+/// The result of an operation.
 package enum StoreResult<Key: ResponseKey>: Sendable {
   case done
-  /// - manifest: `nil`: there is none, or nothing can be made of it.
+  /// - manifest: `nil`: there is none, or it is unusable.
   case opened(Manifest<Key>?, isDamaged: Bool, bodies: [FoundBody<Key>])
-  /// Another cache has the folder.
+  /// Another cache uses the folder.
   case inUse
   case failed(FileFailure)
 }
 
-/// Whether what is fetched is stored.
+/// Whether fetched bodies are stored.
 public enum ResponseDisk: Hashable, Sendable {
   /// The folder is being opened.
   case opening
   case available
-  /// There is no space; each write is tried nevertheless.
+  /// There is no space; each write is attempted nevertheless.
   case full
-  /// Another cache uses the folder: nothing is read from it and nothing stored.
+  /// Another cache uses the folder: nothing is read or stored.
   case inUse
-  /// There is no folder, or no right to it: nothing is stored, until the cache is made again.
+  /// The folder cannot be created or accessed: nothing is stored until a new cache is created.
   case unavailable
 }
 
-/// What an app's developer wants to know, said as it happens.
+/// A message for the app's developer.
 package enum ResponseNotice<Key: ResponseKey>: Sendable {
   case inUse
   case unavailable(FileFailure)
@@ -328,7 +328,7 @@ package enum ResponseNotice<Key: ResponseKey>: Sendable {
   case damaged(Key)
   case notWritten(Key, FileFailure)
   case metadataNotWritten(FileFailure)
-  /// What the start put right.
+  /// The repairs made at launch.
   case reconciled(orphans: Int, missing: Int, rebuilt: Int)
   case swept(Int)
 }

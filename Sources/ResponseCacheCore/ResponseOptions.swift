@@ -1,82 +1,84 @@
 import EvictionPolicies
 
-/// What a response cache keeps, for how long, and how it cares for its files.
+/// What a response cache keeps, for how long, and how it manages its files.
 public struct ResponseOptions: Hashable, Sendable {
-  /// Where what is known of entries is written.
+  /// Where metadata of entries is written.
   public enum MetadataLayout: String, Hashable, Sendable, CaseIterable {
-    /// One file for all: read at once at the start, written whole at every flush.
+    /// One file for all: read at launch, rewritten at every flush.
     case manifest
-    /// A file beside each body: a flush writes those of the entries that changed.
+    /// A sidecar file for each body: a flush writes those of changed entries.
     case sidecars
   }
 
-  /// What may go wrong with a request, for which a stale body is better than none.
+  /// Failures after which a stale body may be served.
   public enum Fault: String, Hashable, Sendable, CaseIterable {
-    /// The server answers with a status from 500 on.
+    /// The server answers with a status of 500 or above.
     case serverError
     /// The server does not answer in time.
     case timeOut
-    /// The connection fails, or what comes over it cannot be right.
+    /// The connection fails, or the answer is malformed.
     case transport
   }
 
-  /// What becomes of a download that a start finds unfinished.
+  /// What happens at launch to unfinished downloads.
   public enum UnfinishedDownloads: String, Hashable, Sendable, CaseIterable {
-    /// It goes on when a ``DownloadManager`` is made.
+    /// It is resumed when a ``DownloadManager`` is created.
     case resume
-    /// Its tag is removed from what was fetched.
+    /// Its tag is removed from the fetched bodies.
     case giveUp
   }
 
-  /// How many entries without a tag a sweep leaves.
+  /// The maximum number of untagged entries after a sweep.
   public var maximumEntries = 200
-  /// How many bodies are held in memory.
+  /// The maximum number of bodies in memory.
   public var memoryEntries = 20
-  /// How many bytes memory may take: bodies, each as one piece of memory, and all tables.
+  /// The maximum memory in bytes: bodies, each as one allocation, and all tables.
   ///
-  /// `nil`: no limit, but for the number of bodies. Tables take about 1 kB for an entry; above the limit bodies leave.
+  /// `nil`: only the number of bodies is limited. Tables take about 1 kB per entry; above the limit bodies
+  /// are evicted.
   public var memoryBytes: Int?
-  /// How many bytes all bodies may take in files, tagged ones included, with ``entryOverhead`` for each entry.
+  /// The maximum size of all bodies in files, in bytes, including tagged ones, plus ``entryOverhead`` for
+  /// each entry.
   ///
-  /// `nil`: no limit, but for the number of entries. Above, entries without a tag leave before anything more is written;
-  /// what has a tag stays, even where that alone is above.
+  /// `nil`: only the number of entries is limited. Above the limit, untagged entries are removed before
+  /// anything more is written; tagged ones remain, even if they alone exceed it.
   public var diskBytes: Int?
-  /// What an entry counts for besides the bytes of its body: what is written of it.
+  /// The bytes counted for the metadata of an entry.
   public static let entryOverhead = 384
-  /// The order in which entries without a tag leave, and bodies leave memory: a name of the
-  /// registry; `lru`: least recently read first.
+  /// The eviction order of untagged entries and of bodies in memory: a name of the registry; `lru`: least
+  /// recently read first.
   public var evictionOrder = "lru"
 
   public var metadataLayout = MetadataLayout.manifest
-  /// After how long a change of what is known of entries is written; changes of tags are at once.
+  /// The maximum delay before metadata is written; changes of tags are written at once.
   public var flushInterval: Duration = .seconds(10)
-  /// After how long entries are swept again; `nil`: at the start, and where the app says so.
+  /// The interval between sweeps; `nil`: at launch, and when the app requests it.
   public var sweepInterval: Duration? = .seconds(60)
 
-  /// What a stale body is served after; it is marked as stale then.
+  /// The failures after which a stale body is served; it is then marked as stale.
   public var servesStaleAfter: Set<Fault> = [.serverError]
   public var unfinishedDownloads = UnfinishedDownloads.resume
 
-  /// The largest body, in bytes, that is accepted from a server.
+  /// The maximum size of a body from a server, in bytes.
   public var maximumBodyBytes = 32 << 20
-  /// How many tags an entry may have.
+  /// The maximum number of tags of an entry.
   public static let maximumTags = 64
-  /// How many bytes a tag may have in UTF-8; the names of downloads are tags.
+  /// The maximum length of a tag, in bytes of UTF-8; names of downloads are tags.
   public static let maximumTagBytes = 256
 
   public init() {}
 }
 
-/// A setting that no cache can have.
+/// An invalid option.
 public struct ResponseOptionsError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Which setting, what is wrong with it, and what it may be.
+  /// The option, what is wrong with it, and which values are valid.
   public var description: String
 
   init(_ description: String) { self.description = description }
 }
 
 extension ResponseOptions {
-  /// The eviction order that the options name.
+  /// Returns the options' eviction order, after checking all of them.
   func checked() throws(ResponseOptionsError) -> EvictionPolicyDescriptor {
     guard let order = EvictionPolicies.named(evictionOrder), !order.needsFuture, order.isBounded
     else {
@@ -100,86 +102,86 @@ extension ResponseOptions {
     throw ResponseOptionsError("\(name): \(number) is too small; at least 0")
   }
 
-  /// An interval of no length would have the shell do the same again and again.
+  /// With a zero interval the shell would repeat the operation endlessly.
   private static func check(_ name: String, _ interval: Duration?) throws(ResponseOptionsError) {
     guard let interval, interval < .milliseconds(1) else { return }
     throw ResponseOptionsError("\(name): \(interval) is too short; at least a millisecond")
   }
 }
 
-/// What a response cache has done since it was made.
+/// The counts of a response cache since its creation.
 public struct ResponseStatistics: Hashable, Sendable {
-  /// Fetches of what may be stored, however they ended, but for those that another's request answered.
+  /// Fetches of cacheable requests, whatever their result, except those answered by another's request.
   public var fetches = 0
   /// Fetches that joined another of the same URL.
   public var joined = 0
-  /// Fetches that memory answered without a request.
+  /// Fetches answered from memory without a request.
   public var memoryHits = 0
-  /// Fetches that a file answered without a request.
+  /// Fetches answered from a file without a request.
   public var diskHits = 0
-  /// Of both, those that were answered because no server could be reached.
+  /// Of both, those answered because no server could be reached.
   public var offlineHits = 0
-  /// Requests to servers for what may be stored.
+  /// Requests to servers for cacheable answers.
   public var requests = 0
-  /// Answers that said that the stored body is the present one.
+  /// Answers that validated the stored body.
   public var revalidations = 0
-  /// Stale bodies that were served since the server failed.
+  /// Stale bodies served because the server failed.
   public var staleServed = 0
-  /// Fetches that ended in an error.
+  /// Fetches that ended with an error.
   public var failures = 0
 
-  /// Bodies that were written to files, and their bytes.
+  /// Bodies written to files, and their bytes.
   public var bodiesWritten = 0
   public var bodyBytesWritten = 0
-  /// Flushes of what is known of entries, and the entries that they wrote.
+  /// Flushes of metadata, and the entries that they wrote.
   public var flushes = 0
   public var entriesFlushed = 0
-  /// What could not be written.
+  /// Failed writes.
   public var failedWrites = 0
 
   public var sweeps = 0
-  /// Entries that sweeps removed.
+  /// Entries removed by sweeps.
   public var sweptEntries = 0
-  /// Entries that had to leave for the limit on bytes in files.
+  /// Entries removed because of the limit on bytes in files.
   public var evictedEntries = 0
-  /// Bodies that were not what was written, and were removed.
+  /// Bodies that differed from what was written, and were removed.
   public var damagedBodies = 0
 
   public init() {}
 }
 
-/// A defect that a store has on request, so that a search can show that it would be found.
+/// A defect that a store has on request, to show that a search would find it.
 ///
 /// In debug builds only: elsewhere no store has any.
 package enum PlantedResponseDefect: String, Hashable, Sendable, CaseIterable {
-  /// A fetch on its way brings back a tag that was removed.
+  /// A fetch in flight restores a removed tag.
   case tagOutlivesRemoval
-  /// A body that is stored again is deleted by what was decided about the one before.
+  /// A body that is stored again is deleted because of a decision about the previous one.
   case deletionsBlind
-  /// A tagged body is replaced before what is written tells of the new one.
+  /// A tagged body is replaced before the metadata contains the new one.
   case replacementUntold
-  /// A tag counts as kept as soon as memory has it.
+  /// A tag counts as stored as soon as it is in memory.
   case keptInMemory
-  /// A sweep takes what has a tag.
+  /// A sweep removes tagged entries.
   case tagNotHeld
-  /// That a body is the present one is believed of another than was asked about.
+  /// "Not modified" is applied to a different body than the one in the condition.
   case confirmsAnyBody
   /// The order of use is not written.
   case readsForgotten
-  /// What was on its way when everything was removed is stored.
+  /// A fetch in flight when everything was removed is stored.
   case clearedComesBack
-  /// Unknown files stay.
+  /// Unknown files are kept.
   case orphansStay
-  /// A body is served that is not what was written.
+  /// A damaged body is served.
   case damageServed
-  /// What is written of entries counts for nothing in the limit on bytes.
+  /// Metadata does not count towards the limit on bytes.
   case metadataUncounted
-  /// An answer counts its lifetime from when it arrived.
+  /// An answer's lifetime counts from its arrival.
   case ageIgnored
-  /// A 304 allows what it does not forbid.
+  /// A 304 permits what it does not forbid.
   case permissionForgotten
-  /// A body is served to a request that it is no answer to.
+  /// A body is served to a request that it does not match.
   case selectionIgnored
-  /// What a request may have changed is served without asking.
+  /// A body that a request may have changed is served without validation.
   case invalidationForgotten
 }

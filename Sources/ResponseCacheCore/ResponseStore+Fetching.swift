@@ -4,10 +4,10 @@ import EvictionPolicies
 extension ResponseStore {
   // MARK: Beginning
 
-  /// Begins a fetch: from memory or the file while the body is fresh or no server can be reached, else from the
-  /// server, which is asked once however many fetch.
+  /// Begins a fetch: from memory or the file while the body is fresh or no server can be reached, otherwise
+  /// from the server, with one request for all callers.
   ///
-  /// - Returns: what to do next; and with a tag, whom to ask whether it is kept.
+  /// - Returns: the next step; and with a tag, the ticket for its state.
   package mutating func fetch(
     _ key: Key, fields: [HTTPField] = [], tag: TextKey? = nil, reloads: Bool = false,
     at now: Instant
@@ -24,7 +24,7 @@ extension ResponseStore {
     return (begin(ticket, at: now), pin)
   }
 
-  /// Whether a tag that a fetch brought is kept by now.
+  /// Returns whether a fetch's tag is stored by now.
   package mutating func keepState(_ ticket: KeepTicket) -> KeepState {
     guard let pin = pins[ticket] else { return .failed(.removed) }
     let state = state(of: pin)
@@ -32,7 +32,7 @@ extension ResponseStore {
     return state
   }
 
-  /// Gives a wait up, since its fetch has failed.
+  /// Ends a wait, since its fetch has failed.
   package mutating func forget(_ ticket: KeepTicket) { pins.end(ticket) }
 
   private func state(of pin: Pins<Key>.Pin) -> KeepState {
@@ -46,7 +46,7 @@ extension ResponseStore {
 
   private mutating func begin(_ ticket: RequestTicket, at now: Instant) -> FetchStep<Body> {
     guard let request = requests[ticket] else { return .failed(.offline) }
-    // Identity: an answer to another request is no answer to this one.
+    // The entry's answer may belong to a different request.
     guard let entry = self[request.key], let version = entry.current,
       version.header.selects(request.fields) || planted(.selectionIgnored)
     else { return isOnline ? exchange(ticket, about: nil) : fail(ticket, .offline) }
@@ -63,7 +63,7 @@ extension ResponseStore {
       ? provide(ticket, .offline, orElse: .offline, at: now) : fail(ticket, .needsServer)
   }
 
-  /// Asks the server, whether an entry's body is the present one if there is an entry.
+  /// Sends a request, conditional if an entry is given.
   private mutating func exchange(_ ticket: RequestTicket, about entry: Entry?) -> FetchStep<Body> {
     requests[ticket]?.number = entry?.number ?? 0
     requests[ticket]?.condition = entry?.current?.condition
@@ -81,7 +81,7 @@ extension ResponseStore {
     return .read(ticket, entry.current?.kind ?? .binary)
   }
 
-  /// Serves the body of the entry: from memory, else from its file.
+  /// Serves the entry's body: from memory, otherwise from its file.
   private mutating func provide(
     _ ticket: RequestTicket, _ freshness: ResponseFreshness, orElse failure: FetchFailure?,
     at now: Instant
@@ -131,12 +131,12 @@ extension ResponseStore {
 
   // MARK: Files
 
-  /// Takes what came of reading a body's file, and says what to do next.
+  /// Receives the result of reading a body's file, and returns the next step.
   package mutating func finishRead(
     _ ticket: RequestTicket, _ reading: BodyReading<Body>, at now: Instant
   ) -> FetchStep<Body> {
     guard let request = requests[ticket] else { return .failed(.offline) }
-    // Replaced or removed meanwhile: what was read is of no account.
+    // Replaced or removed meanwhile: the result is irrelevant.
     guard let slot = slots[request.key], let entry = table[slot], entry.number == request.number
     else { return begin(ticket, at: now) }
     switch reading {
@@ -168,7 +168,7 @@ extension ResponseStore {
     }
   }
 
-  /// The body of an entry is lost: its tags go to what the server has instead.
+  /// Removes an entry whose body is lost: its tags are passed on to the server's new body.
   private mutating func lose(
     _ ticket: RequestTicket, _ entry: Entry, isDamaged: Bool, at now: Instant
   ) -> FetchStep<Body> {
@@ -190,7 +190,7 @@ extension ResponseStore {
 
   // MARK: Servers
 
-  /// Takes what came of asking the server, and says what to do next.
+  /// Receives the result of a request, and returns the next step.
   package mutating func finishExchange(
     _ ticket: RequestTicket, _ exchange: Exchange<Body>, at now: Instant
   ) -> FetchStep<Body> {
@@ -213,13 +213,13 @@ extension ResponseStore {
     }
   }
 
-  /// What is stored, if it is an answer to the request of a fetch.
+  /// Returns the stored body, if it matches the request of a fetch.
   private func selected(by request: InFlightRequests<Key, Body>.Request) -> BodyVersion? {
     guard let version = self[request.key]?.current else { return nil }
     return version.header.selects(request.fields) || planted(.selectionIgnored) ? version : nil
   }
 
-  /// Serves what is stored in spite of a fault, where the options and the server say so.
+  /// Serves the stored body despite a failure, if the options and the server allow it.
   private mutating func endure(
     _ ticket: RequestTicket, _ fault: ResponseOptions.Fault, _ failure: FetchFailure,
     at now: Instant
@@ -233,7 +233,7 @@ extension ResponseStore {
     return provide(ticket, .stale(fault), orElse: failure, at: now)
   }
 
-  /// The server says that the stored body is the present one.
+  /// Applies "not modified" to the stored body.
   private mutating func confirm(
     _ ticket: RequestTicket, _ request: InFlightRequests<Key, Body>.Request, _ answer: Answer<Body>,
     at now: Instant
@@ -246,10 +246,10 @@ extension ResponseStore {
       entry.number == request.number || planted(.confirmsAnyBody),
       Self.isAbout(asked, answer.etag, said)
     else {
-      // Of another body than the one that is stored now: the server is asked for all of it.
+      // For a different body than the one stored now: the complete answer is requested.
       return self.exchange(ticket, about: nil)
     }
-    // What the app has sent since may have changed it after the server looked.
+    // A later request by the app may have changed it after the server checked.
     if request.isOutdated {
       requests[ticket]?.isOutdated = false
       return self.exchange(ticket, about: entry)
@@ -269,7 +269,7 @@ extension ResponseStore {
     return provide(ticket, .confirmed, orElse: nil, at: now)
   }
 
-  /// Whether a 304 is about the body that was asked about (RFC 9111, section 4.3.4).
+  /// Returns whether a 304 is about the body in the condition (RFC 9111, section 4.3.4).
   private static func isAbout(
     _ asked: ResponseCondition, _ etag: String?, _ said: KeptHeader
   ) -> Bool {
@@ -279,12 +279,12 @@ extension ResponseStore {
     }
   }
 
-  /// Of `W/"x"` and `"x"` the same: for the weak comparison that If-None-Match asks for.
+  /// Returns the same for `W/"x"` and `"x"`: for the weak comparison of If-None-Match.
   private static func opaque(_ etag: String) -> Substring {
     etag.hasPrefix("W/") ? etag.dropFirst(2) : etag[...]
   }
 
-  /// Freshness: from when to when, for an answer that arrives now.
+  /// Sets the beginning and the end of freshness, for an answer that arrives now.
   private func setTimes(
     of version: inout BodyVersion, _ lifetime: ResponseLifetime, at now: Instant
   ) {
@@ -292,10 +292,10 @@ extension ResponseStore {
     version.staleAt = version.generatedAt.advanced(by: lifetime.maximumAge)
   }
 
-  /// What is stored of answers that may be: whole bodies, and redirects.
+  /// The statuses of storable answers: complete bodies, and redirects.
   private static var storedStatuses: Set<Int> { [200, 203, 204, 301, 302, 303, 307, 308] }
 
-  /// The server sends a body.
+  /// Applies an answer with a body.
   private mutating func take(
     _ ticket: RequestTicket, _ request: InFlightRequests<Key, Body>.Request, _ answer: Answer<Body>,
     at now: Instant
@@ -310,7 +310,7 @@ extension ResponseStore {
       fits(answer.bytes + header.byteCount, for: request.key, tags: request.tags)
     {
       var version = BodyVersion(
-        // A body of another status than 200 must never be taken for one by its name alone.
+        // A body with another status than 200 must not be recognised by its file name alone.
         kind: answer.status == 200 ? answer.kind : .binary, bytes: answer.bytes, digest: digest,
         etag: answer.etag, generatedAt: now, staleAt: now, permission: answer.fields.permission,
         status: UInt16(answer.status), header: header)
@@ -318,7 +318,7 @@ extension ResponseStore {
       install(answer.body, version, for: request.key, tags: request.tags, at: now)
     } else {
       pins.fail(request.key, request.isOutdated ? .removed : .notStorable)
-      // What is stored was asked for, though it is not what came.
+      // The stored body was requested, although it was not the one returned.
       if let slot = slots[request.key] { noteRead(of: slot, at: now) }
     }
     requests.end(ticket)

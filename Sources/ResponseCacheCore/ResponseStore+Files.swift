@@ -2,7 +2,7 @@ import CacheFiles
 package import CacheModel
 import EvictionPolicies
 
-/// What is being done with the files.
+/// The current operation on files.
 enum CurrentOperation<Key: ResponseKey>: Sendable {
   case open
   case body(Key, BodyVersion, origin: UInt64, number: UInt64)
@@ -10,7 +10,7 @@ enum CurrentOperation<Key: ResponseKey>: Sendable {
   case flush(through: UInt64, entries: Int)
 }
 
-/// How far a change has come.
+/// The progress of a change.
 package enum ChangeState: Hashable, Sendable {
   case waiting
   case written
@@ -18,7 +18,7 @@ package enum ChangeState: Hashable, Sendable {
 }
 
 extension ResponseStore {
-  /// Whether a change would be there after the process ended now.
+  /// Returns whether a change would survive the process ending now.
   package func state(of change: UInt64) -> ChangeState {
     if !canStore || metadata.failed >= change && metadata.flushed < change { return .failed }
     if change == unclearedChange || hasSidecars && !undeleted.isEmpty { return .failed }
@@ -27,34 +27,34 @@ extension ResponseStore {
 
   private var hasSidecars: Bool { options.metadataLayout == .sidecars }
 
-  /// Whether what is written of entries that are gone is still to be removed.
+  /// Whether metadata of removed entries is still to be deleted.
   private var isForgetting: Bool { hasSidecars && isRemoving }
 
-  /// Whether files of entries that are gone are still to be removed.
+  /// Whether files of removed entries are still to be deleted.
   var isRemoving: Bool {
     if case .deletion? = current { return true }
     return deletions.count > 0
   }
 
-  /// Whether nothing is written of an entry as it is; something may be of one before it.
+  /// Returns whether no metadata of an entry's current state is written; there may be some of an earlier one.
   private func isForgotten(_ entry: Entry?) -> Bool {
     entry.map { $0.created > metadata.flushed } ?? true
   }
 
-  /// Whether nothing waits to be done at once, and nothing is being done.
+  /// Whether no operation is due or in progress.
   package var isIdle: Bool {
     current == nil && isOpen
       && (!canStore
         || !metadata.isUrgent && clearing == nil && deletions.count == 0 && pending.count == 0)
   }
 
-  /// When to ask for the next operation, though nothing happens until then.
+  /// The time at which to request the next operation, if nothing happens before.
   package var nextDeadline: Instant? {
     guard canStore, current == nil else { return nil }
     return [metadata.due(options.flushInterval), sweepDue].compactMap(\.self).min()
   }
 
-  /// Has all that is known written at once.
+  /// Requests that all metadata is written at once.
   package mutating func flush() -> UInt64 {
     metadata.urge()
     return metadata.last
@@ -62,7 +62,7 @@ extension ResponseStore {
 
   // MARK: Beginning
 
-  /// What to do with the files next; `nil`: nothing, or something is being done.
+  /// Returns the next operation on files; `nil`: there is none, or one is in progress.
   package mutating func nextOperation(at now: Instant) -> StoreOperation<Key, Body>? {
     guard current == nil else { return nil }
     guard isOpen else {
@@ -74,7 +74,7 @@ extension ResponseStore {
     keepToLimits(at: now)
     if metadata.isUrgent { return beginFlush() }
     if planted(.deletionsBlind), let operation = nextBody(at: now) { return operation }
-    // Before bodies are written, for the space.
+    // Before bodies are written, to free space.
     if let operation = nextDeletion() ?? nextBody(at: now) { return operation }
     if let due = metadata.due(options.flushInterval), due <= now { return beginFlush() }
     return nil
@@ -83,7 +83,7 @@ extension ResponseStore {
   private mutating func nextDeletion() -> StoreOperation<Key, Body>? {
     while let file = deletions.popFirst() {
       let entry = self[file.key]
-      // Stored again since.
+      // It was stored again since.
       if let entry, entry.fileVersions.contains(where: { $0.kind == file.kind }),
         !planted(.deletionsBlind)
       {
@@ -105,7 +105,7 @@ extension ResponseStore {
         pending.remove(key)
         continue
       }
-      // Whatever has a tag must be told from its successor by the next start.
+      // At the next launch a tagged body must be distinguishable from its successor.
       if !entry.tags.isEmpty, entry.onDisk != nil, metadata.flushed < next.change,
         !planted(.replacementUntold)
       {
@@ -147,7 +147,7 @@ extension ResponseStore {
 
   // MARK: Ending
 
-  /// Takes what came of the operation at hand.
+  /// Receives the result of the current operation.
   package mutating func finishOperation(_ result: StoreResult<Key>, at now: Instant) {
     guard let ended = current else { return }
     current = nil
@@ -209,7 +209,7 @@ extension ResponseStore {
     } else {
       setBody(of: slot) {
         $0.onDisk = version
-        // It may have been invalidated meanwhile, with the one that follows it.
+        // It may have been invalidated meanwhile, with the body that follows it.
         if $0.pending?.version.permission == .afterAsking { $0.onDisk?.permission = .afterAsking }
       }
     }
@@ -218,7 +218,7 @@ extension ResponseStore {
     if !entry.tags.isEmpty { metadata.urge() }
   }
 
-  /// A body cannot be written: the one before it stays, if there is any.
+  /// Gives up writing a body: the previous one stays, if there is any.
   private mutating func giveUp(
     _ pending: Entry.Pending, of key: Key, _ words: String, at now: Instant
   ) {
@@ -237,8 +237,8 @@ extension ResponseStore {
     noteChange(of: slot, isPromise: false, at: now)
   }
 
-  /// Tells those who wait for a tag that it is not kept, and removes it where they have brought it: it would be
-  /// a promise that no caller has heard.
+  /// Reports to callers that their tag is not stored, and removes the tag if they added it: otherwise it
+  /// would be kept without any caller knowing.
   private mutating func breakPromises(
     _ failure: KeepFailure, at now: Instant, where isMeant: (Pins<Key>.Pin) -> Bool
   ) {

@@ -4,7 +4,7 @@ import Containers
 import EvictionPolicies
 
 extension ResponseStore {
-  /// Makes one of what was written of entries and of the files that are there.
+  /// Combines the metadata with the files that exist.
   mutating func open(
     _ manifest: Manifest<Key>?, isDamaged: Bool, _ bodies: [FoundBody<Key>], at now: Instant
   ) {
@@ -33,13 +33,13 @@ extension ResponseStore {
       }
       restored.append(entry)
     }
-    // Where what was written of entries is lost, what is left are entries that nothing tells of. With a file for each,
-    // one that is not there was not yet written: what its header forbade nobody would know.
+    // If all metadata is lost, the files become entries without metadata. With sidecars, a missing one was
+    // not yet written: what its header forbade would be unknown.
     let rebuilds = manifest == nil || options.metadataLayout == .sidecars && isDamaged
     var rebuilt = 0
     var orphans = 0
     for body in bodies where !claimed.contains(BodyFile(key: body.key, kind: body.kind)) {
-      // Of a body without a form it could not be told whether it is whole.
+      // Without a form it cannot be checked whether a body is complete.
       if rebuilds, body.kind != .binary, present.insert(body.key).inserted {
         var entry = Entry(key: body.key, lastRead: body.used, number: 0)
         entry.onDisk = BodyVersion(
@@ -68,7 +68,7 @@ extension ResponseStore {
     sweep(at: now)
   }
 
-  /// Puts entries in the order in which they were read, for the order in which they leave.
+  /// Restores the entries in the order of their last read, for the eviction order.
   private mutating func restore(_ entries: [Entry], at now: Instant) {
     let order = entries.indices.sorted {
       (entries[$0].lastRead, $0) < (entries[$1].lastRead, $1)
@@ -88,7 +88,7 @@ extension ResponseStore {
     }
   }
 
-  /// A download that is not all there goes on, or is given up.
+  /// Resumes or gives up incomplete downloads.
   private mutating func restoreDownloads(_ records: [DownloadRecord], at now: Instant) {
     var seen: Set<TextKey> = []
     for record in records where seen.insert(record.id).inserted {
@@ -103,9 +103,9 @@ extension ResponseStore {
   }
 }
 
-/// What has to go.
+/// Removal for space.
 extension ResponseStore {
-  /// Brings the entries without a tag to the maximum.
+  /// Removes untagged entries above the maximum.
   package mutating func sweep(at now: Instant) {
     guard canStore else { return }
     sweepDue = options.sweepInterval.map { now.advanced(by: $0) }
@@ -116,7 +116,7 @@ extension ResponseStore {
     keepToLimits(at: now)
   }
 
-  /// Has entries without a tag leave until the files are within their limit, and bodies leave memory.
+  /// Removes untagged entries until the files are within their limit, and evicts bodies from memory.
   mutating func keepToLimits(at now: Instant) {
     if let limit = options.diskBytes {
       statistics.evictedEntries += evict(at: now) { $0.diskUsed > limit }
@@ -124,7 +124,7 @@ extension ResponseStore {
     if options.memoryBytes != nil { memory.keep(within: roomForBodies) }
   }
 
-  /// Whether a body may be stored at all: not where all others would leave for it, and it too.
+  /// Returns whether a body may be stored: not if it would not fit even after removing all others.
   func fits(_ bytes: Int, for key: Key, tags: [TextKey] = []) -> Bool {
     guard let limit = options.diskBytes, tags.isEmpty, self[key]?.tags.isEmpty ?? true else {
       return true
@@ -132,7 +132,7 @@ extension ResponseStore {
     return bytes <= limit - ResponseOptions.entryOverhead
   }
 
-  /// What bodies in memory, and the tables that find them, may take.
+  /// The memory limit for bodies in memory and their tables.
   var roomForBodies: Int { options.memoryBytes.map { $0 - tablesOfEntries } ?? .max }
 
   private mutating func evict(at now: Instant, while isAbove: (borrowing Self) -> Bool) -> Int {
@@ -160,12 +160,12 @@ extension ResponseStore {
 }
 
 extension ResponseStore {
-  /// The downloads that there are, in the order in which they were begun.
+  /// The downloads, in the order in which they began.
   package var downloadRecords: [DownloadRecord] {
     downloads.map(\.record).filter { $0.state != .removing }
   }
 
-  /// Notes that a download begins, or begins again.
+  /// Records that a download begins, or begins again.
   package mutating func beginDownload(_ id: TextKey, url: String, at now: Instant) {
     let record = DownloadRecord(id: id, url: url, state: .downloading, entries: 0)
     if let index = index(of: id) {
@@ -176,7 +176,7 @@ extension ResponseStore {
     noteDownload(index(of: id), at: now)
   }
 
-  /// Notes that all of a download is there.
+  /// Records that a download is complete.
   package mutating func finishDownload(_ id: TextKey, at now: Instant) -> UInt64 {
     if let index = index(of: id) {
       downloads[index].record.entries = table.count { $0?.tags.contains(id) ?? false }
@@ -186,9 +186,9 @@ extension ResponseStore {
     return metadata.last
   }
 
-  /// Removes a download and its tag: what nothing else holds is kept as long as there is space.
+  /// Removes a download and its tag: bodies without other tags are kept while there is space.
   package mutating func removeDownload(_ id: TextKey, at now: Instant) -> UInt64 {
-    // Its record goes once no entry on disk has its tag.
+    // Its record is removed once no entry on disk has its tag.
     if let index = index(of: id) { setState(of: index, .removing, at: now) }
     return removeTag(id, at: now)
   }
@@ -206,14 +206,14 @@ extension ResponseStore {
     if let index { downloads[index].change = metadata.last }
   }
 
-  /// A tag is set again that a removed download had: the next start is not to take it for a rest of that.
+  /// Records that a removed download's tag is used again, so that the next launch does not remove it.
   mutating func useAgain(_ tag: TextKey, at now: Instant) {
     guard let index = index(of: tag), downloads[index].record.state == .removing else { return }
     downloads.remove(at: index)
     noteDownload(nil, at: now)
   }
 
-  /// Forgets the downloads whose removal is written.
+  /// Forgets the downloads whose removal has been written.
   mutating func forgetRemovedDownloads(at now: Instant) {
     let before = downloads.count
     downloads.removeAll { $0.record.state == .removing && $0.change <= metadata.flushed }
@@ -222,10 +222,12 @@ extension ResponseStore {
 }
 
 extension ResponseStore {
-  /// What the store and its tables take, at the allocator's size classes, with the name and the digest of each entry; O(1).
+  /// The heap memory of the store and its tables, at the allocator's size classes, with the name and digest
+  /// of each entry; O(1).
   ///
-  /// A tagged entry counts as having one tag. Bodies are not in it, nor what is being written, nor the texts of ETags
-  /// and tags of more than 15 bytes, which Swift keeps elsewhere. A header counts as its text, and 32 bytes for each field.
+  /// A tagged entry counts as having one tag. Excluded are bodies, current writes, and the text of ETags and
+  /// tags of more than 15 bytes, which Swift allocates separately. A header counts as its text plus 32 bytes
+  /// for each field.
   package var tableBytes: Int { tablesOfEntries + memory.tableBytes }
 
   /// The same without the tables of bodies in memory.
@@ -242,6 +244,6 @@ extension ResponseStore {
       * AllocationSize.array(growingTo: 1, stride: MemoryLayout<TextKey>.stride)
   }
 
-  /// Visits each body in memory, in O(n).
+  /// Calls `visit` with each body in memory, in O(n).
   package func forEachInMemory(_ visit: (Body) -> Void) { memory.forEach(visit) }
 }

@@ -1,36 +1,37 @@
 package import CacheModel
 import EvictionPolicies
 
-/// Decides for a cache of responses: what is served, asked for, written, and removed.
+/// The decisions of a response cache: what is served, requested, written and removed.
 ///
-/// A synchronous value without a clock, a file, a connection or a wait: a fetch, an answer or the end of
-/// something goes in; what to do next comes out. The shell is the actor ``ResponseCache``; another may drive it
-/// in virtual time. It does one ``StoreOperation`` after the other and says what came of each; bodies are read,
-/// and servers asked, beside that. Instants are times of day, since entries keep theirs across launches.
+/// A synchronous value without clock, files, network or waiting: fetches, answers and completions go in; next
+/// steps come out. The shell is the actor ``ResponseCache``, or a simulator in virtual time. It carries out
+/// one ``StoreOperation`` after the other and reports each result; reads of bodies and requests to servers
+/// run concurrently. Instants are times of day, since entries keep theirs across launches.
 ///
-/// What is written of entries follows their files, but for one case: the body of a tagged entry is replaced only
-/// once what is written tells of both, so that whenever the process ends, the file is one of those.
+/// Metadata is written after files, with one exception: the body of a tagged entry is replaced only once the
+/// metadata contains both, so that whenever the process ends, the file is one of them.
 package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   typealias Entry = StoredEntry<Key, Body>
 
   package let options: ResponseOptions
   package internal(set) var statistics = ResponseStatistics()
   package internal(set) var disk = ResponseDisk.opening
-  /// Whether servers can be reached; the app says so.
+  /// Whether servers can be reached, as reported by the app.
   package var isOnline = true
   package var planted = DefectHook<PlantedResponseDefect>()
 
-  // Entries by slot, so that what is written is in an order of its own.
+  // Entries by slot, so that the order of writes is deterministic.
   var slots: [Key: Int] = [:]
   var table: [Entry?] = []
   private(set) var vacated: [Int] = []
-  /// Bytes of all bodies.
+  /// The total size of bodies, in bytes.
   package private(set) var bodyBytes = 0
-  /// What all headers count for.
+  /// The total counted size of headers.
   private(set) var headerBytes = 0
-  /// Those without a tag.
+  /// The untagged entries.
   var implicit: OrderedKeys<Key>
-  /// Whether some have lost their tags: the order takes them for the youngest, whenever they were read.
+  /// Whether entries have lost their last tag: the order treats them as the youngest, whenever they were
+  /// read.
   var isOutOfOrder = false
   var memory: MemoryBodies<Key, Body>
   var requests = InFlightRequests<Key, Body>()
@@ -41,11 +42,11 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   var current: CurrentOperation<Key>?
   var pending = UniqueQueue<Key>()
   var deletions = UniqueQueue<BodyFile<Key>>()
-  /// Files that could not be deleted; tried again with the next sweep.
+  /// Files that could not be deleted; retried with the next sweep.
   var undeleted: [BodyFile<Key>] = []
   /// The removal of everything whose files are being deleted.
   var clearing: UInt64?
-  /// One whose files could not all be.
+  /// A removal of everything whose files could not all be deleted.
   var unclearedChange: UInt64?
   var sweepDue: Instant?
   var notices: [ResponseNotice<Key>] = []
@@ -56,10 +57,10 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     var change: UInt64
   }
 
-  /// How many bodies may wait to be written until fetches wait too.
+  /// The number of bodies waiting to be written above which fetches wait too.
   static var maximumPending: Int { 64 }
 
-  /// Begins with a folder to be opened; nothing is fetched before it is.
+  /// Creates a store whose first operation opens the folder; nothing is fetched before.
   package init(_ options: ResponseOptions, seed: UInt64 = 0) throws(ResponseOptionsError) {
     let order = try options.checked()
     self.options = options
@@ -73,39 +74,39 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   /// Whether the folder has been opened, or cannot be.
   package var isOpen: Bool { disk != .opening }
   package var memoryCount: Int { memory.count }
-  /// What they take where each is one piece of memory, in bytes.
+  /// The heap memory of bodies, each as one allocation, in bytes.
   package var bodyBlocks: Int { memory.bodyBlocks }
   package var entryCount: Int { slots.count }
   package var implicitCount: Int { implicit.count }
-  /// What all bodies count for in files.
+  /// The counted size of all bodies in files.
   package var diskUsed: Int {
     bodyBytes
       + (planted(.metadataUncounted) ? 0 : headerBytes + entryCount * ResponseOptions.entryOverhead)
   }
 
-  /// Whether whoever fetches should wait until more has reached the files.
+  /// Whether fetches should wait until more bodies have been written.
   package var isCongested: Bool { pending.count > Self.maximumPending }
 
   var canStore: Bool { disk == .available || disk == .full }
 
   // MARK: Entries
 
-  /// What is known of an entry.
+  /// Returns the metadata of an entry.
   package func entry(for key: Key) -> (version: BodyVersion, tags: [TextKey], lastRead: Instant)? {
     guard let entry = self[key], let version = entry.current else { return nil }
     return (version, entry.tags, entry.lastRead)
   }
 
-  /// Whether the entry would be served if no server could be reached.
+  /// Returns whether the entry would be served if no server could be reached.
   package func isStored(_ key: Key) -> Bool { self[key] != nil }
 
-  /// Whether the entry's body is on its way to its file.
+  /// Returns whether the entry's body is waiting to be written.
   package func isBeingWritten(_ key: Key) -> Bool { self[key]?.pending != nil }
 
-  /// Has the next fetch read the file of an entry.
+  /// Makes the next fetch of an entry read its file.
   package mutating func forgetBody(of key: Key) { memory.remove(key, cause: .invalidated) }
 
-  /// Stores a body that the app has from elsewhere.
+  /// Stores a body from another source.
   package mutating func store(_ body: Body, _ version: BodyVersion, for key: Key, at now: Instant) {
     guard canStore else { return }
     requests.outdate(key)
@@ -113,10 +114,9 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     install(body, version, for: key, tags: [], at: now)
   }
 
-  /// Has the server asked before what is stored is used again, since a request may have changed it (RFC 9111,
-  /// section 4.4).
+  /// Requires validation of a stored answer that a request may have changed (RFC 9111, section 4.4).
   ///
-  /// - Returns: the change that is to be written for that to last; `nil`: nothing is stored, nor would be at a start.
+  /// - Returns: the change to write for that to last; `nil`: nothing is stored, nor would be after a launch.
   package mutating func invalidate(_ key: Key, at now: Instant) -> UInt64? {
     if planted(.invalidationForgotten) { return nil }
     requests.outdate(key)
@@ -131,7 +131,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     return metadata.last
   }
 
-  /// Removes a tag from all that has it: what has none left is kept as long as there is space.
+  /// Removes a tag from all its entries: those without other tags are kept while there is space.
   ///
   /// - Complexity: O(entries).
   package mutating func removeTag(_ tag: TextKey, at now: Instant) -> UInt64 {
@@ -172,7 +172,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
 
   subscript(key: Key) -> Entry? { slots[key].flatMap { table[$0] } }
 
-  /// Takes a body in, instead of the one that its key has.
+  /// Inserts a body, replacing the one of its key.
   mutating func install(
     _ body: Body, _ version: BodyVersion, for key: Key, tags: [TextKey], at now: Instant
   ) {
@@ -200,7 +200,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     add(tags, to: slot, at: now)
   }
 
-  /// Changes which body an entry has, wherever that happens: so its bytes are counted.
+  /// Changes an entry's body in the only place that does, so that its bytes are counted.
   mutating func setBody(of slot: Int, _ change: (inout Entry) -> Void) {
     guard var entry = table[slot] else { return }
     uncount(entry)
@@ -215,7 +215,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     headerBytes -= entry.current?.header.byteCount ?? 0
   }
 
-  /// Says of a body again what the server says.
+  /// Updates a body's metadata from the server.
   mutating func renew(_ slot: Int, _ version: BodyVersion, at now: Instant) {
     setBody(of: slot) {
       if $0.pending != nil { $0.pending?.version = version } else { $0.onDisk = version }
@@ -235,7 +235,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
       useAgain(tag, at: now)
       if !planted(.tagNotHeld) { implicit.remove(entry.key, cause: .retained) }
       noteChange(of: slot, isPromise: true, at: now)
-      // What is written of it waits for its body.
+      // Its metadata waits for its body.
       if entry.pending == nil { metadata.urge() }
     }
   }
@@ -253,7 +253,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     if isPromise { table[slot]?.promised = metadata.last }
   }
 
-  /// Forgets an entry, and has its file removed.
+  /// Removes an entry and deletes its file.
   mutating func drop(_ key: Key, cause: RemovalCause, at now: Instant) {
     guard let slot = slots.removeValue(forKey: key), let entry = table[slot] else { return }
     uncount(entry)
@@ -286,13 +286,13 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     return numbers
   }
 
-  /// What was to be said since the last call.
+  /// Returns the notices since the last call, and clears them.
   package mutating func takeNotices() -> [ResponseNotice<Key>] {
     defer { notices = [] }
     return notices
   }
 
-  /// What is wrong with the store, in O(entries), for tests; `nil` where nothing is.
+  /// Returns the first inconsistency of the store, in O(n), for tests; `nil`: none.
   package func invariantFailure() -> String? {
     var untagged = 0
     for (slot, entry) in table.enumerated() {

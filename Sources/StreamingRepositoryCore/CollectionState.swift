@@ -1,8 +1,8 @@
 import CacheModel
 
-/// What a store knows of a collection of the account at hand.
+/// A store's record of a collection of the current account.
 struct CollectionState<Collection: Hashable & Sendable>: Sendable {
-  /// A request that follows when one on its way has ended.
+  /// A request that follows when one in flight has ended.
   struct Following: Sendable {
     var trigger: RepositoryTrigger
     var callers: [CallerNumber]
@@ -10,19 +10,19 @@ struct CollectionState<Collection: Hashable & Sendable>: Sendable {
 
   let collection: Collection
   var observers = 0
-  /// A view fetches unless an answer of this number or a later one was written.
+  /// A view fetches unless an answer with this number or a later one was written.
   var neededFrom = RequestNumber(0)
-  /// In the order in which they were sent.
+  /// The requests in flight, in the order in which they were sent.
   var requests: [RequestNumber] = []
   var following: Following?
-  /// A trigger that met no network.
+  /// A trigger that occurred offline.
   var missed: RepositoryTrigger?
-  /// The newest answer that came.
+  /// The newest answer received.
   var received = RequestNumber(0)
-  /// The newest answer that the file has.
+  /// The newest answer in the file.
   var written = RequestNumber(0)
   var writtenAt: Instant?
-  /// Who waits until an answer of that number or a later one is written.
+  /// The callers that wait until an answer with this number or a later one is written.
   var callers: [(caller: CallerNumber, request: RequestNumber)] = []
 
   init(_ collection: Collection, neededFrom: RequestNumber) {
@@ -30,16 +30,16 @@ struct CollectionState<Collection: Hashable & Sendable>: Sendable {
     self.neededFrom = neededFrom
   }
 
-  /// Whether what is stored was asked for since it had to be.
+  /// Whether the stored rows were requested recently enough.
   var isCurrent: Bool { written >= neededFrom }
 
-  /// Whether something is on its way, or waits to be written, that will make it so.
+  /// Returns whether an answer in flight, or waiting to be written, will make it current.
   func isUnderway(waiting: RequestNumber?) -> Bool {
     following != nil || requests.last.map { $0 >= neededFrom } == true
       || waiting.map { $0 >= neededFrom } == true
   }
 
-  /// Takes out all who wait for an answer up to a number.
+  /// Removes and returns the callers that wait for an answer up to a number.
   mutating func takeCallers(through number: RequestNumber) -> [CallerNumber] {
     guard !callers.isEmpty else { return [] }
     let ended = callers.filter { $0.request <= number }.map(\.caller)
@@ -47,7 +47,7 @@ struct CollectionState<Collection: Hashable & Sendable>: Sendable {
     return ended
   }
 
-  /// Takes out all who wait.
+  /// Removes and returns all waiting callers.
   mutating func takeAllCallers() -> [CallerNumber] {
     let ended = callers.map(\.caller) + (following?.callers ?? [])
     callers = []

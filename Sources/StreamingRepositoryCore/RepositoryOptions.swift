@@ -1,44 +1,44 @@
 /// When a repository fetches, and how it writes.
 public struct RepositoryOptions: Hashable, Sendable {
-  /// What an answer does to the rows that are stored.
+  /// The effect of an answer on stored rows.
   public enum WriteMode: String, Hashable, Sendable, CaseIterable {
-    /// They become what the answer has; rows that it lacks are deleted.
+    /// Rows become equal to the answer's; missing ones are deleted.
     case replace
-    /// Rows of the answer are added or changed, and none is deleted.
+    /// Rows of the answer are inserted or updated, and none is deleted.
     case upsertOnly
   }
 
-  /// What a collection is fetched for; a pull by the user always does.
+  /// The triggers for fetches; a pull by the user always fetches.
   public var triggers = Set(RepositoryTrigger.allCases)
-  /// Whether a login and the foreground fetch what is not observed, too.
+  /// Whether logins and the foreground also fetch collections that are not observed.
   ///
-  /// Otherwise it is fetched when it is viewed next.
+  /// Otherwise these are fetched at their next view.
   public var fetchesUnobserved = false
-  /// How long the foreground fetches nothing after it last did.
+  /// The minimum time between fetches for the foreground.
   public var foregroundInterval = Duration.zero
-  /// After how long what is observed is fetched again; `nil`: never for time alone.
+  /// The interval at which observed collections are fetched again; `nil`: never.
   public var interval: Duration?
 
   public var writeMode = WriteMode.replace
-  /// Whether rows that are stored as they are in the answer are written nevertheless.
+  /// Whether unchanged rows are rewritten.
   public var rewritesUnchangedRows = false
 
-  /// How many requests of a collection may be on their way; one more follows when they have ended.
+  /// The maximum number of requests of a collection in flight; one more follows when they have ended.
   public var maximumRequests = 2
-  /// The most rows of one answer.
+  /// The maximum number of rows of one answer.
   public var maximumRows = 1_000_000
-  /// How many changes may wait for the server or for the next answer.
+  /// The maximum number of changes waiting for the server or the next answer.
   public var maximumChanges = 256
-  /// The most bytes that the file takes, besides its write-ahead log.
+  /// The maximum size of the file in bytes, without its write-ahead log.
   public var maximumBytes = 256 << 20
-  /// How long a write waits for another process that has the file.
+  /// How long a write waits for another process that has locked the file.
   public var busyTimeout = Duration.milliseconds(250)
-  /// After how long an optimistic change is undone again where that failed.
+  /// The delay before undoing an optimistic change is retried.
   public var retryInterval = Duration.seconds(1)
 
   public init() {}
 
-  /// Finds the first setting that cannot be.
+  /// Throws an error about the first invalid option.
   package func check() throws(RepositoryError) {
     try Self.check("maximumRequests", maximumRequests, 1...64)
     try Self.check("maximumRows", maximumRows, 0...100_000_000)
@@ -68,56 +68,56 @@ public struct RepositoryOptions: Hashable, Sendable {
 
 /// Why a collection is fetched.
 public enum RepositoryTrigger: String, Hashable, Sendable, CaseIterable {
-  /// A collection is read or observed that was not fetched since the login or the last foreground.
+  /// A read or observed collection that was not fetched since the login or the last foreground.
   case firstView
-  /// The app has come to the foreground, or the repository was started again.
+  /// The app came to the foreground, or the repository was started again.
   case foreground
   /// A user has logged in.
   case login
-  /// The user, or whoever else calls `refresh`.
+  /// A call of `refresh`, usually by the user.
   case pull
-  /// The server has carried out a change of the user's.
+  /// The server has applied a change by the user.
   case change
   /// ``RepositoryOptions/interval`` has passed.
   case interval
 
-  /// Whether an answer that is on its way will do, though the server may have read it before.
+  /// Whether an answer in flight suffices, although the server may have read it earlier.
   var joins: Bool { self == .firstView || self == .interval }
 }
 
-/// What a repository cannot do.
+/// Why a repository operation failed.
 ///
-/// In every case the stored rows are as they were.
+/// In every case the stored rows are unchanged.
 public enum RepositoryError: Error, Sendable, CustomStringConvertible {
-  /// There is no network: what is stored can be read, nothing can be fetched or changed.
+  /// There is no network: stored rows can be read, but nothing can be fetched or changed.
   case offline
   /// No user is logged in, or the user has logged out meanwhile.
   case loggedOut
   /// The repository was stopped.
   case stopped
-  /// The task that waited was cancelled; what it waited for goes on.
+  /// The waiting task was cancelled; its operation continues.
   case cancelled
-  /// So many changes wait already for the server.
+  /// The maximum number of changes already waits for the server.
   case tooManyChanges(maximum: Int)
   /// The repository was opened without a source for this table.
   case unknownCollection(String)
-  /// What the source threw.
+  /// The error of the source.
   case source(any Error)
   /// An answer that cannot be stored, and why.
   case invalidAnswer(String)
-  /// An account whose rows could not be told from another's, and why.
+  /// An account name that could be confused with another's, and why.
   case invalidAccount(String)
-  /// A setting that cannot be, and what it may be.
+  /// An invalid option, and its valid values.
   case invalidOption(String)
-  /// The disk, or ``RepositoryOptions/maximumBytes``, leaves no space for it.
+  /// The disk, or ``RepositoryOptions/maximumBytes``, has no space.
   case full(path: String)
   /// The file, or its folder, cannot be written.
   case readOnly(path: String)
-  /// Another process has the file.
+  /// Another process has locked the file.
   case locked(path: String)
-  /// The file is damaged. The next `open` keeps it aside and begins a new one.
+  /// The file is damaged. The next `open` renames it and creates a new one.
   case damaged(path: String)
-  /// Anything else about the file.
+  /// Any other error of the file.
   case file(path: String, String)
 
   public var description: String {
@@ -143,32 +143,32 @@ public enum RepositoryError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// A defect that a store has on request, so that a search can show that it would be found.
+/// A defect that a store has on request, to show that a search would find it.
 ///
 /// In debug builds only: elsewhere no store has any.
 package enum PlantedRepositoryDefect: String, Hashable, Sendable, CaseIterable {
-  /// An answer is written though a newer one came before it.
+  /// An answer is written though a newer one was received earlier.
   case olderAnswerKept
-  /// Of two answers that wait, the older one stays.
+  /// Of two waiting answers, the older one is kept.
   case newerAnswerForgotten
-  /// A pull is content with an answer that the server read before it.
+  /// A pull accepts an answer that the server read earlier.
   case pullJoins
   /// A failed first view counts as a view.
   case failedViewCounts
-  /// Answers that were asked for before a logout are written after it.
+  /// Answers requested before a logout are written after it.
   case answersSurviveLogout
-  /// What waits to be written is not dropped at a logout.
+  /// Waiting answers are not dropped at a logout.
   case waitingSurvivesLogout
-  /// A change goes with the next answer, whenever that was asked for.
+  /// A change is removed with the next answer, whenever that was requested.
   case settledEarly
-  /// A failed change stays where it could not be undone at once.
+  /// A failed change remains if it could not be undone at once.
   case undoForgotten
-  /// Nothing is asked for after a change.
+  /// Nothing is fetched after a change.
   case changeUnasked
-  /// What met no network is not made up for.
+  /// A trigger that occurred offline is dropped.
   case missedForgotten
-  /// Changes are taken though there is no network.
+  /// Changes are accepted without a network.
   case changedOffline
-  /// Whoever waits for an answer that another replaces is never told.
+  /// A caller that waits for a replaced answer never gets a result.
   case callerForgotten
 }

@@ -1,57 +1,57 @@
-/// What a repository has done since it was opened.
+/// The counts of a repository since it was opened.
 public struct RepositoryStatistics: Hashable, Sendable {
-  /// Requests to the server for a collection.
+  /// Requests for collections.
   public var requests = 0
-  /// Triggers that an answer on its way was enough for.
+  /// Triggers for which an answer in flight was enough.
   public var joined = 0
-  /// Triggers that met no network.
+  /// Triggers that occurred offline.
   public var missed = 0
-  /// Answers that came.
+  /// Answers received.
   public var answers = 0
   /// Requests that failed.
   public var failedRequests = 0
-  /// Answers that came after a newer one, and were dropped.
+  /// Answers that were received after a newer one, and dropped.
   public var olderAnswers = 0
-  /// Answers that a newer one replaced while they waited to be written.
+  /// Answers replaced by a newer one while they waited to be written.
   public var superseded = 0
 
-  /// Answers that were written.
+  /// Answers written.
   public var written = 0
-  /// Answers that could not be.
+  /// Answers whose write failed.
   public var failedWrites = 0
-  /// What became of their rows.
+  /// The rows of answers by the effect of writing them.
   public var rows = RowCounts()
-  /// The bytes of the rows of all answers, as the file holds them.
+  /// The bytes of the rows of all answers, as stored.
   public var bytes = 0
 
-  /// Changes that the server has carried out.
+  /// Changes that the server has applied.
   public var changes = 0
   /// Changes that failed.
   public var failedChanges = 0
-  /// The bytes of answers that were asked for after a change.
+  /// The bytes of answers requested after a change.
   public var bytesAfterChanges = 0
 
-  /// The time from one write of a collection to its next.
+  /// The time between writes of a collection.
   public var refreshAges = DurationSummary()
-  /// The time from the end of a write until a view that it changed has the rows.
+  /// The time from the end of a write until an affected view has the rows.
   public var viewLatencies = DurationSummary()
 
   public init() {}
 
-  /// The bytes that a change costs beside itself; `nil`: there was none.
+  /// The bytes of fetched answers per change; `nil` without changes.
   public var bytesPerChange: Double? {
     changes > 0 ? Double(bytesAfterChanges) / Double(changes) : nil
   }
 }
 
-/// What became of the rows of answers.
+/// The rows of answers by the effect of writing them.
 public struct RowCounts: Hashable, Sendable {
   public var inserted = 0
   public var updated = 0
   public var deleted = 0
-  /// Rows that were stored as they are in the answer.
+  /// Rows that were already stored identically.
   public var unchanged = 0
-  /// Of these, the ones that were written all the same.
+  /// Of these, the rewritten ones.
   public var rewritten = 0
 
   public init() {}
@@ -65,7 +65,7 @@ public struct RowCounts: Hashable, Sendable {
   }
 }
 
-/// How many times were taken, their sum, and the longest.
+/// The number, sum and maximum of measured durations.
 public struct DurationSummary: Hashable, Sendable {
   public private(set) var count = 0
   public private(set) var total = Duration.zero
@@ -73,7 +73,7 @@ public struct DurationSummary: Hashable, Sendable {
 
   public init() {}
 
-  /// `nil`: there was none.
+  /// The mean; `nil` without durations.
   public var mean: Duration? { count > 0 ? total / count : nil }
 
   package mutating func add(_ duration: Duration) {

@@ -1,7 +1,7 @@
 package import CacheModel
 
 extension RepositoryStore {
-  /// What is to be done with the file besides writing answers.
+  /// An operation on the file other than writing answers.
   struct Chore: Sendable {
     enum Work: Sendable {
       case logIn(Account)
@@ -19,9 +19,9 @@ extension RepositoryStore {
 
     let work: Work
     var caller: CallerNumber?
-    /// The session that it belongs to.
+    /// The session of the chore.
     let session: Int
-    /// Set where it failed.
+    /// The earliest time of a retry.
     var notBefore: Instant?
 
     func isDue(at now: Instant) -> Bool { notBefore.map { $0 <= now } ?? true }
@@ -33,7 +33,7 @@ extension RepositoryStore {
     }
   }
 
-  /// What is being done with the file.
+  /// The current operation on the file.
   struct Current: Sendable {
     enum Work: Sendable {
       case chore(Chore)
@@ -44,13 +44,13 @@ extension RepositoryStore {
     let session: Int
   }
 
-  /// Whether there is something to be done with the file now.
+  /// Returns whether there is an operation on the file now.
   package func hasOperation(at now: Instant) -> Bool {
     guard current == nil else { return false }
     return emissions.count > 0 || chores.contains { $0.isDue(at: now) }
   }
 
-  /// The next thing to be done with the file; `nil`: nothing now, or something is being done.
+  /// Returns the next operation on the file; `nil`: none now, or one is in progress.
   package mutating func nextOperation(at now: Instant) -> Operation? {
     guard current == nil else { return nil }
     if let index = chores.firstIndex(where: { $0.isDue(at: now) }) {
@@ -70,7 +70,7 @@ extension RepositoryStore {
       collections[emission.collection].collection, account, emission.rows, settling: settling)
   }
 
-  /// Takes what came of the operation at hand.
+  /// Receives the result of the current operation.
   package mutating func finishOperation(_ result: OperationResult, at now: Instant) {
     guard let ended = current else { return }
     current = nil
@@ -140,7 +140,7 @@ extension RepositoryStore {
     }
   }
 
-  /// What is wrong with the store, in O(n), for tests; `nil` where nothing is.
+  /// Returns the first inconsistency of the store, in O(n), for tests; `nil`: none.
   package func invariantFailure() -> String? {
     if emissions.count > collections.count { return "more answers wait than there are collections" }
     if changes.count > options.maximumChanges { return "more changes wait than may" }
@@ -159,24 +159,24 @@ extension RepositoryStore {
   }
 }
 
-/// A change of the user's that is not over.
+/// A change by the user that has not ended.
 struct PendingChange<Account: Hashable & Sendable>: Sendable {
   let number: ChangeNumber
   let account: Account
-  /// Whether it shows before the server has answered.
+  /// Whether it is shown before the server has answered.
   let isOptimistic: Bool
-  /// The collections whose next answers have to come, by place.
+  /// The indices of collections whose next answers are required.
   var places: [Int]
-  /// Once the server has carried it out: an answer of this number or a later one has it.
+  /// Set once the server has applied it: an answer with this number or a later one includes it.
   var isInAnswersFrom: RequestNumber?
 
   var isDone: Bool { isInAnswersFrom != nil }
 }
 
 extension RepositoryStore {
-  /// Takes a change that the shell sends to the server.
+  /// Accepts a change that the shell sends to the server.
   ///
-  /// - Throws: why it cannot be made: then nothing is shown or sent.
+  /// - Throws: why it is not accepted: nothing is then shown or sent.
   package mutating func beginChange(
     of touched: [Collection], isOptimistic: Bool, at now: Instant
   ) throws(RepositoryError) -> (number: ChangeNumber, account: Account) {
@@ -184,7 +184,7 @@ extension RepositoryStore {
       guard case .offline = obstacle, planted(.changedOffline) else { throw obstacle }
     }
     guard let account else { throw .loggedOut }
-    // What could not be taken away counts too, or a disk that is full forever would have it grow.
+    // Changes that could not be hidden count too; otherwise a full disk would make them grow without limit.
     guard changes.count + chores.count < options.maximumChanges else {
       throw .tooManyChanges(maximum: options.maximumChanges)
     }
@@ -198,7 +198,8 @@ extension RepositoryStore {
     return (number, account)
   }
 
-  /// The server has carried a change out: its collections are fetched, and it shows until they are written.
+  /// Notes that the server has applied a change: its collections are fetched, and it is shown until they are
+  /// written.
   package mutating func completeChange(_ number: ChangeNumber, at now: Instant) {
     guard let index = changes.firstIndex(where: { $0.number == number }) else { return }
     statistics.changes += 1
@@ -216,10 +217,10 @@ extension RepositoryStore {
     }
   }
 
-  /// The server has refused a change, or could not be reached: what shows of it is taken away.
+  /// Undoes a change that the server refused, or did not answer.
   ///
-  /// Where only the answer was lost, the server has it nevertheless: so its collections are fetched, the observed ones
-  /// now. The caller is told when nothing shows any more.
+  /// The server may have applied it if only the answer was lost, so its collections are fetched, observed
+  /// ones at once. The caller gets the result when the change is no longer shown.
   package mutating func failChange(
     _ number: ChangeNumber, by caller: CallerNumber, at now: Instant
   ) {
@@ -246,7 +247,7 @@ extension RepositoryStore {
     chores.append(Chore(.hide(number, change.account), caller: caller, session: session))
   }
 
-  /// The changes that a written answer has.
+  /// Returns the changes that a written answer includes.
   func settled(by request: RequestNumber, of place: Int) -> [ChangeNumber] {
     changes.compactMap { change in
       guard change.account == account, change.places.contains(place) else { return nil }
@@ -256,7 +257,7 @@ extension RepositoryStore {
     }
   }
 
-  /// Takes a collection away from changes that show above it no more.
+  /// Removes a collection from changes that are no longer shown on top of it.
   mutating func settle(_ numbers: [ChangeNumber], of place: Int) {
     guard !numbers.isEmpty else { return }
     for index in changes.indices where numbers.contains(changes[index].number) {

@@ -3,7 +3,7 @@ package import CacheModel
 extension RepositoryStore {
   // MARK: Asking
 
-  /// Fetches a collection for a reason, unless what is on its way is enough.
+  /// Fetches a collection for a reason, unless a request in flight is enough.
   mutating func ask(
     _ place: Int, _ trigger: RepositoryTrigger, by caller: CallerNumber? = nil, at now: Instant
   ) {
@@ -31,17 +31,17 @@ extension RepositoryStore {
     }
   }
 
-  /// Why nothing can be fetched or changed.
+  /// The reason why nothing can be fetched or changed.
   var obstacle: RepositoryError? {
     if isStopped { return .stopped }
     if account == nil { return .loggedOut }
     return isOnline ? nil : .offline
   }
 
-  /// Fetches for a reason that concerns all: what is observed now, the rest when it is viewed.
+  /// Fetches all collections for a reason: observed ones now, the rest when they are viewed.
   mutating func askForAll(_ trigger: RepositoryTrigger, at now: Instant) {
     for place in collections.indices {
-      // Whoever has switched a reason off does not want it at the next view either.
+      // A disabled trigger should not take effect at the next view either.
       if options.triggers.contains(trigger) { collections[place].neededFrom = nextRequest }
       if collections[place].observers > 0 || options.fetchesUnobserved {
         ask(place, trigger, at: now)
@@ -61,7 +61,7 @@ extension RepositoryStore {
     act(.fetch(number, collections[place].collection, account))
   }
 
-  /// The newest answer of a collection that waits to be written, or is being written.
+  /// Returns the newest answer of a collection that waits to be written, or is being written.
   func newestWaiting(_ place: Int) -> RequestNumber? {
     if let waiting = emissions.request(of: place) { return waiting }
     guard case .write(let emission, _)? = current?.work, current?.session == session,
@@ -72,7 +72,7 @@ extension RepositoryStore {
 
   // MARK: Answers
 
-  /// Takes the answer to a request; it waits to be written.
+  /// Receives the answer to a request; it waits to be written.
   package mutating func receive(
     _ rows: Rows, bytes: Int, for number: RequestNumber, at now: Instant
   ) {
@@ -97,7 +97,7 @@ extension RepositoryStore {
     }
   }
 
-  /// Takes the failure of a request, and tells whoever waits for it.
+  /// Receives the failure of a request, and reports it to waiting callers.
   package mutating func fail(
     _ number: RequestNumber, _ error: RepositoryError, at now: Instant
   ) {
@@ -132,7 +132,7 @@ extension RepositoryStore {
     }
   }
 
-  /// Lets go of everything that was asked for; nothing of it is written.
+  /// Discards all requests; nothing of them is written.
   mutating func endRequests(_ error: RepositoryError) {
     for place in collections.indices {
       if !planted(.answersSurviveLogout) {

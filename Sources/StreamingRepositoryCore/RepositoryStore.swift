@@ -1,15 +1,15 @@
 package import CacheModel
 import Containers
 
-/// Decides what a streaming repository does; no clock, no file, no network, no waiting.
+/// The decisions of a streaming repository, without clock, files, network or waiting.
 ///
-/// The server is the only truth. Collections are fetched whole, for a reason (``RepositoryTrigger``), and each
-/// answer is written whole; views read the file. The shell is the actor ``StreamingRepository``; another may
-/// drive the store in virtual time. After every call it carries out what `takeActions` returns, and does one
+/// The server is authoritative. Collections are fetched completely, for a reason (``RepositoryTrigger``), and
+/// each answer is written completely; views read the file. The shell is the actor ``StreamingRepository``, or
+/// a simulator in virtual time. After every call it carries out the actions of `takeActions`, and one
 /// operation on the file after the other: `nextOperation`, then `finishOperation`.
 ///
-/// - `Collection`: names what is fetched as a whole.
-/// - `Rows`: what an answer brings.
+/// - `Collection`: the key of a collection.
+/// - `Rows`: the rows of an answer.
 package struct RepositoryStore<
   Collection: Hashable & Sendable, Account: Hashable & Sendable, Rows: Sendable
 >: ~Copyable {
@@ -18,23 +18,23 @@ package struct RepositoryStore<
 
   package let options: RepositoryOptions
   package internal(set) var statistics = RepositoryStatistics()
-  /// Whose collections are fetched.
+  /// The account whose collections are fetched.
   package internal(set) var account: Account?
   package internal(set) var isOnline = true
   package internal(set) var isStopped = false
   package var planted = DefectHook<PlantedRepositoryDefect>()
 
-  /// Counts logins and logouts: what was asked for in another session is not written.
+  /// The number of logins and logouts: requests of another session are not written.
   var session = 0
-  /// The account that the file shows.
+  /// The account whose rows the file shows.
   var shownAccount: Account?
-  /// In the order in which they were first named.
+  /// The collections in the order in which they were first used.
   var collections: [CollectionState<Collection>] = []
   var places: [Collection: Int] = [:]
   var requests: [RequestNumber: Request] = [:]
   var lastRequest = 0
   var emissions = EmissionBuffer<Rows>()
-  /// Changes that wait for the server, or show above what the file has of it; oldest first.
+  /// Changes that wait for the server, or are shown on top of its rows; oldest first.
   var changes: [PendingChange<Account>] = []
   var lastChange = 0
   var chores: [Chore] = []
@@ -48,7 +48,7 @@ package struct RepositoryStore<
     var trigger: RepositoryTrigger
   }
 
-  /// Begins with what a file shows.
+  /// Creates a store from the state of a file.
   package init(
     _ options: RepositoryOptions, account: Account?, collections: [Collection] = []
   ) throws(RepositoryError) {
@@ -68,7 +68,7 @@ package struct RepositoryStore<
     view(place(of: collection), at: now)
   }
 
-  /// Views a collection for as long as it takes until `endObserving`.
+  /// Views a collection until `endObserving`.
   package mutating func observe(_ collection: Collection, at now: Instant) {
     let place = place(of: collection)
     collections[place].observers += 1
@@ -87,12 +87,12 @@ package struct RepositoryStore<
     ask(place, .firstView, at: now)
   }
 
-  /// Fetches a collection now; the caller is told when the answer, or a later one, is written.
+  /// Fetches a collection now; the caller gets a result when the answer, or a later one, is written.
   package mutating func pull(_ collection: Collection, by caller: CallerNumber, at now: Instant) {
     ask(place(of: collection), .pull, by: caller, at: now)
   }
 
-  /// The app has come to the foreground.
+  /// Notes that the app has come to the foreground.
   package mutating func enterForeground(at now: Instant) {
     if let last = foregroundAt, now >= last, last.duration(to: now) < options.foregroundInterval {
       return
@@ -101,7 +101,7 @@ package struct RepositoryStore<
     askForAll(.foreground, at: now)
   }
 
-  /// There is a network, or none; what met none is made up for.
+  /// Sets whether there is a network; triggers that occurred offline are made up for.
   package mutating func setOnline(_ isOnline: Bool, at now: Instant) {
     self.isOnline = isOnline
     guard isOnline else { return }
@@ -112,7 +112,7 @@ package struct RepositoryStore<
     }
   }
 
-  /// Fetches nothing more, and takes no changes, until `start`.
+  /// Stops fetching and accepting changes until `start`.
   package mutating func stop() {
     isStopped = true
     endRequests(.stopped)
@@ -126,7 +126,7 @@ package struct RepositoryStore<
 
   // MARK: Time
 
-  /// When `advance` should be called; `nil`: not for time alone.
+  /// The time at which to call `advance`; `nil`: not needed.
   package var nextDeadline: Instant? {
     var next = chores.compactMap(\.notBefore).min()
     if let poll = nextPoll { next = min(next ?? poll, poll) }
@@ -151,7 +151,7 @@ package struct RepositoryStore<
 
   // MARK: Answers
 
-  /// What has to be done since the last call, in order.
+  /// Returns the actions since the last call, in order, and clears them.
   package mutating func takeActions() -> [Action] {
     defer { actions = [] }
     return actions
@@ -163,24 +163,25 @@ package struct RepositoryStore<
     for caller in callers { act(.finish(caller, error)) }
   }
 
-  /// Whether nothing is on its way, and nothing waits to be done.
+  /// Whether nothing is in flight or due.
   package var isIdle: Bool {
     requests.isEmpty && emissions.count == 0 && chores.isEmpty && current == nil
   }
 
-  /// Whether a collection is being fetched, or waits to be written.
+  /// Returns whether a collection is being fetched, or waits to be written.
   package func isUnderway(_ collection: Collection) -> Bool {
     guard let place = places[collection] else { return false }
     let state = collections[place]
     return !state.requests.isEmpty || state.following != nil || newestWaiting(place) != nil
   }
 
-  /// Has the next view of a collection fetch it.
+  /// Makes the next view of a collection fetch it.
   package mutating func outdate(_ collection: Collection) {
     collections[place(of: collection)].neededFrom = nextRequest
   }
 
-  /// What the store and its tables take, at the allocator's size classes, without rows that wait to be written; O(1).
+  /// The heap memory of the store and its tables, at the allocator's size classes, without rows waiting to be
+  /// written; O(1).
   package var tableBytes: Int {
     AllocationSize.object(holding: MemoryLayout<Self>.size) + emissions.tableBytes
       + options.triggers.allocatedBytes
@@ -195,13 +196,13 @@ package struct RepositoryStore<
       * AllocationSize.array(growingTo: 1, stride: MemoryLayout<RequestNumber>.stride)
   }
 
-  /// How many collections have been named.
+  /// The number of collections in use.
   package var collectionCount: Int { collections.count }
 
-  /// How many answers wait to be written.
+  /// The number of answers waiting to be written.
   package var waitingAnswers: Int { emissions.count }
 
-  /// How many requests of a collection are on their way.
+  /// Returns the number of requests of a collection in flight.
   package func requestsOnTheirWay(of collection: Collection) -> Int {
     places[collection].map { collections[$0].requests.count } ?? 0
   }
@@ -214,14 +215,14 @@ package struct RepositoryStore<
     return place
   }
 
-  /// The number that the next request will have.
+  /// The number of the next request.
   var nextRequest: RequestNumber { RequestNumber(lastRequest + 1) }
 }
 
 extension RepositoryStore {
-  /// Makes an account the one at hand; what is stored of another stays.
+  /// Logs in an account; stored rows of others remain.
   ///
-  /// The caller is told when the file shows it.
+  /// The caller gets a result when the file shows it.
   package mutating func logIn(_ account: Account, by caller: CallerNumber, at now: Instant) {
     if account != self.account {
       endSession()
@@ -231,9 +232,9 @@ extension RepositoryStore {
     askForAll(.login, at: now)
   }
 
-  /// Forgets all of the account at hand, and nothing of another.
+  /// Deletes all data of the current account, and of no other.
   ///
-  /// The caller is told when the file has; where it could not, the account stays logged in.
+  /// The caller gets a result when the file has done so; if it fails, the account stays logged in.
   package mutating func logOut(by caller: CallerNumber, at now: Instant) {
     guard let account else {
       act(.finish(caller, .loggedOut))
@@ -244,7 +245,7 @@ extension RepositoryStore {
     chores.append(Chore(.logOut(account), caller: caller, session: session))
   }
 
-  /// Nothing that was asked for is written after this.
+  /// Ends a session: none of its requests is written afterwards.
   private mutating func endSession() {
     session += 1
     endRequests(.loggedOut)
@@ -252,14 +253,14 @@ extension RepositoryStore {
       collections[place].neededFrom = nextRequest
       collections[place].writtenAt = nil
     }
-    // What the server has done is in its next answer, to whoever asks for it.
+    // Changes that the server has applied are in its next answer, for any account that requests it.
     for change in changes where change.isDone {
       chores.append(Chore(.hide(change.number, change.account), session: session))
     }
     changes.removeAll(where: \.isDone)
   }
 
-  /// A login or logout has failed: the file shows whom it showed, and so does the repository.
+  /// Restores the previous account after a failed login or logout.
   mutating func restoreAccount(at now: Instant) {
     guard !chores.contains(where: \.work.isOfAccount), account != shownAccount else { return }
     endSession()
@@ -277,51 +278,51 @@ package struct RequestNumber: Hashable, Comparable, Sendable {
   package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// A change of the user's; later ones have larger numbers.
+/// A change by the user; later ones have larger numbers.
 package struct ChangeNumber: Hashable, Sendable {
   package var rawValue: Int
 
   package init(_ rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// Whoever waits for something to end, numbered by the shell.
+/// A caller that waits for a result, numbered by the shell.
 package struct CallerNumber: Hashable, Sendable {
   package var rawValue: Int
 
   package init(_ rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// What a store asks of its shell besides operations on the file; any number at once.
+/// A request of a store to its shell, other than operations on the file; any number at once.
 package enum RepositoryAction<Collection: Hashable & Sendable, Account: Hashable & Sendable>:
   Sendable
 {
-  /// Ask the server for the whole collection of an account.
+  /// Fetch the complete collection of an account.
   case fetch(RequestNumber, Collection, Account)
-  /// What the request brings is not wanted any more.
+  /// The result of the request is no longer needed.
   case cancel(RequestNumber)
-  /// What a caller waited for has ended: well, or with an error.
+  /// Resume a caller, with an error if there is one.
   case finish(CallerNumber, RepositoryError?)
-  /// Something failed that no caller waits for.
+  /// Report a failure that no caller waits for.
   case report(Collection?, RepositoryTrigger?, RepositoryError)
 }
 
-/// What a store asks to be done with the file: one at a time, each whole or not at all.
+/// An operation on the file: one at a time, each atomic.
 package enum RepositoryOperation<
   Collection: Hashable & Sendable, Account: Hashable & Sendable, Rows: Sendable
 >: Sendable {
-  /// Make an account the one whose rows are shown.
+  /// Show the rows of an account.
   case logIn(Account)
-  /// Delete all that is stored of an account, which is shown no more.
+  /// Delete all data of an account, which is no longer shown.
   case logOut(Account)
-  /// Make a collection what the server has, and take these changes away that show above it.
+  /// Make a collection equal to the server's, and remove these changes on top of it.
   case write(Collection, Account, Rows, settling: [ChangeNumber])
-  /// Show a change above what the server has.
+  /// Show a change on top of the server's rows.
   case show(ChangeNumber, Account)
-  /// Take it away again.
+  /// Hide the change again.
   case hide(ChangeNumber, Account)
 }
 
-/// What came of an operation.
+/// The result of an operation.
 package enum OperationResult: Sendable {
   case done
   case written(RowCounts)

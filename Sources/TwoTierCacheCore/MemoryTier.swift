@@ -12,30 +12,30 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
     var fingerprint: UInt64
     /// The time of day when the value was set.
     var written: Instant
-    /// When memory and file were last known to agree.
+    /// The time at which memory and file were last known to agree.
     var checked: Instant
-    /// The file that holds the same; `nil`: none, as far as this cache knows.
+    /// The file with the same value; `nil`: none, as far as this cache knows.
     var file: StoredFile?
-    /// The write that it came by; 0: from a file.
+    /// The number of the write that set it; 0: it came from a file.
     var generation: UInt64
   }
 
   private let order: any EvictionOrder
-  /// What the order takes.
+  /// The order's memory.
   let footprint: OrderFootprint
   private let limit: Int
   private let countsBytes: Bool
   private(set) var used = 0
-  /// What all values take where each is one piece of memory, at the allocator's size classes.
+  /// The heap memory of all values, each as one allocation, at the allocator's size classes.
   private(set) var valueBytes = 0
   private(set) var evictions = 0
   private(set) var slots: [Key: Slot] = [:]
   private(set) var entries: [Entry?] = []
-  /// How many slots there is room for; an array may have more, as its block happens to have.
+  /// The number of reserved slots; an array's capacity may be larger, by the size of its allocation.
   private(set) var room = 0
   static var firstRoom: Int { 16 }
   private(set) var vacated: [Slot] = []
-  /// Where a use is told from.
+  /// A reused array for one use.
   private(set) var use: [EvictionEntry] = []
 
   init(_ limit: TwoTierOptions.MemoryLimit, order: EvictionPolicyDescriptor, seed: UInt64) {
@@ -54,22 +54,22 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
 
   subscript(key: Key) -> Entry? { slots[key].flatMap { entries[Int($0)] } }
 
-  /// Notes that an entry is used.
+  /// Notes a use of an entry.
   mutating func touch(_ key: Key) {
     guard let slot = slots[key], let entry = entries[Int(slot)] else { return }
     tellUse(of: entry, in: slot)
   }
 
-  /// Notes that an entry's file holds what it holds, or that it has none.
+  /// Notes that an entry's file has the same value, or that it has none.
   mutating func confirm(_ key: Key, _ file: StoredFile?, at now: Instant) {
     guard let slot = slots[key] else { return }
     entries[Int(slot)]?.file = file
     entries[Int(slot)]?.checked = now
   }
 
-  /// Takes a value in, instead of the one of its key; evicts what there is no space for.
+  /// Inserts a value, replacing the one of its key, and evicts others as necessary.
   ///
-  /// - Returns: whether it was taken; if not, memory holds nothing of the key.
+  /// - Returns: whether it was inserted; if not, memory has no value for the key.
   @discardableResult mutating func insert(_ entry: Entry) -> Bool {
     let cost = cost(of: entry)
     guard cost <= limit, cost <= Int(Int32.max) else {
@@ -81,7 +81,7 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
       valueBytes += Self.block(of: entry) - Self.block(of: former)
       entries[Int(slot)] = entry
       tellUse(of: entry, in: slot)
-      // What has grown may be the victim itself.
+      // The grown entry may be the victim itself.
       while used > limit, evict() {}
       return slots[entry.key] != nil
     }
@@ -115,7 +115,7 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
     }
   }
 
-  /// - Returns: whether anything could go; an order without a bound names nothing.
+  /// - Returns: whether anything was evicted; an unbounded order names no victim.
   private mutating func evict() -> Bool {
     guard let slot = order.nextVictim(), let entry = entries[Int(slot)] else { return false }
     remove(entry.key, cause: .evicted)
@@ -155,7 +155,7 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
       slot: slot, fingerprint: entry.fingerprint, weight: Int32(clamping: cost(of: entry)))
   }
 
-  /// What is wrong, in O(n), for tests; `nil` where nothing is.
+  /// Returns the first inconsistency, in O(n), for tests; `nil`: none.
   func invariantFailure() -> String? {
     order.checkInvariants()
     var resident = 0
@@ -175,9 +175,9 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
 }
 
 extension MemoryTier {
-  /// What the tables take, at the allocator's size classes, with the name of each value's file; O(1).
+  /// The tables' heap memory, at the allocator's size classes, with each value's file name; O(1).
   ///
-  /// Values are not in it, nor what keys point to.
+  /// Excludes values and the storage of keys.
   var tableBytes: Int {
     slots.allocatedBytes
       + AllocationSize.array(capacity: room, stride: MemoryLayout<Entry?>.stride)

@@ -1,10 +1,10 @@
 import CacheModel
 import Containers
 
-/// What is on its way to the files: for each key the newest only, and the keys in order.
+/// The writes to files that are pending: only the newest of each key, with the keys in order.
 struct PendingWrites<Key: Hashable & Sendable, Payload: Sendable, Content: Sendable>: Sendable {
   struct Pending: Sendable {
-    /// What the file will hold, and memory may hold; `nil`: the file is to go.
+    /// The value for the file and for memory; `nil`: the file will be removed.
     var value: Value?
     var generation: UInt64
   }
@@ -24,27 +24,27 @@ struct PendingWrites<Key: Hashable & Sendable, Payload: Sendable, Content: Senda
   }
 
   private var pending: [Key: Pending] = [:]
-  /// Keys in the order in which they are to be written; some have left it.
+  /// Keys in the order in which they will be written; some have been removed.
   private var queue: [Key] = []
-  /// Where the queue begins.
+  /// The beginning of the queue.
   private var head = 0
   /// The keys in the queue.
   private var waiting: Set<Key> = []
-  /// What is being written.
+  /// The current write.
   private(set) var current: Current?
 
-  /// How many keys have something to be written, or being written.
+  /// The number of keys with a pending or current write.
   var count: Int { pending.count }
 
   subscript(key: Key) -> Pending? { pending[key] }
 
-  /// Puts something instead of whatever waits for a key; its turn stays.
+  /// Sets the pending write of a key, which keeps its position in the queue.
   mutating func add(_ key: Key, _ value: Value?, generation: UInt64) {
     pending[key] = Pending(value: value, generation: generation)
     if waiting.insert(key).inserted { queue.append(key) }
   }
 
-  /// Takes what is next.
+  /// Begins the next write.
   mutating func begin(at now: Instant) -> (key: Key, pending: Pending)? {
     guard current == nil else { return nil }
     while head < queue.count {
@@ -63,9 +63,9 @@ struct PendingWrites<Key: Hashable & Sendable, Payload: Sendable, Content: Senda
     return nil
   }
 
-  /// Ends what was begun.
+  /// Ends the current write.
   ///
-  /// - Returns: whether nothing newer waits for its key.
+  /// - Returns: whether no newer write of its key is pending.
   mutating func end() -> Bool {
     guard let ended = current else { return false }
     current = nil
@@ -74,16 +74,16 @@ struct PendingWrites<Key: Hashable & Sendable, Payload: Sendable, Content: Senda
     return true
   }
 
-  /// What the tables take, at the allocator's size classes; they stay as large as they have been.
+  /// The tables' heap memory, at the allocator's size classes; tables do not shrink.
   var tableBytes: Int {
     pending.allocatedBytes + waiting.allocatedBytes
       + AllocationSize.array(growingTo: queue.count, stride: MemoryLayout<Key>.stride)
   }
 
-  /// Forgets what waits for a key.
+  /// Removes the pending write of a key.
   mutating func forget(_ key: Key) { pending[key] = nil }
 
-  /// Forgets all that waits, and what is being written too: its end changes nothing any more.
+  /// Removes all pending writes, and the current one: its result is ignored.
   mutating func removeAll() {
     pending = [:]
     queue = []
@@ -92,7 +92,7 @@ struct PendingWrites<Key: Hashable & Sendable, Payload: Sendable, Content: Senda
   }
 }
 
-/// The files that are being read, and who waits for each.
+/// The files being read, and the number of callers waiting for each.
 struct OpenReads<Key: Hashable & Sendable>: Sendable {
   private struct Open: Sendable {
     var key: Key
@@ -101,11 +101,11 @@ struct OpenReads<Key: Hashable & Sendable>: Sendable {
   }
 
   private var open: [ReadTicket: Open] = [:]
-  /// The read that an asker may join.
+  /// The read that a caller may join.
   private var joinable: [Key: ReadTicket] = [:]
   private var last: UInt64 = 0
 
-  /// What the tables take, at the allocator's size classes; they stay as large as they have been.
+  /// The tables' heap memory, at the allocator's size classes; tables do not shrink.
   var tableBytes: Int {
     open.allocatedBytes + joinable.allocatedBytes
   }
@@ -118,14 +118,14 @@ struct OpenReads<Key: Hashable & Sendable>: Sendable {
     return ticket
   }
 
-  /// The read of a key's file that has begun, and that now has one asker more.
+  /// Joins the current read of a key's file, if there is one.
   mutating func join(_ key: Key) -> ReadTicket? {
     guard let ticket = joinable[key] else { return nil }
     open[ticket]?.readers += 1
     return ticket
   }
 
-  /// The key has been written or removed: what is being read of it is old.
+  /// Marks the current read of a key as outdated, since the key was written or removed.
   mutating func outdate(_ key: Key) {
     joinable[key] = nil
   }
@@ -137,7 +137,7 @@ struct OpenReads<Key: Hashable & Sendable>: Sendable {
   struct Ended {
     var key: Key
     var began: Instant
-    /// How many waited for it.
+    /// The number of waiting callers.
     var readers: Int
     /// Whether the key was written meanwhile.
     var isOutdated: Bool

@@ -1,73 +1,75 @@
 import EvictionPolicies
 
-/// What a two-tier cache holds, for how long, and how it cares for its files.
+/// What a two-tier cache keeps, for how long, and how it manages its files.
 public struct TwoTierOptions: Hashable, Sendable {
-  /// What the memory tier keeps of a value.
+  /// The representation of values in memory.
   public enum MemoryForm: String, Hashable, Sendable, CaseIterable {
     /// The value itself.
     case values
-    /// Its bytes, which every hit decodes: smaller where a decoded value is large.
+    /// The encoded bytes, decoded at every hit: for decoded values that are large.
     case bytes
   }
 
-  /// How much the memory tier holds.
+  /// The limit of the memory tier.
   public enum MemoryLimit: Hashable, Sendable {
-    /// So many values.
+    /// The maximum number of values.
     case entries(Int)
-    /// So many bytes, as the values' `data` counts them, and ``TwoTierOptions/entryOverhead`` for each.
+    /// The maximum bytes of the values' `data`, plus ``TwoTierOptions/entryOverhead`` for each.
     case bytes(Int)
   }
 
-  /// What a value counts for besides its bytes, so that a limit in bytes bounds the number of empty ones too.
+  /// The bytes counted for a value besides its data, so that a byte limit also bounds the number of empty
+  /// values.
   public static let entryOverhead = 128
 
   public var memoryForm = MemoryForm.values
   public var memoryLimit = MemoryLimit.bytes(64 << 20)
-  /// The eviction order of the memory tier: a name of the registry, or such a name with an admission, as in
+  /// The eviction order of the memory tier: a name of the registry, optionally with an admission, as in
   /// `lru+tinylfu`.
   public var evictionOrder = "lru"
-  /// How long memory serves a value without a look at its file.
+  /// How long memory serves a value without checking its file.
   ///
-  /// Afterwards what a sibling has written since is seen. `nil`: forever, for a folder that no other process writes
-  /// to.
+  /// Afterwards writes of other caches with the same identifier become visible. `nil`: forever, for a folder
+  /// without other writers.
   public var memoryLifetime: Duration? = .seconds(60)
 
-  /// The age past which a value is served no more, by either tier, and its file is cleaned up.
+  /// The maximum age of a value; older ones are served by neither tier, and their files are cleaned up.
   ///
-  /// It counts from when the value was set. `nil`: none.
+  /// The age counts from when the value was set. `nil`: unlimited.
   public var age: Duration? = .seconds(3600)
-  /// After how many writes files are cleaned up; `nil`: not by count.
+  /// The number of writes between clean-ups; `nil`: not by count.
   public var cleanUpWrites: Int? = 100
-  /// After how much time they are, at the next call; `nil`: not by time.
+  /// The time between clean-ups, checked at each call; `nil`: not by time.
   public var cleanUpInterval: Duration?
-  /// The bytes that all files may take: above, those go that were used least recently, down to nine tenths.
+  /// The maximum size of all files in bytes: above it the least recently used are removed, down to nine
+  /// tenths.
   ///
-  /// `nil`: no limit. With a limit, each read of a file notes its time there.
+  /// `nil`: no limit. With a limit, each read of a file updates its date.
   public var diskBytes: Int?
 
-  /// Whether what is written survives a loss of power too, and not only the end of the process; each write
-  /// waits for the disk then.
+  /// Whether written values survive a power failure, not only the end of the process; each write then waits
+  /// for the disk.
   public var synchronizesFiles = false
-  /// The largest value, in bytes, that is written to a file, and read from one.
+  /// The maximum size of a value in a file, in bytes.
   public var maximumValueBytes = 256 << 20
-  /// How many keys may wait to be written until `set` waits too.
+  /// The number of keys waiting to be written above which `set` waits.
   public var maximumPendingWrites = 256
-  /// After how long a full disk is tried again.
+  /// The interval after which a full disk is tried again.
   public var diskRetryInterval: Duration = .seconds(30)
 
   public init() {}
 }
 
-/// A setting that no cache can have.
+/// An invalid option.
 public struct TwoTierOptionsError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Which setting, what is wrong with it, and what it may be.
+  /// The option, what is wrong with it, and which values are valid.
   public var description: String
 
   init(_ description: String) { self.description = description }
 }
 
 extension TwoTierOptions {
-  /// The eviction order that the options name.
+  /// Returns the options' eviction order, after checking all of them.
   func checked() throws(TwoTierOptionsError) -> EvictionPolicyDescriptor {
     guard let order = EvictionPolicies.named(evictionOrder), !order.needsFuture else {
       let known = EvictionPolicies.forCaches.map(\.name).joined(separator: ", ")
@@ -104,72 +106,72 @@ extension TwoTierOptions {
   }
 }
 
-/// A defect that a store has on request, so that a search can show that it would be found.
+/// A defect that a store has on request, to show that a search would find it.
 ///
 /// In debug builds only: elsewhere no store has any.
 package enum PlantedTwoTierDefect: String, Hashable, Sendable, CaseIterable {
-  /// What was read takes the place of what was written meanwhile.
+  /// A value read from a file replaces one written meanwhile.
   case promotionOverWrite
-  /// The end of a write takes the newer one of its key along.
+  /// The end of a write discards a newer pending one of its key.
   case newerWriteForgotten
-  /// The older file stays where the newer value could not be written.
+  /// The older file remains if the newer value could not be written.
   case failedWriteKeepsFile
-  /// Memory serves a value past its age.
+  /// Memory serves a value above its maximum age.
   case ageForgottenInMemory
-  /// Memory never looks at a file again.
+  /// Memory never checks a file again.
   case siblingUnseen
-  /// What was evicted before it was written is looked for in its file.
+  /// A value that was evicted before it was written is read from its file.
   case unwrittenForgotten
-  /// A damaged file stays.
+  /// A damaged file is kept.
   case damageKept
   /// The files are not trimmed.
   case diskLimitIgnored
 }
 
-/// What a two-tier cache has done since it was made.
+/// The counts of a two-tier cache since its creation.
 public struct TwoTierStatistics: Hashable, Sendable {
-  /// Reads that memory answered, of what waited to be written too.
+  /// Reads answered from memory, including pending writes.
   public var memoryHits = 0
-  /// Reads that a file answered.
+  /// Reads answered from a file.
   public var diskHits = 0
   public var misses = 0
-  /// Values that came from a file into memory.
+  /// Values put in memory from a file.
   public var promotions = 0
-  /// Values that left memory to make space.
+  /// Values evicted from memory.
   public var evictions = 0
 
   /// Values that were set.
   public var writes = 0
-  /// Files that were written: fewer than `writes` where a value was set again before it was.
+  /// Files written: fewer than `writes` if values were set again before they were written.
   public var filesWritten = 0
-  /// Their bytes, with what stands before the values.
+  /// The bytes of these files, including headers.
   public var fileBytesWritten = 0
   /// Files that could not be written.
   public var failedWrites = 0
-  /// Values that were larger than a file may be.
+  /// Values above the maximum file size.
   public var tooLarge = 0
 
   public var cleanUps = 0
-  /// Files that clean-ups removed for their age.
+  /// Files removed by clean-ups for their age.
   public var agedFiles = 0
-  /// Files that they removed for the limit on bytes.
+  /// Files removed by clean-ups for the size limit.
   public var trimmedFiles = 0
-  /// Files that could be read but not understood, and were removed.
+  /// Files with invalid contents, which were removed.
   public var corruptFiles = 0
-  /// Files that could not be read this time, and were left alone.
+  /// Files that could not be read at the time, and were left in place.
   public var unreadableFiles = 0
 
-  /// All that was asked for.
+  /// The number of all reads.
   public var reads: Int { memoryHits + diskHits + misses }
 
   public init() {}
 }
 
-/// Whether a two-tier cache has files.
+/// The state of a two-tier cache's files.
 public enum TwoTierDisk: Hashable, Sendable {
   case available
-  /// There is no space: files are read, what is set is in memory only, and the disk is tried again.
+  /// The disk is full: files are read, new values are in memory only, and the disk is tried again.
   case full
-  /// There is no folder, or no right to it: memory only, until the cache is made again.
+  /// The folder cannot be created or accessed: memory only, until a new cache is created.
   case unavailable
 }

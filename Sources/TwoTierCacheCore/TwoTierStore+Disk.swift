@@ -2,7 +2,7 @@ package import CacheFiles
 package import CacheModel
 
 extension TwoTierStore {
-  /// What to do with the files next; `nil`: nothing, or something is being done.
+  /// Returns the next operation on files; `nil`: there is none, or one is in progress.
   package mutating func nextOperation(at now: Instant) -> DiskOperation<Key, Content>? {
     guard writes.current == nil, maintenance.current == nil, disk != .unavailable else {
       return nil
@@ -20,7 +20,7 @@ extension TwoTierStore {
     return .write(key, value.content, date: value.written)
   }
 
-  /// Takes what came of the operation at hand.
+  /// Receives the result of the current operation.
   package mutating func finishOperation(_ result: DiskResult, at now: Instant) {
     if let chore = maintenance.end() {
       finish(chore, result, at: now)
@@ -40,7 +40,7 @@ extension TwoTierStore {
     switch result {
     case .written(let file):
       if memory[ended.key]?.generation == ended.generation {
-        // A sibling may have written since it began.
+        // Another cache may have written since it began.
         memory.confirm(ended.key, file, at: ended.began)
       }
       statistics.filesWritten += 1
@@ -54,7 +54,7 @@ extension TwoTierStore {
       statistics.failedWrites += 1
       notices.append(.notWritten(ended.key, failure))
       fail(failure, at: now)
-      // Its older file must not be served once memory has lost the newer value.
+      // Its older file must not be served after memory has evicted the newer value.
       if isNewest && !planted(.failedWriteKeepsFile) {
         writes.add(ended.key, nil, generation: ended.generation)
       }
@@ -72,7 +72,7 @@ extension TwoTierStore {
     }
   }
 
-  /// What should have gone and has not must not be read: no file is, from here on.
+  /// A file that should have been removed must not be read: no file is read from now on.
   private mutating func failRemoval(_ failure: FileFailure, at now: Instant) {
     fail(FileFailure(kind: .refused, call: failure.call, code: failure.code), at: now)
   }
@@ -98,7 +98,7 @@ extension TwoTierStore {
     }
   }
 
-  /// Decides which files go: those past their age, then the least recently used above the limit.
+  /// Selects the files to remove: those above the maximum age, then the least recently used above the limit.
   private mutating func plan(over files: [StoredFile], at now: Instant) {
     statistics.cleanUps += 1
     var gone = files.filter { isAged($0.written, at: now) }
@@ -106,7 +106,7 @@ extension TwoTierStore {
     var kept = files.filter { !isAged($0.written, at: now) }
     var bytes = kept.reduce(0) { $0 + $1.bytes }
     if let limit = options.diskBytes, bytes > limit, !planted(.diskLimitIgnored) {
-      // By name where they were used at one instant.
+      // By name if they were used at the same instant.
       kept.sort { ($0.used, $0.name.description) < ($1.used, $1.name.description) }
       for file in kept {
         guard bytes > limit - limit / 10 else { break }
@@ -123,9 +123,9 @@ extension TwoTierStore {
   }
 }
 
-/// What a store asks of its shell; one at a time, in order.
+/// An operation that a store requests from its shell; one at a time, in order.
 package enum DiskOperation<Key: Hashable & Sendable, Content: Sendable>: Sendable {
-  /// Make the folder.
+  /// Create the folder.
   case open
   /// Write the file of a key, with its date.
   case write(Key, Content, date: Instant)
@@ -139,7 +139,7 @@ package enum DiskOperation<Key: Hashable & Sendable, Content: Sendable>: Sendabl
   case deleteAll
 }
 
-/// What came of it.
+/// The result of an operation.
 package enum DiskResult: Sendable {
   case done
   case written(StoredFile)
@@ -147,46 +147,46 @@ package enum DiskResult: Sendable {
   case failed(FileFailure)
 }
 
-/// What a read has to do next.
+/// The next step of a read.
 package enum ReadStep<Payload: Sendable>: Sendable {
   case hit(Payload)
   case miss
-  /// Read the file, then call `finishRead`; where the file is still the one that is known, a look does.
+  /// Read the file, then call `finishRead`; if the file is still the known one, checking suffices.
   case file(ReadTicket, known: StoredFile?)
-  /// Somebody reads the file already: what comes of it is the answer.
+  /// Join the current read of the file: its result is the answer.
   case join(ReadTicket)
 }
 
-/// A read of a file that has begun.
+/// A read of a file in progress.
 package struct ReadTicket: Hashable, Sendable {
   package var number: UInt64
 }
 
-/// What a file turned out to be.
+/// The result of reading a file.
 package enum FileReading<Payload: Sendable>: Sendable {
-  /// - bytes: of the value, as ``TwoTierStore/write(_:_:content:bytes:fingerprint:at:)`` counts them.
+  /// - bytes: of the value, as counted by ``TwoTierStore/write(_:_:content:bytes:fingerprint:at:)``.
   case found(Payload, bytes: Int, StoredFile)
-  /// The one that was known.
+  /// It is still the known file.
   case unchanged
   case absent
-  /// It is no value.
+  /// Its contents are invalid.
   case damaged(StoredFile?)
   case unreadable(FileFailure)
 }
 
-/// The answer to all who wait for a read of a file.
+/// The answer to all callers that wait for a read of a file.
 package enum FinishedRead<Payload: Sendable>: Sendable {
   case hit(Payload)
   case miss
-  /// The key was written meanwhile: ask again.
+  /// The key was written meanwhile: read again.
   case again
 }
 
-/// What an app's developer wants to know, said as it happens.
+/// A message for the app's developer.
 package enum TwoTierNotice<Key: Hashable & Sendable>: Sendable {
-  /// Memory only from here on; said once.
+  /// The cache works in memory only from now on; reported once.
   case memoryOnly(FileFailure)
-  /// Memory only until there is space; said once.
+  /// The cache works in memory only until there is space; reported once.
   case diskFull(FileFailure)
   case damaged(Key)
   case unreadable(Key, FileFailure)
@@ -194,7 +194,7 @@ package enum TwoTierNotice<Key: Hashable & Sendable>: Sendable {
   case cleanedUp(aged: Int, trimmed: Int)
 }
 
-/// What is to be done with the files besides writing values, and when.
+/// The operations on files other than writes of values, and their deadlines.
 struct Maintenance: Sendable {
   enum Chore: Sendable {
     case open
@@ -206,18 +206,18 @@ struct Maintenance: Sendable {
     var isDeleteAll: Bool { if case .deleteAll = self { true } else { false } }
   }
 
-  /// In order, before any value is written.
+  /// In order, ahead of any write of a value.
   var waiting: [Chore] = []
   private(set) var current: Chore?
-  /// Writes since the last clean-up.
+  /// The number of writes since the last clean-up.
   var writes = 0
-  /// When the files were last cleaned up, by the clock at hand.
+  /// The time of the last clean-up.
   private var cleanedUp: Instant?
-  /// When a full disk was last tried.
+  /// The time when a full disk was last tried.
   private var tried: Instant?
-  /// Whether the app's developer knows that the disk was full.
+  /// Whether the full disk was reported.
   private(set) var saidFull = false
-  /// The bytes of all files, as they were listed and written since.
+  /// The total size of files in bytes, as listed and written since.
   var bytes = 0
 
   var isIdle: Bool { waiting.isEmpty && current == nil }
@@ -240,12 +240,12 @@ struct Maintenance: Sendable {
     if !waiting.contains(where: \.isList) { waiting.append(.list) }
   }
 
-  /// Whether a clean-up is due, by the count of writes or by time.
+  /// Returns whether a clean-up is due, by the number of writes or by time.
   mutating func isDue(_ options: TwoTierOptions, at now: Instant) -> Bool {
     if let limit = options.cleanUpWrites, writes >= limit { return true }
     guard let interval = options.cleanUpInterval else { return false }
     guard let last = cleanedUp else {
-      // The one at the start.
+      // The clean-up at launch.
       cleanedUp = now
       return false
     }
@@ -254,23 +254,24 @@ struct Maintenance: Sendable {
     return true
   }
 
-  /// Whether it is time to try a full disk again; if so, it counts as tried.
+  /// Returns whether to try a full disk again; if so, records the attempt.
   mutating func triesFullDisk(_ options: TwoTierOptions, at now: Instant) -> Bool {
     if let tried, now >= tried, tried.duration(to: now) < options.diskRetryInterval { return false }
     tried = now
     return true
   }
 
-  /// A disk has turned out to be full.
+  /// Records that the disk is full.
   mutating func foundFull(at now: Instant) {
     tried = now
     saidFull = true
   }
 }
 
-/// The bytes before a value in its file, by which a damaged one is told from a sound one, whatever the value.
+/// The header of a value's file, by which damage is detected, whatever the value.
 ///
-/// 40 bytes: a word that names the format and its version, and the digest of the file's name and the value. A
+/// 40 bytes: a word with the format and its version, and the digest of the file's name and value. A valid
+/// file under another's name counts as damaged.
 /// sound file under another's name is damaged too.
 package enum Seal {
   package static let word = Array("TwoTier1".utf8)

@@ -3,15 +3,16 @@ package import CacheModel
 import Containers
 import EvictionPolicies
 
-/// Decides for a two-tier cache: a memory tier under an eviction order, and a file for each key behind it.
+/// The decisions of a two-tier cache: a memory tier under an eviction order, and a file for each key behind
+/// it.
 ///
-/// A synchronous value without a clock, a file or a wait: a read, a write or the end of something goes in;
-/// what to do next comes out. The shell is the actor ``TwoTierCache``; another may drive it in virtual time.
-/// The shell does one ``DiskOperation`` after the other and says what came of each; reads of files go beside
-/// them. Instants are times of day, since files keep theirs across launches.
+/// A synchronous value without clock, files or waiting: reads, writes and completions go in; next steps come
+/// out. The shell is the actor ``TwoTierCache``, or a simulator in virtual time. It carries out one
+/// ``DiskOperation`` after the other and reports each result; reads of files run concurrently. Instants are
+/// times of day, since files keep theirs across launches.
 ///
-/// - `Payload`: what memory holds of a value.
-/// - `Content`: what its file holds.
+/// - `Payload`: a value's representation in memory.
+/// - `Content`: a value's representation in its file.
 package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content: Sendable>:
   ~Copyable
 {
@@ -28,7 +29,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   var notices: [TwoTierNotice<Key>] = []
   private var generation: UInt64 = 0
 
-  /// Begins with the folder to be made and cleaned up.
+  /// Creates a store whose first operation creates and cleans up the folder.
   package init(_ options: TwoTierOptions, seed: UInt64 = 0) throws(TwoTierOptionsError) {
     let order = try options.checked()
     self.options = options
@@ -36,37 +37,37 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     maintenance.waiting = [.open, .list]
   }
 
-  /// What they count for, in the unit of the limit.
+  /// The use of the memory limit, in its unit.
   package var memoryUsed: Int { memory.used }
 
-  /// What the store and its tables take, at the allocator's size classes; O(1).
+  /// The heap memory of the store and its tables, at the allocator's size classes; O(1).
   ///
-  /// Values are not in it, what keys point to, nor what waits to be written.
+  /// Excludes values, the storage of keys, and pending writes.
   package var tableBytes: Int {
     AllocationSize.object(holding: MemoryLayout<Self>.size) + memory.tableBytes + writes.tableBytes
       + reads.tableBytes
   }
-  /// What the values in memory take where each is one piece of memory, in bytes.
+  /// The heap memory of values, each as one allocation, in bytes.
   package var valueBytes: Int { memory.valueBytes }
 
-  /// Calls with each value in memory, in O(n).
+  /// Calls `body` with each value in memory, in O(n).
   package func forEachInMemory(_ body: (Payload) -> Void) {
     for entry in memory.entries {
       if let entry { body(entry.payload) }
     }
   }
 
-  /// Whether whoever writes should wait until more has reached the files.
+  /// Whether writers should wait until more has been written.
   package var isCongested: Bool { writes.count > options.maximumPendingWrites }
 
-  /// Whether nothing waits to be done, and nothing is being done.
+  /// Whether no operation is due or in progress.
   package var isIdle: Bool { writes.count == 0 && maintenance.isIdle && writes.current == nil }
 
   // MARK: Reading
 
-  /// Reads a value: memory first, then its file.
+  /// Reads a value: from memory, otherwise from its file.
   ///
-  /// - Complexity: O(1), and the eviction order's.
+  /// - Complexity: O(1), plus the eviction order's.
   package mutating func read(_ key: Key, at now: Instant) -> ReadStep<Payload> {
     scheduleCleanUp(at: now)
     guard !isClosed else { return miss() }
@@ -90,13 +91,13 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     return fileStep(key, known: nil, at: now)
   }
 
-  /// Takes what came of a read of a file, and says what to answer to all who wait for it.
+  /// Receives the result of reading a file, and returns the answer for all waiting callers.
   package mutating func finishRead(
     _ ticket: ReadTicket, _ reading: FileReading<Payload>, fingerprint: UInt64, at now: Instant
   ) -> FinishedRead<Payload> {
     guard let ended = reads.end(ticket) else { return .again }
     let (key, readers) = (ended.key, ended.readers)
-    // Written since: the file that was read may be the older one.
+    // Written since: the value that was read may be older.
     if ended.isOutdated && !planted(.promotionOverWrite) { return .again }
     guard canReadFiles, !isClosed else { return missed(readers) }
     switch reading {
@@ -113,14 +114,14 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
       statistics.diskHits += readers
       return .hit(payload)
     case .unchanged:
-      // Evicted while somebody looked: its file is to be read after all.
+      // Evicted during the check: its file must be read after all.
       guard let entry = memory[key], let file = entry.file else { return .again }
       memory.confirm(key, file, at: ended.began)
       memory.touch(key)
       statistics.memoryHits += readers
       return .hit(entry.payload)
     case .absent:
-      // What could not be written has no file to agree with.
+      // A value that could not be written has no file to match.
       if let entry = memory[key], entry.file == nil, !isUnservable(entry.written, at: now) {
         memory.confirm(key, nil, at: ended.began)
         memory.touch(key)
@@ -146,7 +147,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     }
   }
 
-  /// What memory holds of a key, to be served at an instant; changes nothing.
+  /// Returns the value in memory that may be served at an instant; changes nothing.
   package func inMemory(_ key: Key, at now: Instant) -> Payload? {
     guard !isClosed else { return nil }
     if let entry = memory[key], !isAged(entry.written, at: now) { return entry.payload }
@@ -154,14 +155,14 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     return nil
   }
 
-  /// Whether a file of that date would be served, if the key has one.
+  /// Returns whether a file with this date would be served, if the key has one.
   package func mayServeFile(of key: Key, written: Instant, at now: Instant) -> Bool {
     canReadFiles && writes[key] == nil && !isAged(written, at: now)
   }
 
   // MARK: Writing
 
-  /// Sets a value: in memory now, in its file when its turn comes.
+  /// Sets a value: in memory now, in its file later.
   package mutating func write(
     _ key: Key, _ payload: Payload, content: Content, bytes: Int, fingerprint: UInt64,
     at now: Instant
@@ -199,7 +200,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     if disk != .unavailable { writes.add(key, nil, generation: generation) }
   }
 
-  /// Removes a value of whose bytes nothing can be made.
+  /// Removes a value whose bytes cannot be decoded.
   package mutating func drop(_ key: Key) {
     statistics.corruptFiles += 1
     notices.append(.damaged(key))
@@ -217,12 +218,12 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
 
   // MARK: Ending
 
-  /// Cleans up, whatever was written.
+  /// Requests a clean-up, regardless of writes.
   package mutating func cleanUp() {
     maintenance.scheduleList()
   }
 
-  /// Serves and takes nothing from here on; what waits is written nevertheless.
+  /// Closes the store: nothing is served or accepted; pending values are still written.
   package mutating func close() {
     guard !isClosed else { return }
     maintenance.scheduleList()
@@ -230,7 +231,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     memory.removeAll()
   }
 
-  /// What was to be said since the last call.
+  /// Returns the notices since the last call, and clears them.
   package mutating func takeNotices() -> [TwoTierNotice<Key>] {
     defer { notices = [] }
     return notices
@@ -238,8 +239,8 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
 
   // MARK: Rules
 
-  /// A date ahead of the clock by more than the age is past it too, or a clock that was set back would keep
-  /// files forever.
+  /// A date in the future by more than the maximum age counts as too old; otherwise a clock that was set back
+  /// would keep files forever.
   func isAged(_ written: Instant, at now: Instant) -> Bool {
     guard let age = options.age else { return false }
     let passed = written.duration(to: now)
@@ -250,7 +251,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     !planted(.ageForgottenInMemory) && isAged(written, at: now)
   }
 
-  /// Whether memory has not compared a value with its file for longer than it may.
+  /// Returns whether a value has not been compared with its file for longer than allowed.
   private func needsLook(_ entry: MemoryTier<Key, Payload>.Entry, at now: Instant) -> Bool {
     guard let lifetime = options.memoryLifetime, !planted(.siblingUnseen), canReadFiles,
       writes[entry.key] == nil
@@ -258,7 +259,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     return now < entry.checked || entry.checked.duration(to: now) >= lifetime
   }
 
-  /// While files are being removed, all of them, none is read: it may be one of those.
+  /// While all files are being removed, none is read: it may be one of those.
   private var canReadFiles: Bool { disk != .unavailable && !maintenance.isDeletingAll }
 
   private mutating func fileStep(
@@ -278,6 +279,6 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     return .miss
   }
 
-  /// What is wrong with the store, in O(n), for tests; `nil` where nothing is.
+  /// Returns the first inconsistency of the store, in O(n), for tests; `nil`: none.
   package func invariantFailure() -> String? { memory.invariantFailure() }
 }

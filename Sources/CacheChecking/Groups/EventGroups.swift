@@ -148,8 +148,8 @@ extension ConformanceGroup {
 }
 
 extension ConformanceGroup {
-  /// Who follows no events need not notice that one is missing, and who follows them without their
-  /// sequence is poorer, not wrong: neither is told apart from outside, so that is no failure.
+  /// A cache without events need not notice a missing one, and a cache that ignores sequence numbers is
+  /// poorer, not wrong: the two look the same from outside, so that is no failure.
   static let gaps = ConformanceGroup(
     "gaps", "It notices that events are missing", rule: .noticesGaps,
     [

@@ -67,7 +67,7 @@ extension ConformanceGroup {
         ]),
     ])
 
-  /// A list may show the whole of what it shows a part of.
+  /// Allows a list to show the whole where it needs only a part.
   private static func either(_ parts: String, _ wholes: String) -> [ConformanceStep.Answer] {
     [.shown(parts), .shown(wholes)]
   }

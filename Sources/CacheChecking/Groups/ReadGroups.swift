@@ -74,7 +74,7 @@ extension ConformanceGroup {
         [.open("e1", right: [.asked("")], poorer: [.init(.failed, .failsOpening)])]),
     ])
 
-  /// What most cases begin with.
+  /// The first step of most cases.
   static let readDocs = ConformanceStep.read(.docs, right: [.asked("a1 b1 c1")])
 
   private static func again(_ rows: String) -> [ConformanceStep.Poorer] {

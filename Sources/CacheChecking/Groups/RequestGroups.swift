@@ -225,7 +225,7 @@ extension ConformanceGroup {
     Row(title, needs: [.writes], steps)
   }
 
-  /// A read of `docs`; `before` is what shows where the change shows only when it is confirmed.
+  /// Returns a read of `docs`; `before` are the rows shown until the change is confirmed, if not at once.
   private static func docs(_ rows: String, before: String? = nil) -> ConformanceStep {
     .read(
       .docs, right: [.shown(rows)],

@@ -180,6 +180,6 @@ extension Preset {
 }
 
 extension Duration {
-  /// The longest time that whole nanoseconds can count: 292 years.
+  /// The longest duration in whole nanoseconds: 292 years.
   package static let unending = Duration.nanoseconds(Int64.max)
 }

@@ -1,22 +1,22 @@
-/// A named composition.
+/// A named policy.
 public struct Preset: Sendable {
   public let name: String
   public let summary: String
-  /// The composition at what the comparison allows, as far as the preset makes use of it.
+  /// Returns the policy for an allowance, as far as the preset uses it.
   public let composition: @Sendable (Allowance) -> CachePolicy
-  /// Whether the client that it models hears of a server's events only where the app subscribes to them.
+  /// Whether the modelled client receives a server's events only if the app subscribes to them.
   ///
-  /// The preset itself assumes that it does; ``withoutPush`` that it does not.
+  /// The preset assumes that it does; ``withoutPush`` assumes that it does not.
   public internal(set) var needsSubscription = false
 
-  /// What every preset of one comparison is given.
+  /// The limits and times to live given to every preset of a comparison.
   public struct Allowance: Hashable, Sendable {
     public var capacity: Capacity
     public var maximumQueries: Int?
     /// Times to live, used by the presets that expire.
     public var freshness: Freshness
     public var reorderWindow: Duration
-    /// The methods that list directories, used by the preset that an index job turns stale.
+    /// The methods that list directories, for the preset whose lists an index job makes stale.
     public var directoryMethods: [QueryMethod]
 
     public init(
@@ -31,8 +31,7 @@ public struct Preset: Sendable {
     }
   }
 
-  /// All presets, in the order in which reports list them: pure ideas and the design's own, shipped
-  /// clients, bounds.
+  /// All presets in the order of reports: pure ideas and the design's own, shipped clients, bounds.
   public static let all: [Preset] = ideas + shippedClients + bounds
 
   private static let ideas: [Preset] = [
@@ -89,7 +88,8 @@ public struct Preset: Sendable {
     },
   ]
 
-  /// What shows what is possible, and is never shipped; also under the limits of a comparison.
+  /// The names of bounds, which show what is possible and are never shipped; including those under the limits
+  /// of a comparison.
   package static let namesOfBounds = bounds.flatMap { [$0.name, $0.name + limitSuffix] }
 
   private static let bounds: [Preset] = [
@@ -115,7 +115,7 @@ public struct Preset: Sendable {
     },
   ]
 
-  /// The preset of a name, of one at the common limits, `relay@limit`, or of a client without push,
+  /// Returns the preset with a name, also at the common limits, `relay@limit`, or of a client without push,
   /// `relay@no-push`.
   public static func named(_ name: String) -> Preset? {
     if let preset = all.first(where: { $0.name == name }) { return preset }
@@ -127,7 +127,7 @@ public struct Preset: Sendable {
     return nil
   }
 
-  /// Every name that ``named(_:)`` knows.
+  /// Every name that ``named(_:)`` accepts.
   public static var names: [String] {
     all.map(\.name) + all.map { $0.name + limitSuffix }
       + all.filter(\.needsSubscription).map { $0.name + noPushSuffix }
@@ -135,11 +135,11 @@ public struct Preset: Sendable {
 
   // MARK: Push
 
-  /// What the name of a client's preset without push ends in.
+  /// The suffix of a client's preset without push.
   public static let noPushSuffix = "@no-push"
 
-  /// The client as it is where the app subscribes to nothing: no events and no heartbeats; `nil` for a
-  /// preset that needs no subscription.
+  /// The client without subscriptions: no events and no heartbeats; `nil` for a preset that needs no
+  /// subscription.
   public var withoutPush: Preset? {
     guard needsSubscription else { return nil }
     return Preset(
@@ -153,14 +153,13 @@ public struct Preset: Sendable {
 
   // MARK: Limits
 
-  /// What the name of a preset at the common limits ends in.
+  /// The suffix of a preset at the common limits.
   public static let limitSuffix = "@limit"
 
-  /// The same held to the limits of the comparison, whatever its own are, and never beyond them.
+  /// The preset with the limits of the comparison, whatever its own.
   ///
-  /// A statement about what a client does by default is one about the preset, which has its own limits,
-  /// mostly none; a comparison of ideas under one limit takes this. Where both have a limit the lower
-  /// one holds.
+  /// The preset itself, with its own limits (usually none), describes what a client does by default; this one
+  /// compares ideas under one limit. If both have a limit, the lower one applies.
   public var atCommonLimits: Preset {
     Preset(
       name: name + Self.limitSuffix, summary: "The preset \(name) at the limits that all share."
@@ -175,7 +174,7 @@ public struct Preset: Sendable {
 }
 
 extension Capacity {
-  /// Both limits in one; the marks are the other's.
+  /// Returns the lower of each limit; the watermarks are the other's.
   fileprivate func narrowed(to other: Capacity) -> Capacity {
     var both = other
     both.entities = lower(entities, other.entities)
@@ -185,7 +184,7 @@ extension Capacity {
   }
 }
 
-/// The lower of two limits; `nil` is none.
+/// Returns the lower of two limits; `nil` is none.
 private func lower(_ one: Int?, _ other: Int?) -> Int? {
   guard let one, let other else { return one ?? other }
   return min(one, other)

@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 import NormalizedCache
 
-/// The file behind a storage; synchronous.
+/// The file of a storage; synchronous.
 ///
-/// Sendable without being checked: whoever has it calls it on one serial queue only.
+/// Unchecked `Sendable`: its owner calls it on one serial queue only.
 final class SQLiteFile: @unchecked Sendable {
   private let configuration: SQLiteStorage.Configuration
   private var connection: DatabaseQueue?
-  /// Whether the file was read, or begun again: only then is it written to.
+  /// Whether the file was read, or created anew: it is written only then.
   private var mayWrite = false
   private(set) var writtenRows = 0
 
@@ -38,7 +38,7 @@ final class SQLiteFile: @unchecked Sendable {
       do {
         try connection.write { try BatchWriter.write(batch, to: $0) }
       } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
-        // Space may be had from what was used longest ago.
+        // Space may be gained by dropping the least recently used rows.
         try trim(connection)
         try connection.write { try BatchWriter.write(batch, to: $0) }
       }
@@ -59,10 +59,10 @@ final class SQLiteFile: @unchecked Sendable {
   private var highMark: Int { TrimMarks.high(of: configuration.maximumBytes) }
   private var trimmedBytes: Int { TrimMarks.low(of: configuration.maximumBytes) }
 
-  /// Drops what was used longest ago, and gives the space back to be used again.
+  /// Drops the least recently used rows, and makes their space reusable.
   private func trim(_ connection: DatabaseQueue) throws {
     try connection.write { try Trimming.trim($0, to: trimmedBytes) }
-    // Rows dropped here and there leave holes that new rows do not fill.
+    // Scattered deleted rows leave holes that new rows do not fill.
     try connection.vacuum()
   }
 
@@ -110,7 +110,7 @@ final class SQLiteFile: @unchecked Sendable {
 
   // MARK: Failures
 
-  /// Gives a failure its type, and puts a corrupt file aside.
+  /// Converts a failure to its type, and sets a corrupt file aside.
   private func settle(_ error: any Error) -> StorageError {
     let failure = StorageError(error, path: configuration.path)
     guard case .corrupt = failure else { return failure }
@@ -127,10 +127,10 @@ final class SQLiteFile: @unchecked Sendable {
   }
 }
 
-/// What can be told of a file without SQLite, which might change it.
+/// Checks a file without SQLite, which might change it.
 enum FileHeader {
-  /// - Throws: ``StorageError/corrupt(_:keptAside:)`` for what is no SQLite file,
-  ///   ``StorageError/newerSchema(found:supported:_:)`` for one of a newer program.
+  /// - Throws: ``StorageError/corrupt(_:keptAside:)`` if it is not an SQLite file,
+  ///   ``StorageError/newerSchema(found:supported:_:)`` if a newer version of the program wrote it.
   ///
   /// Source: the SQLite file format, section 1.3: the magic string at 0, the user version at 60.
   static func check(_ path: String) throws {
@@ -145,9 +145,9 @@ enum FileHeader {
     try FileSchema.check(version: version, path: path)
   }
 
-  /// Gives a file, with its log, another name: the first that is free.
+  /// Renames a file, with its log, to the first free name.
   ///
-  /// - Throws: where it cannot be renamed, or a thousand are there already.
+  /// - Throws: an error if it cannot be renamed, or a thousand such files exist.
   static func setAside(_ path: String) throws -> String {
     let files = FileManager.default
     let free = (1...1_000).lazy.map { "\(path).corrupt-\($0)" }.first {
@@ -162,17 +162,17 @@ enum FileHeader {
   }
 }
 
-/// The tables, and the version that tells programs whether they know them.
+/// The tables, and the schema version.
 enum FileSchema {
   static let version = 1
-  /// "TDMK", so that a file of another program is not taken for a cache.
+  /// "TDMK", so that another program's file is not mistaken for a cache.
   static let application = 0x5444_4d4b
 
   static func check(version found: Int, path: String) throws {
     if found > version { throw StorageError.newerSchema(found: found, supported: version, path) }
   }
 
-  /// Makes the connection the file's owner, and the tables if there are none.
+  /// Marks the file as the cache's own, and creates missing tables.
   static func prepare(_ db: Database, path: String, maximumBytes: Int) throws {
     try check(db, path: path)
     try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
@@ -192,7 +192,7 @@ enum FileSchema {
     }
   }
 
-  /// - Throws: where the file is of a newer program, or of another one.
+  /// - Throws: an error if the file belongs to a newer version, or to another program.
   static func check(_ db: Database, path: String) throws {
     try check(version: try userVersion(db), path: path)
     let owner = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
@@ -202,7 +202,7 @@ enum FileSchema {
     }
   }
 
-  /// - Throws: a ``DatabaseError`` of corruption where a page or an index is not as it should be.
+  /// - Throws: a ``DatabaseError`` of corruption if a page or an index is damaged.
   static func checkIntegrity(_ db: Database) throws {
     let answer = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
     if let answer, answer != "ok" {
@@ -210,7 +210,7 @@ enum FileSchema {
     }
   }
 
-  /// The bytes of pages that hold something.
+  /// Returns the bytes of pages in use.
   static func usedBytes(_ db: Database) throws -> Int {
     let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
     let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
@@ -222,12 +222,12 @@ enum FileSchema {
     try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
   }
 
-  /// Entities have row numbers, since the pages of a table without them hold a value of a kilobyte
-  /// at a fifth of their capacity.
+  /// Entities have row numbers, since the pages of a table without row numbers are only a fifth full with
+  /// values of a kilobyte.
   ///
-  /// Identifiers are 16 bytes, big-endian; unsigned numbers are stored bit by bit as signed ones; times
-  /// are nanoseconds since 1970. Libraries and streams are numbered as the store numbers them. A bulk
-  /// token is a byte that says whether a stream announced it, and eight of its number.
+  /// Identifiers are 16 bytes, big-endian; unsigned numbers are stored as signed ones with the same bits;
+  /// times are nanoseconds since 1970. Libraries and streams have the store's numbers. A bulk token is one
+  /// byte for whether it came from a stream, and eight bytes for its number.
   private static let tables = """
     CREATE TABLE entities (
       number INTEGER PRIMARY KEY, type INTEGER NOT NULL, id BLOB NOT NULL,
@@ -270,7 +270,7 @@ enum FileSchema {
 }
 
 extension StorageError {
-  /// What went wrong with a file, in the cache's terms.
+  /// Converts an error of a file to the cache's type.
   init(_ error: any Error, path: String) {
     switch error {
     case let error as StorageError:

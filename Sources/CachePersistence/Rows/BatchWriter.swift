@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import NormalizedCache
 
-/// Writes one batch into the tables; its caller makes it a transaction.
+/// Writes one batch into the tables; the caller opens a transaction.
 struct BatchWriter {
   private let db: Database
   private var streams: [StreamID: Int] = [:]
@@ -88,7 +88,7 @@ struct BatchWriter {
   private func write(_ query: StoredQuery) throws {
     var number = try number(of: query.key)
     if number == nil {
-      // What is stored no longer was dropped to make space; without its members it stays dropped.
+      // A query that is no longer stored was dropped for space; without its members it stays dropped.
       guard query.members != nil else { return }
       try db.cachedStatement(
         sql: """
@@ -152,7 +152,7 @@ struct BatchWriter {
       libraries[library.id] = number
       try write(library, number: number)
     }
-    // What was dropped to make space is forgotten too, though the store knows it.
+    // Rows dropped for space are forgotten too, though the store knows them.
     let forgotten = max(progress.forgotten, try Self.forgotten(in: db))
     try db.cachedStatement(sql: "INSERT OR REPLACE INTO meta VALUES (1, ?, ?, ?, ?, ?)")
       .execute(arguments: [
@@ -161,7 +161,7 @@ struct BatchWriter {
       ])
   }
 
-  /// The newest version of all entities that are not stored any longer.
+  /// Returns the newest version of all entities that are no longer stored.
   static func forgotten(in db: Database) throws -> Version {
     let row = try Row.fetchOne(
       db.cachedStatement(sql: "SELECT forgotten_clock, forgotten_device FROM meta"))

@@ -3,13 +3,13 @@ import Foundation
 import GRDB
 import NormalizedCache
 
-/// Reads everything that is stored.
+/// Reads the complete contents.
 struct StateReader {
   private let db: Database
   private var streams: [StreamID] = []
   private var libraries: [LibraryID] = []
 
-  /// - Throws: a ``DatabaseError`` of corruption where a row is not as it was written.
+  /// - Throws: a ``DatabaseError`` of corruption if a row is not as it was written.
   static func read(_ db: Database) throws -> CacheStorage.State {
     var reader = StateReader(db: db)
     return try reader.state()
@@ -140,7 +140,8 @@ struct StateReader {
   }
 }
 
-/// The cache's values as SQLite's, and back without trust: a damaged row is corruption, not a trap.
+/// Conversion between the cache's values and SQLite's, with validation: a damaged row is corruption, not a
+/// trap.
 extension UniqueID {
   var data: Data {
     withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Data($0) }
@@ -162,7 +163,7 @@ extension Row {
     return number
   }
 
-  /// A count of events, which cannot have come near the end of its range.
+  /// A count of events, which cannot be near the end of its range.
   func count(_ index: Int) throws -> UInt32 {
     let count: UInt32 = try number(index)
     guard count <= .max / 2 else {

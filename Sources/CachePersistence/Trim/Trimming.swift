@@ -2,11 +2,11 @@ import CacheModel
 import GRDB
 import NormalizedCache
 
-/// Keeping the file within its size.
+/// Keeps the file within its maximum size.
 enum Trimming {
-  /// Drops from the tables what was used longest ago, until the rest fits into so many bytes.
+  /// Drops the least recently used rows until the rest fits into `bytes`.
   ///
-  /// Cursors and the outbox stay. O(rows).
+  /// Cursors and the outbox remain. O(rows).
   static func trim(_ db: Database, to bytes: Int) throws {
     var places: [EntityKey: Int] = [:]
     var keys: [EntityKey] = []
@@ -65,7 +65,7 @@ enum Trimming {
       arguments: [forgotten.clock.signed, forgotten.device.signed])
   }
 
-  /// The same of a batch that replaces everything, before it is written.
+  /// Trims a batch that replaces everything, before it is written.
   static func fitting(_ batch: CacheStorage.Batch, into bytes: Int) -> CacheStorage.Batch {
     var places: [EntityKey: Int] = [:]
     for (index, entity) in batch.entities.enumerated() { places[entity.key] = index }

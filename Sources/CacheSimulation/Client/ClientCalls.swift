@@ -2,8 +2,7 @@ package import CacheModel
 package import NormalizedCacheCore
 import Workloads
 
-/// A call that a client's store was given, and when: in keys and values, where ``CacheOperation`` has
-/// numbers.
+/// A call of a client's store and its time, in keys and values; ``CacheOperation`` uses numbers.
 package struct StoreCall: Sendable {
   package var at: Instant
   package var kind: Kind
@@ -23,7 +22,7 @@ package struct StoreCall: Sendable {
     case heartbeat(EventPlace)
     /// The link is up again.
     case comeOnline
-    /// A deadline of the cache's own.
+    /// A deadline of the cache has come.
     case wake
     case fetched(CacheAnswer)
     /// The answer to a reconcile; `nil`: it failed.
@@ -35,7 +34,7 @@ package struct StoreCall: Sendable {
 package struct CacheAnswer: Sendable {
   package var fetch: FetchID
   package var target: FetchTarget
-  /// Which of the requests for this target that are under way it answers, counted from the oldest.
+  /// The request that it answers, counted from the oldest in flight for this target.
   package var request: Int
   /// Whether the cache still waits for it.
   package var isAwaited: Bool
@@ -43,10 +42,10 @@ package struct CacheAnswer: Sendable {
   package var response: FetchResponse<Handle>?
 }
 
-/// Where a simulation writes down what its store is given.
+/// Records the calls of a simulation's store.
 final class CallLog {
   private(set) var calls: [StoreCall] = []
-  /// The requests under way, the oldest first.
+  /// The requests in flight, oldest first.
   private var requests: [FetchTarget: [FetchID]] = [:]
 
   func note(_ call: StoreCall.Kind, at now: Instant) {
@@ -60,7 +59,7 @@ final class CallLog {
 
   /// Notes that a request is answered.
   ///
-  /// - Returns: its place among those for the target.
+  /// - Returns: its index among those for the target.
   func takeRequest(_ id: FetchID, for target: FetchTarget) -> Int {
     guard let place = requests[target]?.firstIndex(of: id) else {
       preconditionFailure("an answer to a request that was not made")
@@ -70,24 +69,24 @@ final class CallLog {
   }
 }
 
-/// What one client's cache was given, and what its user got of it.
+/// The calls of one client's cache, and the results of its user's reads.
 ///
-/// A cache of the same composition that is given the same answers the same, whatever its values are:
-/// so a scenario can be played to a cache of an app's own values, in real time.
+/// A cache with the same policy and the same calls gives the same answers, whatever its values: so a scenario
+/// can be replayed to a cache with an app's own values, in real time.
 package struct ClientCalls: Sendable {
-  /// In order.
+  /// All calls in order.
   package var all: [StoreCall]
-  /// When the warm-up is over: what is read before counts nowhere.
+  /// The end of the warm-up: earlier reads are not counted.
   package var countsFrom: Instant
-  /// Reads of the user after the warm-up, and those that were served without waiting.
+  /// The user's reads after the warm-up, and those served without waiting.
   package var reads: Int
   package var hits: Int
 }
 
 extension Simulation {
-  /// What a client's cache is given from the beginning to the end of the workload, all in one process.
+  /// Returns the calls of a client's cache over the whole workload, in one process.
   ///
-  /// - Throws: what ``run(policy:composition:order:timelineParts:)`` throws.
+  /// - Throws: as ``run(policy:composition:order:timelineParts:)``.
   package func calls(
     ofClient client: Int, policy: String, composition: CachePolicy
   ) throws -> ClientCalls {

@@ -2,19 +2,20 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
-/// Applies events that carry changed fields alone to the entities of a client.
+/// Applies events with changed fields only to a client's entities.
 extension ClientSimulation where Cache: ~Copyable {
-  /// An event as the cache can take it.
+  /// Returns an event in a form that the cache can apply.
   ///
-  /// For an entity that is cached in the state before: the new state, as much of it as is cached. For another: only
-  /// that it has changed, and whether in a field by which lists choose or order their rows. A black-box cache, whose
+  /// For an entity cached in the previous state: its new state, whole or summary as cached. For any other:
+  /// only that it has changed, and whether in a field that determines membership or order. A black-box cache,
+  /// whose contents are unknown, gets whole entities. O(items).
   /// content is unknown, gets the whole. O(items).
   func merged(_ event: EventEnvelope<Handle>) -> EventEnvelope<Handle> {
     var merges = EventMerges()
     return merged(event, &merges)
   }
 
-  /// The same for events that are replayed, each after those before it.
+  /// Returns replayed events in that form, each applied after those before it.
   func merged(_ response: ReconcileResponse<Handle>) -> ReconcileResponse<Handle> {
     guard case .events(let events, let position) = response else { return response }
     var merges = EventMerges()
@@ -41,7 +42,7 @@ extension ClientSimulation where Cache: ~Copyable {
       let held = merges.states[object] ?? store.confirmedEntity(entity.key)?.payload
       if let held, before != SimulatedServer.noRevision {
         if server.entity(held.revision).version >= entity.version {
-          // Its value came with an answer that was read since.
+          // A later answer has brought its value.
           whole.append(entity)
           continue
         }
@@ -69,7 +70,7 @@ extension ClientSimulation where Cache: ~Copyable {
   }
 }
 
-/// The states that events of one answer have put together; looked up, never iterated.
+/// The states merged from the events of one answer; looked up, never iterated.
 private struct EventMerges {
   var states: [UInt32: Handle] = [:]
 }

@@ -2,11 +2,11 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
-/// The way back after a partition.
+/// The recovery after a partition.
 struct Recovery: Sendable {
-  /// When the link came back, in nanoseconds.
+  /// The end of the partition, in nanoseconds.
   var since: Int64
-  /// The server's position then.
+  /// The server's stream position at that time.
   var position: StreamPosition
   var bytesBefore: Int
 }
@@ -14,15 +14,15 @@ struct Recovery: Sendable {
 extension ClientSimulation where Cache: ~Copyable {
   // MARK: Quiescence
 
-  /// Faults have ended: announces the server's position until the cache has followed and nothing is
-  /// under way, then compares everything with the truth.
+  /// Announces the server's position after the end of faults, until the cache has followed and nothing is in
+  /// flight, then compares everything with the ground truth.
   mutating func settle() throws {
     pass(to: max(end, Instant(nanoseconds: server.lastCommit)))
     if ledger != nil { comeOnline() }
     var rounds = 0
     var roundsOfOutbox = 0
     repeat {
-      // What waits in the outbox is sent one by one; only then is the cache idle.
+      // The outbox is sent one by one; only then is the cache idle.
       if store.outbox.isEmpty { rounds += 1 } else { roundsOfOutbox += 1 }
       try checkViews()
       if pushesEvents {
@@ -35,7 +35,7 @@ extension ClientSimulation where Cache: ~Copyable {
     } while rounds == 0 || !isAtRest && rounds < Self.roundsToSettle
       || !store.outbox.isEmpty && roundsOfOutbox < Self.roundsToSend
     try checkViews()
-    // A recording of what an app saw says nothing of the server's own state.
+    // The recording of an app does not contain the server's own state.
     guard input.workload.truth == .known else { return }
     guard isAtRest else {
       throw divergence(
@@ -46,30 +46,29 @@ extension ClientSimulation where Cache: ~Copyable {
     try compareWithTruth()
   }
 
-  /// An outbox of a thousand entries is empty after fewer.
+  /// A maximum for an outbox of a thousand entries.
   private static var roundsToSend: Int { 100 }
 
-  /// Each announcement may bring a refetch of what the one before marked stale.
+  /// Each announcement may cause a refetch of data that the previous one marked stale.
   private static var roundsToSettle: Int { 4 }
 
-  /// Whether the cache is not at rest.
+  /// Whether the cache is still busy.
   ///
-  /// What it would only let go of later, as a release buffer does, or ask for once more, as one does that
-  /// polls, is not waited for: the run is over.
+  /// Later releases, as of a release buffer, and polls are not waited for: the run is over.
   private var isAwaited: Bool {
     guard pending.isEmpty else { return true }
     return store.nextDeadlineBesidesPolls.map { $0 <= now.advanced(by: patience) } ?? false
   }
 
-  /// How long the cache waits for anything.
+  /// The maximum time for which the cache waits for anything.
   ///
-  /// Twice that is waited for it after an announcement, so that a run ends whatever views and policies
-  /// do to one another.
+  /// The simulation waits twice as long after an announcement, so that a run ends whatever its views and
+  /// policies do.
   private var patience: Duration {
     max(composition.reorderWindow, composition.coalescingWindow, Self.longestBackOff)
   }
 
-  /// The longest pause before a failed reconcile is tried again.
+  /// The longest pause before a failed reconcile is retried.
   private static var longestBackOff: Duration { .seconds(60) }
 
   /// Without events the cache does not learn the server's position.
@@ -79,7 +78,7 @@ extension ClientSimulation where Cache: ~Copyable {
       : pending.isEmpty
   }
 
-  /// Compares every cached query and every resident entity that the cache calls fresh.
+  /// Compares every fresh query and every fresh resident entity with the ground truth.
   private mutating func compareWithTruth() throws {
     for key in store.queriesWithResult where store.isFresh(key, at: now) {
       guard let query = input.queryOfKey[key], let members = store.members(of: key) else {
@@ -102,7 +101,7 @@ extension ClientSimulation where Cache: ~Copyable {
       let truth = server.current[Int(payload.object)]
       if truth == payload.revision { continue }
       tally.divergentEntities += 1
-      // Without events no cache can know of what changed since it asked.
+      // Without events a cache cannot know of later changes.
       guard promisesConvergence, pushesEvents else { continue }
       throw divergence(
         .entity(
@@ -111,8 +110,8 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// Whether a list lacks a commit from before the server's latest answer to its query: that much a
-  /// cache without events knows.
+  /// Returns whether a list lacks a commit from before the server's latest answer to its query, which a cache
+  /// knows even without events.
   private mutating func missesOlderCommit(_ query: Int, _ members: [Int32]) -> Bool {
     let missed = server.earliestMissedCommit(
       served: members.compactMap { value(of: $0, in: query) }, truth: server.answer(query).rows,
@@ -120,13 +119,12 @@ extension ClientSimulation where Cache: ~Copyable {
     return missed.map { $0 <= views[query].answerReadAt } ?? true
   }
 
-  /// What is known only from outside has promised nothing.
+  /// A black-box cache has promised nothing.
   var promisesConvergence: Bool { composition.promisesConvergence && !Cache.isKnownFromOutside }
 
   // MARK: Recovery
 
-  /// Ends the recoveries after which the cache agrees with the server's state when the link came
-  /// back.
+  /// Ends the recoveries after which the cache agrees with the server's state at the end of the partition.
   mutating func checkRecoveries() {
     guard input.workload.truth == .known, pushesEvents else { return }
     while let recovery = recoveries.first, hasRecovered(recovery) {
@@ -139,7 +137,7 @@ extension ClientSimulation where Cache: ~Copyable {
 
   private mutating func hasRecovered(_ recovery: Recovery) -> Bool {
     guard Cache.isKnownFromOutside || hasFollowed(to: recovery.position) else { return false }
-    // What failed last time is the likeliest to fail again.
+    // The query that failed last time is the likeliest to fail again.
     if let suspect = lastSuspect, !agrees(suspect, since: recovery.since) { return false }
     for query in observed where !agrees(query, since: recovery.since) {
       lastSuspect = query
@@ -163,7 +161,7 @@ extension ClientSimulation where Cache: ~Copyable {
       || cursor.epoch == position.epoch && cursor.sequence >= position.sequence
   }
 
-  /// Whether an observed or fresh query misses no commit before an instant.
+  /// Returns whether an observed or fresh query includes every commit before an instant.
   private mutating func agrees(_ query: Int, since time: Int64) -> Bool {
     let isObserved = views[query].observers > 0
     let key = input.keys[query]
@@ -187,9 +185,9 @@ extension ClientSimulation where Cache: ~Copyable {
   }
 }
 
-/// What is counted of a run: from the end of the warm-up on, and once at the end.
+/// The counts of a run: from the end of the warm-up, and once at the end.
 extension ClientSimulation where Cache: ~Copyable {
-  /// Notes what the cache has said that it takes, until an instant.
+  /// Adds the memory reported by the cache, until an instant.
   mutating func note(_ use: CacheUse, until next: Instant) {
     ownDisk.peakBytes = max(ownDisk.peakBytes, use.diskBytes)
     ownDisk.files = max(ownDisk.files, use.files)
@@ -197,10 +195,9 @@ extension ClientSimulation where Cache: ~Copyable {
     diskNanoseconds += Double(next.nanoseconds - now.nanoseconds) * Double(use.diskBytes)
   }
 
-  /// The warm-up is over: what was counted so far counts nowhere.
+  /// Resets the counts at the end of the warm-up.
   ///
-  /// But for broken promises, which are broken at any time, and for peaks, since memory that was
-  /// once taken was taken.
+  /// Divergences count at any time, and so do peaks, since the memory was used.
   mutating func beginCounting() {
     isCounting = true
     countedBefore = store.statistics
@@ -214,9 +211,9 @@ extension ClientSimulation where Cache: ~Copyable {
     ownDisk.writesBefore = store.use?.diskWrites ?? 0
   }
 
-  /// The largest share of a limit that was in use.
+  /// The largest used share of a limit.
   ///
-  /// Of its own, or where it has none of those that the comparison shares; 0 if there is no limit.
+  /// Of the cache's own limit, or without one, of the comparison's; 0 if there is none.
   var overLimit: LimitShare {
     if let own = store.fullestLimit { return own }
     let shared = input.sharedLimits
@@ -227,7 +224,7 @@ extension ClientSimulation where Cache: ~Copyable {
       LimitShare(Double(predictedBytes) / Double(max(1, memory)), of: .memory))
   }
 
-  /// What the cache takes in memory; 0 if that is not known.
+  /// The predicted memory of the cache in bytes; 0 if unknown.
   var predictedBytes: Int { store.predictedBytes(input.memory) ?? 0 }
 
   mutating func finishTally() {

@@ -2,9 +2,9 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
-/// The client's connection: what comes over it, and when it is down.
+/// The client's connection: deliveries and interruptions.
 extension ClientSimulation where Cache: ~Copyable {
-  /// The process ends, and its connection with it: what is under way does not arrive.
+  /// Closes the connection when the process ends: nothing in flight arrives.
   mutating func closeConnection() {
     connectedSince = now.nanoseconds
     gaps.connectedSince = connectedSince
@@ -14,7 +14,7 @@ extension ClientSimulation where Cache: ~Copyable {
     replies.endAll()
   }
 
-  /// The server puts something on the link: it takes its turn behind all that was sent before.
+  /// Sends a delivery: it queues behind everything sent before.
   mutating func send(delivery index: Int) {
     let delivery = script.deliveries[index]
     guard let sent = delivery.sentAt?.nanoseconds else {
@@ -35,8 +35,8 @@ extension ClientSimulation where Cache: ~Copyable {
     put(.delivery(index), at: arrival)
   }
 
-  /// The place of a mutation of the workload among the server's commits; `nil` for what the client writes
-  /// itself, of which it hears otherwise.
+  /// Returns the index of a workload's mutation among the server's commits; `nil` for the client's own
+  /// writes, which it receives otherwise.
   private func commit(ofMutation mutation: UInt32) -> Int? {
     guard let place = server.writing?.places[Int(mutation)] else { return Int(mutation) }
     return place < 0 ? nil : Int(place)
@@ -58,7 +58,7 @@ extension ClientSimulation where Cache: ~Copyable {
       try checkViews()
       var position = position
       if server.writing != nil {
-        // With own writes in the stream, what it says is known only now.
+        // If users write, its position is known only now.
         position = server.position(at: delivery.sentAt ?? delivery.at)
       } else {
         server.note(announced: position)
@@ -76,7 +76,7 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// Whether a user who waited still has actions of the script before an instant: a visit lasts until they are
+  /// Returns whether a user who waited still has actions before an instant: a visit lasts until they are
   /// done.
   func isUserLate(for end: Instant) -> Bool {
     guard script.reaction == .waits else { return false }
@@ -87,20 +87,20 @@ extension ClientSimulation where Cache: ~Copyable {
   }
 }
 
-/// One direction of a link: what is sent takes its turn.
+/// One direction of a link, which sends in order.
 struct LinkQueue: Sendable {
-  /// `nil`: no limit, so nothing takes time to send.
+  /// The bandwidth; `nil`: unlimited, so sending takes no time.
   let bytesPerSecond: Int?
-  /// When the last byte of what was sent so far leaves, in nanoseconds.
+  /// The time when the last byte sent so far leaves, in nanoseconds.
   private var free: Int64 = 0
 
   init(bytesPerSecond: Int?) {
     self.bytesPerSecond = bytesPerSecond
   }
 
-  /// When the last byte of what is sent now leaves.
+  /// Returns when the last byte of a message sent now leaves.
   ///
-  /// - Precondition: calls come in order of time.
+  /// - Precondition: calls are in order of time.
   mutating func departure(of bytes: Int, at now: Int64) -> Int64 {
     guard let bytesPerSecond else { return now }
     let transmission = Int64(Double(bytes) * 1_000_000_000 / Double(bytesPerSecond))
@@ -109,26 +109,26 @@ struct LinkQueue: Sendable {
   }
 }
 
-/// Tells gaps that something was lost in from gaps that were only slow to close.
+/// Distinguishes gaps with a lost event from gaps that were only slow to close.
 struct GapLedger: Sendable {
   private var mutations: [Mutation]
-  /// The mutations by position, ascending.
+  /// The indices of mutations by position, ascending.
   private var byPosition: [Int]
   /// Whether the event of each mutation is ever delivered, and whether it has been.
   private var arrives: [Bool]
   private var hasArrived: [Bool]
   /// Whether the event of each of the workload's mutations is ever delivered.
   private let delivers: [Bool]
-  /// The last of the positions that have arrived: behind it there is nothing to look for.
+  /// The last position that has arrived; later ones need no search.
   private var lastArrival: StreamPosition?
   private(set) var falseGaps = 0
-  /// When the process in question began, in nanoseconds: what was sent before never arrives.
+  /// The start of the current process, in nanoseconds: events sent before never arrive.
   var connectedSince = Int64.min
 
   /// - Parameters:
-  ///   - script: what the client's link delivers.
-  ///   - mutations: of the workload.
-  ///   - byPosition: what ``order(of:)`` said of them.
+  ///   - script: the deliveries of the client's link.
+  ///   - mutations: the workload's mutations.
+  ///   - byPosition: the result of ``order(of:)``.
   init(_ script: [Delivery], _ mutations: [Mutation], byPosition: [Int]) {
     self.mutations = mutations
     self.byPosition = byPosition
@@ -141,10 +141,10 @@ struct GapLedger: Sendable {
     hasArrived = [Bool](repeating: false, count: mutations.count)
   }
 
-  /// The mutations by position, ascending; of two that share one, the first comes first.
+  /// Returns the indices of mutations by position, ascending; ties keep their order.
   static func order(of mutations: [Mutation]) -> [Int] {
     let places = Array(mutations.indices)
-    // Only a recording may have its mutations in another order.
+    // Only a recording may have mutations in another order.
     let isAscending = zip(mutations, mutations.dropFirst()).allSatisfy {
       $0.position < $1.position
     }
@@ -155,7 +155,7 @@ struct GapLedger: Sendable {
     }
   }
 
-  /// Forgets the workload's mutations: they are noted one by one, with what the client writes between.
+  /// Removes the workload's mutations: they are then added one by one, with the client's writes between them.
   mutating func beginAnew() {
     mutations = []
     byPosition = []
@@ -163,15 +163,15 @@ struct GapLedger: Sendable {
     hasArrived = []
   }
 
-  /// How many mutations it knows.
+  /// The number of mutations.
   var count: Int { mutations.count }
 
   /// Adds a commit.
   ///
   /// - Parameters:
-  ///   - mutation: later than all that are known.
-  ///   - origin: which of the workload's it is; negative for a write of the client's.
-  ///   - ownArrives: whether the event of such a write is delivered.
+  ///   - mutation: a mutation later than all others.
+  ///   - origin: its index in the workload; negative for a client's write.
+  ///   - ownArrives: whether the event of a client's write is delivered.
   mutating func note(_ mutation: Mutation, ofWorkload origin: Int32, arrives ownArrives: Bool) {
     byPosition.append(mutations.count)
     mutations.append(mutation)
@@ -185,7 +185,7 @@ struct GapLedger: Sendable {
     lastArrival = max(lastArrival ?? position, position)
   }
 
-  /// The mutation at a position whose event is ever delivered; `nil` if there is none.
+  /// Returns the mutation at a position whose event is ever delivered; `nil` if there is none.
   ///
   /// O(log mutations).
   private func delivered(at position: StreamPosition) -> Int? {
@@ -206,10 +206,11 @@ struct GapLedger: Sendable {
     return found
   }
 
-  /// A gap has stayed open beyond the reorder window.
+  /// Counts a gap that has stayed open beyond the reorder window.
   ///
-  /// It is false if every missing event before the next one that waits arrives later. If none waits, such as when a
-  /// heartbeat names an event that was never sent, all later events would seem to be missing. O(missing events).
+  /// It is a false detection if every missing event before the next waiting one arrives later. If none waits,
+  /// for example when a heartbeat names an event that was never sent, all later events would count as
+  /// missing. O(missing events).
   mutating func noteDetection(after cursor: StreamPosition?) {
     guard let cursor, let lastArrival else { return }
     var position = cursor
@@ -218,7 +219,7 @@ struct GapLedger: Sendable {
       position.sequence += 1
       let mutation = delivered(at: position)
       guard let mutation, !hasArrived[mutation] else {
-        // Arrived already: it waits behind the gap. Never delivered: the gap is real.
+        // An event that has arrived waits behind the gap; one that is never delivered is a true gap.
         if missing > 0, mutation != nil { falseGaps += 1 }
         return
       }

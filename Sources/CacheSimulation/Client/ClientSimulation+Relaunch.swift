@@ -3,18 +3,18 @@ import NormalizedCacheCore
 import SimulatedStorage
 import Workloads
 
-/// What outlives the process of one client: a storage, and how much was written to it.
+/// The state of one client that survives its process: a storage, and the amount written.
 struct SimulatedDisk: Sendable {
   typealias Storage = MemoryStorage<Handle, SimulatedMutation>
 
   var storage: Storage
   let writeBehind: WriteBehind
-  /// The most that rows took at once.
+  /// The peak bytes of rows.
   private(set) var peakBytes = 0
-  /// Rows that were written when counting began.
+  /// The rows written before counting began.
   private var rowsBefore = 0
 
-  /// How long it takes to write a batch: a transaction on flash memory (an assumption).
+  /// The time to write a batch: a transaction on flash memory (an assumption).
   static let writeTime: Int64 = 10_000_000
 
   init(_ settings: DiskStorage, schema: SimulationSchema) {
@@ -23,15 +23,15 @@ struct SimulatedDisk: Sendable {
     writeBehind = WriteBehind(window: settings.window)
   }
 
-  /// What rows take now.
+  /// The current bytes of rows.
   var usedBytes: Int { storage.usedBytes }
 
-  /// Rows written since counting began.
+  /// The rows written since counting began.
   var rowsWritten: Int { storage.writtenRows - rowsBefore }
 
   mutating func beginCounting() { rowsBefore = storage.writtenRows }
 
-  /// Writes the batch that is on its way.
+  /// Ends the current write.
   mutating func finish() -> UInt64? {
     let number = storage.finish()
     peakBytes = max(peakBytes, storage.usedBytes)
@@ -40,14 +40,14 @@ struct SimulatedDisk: Sendable {
 }
 
 extension ClientSimulation where Cache: ~Copyable {
-  /// Takes the batch that the store asked to be taken; it is written after a while.
+  /// Takes the batch of the store's request; it is written after a while.
   mutating func beginWrite() {
     guard disk != nil, let batch = store.takeBatch(wallClock: now, at: now) else { return }
     disk?.storage.begin(batch)
     put(.written, at: now.nanoseconds + SimulatedDisk.writeTime)
   }
 
-  /// The batch is in the storage, or is refused.
+  /// Ends a write: the batch is stored, or rejected.
   mutating func endWrite() {
     if let fault = script.storageFaults.first(where: { $0.during.contains(now) })?.fault {
       guard let number = disk?.storage.refuse() else { return }
@@ -60,22 +60,22 @@ extension ClientSimulation where Cache: ~Copyable {
   }
 }
 
-/// What the former processes of a client counted and took.
+/// The counts and peaks of a client's earlier processes.
 struct FormerProcesses: Sendable {
-  /// Since the warm-up.
+  /// The counts since the warm-up.
   var statistics = CacheStatistics()
   var predictedBytes = 0
   var overLimit = LimitShare.unlimited
   var workDone = 0
 
-  /// The warm-up is over: what was counted counts nowhere, peaks stay.
+  /// Resets the counts at the end of the warm-up; peaks remain.
   mutating func beginCounting() { statistics = statistics - statistics }
 }
 
-/// Which reads of a new process ask again for what a former one had asked for.
+/// Which reads of a new process repeat reads of an earlier one.
 struct ColdStarts: Sendable {
   private var process: Int32 = 0
-  /// The process that last read each query and each entity, plus one; 0: none did.
+  /// The process that last read each query and each entity, plus one; 0: none.
   private var ofQuery: [Int32]
   private var ofEntity: [Int32]
 
@@ -88,7 +88,7 @@ struct ColdStarts: Sendable {
 
   /// Notes a read.
   ///
-  /// - Returns: whether it is the process's first of something that a former one had read.
+  /// - Returns: whether it is the process's first read of a target that an earlier process had read.
   mutating func isColdStart(ofQuery query: Int) -> Bool {
     defer { ofQuery[query] = process + 1 }
     return ofQuery[query] > 0 && ofQuery[query] <= process
@@ -101,10 +101,10 @@ struct ColdStarts: Sendable {
 }
 
 extension ClientSimulation where Cache: ~Copyable {
-  /// The process ends, with all that it waited for, and another begins at once: with what the storage
-  /// has, or with nothing.
+  /// Ends the process and everything that it waited for, and starts another with the storage's contents, or
+  /// empty.
   ///
-  /// The app shows again what was on screen, as after a state restoration, and its views ask.
+  /// The app shows the previous screen again, as after a state restoration, and its views read.
   mutating func relaunch() throws {
     endWaits()
     ledger?.endProcess()
@@ -125,7 +125,7 @@ extension ClientSimulation where Cache: ~Copyable {
     showAgain()
   }
 
-  /// Reads that wait end as if their views had been left.
+  /// Ends waiting reads as if their views had been left.
   private mutating func endWaits() {
     func place(_ reads: [Read]) -> (Int, Int) { (reads[0].action, reads[0].query ?? -1) }
     let reads = waiting.values.filter { !$0.isEmpty }.sorted { place($0) < place($1) }
@@ -150,7 +150,7 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// Adds up what the process counted, before its store goes.
+  /// Adds the counts of a process before its store is released.
   private mutating func closeAccounts() {
     let statistics = store.statistics
     former.statistics.add(statistics - countedBefore)

@@ -2,7 +2,7 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
-/// How long the requests of one client take.
+/// The duration of one client's requests.
 struct RequestTiming: Sendable {
   private let network: NetworkModel
   private let random: RandomSource
@@ -13,7 +13,7 @@ struct RequestTiming: Sendable {
     random = RandomSource(seed: network.seed).substream(label, UInt64(client))
   }
 
-  /// The round trip of the next request in nanoseconds, drawn from its number alone.
+  /// Returns the round trip of the next request in nanoseconds, drawn from its number alone.
   mutating func nextRoundTrip() -> Int64 {
     var own = random.substream("request", count)
     count += 1
@@ -22,15 +22,15 @@ struct RequestTiming: Sendable {
   }
 }
 
-/// What the cache asks for is carried out; what comes back is handed in.
+/// Carries out the cache's requests, and passes their results to it.
 extension ClientSimulation where Cache: ~Copyable {
-  /// Carries out the cache's actions, and what they lead to, until none is left.
+  /// Carries out the cache's actions, and those that they cause, until there are none.
   ///
-  /// - Parameter completing: the query whose fetch has just completed; its view has the response and
-  ///   need not read again.
+  /// - Parameter completing: the query whose fetch has just completed; its view has the response and need not
+  ///   read again.
   mutating func carryOutActions(completing: Int?) {
     var answered = completing
-    // Taken in turns with the store, so that neither array is allocated anew.
+    // Exchanged with the store, so that neither array is reallocated.
     var actions: [CacheAction] = []
     swap(&actions, &takenActions)
     endAnsweredReads()
@@ -60,8 +60,8 @@ extension ClientSimulation where Cache: ~Copyable {
     isCatchingUp = false
   }
 
-  /// Looks whether the cache has just lost track of the stream: what it asks for in the same step makes
-  /// up for that.
+  /// Checks whether the cache has just lost track of the stream: its requests in the same step make up for
+  /// that.
   private mutating func noteResyncs() {
     let resyncs = store.statistics.resyncs
     if resyncs != resyncsBefore { isCatchingUp = true }
@@ -72,7 +72,8 @@ extension ClientSimulation where Cache: ~Copyable {
     if isCatchingUp, case .fetch(_, let asked) = request { owed.insert(asked.target) }
     calls?.note(request)
     if requestTimes != nil, case .fetch(let id, _) = request { underWay[id] = now.nanoseconds }
-    // One that cannot leave has a number too, so that the next one's time does not hang on the link.
+    // A request that cannot be sent has a number too, so that the next one's duration does not depend on the
+    // link.
     let roundTrip = timing.nextRoundTrip()
     if sendAsRecorded(request) { return tally.count(request) }
     if isLinkDown {
@@ -93,7 +94,7 @@ extension ClientSimulation where Cache: ~Copyable {
     case .fetched(let id, let target, let response, let bytes, let readAt):
       complete(id, target, response, bytes: bytes, readAt: readAt)
     case .reconciled(let id, let answer, let bytes):
-      // The recording has what its own cache was told, at its own times.
+      // The recording has the answers to its own cache, at its own times.
       requestTimes?.noteDoubt(asked: now.nanoseconds)
       let response = merged(answer)
       tally.bytesOfCatchUp += bytes
@@ -111,7 +112,7 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// The request is at the server; the answer is read now and travels back.
+  /// Answers a request at the server: the answer is read now and then sent back.
   private mutating func answer(_ request: PendingEvent.Request, roundTrip: Int64) {
     let way = roundTrip - roundTrip / 2
     if answerAsRecorded(request, after: way) { return }
@@ -190,7 +191,7 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// Notes whether the recording has what the cache was told.
+  /// Notes whether the recording contains an answer given to the cache.
   private mutating func noteTimes(
     of id: FetchID, _ target: FetchTarget, _ response: FetchResponse<Handle>
   ) {
@@ -206,19 +207,19 @@ extension ClientSimulation where Cache: ~Copyable {
     requestTimes = times
   }
 
-  /// Counts the rows that the cache has already.
+  /// Counts the rows that the cache already has.
   private mutating func countIdentical(
     _ rows: [VersionedEntity<Handle>], answering target: FetchTarget
   ) {
     var members: [Int32] = []
     if case .query(let key) = target { members = store.members(of: key) ?? [] }
     for (index, row) in rows.enumerated() {
-      // Most rows stand where they stood, and need not be looked for.
+      // Most rows keep their position, and need no search.
       let inPlace = index < members.count ? store.payload(of: members[index]) : nil
       let held =
         inPlace?.object == row.payload.object
         ? inPlace : store.confirmedEntity(row.key)?.payload
-      // Of a state that it has whole, a summary brings nothing either.
+      // A summary of a state that is cached whole brings nothing either.
       if held == row.payload || held?.summary == row.payload {
         tally.bytesWastedIdentical += input.schema.weight(of: row.payload)
       }
@@ -241,9 +242,10 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// The fetch that a read waited for has failed: the read gets what there is, or nothing.
+  /// Ends a read whose fetch has failed: with cached rows, or without.
   ///
-  /// Without a server, all that is at hand and whole; against an error, what the composition serves.
+  /// If the server cannot be reached, all complete cached results are shown; after an error, those that the
+  /// policy serves.
   private mutating func end(
     _ read: Read, _ ending: FetchEnding, _ failure: PendingEvent.Failure
   ) {
@@ -263,7 +265,7 @@ extension ClientSimulation where Cache: ~Copyable {
     waiting[fetch, default: []].append(read)
   }
 
-  /// A read that waited is answered, left or given up.
+  /// Ends a read that waited: it is answered, left or given up.
   mutating func end(_ read: Read, _ outcome: Outcome) {
     let waited = now.nanoseconds - read.since
     if read.isAwaited {
@@ -274,7 +276,7 @@ extension ClientSimulation where Cache: ~Copyable {
     count(read, outcome)
   }
 
-  /// Ends the reads that a cache has answered in a later turn than their own.
+  /// Ends the reads that a cache has answered in a later turn.
   mutating func endAnsweredReads() {
     guard Cache.isKnownFromOutside else { return }
     for answer in store.takeAnswered() {
@@ -287,7 +289,7 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// A view is left: its read ends, if it still waits.
+  /// Ends the waiting read of a view that is left.
   mutating func abandonRead(of query: Int) {
     guard let fetch = views[query].fetch, let reads = waiting[fetch] else { return }
     waiting[fetch] = reads.filter { !$0.isOfView }
@@ -311,7 +313,7 @@ extension ClientSimulation where Cache: ~Copyable {
         read, outcome, client: client, at: now.nanoseconds, queries: input.workload.queries))
   }
 
-  /// Adds to every class that a read counts in.
+  /// Adds to every class of a read.
   mutating func note(_ read: Read, _ add: (inout ReadTally) -> Void) {
     guard isCounted(read) else { return }
     if read.isColdStart { add(&tally.coldStarts) }
@@ -324,7 +326,7 @@ extension ClientSimulation where Cache: ~Copyable {
     if read.isFirst { add(&tally.firsts) }
   }
 
-  /// Whether a read was made after the warm-up.
+  /// Returns whether a read was made after the warm-up.
   func isCounted(_ read: Read) -> Bool {
     read.since >= input.workload.warmUp.wholeNanoseconds
   }

@@ -2,39 +2,39 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
-/// A read by a user or a view, while it is answered.
+/// A read by a user or a view, until it is answered.
 struct Read: Sendable {
-  /// The action of the client's script that made it.
+  /// The index of its action in the client's script.
   var action: Int
-  /// The query, as an index of the workload's; `nil` for a single entity.
+  /// The query, as an index of the workload's; `nil` for an entity.
   var query: Int?
-  /// The entity, where it is one, as a place in `Catalog.objects`.
+  /// The entity, as an index of `Catalog.objects`, unless it is a query.
   var object: UInt32 = 0
-  /// When it was made, in nanoseconds.
+  /// The time of the read, in nanoseconds.
   var since: Int64
-  /// What a wait for it is counted as.
+  /// The outcome counted for it.
   var outcome = Outcome.hitFresh
-  /// Whether a view asked again by itself.
+  /// Whether a view read again by itself.
   var isRedraw = false
-  /// Whether the client had never read the query or entity before.
+  /// Whether it is the client's first read of the target.
   var isFirst = false
-  /// Whether it is the process's first of something that a former one had read.
+  /// Whether it is the process's first read of a target that an earlier process had read.
   var isColdStart = false
-  /// Whether a view appeared for it, so that it ends when that is left.
+  /// Whether it is the read of a view, so that it ends when the view is left.
   var isOfView = false
-  /// Whether the link was down when it was made.
+  /// Whether the link was down at the time.
   var isOffline = false
-  /// Whether it is of a query that the user wants kept.
+  /// Whether the query is tagged.
   var isTagged = false
-  /// Whether the user does nothing until it is answered.
+  /// Whether the user waits for the answer.
   var isAwaited = false
-  /// The age of outdated rows that it was served, in nanoseconds, if it is known.
+  /// The age of outdated rows that were served, in nanoseconds, if known.
   var age: Int64?
-  /// How they differ from the truth; only if reads are recorded.
+  /// The difference from the ground truth; only if reads are recorded.
   var difference: RowDifference?
 }
 
-/// What the user does, and how it is answered.
+/// The user's actions, and their results.
 extension ClientSimulation where Cache: ~Copyable {
   mutating func act(_ action: SessionAction.Kind) {
     tally.operations += 1
@@ -92,7 +92,7 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// A read of the user's that is made now.
+  /// Returns a read by the user at the current time.
   private mutating func begun(query: Int) -> Read {
     let isFirst = !hasReadQuery[query]
     hasReadQuery[query] = true
@@ -104,14 +104,14 @@ extension ClientSimulation where Cache: ~Copyable {
     return read
   }
 
-  /// A row that is not on screen cannot be picked there.
+  /// Counts an opened entity whose row may not be on screen.
   private mutating func noteOpening(of object: UInt32, in view: Int) {
     tally.opensInViews += 1
     let isShown = views[view].shown?.contains { $0.object == object && $0.hasValue } ?? false
     if !isShown { tally.impossibleOpens += 1 }
   }
 
-  /// Where an app recorded what a read returned, that is what the server has to say from now on.
+  /// Makes a recorded result of a read the server's answer from now on.
   mutating func takeRecordedResult(ofAction index: Int) {
     guard input.workload.truth == .observed else { return }
     takeRecordedAnswers()
@@ -139,7 +139,7 @@ extension ClientSimulation where Cache: ~Copyable {
     if !isDown, !read.isRedraw {
       tally.bytesWithoutCache += truth.bytes + TransferSize.envelope
     }
-    // Beginning to observe reads as well.
+    // Beginning to observe also reads.
     if !read.isOfView {
       calls?.note(.read(input.keys[query], isRepeated: read.isRedraw), at: now)
     }
@@ -153,7 +153,7 @@ extension ClientSimulation where Cache: ~Copyable {
       return wait(read, for: fetch)
     }
     if isDown, answer.outcome != .bypass, isComplete(query) {
-      // Without a server, what is at hand is served at once, however old.
+      // If the server cannot be reached, cached rows are served at once, however old.
       countServed(query, truth, read, hasExpired: answer.outcome == .missExpired)
       return
     }
@@ -174,7 +174,7 @@ extension ClientSimulation where Cache: ~Copyable {
     count(read, outcome)
   }
 
-  /// Compares what the cache serves with the truth, row by row, or with what is known of it.
+  /// Compares served rows with the ground truth, or with what a recording shows of it.
   mutating func judge(_ read: inout Read, of query: Int, _ truth: Answer) -> Outcome {
     let members = store.members(of: input.keys[query]) ?? []
     if let sightings = input.sightings, let requestTimes {
@@ -207,14 +207,14 @@ extension ClientSimulation where Cache: ~Copyable {
     return .hitStale
   }
 
-  /// The cached value of a member, as far as the query can show it.
+  /// Returns the cached value of a member, as far as the query can show it.
   ///
-  /// The harness distinguishes a summary from a whole by itself, and asks no cache.
+  /// The harness itself distinguishes summaries from wholes, without asking a cache.
   @inline(__always) func value(of slot: Int32, in query: Int) -> Handle? {
     input.seen.shown(store.payload(of: slot), in: query)
   }
 
-  /// Whether the cache's rows are these, in this order.
+  /// Returns whether the cache's rows are these, in this order.
   func shows(_ members: [Int32], _ rows: [Handle], in query: Int) -> Bool {
     guard members.count == rows.count else { return false }
     if input.seen.areSummaries(query) {
@@ -228,7 +228,7 @@ extension ClientSimulation where Cache: ~Copyable {
     return true
   }
 
-  /// Whether the cache has a result of the query and a value of every member.
+  /// Returns whether the cache has a result of the query and a value of every member.
   func isComplete(_ query: Int) -> Bool {
     if let rows = overlaidRows(query) { return rows.allSatisfy(\.hasValue) }
     guard let members = store.members(of: input.keys[query]) else { return false }
@@ -302,9 +302,9 @@ extension ClientSimulation where Cache: ~Copyable {
     return .hitStale
   }
 
-  /// What a read got that a cache has answered in a later turn than its own.
+  /// Returns the outcome of a read that a cache has answered in a later turn.
   ///
-  /// Without a server the cache had all that it serves: that is judged as what is served at once.
+  /// If the server was not asked, the cache already had the rows: they are judged like those served at once.
   mutating func outcome(of read: inout Read, _ answer: AnsweredRead) -> Outcome {
     guard answer.isServed else { return .failed }
     guard answer.isFromDisk || isLinkDown else { return read.outcome }
@@ -320,7 +320,7 @@ extension ClientSimulation where Cache: ~Copyable {
 }
 
 extension Outcome {
-  /// What a read that waits for the server is counted as.
+  /// Creates the outcome counted for a read that waits for the server.
   init(_ outcome: ReadOutcome) {
     switch outcome {
     case .hit: self = .hitFresh

@@ -7,24 +7,24 @@ struct View: Sendable {
   var observers = 0
   /// The rows that the view shows; `nil` if it shows nothing yet.
   var shown: [Handle]?
-  /// When its observers were last notified, in nanoseconds; `nil`: never.
+  /// The time of the last notification, in nanoseconds; `nil`: never.
   var toldAt: Int64?
-  /// Notifications whose worth is known only when a fetch completes.
+  /// Notifications whose value is known only when a fetch completes.
   var undecided = 0
-  /// When the server read the latest answer to its query, in nanoseconds.
+  /// The time when the server read the latest answer to its query, in nanoseconds.
   var answerReadAt: Int64 = 0
-  /// What its read last waited for.
+  /// The last fetch that its read waited for.
   var fetch: FetchID?
 }
 
-/// Rows by object, for a pass at a time: what a view may still show of members without a value.
+/// Rows by object, for one pass: what a view may still show of members without a value.
 ///
-/// Columns by object that are never cleared: a row counts only in the pass that put it in.
+/// Columns by object that are never cleared: a row is valid only in the pass that added it.
 struct RowsAtHand: Sendable {
   private var rows: [Handle]
   private var passes: [UInt32]
   private var pass: UInt32 = 0
-  /// The object that each slot of the cache had last.
+  /// The last object of each slot of the cache.
   private var objectOfSlot: [UInt32] = []
 
   init(objectCount: Int) {
@@ -41,7 +41,7 @@ struct RowsAtHand: Sendable {
     }
   }
 
-  /// Puts rows in; of two of one object the later stays.
+  /// Adds rows; of two of one object the later counts.
   mutating func add(_ added: [Handle]) {
     for row in added where Int(row.object) < rows.count {
       rows[Int(row.object)] = row
@@ -49,7 +49,7 @@ struct RowsAtHand: Sendable {
     }
   }
 
-  /// The row of an object; one without a value where none is at hand.
+  /// Returns the row of an object; one without a value if there is none.
   func row(of object: UInt32) -> Handle {
     guard Int(object) < rows.count, passes[Int(object)] == pass else {
       return Handle(object: object, revision: Handle.unknown.revision)
@@ -57,7 +57,7 @@ struct RowsAtHand: Sendable {
     return rows[Int(object)]
   }
 
-  /// The object of a slot's key: the one that it had last, if that has this key.
+  /// Returns the object of a slot's key: the slot's last object, if that has this key.
   mutating func object(ofSlot slot: Int32, key: EntityKey, in input: Simulation) -> UInt32 {
     let index = Int(slot)
     if index >= objectOfSlot.count {
@@ -73,7 +73,7 @@ struct RowsAtHand: Sendable {
   }
 }
 
-/// The rows on screen, and whether their observers were notified.
+/// The rows on screen, and whether observers were notified.
 extension ClientSimulation where Cache: ~Copyable {
   mutating func beginObserving(_ query: Int) {
     calls?.note(.observe(input.keys[query]), at: now)
@@ -97,31 +97,31 @@ extension ClientSimulation where Cache: ~Copyable {
     views[query].shown = nil
   }
 
-  /// Notifies an observer; its view reads again if the cache has a change that it does not show, unless a response
-  /// has just brought the rows.
+  /// Notifies an observer; its view reads again if the cache has a change that it does not show, unless a
+  /// response has just brought the rows.
   ///
-  /// A row that has come back as it is shown is no reason to ask for those that are still missing: of
-  /// two views that take each other's space, each would make the other ask, forever.
+  /// A row that has returned unchanged is no reason to request those that are still missing: otherwise two
+  /// views that displace each other's rows would make each other fetch forever.
   mutating func notify(_ query: Int, hasResponse: Bool) {
     guard views[query].observers > 0 else { return }
     views[query].undecided += 1
     views[query].toldAt = now.nanoseconds
     if hasResponse { return }
     guard hasNews(of: query) else { return decideNotifications(of: query, changed: false) }
-    // A notification is a reason to look, and only for rows that are not there a reason to ask: what has
-    // expired is asked for when somebody reads it.
+    // A notification is a reason to read, and to fetch only if rows are missing: expired results are fetched
+    // when they are read.
     if asksAsRecorded || isComplete(query) {
       decideNotifications(of: query, changed: showStored(query))
       return
     }
     calls?.note(.read(input.keys[query], isRepeated: true), at: now)
     let read = store.read(input.keys[query], at: now, isRepeated: true)
-    // What is not there yet comes with the fetch; then it shows whether telling was worth it.
+    // Missing rows come with the fetch; then it shows whether the notification was useful.
     if read.fetch != nil, !isComplete(query) { return }
     decideNotifications(of: query, changed: showStored(query))
   }
 
-  /// Whether the cache knows of a row, or a version of one, that the view does not show.
+  /// Returns whether the cache has a row, or a version of one, that the view does not show.
   private func hasNews(of query: Int) -> Bool {
     if let rows = overlaidRows(query) {
       guard let shown = views[query].shown, shown.count == rows.count else { return true }
@@ -136,7 +136,7 @@ extension ClientSimulation where Cache: ~Copyable {
     else { return true }
     return members.indices.contains { index in
       let (slot, row) = (members[index], shown[index])
-      // Most rows are as they were.
+      // Most rows are unchanged.
       if store.payload(of: slot) == row, row.hasValue, !row.isSummary { return false }
       if let payload = value(of: slot, in: query) {
         return !input.seen.areAlike(payload, row, in: query)
@@ -160,14 +160,14 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// The view shows the cache's rows, with the response's values where the cache keeps none.
+  /// Shows the cache's rows in the view, with the response's values where the cache has none.
   mutating func showResponse(_ rows: [Handle], of query: Int) {
     decideNotifications(of: query, changed: showStored(query, besides: rows))
   }
 
-  /// Makes the view show the content of the cache; returns whether that looks different.
+  /// Shows the cache's contents in the view, and returns whether that looks different.
   ///
-  /// A member without a value looks as other rows at hand have it: the response's, or those shown before.
+  /// A member without a value is shown from other available rows: the response's, or those shown before.
   @discardableResult
   mutating func showStored(_ query: Int, besides response: [Handle] = []) -> Bool {
     guard views[query].observers > 0, let members = store.members(of: input.keys[query]) else {
@@ -186,7 +186,7 @@ extension ClientSimulation where Cache: ~Copyable {
       views[query].shown = rows
       return former.map { differs($0, rows, in: query) } ?? true
     }
-    // Most often nothing has changed.
+    // Usually nothing has changed.
     if let former, shows(members, former, in: query) { return false }
     var rows: [Handle] = []
     rows.reserveCapacity(members.count)
@@ -220,13 +220,13 @@ extension ClientSimulation where Cache: ~Copyable {
     return false
   }
 
-  /// Compares every view with the cache: an observer that was not notified of a difference missed it.
+  /// Compares every view with the cache: a difference without a notification was missed.
   ///
-  /// - Throws: ``DivergenceError`` if the composition promises convergence.
+  /// - Throws: ``DivergenceError`` if the policy promises convergence.
   mutating func checkViews() throws {
     for query in observed where views[query].undecided == 0 && !isWithinWindow(query) {
       let told = views[query].shown
-      // A row that was never there to show is owed by the fetch for it, not by a notification.
+      // A row that was never available is brought by its fetch, not by a notification.
       if told?.contains(where: { !$0.hasValue }) == true { continue }
       guard showStored(query) else { continue }
       let shows = views[query].shown ?? []
@@ -238,10 +238,10 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// Whether the policy may still delay a notification of a query.
+  /// Returns whether the policy may still delay a notification of a query.
   ///
-  /// Known from earlier notifications and their times, not from the cache: a notification that does not come by the
-  /// end of the window is missed.
+  /// This follows from the times of earlier notifications, not from the cache: a notification that has not
+  /// come by the end of the window is missed.
   private func isWithinWindow(_ query: Int) -> Bool {
     guard composition.coalescingWindow > .zero, let toldAt = views[query].toldAt else {
       return false

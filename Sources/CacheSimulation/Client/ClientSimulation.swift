@@ -4,83 +4,81 @@ import NormalizedCacheCore
 import RecordingCodec
 import Workloads
 
-/// One client in virtual time: a cache, its session, its link, and the server that it talks to.
+/// One client in virtual time: a cache, its session, its link, and its server.
 ///
-/// Of what happens at one instant, commits at the server come first, then a relaunch, then deliveries, then what
-/// requests bring about (in the order in which it was put in), then session actions, then the
-/// cache's own deadlines.
+/// At one instant, the server's commits come first, then a relaunch, then deliveries, then effects of
+/// requests (in the order of their insertion), then session actions, then the cache's own deadlines.
 struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   let input: Simulation
-  /// The client's place in the workload.
+  /// The client's index in the workload.
   let client: Int
   let script: ClientScript
   let policy: String
   let composition: CachePolicy
 
-  /// Whether this cache hears of the server's commits.
+  /// Whether this cache receives events.
   let pushesEvents: Bool
 
   var store: Cache
-  /// An empty cache, as a process begins with at an instant.
+  /// Makes an empty cache for a process that begins at an instant.
   let makeStore: (Instant) throws -> Cache
   var server: SimulatedServer
   var timing: RequestTiming
-  /// Whether the app recorded what its views ask again for, under this policy.
+  /// Whether the app recorded the repeated reads of its views, under this policy.
   let asksAsRecorded: Bool
-  /// What an app recorded of the requests of this policy.
+  /// The recorded requests of this policy.
   var replies: RecordedReplies
-  /// What an app recorded of all requests, in the order in which answers came; how many of these the
-  /// server knows, and how many it was asked for.
+  /// The indices of all recorded answers in order of arrival; the number applied to the server, and the
+  /// number of requests made.
   let answersByArrival: [Int]
   var nextTold = 0
   var answersAsked = 0
   var pending = PendingEvents()
   var nextAction = 0
-  /// By how much the user is behind the script, in nanoseconds, for having waited.
+  /// The user's delay behind the script because of waiting, in nanoseconds.
   var delay: Int64 = 0
   /// Whether the user waits for a read.
   var isUserWaiting = false
-  /// The next delivery that arrives by itself, where the link has no limit.
+  /// The next delivery, if the link has no bandwidth limit.
   private var nextDelivery = 0
-  /// The deliveries in order of sending, where the link has one, and the next of them to be sent.
+  /// The deliveries in order of sending, if the link has a limit, and the next of them to be sent.
   private let sendingOrder: [Int]
   private var nextSending = 0
-  /// The way to the client and the way to the server.
+  /// The directions to the client and to the server.
   var downlink: LinkQueue
   var uplink: LinkQueue
-  /// When the last delivery arrived that no later one may overtake, in nanoseconds.
+  /// The arrival of the last in-order delivery, in nanoseconds: later ones may not overtake it.
   var lastInOrder: Int64 = 0
-  /// When the connection began, in nanoseconds: what was sent before never arrives.
+  /// The start of the connection, in nanoseconds: messages sent before never arrive.
   var connectedSince = Int64.min
 
   var now = Instant.zero
   var step = 0
   var tally: Tally
-  /// What became of the user's read in each action of the script: the place of the outcome, or
-  /// ``ReadOutcomes/none``.
+  /// The outcome of the user's read in each action of the script: its index, or ``ReadOutcomes/none``.
   var outcomes: [UInt8]
-  /// Where the user's reads are written down as they end; `nil`: nowhere.
+  /// Records the user's reads as they end; `nil`: not recorded.
   var records: [ReadRecord]?
 
-  /// Where actions are taken to; empty between steps.
+  /// A reused array for actions; empty between steps.
   var takenActions: [CacheAction] = []
-  /// Reads that wait for a fetch; looked up, never iterated.
+  /// The reads waiting for each fetch; looked up, never iterated.
   var waiting: [FetchID: [Read]] = [:]
   var views: [View]
-  /// Queries that are observed, in the order in which they were first observed.
+  /// The observed queries, in the order of their first observation.
   var observed: [Int] = []
   var rowsAtHand: RowsAtHand
 
-  /// Which of what the cache was told is recorded, and when it asked for what is under way, in nanoseconds; kept only
+  /// Which answers to the cache are recorded, and when it made the requests in flight, in nanoseconds; only
   /// for the recording of an app.
   var requestTimes: RequestTimes?
   var underWay: [FetchID: Int64] = [:]
 
-  /// What is asked for because events were missed, until it is answered; looked up, never iterated.
+  /// The targets fetched because events were missed, until they are answered; looked up, never iterated.
   var owed: Set<FetchTarget> = []
-  /// Whether what the cache asks for in this step makes up for missed events.
+  /// Whether the cache's requests in this step make up for missed events.
   var isCatchingUp = false
-  /// How often the store had lost track of the stream when that was last looked at.
+  /// The store's number of resyncs at the last check.
   var resyncsBefore = 0
 
   var gaps: GapLedger
@@ -91,42 +89,42 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
 
   /// Whether the warm-up is over.
   var isCounting: Bool
-  /// What the store had counted when it ended.
+  /// The store's counts when counting began.
   var countedBefore = CacheStatistics()
-  /// What the processes before this one counted.
+  /// The counts of earlier processes.
   var former = FormerProcesses()
-  /// The next end of the process.
+  /// The index of the next end of the process.
   var nextRelaunch = 0
-  /// `nil` where the process never ends.
+  /// `nil` if the process never ends.
   var coldStarts: ColdStarts?
-  /// What outlives the process; `nil`: nothing, or it would not be used again.
+  /// The surviving storage; `nil`: none, or it would not be used again.
   var disk: SimulatedDisk?
-  /// The most that the cache's own disk took, and what had been written to it when counting began.
+  /// The peak use of the cache's own disk, and the writes before counting began.
   var ownDisk = (peakBytes: 0, files: 0, writesBefore: 0)
   var diskNanoseconds = 0.0
-  /// Which queries the user wants kept.
+  /// Whether each query is tagged.
   var isTagged: [Bool]
-  /// What the user was told of each write; `nil` where this user only reads.
+  /// The user's notices about each write; `nil` if this user only reads.
   var ledger: WriteLedger?
-  /// Looked up, never iterated: the own write that creates an object, and that leaves a state.
+  /// The own write that creates each object, and that leaves each state; looked up, never iterated.
   var creations: [UInt32: UInt32] = [:]
   var writeOfState: [UInt32: UInt32] = [:]
-  /// How long own writes take, drawn apart from other requests.
+  /// The duration of own writes, drawn separately from other requests.
   var writeTiming: RequestTiming
-  /// What becomes of the events of own writes.
+  /// The deliveries of own writes' events.
   let ownEventDraws: RandomSource
-  /// Which queries and which entities the user has read.
+  /// Whether the user has read each query and each entity.
   var hasReadQuery: [Bool]
   var hasReadEntity: [Bool]
 
-  /// Where uses are written down, or looked up; `nil`: no policy looks ahead.
+  /// Records uses, or looks them up; `nil`: no policy looks ahead.
   let uses: UseLog?
   let isRehearsal: Bool
-  /// Where everything that the cache is given is written down; `nil`: nowhere.
+  /// Records all calls of the cache; `nil`: not recorded.
   var calls: CallLog?
-  /// When what happened; `nil`: not asked for.
+  /// The counts over time; `nil`: not requested.
   var timeline: Timeline?
-  /// What the eviction policy does wrong, where it was given as a value; `nil`: it is one of ours.
+  /// The fault of an eviction policy passed as a value; `nil`: it is a registered one.
   private var watch: PolicyWatch?
 
   var entityNanoseconds = 0.0
@@ -190,7 +188,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     if server.writing != nil { prepareToWrite() }
   }
 
-  /// The deliveries by the instants at which they are sent; of equal instants in order of arrival.
+  /// Returns the deliveries in order of sending; ties in order of arrival.
   private static func sendingOrder(of deliveries: [Delivery]) -> [Int] {
     func sent(_ index: Int) -> Instant { deliveries[index].sentAt ?? deliveries[index].at }
     return deliveries.indices.sorted {
@@ -198,11 +196,11 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Carries out the script, lets the cache come to rest, and compares it with the truth.
+  /// Runs the script, lets the cache become idle, and compares it with the ground truth.
   mutating func run() throws {
     let end = end
     while let next = nextInstant(), next <= end { try takeStep(at: next) }
-    // What follows is the harness's doing, not the session's.
+    // Later calls are the harness's, not the session's.
     calls = nil
     try settle()
     store.giveUpReads()
@@ -223,7 +221,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
       seed: input.workload.seed, step: step, at: now, fault: fault)
   }
 
-  /// The end of the run, and of all that the script has in store.
+  /// The end of the run, and of all scripted operations.
   var end: Instant {
     let last = [
       script.actions.last?.at, script.deliveries.last?.at, script.partitions.last?.upperBound,
@@ -231,7 +229,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     return last.compactMap { $0 }.reduce(.zero.advanced(by: input.workload.duration), max)
   }
 
-  /// When something happens next; `nil` when nothing is under way.
+  /// Returns the time of the next operation; `nil` when there is none.
   func nextInstant() -> Instant? {
     var next = Int64.max
     if let relaunch = nextRelaunchInstant { next = min(next, relaunch) }
@@ -250,21 +248,21 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     nextRelaunch < script.relaunches.count ? script.relaunches[nextRelaunch].nanoseconds : nil
   }
 
-  /// When the user acts next; `nil` while waiting, and when nothing is left to do.
+  /// The time of the user's next action; `nil` while waiting, and when there is none.
   private var nextActionInstant: Int64? {
     guard !isUserWaiting, nextAction < script.actions.count else { return nil }
     let at = script.actions[nextAction].at.nanoseconds + delay
-    // What the user did not come to is not done after the end.
+    // Actions delayed beyond the end are not done.
     return delay > 0 && at > input.workload.duration.wholeNanoseconds ? nil : at
   }
 
-  /// When the next delivery arrives that takes no turn on the link.
+  /// The time of the next delivery without a bandwidth limit.
   private var nextArrival: Int64? {
     sendingOrder.isEmpty && nextDelivery < script.deliveries.count
       ? script.deliveries[nextDelivery].at.nanoseconds : nil
   }
 
-  /// When the server puts the next delivery on the link.
+  /// The time when the server sends the next delivery.
   private var nextSendingInstant: Int64? {
     guard nextSending < sendingOrder.count else { return nil }
     let delivery = script.deliveries[sendingOrder[nextSending]]
@@ -279,7 +277,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     if nextPartition < script.partitions.count,
       script.partitions[nextPartition].upperBound.nanoseconds <= time
     {
-      // The next visit begins when it begins, however long the user waited in the last one.
+      // The next visit begins on time, however long the user waited in the last one.
       if !isUserLate(for: script.partitions[nextPartition].lowerBound) { delay = 0 }
       nextPartition += 1
       comeOnline()
@@ -298,7 +296,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
       try deliver(delivery)
     } else if let at = pending.nextInstant, at <= time, let event = pending.popNext() {
       if case .delivery(let index) = event {
-        // What was under way when the link broke is lost.
+        // Messages in flight when the link broke are lost.
         if !isLinkDown { try deliver(script.deliveries[index]) }
       } else {
         handle(event)
@@ -325,7 +323,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     checkRecoveries()
   }
 
-  /// Moves the clock, and adds up what was resident in the meantime.
+  /// Advances the clock, and integrates resident entities over the time in between.
   mutating func pass(to next: Instant) {
     timeline?.note(
       entities: store.residentEntities, from: now.nanoseconds, to: next.nanoseconds)
@@ -352,7 +350,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
 }
 
 extension ClientSimulation where Cache == CacheStore<SimulationSchema> {
-  /// A client with the real cache; an `order` takes the place of the one that the composition names.
+  /// Creates a client with the real cache; an `order` replaces the policy's.
   init(
     _ input: Simulation, client: Int, policy: String, composition: CachePolicy,
     order: EvictionPolicyDescriptor? = nil, uses: UseLog? = nil, isRehearsal: Bool = false,

@@ -4,22 +4,22 @@ import NormalizedCacheCore
 import RecordingCodec
 import Workloads
 
-/// Something that a request brings about later.
+/// A later effect of a request.
 enum PendingEvent {
-  /// What the server sent arrives, as an index of the client's deliveries.
+  /// A delivery of the server arrives, as an index of the client's deliveries.
   case delivery(Int)
   /// The request reaches the server.
   case request(Request, roundTrip: Int64)
-  /// The answer to a fetch, as the server read it at an instant.
+  /// The answer to a fetch, read by the server at an instant.
   case fetched(FetchID, FetchTarget, FetchResponse<Handle>, bytes: Int, readAt: Int64)
   case reconciled(ReconcileID, ReconcileResponse<Handle>, bytes: Int)
   case failed(Request, Failure)
-  /// The batch that is on its way to the storage is written, or refused.
+  /// The storage's current batch is written, or rejected.
   case written
   /// The client's write reaches the server.
   case writeArrives(WriteRequest)
   case writeAnswered(WriteRequest, WriteAnswer)
-  /// The event of the client's own write arrives, as a place among the server's commits.
+  /// The event of the client's own write arrives, as an index of the server's commits.
   case ownEvent(Int)
 
   enum Request {
@@ -28,7 +28,7 @@ enum PendingEvent {
   }
 
   enum Failure {
-    /// The link was down on the way.
+    /// The link was down during the transfer.
     case unreachable
     /// The server answered with an error.
     case refused
@@ -36,7 +36,7 @@ enum PendingEvent {
 }
 
 extension PendingEvent.Failure {
-  /// `nil` if the app did not see the end of it.
+  /// `nil` if the app did not see its end.
   init?(_ failure: RecordedAnswer.Failure) {
     switch failure {
     case .unreachable: self = .unreachable
@@ -48,8 +48,8 @@ extension PendingEvent.Failure {
 
 /// The later effects of requests, the earliest first.
 ///
-/// The heap has only the time and the place of the rest: an answer takes hundreds of bytes, which would be
-/// moved at every step up or down.
+/// The heap contains only the time and the index of the rest: an answer takes hundreds of bytes, which would
+/// be moved at every step up or down.
 struct PendingEvents {
   private var dues = Heap<Due>()
   private var events: [PendingEvent?] = []
@@ -58,7 +58,7 @@ struct PendingEvents {
 
   private struct Due: Comparable, BitwiseCopyable {
     var at: Int64
-    /// Breaks ties: what was put in first comes first.
+    /// Breaks ties by order of insertion.
     var ordinal: UInt64
     var place: Int
 
@@ -69,7 +69,7 @@ struct PendingEvents {
 
   var isEmpty: Bool { dues.isEmpty }
 
-  /// Nothing of it happens, but what is on its way to the server and changes something there.
+  /// Removes all events, except those on the way to the server that change something there.
   mutating func removeAll() {
     var left = PendingEvents()
     while let due = dues.popMin() {
@@ -79,7 +79,7 @@ struct PendingEvents {
     self = left
   }
 
-  /// When the next event happens, in nanoseconds; `nil` if there is none.
+  /// The time of the next event, in nanoseconds; `nil` if there is none.
   var nextInstant: Int64? { dues.min?.at }
 
   /// O(log events).
@@ -90,7 +90,7 @@ struct PendingEvents {
     nextOrdinal += 1
   }
 
-  /// Takes the next event; O(log events).
+  /// Removes and returns the next event; O(log events).
   mutating func popNext() -> PendingEvent? {
     guard let due = dues.popMin() else { return nil }
     free.append(due.place)

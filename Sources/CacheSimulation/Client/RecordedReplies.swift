@@ -5,17 +5,16 @@ import Workloads
 
 /// The answers that an app recorded, for the policy whose requests they answered.
 ///
-/// A request of the simulation gets the answer to a request for the same at about the same time; each
-/// answer is given once. Whatever was asked at another time is answered as the network has it.
+/// A request of the simulation gets the answer to a recorded request of the same target at about the same
+/// time; each answer is used once. Requests at other times are answered by the simulated network.
 struct RecordedReplies: Sendable {
   private let answers: [RecordedAnswer]
-  /// The answers to each target that were not given yet, the last asked for first; looked up, never
-  /// iterated.
+  /// The unused answers to each target, latest request first; looked up, never iterated.
   private var unused: [RecordedAnswer.Target: [Int]] = [:]
-  /// Which answers the requests that are under way get; looked up, never iterated.
+  /// The answers assigned to requests in flight; looked up, never iterated.
   private var given: [FetchID: RecordedAnswer] = [:]
 
-  /// So far apart may the two requests be, in nanoseconds.
+  /// The maximum time between the two requests, in nanoseconds.
   private static let slack: Int64 = 1_000_000_000
 
   init(_ answers: [RecordedAnswer]) {
@@ -25,10 +24,10 @@ struct RecordedReplies: Sendable {
     }
   }
 
-  /// Whether nothing was recorded for this policy.
+  /// Whether there is no recording for this policy.
   var isEmpty: Bool { answers.isEmpty }
 
-  /// Takes the answer to a request that is made now; `nil` where none was recorded.
+  /// Returns the answer to a request that is made now, and removes it; `nil` if none was recorded.
   mutating func take(
     for id: FetchID, _ target: RecordedAnswer.Target, at now: Instant
   ) -> RecordedAnswer? {
@@ -44,20 +43,20 @@ struct RecordedReplies: Sendable {
     return nil
   }
 
-  /// The answer that a request was given, which is then no longer under way.
+  /// Returns the answer assigned to a request, which is then no longer in flight.
   mutating func end(_ id: FetchID) -> RecordedAnswer? { given.removeValue(forKey: id) }
 
-  /// The process has ended, and with it whatever was under way.
+  /// Removes all requests in flight, since the process has ended.
   mutating func endAll() { given = [:] }
 }
 
 extension RecordedAnswer {
-  /// From the request to the answer, in nanoseconds.
+  /// The time from the request to the answer, in nanoseconds.
   var wait: Int64 { asked.duration(to: at).wholeNanoseconds }
 }
 
 extension ClientSimulation where Cache: ~Copyable {
-  /// Sends a request on the way that the app recorded.
+  /// Sends a request with its recorded timing.
   ///
   /// - Returns: whether there is a record of it.
   mutating func sendAsRecorded(_ request: PendingEvent.Request) -> Bool {
@@ -73,7 +72,7 @@ extension ClientSimulation where Cache: ~Copyable {
       if let failure = PendingEvent.Failure(failure) {
         put(.failed(request, failure), at: now.nanoseconds + answer.wait)
       } else {
-        // Under way to the end, and answered when the cache comes to rest.
+        // In flight until the end, and answered when the cache becomes idle.
         put(.request(request, roundTrip: answer.wait), at: max(now, end).nanoseconds + 1)
       }
     } else {
@@ -82,9 +81,9 @@ extension ClientSimulation where Cache: ~Copyable {
     return true
   }
 
-  /// Answers a request that was sent so: in its own time, with the bytes that came.
+  /// Answers such a request: with its recorded time and bytes.
   ///
-  /// What it waited for on the link is in the recorded time.
+  /// Waiting for the link is included in the recorded time.
   mutating func answerAsRecorded(_ request: PendingEvent.Request, after way: Int64) -> Bool {
     guard !replies.isEmpty, case .fetch(let id, let asked) = request,
       let recorded = replies.end(id)
@@ -97,9 +96,9 @@ extension ClientSimulation where Cache: ~Copyable {
   }
 }
 
-/// What an app recorded of answers, and not only when they came.
+/// Applies recorded answers themselves, not only their timing.
 extension ClientSimulation where Cache: ~Copyable {
-  /// The answer that the app got, as far as it is recorded.
+  /// Returns the app's answer, as far as it is recorded.
   private mutating func response(
     to request: FetchRequest, as recorded: RecordedAnswer
   ) -> FetchResponse<Handle> {
@@ -117,7 +116,7 @@ extension ClientSimulation where Cache: ~Copyable {
     return response
   }
 
-  /// What the server has to say since the app was told it.
+  /// Makes the recorded answers up to now the server's answers.
   mutating func takeRecordedAnswers() {
     while nextTold < answersByArrival.count {
       let answer = script.answers[answersByArrival[nextTold]]
@@ -127,7 +126,7 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// What the server has to say to a read that the app's own cache asked it for.
+  /// Makes the recorded answer to a read by the app's own cache the server's answer.
   mutating func takeRecordedAnswer(to query: UInt32) {
     for answer in script.answers[answersAsked...] {
       guard answer.asked <= now else { break }

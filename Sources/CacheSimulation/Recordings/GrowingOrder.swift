@@ -1,9 +1,9 @@
-/// A line of nodes that takes in new ones anywhere, and says at once which of two comes first.
+/// A line of nodes with insertion anywhere and comparison in constant time.
 ///
-/// Each node has a label, and a new one the middle between its neighbours' labels. If there is no
-/// room, the smallest neighbourhood that is not too dense is spread evenly: O(log² n) for each new node
-/// on average (Bender, Cole, Demaine, Farach-Colton and Zito, "Two simplified algorithms for maintaining
-/// order in a list", ESA 2002, section 2).
+/// Each node has a label; a new one gets the middle between its neighbours' labels. If there is no space, the
+/// smallest neighbourhood that is not too dense is relabelled evenly: O(log² n) per insertion on average
+/// (Bender, Cole, Demaine, Farach-Colton and Zito, "Two simplified algorithms for maintaining order in a
+/// list", ESA 2002, section 2).
 struct GrowingOrder: Sendable {
   private var labels: [UInt64] = []
   /// The neighbours of each node; −1 at the ends.
@@ -12,7 +12,7 @@ struct GrowingOrder: Sendable {
   private var first: Int32 = -1
 
   private static let labelBits = 62
-  /// How much sparser a neighbourhood of twice the size must be to be spread; between 1 and 2.
+  /// How much sparser a neighbourhood of twice the size must be to be relabelled; between 1 and 2.
   private static let slack = 1.5
 
   var count: Int { labels.count }
@@ -21,13 +21,13 @@ struct GrowingOrder: Sendable {
     labels[Int(left)] < labels[Int(right)]
   }
 
-  /// The node before another; `nil`: it is the first.
+  /// Returns the node before another; `nil`: it is the first.
   func node(before node: Int32) -> Int32? {
     let previous = before[Int(node)]
     return previous >= 0 ? previous : nil
   }
 
-  /// Puts in a new node behind another, or before all where that is `nil`.
+  /// Inserts a node after another, or first if that is `nil`.
   ///
   /// - Returns: the node; they are numbered from 0.
   mutating func insert(behind node: Int32?) -> Int32 {
@@ -46,7 +46,7 @@ struct GrowingOrder: Sendable {
     return new
   }
 
-  /// Gives a node the middle of its neighbours' labels; returns whether there is one.
+  /// Gives a node the middle of its neighbours' labels, and returns whether there is one.
   private mutating func takeLabel(of node: Int32) -> Bool {
     let (previous, next) = (before[Int(node)], after[Int(node)])
     // One beyond the labels on either side.
@@ -57,7 +57,7 @@ struct GrowingOrder: Sendable {
     return true
   }
 
-  /// Spreads the labels around a node evenly, over a range twice as large until it is sparse enough.
+  /// Relabels nodes around one evenly, in doubled ranges until one is sparse enough.
   private mutating func spread(around node: Int32, leavingOut new: Int32) {
     let label = labels[Int(node)]
     var (left, right) = (node, node)
@@ -75,7 +75,7 @@ struct GrowingOrder: Sendable {
         right = next
         members += 1
       }
-      // Room for the new one, on whichever side of the node.
+      // There must be space for the new one, on either side of the node.
       guard Double(members) <= limit, UInt64(members) * 2 < (1 << bits) else { continue }
       let step = (1 << bits) / UInt64(members + 1)
       var (current, next) = (left, low + step)
@@ -88,9 +88,9 @@ struct GrowingOrder: Sendable {
     }
   }
 
-  /// Puts all nodes into another order, evenly spread.
+  /// Reorders all nodes, with even labels.
   ///
-  /// - Parameter places: the place of each node in it, from 0.
+  /// - Parameter places: the new position of each node, from 0.
   mutating func reorder(to places: [Int32]) {
     precondition(places.count == count)
     var nodes = [Int32](repeating: 0, count: count)
@@ -112,7 +112,7 @@ struct GrowingOrder: Sendable {
     return found >= 0 ? found : nil
   }
 
-  /// The place of each node in the line, from 0.
+  /// The position of each node, from 0.
   var places: [Int32] {
     var places = [Int32](repeating: 0, count: count)
     var (node, place) = (first, Int32(0))

@@ -4,20 +4,20 @@ import Workloads
 
 /// The lists of a recording whose order is as shown, merged from results and recorded positions.
 ///
-/// A recorded position was decided by the app's own schema, so it is taken as true. A state without one is where its
-/// object was, if the list showed it then, and until a result shows that it is gone.
+/// A recorded position was computed by the app's own schema, so it is correct. A state without one keeps its
+/// object's position, if the list showed the object then, until a result shows that it has left.
 struct ListMerge {
   private var lists: [MergedList]
-  /// The lists that show each object now; looked up, never iterated.
+  /// The lists that currently show each object; looked up, never iterated.
   private var listsOfObject: [UInt32: [Int32]] = [:]
-  /// When a state was recorded last, or something shown.
+  /// The time of the last recorded state or shown result.
   private var latest = Instant.zero
 
   /// - Parameters:
   ///   - workload: a recording of an app.
   ///   - listOfQuery: the list of each query whose order is as shown; looked up, never iterated.
-  ///   - count: how many lists there are.
-  /// - Returns: the lists by their numbers.
+  ///   - count: the number of lists.
+  /// - Returns: the lists by number.
   static func all(
     of workload: Workload, _ listOfQuery: [QuerySpec: Int32], count: Int
   ) -> [ShownList] {
@@ -33,7 +33,7 @@ struct ListMerge {
     }
   }
 
-  /// The content of a log about lists at some instant.
+  /// A log's statement about lists at an instant.
   private enum Telling {
     case mutation(Mutation)
     case place(ListedPlace)
@@ -42,7 +42,7 @@ struct ListMerge {
     case result(query: UInt32, rows: [Handle])
   }
 
-  /// Everything in order of time; of one instant first states, then places, then results.
+  /// All statements in order of time; at one instant first states, then positions, then results.
   private static func tellings(of workload: Workload) -> [(at: Instant, telling: Telling)] {
     var tellings = workload.mutations.map { ($0.at, Telling.mutation($0)) }
     tellings += (workload.places ?? []).map { ($0.at, .place($0)) }
@@ -114,7 +114,7 @@ struct ListMerge {
     }
   }
 
-  /// Changes a list, and notes which objects it shows since.
+  /// Changes a list, and updates the objects that it shows.
   private mutating func change(_ list: Int32, _ body: (inout MergedList) -> Void) {
     let former = lists[Int(list)].window
     body(&lists[Int(list)])
@@ -125,49 +125,49 @@ struct ListMerge {
   }
 }
 
-/// One of them while it is merged.
+/// A list during the merge.
 private struct MergedList {
   var limit = Int.max
-  /// The objects that it shows now, in their order.
+  /// The currently shown objects, in order.
   private(set) var window: [UInt32] = []
-  /// States for which the app did not know whether they belong.
+  /// States of which the app did not know whether they belong.
   private(set) var unknown: [UInt32] = []
-  /// The states that it ever showed, in the order in which they were found; their nodes are looked up.
+  /// The states ever shown, in the order of their discovery; their nodes are looked up.
   private var states: [UInt32] = []
   private var nodes: [UInt32: Int32] = [:]
   private var nodeOfObject: [UInt32: Int32] = [:]
-  /// The state of each object that it showed or shows; looked up, never iterated.
+  /// The state of each object ever shown; looked up, never iterated.
   private var stateOfObject: [UInt32: UInt32] = [:]
-  /// The times of states without a recorded position that no result has shown; looked up, never iterated.
+  /// The times of states without a recorded position or a later result; looked up, never iterated.
   private var assumed: [UInt32: Instant] = [:]
-  /// The same states by their objects, with some whose position has become known; looked up, never iterated.
+  /// The same states by object, including some whose position is known by now; looked up, never iterated.
   private var assumedOfObject: [UInt32: [UInt32]] = [:]
   private var line = GrowingOrder()
-  /// Which node comes before which, as was recorded or shown; each pair once.
+  /// The recorded or shown order of pairs of nodes, without duplicates.
   private var isBefore: [NodePair] = []
   private var toldPairs: Set<NodePair> = []
   /// Whether the line contradicts a pair.
   private var isLineWrong = false
-  /// How many nodes and pairs were looked at to bring the line into accord with the pairs.
+  /// The number of nodes and pairs visited to make the line consistent with the pairs.
   private var work = 0
 
-  /// The most of them: a file that contradicts the line with every row would take hours.
+  /// The maximum of that: a file that contradicts the line with every row would take hours.
   private static let mostWork = 100_000_000
 
-  /// The place of each state.
+  /// The position of each state.
   var places: [(state: UInt32, place: Int32)] {
     let places = ToldOrder.places(of: line, isBefore)
     return states.compactMap { state in nodes[state].map { (state, places[Int($0)]) } }
   }
 
-  /// What it shows now.
+  /// The currently shown rows.
   var rows: [Handle] {
     window.compactMap { object in
       stateOfObject[object].map { Handle(object: object, revision: $0) }
     }
   }
 
-  /// Another state of an object that it shows, without a position.
+  /// Replaces a shown object's state by another one without a recorded position.
   mutating func carryOver(_ object: UInt32, to state: UInt32, at now: Instant) {
     guard nodes[state] == nil, let node = nodeOfObject[object] else { return }
     note(state, node)
@@ -176,15 +176,15 @@ private struct MergedList {
     assumedOfObject[object, default: []].append(state)
   }
 
-  /// Takes a recorded position.
+  /// Applies a recorded position.
   ///
-  /// At once, because the state is elsewhere than the one before it; or later, because it has come back to a list
-  /// that had it.
+  /// It is recorded at once if the state's position differs from the previous one's; or later, if the state
+  /// has returned to a list.
   ///
   /// - Parameters:
   ///   - place: the position.
-  ///   - object: whose state.
-  ///   - latest: when a state was recorded last, or something shown.
+  ///   - object: the state's object.
+  ///   - latest: the time of the last recorded state or shown result.
   mutating func put(_ place: ListedPlace, _ object: UInt32, _ latest: Instant) {
     correctLine()
     let after = place.after.flatMap { nodeOfObject[$0] }
@@ -212,7 +212,7 @@ private struct MergedList {
     if window.count > limit { window.removeLast() }
   }
 
-  /// An object leaves, in a new state or because it is gone.
+  /// Removes an object, because of a new state or a deletion.
   mutating func leave(_ object: UInt32, _ state: UInt32? = nil) {
     window.removeAll { $0 == object }
     if let state, assumed.removeValue(forKey: state) != nil { nodes[state] = nil }
@@ -220,19 +220,19 @@ private struct MergedList {
 
   mutating func doubt(_ state: UInt32) { if !unknown.contains(state) { unknown.append(state) } }
 
-  /// It gets these rows from a longer list.
+  /// Applies rows taken from a longer list.
   ///
-  /// Their order is unknown: a row whose value the app did not have stays where it was.
+  /// Their order is unknown: a row whose value the app did not have keeps its position.
   mutating func take(_ rows: [Handle], at now: Instant) {
     let known = nodes
     show(rows, tellsOrder: false)
     for row in rows where known[row.revision] == nil { assumed[row.revision] = now }
   }
 
-  /// A read, a view or an answer shows these rows.
+  /// Applies rows shown by a read, a view or an answer.
   mutating func show(_ rows: [Handle], tellsOrder: Bool = true) {
     correctLine()
-    // From the last row up: the nearest row below each that has a place.
+    // From the last row up: the nearest lower row with a position.
     var known = [Int32?](repeating: nil, count: rows.count + 1)
     for index in rows.indices.reversed() {
       let row = rows[index].revision
@@ -259,8 +259,8 @@ private struct MergedList {
     window = rows.map(\.object)
   }
 
-  /// Objects that a result does not show any more, although it has room: what was assumed of their later
-  /// states was wrong.
+  /// Removes objects that a result no longer shows, although it has space: the assumptions about their later
+  /// states were wrong.
   private mutating func forget(_ objects: [UInt32], but rows: [Handle]) {
     let shown = Set(rows.map(\.object))
     for object in objects where !shown.contains(object) {
@@ -283,7 +283,7 @@ private struct MergedList {
     if line.precedes(right, left) { isLineWrong = true }
   }
 
-  /// Adjusts the line to the recorded pairs, before anything is looked up in it.
+  /// Adjusts the line to the recorded pairs before it is used.
   private mutating func correctLine() {
     guard isLineWrong, work < Self.mostWork else { return }
     work += line.count + isBefore.count
@@ -297,14 +297,14 @@ private struct MergedList {
 }
 
 extension Catalog {
-  /// States, as rows.
+  /// Returns states as rows.
   func rows(_ states: [UInt32]) -> [Handle] {
     states.map { Handle(object: revisions[Int($0)].object, revision: $0) }
   }
 }
 
 extension SessionAction.Kind {
-  /// The query that it asks; `nil` for what asks none.
+  /// The query that the action reads; `nil` if it reads none.
   var asksFor: UInt32? {
     switch self {
     case .read(let query), .redraw(let query), .observe(let query): query
@@ -312,7 +312,7 @@ extension SessionAction.Kind {
     }
   }
 
-  /// The query of which it shows rows, asked or not.
+  /// The query whose rows the action shows, read or not.
   fileprivate var showsRows: UInt32? {
     switch self {
     case .unobserve(let query), .maintenance(.take(let query, _)): query

@@ -2,16 +2,16 @@ import CacheModel
 import RecordingCodec
 import Workloads
 
-/// Which of what the cache of one client was told stands in the recording, by when it asked, in nanoseconds.
+/// Which answers to one client's cache are in the recording, by the times of its requests, in nanoseconds.
 ///
-/// To what the app did not ask at the same time, the simulated server answers what was recorded before. The true answer
-/// may have told of anything that the query lists, so until the cache asks for it with the app nothing that it holds of
-/// that is known to be what it would hold.
+/// A request that the app did not make at the same time gets an earlier recorded answer. The true answer may
+/// have contained any data of the query's types, so until the cache makes a request together with the app, it
+/// is unknown whether its cached data of those types is what it would have.
 struct RequestTimes: Sendable {
-  /// When it asked last together with the app.
+  /// The time of the last request made together with the app.
   private var ofQuery: [Int64]
   private var ofObject: [Int64]
-  /// When it asked last by itself.
+  /// The time of the last request made without the app.
   private var doubtOfType: [Int64]
   private let types: [Int]
 
@@ -45,25 +45,25 @@ struct RequestTimes: Sendable {
     for type in types { doubtOfType[type] = max(doubtOfType[type], asked) }
   }
 
-  /// Notes that an entity may have been told, which the lists of its type then have or lack.
+  /// Notes that an unrecorded answer may have included an entity, which lists of its type then have or lack.
   mutating func noteDoubt(of object: UInt32, asked: Int64) {
     noteDoubt(ofTypes: [types[Int(object)]], asked: asked)
   }
 
-  /// Notes that anything may have been told.
+  /// Notes that an unrecorded answer may have included anything.
   mutating func noteDoubt(asked: Int64) {
     noteDoubt(ofTypes: Array(doubtOfType.indices), asked: asked)
   }
 }
 
-/// An answer of the server to a request of the app's, as far as it is recorded what it showed.
+/// A server's answer to a request by the app, as far as the recording shows it.
 struct ServerAnswer: Sendable {
   let asked: Instant
-  /// When it had come; of a read without an `answer` line when it may be expected.
+  /// The time of its arrival; for a read without an `answer` line, the expected time.
   let at: Instant
   let target: RecordedAnswer.Target
   let result: [UInt32]
-  /// Where the stream stood when it was read, if that is recorded.
+  /// The stream position at which it was read, if recorded.
   var place: StreamPosition?
 
   private struct Request: Hashable {
@@ -71,7 +71,7 @@ struct ServerAnswer: Sendable {
     let target: RecordedAnswer.Target
   }
 
-  /// Of all clients; results that may have come from the app's own cache are none.
+  /// Returns the answers to all clients; results that may have come from the app's own cache are excluded.
   static func all(of workload: Workload) -> [ServerAnswer] {
     let wait = workload.network.minimumRoundTrip + workload.network.meanExtra
     var all: [ServerAnswer] = []

@@ -2,22 +2,22 @@ import CacheModel
 import RecordingCodec
 import Workloads
 
-/// What a numbered stream of events tells without saying it: what none of them names has not changed.
+/// What a numbered stream of events proves implicitly: data not named by any event has not changed.
 ///
-/// Each commit of the server is an event with a place of its own. An answer that tells at which place it was read proves,
-/// for the time at which it was asked for, all that was so at an earlier place and that no event between the two names.
-/// Where an event is missing, or does not tell what it changed, nothing is proved beyond it.
+/// Each commit of the server is an event with its own position. An answer read at a known position proves,
+/// for the time of its request, everything that was true at an earlier position and that no event in between
+/// names. A missing event, or one that does not say what it changed, ends the proof.
 struct RecordedStream: Sendable {
-  /// Where the events stand, ascending.
+  /// The positions of events, ascending.
   private var places: [StreamPosition] = []
-  /// By event: whether it tells what it changed.
+  /// Whether each event says what it changed.
   private var isTelling: [Bool] = []
-  /// By event: the last place up to which none is missing from it on.
+  /// For each event, the last position up to which none is missing.
   private var runEnds: [StreamPosition] = []
-  /// By object, and by type: the events that name it, ascending.
+  /// The events that name each object, and each type, ascending.
   private var eventsOfObject: [UInt32: [Int]] = [:]
   private var eventsOfType: [[Int]]
-  /// Places of answers, ascending, and when these were asked for, in nanoseconds.
+  /// The positions of answers, ascending, and the times of their requests, in nanoseconds.
   private var readings: [(place: StreamPosition, asked: Int64)] = []
 
   /// O(items + answers · log answers).
@@ -52,12 +52,12 @@ struct RecordedStream: Sendable {
     next.epoch == place.epoch && next.sequence == place.sequence + 1
   }
 
-  /// Until when an object was in the state that it had at a place, as far as that is proved.
+  /// Returns the time until which an object provably kept its state at a position.
   func unchanged(object: UInt32, since place: StreamPosition?) -> Int64 {
     unchanged(since: place, unless: eventsOfObject[object] ?? [])
   }
 
-  /// Until when everything of some types was as it was at a place, as far as that is proved.
+  /// Returns the time until which all data of some types provably stayed as at a position.
   func unchanged(types: [Int], since place: StreamPosition?) -> Int64 {
     types.map { unchanged(since: place, unless: eventsOfType[$0]) }.min() ?? .min
   }
@@ -77,7 +77,7 @@ struct RecordedStream: Sendable {
     return reading(from: place, to: end)
   }
 
-  /// When the last answer between two places was asked for.
+  /// Returns the time of the last request whose answer is between two positions.
   private func reading(from place: StreamPosition, to end: StreamPosition) -> Int64 {
     let after = readings.partitioningIndex { $0.place > end }
     guard after > 0, readings[after - 1].place >= place else { return .min }
@@ -86,7 +86,7 @@ struct RecordedStream: Sendable {
 }
 
 extension Array {
-  /// The first place whose element, like all after it, is as asked; O(log count).
+  /// Returns the first index whose element, like all after it, satisfies the condition; O(log count).
   fileprivate func partitioningIndex(where isAfter: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

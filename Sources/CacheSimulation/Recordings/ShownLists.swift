@@ -3,18 +3,16 @@ import HeapModule
 import NormalizedCacheCore
 package import Workloads
 
-/// What each state of an object means to the queries that declare no order: whether they list it, and where,
-/// as the log of an app has it.
+/// The membership and position of each state in the queries that declare no order, from the log of an app.
 ///
-/// A client that patches such a list right knows the app's own order and filter; a cache that is
-/// simulated has no other source for them than what the log says and shows, later on too. So that is
-/// merged beforehand, and a cache looks up in O(1) where a state belongs.
+/// A client that patches such a list correctly knows the app's own order and filter; a simulated cache has no
+/// other source for them than the log, including later entries. So these are merged beforehand, and a cache
+/// looks up in O(1) where a state belongs.
 struct ShownLists: Sendable {
   /// The lists by query; looked up, never iterated.
   private var listOfQuery: [QuerySpec: Int32] = [:]
   private var lists: [ShownList] = []
-  /// For each state the lists that it is in: those from its first to the next one's; empty where
-  /// there are no lists at all.
+  /// The range of each state's lists: from its first to the next one's; empty if there are no lists at all.
   private var firstListing: [Int] = []
   private var listings: [Int32] = []
 
@@ -48,14 +46,14 @@ struct ShownLists: Sendable {
 
   func list(of spec: QuerySpec) -> Int32 { listOfQuery[spec] ?? Self.none }
 
-  /// Whether a state belongs in a list, as the app's own cache found.
+  /// Returns whether a state belongs in a list, as computed by the app's own cache.
   func match(of revision: UInt32, in list: Int32) -> MatchResult {
     guard list != Self.none else { return .notMember }
     if lists[Int(list)].unknown.contains(revision) { return .unknown }
     return lists[Int(list)].places[revision] == nil ? .notMember : .member
   }
 
-  /// The place of a state in a list; `nil` if it is not listed.
+  /// Returns the position of a state in a list; `nil` if it is not listed.
   func place(of revision: UInt32, in list: Int32) -> Int32? {
     list == Self.none ? nil : lists[Int(list)].places[revision]
   }
@@ -66,12 +64,12 @@ struct ShownLists: Sendable {
     for index in first..<firstListing[Int(revision) + 1] { body(listings[index]) }
   }
 
-  /// The types of the objects that a list ever shows.
+  /// Returns the types of the objects that a list ever shows.
   func types(in list: Int32) -> [ResourceType] {
     list == Self.none ? [] : lists[Int(list)].types
   }
 
-  /// The scope of the members of a list, and of nothing else.
+  /// Returns the scope of exactly the members of a list.
   static func scope(of list: Int32) -> QueryScope {
     QueryScope(kind: .max, id: UniqueID(high: 0, low: UInt64(bitPattern: Int64(list))))
   }
@@ -79,17 +77,17 @@ struct ShownLists: Sendable {
 
 /// One list, merged from all its lines in a log.
 struct ShownList: Sendable {
-  /// The place of each listed state; looked up, never iterated.
+  /// The position of each listed state; looked up, never iterated.
   private(set) var places: [UInt32: Int32] = [:]
-  /// The same states, in the order in which they were found.
+  /// The same states, in the order of their discovery.
   private(set) var states: [UInt32] = []
   private(set) var types: [ResourceType] = []
-  /// Those of unknown membership; they have no place.
+  /// States of unknown membership, without a position.
   let unknown: Set<UInt32>
 
   /// - Parameters:
-  ///   - placed: each state with its place, in the order in which they were found.
-  ///   - doubtful: those of unknown membership.
+  ///   - placed: each state with its position, in the order of their discovery.
+  ///   - doubtful: the states of unknown membership.
   ///   - catalog: the objects and their states.
   init(_ placed: [(state: UInt32, place: Int32)], doubtful: [UInt32], _ catalog: Catalog) {
     unknown = Set(doubtful)
@@ -105,12 +103,12 @@ struct ShownList: Sendable {
   }
 }
 
-/// How many rows the server had for the reads of a workload's users.
+/// The number of rows that the server had for the reads of a workload's users.
 package struct AskedRows: Sendable {
-  /// By the number of the query's kind, from 1: the rows of each read, the fewest first.
+  /// The rows of each read, ascending, by the number of the query's kind from 1.
   private let counts: [[Int]]
 
-  /// Of a kind of query; empty if nothing is known of it, as of an app that logged no results.
+  /// Returns the rows for a kind of query; empty if unknown, as for an app that logged no results.
   package subscript(kind: QueryKind) -> [Int] {
     counts.indices.contains(Int(kind.rawValue)) ? counts[Int(kind.rawValue)] : []
   }
@@ -148,7 +146,7 @@ package struct AskedRows: Sendable {
 }
 
 extension SessionAction.Kind {
-  /// The query that a user asks here; `nil` if none is asked.
+  /// The query that the action reads; `nil` if it reads none.
   fileprivate var queryOfRead: UInt32? {
     switch self {
     case .read(let query), .observe(let query): query
@@ -157,18 +155,18 @@ extension SessionAction.Kind {
   }
 }
 
-/// Two nodes of a line, the left one before the right one.
+/// Two nodes of a line, the first one before the second.
 struct NodePair: Hashable {
   var left: Int32
   var right: Int32
 }
 
-/// A line of nodes brought into accord with what is known of pairs of them.
+/// Makes a line of nodes consistent with known pairs.
 enum ToldOrder {
-  /// The place of each node: as in the line where that agrees with all pairs, else the order next to it that
-  /// does.
+  /// Returns the position of each node: as in the line if that agrees with all pairs, otherwise in the
+  /// closest order that does.
   ///
-  /// Where pairs contradict each other, the line decides. O((nodes + pairs) log nodes).
+  /// If pairs contradict each other, the line decides. O((nodes + pairs) log nodes).
   static func places(of line: GrowingOrder, _ isBefore: [NodePair]) -> [Int32] {
     let ranks = line.places
     if isBefore.allSatisfy({ ranks[Int($0.left)] < ranks[Int($0.right)] }) { return ranks }
@@ -187,7 +185,7 @@ enum ToldOrder {
     var first = 0
     while Int(next) < ranks.count {
       if ready.isEmpty {
-        // A contradiction.
+        // The pairs contradict each other.
         while isPlaced[Int(nodes[first])] { first += 1 }
         ready.insert(Int32(first))
       }

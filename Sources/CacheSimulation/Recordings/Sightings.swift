@@ -2,35 +2,35 @@ import CacheModel
 import RecordingCodec
 import Workloads
 
-/// What the recording of an app shows of the server: when each state was seen, and each list as it stood.
+/// What the recording of an app shows of the server: when each state was seen, and each list.
 ///
-/// An answer is a sighting of what the server held at some time between the request and the answer; an event is one of
-/// what it held at some time before it came. Between the last sighting of a state and the first of a later one of its
-/// object either may have been the truth, and after the last sighting of all nothing is known. So of a hit it is known
-/// that it was fresh, or that it was stale, or neither, whatever the server did in between; only a list that is the
-/// same at two sightings is taken to have been the same between them. A numbered stream of events tells more: see
+/// An answer shows the server's state at some time between the request and the answer; an event, at some time
+/// before its arrival. Between the last sighting of a state and the first of a later one of its object,
+/// either may have been current, and after the last sighting of all nothing is known. So a hit is known to be
+/// fresh, known to be stale, or unknown, whatever the server did in between; only a list that is the same at
+/// two sightings is assumed unchanged between them. A numbered stream of events proves more: see
 /// ``RecordedStream``.
 struct Sightings: Sendable {
-  /// Of states as wholes, and of what lists of summaries show of them.
+  /// The sightings of whole states, and of their summaries in lists.
   private let wholes: StateTimes
   private let summaries: StateTimes
-  /// By query, in order of time.
+  /// The lists of each query, in order of time.
   private let lists: [[ListTimes]]
-  /// By query, and by object, when the app asked for it, in order of time.
+  /// The times of the app's requests, by query and by object, in order.
   private let asked: [[Int64]]
   private let opened: [[Int64]]
-  /// By query, the types that it lists.
+  /// The types that each query lists.
   private let listed: [[Int]]
   private let seen: SeenStates
 
-  /// A list as it stood for some time.
+  /// A list during a period.
   private struct ListTimes: Sendable {
     var objects: [UInt32]
-    /// When it was asked for first; it began before ``known``.
+    /// The time of its first request; it began before ``known``.
     var first: Int64
-    /// When it had come first.
+    /// The time of its first answer.
     var known: Int64
-    /// When it was asked for last: it did not end before.
+    /// The time of its last request; it did not end before.
     var last: Int64
   }
 
@@ -48,7 +48,7 @@ struct Sightings: Sendable {
     }
     let stream = RecordedStream(of: workload)
     for mutation in workload.mutations {
-      // It may have been over when the event came.
+      // It may have ended before the event arrived.
       let since = mutation.since?.nanoseconds ?? .min
       let place = mutation.isPlaced && mutation.carries == .whole ? mutation.position : nil
       for item in workload.items[mutation.items] where item.revision != MutationItem.deleted {
@@ -89,7 +89,7 @@ struct Sightings: Sendable {
     self.summaries = summaries
   }
 
-  /// Lists that follow each other and are the same are one.
+  /// Joins consecutive equal lists.
   private static func joined(_ shown: [ListTimes]) -> [ListTimes] {
     var joined: [ListTimes] = []
     let order = shown.indices.sorted { (shown[$0].first, $0) < (shown[$1].first, $1) }
@@ -107,16 +107,16 @@ struct Sightings: Sendable {
     return joined
   }
 
-  /// What is known of a hit that served these rows.
+  /// Judges a hit that served these rows.
   ///
   /// O(rows).
   ///
   /// - Parameters:
-  ///   - rows: What was served.
-  ///   - query: Of which query.
-  ///   - now: When, in nanoseconds.
-  ///   - requests: Which of what the cache was told stands in the recording.
-  /// - Returns: a hit that was fresh or stale, or of which that is unknown.
+  ///   - rows: the served rows.
+  ///   - query: the query.
+  ///   - now: the time, in nanoseconds.
+  ///   - requests: which answers to the cache are in the recording.
+  /// - Returns: a fresh, stale or unknown hit.
   func outcome(
     of rows: [Handle], in query: Int, at now: Int64, _ requests: RequestTimes
   ) -> Outcome {
@@ -131,20 +131,20 @@ struct Sightings: Sendable {
     }
   }
 
-  /// What is known of a hit that served one entity.
+  /// Judges a hit that served one entity.
   func outcome(of row: Handle, at now: Int64, _ requests: RequestTimes) -> Outcome {
     wholes.outcome(of: row.revision, at: now, isRecorded: requests.isRecorded(row.object))
   }
 
-  /// Notes what a cache was told.
+  /// Notes an answer to a cache.
   ///
   /// O(rows + log answers).
   ///
   /// - Parameters:
-  ///   - query: What it asked for.
-  ///   - objects: What it got.
-  ///   - time: When it asked, in nanoseconds.
-  ///   - requests: What is known of its requests.
+  ///   - query: the query.
+  ///   - objects: the answer.
+  ///   - time: the time of the request, in nanoseconds.
+  ///   - requests: updated with the request.
   func note(
     _ query: Int, _ objects: some Sequence<UInt32>, asked time: Int64,
     in requests: inout RequestTimes
@@ -156,7 +156,7 @@ struct Sightings: Sendable {
     }
   }
 
-  /// Notes that a cache was told of one entity.
+  /// Notes an answer with one entity.
   func note(_ object: UInt32, asked time: Int64, in requests: inout RequestTimes) {
     if Self.contains(opened[Int(object)], time) {
       requests.note(query: nil, CollectionOfOne(object), asked: time)
@@ -182,7 +182,7 @@ struct Sightings: Sendable {
     let isCertain = now <= lists[index].last
     if lists[index].objects == objects { return isCertain ? .hitFresh : .hitUnknown }
     let own = lists[..<index].suffix(Self.remembered).lastIndex { $0.objects == objects }
-    // What was asked for just now may have begun while the request was under way.
+    // A result requested just now may have begun during the request.
     guard isRecorded,
       lists[(own.map { $0 + 1 } ?? index)...index].contains(where: { $0.known <= now })
     else { return .hitUnknown }
@@ -193,10 +193,10 @@ struct Sightings: Sendable {
     return .hitStale
   }
 
-  /// How many former lists a hit is compared with; of one that was earlier less is known.
+  /// The number of earlier lists that a hit is compared with; less is known about older ones.
   private static let remembered = 64
 
-  /// The last that was there by then, by bisection.
+  /// Returns the index of the last list up to a time, by bisection.
   private static func index(of now: Int64, in lists: [ListTimes]) -> Int? {
     var low = 0
     var high = lists.count
@@ -208,7 +208,7 @@ struct Sightings: Sendable {
   }
 }
 
-/// When states were seen, and since when it is known that they are no longer the truth.
+/// When states were seen, and from when on they are known to be outdated.
 private struct StateTimes: Sendable {
   private var first: [Int64]
   private var last: [Int64]
@@ -220,13 +220,13 @@ private struct StateTimes: Sendable {
     outdatedSince = first
   }
 
-  /// Notes that it was the truth at some time between two.
+  /// Notes that a state was current at some time in an interval.
   mutating func note(_ state: UInt32, asked: Int64, at time: Int64) {
     first[Int(state)] = min(first[Int(state)], time)
     last[Int(state)] = max(last[Int(state)], asked)
   }
 
-  /// What is known of a state that was served; `isRecorded`: whether the cache would hold just this.
+  /// Judges a served state; `isRecorded`: whether the cache would have exactly this one.
   func outcome(of state: UInt32, at now: Int64, isRecorded: Bool) -> Outcome {
     if now <= last[Int(state)] { return .hitFresh }
     return isRecorded && outdatedSince[Int(state)] <= now ? .hitStale : .hitUnknown
@@ -236,15 +236,16 @@ private struct StateTimes: Sendable {
   private struct Entry {
     var object: UInt32
     var version: Version
-    /// `nil` for its end.
+    /// `nil` for the end.
     var state: UInt32?
     var look: UInt32
     var first: Int64
   }
 
-  /// Finds what later states tell, once all are seen; those that look alike are one, if they follow each other.
+  /// Derives the ends of states from later ones, once all are seen; consecutive states that look alike count
+  /// as one.
   ///
-  /// Nothing is told by what may have come back.
+  /// A state that may have returned proves nothing.
   mutating func order(_ workload: Workload, look: (UInt32) -> UInt32) {
     let revisions = workload.catalog.revisions
     var entries = revisions.indices.map { index in
@@ -267,7 +268,7 @@ private struct StateTimes: Sendable {
       return one.version != other.version ? one.version < other.version : left < right
     }
     var next: Entry?
-    // What is later of the same object: when it was seen first, and how it looks.
+    // The later states of the same object: the first sighting, and their appearance.
     var seenLater = Int64.max
     var looks: Set<UInt32> = []
     for index in order.reversed() {
@@ -275,7 +276,7 @@ private struct StateTimes: Sendable {
       if next?.object != entry.object { (next, seenLater, looks) = (nil, .max, []) }
       if let next, let state = entry.state {
         if last[Int(state)] >= seenLater {
-          // It came back: when it was the truth is not known.
+          // It returned: the times when it was current are unknown.
           last[Int(state)] = .min
         } else if next.look == entry.look, let following = next.state {
           last[Int(state)] = max(last[Int(state)], last[Int(following)])

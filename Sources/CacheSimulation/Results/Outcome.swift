@@ -4,11 +4,11 @@ import RecordingCodec
 package import ResultModel
 package import Workloads
 
-/// What became of a read, in the words of the reports.
+/// The outcome of a read, as in reports.
 enum Outcome: CaseIterable, Sendable {
   case hitFresh
   case hitStale
-  /// Served, and a recording does not show whether it was the truth.
+  /// A hit of which a recording does not show whether it was fresh.
   case hitUnknown
   case partial
   case missCold
@@ -36,7 +36,7 @@ enum Outcome: CaseIterable, Sendable {
     }
   }
 
-  /// The place of the outcome in `allCases`.
+  /// The index of the outcome in `allCases`.
   var ordinal: Int {
     switch self {
     case .hitFresh: 0
@@ -55,13 +55,13 @@ enum Outcome: CaseIterable, Sendable {
 }
 
 extension Outcome {
-  /// Of a hit of which two things are known: stale if either is, and fresh only if both are.
+  /// Combines two known facts about a hit: stale if either is, fresh only if both are.
   func combined(with other: Outcome) -> Outcome {
     if self == .hitStale || other == .hitStale { return .hitStale }
     return self == .hitUnknown || other == .hitUnknown ? .hitUnknown : .hitFresh
   }
 
-  /// - Returns: `nil` for a word of a log that leaves open which of several it was.
+  /// - Returns: `nil` for a word of a log that may mean several outcomes.
   init?(_ recorded: RecordedOutcome) {
     guard let named = Self.allCases.first(where: { $0.metric.name == recorded.rawValue }) else {
       return nil
@@ -70,11 +70,11 @@ extension Outcome {
   }
 }
 
-/// What became of every read of the user's that counts, client by client, in the order of the scripts.
+/// The outcome of every counted read of users, by client, in the order of the scripts.
 ///
 /// Two runs of one workload have the same reads, so they can be compared read by read.
 package struct ReadOutcomes: Sendable {
-  /// The place of the outcome in `Outcome.allCases` for each action of the scripts, or ``none``.
+  /// The index of the outcome in `Outcome.allCases` for each action of the scripts, or ``none``.
   private(set) var places: [UInt8] = []
 
   /// An action that reads nothing, or not in the counted part of the run.
@@ -87,11 +87,11 @@ package struct ReadOutcomes: Sendable {
     reads.places += other.places
   }
 
-  /// How often two runs of one workload differed in what they served fresh.
+  /// Counts how two runs of one workload differ in fresh hits.
   ///
-  /// - Parameter other: of another policy on the same workload.
-  /// - Returns: by the other's outcome, the reads that this run alone served fresh; and by
-  ///   this run's, those that the other alone did. In the order of the outcomes.
+  /// - Parameter other: the run of another policy on the same workload.
+  /// - Returns: by the other's outcome, the reads that only this run served fresh; and by this run's, those
+  ///   that only the other did. In the order of the outcomes.
   package func freshHits(
     against other: ReadOutcomes
   ) -> (gained: [(outcome: Metric, reads: Int)], lost: [(outcome: Metric, reads: Int)]) {
@@ -111,27 +111,27 @@ package struct ReadOutcomes: Sendable {
   }
 }
 
-/// What became of one read of a user's.
+/// One read by a user, and its outcome.
 package struct ReadRecord: Hashable, Sendable {
-  /// The client's place in the workload.
+  /// The client's index in the workload.
   package var client: Int
-  /// The action of the client's script that made it.
+  /// The index of its action in the client's script.
   package var action: Int
-  /// When it was made, in nanoseconds of virtual time.
+  /// The time of the read, in nanoseconds of virtual time.
   package var at: Int64
   package var subject: Subject
   /// The metric that counts such reads.
   package var outcome: Metric
-  /// For how long it waited, in nanoseconds; `nil` if no answer came.
+  /// The waiting time in nanoseconds; `nil` if no answer came.
   package var waited: Int64?
-  /// For how long what it was served had not been the truth, in nanoseconds; `nil` if it was.
+  /// How long served rows had been outdated, in nanoseconds; `nil` if they were current.
   package var age: Int64?
-  /// How what it was served differs from the truth; `nil` if it does not, and after a wait.
+  /// The difference between served rows and the ground truth; `nil` if there is none, and after a wait.
   package var difference: RowDifference?
 
   package enum Subject: Hashable, Sendable {
     case query(QuerySpec)
-    /// A place in `Catalog.objects`.
+    /// An index of `Catalog.objects`.
     case entity(UInt32)
   }
 
@@ -148,17 +148,16 @@ package struct ReadRecord: Hashable, Sendable {
 }
 
 extension Simulation {
-  /// What became of each read of a policy's users that counts, client by client, in the order of their
-  /// scripts.
+  /// Returns the counted reads of a policy's users, by client, in the order of their scripts.
   ///
-  /// - Throws: what ``run(policy:composition:order:timelineParts:)`` throws.
+  /// - Throws: as ``run(policy:composition:order:timelineParts:)``.
   package func reads(
     policy: String, composition: CachePolicy, order: EvictionPolicyDescriptor? = nil
   ) throws -> [ReadRecord] {
     try run(policy: policy, composition: composition, order: order, notesReads: true).reads
   }
 
-  /// A read's subject as the model has it: the query with what it is about, or the entity.
+  /// Returns a read's subject in the model's words: the query with its subject, or the entity.
   package func name(of subject: ReadRecord.Subject) -> String {
     switch subject {
     case .entity(let object): return name(ofObject: object)
@@ -183,7 +182,7 @@ extension Simulation {
   }
 }
 
-/// The first row in which what a cache served differs from the truth.
+/// The first row in which a served result differs from the ground truth.
 public struct RowDifference: Hashable, Sendable {
   /// Counted from 1.
   public var row: Int
@@ -193,11 +192,11 @@ public struct RowDifference: Hashable, Sendable {
   public enum Kind: String, Sendable, CaseIterable {
     /// The row's entity has a newer version.
     case older
-    /// The truth has a row here that was not served.
+    /// The ground truth has a row here that was not served.
     case missing
-    /// What was served here no longer belongs there.
+    /// The served row no longer belongs here.
     case extra
-    /// Both have the row, but elsewhere.
+    /// Both have the row, at different positions.
     case moved
   }
 

@@ -2,35 +2,35 @@ public import CacheModel
 public import EvictionPolicies
 package import Workloads
 
-/// The run of a policy that was given as a value has ended early, and why.
+/// The run of a policy passed as a value ended early.
 public struct PolicyFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public var scenario: String
   public var policy: String
   public var client: String
   public var seed: UInt64
-  /// How many steps the client's simulation had taken, and when.
+  /// The number of the client's simulation step, and its time.
   public var step: Int
   public var at: Instant
   public var fault: PolicyFault
 
-  /// One line: scenario, policy, client, seed, place, then what the fault says.
+  /// One line: scenario, policy, client, seed, place, then the fault.
   public var description: String {
     "\(scenario), policy \(policy), client \(client), seed \(seed), step \(step), "
       + "\(at.nanoseconds) ns: \(fault)"
   }
 }
 
-/// The run of a cache under test has ended early, and why.
+/// The run of a cache under test ended early.
 public struct CacheFailure: Error, Sendable, CustomStringConvertible {
   public var scenario: String
   public var cache: String
   public var client: String
   public var seed: UInt64
   public var fault: CacheFault
-  /// The input of the process that broke the rule, if it was recorded.
+  /// The input of the failed process, if it was recorded.
   package var told: FaultReplay?
 
-  /// One line: scenario, cache, client, seed, then what the fault says.
+  /// One line: scenario, cache, client, seed, then the fault.
   public var description: String {
     "\(scenario), cache \(cache), client \(client), seed \(seed): \(fault)"
   }
@@ -38,24 +38,23 @@ public struct CacheFailure: Error, Sendable, CustomStringConvertible {
 
 /// A cache that promises convergence did not notify an observer, or calls an outdated result fresh.
 ///
-/// Names what a repetition needs: scenario, policy, client, seed and step.
+/// Contains everything needed to reproduce it: scenario, policy, client, seed and step.
 public struct DivergenceError: Error, Hashable, Sendable, CustomStringConvertible {
   public var scenario: String
   public var policy: String
   public var client: String
   public var seed: UInt64
-  /// How many steps the client's simulation had taken, and when.
+  /// The number of the client's simulation step, and its time.
   public var step: Int
   public var at: Instant
   package var finding: Finding
 
   package enum Finding: Hashable, Sendable {
-    /// An observed query differs from the rows of its observer's last notification.
+    /// An observed query differs from the rows of its last notification.
     case missedNotification(QuerySpec, told: [Handle], shows: [Handle])
-    /// A query differs from the truth while the cache calls it fresh.
+    /// A fresh query differs from the ground truth.
     case query(QuerySpec, cached: [Handle], truth: [Handle])
-    /// An entity differs from the truth while the cache calls it fresh; `truth` is `nil` if it no
-    /// longer exists.
+    /// A fresh entity differs from the ground truth; `truth` is `nil` if it no longer exists.
     case entity(EntityKey, cached: UInt32, truth: UInt32?)
     /// The cache did not reach the server's position although the link was up.
     case noQuiescence(cursor: StreamPosition?, server: StreamPosition)

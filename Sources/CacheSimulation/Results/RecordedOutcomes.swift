@@ -3,17 +3,16 @@ import RecordingCodec
 package import ResultModel
 package import Workloads
 
-/// The outcomes of reads in an app's own cache, as far as its log has them: a row that is not ranked with the
-/// policies.
+/// The outcomes of reads in an app's own cache, as far as they are in its log; not ranked with the policies.
 package struct RecordedOutcomes: Sendable {
-  /// The reads of the user that count.
+  /// The counted reads of the user.
   package let reads: Int
-  /// Those of them whose outcome is in the log: all figures are of these alone.
+  /// Those of them with an outcome in the log: all figures are of these alone.
   package let told: Int
-  /// In the order of the classes and of the metric registry, like those of a simulated policy.
+  /// The rows in the order of the classes and of the metric registry, like those of a simulated policy.
   package let rows: [ResultRow]
 
-  /// - Returns: `nil` if the log has no outcome of a read that counts.
+  /// - Returns: `nil` if the log has no outcome of a counted read.
   package init?(of workload: Workload) {
     guard !workload.recordedOutcomes.isEmpty else { return nil }
     var classes = workload.model.classes.map { ToldTally($0) }
@@ -50,7 +49,7 @@ package struct RecordedOutcomes: Sendable {
   }
 }
 
-/// Which queries and entities a client has read before.
+/// The queries and entities that a client has read before.
 private struct KnownReads {
   private let classOfQuery: [Int]
   private var hasReadQuery: [Bool]
@@ -59,7 +58,7 @@ private struct KnownReads {
   enum Kind: Equatable {
     case redraw
     case entity
-    /// As a place in `DataModel.classes`.
+    /// An index of `DataModel.classes`.
     case query(class: Int)
   }
 
@@ -69,7 +68,7 @@ private struct KnownReads {
     hasReadEntity = [Bool](repeating: false, count: workload.catalog.objects.count)
   }
 
-  /// What an action reads, and whether for the first time; `nil` for one that reads nothing.
+  /// Returns the target of an action, and whether it is read for the first time; `nil` if it reads nothing.
   mutating func take(_ action: SessionAction.Kind) -> (kind: Kind, isFirst: Bool)? {
     switch action {
     case .read(let query), .observe(let query):
@@ -91,7 +90,7 @@ private struct ToldTally {
   let name: String
   private(set) var told = 0
   private var counts = [Int](repeating: 0, count: Outcome.allCases.count)
-  /// Hits of which it is not said whether they were true, and others of which it is not said why.
+  /// Hits without a statement about freshness, and others without a cause.
   private var hits = 0
   private var misses = 0
 
@@ -107,7 +106,7 @@ private struct ToldTally {
     }
   }
 
-  /// How often an outcome occurred; `nil` if words that may mean it leave that open.
+  /// Returns the number of an outcome; `nil` if ambiguous words may mean it.
   private func count(_ outcome: Outcome) -> Int? {
     let isHit = outcome == .hitFresh || outcome == .hitStale
     return (isHit ? hits : misses) > 0 ? nil : counts[outcome.ordinal]

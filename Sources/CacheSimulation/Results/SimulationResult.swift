@@ -2,40 +2,40 @@ import NormalizedCacheCore
 package import ResultModel
 import Workloads
 
-/// What one policy did on one workload, all clients together.
+/// The result of one policy on one workload, over all clients.
 package struct SimulationResult: Sendable {
   package let scenario: String
   package let policy: String
   package let seed: UInt64
   let tally: Tally
   package let outcomes: ReadOutcomes
-  /// The figures of each client by itself, in the order of the workload's.
+  /// The figures of each client, in the order of the workload's.
   package let clients: [Client]
-  /// When what happened, where that was asked.
+  /// The counts over time, if requested.
   package let timeline: Timeline?
 
-  /// The classes of queries, as the model names them.
+  /// The classes of queries, by the model's names.
   private let classes: [String]
-  /// Whether what needs the server's own state could be measured.
+  /// Whether figures that need the server's own state could be measured.
   private let knowsTruth: Bool
-  /// Whether an admission was asked that may turn something away.
+  /// Whether the policy's admission may reject arrivals.
   private let mayReject: Bool
-  /// How much of what the cache keeps could be seen.
+  /// How much of the cache's contents is visible.
   private let sight: Sight
-  /// What a cache that is known only from outside said of its name and version.
+  /// The name and version reported by a black-box cache.
   package var claim: String?
 
-  /// What of a cache's inside is known.
+  /// What is known of a cache's inside.
   enum Sight {
     case everything
-    /// Of a cache that is known only from outside, and says what it takes in memory.
+    /// A black-box cache that reports its memory.
     case memory
     case nothing
   }
 
-  /// What one client's user got.
+  /// The figures of one client's user.
   package struct Client: Sendable {
-    /// Reads of queries and entities, and those of them that were served fresh.
+    /// Reads of queries and entities, and the fresh ones among the served.
     package var reads: Int
     package var freshHits: Int
 
@@ -64,14 +64,13 @@ package struct SimulationResult: Sendable {
     self.tally = tally
   }
 
-  /// Session actions, deliveries, requests and answers that were simulated.
+  /// The number of simulated session actions, deliveries, requests and answers.
   package var operations: Int { tally.operations }
-  /// What the limit counts that was exceeded by most, as in `queries`; `nil` if none was, or the cache
-  /// does not say which.
+  /// The unit of the limit that was exceeded by most, as in `queries`; `nil` if none was, or it is unknown.
   package var exceededLimit: String? {
     tally.overLimit.share > 1 ? tally.overLimit.limit?.rawValue : nil
   }
-  /// Entities handed out or taken in by the caches.
+  /// The number of entities returned or received by the caches.
   package var entityAccesses: Int { tally.workDone }
 
   /// The rows of the report, in the order of the classes and of the metric registry.
@@ -91,7 +90,7 @@ package struct SimulationResult: Sendable {
     return rows + [worstClient] + afterRelaunches + ofDisk + withoutLink + ofWrites + totals
   }
 
-  /// What is counted in the cache itself, or compared with what it keeps.
+  /// Metrics that need the cache's contents.
   private static let metricsFromInside: [Metric] = [
     .servedExpired, .servedExpiredShare, .bytesWastedIdentical, .divergentEntities, .gapsDetected,
     .falseGaps, .redundantReconciles, .reconciles, .resyncs, .evictions, .admissionRejections,
@@ -101,12 +100,12 @@ package struct SimulationResult: Sendable {
 
   private static let metricsOfMemory: [Metric] = [.predictedBytes, .overLimit]
 
-  /// Figures that the recording of an app has in part: counts are of the known values.
+  /// Metrics known only partly from an app's recording: counts are of the known values.
   private static let metricsOfSightings: [Metric] = [
     .hitFresh, .hitStale, .freshHitRatio, .staleReadShare,
   ]
 
-  /// What became of the users' writes; nothing where there are no writes.
+  /// The figures of users' writes; empty without writes.
   private var ofWrites: [ResultRow] {
     guard let writes = tally.writes else { return [] }
     let counts: [(Metric, Int)] = [
@@ -120,7 +119,7 @@ package struct SimulationResult: Sendable {
       + quantiles(.writeWait, writes.waits, in: "total")
   }
 
-  /// What became of the cache between two processes; nothing where none ended.
+  /// The figures of relaunches; empty without any.
   private var afterRelaunches: [ResultRow] {
     guard tally.relaunches > 0 else { return [] }
     let reads = tally.coldStarts.reads
@@ -133,7 +132,7 @@ package struct SimulationResult: Sendable {
       ]
   }
 
-  /// What was stored, and what was served from there; nothing where nothing is stored.
+  /// The figures of the storage; empty without one.
   private var ofDisk: [ResultRow] {
     guard let disk = tally.disk else { return [] }
     let rows =
@@ -149,8 +148,8 @@ package struct SimulationResult: Sendable {
     ]
   }
 
-  /// What there was without a link; without a value where nothing was read without one, since another seed may
-  /// have somebody who did.
+  /// The figures of reads without a link; without values if there were none, since another seed may have
+  /// some.
   private var withoutLink: [ResultRow] {
     [(tally.offline, ResultClass.all), (tally.offlineTagged, "tagged")].map { offline, name in
       row(
@@ -173,8 +172,7 @@ package struct SimulationResult: Sendable {
       sampleCount: isMeasured ? samples : nil)
   }
 
-  /// Whether a metric is measured of a cache that is known only from outside, and says what it takes in
-  /// memory or does not.
+  /// Returns whether a metric is measured for a black-box cache that reports its memory, or does not.
   package static func isMeasured(_ metric: Metric, fromOutsideKnowing knowsMemory: Bool) -> Bool {
     !metricsFromInside.contains(metric) || knowsMemory && metricsOfMemory.contains(metric)
   }
@@ -196,7 +194,7 @@ package struct SimulationResult: Sendable {
     for outcome in Outcome.allCases where outcome != .hitUnknown || !knowsTruth {
       rows.append(row(outcome.metric, .integer(Int64(tally[outcome])), in: `class`))
     }
-    /// Of a recording also the ends between which it lies, whatever its unknown hits were.
+    /// For a recording also the bounds, whatever its unknown hits were.
     func range(_ metric: Metric, _ outcome: Outcome) -> [ResultRow] {
       let (known, unknown) = (tally[outcome], tally[.hitUnknown])
       let value = unknown == 0 ? share(known) : nil
@@ -216,7 +214,7 @@ package struct SimulationResult: Sendable {
     return rows + waits(tally, in: `class`)
   }
 
-  /// The share of fresh reads of the client that has the lowest.
+  /// The lowest share of fresh reads of any client.
   private var worstClient: ResultRow {
     let shares = clients.filter { $0.reads > 0 }.map { Double($0.freshHits) / Double($0.reads) }
     return row(

@@ -2,18 +2,18 @@ import CacheModel
 import NormalizedCacheCore
 import ResultModel
 
-/// What a storage took, and what was written to it.
+/// The size of a storage, and the amount written.
 struct DiskTally: Sendable {
-  /// Of several clients, of the one whose storage took most.
+  /// The maximum over clients.
   var peakBytes: Int
-  /// Over time; over several clients, the mean of theirs; `nil` if it was not measured.
+  /// The mean over time and clients; `nil` if not measured.
   var meanBytes: Double?
   var rowsWritten: Int
-  /// Of several clients, of the one that had most; `nil` if what is stored is no files of the cache's own.
+  /// The maximum over clients; `nil` if the storage is not files of the cache.
   var peakFiles: Int?
 }
 
-/// Reads that were made while the link was down.
+/// Reads while the link was down.
 struct OfflineTally: Sendable {
   private(set) var reads = 0
   private(set) var served = 0
@@ -29,55 +29,55 @@ struct OfflineTally: Sendable {
   }
 }
 
-/// What one client, or all clients of a run, did and suffered.
+/// The counts of one client, or of all clients of a run.
 struct Tally: Sendable {
-  /// By the place of the class in `DataModel.classes`.
+  /// By the index of the class in `DataModel.classes`.
   var queries: [ReadTally]
-  /// Single entities opened by key.
+  /// Reads of single entities by key.
   var entities = ReadTally()
 
   init(classes: Int) {
     queries = [ReadTally](repeating: ReadTally(), count: classes)
   }
 
-  /// Those of all queries and entities together.
+  /// The reads of all queries and entities.
   var ofUser: ReadTally {
     queries.reduce(into: entities) { $0.add($1) }
   }
-  /// What views asked again by themselves; no read of a user's.
+  /// Repeated reads by views; not by the user.
   var redraws = ReadTally()
-  /// Of the user's reads, those of a query or an entity that the client had never read before.
+  /// The user's first reads of a query or an entity.
   var firsts = ReadTally()
-  /// Of all reads, those that were a process's first of something that a former one had read.
+  /// The first reads of a process of targets that an earlier one had read.
   var coldStarts = ReadTally()
-  /// Of the user's reads, those without a link, and those of them of what the user wants kept.
+  /// The user's reads without a link, and those of tagged queries among them.
   var offline = OfflineTally()
   var offlineTagged = OfflineTally()
-  /// Whether what was served came from one of two tiers, memory and the cache's own disk.
+  /// Whether there are two tiers: memory and the cache's own disk.
   var hasTiers = false
   /// Ends of processes.
   var relaunches = 0
-  /// `nil` if there are no writes.
+  /// `nil` without writes.
   var writes: WriteTally?
-  /// `nil` if nothing is stored.
+  /// `nil` without a storage.
   var disk: DiskTally?
-  /// Reads whose view was left before its rows came.
+  /// Reads whose view was left before the rows arrived.
   var abandoned = 0
-  /// Entities opened in a view, and those of them whose row was not on screen yet.
+  /// Entities opened in a view, and those whose row was not yet on screen.
   var opensInViews = 0
   var impossibleOpens = 0
 
-  /// Requests that left, and those of them that asked for missed events.
+  /// Requests sent, and those of them for missed events.
   var fetches = 0
   var reconciles = 0
-  /// Answers that only confirmed what the cache had.
+  /// Answers that only confirmed the cached result.
   var notModified = 0
-  /// Of responses that a read, a view or a write asked for.
+  /// Bytes of responses to reads, views and writes.
   var bytesOfAnswers = 0
-  /// Of replays, and of what was fetched again because events had been missed.
+  /// Bytes of replays, and of refetches after missed events.
   var bytesOfCatchUp = 0
   var bytesPushed = 0
-  /// What the same reads would have fetched with no cache at all.
+  /// Bytes that the same reads would have fetched without a cache.
   var bytesWithoutCache = 0
   var bytesWastedIdentical = 0
 
@@ -92,33 +92,33 @@ struct Tally: Sendable {
   var bytesToConsistency = 0
   var falseGaps = 0
 
-  /// What the store counted since the warm-up, and its peaks.
+  /// The store's counts since the warm-up, and its peaks.
   var store = CacheStatistics()
-  /// What a cache of this content would take in an app, at most.
+  /// The predicted memory in an app, an upper bound.
   var predictedBytes = 0
-  /// The largest share of a limit that was in use; 0 if there is none.
+  /// The largest used share of a limit; 0 without limits.
   var overLimit = LimitShare.unlimited
-  /// Time-weighted means; over several clients, the mean of theirs.
+  /// Means over time; over several clients, the mean of theirs.
   var meanEntities = 0.0
   var meanWeight = 0.0
 
-  /// Of all responses.
+  /// Bytes of all responses.
   var bytesFetched: Int { bytesOfAnswers + bytesOfCatchUp }
 
-  /// Entities handed out or taken in.
+  /// Entities returned or received.
   var entityAccesses: Int { store.entityAccesses + store.itemsApplied }
-  /// The same over the whole run, warm-up included.
+  /// Entities returned or received over the whole run, warm-up included.
   var workDone = 0
   /// Session actions, deliveries, requests and answers.
   var operations = 0
 
-  /// Counts a request that has left.
+  /// Counts a request that was sent.
   mutating func count(_ request: PendingEvent.Request) {
     fetches += 1
     if case .reconcile = request { reconciles += 1 }
   }
 
-  /// Adds another client: counts add up, peaks are the highest, means wait for ``divideMeans(by:)``.
+  /// Adds another client: counts are summed, peaks are the maximum, means wait for ``divideMeans(by:)``.
   mutating func add(_ other: Tally) {
     for index in queries.indices { queries[index].add(other.queries[index]) }
     entities.add(other.entities)
@@ -157,7 +157,7 @@ struct Tally: Sendable {
     if let mean = disk?.meanBytes { disk?.meanBytes = mean / Double(clients) }
   }
 
-  /// What the report counts of all clients together, in its order.
+  /// The report's counts over all clients, in its order.
   var counts: [(metric: Metric, count: Int)] {
     [
       (.fetches, fetches), (.notModified, notModified), (.bytesFetched, bytesFetched),
@@ -188,21 +188,20 @@ struct Tally: Sendable {
   }
 }
 
-/// The reads of one class, added up.
+/// The sums over the reads of one class.
 struct ReadTally: Sendable {
   var counts = [Int](repeating: 0, count: Outcome.allCases.count)
-  /// Reads that were served although the result had outlived its time to live.
+  /// Reads that were served although the result had expired.
   var servedExpired = 0
-  /// Of the hits, those that the cache's own disk answered.
+  /// Hits answered from the cache's own disk.
   var diskHits = 0
-  /// The age of outdated rows that were served, in nanoseconds; one for each stale read with a known age.
+  /// The ages of outdated rows that were served, in nanoseconds; one for each stale read with a known age.
   var stalenessAges: [Int64] = []
-  /// How long reads waited for their rows, in nanoseconds; a read that is not here was served at once,
-  /// or failed.
+  /// The waiting times of reads, in nanoseconds; reads that are not here were served at once, or failed.
   var waits: [Int64] = []
 
-  /// From how long a wait on a user feels it: 100 ms (Nielsen, "Usability Engineering", 1993,
-  /// section 5.5).
+  /// The waiting time from which users notice it: 100 ms (Nielsen, "Usability Engineering", 1993, section
+  /// 5.5).
   static let feltWait: Int64 = 100_000_000
 
   subscript(outcome: Outcome) -> Int {
@@ -215,10 +214,10 @@ struct ReadTally: Sendable {
   /// Reads that were served at once.
   var hits: Int { self[.hitFresh] + self[.hitStale] + self[.hitUnknown] }
 
-  /// Reads that got their rows, at once or after a wait.
+  /// Reads that got their rows, with or without waiting.
   var answered: Int { reads - self[.failed] }
 
-  /// Reads that waited for more than 100 ms, or for nothing.
+  /// Reads that waited for more than 100 ms, or failed.
   var slow: Int { waits.count { $0 > Self.feltWait } + self[.failed] }
 
   mutating func add(_ other: ReadTally) {
@@ -230,22 +229,22 @@ struct ReadTally: Sendable {
   }
 }
 
-/// A run in equal parts of virtual time, to see when hits were lost and memory was taken.
+/// The counts of a run in equal parts of virtual time, to see when hits were lost and memory was used.
 ///
-/// Counts every read of the user, those of the warm-up too: it shows a run, and is no figure of it.
+/// Includes every read of the user, also during the warm-up: it is for display, not for the figures.
 package struct Timeline: Sendable {
-  /// What happened in one part.
+  /// The counts of one part.
   package struct Part: Hashable, Sendable {
     package fileprivate(set) var reads = 0
     package fileprivate(set) var freshHits = 0
     package fileprivate(set) var staleHits = 0
     package fileprivate(set) var failures = 0
-    /// Resident entities, the mean over time; of several clients, the mean of theirs.
+    /// The mean number of resident entities over time and clients.
     package fileprivate(set) var entities = 0.0
   }
 
   package private(set) var parts: [Part]
-  /// How long a part lasts, in nanoseconds; the last ends with the run.
+  /// The length of a part in nanoseconds; the last ends with the run.
   package let partNanoseconds: Int64
   private let duration: Int64
 
@@ -260,7 +259,7 @@ package struct Timeline: Sendable {
     min(Int(nanoseconds / partNanoseconds), parts.count - 1)
   }
 
-  /// Counts a read by when it was made.
+  /// Counts a read at its time.
   mutating func count(_ outcome: Outcome, at nanoseconds: Int64) {
     let place = place(of: nanoseconds)
     parts[place].reads += 1
@@ -272,7 +271,7 @@ package struct Timeline: Sendable {
     }
   }
 
-  /// Adds up how many entities were resident between two instants; what follows the run is not shown.
+  /// Integrates resident entities between two instants; times after the run are ignored.
   mutating func note(entities: Int, from start: Int64, to end: Int64) {
     var start = start
     let end = min(end, duration)
@@ -289,7 +288,7 @@ package struct Timeline: Sendable {
     max(1, min(duration, Int64(place + 1) * partNanoseconds) - Int64(place) * partNanoseconds)
   }
 
-  /// Adds another client of the run: reads add up, entities wait for ``divideMeans(by:)``.
+  /// Adds another client of the run: reads are summed, entities wait for ``divideMeans(by:)``.
   mutating func add(_ other: Timeline) {
     for index in parts.indices {
       parts[index].reads += other.parts[index].reads
@@ -300,7 +299,7 @@ package struct Timeline: Sendable {
     }
   }
 
-  /// Makes means of the sums over this many clients.
+  /// Divides sums by the number of clients.
   mutating func divideMeans(by clients: Int) {
     for index in parts.indices { parts[index].entities /= Double(max(1, clients)) }
   }

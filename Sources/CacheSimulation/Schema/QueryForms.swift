@@ -1,15 +1,15 @@
 import CacheModel
 import Workloads
 
-/// The shapes of a model as the cache's schema tests them, in flat columns of plain values.
+/// The query shapes of a model for the cache's schema, in flat columns of plain values.
 struct QueryForms: Sendable {
-  /// By shape.
+  /// The form of each shape.
   private(set) var forms: [QueryForm] = []
-  /// The conditions of all shapes after the first of each.
+  /// The conditions of all shapes, without the first of each.
   private(set) var tests: [FieldTest] = []
-  /// By type: where its listings begin, and at the end where the last ones end.
+  /// The beginning of each type's listings, and at the end that of the last ones.
   private(set) var firstListing: [Int] = [0]
-  /// The scopes that an entity of a type may be in: those of single values before those of lists.
+  /// The possible scopes of a type's entities: scopes of single values before those of lists.
   private(set) var listings: [Listing] = []
   /// The meaning of the lists of references.
   private(set) var groups: [Group] = []
@@ -18,11 +18,11 @@ struct QueryForms: Sendable {
   struct Listing: Sendable, BitwiseCopyable {
     enum Form: Sendable, BitwiseCopyable {
       case whole
-      /// The entity's own.
+      /// The entity itself.
       case itself
-      /// The one that a field refers to.
+      /// The entity that a field refers to.
       case reference(Int)
-      /// Those that a field refers to, by their types: a range of `groups`.
+      /// The entities that a field refers to, by their types: a range of `groups`.
       case references(Int, first: Int32, end: Int32)
     }
 
@@ -31,7 +31,7 @@ struct QueryForms: Sendable {
     var tests: FieldTest.Range
   }
 
-  /// A shape that lists what refers to entities of a type.
+  /// A shape that lists entities with references to a type.
   struct Group: Sendable, BitwiseCopyable {
     var kind: UInt16
     var subject: UInt16
@@ -49,7 +49,7 @@ struct QueryForms: Sendable {
   private mutating func add(_ shape: QueryShape, _ place: Int) {
     var types: UInt64 = 0
     for type in shape.types { types |= 1 << UInt64(type + 1) }
-    // What depends on the query comes first: it leaves most entities out.
+    // Conditions that depend on the query come first: they exclude most entities.
     let own = shape.conditions.filter { $0.dependsOnQuery }.map { FieldTest($0) }
     let start = Int32(tests.count)
     tests += own.dropFirst()
@@ -62,7 +62,8 @@ struct QueryForms: Sendable {
         second: orders.count > 1 ? orders[1] : nil))
   }
 
-  /// Those of lists of references come last, together for each field: in the order of the references.
+  /// Adds the listings of a type; those of lists of references are last, together for each field, in the
+  /// order of the references.
   private mutating func addListings(ofType type: Int, _ model: DataModel) {
     var fields: [Int] = []
     for (place, shape) in model.shapes.enumerated() where shape.types.contains(type) {
@@ -98,7 +99,7 @@ struct QueryForms: Sendable {
     }
   }
 
-  /// The conditions of a shape that hold or not whatever is asked.
+  /// Returns the conditions of a shape that do not depend on the query.
   private mutating func constants(of shape: QueryShape) -> FieldTest.Range {
     let start = Int32(tests.count)
     tests += shape.conditions.filter { !$0.dependsOnQuery }.map { FieldTest($0) }
@@ -106,21 +107,21 @@ struct QueryForms: Sendable {
   }
 }
 
-/// A query's input, parsed; what its shape says is in ``QueryForms``.
+/// A query's parsed input; its shape is in ``QueryForms``.
 ///
 /// A cache has one for each query: 32 bytes.
 package struct QueryPredicate: Sendable, BitwiseCopyable {
-  /// The place of its shape.
+  /// The index of its shape.
   let form: UInt16
   /// Whether the log has its members and their order.
   var isAsShown = false
-  /// If it does: its list in ``ShownLists``.
+  /// If so, its list in ``ShownLists``.
   var list = ShownLists.none
-  /// The entity that it is about; `noObject` where the shape has none, or the input names none.
+  /// The subject; `noObject` if the shape or the input has none.
   let subject: UInt32
-  /// The state behind which its rows begin; `noObject`: the first.
+  /// The state after which its rows begin; `noObject`: from the first.
   let after: UInt32
-  /// The letters that a typed text begins with, as a range of codes.
+  /// The first letters of a typed text, as a range of codes.
   let firstName: UInt64
   let endName: UInt64
 
@@ -134,14 +135,14 @@ package struct QueryPredicate: Sendable, BitwiseCopyable {
   }
 }
 
-/// A shape as the cache's schema tests it.
+/// A query shape, as the cache's schema tests it.
 struct QueryForm: Sendable, BitwiseCopyable {
-  /// A bit for the number of each type that it lists.
+  /// A bit for the number of each listed type.
   var types: UInt64
   var test: FieldTest
   /// Further tests, in ``QueryForms``.
   var rest: FieldTest.Range
-  /// What only a log orders has none.
+  /// `nil` for shapes ordered only by a log.
   var first: FieldOrder?
   var second: FieldOrder?
 
@@ -151,7 +152,7 @@ struct QueryForm: Sendable, BitwiseCopyable {
   }
 }
 
-/// What a value is sorted by.
+/// A sort key.
 struct FieldOrder: Sendable, BitwiseCopyable {
   var slot: Int
   var isDescending: Bool
@@ -193,7 +194,7 @@ enum FieldTest: Sendable, BitwiseCopyable {
 }
 
 extension QueryShape.Condition {
-  /// Whether it depends on what is asked, not on the entity alone.
+  /// Whether it depends on the query, not on the entity alone.
   fileprivate var dependsOnQuery: Bool {
     switch self {
     case .isSubject, .includesSubject, .isSubjectItself, .beginsWithTyped: true
@@ -209,7 +210,7 @@ extension QueryShape {
     case itself
   }
 
-  /// The field by which an entity is in the scope of a subject.
+  /// The field that puts an entity into a subject's scope.
   fileprivate var subjectSlot: SubjectSlot? {
     for condition in conditions {
       switch condition {

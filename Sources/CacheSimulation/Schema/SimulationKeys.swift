@@ -1,12 +1,12 @@
 import CacheModel
 package import Workloads
 
-/// The simulator's payload: which object, in which of its states, and whether only a summary of it.
+/// The simulator's payload: an object, one of its states, and whether only a summary of it.
 ///
-/// A value is a number here, so a cache of a hundred thousand entities costs a few megabytes and two
-/// values are compared in one instruction.
+/// Values are numbers, so a cache of a hundred thousand entities takes a few megabytes and a comparison is
+/// one instruction.
 package struct Handle: Hashable, Sendable, BitwiseCopyable {
-  /// The object; the highest bit says whether it is a summary.
+  /// The object's index; the highest bit marks a summary.
   package private(set) var place: UInt32
   /// An index of `Catalog.revisions`.
   package var revision: UInt32
@@ -26,7 +26,7 @@ package struct Handle: Hashable, Sendable, BitwiseCopyable {
   /// An index of `Catalog.objects`, of which there are fewer than 2³¹.
   package var object: UInt32 { place & ~Self.summaryBit }
 
-  /// Whether it means the summary of the state, and not the whole.
+  /// Whether it is the summary of the state, not the whole.
   package var isSummary: Bool { place & Self.summaryBit != 0 }
 
   /// The summary of the state.
@@ -36,14 +36,14 @@ package struct Handle: Hashable, Sendable, BitwiseCopyable {
     return summary
   }
 
-  /// Another state of the object, of as much.
+  /// Returns another state of the object, whole or summary as this one.
   func inState(_ revision: UInt32) -> Handle {
     var other = self
     other.revision = revision
     return other
   }
 
-  /// Stands where nothing is known to be shown.
+  /// A placeholder for an unknown row.
   static let unknown = Handle(object: .max, revision: .max)
 
   /// Whether the state is known.
@@ -52,20 +52,19 @@ package struct Handle: Hashable, Sendable, BitwiseCopyable {
 
 /// Finds an object of the catalog by its key: a hash table of numbers, filled once.
 ///
-/// The keys stay in the catalog. A `Dictionary` would take some 300 instructions to hash one, and every
-/// row that a view shows without a value is looked for. Expected O(1).
+/// The keys stay in the catalog. A `Dictionary` would take about 300 instructions to hash one, and every
+/// shown row without a value is looked up. Expected O(1).
 struct ObjectIndex: Sendable {
   private let objects: [EntityKey]
-  /// Objects where their keys' hashes point, or behind, over a power of two of places; ``none`` where
-  /// there is none.
+  /// The objects at or after their keys' hash positions, in a power of two of slots; ``none`` if empty.
   private let places: [UInt32]
 
   private static let none = UInt32.max
 
-  /// - Parameter objects: their keys; of two that are equal the first is found.
+  /// - Parameter objects: their keys; of equal keys the first is found.
   init(of objects: [EntityKey]) {
     self.objects = objects
-    // At most half full, so that the next free place is near.
+    // At most half full, so that the next free slot is near.
     var count = 16
     while count < 2 * objects.count { count *= 2 }
     var places = [UInt32](repeating: Self.none, count: count)
@@ -88,7 +87,7 @@ struct ObjectIndex: Sendable {
     return nil
   }
 
-  /// Mixes all bits into the lowest; keys of a workload are drawn, and not chosen to collide.
+  /// Mixes all bits into the lowest; a workload's keys are random, not adversarial.
   private static func hash(_ key: EntityKey) -> Int {
     var mixed = (key.id.high ^ UInt64(key.type.rawValue)) &* 0x9e37_79b9_7f4a_7c15
     mixed = (mixed ^ (mixed >> 32) ^ key.id.low) &* 0x9e37_79b9_7f4a_7c15
@@ -97,7 +96,7 @@ struct ObjectIndex: Sendable {
 }
 
 /// The canonical bytes of a query's input: subject (8), letters of the prefix (1), limit (4), and the cursor
-/// (5) where it has one, all big-endian.
+/// (5) if there is one, all big-endian.
 package enum QueryInput {
   private static let byteCount = 13
   private static let cursorBytes = 5
@@ -120,7 +119,7 @@ package enum QueryInput {
     return bytes
   }
 
-  /// The query of a key; `nil` for a key that no `encode` made.
+  /// Returns the query of a key; `nil` if the key is not a result of `encode`.
   package static func decode(_ key: QueryKey) -> QuerySpec? {
     let input = key.input
     guard let kind = QueryKind(rawValue: key.method.rawValue),

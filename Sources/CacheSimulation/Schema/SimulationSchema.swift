@@ -2,18 +2,18 @@ package import CacheModel
 package import NormalizedCacheCore
 package import Workloads
 
-/// What the cache under test knows of the app: its model and its catalog, read through handles.
+/// The schema of the cache under test: its model and its catalog, read through handles.
 ///
-/// A model's membership and order are interpreted here for the cache, entity by entity, and once more in
-/// ``StateOrder`` for the truth, by lists that are sorted beforehand; the two share no code, so a fault in
-/// one shows as a divergence.
+/// A model's membership and order are evaluated here for the cache, entity by entity, and independently in
+/// ``StateOrder`` for the ground truth, by presorted lists; the two share no code, so a fault in one shows as
+/// a divergence.
 package struct SimulationSchema: CacheSchema {
   let tables: Tables
 
-  /// What the schema looks things up in.
+  /// The schema's tables.
   ///
-  /// One reference, so that a copy of the schema, which the store
-  /// makes for every call, costs one count and not one for each table.
+  /// A class, so that a copy of the schema, which the store makes for every call, counts one reference
+  /// instead of one for each table.
   final class Tables: Sendable {
     let model: DataModel
     let objects: [EntityKey]
@@ -21,9 +21,9 @@ package struct SimulationSchema: CacheSchema {
     let labels: [UInt32]
     let values: [UInt64]
     let valueStarts: [UInt32]
-    /// By shape, then by subject: the one location of everything that it ever lists.
+    /// By shape, then by subject: the only location of everything that it ever lists.
     ///
-    /// `noObject` where there is none, or more than one; empty if no location is known.
+    /// `noObject` if there is none, or more than one; empty if no location is known.
     let confinedTo: [[UInt32]]
     /// The members and the order of queries whose lists only a log has.
     let shown: ShownLists
@@ -42,7 +42,7 @@ package struct SimulationSchema: CacheSchema {
     }
   }
 
-  /// A change is the whole state in which a user leaves an object.
+  /// A change: the whole state in which a user leaves an object.
   package struct Change: Hashable, Sendable, BitwiseCopyable {
     var state: UInt32
   }
@@ -55,7 +55,7 @@ package struct SimulationSchema: CacheSchema {
 
   package func isSummary(_ payload: Handle) -> Bool { payload.isSummary }
 
-  /// - Parameter workload: its model and its catalog.
+  /// - Parameter workload: the workload with the model and the catalog.
   package init(of workload: Workload) { tables = Tables(workload) }
 
   var objects: [EntityKey] { tables.objects }
@@ -110,8 +110,8 @@ package struct SimulationSchema: CacheSchema {
       isCacheable: tables.model.isCacheable(spec), showsSummaries: shape.showsSummaries)
   }
 
-  /// A query whose members only the log has is in its own scope, and may list everything that it
-  /// shows.
+  /// Returns the plan of a query whose members only the log has: it has its own scope, and may list
+  /// everything that it shows.
   private func planAsShown(_ spec: QuerySpec, _ shape: QueryShape) -> QueryPlan<QueryPredicate> {
     var predicate = QueryPredicate(spec)
     predicate.isAsShown = true
@@ -185,7 +185,7 @@ package struct SimulationSchema: CacheSchema {
     in predicate: QueryPredicate
   ) -> Bool {
     if predicate.isAsShown {
-      // An entity that is listed nowhere is about to leave, wherever it is.
+      // An entity that is not listed is about to leave, whatever its position.
       let before = shown.place(of: lhs.revision, in: predicate.list) ?? .max
       let after = shown.place(of: rhs.revision, in: predicate.list) ?? .max
       if before != after { return before < after }
@@ -194,7 +194,7 @@ package struct SimulationSchema: CacheSchema {
     return tables.precedes(lhs.revision, rhs.revision, predicate) ?? (lhsKey < rhsKey)
   }
 
-  /// Whether an object may be in other lists, or elsewhere in one, in another state.
+  /// Returns whether a change of state may change an object's lists, or its position in one.
   func mayMove(from former: UInt32, to state: UInt32) -> Bool {
     tables.mayMove(from: former, to: state)
   }
@@ -204,15 +204,15 @@ package struct SimulationSchema: CacheSchema {
   }
 }
 
-/// How the schema reads the fields of a state, and tests them.
+/// Reads and tests the fields of a state.
 extension SimulationSchema.Tables {
-  /// The word of a field, ordered as the field is.
+  /// Returns a field as a word with the same order.
   @inline(__always)
   private func word(_ slot: Int, _ revision: Int) -> UInt64 {
     values[Int(valueStarts[revision]) + slot]
   }
 
-  /// Whether a state of a type is in a query, its cursor aside.
+  /// Returns whether a state of a type is in a query, ignoring the cursor.
   func matches(_ revision: UInt32, _ type: ResourceType, _ predicate: QueryPredicate) -> Bool {
     let form = forms.forms[Int(predicate.form)]
     guard form.lists(type), holds(form.test, Int(revision), predicate) else { return false }
@@ -264,7 +264,7 @@ extension SimulationSchema.Tables {
     }
   }
 
-  /// Whether one state comes before another; `nil` if their keys decide.
+  /// Returns whether one state precedes another; `nil` if their keys decide.
   @inline(__always)
   func precedes(_ lhs: UInt32, _ rhs: UInt32, _ predicate: QueryPredicate) -> Bool? {
     let form = forms.forms[Int(predicate.form)]
@@ -311,15 +311,15 @@ extension SimulationSchema.Tables {
     }
   }
 
-  /// Whether two states of a type are alike in their fields.
+  /// Returns whether two states of a type have equal fields.
   func haveEqualValues(_ lhs: UInt32, _ rhs: UInt32) -> Bool {
     let type = objects[Int(revisions[Int(lhs)].object)].type
     guard type == objects[Int(revisions[Int(rhs)].object)].type else { return false }
     return model.types[Int(type.rawValue) - 1].fields.allSatisfy { areEqual($0, lhs, rhs) }
   }
 
-  /// Whether two states of an object differ in a field that decides about its lists, or only a log has its
-  /// lists.
+  /// Returns whether two states of an object differ in a field that determines its lists, or only a log has
+  /// its lists.
   func mayMove(from former: UInt32, to state: UInt32) -> Bool {
     let (old, new) = (revisions[Int(former)], revisions[Int(state)])
     if old.location != new.location { return true }
@@ -349,7 +349,7 @@ extension SimulationSchema.Tables {
     type(of: handle).summary?.bytes(ofWhole: whole) ?? whole
   }
 
-  /// Whether two states of an object are alike in what their summaries show.
+  /// Returns whether two states of an object have equal summaries.
   func haveEqualSummaries(_ lhs: Handle, _ rhs: Handle) -> Bool {
     let type = type(of: lhs)
     guard lhs.object == rhs.object, let summary = type.summary else { return false }

@@ -1,27 +1,27 @@
 import CacheModel
 import Workloads
 
-/// The lists that the queries of a workload ask for, numbered; limits and cursors aside.
+/// The distinct lists of a workload's queries, numbered; limits and cursors are ignored.
 struct AskedLists: Sendable {
-  /// By what each list is sorted.
+  /// The sorting of each list.
   private(set) var sortings: [Sorting] = []
   /// The number of each list; looked up, never iterated.
   private var numbers: [Name: Int] = [:]
-  /// By shape.
+  /// The form of each shape.
   private var forms: [Form] = []
-  /// By type of entity: the shapes that list it.
+  /// The shapes that list each type of entity.
   private var shapesOfType: [[Int]] = []
 
   /// The identity of a list.
   private struct Name: Hashable {
     var kind: UInt16
-    /// The object that it is about, or the letters that were typed.
+    /// The subject, or the typed letters.
     var subject: UInt64 = 0
     var letters: UInt8 = 0
   }
 
   struct Sorting: Sendable {
-    /// What only a log knows has none: answers are those of the log.
+    /// `nil` for lists that only a log knows: their answers come from the log.
     var first: Term?
     var second: Term?
 
@@ -36,18 +36,18 @@ struct AskedLists: Sendable {
     var field: QueryShape.Member
     var isDescending: Bool
 
-    /// Ascending, whatever the order is.
+    /// Returns an ascending key, whatever the direction of the order.
     func key(of state: Int, in columns: StateColumns) -> UInt64 {
       let number = columns.number(field, of: state)
       return isDescending ? ~number : number
     }
   }
 
-  /// How entities are put into the lists of a shape.
+  /// How entities are assigned to the lists of a shape.
   private struct Form: Sendable {
     var place: Place = .everywhere
     var constants: [QueryShape.Condition] = []
-    /// Whether its lists were asked for, and by how many letters.
+    /// Whether any of its lists is read, and with how many letters.
     var isAsked = false
     var letters: [UInt8] = []
 
@@ -91,7 +91,7 @@ struct AskedLists: Sendable {
 
   func section(of spec: QuerySpec) -> Int? { numbers[name(of: spec)] }
 
-  /// Whether a query is about an object, which may not be there.
+  /// Returns whether a query has a subject, which may not exist.
   func isAboutObject(_ spec: QuerySpec) -> Bool {
     guard case let shape = Int(spec.kind.rawValue) - 1, forms.indices.contains(shape) else {
       return false
@@ -121,7 +121,7 @@ struct AskedLists: Sendable {
     return (name >> rest) << rest
   }
 
-  /// Calls `body` with the section of each list that a state belongs in, each once.
+  /// Calls `body` once with the section of each list to which a state belongs.
   func forEachSection(of state: Int, in columns: StateColumns, _ body: (Int) -> Void) {
     let type = Int(columns.type(of: state).rawValue) - 1
     guard shapesOfType.indices.contains(type) else { return }

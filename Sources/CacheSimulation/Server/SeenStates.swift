@@ -1,16 +1,16 @@
 import CacheModel
 import Workloads
 
-/// What is seen of a state in lists of summaries: two that look alike there are the same truth.
+/// The appearance of states in lists of summaries: states that look alike there are equally current.
 ///
-/// Part of the server, which is the truth: it reads states in its own way, and not by the cache's schema.
-/// Empty where no query of the model shows summaries.
+/// Part of the server, the ground truth: it reads states independently of the cache's schema. Empty if no
+/// query of the model shows summaries.
 struct SeenStates: Sendable {
-  /// By query: whether it lists summaries.
+  /// Whether each query lists summaries.
   private let isOfSummaries: [Bool]
-  /// By state: the first state of its object that looks the same in a summary.
+  /// For each state, the first state of its object with an equal summary.
   private let first: [UInt32]
-  /// By state: the bytes of its summary.
+  /// The bytes of each state's summary.
   private let bytes: [Int32]
 
   /// O(states).
@@ -49,34 +49,34 @@ struct SeenStates: Sendable {
 
   var isEmpty: Bool { isOfSummaries.isEmpty }
 
-  /// Whether a query lists summaries.
+  /// Returns whether a query lists summaries.
   @inline(__always) func areSummaries(_ query: Int) -> Bool {
     !isOfSummaries.isEmpty && isOfSummaries[query]
   }
 
-  /// What of a value a query can show; `nil`: it is less than the query shows.
+  /// Returns what a query can show of a value; `nil`: the query needs more.
   @inline(__always) func shown(_ value: Handle?, in query: Int) -> Handle? {
     guard let value, value.isSummary, !areSummaries(query) else { return value }
     return nil
   }
 
-  /// The bytes of a state's summary.
+  /// Returns the bytes of a state's summary.
   func bytes(ofSummary state: UInt32) -> Int { Int(bytes[Int(state)]) }
 
-  /// Rows as they look in a query: equal where the user sees no difference.
+  /// Returns the appearance of rows in a query: equal if the user sees no difference.
   func look(of rows: [Handle], in query: Int) -> [Handle] {
     areSummaries(query) ? rows.map { look(of: $0) } : rows
   }
 
-  /// Whether two rows look alike in a query.
+  /// Returns whether two rows look alike in a query.
   func areAlike(_ lhs: Handle, _ rhs: Handle, in query: Int) -> Bool {
     areSummaries(query) ? look(of: lhs) == look(of: rhs) : lhs == rhs
   }
 
-  /// The first state of its object that looks like a state in a summary.
+  /// Returns the first state of its object with an equal summary.
   func look(ofState state: UInt32) -> UInt32 { isEmpty ? state : first[Int(state)] }
 
-  /// Whether two states of an object look alike in a summary.
+  /// Returns whether two states of an object have equal summaries.
   func areAlike(_ lhs: UInt32, _ rhs: UInt32) -> Bool { first[Int(lhs)] == first[Int(rhs)] }
 
   private func look(of row: Handle) -> Handle {
@@ -85,7 +85,7 @@ struct SeenStates: Sendable {
 }
 
 extension StateColumns {
-  /// Adds what is seen of a field, so that equal numbers are an equal look.
+  /// Appends the appearance of a field, so that equal numbers mean an equal appearance.
   fileprivate func appendLook(of field: ModelField, of state: Int, to look: inout [UInt64]) {
     let member = QueryShape.Member(field)
     switch field.content {

@@ -2,11 +2,11 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
-/// What travels, in bytes.
+/// The sizes of transfers, in bytes.
 enum TransferSize {
-  /// Status line, headers and envelope of a response; an assumption, as large as an event's envelope.
+  /// Status line, headers and envelope of a response; an assumption, equal to an event's envelope.
   static let envelope = 100
-  /// A request, and a heartbeat: an envelope with little in it.
+  /// A request or a heartbeat: an envelope with little content.
   static let request = 100
   static let heartbeat = 100
   /// One invalidation tag as JSON: a location, a type, punctuation; an assumption.
@@ -14,12 +14,12 @@ enum TransferSize {
 }
 
 extension SimulatedServer {
-  /// The place of a position in the workload's one stream.
+  /// Returns a position in the workload's only stream.
   func place(_ position: StreamPosition) -> EventEnvelope<Handle>.Place {
     EventPlace(stream: StreamID(library: workload.library), position: position)
   }
 
-  /// The event of a mutation as it is sent.
+  /// Returns the event of a mutation as it is sent.
   func event(of mutation: Mutation) -> EventEnvelope<Handle> {
     let range = mutation.items
     let event: CacheEvent<Handle>
@@ -62,7 +62,7 @@ extension SimulatedServer {
     return entity
   }
 
-  /// The answer to a reconcile, and its size in bytes.
+  /// Returns the answer to a reconcile, and its size in bytes.
   func reconcile(
     after position: StreamPosition, form: ReconcileForm, at now: Instant
   ) -> (response: ReconcileResponse<Handle>, bytes: Int) {
@@ -84,7 +84,7 @@ extension SimulatedServer {
     }
   }
 
-  /// Whether the event at a position carries changed fields alone.
+  /// Returns whether the event at a position contains only changed fields.
   ///
   /// O(log mutations).
   func carriesChanges(at position: StreamPosition) -> Bool {
@@ -93,7 +93,7 @@ extension SimulatedServer {
       && mutations[next - 1].carries == .changes
   }
 
-  /// The mutations after a position; `nil` if some of them are no longer kept.
+  /// Returns the mutations after a position; `nil` if some of them are no longer kept.
   private func missed(after position: StreamPosition, at now: Instant) -> Range<Int>? {
     guard position.epoch == self.position.epoch else { return nil }
     let low = firstMutation(after: position)
@@ -105,7 +105,7 @@ extension SimulatedServer {
     return low..<applied
   }
 
-  /// The first mutation after a position; the number of those that are applied where there is none.
+  /// Returns the first mutation after a position; the number of applied mutations if there is none.
   private func firstMutation(after position: StreamPosition) -> Int {
     var low = 0
     var high = applied
@@ -123,8 +123,8 @@ extension SimulatedServer {
     return low
   }
 
-  /// What some mutations touch: the type and location of each item, before and after; every tag once,
-  /// in order of first occurrence.
+  /// Returns the data affected by some mutations: the type and location of each item, before and after;
+  /// without duplicates, in order of first occurrence.
   private func outline(of mutations: Range<Int>) -> [InvalidationTag] {
     var tags: [InvalidationTag] = []
     var known: Set<InvalidationTag> = []
@@ -151,13 +151,13 @@ extension SimulatedServer {
 }
 
 extension SimulatedServer {
-  /// When the earliest commit happened that a served result misses; `nil` if every row of it is
-  /// current and none that belongs in its window is absent.
+  /// Returns the time of the earliest commit that a served result misses; `nil` if every row is current and
+  /// none is absent that belongs in its window.
   ///
-  /// A served row misses the commit that superseded it. A row of the truth that was not served misses
-  /// the commit since which its object has been in the served window; one that would not be there only
-  /// moved up, and another row has the commit. In a list of summaries a row is current as long as it looks the
-  /// same; only if all do, in another order, each misses the commit that superseded it. O(rows).
+  /// A served row misses the commit that superseded it. A row of the ground truth that was not served misses
+  /// the commit since which its object has been in the served window; a row that would not be there has only
+  /// moved up, and another row misses the commit. In a list of summaries a row is current as long as it looks
+  /// the same; only if all do, in another order, each misses the commit that superseded it. O(rows).
   mutating func earliestMissedCommit(
     served: [Handle], truth: [Handle], _ query: Int
   ) -> Int64? {
@@ -172,7 +172,7 @@ extension SimulatedServer {
       served: served, truth: truth, spec, since: { $0.supersededAt[Int($1)] })
   }
 
-  /// When a state ceased to be the one that is seen in summaries; `Int64.max`: it has not.
+  /// Returns when a state's summary became outdated; `Int64.max`: it has not.
   private borrowing func looksOutdatedSince(_ revision: UInt32) -> Int64 {
     var last = Int(revision)
     // A log may have a state twice, so that states succeed one another in a circle.
@@ -214,11 +214,11 @@ extension SimulatedServer {
     return earliest == .max ? nil : earliest
   }
 
-  /// What was served of a list.
+  /// The served part of a list.
   private struct Window {
     var section: Int
     var range: Range<Int>
-    /// Of its last row, where there may be more.
+    /// The sort key of its last row, if there may be more.
     var last: SortKey?
   }
 

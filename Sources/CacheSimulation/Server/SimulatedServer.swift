@@ -1,68 +1,68 @@
 import CacheModel
 import Workloads
 
-/// The ground truth: the state of every object, and what each query would list, at one instant.
+/// The ground truth: the state of every object, and the rows of each query, at one instant.
 ///
-/// It applies the workload's mutations in the order of their commits and answers queries from lists
-/// of all states that ever exist, sorted beforehand: those that are current, up to the limit.
-/// Deliberately it shares no code with the cache, and knows none of its policies.
+/// It applies the workload's mutations in the order of their commits and answers queries from presorted lists
+/// of all states that ever exist: the current ones, up to the limit. It deliberately shares no code with the
+/// cache, and knows none of its policies.
 struct SimulatedServer: ~Copyable {
   let workload: Workload
   let catalog: Catalog
   let order: StateOrder
 
-  /// The state of each object; `noRevision` where it does not exist.
+  /// The state of each object; `noRevision` if it does not exist.
   var current: [UInt32]
-  /// When each state was committed, and when the next one (or its deletion) was.
+  /// When each state was committed, and when the next one (or the deletion) was.
   private(set) var committedAt: [Int64]
   private(set) var supersededAt: [Int64]
-  /// The state of the same object before each state; `noRevision` for its first.
+  /// The previous state of the same object; `noRevision` for its first.
   private(set) var predecessor: [UInt32]
-  /// The state after each; `noRevision` where it is current, was deleted, or never was.
+  /// The next state; `noRevision` if it is current, was deleted, or never existed.
   ///
-  /// Empty where no query shows summaries.
+  /// Empty if no query shows summaries.
   private(set) var successor: [UInt32]
 
-  /// The commits, in order: the workload's, or, where the client writes, those that happened so far.
+  /// The commits in order: the workload's, or if the client writes, those so far.
   var mutations: [Mutation]
-  /// Their items.
+  /// The items of the commits.
   var items: [MutationItem]
-  /// How many mutations have been applied.
+  /// The number of applied mutations.
   var applied = 0
-  /// What each applied item replaced, in the order of `items`.
+  /// The state that each applied item replaced, in the order of `items`.
   var replaced: [UInt32]
   /// The results of the client's own writes; `nil` if users only read.
   let writing: ServerWriting?
   /// The stream's position before the first mutation.
   let start: StreamPosition
-  /// Whether any event carries changed fields alone.
+  /// Whether any event contains only changed fields.
   let hasChanges: Bool
   private var announced: StreamPosition
 
   let history: SectionHistory
-  /// What is seen of states in lists of summaries.
+  /// The appearance of states in lists of summaries.
   let seen: SeenStates
-  /// Which entries of `order` are states that objects are in, as far as their sections are followed.
+  /// Which entries of `order` are current, as far as their sections are up to date.
   private(set) var isCurrent: EntryBits
-  /// How far the history of each section of `order` has been followed: an index of its changes; where
-  /// the client writes, how often it has changed.
+  /// How far the history of each section of `order` has been applied: an index of its changes; if the client
+  /// writes, the number of its changes.
   private(set) var followed: [Int]
 
-  /// The section of each query; `nil` for one that names no object.
+  /// The section of each query; `nil` for one without an existing subject.
   let sections: [Int?]
   var answers: [Answer]
-  /// Marks objects that were seen in the current pass.
+  /// Marks the objects visited in the current pass.
   var stamps: [UInt32]
   var stamp: UInt32 = 0
 
   static let noRevision = UInt32.max
 
   /// - Parameters:
-  ///   - workload: What happens to the truth, and when.
-  ///   - order: The order of the workload's states.
-  ///   - history: What changes in the sections of the order; made where it is not at hand.
-  ///   - seen: What is seen of states in lists of summaries; made where it is not at hand.
-  ///   - client: Whose server it is, where users write: its own writes happen when they arrive.
+  ///   - workload: the changes of the ground truth, and their times.
+  ///   - order: the order of the workload's states.
+  ///   - history: the changes of the order's sections; computed if not given.
+  ///   - seen: the appearance of states in lists of summaries; computed if not given.
+  ///   - client: the client of this server, if users write: its own writes commit on arrival.
   init(
     _ workload: Workload, order: StateOrder, history: SectionHistory? = nil,
     seen: SeenStates? = nil, client: Int = 0
@@ -109,17 +109,17 @@ struct SimulatedServer: ~Copyable {
     return last.epoch < announced.epoch ? announced : last
   }
 
-  /// Learns from a heartbeat on its way that an epoch began with no commit yet.
+  /// Notes an epoch without a commit yet, which a heartbeat announces.
   mutating func note(announced position: StreamPosition) {
     if position.epoch > self.position.epoch { announced = position }
   }
 
-  /// When the next mutation commits; `Int64.max` after the last.
+  /// The time of the next commit; `Int64.max` after the last.
   var nextCommit: Int64 {
     applied < mutations.count ? mutations[applied].at.nanoseconds : .max
   }
 
-  /// When the last mutation of the workload commits, in nanoseconds.
+  /// The time of the workload's last commit, in nanoseconds.
   var lastCommit: Int64 { workload.mutations.last?.at.nanoseconds ?? 0 }
 
   /// Commits the mutations up to and including an instant.
@@ -138,7 +138,7 @@ struct SimulatedServer: ~Copyable {
     }
   }
 
-  /// Gives an object another state, or none.
+  /// Sets an object's state, or removes it.
   mutating func apply(_ new: UInt32, to object: UInt32, at time: Int64) {
     let former = current[Int(object)]
     guard former != new else { return }
@@ -154,7 +154,7 @@ struct SimulatedServer: ~Copyable {
     if writing != nil { exchange(former, for: new) }
   }
 
-  /// A state replaces another in its lists; either may be none.
+  /// Replaces a state in its lists by another; either may be none.
   mutating func exchange(_ former: UInt32, for new: UInt32) {
     for (revision, isSet) in [(former, false), (new, true)] where revision != Self.noRevision {
       order.forEachPlace(of: revision) { place in
@@ -179,19 +179,19 @@ struct SimulatedServer: ~Copyable {
   }
 }
 
-/// What the server would answer to a query, kept until a commit touches it.
+/// The server's answer to a query, kept until a commit touches it.
 struct Answer: Sendable {
   var rows: [Handle] = []
-  /// Whether more objects match than the limit lets through.
+  /// Whether more objects match than the limit allows.
   var hasMore = false
   /// The bytes of the rows as compact JSON.
   var bytes = 0
-  /// How far the history of its section had been followed; `nil` if it was never computed.
+  /// How far the history of its section had been applied; `nil` if it was never computed.
   var followed: Int?
-  /// A place in the stream since which the answer has been this one.
+  /// A stream position since which the answer has been this one.
   ///
-  /// Found when it is asked for: the true place may be earlier, but not beyond one at which another
-  /// answer was given.
+  /// Computed on demand: the true position may be earlier, but not before one at which another answer was
+  /// given.
   var since = StreamPosition(epoch: 0, sequence: 0)
 }
 
@@ -207,23 +207,23 @@ extension SimulatedServer {
     return answers[query]
   }
 
-  /// A state as it is sent in the answer to a query.
+  /// Returns a state as it is sent in the answer to a query.
   func row(_ revision: UInt32, of query: Int) -> VersionedEntity<Handle> {
     var entity = entity(revision)
     if seen.areSummaries(query) { entity.payload = entity.payload.summary }
     return entity
   }
 
-  /// Whether the answer is still the one that was given at a place.
+  /// Returns whether the answer is still the one given at a position.
   mutating func hasAnswer(_ query: Int, since place: StreamPosition) -> Bool {
     let answer = answer(query)
     return answer.followed != nil && answer.since <= place
   }
 
-  /// Takes what an app recorded for an answer of the server.
+  /// Sets the answer from an app's recording.
   ///
-  /// It counts as whole, even where it is as long as its limit: until the next read is recorded it is
-  /// not known what would move into a window, and a cache that asked for it would get the same again.
+  /// It counts as complete, even if it is as long as its limit: until the next recorded read it is unknown
+  /// what would move into a window, and a cache that fetched it would get the same again.
   mutating func record(_ rows: [Handle], of query: Int) {
     answers[query].rows = rows
     answers[query].bytes = rows.reduce(0) { bytes, row in
@@ -233,9 +233,9 @@ extension SimulatedServer {
     }
   }
 
-  /// The last recorded result, with the states that are known by now.
+  /// Returns the last recorded result, with the states known by now.
   ///
-  /// A list with a declared order is left as it was: in other states its rows may be elsewhere.
+  /// A list with a declared order is left unchanged: in other states its rows may have other positions.
   private mutating func recordedAnswer(_ query: Int) -> Answer {
     let rows = answers[query].rows
     let shape = workload.model.shapes[Int(workload.queries[query].kind.rawValue) - 1]
@@ -251,10 +251,10 @@ extension SimulatedServer {
     return answers[query]
   }
 
-  /// Lists what is current of a query's entries, in their order, up to the limit.
+  /// Computes a query's current entries, in order, up to the limit.
   private mutating func compute(_ query: Int, _ spec: QuerySpec, section: Int) {
     let limit = Int(spec.limit)
-    // Kept only where it is asked for, so that elsewhere its rows are overwritten in place.
+    // Kept only if needed, so that otherwise its rows are overwritten in place.
     let former = workload.saysNotModified ? answers[query] : Answer()
     var rows: [Handle] = []
     swap(&rows, &answers[query].rows)
@@ -295,7 +295,7 @@ struct EntryBits: Sendable {
     if isSet { words[entry >> 6] |= bit } else { words[entry >> 6] &= ~bit }
   }
 
-  /// The first entry at or after one, and before another, whose bit is set.
+  /// Returns the first entry in a range whose bit is set.
   func next(from first: Int, below end: Int) -> Int? {
     guard first < end else { return nil }
     var index = first >> 6

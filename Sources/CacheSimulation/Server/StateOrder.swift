@@ -2,20 +2,20 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
-/// Every state of every object in the order of each list that is asked for, and its place there.
+/// All states of all objects in the order of each list that is read.
 ///
-/// A list is a section of one array, sorted beforehand: an answer is those of its entries that are
-/// current. It does not depend on the policy or the run, so it is made once for all runs. The model is read
-/// here in one way, by where a state is put, and in ``SimulationSchema`` in another, by what it is
-/// asked. O(places of states · log places).
+/// A list is a section of one array, sorted beforehand: an answer consists of its current entries. It does
+/// not depend on the policy or the run, so it is computed once for all runs. It assigns states to lists,
+/// whereas ``SimulationSchema`` tests states by a query, so the two read the model independently. O(positions
+/// of states · log positions).
 struct StateOrder: Sendable {
-  /// A state in a section, with what an answer needs of it.
+  /// A state in a section, with the data needed for an answer.
   struct Entry: Sendable, BitwiseCopyable {
     var row: Handle
     var bytes: Int32
   }
 
-  /// The place of a state.
+  /// The position of a state.
   struct Place: Sendable, BitwiseCopyable {
     var section: Int32
     /// An index of `entries`.
@@ -24,12 +24,12 @@ struct StateOrder: Sendable {
 
   /// Each state as it is sent.
   let entities: [VersionedEntity<Handle>]
-  /// The place of each object in the order of keys, which breaks ties.
+  /// The rank of each object in the order of keys, which breaks ties.
   let ranks: [UInt32]
-  /// The sections one after another.
+  /// The sections, one after another.
   private(set) var entries: [Entry] = []
   private var sections: [Range<Int>] = []
-  /// The places of all states, and where those of each state begin.
+  /// The positions of all states, and the beginning of each state's.
   private var places: [Place] = []
   private var firstPlace: [Int] = []
   private let lists: AskedLists
@@ -54,7 +54,7 @@ struct StateOrder: Sendable {
     fill(revisions, columns)
   }
 
-  /// Each section is counted, given its room, filled, and then sorted.
+  /// Counts, allocates, fills and then sorts the sections.
   private mutating func fill(_ revisions: [Revision], _ columns: StateColumns) {
     var sizes = [Int](repeating: 0, count: lists.count)
     firstPlace.reserveCapacity(revisions.count + 1)
@@ -104,18 +104,18 @@ struct StateOrder: Sendable {
 
   var sectionCount: Int { sections.count }
 
-  /// The section of what a query lists; `nil` if it names no object.
+  /// Returns the section of a query; `nil` if its subject does not exist.
   func section(of spec: QuerySpec) -> Int? {
     if lists.isAboutObject(spec), spec.subject >= UInt64(ranks.count) { return nil }
     return lists.section(of: spec)
   }
 
-  /// The entries that a query lists where they are current, its limit aside.
+  /// Returns the entries that a query lists if they are current, ignoring its limit.
   func range(of spec: QuerySpec, inSection section: Int) -> Range<Int> {
     let range = sections[section]
     guard spec.after != Revision.noObject else { return range }
     let cursor = sortKey(spec.after, inSection: section)
-    // The first entry behind the cursor, by bisection.
+    // The first entry after the cursor, by bisection.
     var low = range.lowerBound
     var high = range.upperBound
     while low < high {
@@ -129,7 +129,7 @@ struct StateOrder: Sendable {
     return low..<range.upperBound
   }
 
-  /// What a state is sorted by where a section has, or would have, it.
+  /// Returns the sort key that a state has, or would have, in a section.
   func sortKey(_ revision: UInt32, inSection section: Int) -> SortKey {
     let sorting = lists.sortings[section]
     let state = Int(revision)
@@ -139,7 +139,7 @@ struct StateOrder: Sendable {
       rank: ranks[Int(columns.object(of: state))], revision: revision)
   }
 
-  /// The place of a state in a section; `nil` if it is never there.
+  /// Returns the entry of a state in a section; `nil` if it is never there.
   func entry(of revision: UInt32, inSection section: Int) -> Int? {
     for index in firstPlace[Int(revision)]..<firstPlace[Int(revision) + 1]
     where Int(places[index].section) == section {
@@ -148,13 +148,13 @@ struct StateOrder: Sendable {
     return nil
   }
 
-  /// The places of a state.
+  /// Calls `body` with the positions of a state.
   func forEachPlace(of revision: UInt32, _ body: (Place) -> Void) {
     for index in firstPlace[Int(revision)]..<firstPlace[Int(revision) + 1] { body(places[index]) }
   }
 }
 
-/// What a list sorts by: ascending numbers, ties by rank.
+/// A sort key: ascending numbers, ties by rank.
 struct SortKey: Comparable, BitwiseCopyable {
   var primary: UInt64
   var secondary: UInt64
@@ -182,41 +182,41 @@ struct StateColumns: Sendable {
     catalog.objects[Int(catalog.revisions[state].object)].type
   }
 
-  /// What a state refers to by a field; `nil`: nothing.
+  /// Returns the object that a field refers to; `nil`: none.
   func reference(_ field: QueryShape.Member, of state: Int) -> UInt32? {
     let object = UInt32(truncatingIfNeeded: number(field, of: state))
     return object == Revision.noObject ? nil : object
   }
 
-  /// Where the references of a field lie in the catalog's labels.
+  /// Returns the range of a field's references in the catalog's labels.
   func references(_ field: QueryShape.Member, of state: Int) -> Range<Int> {
     LabelRange(word: number(field, of: state)).indices
   }
 
   func label(_ index: Int) -> UInt32 { catalog.labels[index] }
 
-  /// A field by a number that orders as it does.
+  /// Returns a field as a number with the same order.
   func number(_ field: QueryShape.Member, of state: Int) -> UInt64 {
     catalog.values[Int(catalog.valueStarts[state]) + field.slot]
   }
 }
 
-/// Which entries of each section of a ``StateOrder`` become current or cease to be, and when.
+/// When the entries of each section of a ``StateOrder`` become current, and when they end.
 ///
-/// The same for all policies of a seed, so it is computed once; a server follows only the sections that it
-/// is asked about.
+/// The same for all policies with a seed, so it is computed once; a server applies only the sections that it
+/// needs.
 struct SectionHistory: Sendable {
   struct Change: BitwiseCopyable, Sendable {
-    /// How many mutations have been applied by then; 0 for what there is at the beginning.
+    /// The number of mutations applied by then; 0 for the initial state.
     var applied: Int32
     /// An index of `StateOrder.entries`.
     var entry: Int32
     var isCurrent: Bool
   }
 
-  /// The sections one after another, each in order of time.
+  /// The changes of the sections, one section after another, each in order of time.
   private(set) var changes: [Change]
-  /// Where the changes of each section begin, and at the end where the last ones end.
+  /// The beginning of each section's changes, and the end of the last.
   let starts: [Int]
 
   /// O(changes of all sections).
@@ -240,7 +240,7 @@ struct SectionHistory: Sendable {
     self.changes = changes
   }
 
-  /// Calls `body` with each state that begins or ends, and how many mutations have been applied by then.
+  /// Calls `body` with each state that begins or ends, and the number of mutations applied by then.
   private static func forEachChange(
     of workload: Workload, _ body: (Int, UInt32, _ isCurrent: Bool) -> Void
   ) {

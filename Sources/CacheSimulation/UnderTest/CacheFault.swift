@@ -1,11 +1,11 @@
 public import CacheModel
 
-/// How a cache under test did not keep to the rules.
+/// A violation of the rules by a cache under test.
 public struct CacheFault: Error, Hashable, Sendable {
   public var kind: Kind
-  /// What it said, or what was expected of it.
+  /// The cache's output, or what was expected of it.
   public var detail: String
-  /// When it happened, and in which turn; `nil`: before the first.
+  /// The time and the turn; `nil`: before the first.
   public var turn: Int?
   public var at: Instant?
 
@@ -16,7 +16,7 @@ public struct CacheFault: Error, Hashable, Sendable {
     self.at = at
   }
 
-  /// The messages of errors and the table of the document both come from here.
+  /// The source of error messages and of the document's table.
   public enum Kind: String, CaseIterable, Sendable {
     case notStarted = "not-started"
     case silentAtStart = "silent-at-start"
@@ -47,7 +47,7 @@ public struct CacheFault: Error, Hashable, Sendable {
 }
 
 extension CacheFault.Kind {
-  /// What is wrong.
+  /// The problem.
   public var meaning: String {
     switch self {
     case .notStarted: "the command cannot be started"
@@ -78,7 +78,7 @@ extension CacheFault.Kind {
     }
   }
 
-  /// What to do about it.
+  /// The fix.
   public var remedy: String {
     switch self {
     case .notStarted: "check the path and that the file may be executed"
@@ -111,8 +111,7 @@ extension CacheFault.Kind {
 }
 
 extension CacheFault: CustomStringConvertible {
-  /// Where it was, what is wrong, what the cache said, what to do about it, and the word by which the
-  /// document has it.
+  /// The place, the problem, the cache's output, the fix, and the word in the document.
   public var description: String {
     var place = ""
     if let turn { place = "turn \(turn)" }
@@ -124,14 +123,14 @@ extension CacheFault: CustomStringConvertible {
 }
 
 extension Instant {
-  /// As lines have it, and as people think: `1021000000 ns (1.021 s)`.
+  /// In the units of lines and of people: `1021000000 ns (1.021 s)`.
   package var inWords: String {
     "\(nanoseconds) ns (\(Instant.zero.duration(to: self).inWords))"
   }
 }
 
 extension Duration {
-  /// In seconds, with no more places than it has: `300 s`, `0.02 s`.
+  /// In seconds, without trailing zeros: `300 s`, `0.02 s`.
   package var inWords: String {
     let (seconds, attoseconds) = magnitude.components
     let places = String(attoseconds / 1_000_000_000 + 1_000_000_000).dropFirst()

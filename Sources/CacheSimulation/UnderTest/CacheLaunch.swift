@@ -1,27 +1,27 @@
 public import CacheModel
 package import Workloads
 
-/// What a cache under test is started with: for a client of a workload, or for that client's next process.
+/// The start parameters of a cache under test: for a client of a workload, or for that client's next process.
 public struct CacheLaunch: Sendable {
   public var scenario: String
-  /// The client's name, and its place in the workload.
+  /// The client's name, and its index in the workload.
   public var client: String
   public var place: Int
   public var seed: UInt64
-  /// When it starts, in virtual time.
+  /// The start time, in virtual time.
   public var at: Instant
-  /// As far as the comparison limits it; nothing enforces that.
+  /// The comparison's limits, which are not enforced.
   public var capacity: Capacity
-  /// Who finds out which lists a change enters and leaves.
+  /// Whether the cache computes list membership itself.
   package var membership = ListMembership.own
-  /// The texts that a former process of the client has stored, in the order of keys.
+  /// The texts that an earlier process of the client has stored, in the order of keys.
   public var stored: [StoredText] = []
-  /// Whether each line to it has a member that the protocol does not have, if it speaks that.
+  /// Whether each line to it has an unknown member, if it uses the line protocol.
   package var hasUnknownMembers = false
   /// The meaning of the numbers in turns.
   let workload: Workload
 
-  /// The start of a client, given by its place in the workload, at an instant.
+  /// Creates the start parameters of a client, by its index in the workload, at an instant.
   package init(_ workload: Workload, place: Int, capacity: Capacity, at: Instant) {
     self.workload = workload
     scenario = workload.name
@@ -47,30 +47,30 @@ public enum CacheFeature: String, CaseIterable, Sendable {
 
 /// The meaning of the numbers in turns: lists, objects, and the states of objects.
 ///
-/// A number that no turn has named ends the process.
+/// An unknown number traps.
 extension CacheLaunch {
-  /// A list that users ask for, by its number in turns.
+  /// A list that users read, by its number in turns.
   public struct List: Hashable, Sendable {
-    /// As the scenario calls such lists.
+    /// The scenario's name of such lists.
     public var name: String
-    /// The object that it is about; `nil` if there is none.
+    /// The subject; `nil` if there is none.
     public var subject: UInt32?
-    /// What was typed for it; `nil` if nothing is.
+    /// The typed text; `nil` if there is none.
     public var prefix: String?
-    /// The most rows that it has.
+    /// The maximum number of rows.
     public var limit: Int
-    /// The state behind which its rows begin; `nil`: it begins with the first.
+    /// The state after which its rows begin; `nil`: from the first.
     public var after: UInt32?
     /// Whether its rows show a part of each entity; see ``SentRow/isPart``.
     public var showsParts: Bool
   }
 
-  /// The name of the view of a type that rows with a part show.
+  /// The name of a type's view in rows with a part.
   package static let summaryView = "summary"
 
-  /// How many lists there are: their numbers are below.
+  /// The number of lists; their numbers are below it.
   public var listCount: Int { workload.queries.count }
-  /// How many objects the server has in the whole run: their numbers are below.
+  /// The number of objects in the whole run; their numbers are below it.
   public var objectCount: Int { workload.catalog.objects.count }
 
   public func list(_ number: Int) -> List {
@@ -87,28 +87,28 @@ extension CacheLaunch {
       showsParts: shape?.showsSummaries ?? false)
   }
 
-  /// The object that a state is of.
+  /// Returns the object of a state.
   public func object(ofState state: UInt32) -> UInt32 {
     workload.catalog.revisions[Int(state)].object
   }
 
-  /// What a state takes as compact JSON, in bytes.
+  /// Returns the size of a state as compact JSON, in bytes.
   public func bytes(ofState state: UInt32) -> Int {
     Int(workload.catalog.revisions[Int(state)].bytes)
   }
 
-  /// The type of an object, as events that name a type have it.
+  /// Returns the type of an object, as in events that name a type.
   public func type(ofObject object: UInt32) -> ResourceType {
     workload.catalog.objects[Int(object)].type
   }
 
-  /// A type as the scenario calls it.
+  /// Returns the scenario's name of a type.
   public func name(of type: ResourceType) -> String {
     let place = Int(type.rawValue) - 1
     return workload.model.types.indices.contains(place) ? workload.model.types[place].name : ""
   }
 
-  /// A field of a state by the name that the scenario gives it; `nil` if its type has none of that name.
+  /// Returns a field of a state by its name in the scenario; `nil` if its type has none with that name.
   public func field(_ name: String, ofState state: UInt32) -> FieldValue? {
     let place = Int(type(ofObject: object(ofState: state)).rawValue) - 1
     guard workload.model.types.indices.contains(place),
@@ -117,7 +117,7 @@ extension CacheLaunch {
     return FieldValue(workload.catalog.value(of: field, in: state))
   }
 
-  /// The kind of a field.
+  /// The value of a field.
   public enum FieldValue: Hashable, Sendable {
     /// A whole number, or an instant in nanoseconds.
     case number(Int64)

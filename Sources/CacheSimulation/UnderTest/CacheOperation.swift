@@ -1,8 +1,8 @@
 public import CacheModel
 
-/// An operation on a cache, and when it takes place.
+/// An operation on a cache, with its time.
 public struct CacheTurn: Sendable {
-  /// Counts the turns of one process, from 1.
+  /// The number of the turn in its process, from 1.
   public var number: Int
   public var at: Instant
   public var operation: CacheOperation
@@ -14,17 +14,16 @@ public struct CacheTurn: Sendable {
   }
 }
 
-/// An operation on a cache, with queries, objects and states by their numbers.
+/// An operation on a cache, with queries, objects and states by number.
 ///
-/// The words of the line protocol, of conformance tests, and of the replays that find the shortest way to a
-/// fault.
+/// Used by the line protocol, conformance tests, and the replays that shrink a fault.
 public enum CacheOperation: Sendable {
   case read(Int)
   /// A view appears: a read that stays.
   case observe(Int)
-  /// The last view of a query has gone.
+  /// The last view of a query was left.
   case unobserve(Int)
-  /// The user wants a query kept.
+  /// The user tags a query.
   case tag(Int)
   /// A single entity is read.
   case open(UInt32)
@@ -32,22 +31,22 @@ public enum CacheOperation: Sendable {
   case event(Event)
   /// The server sends a heartbeat with its position.
   case heartbeat(StreamPosition)
-  /// The answer to a request, by the number that the cache gave it.
+  /// The answer to a request, by the cache's number.
   case response(Int, Response)
-  /// The connection comes or goes.
+  /// The connection is established or lost.
   case link(isUp: Bool)
-  /// The user changes something; only for a cache that takes part in writes.
+  /// The user makes a change; only for a cache that supports writes.
   case write(Write)
-  /// The result of a write that the cache has sent, by its token.
+  /// The result of a write sent by the cache, by its token.
   case answer(UInt32, Answer)
-  /// The instant has come that the cache named.
+  /// The wake-up time named by the cache has come.
   case wake
 
   /// An event of the server.
   public struct Event: Sendable {
-    /// Its position in the stream; `nil`: it is not in the stream.
+    /// Its position in the stream; `nil`: none.
     public var position: StreamPosition?
-    /// The token of the cache's own write that caused it, if there is one.
+    /// The token of the cache's own write that caused it, if any.
     public var token: UInt32?
     /// The server's numbers of objects that this write created, by the client's numbers.
     public var keys: [Key] = []
@@ -65,39 +64,39 @@ public enum CacheOperation: Sendable {
     }
 
     public enum Content: Sendable {
-      /// Objects are new, or have new states.
+      /// Objects were created or changed.
       case changed([SentRow])
-      /// Objects are gone since a version.
+      /// Objects were deleted, with the version.
       case deleted([UInt32], Version)
-      /// Anything of a type, in a location, or both, may have changed.
+      /// Any data of a type, in a location, or both, may have changed.
       case mayHaveChanged(ResourceType?, location: UInt32?)
       case nothing
     }
   }
 
-  /// The answer to a request of the cache's, by the request's number.
+  /// The answer to a request of the cache, by the request's number.
   public enum Response: Sendable {
     /// The rows of a query, or the entity; none if it does not exist.
     case rows([SentRow], hasMore: Bool, StreamPosition)
-    /// The answer that the cache still has is also true at this position.
+    /// The cached answer is still current at this position.
     case notModified(StreamPosition)
-    /// The events that were asked for, and the place up to which they reach.
+    /// The requested events, and the position that they reach.
     case events([Event], through: StreamPosition)
-    /// The server has forgotten them; this is its position.
+    /// The server no longer has them; this is its position.
     case tooOld(StreamPosition)
-    /// The request may or may not have arrived.
+    /// It is unknown whether the request arrived.
     case unreachable
     /// The server failed.
     case refused
   }
 
-  /// A change of the user's.
+  /// A change by the user.
   public struct Write: Hashable, Sendable {
-    /// The name under which it is sent.
+    /// The token under which it is sent.
     public var token: UInt32
-    /// What shows at once; empty if the app shows only what is confirmed.
+    /// The edits to show at once; empty if the app shows only confirmed changes.
     public var edits: [Edit]
-    /// Whether it is sent once, and given up where no answer comes; else it is kept until there is one.
+    /// Whether it is sent once, and given up without an answer; otherwise it is kept until there is one.
     public var isSentOnce: Bool
 
     public init(token: UInt32, edits: [Edit], isSentOnce: Bool) {
@@ -107,32 +106,32 @@ public enum CacheOperation: Sendable {
     }
   }
 
-  /// What a write shows at once.
+  /// An edit to show at once.
   public enum Edit: Hashable, Sendable {
-    // An object that the user has created has a number of the client's until the server has given it one.
+    // An object created by the user has a client number until the server has assigned one.
 
     case change(object: UInt32, state: UInt32)
     case create(object: UInt32, state: UInt32)
     case delete(object: UInt32)
   }
 
-  /// What the server has to say to a write.
+  /// The server's answer to a write.
   public enum Answer: Hashable, Sendable {
     case confirmed(Confirmation)
-    /// It will not be carried out.
+    /// It will not be applied.
     case refused
-    /// It is not known whether it arrived. Sent again, it is carried out once.
+    /// It is unknown whether it arrived. If sent again, it is applied once.
     case unreachable
   }
 
-  /// What the server did with a write.
+  /// The effect of a write on the server.
   public struct Confirmation: Hashable, Sendable {
-    /// What it concerned, as it is now.
+    /// The current rows of affected objects.
     public var rows: [SentRow] = []
-    /// What of it is gone, and since when.
+    /// The deleted objects, with the version.
     public var deleted: [UInt32] = []
     public var deletion = Version.none
-    /// The server's numbers of what was created, by the client's.
+    /// The server's numbers of created objects, by the client's numbers.
     public var keys: [Key] = []
     public var position: StreamPosition
 
@@ -160,10 +159,10 @@ public enum CacheOperation: Sendable {
   }
 }
 
-/// What a cache has to say to a turn.
+/// The answer of a cache to a turn.
 public struct TurnAnswer: Sendable {
   public var replies: [CacheReply]
-  /// When it wants to be woken; `nil`: only by what happens.
+  /// The time of the next wake-up; `nil`: none.
   public var wake: Instant?
 
   public init(replies: [CacheReply] = [], wake: Instant? = nil) {
@@ -172,37 +171,37 @@ public struct TurnAnswer: Sendable {
   }
 }
 
-/// Something that a cache says or wants.
+/// A reply or a request of a cache.
 public enum CacheReply: Hashable, Sendable {
   /// Answers the read of a turn.
   case serve(turn: Int, [ServedRow])
-  /// Gives the read of a turn up.
+  /// Gives up the read of a turn.
   case fail(turn: Int)
-  /// Asks the server.
+  /// Sends a request to the server.
   ///
-  /// `id` is any number from 0 that no request under way has; `since` names the place of an answer that
-  /// the cache still has, so that the server may say that nothing changed.
+  /// `id` is any number from 0 that no request in flight has; `since` is the position of an answer that the
+  /// cache still has, so that the server may answer that nothing changed.
   case fetch(id: Int, Target, since: StreamPosition?)
   /// Asks for the events after a position.
   case reconcile(id: Int, after: StreamPosition)
-  /// Tells the views of a query what it lists now.
+  /// Notifies the views of a query of its current rows.
   case notify(query: Int, [ServedRow])
   /// Sends a write to the server.
   case send(token: Int)
-  /// Stores a text for the client's next process, or removes it: `nil`.
+  /// Stores a text for the client's next process; `nil` removes it.
   case store(key: String, String?)
 
-  /// What is asked for.
+  /// The target of a request.
   public enum Target: Hashable, Sendable {
     case query(Int)
     case object(UInt32)
   }
 }
 
-/// A row that a cache serves: which object, in which version.
+/// A row that a cache serves: an object and its version.
 public struct ServedRow: Hashable, Sendable {
   public var object: Int
-  /// As it was sent; see ``SentRow/served``.
+  /// The version as it was sent; see ``SentRow/served``.
   public var version: Int
 
   public init(object: Int, version: Int) {
@@ -211,16 +210,16 @@ public struct ServedRow: Hashable, Sendable {
   }
 }
 
-/// A row as a cache is sent it: a state of an object, and when and where that was written.
+/// A row sent to a cache: a state of an object with its version.
 public struct SentRow: Hashable, Sendable {
   /// The number of the object.
   public var object: UInt32
   /// The number of the state.
   public var state: UInt32
-  /// Of two states of one object the one with the greater version is the later.
+  /// The version; of two states of an object, the greater is the later.
   public var version: Version
-  /// Whether it shows only the part of the state that lists with a summary show: it cannot be served where the
-  /// whole is asked for.
+  /// Whether it contains only the part that lists with summaries show: it cannot be served where the whole is
+  /// needed.
   public var isPart: Bool
 
   public init(object: UInt32, state: UInt32, version: Version, isPart: Bool = false) {
@@ -230,7 +229,7 @@ public struct SentRow: Hashable, Sendable {
     self.isPart = isPart
   }
 
-  /// The row as a cache serves it: a part has another version than the whole of the same state.
+  /// The row as a cache serves it: a part has a different version than the whole of the same state.
   public var served: ServedRow {
     ServedRow(object: Int(object), version: isPart ? ~Int(state) : Int(state))
   }

@@ -1,26 +1,26 @@
 package import Workloads
 
-/// A black-box cache: the simulation sends it operations, one turn at a time, and it answers with the rows that it
-/// serves and its requests.
+/// A black-box cache: the simulation sends it operations, one turn at a time, and it answers with rows and
+/// requests.
 ///
-/// It has no clock: each turn says when it takes place, and each answer when the cache wants to be woken.
-/// Queries, objects and states are numbers, counted from 0; ``CacheLaunch`` has their meaning.
+/// It has no clock: each turn has its time, and each answer the time of the next wake-up. Queries, objects
+/// and states are numbers, counted from 0; ``CacheLaunch`` has their meaning.
 ///
-/// A cache runs in the process of the simulation: one that traps or never returns ends or stops it.
+/// A cache runs in the process of the simulation, so a trap or an endless loop affects the simulation.
 public protocol CacheUnderTest: AnyObject {
-  /// What it takes part in beyond reading; nothing, unless it says so.
+  /// The features that it supports besides reading; none by default.
   var features: Set<CacheFeature> { get }
-  /// What it says of its name and version, which is not checked; nothing, unless it says so.
+  /// The name and version that it reports, unverified; `nil` by default.
   var claim: String? { get }
-  /// The most that it has taken in memory, in bytes; `nil`: it does not say.
+  /// Its peak memory in bytes; `nil`: not reported.
   var predictedBytes: Int? { get }
-  /// Takes a turn, and says at once all that it has to say.
+  /// Processes a turn, and returns its replies and requests.
   ///
   /// A read may be answered in its own turn, which is a hit, or in a later one.
   ///
-  /// - Throws: ``CacheFault`` if it does not keep to the rules; its run is over then.
+  /// - Throws: ``CacheFault`` if it violates the rules; its run ends.
   func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer
-  /// Its client's run is over, or its process ends.
+  /// Called when its client's run or its process ends.
   func end()
 }
 
@@ -30,56 +30,54 @@ extension CacheUnderTest {
   public var predictedBytes: Int? { nil }
 }
 
-/// A cache under test that is one of ours: it says what it takes, in memory and on its disk.
+/// A built-in cache under test, which reports its use of memory and disk.
 ///
-/// Its process may end and another begin, which then finds what the former one stored, and what it was ever
-/// sent it may serve.
+/// Its process may be relaunched, with the stored contents; it may serve anything that was ever sent to it.
 package protocol MeasuredCache: CacheUnderTest {
-  /// What it takes now.
+  /// Its current use.
   var use: CacheUse { get }
-  /// Whether the server's events reach it; if not, nothing is delivered, and no byte of events counts against it.
+  /// Whether it receives the server's events; if not, nothing is delivered, and events do not count as its
+  /// traffic.
   var takesEvents: Bool { get }
-  /// What a query lists is to be asked for again, as the user pulls the view down: its next read is answered by the
-  /// server or, where no answer comes, by what is there.
+  /// Makes the next read of a query ask the server, as for pull to refresh; without an answer it is served
+  /// from the cache.
   func refresh(_ query: Int)
 }
 
-/// What a cache takes.
+/// The memory and disk use of a cache.
 package struct CacheUse: Hashable, Sendable {
-  /// In memory, in bytes, as an app would.
+  /// The predicted memory in an app, in bytes.
   package var memoryBytes = 0
-  /// The largest share of a limit on memory that is in use; `nil`: it has none.
+  /// The largest used share of a memory limit; `nil`: it has none.
   package var limitShare: Double?
-  /// Bytes of its files.
+  /// The bytes of its files.
   package var diskBytes = 0
   package var files = 0
-  /// Files, or rows, that were written since the client's first process began.
+  /// Files or rows written since the client's first process began.
   package var diskWrites = 0
 
   package init() {}
 }
 
-/// A cache that can be begun for any client of any workload, and that the simulation knows only from
-/// outside: where policies go, it can go too.
+/// A factory of black-box caches for any client of any workload, usable like a policy.
 ///
-/// Conformers are values: a command of a shell, or a design with its options.
+/// Conformers are values: a shell command, or a design with its options.
 package protocol BlackBoxCache: Sendable {
-  /// Its identity, value by value: two caches of the same content are the same.
+  /// Its identity as values: caches with equal content are the same.
   var content: [ScenarioContent.Value] { get }
-  /// Whether two runs on one stream are alike by construction; else the first seed is run twice, and
-  /// both are compared.
+  /// Whether two runs on one stream are always equal; otherwise the first seed is run twice and compared.
   var isDeterministic: Bool { get }
   /// Whether its caches report their memory (``CacheUnderTest/predictedBytes``).
   ///
-  /// One that does not is in no comparison over memory, and has no limit.
+  /// One that does not is excluded from comparisons of memory, and has no limit.
   var predictsMemory: Bool { get }
-  /// The same with one hard limit on memory instead of all others; `nil`: it cannot have one.
+  /// Returns the cache with one hard memory limit instead of all others; `nil`: not supported.
   func held(toMemory bytes: Int) -> (any BlackBoxCache)?
-  /// The same with one of its options set; `nil`: it has no option of that name.
+  /// Returns the cache with one option set; `nil`: it has no option with that name.
   func setting(_ option: String, to value: String) -> (any BlackBoxCache)?
-  /// Prepares what all clients of a workload have in common.
+  /// Prepares what all clients of a workload share.
   ///
-  /// - Returns: what begins a cache for a client, or for a client's next process.
+  /// - Returns: a closure that starts a cache for a client, or for a client's next process.
   func maker(for workload: Workload) -> Maker
 
   typealias Maker = (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
@@ -94,7 +92,7 @@ extension BlackBoxCache {
 package final class RecordingCache: CacheUnderTest {
   private let cache: any CacheUnderTest
   package private(set) var turns: [CacheTurn] = []
-  /// By turn; the last turn has none where the cache failed in it.
+  /// The replies by turn; none for the last turn if the cache failed in it.
   package private(set) var answers: [[CacheReply]] = []
 
   package init(_ cache: any CacheUnderTest) { self.cache = cache }

@@ -4,7 +4,7 @@ import NormalizedCacheCore
 import SimulatedStorage
 import Workloads
 
-/// How reads are asked, and how they are answered.
+/// How reads are sent, and answered.
 extension ExternalCacheDriver {
   mutating func read(_ key: QueryKey, at now: Instant, isRepeated: Bool) -> QueryRead {
     guard let query = input.queryOfKey[key] else { return QueryRead(outcome: .missCold) }
@@ -40,7 +40,7 @@ extension ExternalCacheDriver {
       fetch: ticket)
   }
 
-  /// Has a read answered.
+  /// Sends a read.
   ///
   /// - Returns: what to wait for; `nil` if it was served in its own turn.
   mutating func ask(
@@ -56,10 +56,10 @@ extension ExternalCacheDriver {
     return nil
   }
 
-  /// Why a read was not served, as far as it can be known from outside.
+  /// Returns why a read was not served, as far as this is visible from outside.
   ///
-  /// A read that has asked the server nothing waits for requests under way. Of a result that the cache once served,
-  /// it is not known whether it was evicted, has expired, or was marked stale: it counts as evicted.
+  /// A read without a request waits for requests in flight. If the cache once served the result, it is
+  /// unknown whether that was evicted, has expired, or was marked stale: it counts as evicted.
   func outcome(
     of target: CacheReply.Target, isFirst: Bool, isCacheable: Bool, requestsBefore: Int
   ) -> ReadOutcome {
@@ -80,7 +80,7 @@ extension ExternalCacheDriver {
   }
 }
 
-/// The operations on a cache besides reads.
+/// The operations on a cache other than reads.
 extension ExternalCacheDriver {
   // MARK: Views
 
@@ -124,7 +124,7 @@ extension ExternalCacheDriver {
     case .changed(let entity): content = .changed([send(entity)])
     case .batchChanged(let items): content = .changed(items.map { send($0) })
     case .partlyDecoded(let items, let missing):
-      // Its one word for what comes without a value names a type.
+      // The protocol's only form for changes without values names a type.
       let types = missing.map(\.type).reduce(into: [ResourceType]()) { types, type in
         if !types.contains(type) { types.append(type) }
       }
@@ -220,7 +220,7 @@ extension ExternalCacheDriver {
     wake(at: now)
   }
 
-  /// Wakes it as it wanted.
+  /// Sends the requested wake-up.
   mutating func wake(at now: Instant) {
     wakes = wakes.at == now ? (now, wakes.count + 1) : (now, 1)
     guard wakes.count <= Self.mostWakes else {
@@ -243,7 +243,7 @@ extension ExternalCacheDriver {
   }
 }
 
-/// What it shows; what it keeps besides is not known.
+/// The shown rows; its other contents are unknown.
 extension ExternalCacheDriver {
   static var isKnownFromOutside: Bool { true }
   var takesEvents: Bool { measured?.takesEvents ?? true }
@@ -266,7 +266,7 @@ extension ExternalCacheDriver {
     input.workload.catalog.revisions[SentStates.state(of: slot)].version
   }
 
-  /// What is on screen is all that is known to count as fresh.
+  /// Only rows on screen are known to count as fresh.
   var queriesWithResult: [QueryKey] {
     observers.indices.filter { observers[$0] > 0 && shown[$0] != nil }.map { input.keys[$0] }
   }
@@ -278,7 +278,7 @@ extension ExternalCacheDriver {
   func fetch(of target: FetchTarget) -> FetchID? { nil }
 }
 
-/// What a cache that is known only from outside is not asked.
+/// Operations that a black-box cache does not have.
 ///
 /// ``Simulation/run(cache:_:)`` gives it no storage.
 extension ExternalCacheDriver {
@@ -296,7 +296,7 @@ extension ExternalCacheDriver {
   mutating func completeFlush(_ number: UInt64, at now: Instant) { unasked }
   mutating func failFlush(_ number: UInt64, _ error: StorageError, at now: Instant) { unasked }
 
-  // What an app did to its own cache, as its recording has it: the protocol has no words for that.
+  // Operations of an app on its own cache, as recorded: the protocol does not have them.
 
   mutating func invalidate(_ key: QueryKey, at now: Instant) {
     if let query = input.queryOfKey[key] { measured?.refresh(query) }

@@ -2,8 +2,7 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
-/// A user's own writes in a black-box cache: it receives each, sends it, and receives its
-/// result.
+/// A user's own writes in a black-box cache: it receives each, sends it, and receives its result.
 extension ExternalCacheDriver {
   struct PendingWrite {
     var mutation: SimulatedMutation
@@ -14,21 +13,21 @@ extension ExternalCacheDriver {
 
   // MARK: Numbers
 
-  /// What a client calls an object that it creates, until the server has given it a number.
+  /// Returns the client's number of an object that it creates, until the server has assigned one.
   package func clientNumber(ofWrite write: UInt32) -> UInt32 {
     UInt32(input.workload.catalog.objects.count) + write
   }
 
-  /// What the cache calls an entity; `nil` if there is none of that key.
+  /// Returns the cache's number of an entity; `nil` if there is none with that key.
   func number(of key: EntityKey) -> UInt32? {
     guard let write = WriteNames.write(ofClientKey: key) else { return input.objectOfKey[key] }
     let number = clientNumber(ofWrite: write)
-    // Of what a process before this one has created, this one knows nothing.
+    // Objects created by an earlier process are unknown to this one.
     guard created[number] == nil else { return number }
     return input.workload.items[input.workload.writes[Int(write)].items.lowerBound].object
   }
 
-  /// The object that a cache means by a number.
+  /// Returns the object with a number of the cache.
   func object(ofNumber number: Int) -> Int {
     UInt32(exactly: number).flatMap { created[$0] }.map { Int($0) } ?? number
   }
@@ -63,7 +62,7 @@ extension ExternalCacheDriver {
       at: now)
   }
 
-  /// Tells of a write.
+  /// Sends a write to the cache.
   mutating func take(
     _ write: CacheOperation.Write, of mutation: SimulatedMutation, at now: Instant
   ) {
@@ -95,10 +94,10 @@ extension ExternalCacheDriver {
 
   // MARK: The way there and back
 
-  /// - Throws: ``CacheFault`` if there is no such write to be sent.
+  /// - Throws: ``CacheFault`` if there is no such write to send.
   mutating func send(write token: Int) throws(CacheFault) {
     if let former = outliving.writes.firstIndex(where: { Int($0.number) == token }) {
-      // A former process made it, and this one knows of it.
+      // An earlier process made it, and this one knows of it.
       var write = outliving.writes.remove(at: former)
       write.isUnderWay = false
       writes.append(write)
@@ -142,7 +141,7 @@ extension ExternalCacheDriver {
     end(token, .unreachable, at: now)
   }
 
-  /// Tells what became of a write that was sent; it is over unless that is not known, and it is kept.
+  /// Reports the result of a sent write, which then ends, unless the result is unknown and the write is kept.
   mutating func end(_ token: MutationToken, _ answer: CacheOperation.Answer, at now: Instant) {
     guard let index = writes.firstIndex(where: { $0.mutation.token == token }) else { return }
     if answer == .unreachable, !writes[index].isSentOnce {
@@ -153,10 +152,10 @@ extension ExternalCacheDriver {
     take(.answer(WriteNames.write(of: token), answer), at: now)
   }
 
-  /// It receives the state of the link itself.
+  /// The cache receives the state of the link itself.
   mutating func setOnline(_ isOnline: Bool, at now: Instant) {}
 
-  /// The token of an event that this user's write caused.
+  /// Returns the token of an event caused by this user's write.
   func ownToken(of envelope: borrowing EventEnvelope<Handle>) -> UInt32? {
     guard let token = envelope.mutation else { return nil }
     let number = WriteNames.write(of: token)
@@ -177,7 +176,7 @@ extension ExternalCacheDriver {
 
   var outbox: [SimulatedMutation] { writes.filter { !$0.isSentOnce }.map(\.mutation) }
 
-  /// An entity as the views show it; `nil` if none does.
+  /// Returns an entity as the views show it; `nil` if none does.
   func peek(_ key: EntityKey) -> VersionedEntity<Handle>? {
     guard let number = number(of: key) else { return nil }
     let wanted = created[number] ?? number

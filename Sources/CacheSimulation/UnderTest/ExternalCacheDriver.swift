@@ -3,49 +3,48 @@ import Containers
 import NormalizedCacheCore
 import Workloads
 
-/// Drives a black-box cache as the simulation drives its own, and checks that it keeps the
-/// rules.
+/// Drives a black-box cache as the simulation drives its own, and checks that it keeps the rules.
 ///
-/// Its content is unknown; a query shows the rows that the cache last served or sent for it.
+/// Its contents are unknown; a query shows the rows that the cache last served or sent for it.
 package struct ExternalCacheDriver: SimulatedCache {
   let cache: any CacheUnderTest
-  /// The same, where it is one of ours.
+  /// The cache, if it is a built-in one.
   let measured: (any MeasuredCache)?
-  /// The most that it took.
+  /// Its peak use.
   var peak = (memoryBytes: 0, limitShare: 0.0)
   let input: Simulation
   let outliving: OutlivingState
-  /// The turns that there have been.
+  /// The number of turns so far.
   package internal(set) var turn = 0
   var isLinkUp = true
-  /// When it wants to be woken.
+  /// The requested wake-up.
   package internal(set) var wake: Instant?
   var wakes = (at: Instant.zero, count: 0)
   package var fault: CacheFault?
 
   var actions: [CacheAction] = []
   var answered: [AnsweredRead] = []
-  /// Reads that it has not answered, in the order of their turns.
+  /// Reads without an answer, in the order of their turns.
   var unanswered: [UnansweredRead] = []
-  /// Reads for which the user waited no longer, by turn: an answer may still come.
+  /// Reads that the user gave up, by turn: an answer may still come.
   var givenUp: [Int: CacheReply.Target] = [:]
-  /// Requests under way, in the order in which they were made.
+  /// Requests in flight, in the order in which they were made.
   var requests: [Request] = []
 
-  /// By query: the rows that it last served or sent, each by its version.
+  /// The rows that it last served or sent for each query, by version.
   var shown: [[Int32]?]
   package var observers: [Int]
-  /// Whether the next read of a query is a view's first.
+  /// Whether the next read of each query is a view's first.
   var begins: [Bool]
-  /// By object: the state that it last served.
+  /// The state that it last served of each object.
   var served: [UInt32: Handle] = [:]
-  /// What this client was ever sent.
+  /// The states ever sent to this client.
   var sent: SentStates
-  /// The user's writes that have no answer, in the order in which they were made.
+  /// The user's writes without an answer, in the order in which they were made.
   var writes: [PendingWrite] = []
   /// The tokens of all writes that it received; looked up, never iterated.
   var told: Set<UInt32> = []
-  /// What the user has created, by the client's numbers; looked up, never iterated.
+  /// The objects created by the user, by the client's numbers; looked up, never iterated.
   package internal(set) var created: [UInt32: UInt32] = [:]
 
   struct UnansweredRead {
@@ -58,15 +57,15 @@ package struct ExternalCacheDriver: SimulatedCache {
   }
 
   struct Request {
-    /// The number that the cache gave it.
+    /// The cache's number of the request.
     var id: Int
-    /// `nil`: it asks for events.
+    /// `nil`: a request for events.
     var target: CacheReply.Target?
   }
 
-  /// More wakes at one instant are a loop.
+  /// The maximum number of wake-ups at one instant; more are a loop.
   static var mostWakes: Int { 1_000 }
-  /// A user waits no longer for a read.
+  /// The maximum time for which a user waits for a read.
   static var patience: Duration { .seconds(60) }
 
   package init(_ cache: any CacheUnderTest, _ input: Simulation, _ outliving: OutlivingState) {
@@ -233,8 +232,7 @@ package struct ExternalCacheDriver: SimulatedCache {
   }
 }
 
-/// Operations that somebody other than the simulation has put together: the cache may serve from then on
-/// what they bring.
+/// Operations composed outside the simulation: the cache may serve from then on what they bring.
 extension ExternalCacheDriver {
   package mutating func perform(_ operation: CacheOperation, at now: Instant) {
     switch operation {
@@ -258,10 +256,10 @@ extension ExternalCacheDriver {
     }
   }
 
-  /// The first of the user's writes that has no answer, by its token.
+  /// The token of the user's first write without an answer.
   package var unansweredWrite: UInt32? { writes.first?.number }
 
-  /// Lets go what the cache said that the simulation would carry out.
+  /// Discards the cache's requests, which the simulation would carry out.
   package mutating func dropActions() {
     answered.removeAll(keepingCapacity: true)
     actions.removeAll(keepingCapacity: true)
@@ -276,7 +274,7 @@ extension ExternalCacheDriver {
   }
 }
 
-/// Which states a client was ever sent, as wholes and as parts.
+/// The states ever sent to a client, as wholes and as parts.
 ///
 /// The version of a whole is the number of its state, and that of a part its complement (``SentRow/served``).
 struct SentStates: Sendable {

@@ -1,21 +1,21 @@
 import CacheModel
 import Workloads
 
-/// Who finds out which lists a change enters and leaves.
+/// Whether a cache computes list membership itself.
 package enum ListMembership: String, Sendable {
-  /// The cache itself.
+  /// The cache computes which lists a change enters and leaves.
   case own
-  /// The harness, from the truth.
+  /// The harness provides it, from the ground truth.
   ///
-  /// A cache under test is never ranked together with one that finds out by itself.
+  /// Such a cache is never ranked together with one that computes it.
   case given
 
   private static let mark = "@given"
 
-  /// That of a cache, whose name says it where it is not its own: `mine@given`.
+  /// Returns the list membership of a cache by its name: `mine@given`, or the cache's own.
   package init(ofCache name: String) { self = name.hasSuffix(Self.mark) ? .given : .own }
 
-  /// The name of a cache without that mark.
+  /// Returns the name of a cache without that suffix.
   package static func plainName(ofCache name: String) -> String {
     ListMembership(ofCache: name) == .given ? String(name.dropLast(mark.count)) : name
   }
@@ -27,10 +27,10 @@ package struct ListChange: Hashable, Sendable {
   package var content: Content
 
   package enum Content: Hashable, Sendable {
-    /// First the objects that left it are taken out, then those that entered it, or moved in it, are put
-    /// in, each at its place from 0, in this order.
+    /// First remove the objects that left, then insert those that entered or moved, each at its position from
+    /// 0, in this order.
     case moved(left: [UInt32], entered: [Entry])
-    /// What it lists now, only the server can say.
+    /// Only the server knows the list's rows now.
     case unknown
   }
 
@@ -40,19 +40,19 @@ package struct ListChange: Hashable, Sendable {
   }
 }
 
-/// The effect of a server's change on one list, whether it is sent or not.
+/// The effect of a server's change on one list, whether or not it is sent.
 package struct ListStep: Sendable {
   var query: Int
   var left: [UInt32] = []
   var entered: [ListChange.Entry] = []
-  /// The changes that a cache needs to show the list as it is now.
+  /// The changes that a cache needs to show the current list.
   private var needed: [UInt32] = []
 
-  /// `nil` comes where the change does not concern the list.
+  /// `nil` if the change does not affect the list.
   ///
   /// - Parameters:
   ///   - query: the list's number.
-  ///   - before: its objects, in its order.
+  ///   - before: its objects in order.
   ///   - after: its objects after the change.
   ///   - changed: whether the change gave an object another state.
   package init?(_ query: Int, from before: [UInt32], to after: [UInt32], changed: (UInt32) -> Bool)
@@ -73,7 +73,7 @@ package struct ListStep: Sendable {
     if left.isEmpty, entered.isEmpty, needed.isEmpty { return nil }
   }
 
-  /// As it is sent, if the event brings the rows of some objects; `nil` if there is nothing to send.
+  /// Returns the change to send with an event that contains the rows of some objects; `nil` if there is none.
   package func told(with objects: Set<UInt32>) -> ListChange? {
     guard needed.allSatisfy({ objects.contains($0) }) else {
       return ListChange(query: query, content: .unknown)
@@ -83,18 +83,18 @@ package struct ListStep: Sendable {
   }
 }
 
-/// What each change of a workload makes of the lists that a client has asked for.
+/// The effect of each change of a workload on the lists that a client has requested.
 struct TruthOfLists: Sendable {
-  /// By query: whether the client has asked for it.
+  /// Whether the client has requested each query.
   private var isAsked: [Bool]
-  /// Looked up by the place of a mutation, never iterated.
+  /// Looked up by the index of a mutation, never iterated.
   private var steps: [Int: [ListStep]] = [:]
 
   init(_ input: Simulation) {
     isAsked = Array(repeating: false, count: input.workload.queries.count)
   }
 
-  /// Why a workload cannot give list membership; `nil` if it can.
+  /// Returns why a workload cannot provide list membership; `nil` if it can.
   static func obstacle(_ workload: Workload) -> String? {
     if workload.truth == .observed { return "only what an app showed is known of its lists" }
     if !workload.writes.isEmpty { return "its users write" }
@@ -102,7 +102,7 @@ struct TruthOfLists: Sendable {
     return besides ? "some of its changes are not in the stream of events" : nil
   }
 
-  /// The client asks for a query: from now on it receives its changes.
+  /// Notes that the client requests a query: it receives the query's changes from now on.
   ///
   /// O(changes of the query's section × its limit), once for each query.
   mutating func ask(for query: Int, _ input: Simulation) {
@@ -148,10 +148,10 @@ struct TruthOfLists: Sendable {
     return objects
   }
 
-  /// What the event at a position makes of the lists that were asked for, in the order of queries, where
-  /// it brings the rows of some objects.
+  /// Returns the effect of an event with the rows of some objects on the requested lists, in the order of
+  /// queries.
   ///
-  /// O(log(mutations)), and what it concerns.
+  /// O(log(mutations)), plus the affected lists.
   func changes(
     at position: StreamPosition, with objects: Set<UInt32>, _ input: Simulation
   ) -> [ListChange] {

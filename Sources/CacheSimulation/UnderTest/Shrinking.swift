@@ -3,16 +3,16 @@ import NormalizedCacheCore
 import Workloads
 
 extension CacheFailure {
-  /// Looks for the fewest turns that make a process break the same rule.
+  /// Searches for the fewest turns with which a process violates the same rule.
   ///
-  /// First the last few turns alone are sent, then twice as many, and so on; then parts of these are left
-  /// out. Each trial is a new process.
+  /// First only the last few turns are sent, then twice as many, and so on; then parts of these are left out.
+  /// Each trial is a new process.
   ///
   /// - Parameters:
-  ///   - trials: how many processes may be started.
-  ///   - isTimeLeft: whether another may be.
-  ///   - start: begins one.
-  /// - Returns: `nil` if no turn was sent, or if the rule is not broken another time.
+  ///   - trials: the maximum number of processes.
+  ///   - isTimeLeft: whether another one may be started.
+  ///   - start: starts one.
+  /// - Returns: `nil` if no turn was sent, or if the violation is not reproducible.
   package func shrunk(
     trials: Int, while isTimeLeft: () -> Bool,
     _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
@@ -37,14 +37,14 @@ extension CacheFailure {
   }
 }
 
-/// The input of a process until it broke a rule, to be replayed in part.
+/// The input of a process up to a violation, to be replayed in part.
 ///
-/// The parts that are replayed keep their instants. Turns are counted again, the cache is woken when it wants to be,
-/// and an answer is sent if the cache has asked for it, under the number that it gave.
+/// Replayed parts keep their times. Turns are renumbered, the cache is woken when it requests it, and an
+/// answer is sent if the cache has made the request, under its number.
 package struct FaultReplay: Sendable {
   let simulation: Simulation
   let launch: CacheLaunch
-  /// What this client had been sent before this process began.
+  /// The states sent to this client before this process began.
   let sent: SentStates?
   let steps: [Step]
 
@@ -55,7 +55,7 @@ package struct FaultReplay: Sendable {
     var target: CacheReply.Target?
   }
 
-  /// Takes the input and output from the recorder.
+  /// Creates a replay from a recorder's input and output.
   init(
     _ simulation: Simulation, _ launch: CacheLaunch, sent: SentStates?, _ recorder: RecordingCache
   ) {
@@ -86,7 +86,7 @@ package struct FaultReplay: Sendable {
 
   /// Replays some of the steps to a new process.
   ///
-  /// - Returns: its input and output, and the rule that it broke, if it did.
+  /// - Returns: its input and output, and the violated rule, if any.
   func tell(
     _ places: [Int], _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) -> (recorder: RecordingCache, fault: CacheFault)? {
@@ -127,23 +127,24 @@ package struct FaultReplay: Sendable {
   }
 }
 
-/// The fewest turns found that make a process break a rule, and what it broke then.
+/// The fewest turns found with which a process violates a rule, and the violation.
 package struct ShrunkFault: Sendable {
   package let launch: CacheLaunch
   package let turns: [CacheTurn]
   package let fault: CacheFault
 }
 
-/// Makes a list of steps shorter that shows something, as long as it still shows it.
+/// Shortens a list of steps as long as it still shows the same fault.
 ///
-/// Parts are left out, the last first, since a step may depend on those before it: halves, then smaller
-/// ones, until no single step can be, nor two of a dozen, or the trials are used up. Source: Zeller and
-/// Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE TSE 28(2), 2002; pairs are ours,
+/// Parts are left out, the last first, since a step may depend on earlier ones: halves, then smaller parts,
+/// until no single step can be left out, nor two of a dozen, or the trials are used up. Source: Zeller and
+/// Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE TSE 28(2), 2002; pairs are ours, for
+/// steps that undo each other, such as adding and removing an observer.
 /// for what comes and goes again, such as an observer.
 package struct StepReduction {
   private var trials: Int
 
-  /// - Parameter trials: how often something may be tried.
+  /// - Parameter trials: the maximum number of trials.
   package init(trials: Int) { self.trials = trials }
 
   /// Takes some n·log n trials, where n is the number of steps.

@@ -2,8 +2,7 @@ import CacheModel
 import Containers
 import NormalizedCacheCore
 
-/// A cache that a client of the simulation has: what happens to it, what it asks for, and what it is
-/// asked.
+/// A cache of a client in the simulation: operations, requests and queries.
 ///
 /// ``ClientSimulation`` is generic over it, and specialised for `CacheStore`.
 protocol SimulatedCache: ~Copyable {
@@ -23,7 +22,7 @@ protocol SimulatedCache: ~Copyable {
   mutating func receive(
     _ envelope: consuming EventEnvelope<Handle>, library: LibraryID?, at now: Instant)
   mutating func receiveHeartbeat(_ place: EventEnvelope<Handle>.Place, at now: Instant)
-  /// A deadline of the cache's own has come.
+  /// Processes a deadline of the cache.
   mutating func advance(to now: Instant)
   mutating func completeFetch(
     _ id: FetchID, with response: FetchResponse<Handle>, at now: Instant
@@ -33,7 +32,7 @@ protocol SimulatedCache: ~Copyable {
     _ id: ReconcileID, with response: ReconcileResponse<Handle>, at now: Instant)
   mutating func failReconcile(_ id: ReconcileID, isRefused: Bool, at now: Instant)
   mutating func tellLink(isUp: Bool, at now: Instant)
-  /// Its process ends.
+  /// Ends its process.
   func end()
 
   // MARK: The user's writes
@@ -54,7 +53,7 @@ protocol SimulatedCache: ~Copyable {
   func isKnownToBeCarriedOut(_ token: MutationToken) -> Bool
   func pendingMutation(_ token: MutationToken) -> SimulatedMutation?
   var pendingMutations: [MutationToken] { get }
-  /// Whether a change of the user's lies over what is confirmed.
+  /// Whether a user's change is applied on top of the confirmed state.
   var hasPendingEdits: Bool { get }
   var outbox: [SimulatedMutation] { get }
   func peek(_ key: EntityKey) -> VersionedEntity<Handle>?
@@ -74,14 +73,14 @@ protocol SimulatedCache: ~Copyable {
 
   // MARK: How it is known
 
-  /// Whether only what it says is known: it answers a read when it likes, knows by itself what it serves
-  /// without a server, and what it keeps cannot be seen.
+  /// Whether the cache is a black box: it answers a read at any time, decides itself what to serve without a
+  /// server, and does not expose its contents.
   static var isKnownFromOutside: Bool { get }
-  /// The reads that it has answered since, or given up.
+  /// Returns the reads that it has answered or given up since, and clears them.
   mutating func takeAnswered() -> [AnsweredRead]
-  /// Gives up all reads that still wait.
+  /// Gives up all waiting reads.
   mutating func giveUpReads()
-  /// The rule that it broke, if any: then it receives nothing more.
+  /// The rule that it violated, if any: it then receives nothing more.
   var fault: CacheFault? { get }
   /// Whether the server's events reach it.
   var takesEvents: Bool { get }
@@ -94,7 +93,7 @@ protocol SimulatedCache: ~Copyable {
 
   // MARK: Its content
 
-  /// The rows of a query, as slots; `nil` if it has no result.
+  /// Returns the rows of a query, as slots; `nil` if it has no result.
   func members(of key: QueryKey) -> [Slot]?
   func rows(of key: QueryKey) -> [VersionedEntity<Handle>?]?
   /// `nil` if the slot has no value.
@@ -102,13 +101,13 @@ protocol SimulatedCache: ~Copyable {
   func key(of slot: Slot) -> EntityKey
   func version(of slot: Slot) -> Version
   func confirmedEntity(_ key: EntityKey) -> VersionedEntity<Handle>?
-  /// The queries that it calls fresh, among others.
+  /// The queries with a result, including all that it calls fresh.
   var queriesWithResult: [QueryKey] { get }
   func isFresh(_ key: QueryKey, at now: Instant) -> Bool
   func isFresh(_ key: EntityKey, at now: Instant) -> Bool
   func forEachResident(_ body: (EntityKey, Handle) -> Void)
   func fetch(of target: FetchTarget) -> FetchID?
-  /// Its position in a stream; `nil` if it does not say.
+  /// Returns its position in a stream; `nil` if it does not report one.
   func cursor(of stream: StreamID) -> StreamPosition?
 
   // MARK: What it takes
@@ -118,21 +117,21 @@ protocol SimulatedCache: ~Copyable {
   var residentWeight: Int { get }
   var fullestLimit: LimitShare? { get }
   func peakShare(of capacity: Capacity, maximumQueries: Int?) -> LimitShare?
-  /// What it takes now, where it says so itself.
+  /// Its current use, if it reports it.
   var use: CacheUse? { get }
-  /// What it takes in memory, at most; `nil` if that is not known.
+  /// Returns its predicted memory in bytes, an upper bound; `nil` if unknown.
   func predictedBytes(_ memory: PredictedMemory) -> Int?
 }
 
-/// A read that waited, and is over.
+/// A read that waited, and has ended.
 struct AnsweredRead: Sendable {
-  /// The wait of the read.
+  /// The fetch that the read waited for.
   var ticket: FetchID
   /// Whether it got its rows.
   var isServed: Bool
-  /// Whether it got them from the cache's own disk: the server was not asked for them.
+  /// Whether the rows came from the cache's own disk, without a request to the server.
   var isFromDisk = false
-  /// The entity that it got, where it is the read of one.
+  /// The entity, for the read of an entity.
   var entity: Handle?
 }
 
@@ -154,9 +153,9 @@ extension CacheStore: SimulatedCache where Schema == SimulationSchema {
     failReconcile(id, at: now)
   }
 
-  /// Of the tables at the end, which do not shrink.
+  /// Predicts the tables at the end, which do not shrink.
   ///
-  /// A store that is limited in memory has looked after every commit.
+  /// A store with a memory limit has checked it after every commit.
   func predictedBytes(_ memory: PredictedMemory) -> Int? {
     statistics.peakUse.memory > 0
       ? statistics.peakUse.memory

@@ -1,24 +1,24 @@
 package import CacheModel
 package import Workloads
 
-/// What a cache that is known only from outside has stored: texts by key, which outlive its processes.
+/// The texts that a black-box cache has stored by key, which survive its processes.
 ///
-/// The harness keeps them, so that a storage has virtual time as well: a text is written a moment after
-/// the turn that stores it, and what a process stored in its last moment is lost with it. All that one
-/// turn stores is written together.
+/// The harness keeps them, so that the storage has virtual time too: a text is written a moment after the
+/// turn that stores it, and texts stored in a process's last moment are lost. All texts of one turn are
+/// written together.
 struct StoredTexts: Sendable {
-  /// Looked up; read out only in the order of keys.
+  /// Looked up; read in the order of keys only.
   private var written: [TextKey: String] = [:]
-  /// In the order of turns.
+  /// Pending changes in the order of turns.
   private var onTheWay: [Change] = []
   private let faults: [StorageRefusal]
   private let countedSince: Instant
   private var bytes = 0
-  /// The most that lay there at once, in bytes.
+  /// The peak size in bytes.
   private(set) var peakBytes = 0
-  /// How many texts were written since counting began.
+  /// The number of texts written since counting began.
   private(set) var count = 0
-  /// What there will be once all is written, in bytes; what was replaced meanwhile is in it.
+  /// The size in bytes once all is written, including texts replaced meanwhile.
   private var bytesAhead = 0
 
   private struct Change: Sendable {
@@ -28,22 +28,22 @@ struct StoredTexts: Sendable {
     var bytes: Int { key.text.utf8.count + (value?.utf8.count ?? 0) }
   }
 
-  /// How long it takes to write: as the built-in caches' storage.
+  /// The time of a write: as of the built-in caches' storage.
   static let writeTime = Duration.nanoseconds(SimulatedDisk.writeTime)
-  /// More than this cannot be stored, keys included.
+  /// The maximum size of all texts, keys included.
   static let mostBytes = 64 << 20
 
   /// - Parameters:
-  ///   - faults: when what is written is refused, or all is lost.
+  ///   - faults: when writes are rejected, or everything is lost.
   ///   - countedSince: the end of the warm-up.
   init(faults: [StorageRefusal] = [], countedSince: Instant = .zero) {
     self.faults = faults
     self.countedSince = countedSince
   }
 
-  /// Stores a text, or removes what is stored, where there is none.
+  /// Stores a text, or removes it if there is no value.
   ///
-  /// - Throws: ``CacheFault`` if there is no room.
+  /// - Throws: ``CacheFault`` if there is no space.
   mutating func put(_ key: String, _ value: String?, at now: Instant) throws(CacheFault) {
     write(until: now)
     let change = Change(due: now.advanced(by: Self.writeTime), key: TextKey(key), value: value)
@@ -54,7 +54,7 @@ struct StoredTexts: Sendable {
     onTheWay.append(change)
   }
 
-  /// Writes what is due by an instant.
+  /// Writes changes that are due by an instant.
   private mutating func write(until now: Instant) {
     var next = 0
     while next < onTheWay.count, onTheWay[next].due <= now {
@@ -81,7 +81,8 @@ struct StoredTexts: Sendable {
     if change.due >= countedSince { count += 1 }
   }
 
-  /// What the next process finds, in the order of keys, where one ends now: what was on the way is lost.
+  /// Returns the stored texts for the next process, in the order of keys, if one ends now: pending changes
+  /// are lost.
   mutating func endProcess(at now: Instant) -> [StoredText] {
     write(until: now)
     (onTheWay, bytesAhead) = ([], 0)
@@ -89,24 +90,23 @@ struct StoredTexts: Sendable {
   }
 }
 
-/// A text that a cache stored, and its key.
+/// A text stored by a cache, and its key.
 public struct StoredText: Hashable, Sendable {
   public var key: String
   public var value: String
 }
 
-/// What of one client outlives the processes of its cache: what it stored, and what the harness knows
-/// of the client.
+/// The state of one client that survives its cache's processes: the stored texts, and the harness's records.
 package final class OutlivingState {
   var stored: StoredTexts
-  /// Whether the cache stores at all: else a process begins with nothing.
+  /// Whether the cache stores at all; otherwise a process begins empty.
   var isStoring = false
   var sent: SentStates?
   var created: [UInt32: UInt32] = [:]
   var told: Set<UInt32> = []
-  /// Writes of former processes without an answer: the next may have stored them, and send them.
+  /// Writes of earlier processes without an answer: the next one may have stored them, and may send them.
   var writes: [ExternalCacheDriver.PendingWrite] = []
-  /// The list membership that it is given; `nil` if it is not.
+  /// The list membership that it receives; `nil` if it receives none.
   var lists: TruthOfLists?
 
   package init(of workload: Workload, client: Int) {
@@ -115,7 +115,7 @@ package final class OutlivingState {
       countedSince: Instant.zero.advanced(by: workload.warmUp))
   }
 
-  /// What a process that begins now finds in its storage.
+  /// Returns the stored texts that a process finds if it begins now.
   package func beginProcess(at now: Instant) -> [StoredText] {
     isStoring ? stored.endProcess(at: now) : []
   }

@@ -7,11 +7,11 @@ typealias SimulatedMutation = ClientMutation<Handle, SimulationSchema.Change>
 
 /// A write on its way to the server.
 struct WriteRequest: Sendable {
-  /// The write, as the app knows it.
+  /// The write's number in the app.
   var number: UInt32
-  /// The name under which it is sent.
+  /// The token under which it is sent.
   var name: MutationToken
-  /// The write that was made so, by what is sent.
+  /// The write that has the sent edits.
   var content: UInt32
   var roundTrip: Int64
 }
@@ -19,7 +19,7 @@ struct WriteRequest: Sendable {
 enum WriteAnswer {
   case carriedOut(MutationResponse<Handle>)
   case refused
-  /// The link was down on the way, the server failed, or no answer came.
+  /// The link was down during the transfer, the server failed, or no answer came.
   case unknown
 
   var isCarriedOut: Bool { if case .carriedOut = self { true } else { false } }
@@ -28,10 +28,10 @@ enum WriteAnswer {
 
 /// The user's writes, and their results.
 extension ClientSimulation where Cache: ~Copyable {
-  /// How long an app waits for an answer before it assumes that none comes (an assumption of the model).
+  /// How long an app waits for an answer before it gives up (an assumption of the model).
   private static var patienceWithServer: Int64 { 10_000_000_000 }
 
-  /// After how long a write that is sent once no longer shows: as `NormalizedCache.mutate` has it.
+  /// How long a write that is sent once is shown: as in `NormalizedCache.mutate`.
   private static var showsFor: Duration { .seconds(60) }
 
   mutating func prepareToWrite() {
@@ -50,7 +50,7 @@ extension ClientSimulation where Cache: ~Copyable {
   // MARK: The user
 
   mutating func write(_ number: UInt32) {
-    // What is written down of a store's calls has no writes.
+    // Recorded calls of a store contain no writes.
     guard calls == nil, ledger != nil else { return }
     uses?.isReading = false
     let isQueued = script.writing.through == .outbox
@@ -63,7 +63,7 @@ extension ClientSimulation where Cache: ~Copyable {
         try store.enqueue(mutation, at: now)
       } else {
         try store.begin(mutation, timeout: Self.showsFor, at: now)
-        // What is known only from outside sends it itself.
+        // A black-box cache sends it itself.
         if !Cache.isKnownFromOutside { send(number) }
       }
     } catch {
@@ -85,8 +85,7 @@ extension ClientSimulation where Cache: ~Copyable {
         self.key(ofObject: item.object), SimulationSchema.Change(state: item.revision))
   }
 
-  /// The key by which the app knows an object: its own of what it has created, until the server's is
-  /// known.
+  /// Returns the app's key of an object: its own for objects that it created, until the server's is known.
   func key(ofObject object: UInt32) -> EntityKey {
     let key = input.workload.catalog.objects[Int(object)]
     guard let write = creations[object], script.writing.shown == .atOnce,
@@ -106,7 +105,7 @@ extension ClientSimulation where Cache: ~Copyable {
 
   // MARK: The way there and back
 
-  /// Sends a write that the cache, or the app, wants sent.
+  /// Sends a write of the cache or the app.
   mutating func send(_ number: UInt32) {
     let token = WriteNames.token(of: number)
     let mutation = store.pendingMutation(token)
@@ -120,7 +119,7 @@ extension ClientSimulation where Cache: ~Copyable {
     put(.writeArrives(request), at: departure + request.roundTrip / 2)
   }
 
-  /// The write that has such edits; `nil` if they do not show it.
+  /// Returns the write with these edits; `nil` if the mutation has none.
   private func content(of mutation: SimulatedMutation) -> UInt32? {
     switch mutation.edits.first {
     case .create(_, let handle): writeOfState[handle.revision]
@@ -129,7 +128,7 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// The server has the request; its answer travels back.
+  /// Applies a request that has reached the server; its answer is sent back.
   mutating func arrive(_ request: WriteRequest) {
     let way = request.roundTrip - request.roundTrip / 2
     var answer = WriteAnswer.unknown
@@ -153,7 +152,7 @@ extension ClientSimulation where Cache: ~Copyable {
     put(.writeAnswered(request, isLost ? .unknown : answer), at: at)
   }
 
-  /// The event of the client's own commit is sent to it, as to all others.
+  /// Sends the event of the client's own commit to it, as to all others.
   private mutating func tellOfCommit() {
     let place = server.mutations.count - 1
     guard pushesEvents, let traffic = input.workload.ownEvents else {
@@ -178,7 +177,7 @@ extension ClientSimulation where Cache: ~Copyable {
     store.receive(event, library: nil, at: now)
   }
 
-  /// An event, pushed or replayed, may confirm an own write.
+  /// Processes an event, pushed or replayed, that may confirm an own write.
   mutating func hear(_ event: EventEnvelope<Handle>) {
     guard let write = event.mutation.map({ WriteNames.write(of: $0) }), ledger?.has(write) == true
     else { return }
@@ -186,7 +185,7 @@ extension ClientSimulation where Cache: ~Copyable {
     ledger?.note(\.shownAt, of: write, at: now)
   }
 
-  /// Tells the ledger of gaps what has been committed since.
+  /// Adds new commits to the ledger of gaps.
   mutating func noteCommits(ownArrives: Bool = false) {
     guard gaps.count < server.mutations.count, let writing = server.writing else { return }
     while gaps.count < server.mutations.count {
@@ -195,7 +194,7 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// The app learns what became of a write; one of a process that has ended has no answer any more.
+  /// Receives the answer to a write; for a process that has ended there is none.
   mutating func take(_ answer: WriteAnswer, to request: WriteRequest) {
     let token = WriteNames.token(of: request.number)
     let isQueued = script.writing.through == .outbox
@@ -236,7 +235,7 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// A cache that is known only from outside has sent a write once, and to no avail.
+  /// Ends a write that a black-box cache has sent once without success.
   private mutating func giveUp(_ request: WriteRequest, isRefused: Bool) {
     let token = WriteNames.token(of: request.number)
     if isRefused {
@@ -247,7 +246,7 @@ extension ClientSimulation where Cache: ~Copyable {
     ledger?.note(isRefused ? \.refusedAt : \.failedAt, of: request.number, at: now)
   }
 
-  /// What lies on the storage is acknowledged.
+  /// Acknowledges the writes that the storage has.
   mutating func acknowledgeStored() {
     guard ledger != nil, let stored = disk?.storage.storedOutbox else { return }
     for mutation in stored {
@@ -264,8 +263,8 @@ extension ClientSimulation where Cache: ~Copyable {
 
   // MARK: What the user expects to see
 
-  /// The rows that a query shows if the user's writes change its list; `nil` if they do not, so that its
-  /// members decide.
+  /// Returns the rows that a query shows if the user's writes change its list; `nil` if they do not, so that
+  /// its members decide.
   func overlaidRows(_ query: Int) -> [Handle]? {
     guard ledger != nil, store.hasPendingEdits,
       let rows = store.rows(of: input.keys[query]),
@@ -273,7 +272,7 @@ extension ClientSimulation where Cache: ~Copyable {
     else { return nil }
     let values = rows.map { input.seen.shown($0?.payload, in: query) }
     if values.allSatisfy({ $0 != nil }) { return values.compactMap(\.self) }
-    // Rows without a value stay in the order of the members, but for those that the user has deleted.
+    // Rows without a value keep the order of the members, without those that the user has deleted.
     let deleted = shownWrites.compactMap { deletedObject($0) }
     var missing = members.filter { value(of: $0, in: query) == nil }
       .map { input.objectOfKey[store.key(of: $0)] ?? Handle.unknown.object }
@@ -290,12 +289,12 @@ extension ClientSimulation where Cache: ~Copyable {
     return item.revision == MutationItem.deleted ? item.object : nil
   }
 
-  /// What a query would list, were the user's changes that show carried out.
+  /// Returns the rows that a query would have if the user's visible changes were applied.
   mutating func expectedRows(_ query: Int) -> [Handle] {
     server.answer(query, with: shownWrites)
   }
 
-  /// The state in which the user expects an entity.
+  /// Returns the state in which the user expects an entity.
   func expectedState(of object: Int) -> UInt32 {
     guard ledger != nil, store.hasPendingEdits else { return server.current[object] }
     let last = shownWrites.last { number in
@@ -306,7 +305,7 @@ extension ClientSimulation where Cache: ~Copyable {
     return input.workload.items[input.workload.writes[Int(last)].items.lowerBound].revision
   }
 
-  /// The writes that show and are not known to be carried out, in order.
+  /// The visible writes that are not known to be applied, in order.
   private var shownWrites: [UInt32] {
     store.pendingMutations.filter { store.pendingMutation($0)?.edits.isEmpty == false }
       .map { WriteNames.write(of: $0) }

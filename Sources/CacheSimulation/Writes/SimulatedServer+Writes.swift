@@ -2,11 +2,11 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
-/// What becomes of the data where users write: commits happen when they arrive, and what others do
-/// finds what users have left.
+/// The server's data if users write: commits happen on arrival, and later changes of others apply to what
+/// users have left.
 ///
-/// The last to arrive wins: a write carries whole states. A deleted entity stays deleted, and later changes of
-/// others to it have no effect.
+/// The last to arrive wins: a write contains whole states. A deleted entity stays deleted, and later changes
+/// of others to it have no effect.
 extension SimulatedServer {
   /// Commits the changes of others up to and including an instant.
   mutating func advanceBesideWrites(to now: Instant) {
@@ -17,7 +17,7 @@ extension SimulatedServer {
       let next = writing.next
       writing.next += 1
       let mutation = workload.mutations[next]
-      // An own write happens when it arrives, unlike those of others.
+      // Unlike those of others, an own write commits on arrival.
       if let write = mutation.write, workload.writes[Int(write)].client == writing.client {
         continue
       }
@@ -28,19 +28,19 @@ extension SimulatedServer {
     writing.now = now
   }
 
-  /// The stream's position at an instant.
+  /// Returns the stream's position at an instant.
   func position(at instant: Instant) -> StreamPosition {
     let epoch = UInt32(1 + workload.restarts.count { $0 <= instant })
     let last = mutations.last { $0.at <= instant }?.position ?? start
     return last.epoch == epoch ? last : StreamPosition(epoch: epoch, sequence: 0)
   }
 
-  /// A write arrives; asked again, the server says what it said before.
+  /// Receives a write; if sent again, the server repeats its answer.
   ///
   /// - Parameters:
-  ///   - token: the name under which it comes.
-  ///   - content: what it does: the write that was made so.
-  /// - Returns: Whether it has been carried out just now.
+  ///   - token: the token of the write.
+  ///   - content: the write with its edits.
+  /// - Returns: whether it has been applied just now.
   mutating func take(_ token: MutationToken, content: UInt32) -> Bool {
     guard let writing, writing.fates[token] == nil else { return false }
     let write = workload.writes[Int(content)]
@@ -73,7 +73,7 @@ extension SimulatedServer {
     return true
   }
 
-  /// The answer to a write that was carried out: what it concerned, as it is now.
+  /// Returns the answer to an applied write: the current state of affected objects.
   func answer(toCommit place: Int) -> (response: MutationResponse<Handle>, bytes: Int) {
     var response = MutationResponse<Handle>(place: self.place(position))
     var bytes = TransferSize.envelope
@@ -92,7 +92,7 @@ extension SimulatedServer {
     return (response, bytes)
   }
 
-  /// The server's key of what a write creates, by the client's.
+  /// Returns the server's keys of objects created by a write, by the client's keys.
   func keys(ofWrite number: UInt32) -> [EntityKey: EntityKey] {
     let write = workload.writes[Int(number)]
     guard write.isCreation else { return [:] }
@@ -100,7 +100,7 @@ extension SimulatedServer {
     return [WriteNames.clientKey(of: number, type: key.type): key]
   }
 
-  /// The rows of a query as if some writes were carried out already, as their author expects.
+  /// Returns the rows of a query as if some writes were already applied, as their author expects.
   mutating func answer(_ query: Int, with writes: [UInt32]) -> [Handle] {
     var former: [(object: Int, revision: UInt32)] = []
     for number in writes {
@@ -158,7 +158,7 @@ extension SimulatedServer {
     }
     mutation.items = first..<items.count
     if mutation.items.isEmpty {
-      // Its position in the stream is taken, and there is nothing to send.
+      // Its position in the stream is used, but there is nothing to send.
       mutation.kind = .infrastructure
       mutation.carries = .whole
       mutation.bytes = TransferSize.envelope
@@ -175,7 +175,7 @@ extension SimulatedServer {
     apply(isDeletion ? Self.noRevision : item.revision, to: item.object, at: at.nanoseconds)
   }
 
-  /// A version as it is, or a later one where it would not come after what there is.
+  /// Returns a version, or a later one if it would not be later than the current one.
   private func stamp(
     _ version: Version, after latest: Version, device: UInt32
   ) -> Version {
@@ -187,7 +187,7 @@ extension SimulatedServer {
     return stamped
   }
 
-  /// Whether what a commit concerns is there, or is yet to be; and that to which it belongs.
+  /// Returns whether a commit's object, and its owner, exist or are yet to be created.
   private func isPossible(_ item: MutationItem) -> Bool {
     let object = Int(item.object)
     let isThere = current[object] != Self.noRevision
@@ -198,9 +198,9 @@ extension SimulatedServer {
     } == false
   }
 
-  /// The entities that a deletion also deletes: the listed ones, and those that belong to it now.
+  /// Returns the entities deleted together: the listed ones, and those that belong to them now.
   ///
-  /// For deletions of others the history has them, except for changes of users.
+  /// For deletions of others the history has them, except for changes by users.
   private func goneWith(_ listed: [UInt32], isOfUser: Bool) -> [UInt32] {
     var gone = listed.filter { current[Int($0)] != Self.noRevision }
     guard let writing, listed.contains(where: { writing.ownership.isOwner($0, in: catalog) })
@@ -223,40 +223,40 @@ extension SimulatedServer {
   }
 }
 
-/// What a client's own writes add to its server: when they arrive is known only in the run.
+/// The additional state of a server for one client's own writes, whose arrival times are known only during
+/// the run.
 ///
-/// The ground truth of what became of each, counted by what was carried out and not by what any cache
-/// says.
+/// It is the ground truth of each write's result, counted by what was applied and not by a cache's report.
 ///
-/// A reference, so that what refers to it is not changed with it.
+/// A class, so that its owner is not mutated with it.
 final class ServerWriting {
   let client: UInt32
   let ownership: Ownership
   var now = Instant.zero
   /// The next of the workload's commits.
   var next = 0
-  /// The place of each of the workload's commits among those that happened; −1 if it did not.
+  /// The index of each of the workload's commits among those that happened; −1 if it did not.
   var places: [Int32]
-  /// Which of the workload's commits each of those that happened was; −1 for a write of this client's.
+  /// The index in the workload of each commit that happened; −1 for this client's writes.
   var origins: [Int32] = []
-  /// By state: as it was written.
+  /// The written version of each state.
   var versions: [Version]
-  /// By object: the latest version, of its deletion too; `.none` before it exists.
+  /// The latest version of each object, including its deletion; `.none` before it exists.
   var latest: [Version]
-  /// The latest reading of the server's clock.
+  /// The latest value of the server's clock.
   var clock: UInt64 = 0
-  /// What users created or changed, in order.
+  /// The objects created or changed by users, in order.
   var touched: [UInt32] = []
-  /// What was decided on each write, by the name under which it came; looked up, never iterated.
+  /// The result of each write, by its token; looked up, never iterated.
   var fates: [MutationToken: Fate] = [:]
-  /// What the event of each write carries.
+  /// The contents of each write's event.
   let carries: [EventContents]
-  /// How often each write took effect, whatever it was called.
+  /// How often each write took effect, under any token.
   var effects: [Int]
 
-  /// What the server decided on a write; asked again, it says the same.
+  /// The server's result of a write; repeated if it is sent again.
   enum Fate: Sendable, Hashable {
-    /// The place of its commit.
+    /// The index of its commit.
     case carriedOut(Int)
     case refused
   }
@@ -280,11 +280,11 @@ final class ServerWriting {
   }
 }
 
-/// What goes with what: an object is deleted with each that it belongs to.
+/// Ownership between objects: an object is deleted with each of its owners.
 struct Ownership: Sendable {
-  /// By type: the slots of the references to owners among a state's values.
+  /// The slots of references to owners among a state's values, by type.
   private let slots: [[Int]]
-  /// By type: whether anything can belong to one of it.
+  /// Whether anything can belong to an object of each type.
   private let owns: [Bool]
   /// The objects that belong to another, in order.
   let owned: [UInt32]
@@ -310,13 +310,13 @@ struct Ownership: Sendable {
     }.map { UInt32($0) }
   }
 
-  /// Whether anything can belong to an object.
+  /// Returns whether anything can belong to an object.
   func isOwner(_ object: UInt32, in catalog: Catalog) -> Bool {
     let type = Int(catalog.objects[Int(object)].type.rawValue) - 1
     return owns.indices.contains(type) && owns[type]
   }
 
-  /// Whether an owner of a state is among those asked for.
+  /// Returns whether an owner of a state is among the given objects.
   @inline(__always)
   func hasOwner(
     _ revision: UInt32, in catalog: Catalog, where isAskedFor: (UInt32) -> Bool

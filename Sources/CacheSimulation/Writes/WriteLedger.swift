@@ -7,24 +7,24 @@ struct WriteLedger: Sendable {
   let first: UInt32
   private(set) var records: [Record?]
 
-  /// A write that was made; instants are in nanoseconds.
+  /// A write that was made; times are in nanoseconds.
   struct Record: Sendable {
     let madeAt: Int64
     let isQueued: Bool
     var shownAt: Int64?
-    /// When it lay on the storage, or was confirmed.
+    /// When it was stored, or confirmed.
     var acknowledgedAt: Int64?
     var sentAt: Int64?
     /// When an event confirmed it.
     var heardAt: Int64?
     var confirmedAt: Int64?
     var refusedAt: Int64?
-    /// When the user was notified that its result is unknown, or that it was refused.
+    /// When the user was notified of an unknown result, or a rejection.
     var failedAt: Int64?
-    /// Whether the process ended before it was acknowledged or answered.
+    /// Whether the process ended before the write was acknowledged or answered.
     var isUnacknowledged = false
 
-    /// Whether the user has been notified how it ended.
+    /// Whether the user has been notified of the result.
     var isOver: Bool {
       confirmedAt != nil || refusedAt != nil || failedAt != nil || isUnacknowledged
     }
@@ -40,14 +40,14 @@ struct WriteLedger: Sendable {
 
   subscript(write: UInt32) -> Record? { records[Int(write - first)] }
 
-  /// Whether a write is this client's.
+  /// Returns whether a write is this client's.
   func has(_ write: UInt32) -> Bool { write >= first && Int(write - first) < records.count }
 
   mutating func begin(_ write: UInt32, isQueued: Bool, at now: Instant) {
     records[Int(write - first)] = Record(madeAt: now.nanoseconds, isQueued: isQueued)
   }
 
-  /// Notes when something happened first.
+  /// Records when something happened first.
   mutating func note(
     _ path: WritableKeyPath<Record, Int64?>, of write: UInt32, at now: Instant
   ) {
@@ -56,7 +56,7 @@ struct WriteLedger: Sendable {
     records[index]?[keyPath: path] = now.nanoseconds
   }
 
-  /// The process ends: what was neither acknowledged nor answered is not known to the next.
+  /// Ends the process: writes that were neither acknowledged nor answered are unknown to the next.
   mutating func endProcess() {
     for index in records.indices {
       guard let record = records[index], !record.isOver, record.acknowledgedAt == nil else {
@@ -66,12 +66,12 @@ struct WriteLedger: Sendable {
     }
   }
 
-  /// The results of all, compared with the server's.
+  /// Returns the results of all writes, compared with the server's.
   ///
   /// - Parameters:
   ///   - effects: how often each of the workload's writes took effect.
-  ///   - warmUp: what was made before is not counted, unless it was lost or took effect twice.
-  /// - Returns: figures of those that were made.
+  ///   - warmUp: earlier writes are not counted, unless they were lost or took effect twice.
+  /// - Returns: the figures of the writes that were made.
   func tally(effects: [Int], from warmUp: Int64) -> WriteTally {
     var tally = WriteTally()
     for (index, record) in records.enumerated() {
@@ -98,7 +98,7 @@ struct WriteLedger: Sendable {
   }
 }
 
-/// What came of the writes of one client, or of all.
+/// The results of the writes of one client, or of all.
 struct WriteTally: Sendable {
   var made = 0
   var refused = 0
@@ -124,9 +124,9 @@ struct WriteTally: Sendable {
   }
 }
 
-/// What a client calls its writes, and what it creates by them.
+/// A client's names of its writes, and of the objects that they create.
 enum WriteNames {
-  /// A name of the client's own never is one of the server's, which are drawn from all.
+  /// A prefix of client names that the server's, which are random, do not have.
   private static let clients: UInt64 = 0xC11E_0000_0000_0000
   private static let mutations: UInt64 = 0x3174_0000_0000_0000
 
@@ -134,17 +134,17 @@ enum WriteNames {
     MutationToken(rawValue: UniqueID(high: mutations, low: UInt64(write)))
   }
 
-  /// The write of a token.
+  /// Returns the write of a token.
   static func write(of token: MutationToken) -> UInt32 {
     UInt32(truncatingIfNeeded: token.rawValue.low)
   }
 
-  /// The write that creates what has a key of a client's own; `nil`: it is one of the server's.
+  /// Returns the write that creates the object with a client's key; `nil`: the key is the server's.
   static func write(ofClientKey key: EntityKey) -> UInt32? {
     key.id.high == clients ? UInt32(truncatingIfNeeded: key.id.low) : nil
   }
 
-  /// The key of what a write creates, until the server has given it one.
+  /// Returns the key of an object that a write creates, until the server has assigned one.
   static func clientKey(of write: UInt32, type: ResourceType) -> EntityKey {
     EntityKey(type: type, id: UniqueID(high: clients, low: UInt64(write)))
   }

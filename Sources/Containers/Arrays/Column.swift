@@ -1,25 +1,25 @@
 /// A growable array with one owner that grows by a segment at a time and never moves its elements.
 ///
-/// ``Fixed`` is faster by one load per access, but its growth copies everything, which is a stall in
-/// proportion to its size; this is for tables that grow in the path of an event. Elements may be of
-/// any type; bounds are always checked.
+/// ``Fixed`` is faster by one load per access, but its growth copies everything, a pause proportional to its
+/// size; this type is for tables that grow while an event is applied. Elements may be of any type; bounds are
+/// always checked.
 public struct Column<Element>: ~Copyable {
   @usableFromInline var segments: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
   @usableFromInline var segmentCount = 0
-  /// How many segments there is room to name.
+  /// The number of segments that fit in the directory.
   @usableFromInline var segmentRoom = 16
   @usableFromInline var elementCount = 0
-  /// What new places hold, behind a pointer: where an element is stored in the structure itself, and
-  /// is of a plain type, Swift 6.3.1 calls no `deinit` from other files in debug builds.
+  /// The value of new slots, behind a pointer: if an element of a plain type is stored in the structure
+  /// itself, Swift 6.3.1 calls no `deinit` from other files in debug builds.
   @usableFromInline let filler: UnsafeMutablePointer<Element>
 
   @inlinable @inline(__always) static var shift: Int { 8 }
-  /// How many elements a segment has.
+  /// The number of elements per segment.
   @inlinable @inline(__always) static var segmentLength: Int { 1 << shift }
 
-  /// Makes an empty column.
+  /// Creates an empty column.
   ///
-  /// - Parameter filler: what new places hold.
+  /// - Parameter filler: the value of new slots.
   @inlinable public init(filler: Element) {
     segments = .allocate(capacity: 16)
     self.filler = .allocate(capacity: 1)
@@ -36,21 +36,21 @@ public struct Column<Element>: ~Copyable {
     filler.deallocate()
   }
 
-  /// How many elements there are: whole segments.
+  /// The number of elements: whole segments.
   @inlinable public var count: Int { elementCount }
 
-  /// What the column takes from the allocator.
+  /// The heap memory of the column, in bytes.
   package var allocatedBytes: Int {
     Self.allocatedBytes(
       segments: segmentCount, segmentRoom: segmentRoom, stride: MemoryLayout<Element>.stride)
   }
 
-  /// The memory of a column that has grown to this many elements.
+  /// Returns the memory of a column that has grown to this many elements.
   ///
   /// - Parameters:
-  ///   - elements: how many places were ever asked for.
-  ///   - stride: the width of an element, where it is another than this column's.
-  /// - Returns: bytes, had it grown one element at a time.
+  ///   - elements: the maximum number of elements so far.
+  ///   - stride: the width of an element, if different from this column's.
+  /// - Returns: bytes, after growing one element at a time.
   package static func allocatedBytes(
     elements: Int, stride: Int = MemoryLayout<Element>.stride
   ) -> Int {
@@ -61,7 +61,7 @@ public struct Column<Element>: ~Copyable {
   }
 
   private static func allocatedBytes(segments: Int, segmentRoom: Int, stride: Int) -> Int {
-    // A pointer is as wide as a word.
+    // A pointer has the width of a word.
     AllocationSize.rounded(segmentRoom * MemoryLayout<Int>.stride)
       + AllocationSize.rounded(stride) + segments * AllocationSize.rounded(segmentLength * stride)
   }
@@ -84,14 +84,14 @@ public struct Column<Element>: ~Copyable {
     @inline(__always) _modify { yield &self[Int(slot)] }
   }
 
-  /// Calls `body` with the value in a place that has one, where it lies: a copy of it counts references
-  /// to all that it holds, and the way through an optional makes one.
+  /// Calls `body` with the value of a non-empty slot in place: a copy would count references to everything in
+  /// it, and binding an optional makes one.
   ///
   /// - Parameters:
-  ///   - slot: the place.
+  ///   - slot: the slot.
   ///   - body: called at most once; it must not change the column.
-  /// - Returns: what `body` returned; `nil` if there is no value.
-  /// - Throws: what `body` throws.
+  /// - Returns: the result of `body`; `nil` if there is no value.
+  /// - Throws: the error of `body`.
   @inlinable @inline(__always) public func withValue<Value, Result, Failure: Error>(
     at slot: Slot, _ body: (Value) throws(Failure) -> Result
   ) throws(Failure) -> Result? where Element == Value? {
@@ -100,16 +100,16 @@ public struct Column<Element>: ~Copyable {
       UInt(bitPattern: index) < UInt(bitPattern: elementCount), "index out of range")
     let place = segments[index &>> Self.shift] + (index & (Self.segmentLength - 1))
     guard place.pointee != nil else { return nil }
-    // An optional keeps its value at its start, as it is.
+    // An optional stores its value at its start.
     let value = UnsafeMutableRawPointer(place).assumingMemoryBound(to: Value.self)
     return try body(value.pointee)
   }
 
-  /// Exchanges the value in a place that has one for another, neither of which is copied.
+  /// Exchanges the value of a non-empty slot for another, without copying either.
   ///
   /// - Parameters:
-  ///   - slot: the place.
-  ///   - value: what it is to have; then what it had.
+  ///   - slot: the slot.
+  ///   - value: the new value; afterwards the previous one.
   @inlinable @inline(__always) public mutating func exchangeValue<Value>(
     at slot: Slot, for value: inout Value
   ) where Element == Value? {
@@ -118,15 +118,15 @@ public struct Column<Element>: ~Copyable {
       UInt(bitPattern: index) < UInt(bitPattern: elementCount), "index out of range")
     let place = segments[index &>> Self.shift] + (index & (Self.segmentLength - 1))
     precondition(place.pointee != nil, "the place has no value to exchange")
-    // An optional keeps its value at its start, as it is.
+    // An optional stores its value at its start.
     let held = UnsafeMutableRawPointer(place).assumingMemoryBound(to: Value.self)
     swap(&held.pointee, &value)
   }
 
-  /// Calls `body` with the value in a place that has one, where it lies; see ``InPlace``.
+  /// Calls `body` with the value of a non-empty slot in place; see ``InPlace``.
   ///
   /// - Parameters:
-  ///   - slot: the place.
+  ///   - slot: the slot.
   ///   - body: called at most once; it must not change the column.
   @inlinable @inline(__always) public func lendValue<Value>(
     at slot: Slot, _ body: (borrowing InPlace<Value>) -> Void
@@ -140,8 +140,8 @@ public struct Column<Element>: ~Copyable {
     body(value.pointee)
   }
 
-  /// Asks the processor for an element that is about to be used, if it is larger than one line of its
-  /// cache: smaller ones are there before the hint would be.
+  /// Prefetches an element that is about to be used, if it is larger than one cache line: smaller ones arrive
+  /// before a hint would help.
   @inlinable public func prefetch(_ slot: Slot) {
     guard MemoryLayout<Element>.size > 64 else { return }
     let index = Int(slot)
@@ -152,7 +152,7 @@ public struct Column<Element>: ~Copyable {
       bytes: MemoryLayout<Element>.size)
   }
 
-  /// Makes `count` at least `minimum`; O(new places).
+  /// Increases `count` to at least `minimum`; O(new slots).
   @inlinable public mutating func grow(toAtLeast minimum: Int) {
     while count < minimum { addSegment() }
   }
@@ -166,7 +166,7 @@ public struct Column<Element>: ~Copyable {
       segments = replacement
       segmentRoom *= 2
     }
-    // On a line of the processor's cache, so that an element of a line's size touches one.
+    // Aligned to a cache line, so that an element of that size touches one.
     let segment = UnsafeMutableRawPointer.allocate(
       byteCount: Self.segmentLength * MemoryLayout<Element>.stride, alignment: 64
     ).initializeMemory(as: Element.self, repeating: filler.pointee, count: Self.segmentLength)

@@ -8,7 +8,7 @@ public struct Fixed<Element: BitwiseCopyable>: ~Copyable {
   @usableFromInline var base: UnsafeMutablePointer<Element>
   @usableFromInline var capacity: Int
 
-  /// How many elements there are.
+  /// The number of elements.
   @inlinable public var count: Int { capacity }
 
   @inlinable public init(repeating element: Element, count: Int) {
@@ -21,7 +21,7 @@ public struct Fixed<Element: BitwiseCopyable>: ~Copyable {
     base.deallocate()
   }
 
-  /// What the array takes from the allocator.
+  /// The heap memory of the array, in bytes.
   package var allocatedBytes: Int {
     AllocationSize.rounded(max(capacity, 1) * MemoryLayout<Element>.stride)
   }
@@ -42,10 +42,10 @@ public struct Fixed<Element: BitwiseCopyable>: ~Copyable {
     @inline(__always) set { self[Int(slot)] = newValue }
   }
 
-  /// Asks for the memory of an element that will be used soon; any index will do.
+  /// Prefetches an element; any index is allowed.
   @inline(__always) package func prefetch(_ index: Int) { tidemark_prefetch(base + index) }
 
-  /// Makes `count` at least `minimum`, filling new places; doubles, so growth is amortised O(1).
+  /// Increases `count` to at least `minimum`, filling new elements; doubles, so growth is amortised O(1).
   @inlinable public mutating func grow(toAtLeast minimum: Int, filling element: Element) {
     guard minimum > count else { return }
     let grown = max(minimum, count * 2)

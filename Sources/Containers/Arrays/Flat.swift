@@ -1,14 +1,14 @@
 public import CPrefetch
 
-/// A growable array of plain values with one owner, for the loops that decide how fast a replay is:
-/// bounds are checked in debug builds, which the tests run, and not in release builds.
+/// A growable array of plain values with one owner, for the loops that determine the speed of a replay:
+/// bounds are checked in debug builds, which the tests run, but not in release builds.
 ///
-/// Differs from ``Fixed`` in that alone. So it is for indices that are known to be good: slots that
-/// passed the door of ``PolicyOrder`` or were given out by the replay's driver, and places that its
-/// owner has itself stored. Never for what comes from outside.
+/// Otherwise the same as ``Fixed``. Use it only for indices known to be valid: slots checked by
+/// ``PolicyOrder`` or assigned by the replay's driver, and positions that its owner has stored. Never for
+/// external input.
 @usableFromInline package struct Flat<Element: BitwiseCopyable>: ~Copyable {
   @usableFromInline var base: UnsafeMutablePointer<Element>
-  /// How many elements there are.
+  /// The number of elements.
   @usableFromInline package internal(set) var count: Int
 
   @inlinable package init(repeating element: Element, count: Int) {
@@ -21,7 +21,7 @@ public import CPrefetch
     base.deallocate()
   }
 
-  /// The memory, in bytes, of an array that was empty and has grown to this many elements, one at a time.
+  /// Returns the bytes of an array that has grown from empty to this many elements, one at a time.
   package static func allocatedBytes(growingTo elements: Int) -> Int {
     var count = min(elements, 1)
     while count < elements { count = max(count + 1, count + count / 2) }
@@ -33,7 +33,7 @@ public import CPrefetch
       assert(UInt(bitPattern: index) < UInt(bitPattern: count), "index out of range")
       return base[index]
     }
-    // Addressed in place, so that a field of an element is written without the rest of it.
+    // Addressed in place, so that a field of an element is written without reading the rest.
     @inline(__always) nonmutating _modify {
       assert(UInt(bitPattern: index) < UInt(bitPattern: count), "index out of range")
       yield &base[index]
@@ -45,17 +45,17 @@ public import CPrefetch
     @inline(__always) nonmutating _modify { yield &self[Int(slot)] }
   }
 
-  /// Asks for the memory of an element that will be used soon; any index will do.
+  /// Prefetches an element; any index is allowed.
   @inlinable @inline(__always) package func prefetch(_ index: Int) {
     tidemark_prefetch(base + index)
   }
 
-  /// Makes `count` exactly `minimum` if it is less, filling new places.
+  /// Increases `count` to exactly `minimum` if it is less, filling new elements.
   ///
-  /// O(n) where it grows by half or more, and at least by half: amortised O(1) per place.
+  /// O(n); grows by at least half: amortised O(1) per element.
   @inlinable package mutating func grow(toAtLeast minimum: Int, filling element: Element) {
     guard minimum > count else { return }
-    // The first size is the one that is asked for: a replay knows it, and wants no more.
+    // The first size is exact: a replay knows it, and needs no more.
     let grown = count == 0 ? minimum : max(minimum, count + count / 2)
     let replacement = UnsafeMutablePointer<Element>.allocate(capacity: grown)
     replacement.initialize(from: base, count: count)

@@ -1,15 +1,15 @@
-/// A value where it lies, lent to a function: a copy of a value counts references to all that it holds,
-/// and this cannot be copied.
+/// A value borrowed in place for a function: a copy would count references to everything in it, and this type
+/// cannot be copied.
 ///
-/// Its value is to be used in a function that has it as a `borrowing` parameter; elsewhere Swift 6.3
-/// copies what is read through an address.
+/// Use its value in a function that has it as a `borrowing` parameter; elsewhere Swift 6.3 copies values read
+/// through an address.
 public struct InPlace<Value>: ~Copyable {
   public let value: Value
 }
 
-/// The elements of an array where they lie.
+/// The elements of an array in place.
 ///
-/// One of the few types that hold unsafe memory: it keeps the array as long as its address.
+/// One of the few types with unsafe memory: it keeps the array alive as long as its address.
 public struct ElementsInPlace<Element>: ~Copyable {
   @usableFromInline let array: [Element]
   @usableFromInline let base: UnsafePointer<InPlace<Element>>?
@@ -33,7 +33,7 @@ public struct ElementsInPlace<Element>: ~Copyable {
   }
 }
 
-/// Calls `body` with a variable's value where it lies.
+/// Calls `body` with a variable's value in place.
 @inlinable @inline(__always) public func withValueInPlace<Value, Result>(
   _ variable: inout Value, _ body: (borrowing InPlace<Value>) -> Result
 ) -> Result {

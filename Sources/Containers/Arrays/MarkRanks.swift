@@ -1,15 +1,15 @@
 import CPrefetch
 
-/// Marks on a line of places that is written from left to right: how many are at a place or right
-/// of it is known in constant time.
+/// Marks on a line that is written from left to right; the number of marks at a position or right of it is
+/// known in constant time.
 ///
-/// A bitmap, and over it counts of the marks left of a word within its block of 32 words,
-/// left of a block within its 32, and so on. A query adds one count of each level. Erasing a mark
-/// lowers the counts of its right siblings, a vector of each level; setting one, which happens at the
-/// right end only, changes none, since the counts of a word are written when the line reaches it.
+/// A bitmap with hierarchical counts: of the marks left of a word within its block of 32 words, left of a
+/// block within its 32, and so on. A query adds one count of each level. Erasing a mark lowers the counts of
+/// its right siblings, one vector per level; setting one, only at the right end, changes no counts, since a
+/// word's counts are written when the line reaches it.
 ///
-/// One of the few types that hold unsafe memory. Places are checked in debug builds: they are such as
-/// this type itself has given out.
+/// One of the few types with unsafe memory. Positions are checked in debug builds: callers use only those
+/// that this type has returned.
 package struct MarkRanks: ~Copyable {
   /// The bits of places, 64 in a word.
   private let words: UnsafeMutablePointer<UInt64>
@@ -21,23 +21,23 @@ package struct MarkRanks: ~Copyable {
   private let regionRanks: UnsafeMutablePointer<UInt32>
   /// Marks in the fields left of this one.
   private let fieldRanks: UnsafeMutablePointer<UInt32>
-  /// By the place of a word in its block: 1 for each word right of it.
+  /// By the index of a word in its block: 1 for each word right of it.
   private let right16: UnsafeMutablePointer<SIMD32<UInt16>>
   private let right32: UnsafeMutablePointer<SIMD32<UInt32>>
   private let memory: UnsafeMutableRawPointer
 
-  /// How many places there are; a whole number of words.
+  /// The number of positions; a whole number of words.
   package let capacity: Int
-  /// The place that the next mark takes.
+  /// The position of the next mark.
   package private(set) var next = 0
-  /// How many marks there are.
+  /// The number of marks.
   package private(set) var count = 0
 
   package var isFull: Bool { next == capacity }
 
-  /// Makes a line without marks.
+  /// Creates a line without marks.
   ///
-  /// - Parameter minimum: at least this many places; they take less than a quarter of a byte each.
+  /// - Parameter minimum: the minimum number of positions; they use less than a quarter of a byte each.
   package init(capacity minimum: Int) {
     let word = 64
     let regions = max(1, (minimum + 65_535) / 65_536)
@@ -76,7 +76,7 @@ package struct MarkRanks: ~Copyable {
     memory.deallocate()
   }
 
-  /// Sets a mark at the right end, and says where that is.
+  /// Sets a mark at the right end, and returns its position.
   @inline(__always) package mutating func append() -> Int {
     let place = next
     assert(place < capacity, "the line is full")
@@ -87,7 +87,7 @@ package struct MarkRanks: ~Copyable {
     return place
   }
 
-  /// How many marks are at a place or right of it.
+  /// Returns the number of marks at a position or right of it.
   @inline(__always) package func count(from place: Int) -> Int {
     assert(place >= 0 && place < next, "the line has not reached \(place)")
     let left =
@@ -95,20 +95,20 @@ package struct MarkRanks: ~Copyable {
     return count &- left.nonzeroBitCount &- rank(ofWord: place &>> 6)
   }
 
-  /// Whether a mark is at the place.
+  /// Returns whether there is a mark at the position.
   @inline(__always) package func isMarked(_ place: Int) -> Bool {
     assert(place >= 0 && place < next, "the line has not reached \(place)")
     return words[place &>> 6] &>> UInt64(truncatingIfNeeded: place & 63) & 1 == 1
   }
 
-  /// Asks for the memory that ``count(from:)`` and ``erase(_:)`` will use; any place will do.
+  /// Prefetches the memory of ``count(from:)`` and ``erase(_:)``; any position is allowed.
   @inline(__always) package func prefetch(_ place: Int) {
     tidemark_prefetch(words + place &>> 6)
     tidemark_prefetch(wordRanks + place &>> 6)
     tidemark_prefetch(blockRanks + place &>> 11)
   }
 
-  /// Takes a mark away.
+  /// Removes a mark.
   @inline(__always) package mutating func erase(_ place: Int) {
     assert(isMarked(place), "no mark stands at \(place)")
     let word = place &>> 6
@@ -124,9 +124,9 @@ package struct MarkRanks: ~Copyable {
     }
   }
 
-  /// Takes all marks away, so that the line begins again.
+  /// Removes all marks, so that the line begins again.
   package mutating func removeAll() {
-    // Counts are written before they are read; the bits are not.
+    // Counts are written before they are read; bits are not.
     words.update(repeating: 0, count: (next + 63) / 64)
     next = 0
     count = 0
@@ -137,8 +137,8 @@ package struct MarkRanks: ~Copyable {
       &+ Int(regionRanks[word &>> 10]) &+ Int(fieldRanks[word &>> 15])
   }
 
-  /// Writes the counts of a word, and of a block and so on that begins with it: all marks that there
-  /// are is left of it.
+  /// Writes the counts of a word, and of the block and so on that begin with it: all current marks are left
+  /// of it.
   private mutating func openWord(_ place: Int) {
     var rest = UInt32(truncatingIfNeeded: count)
     if place & (1 << 21 - 1) == 0 { fieldRanks[place >> 21] = rest }
@@ -150,10 +150,10 @@ package struct MarkRanks: ~Copyable {
     wordRanks[place >> 6] = UInt16(truncatingIfNeeded: rest)
   }
 
-  /// Lowers by one the counts right of one within its 32.
+  /// Decrements the counts right of one within its 32.
   @inline(__always) private func lower(_ ranks: UnsafeMutablePointer<UInt16>, _ place: Int) {
     let siblings = UnsafeMutableRawPointer(ranks + (place & ~31))
-    // Not generic: only on a type that is known are these single instructions.
+    // Not generic: only for a concrete type are these single instructions.
     let former: SIMD32<UInt16> = siblings.load(as: SIMD32<UInt16>.self)
     siblings.storeBytes(of: former &- right16[place & 31], as: SIMD32<UInt16>.self)
   }

@@ -1,9 +1,9 @@
 public import CPrefetch
 
-/// Asks the processor for an element of an array that is about to be used, all of its lines at once, so
-/// that it waits for all of them together and not for one after the other.
+/// Prefetches an array element that is about to be used, with all of its cache lines at once, so that their
+/// latencies overlap.
 ///
-/// An index out of bounds asks for nothing.
+/// An index out of bounds has no effect.
 @inlinable public func prefetchElement<Element>(_ index: Int, of array: [Element]) {
   array.withUnsafeBufferPointer { elements in
     guard let base = elements.baseAddress, elements.indices.contains(index) else { return }
@@ -11,7 +11,7 @@ public import CPrefetch
   }
 }
 
-/// The same for a piece of memory, which is not looked at.
+/// Prefetches the lines of a memory range, without reading it.
 @inlinable @inline(__always) func prefetchLines(of address: UnsafeRawPointer, bytes: Int) {
   var line = 0
   while line < bytes {

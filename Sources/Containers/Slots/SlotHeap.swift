@@ -1,8 +1,7 @@
 /// A priority queue of slots, least key first, in which any slot can be re-keyed or removed.
 ///
-/// A binary heap with a table of the place of every slot. Every change is O(log n), the least is
-/// O(1); nothing allocates but ``reserve(slots:)``. Equal keys leave in no promised order: give
-/// each key a last part that is unique.
+/// A binary heap with a table of each slot's position. Every change is O(log n), the least is O(1); only
+/// ``reserve(slots:)`` allocates. Equal keys leave in unspecified order: make keys unique by a last part.
 public struct SlotHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
   // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
   @usableFromInline struct Node: BitwiseCopyable {
@@ -16,15 +15,15 @@ public struct SlotHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
   }
 
   @usableFromInline var nodes: Flat<Node>
-  /// Where in `nodes` a slot is; -1: it is not.
+  /// The index of each slot in `nodes`; -1: none.
   @usableFromInline var places = Flat<Int32>(repeating: -1, count: 0)
   @usableFromInline var occupied = 0
 
-  /// How many slots are in the queue.
+  /// The number of slots in the queue.
   @inlinable public var count: Int { occupied }
   @usableFromInline let filler: Node
 
-  /// - Parameter filler: any key, for places not used yet.
+  /// - Parameter filler: any key, for unused elements.
   @inlinable public init(filler: Key) {
     self.filler = Node(key: filler, slot: -1)
     nodes = Flat(repeating: Node(key: filler, slot: -1), count: 0)
@@ -64,7 +63,7 @@ public struct SlotHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
     if place != count { settle(nodes[count], at: place) }
   }
 
-  /// Puts a node where a hole is, or as far up or down as its key belongs.
+  /// Puts a node in a hole, and sifts it up or down.
   @inlinable mutating func settle(_ node: Node, at place: Int) {
     if place > 0, node.key < nodes[(place - 1) / 2].key {
       raise(node, from: place)
@@ -102,7 +101,7 @@ public struct SlotHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
     places[node.slot] = Int32(place)
   }
 
-  /// Traps unless the heap is sound; O(n), for tests.
+  /// Traps unless the heap is consistent; O(n), for tests.
   public func checkInvariants() {
     for place in 0..<count {
       let node = nodes[place]

@@ -1,8 +1,7 @@
-/// A doubly linked list of slots, old end to young end, in one flat array.
+/// A doubly linked list of slots, from the old end to the young end, in one flat array.
 ///
-/// A circle through a sentinel, so that no operation asks whether it is at an end; both links of a
-/// slot share a cache line. Every operation is O(1) and allocates nothing but in
-/// ``reserve(slots:)``.
+/// A circle through a sentinel, so that no operation checks for an end; both links of a slot share a cache
+/// line. Every operation is O(1), and only ``reserve(slots:)`` allocates.
 public struct SlotList: ~Copyable {
   // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
   @usableFromInline struct Link: BitwiseCopyable {
@@ -21,13 +20,14 @@ public struct SlotList: ~Copyable {
   @usableFromInline var links: Fixed<Link>
   @usableFromInline var occupied = 0
 
-  /// How many slots are in the list.
+  /// The number of slots in the list.
   @inlinable public var count: Int { occupied }
 
-  /// What the list takes from the allocator.
+  /// The heap memory of the list, in bytes.
   package var allocatedBytes: Int { links.allocatedBytes }
 
-  /// What a list takes that was reserved for some slots at first, and slot by slot from there: its links double.
+  /// Returns the bytes of a list reserved for some slots at first, and slot by slot from there: its links
+  /// double.
   package static func allocatedBytes(slots: Int, first: Int = 0) -> Int {
     var places = slots > 0 ? first + 1 : 1
     while places < slots + 1 { places *= 2 }
@@ -54,7 +54,7 @@ public struct SlotList: ~Copyable {
 
   @inlinable public func contains(_ slot: Slot) -> Bool { links[slot + 1].older >= 0 }
 
-  /// The next younger slot, or `nil` at the young end.
+  /// Returns the next younger slot, or `nil` at the young end.
   @inlinable public func younger(than slot: Slot) -> Slot? {
     self.slot(at: links[slot + 1].younger)
   }
@@ -73,7 +73,7 @@ public struct SlotList: ~Copyable {
   }
 
   @inlinable public mutating func moveToYoung(_ slot: Slot) {
-    // The most popular entity is often the youngest already.
+    // The most popular entity is often already the youngest.
     guard last != slot + 1 else { return }
     precondition(contains(slot), "slot \(slot) is not in the order")
     unlink(slot + 1)
@@ -110,17 +110,17 @@ public struct SlotList: ~Copyable {
   }
 }
 
-/// A set of slots packed at the front of an array, so that one can be drawn by number.
+/// A set of slots packed at the front of an array, so that one can be selected by number.
 ///
-/// Insertion, removal and the draw are O(1); a removal moves the last member into the gap.
+/// Insertion, removal and selection are O(1); a removal moves the last member into the gap.
 public struct SlotBag: ~Copyable {
   /// The members, packed at the front.
   @usableFromInline var members = Flat<Slot>(repeating: -1, count: 0)
-  /// Where in `members` a slot is; -1: it is not.
+  /// The index of each slot in `members`; -1: none.
   @usableFromInline var places = Flat<Int32>(repeating: -1, count: 0)
   @usableFromInline var occupied = 0
 
-  /// How many slots are in the set.
+  /// The number of slots in the set.
   @inlinable public var count: Int { occupied }
 
   @inlinable public init() {}
@@ -130,7 +130,7 @@ public struct SlotBag: ~Copyable {
     places.grow(toAtLeast: slots, filling: -1)
   }
 
-  /// The member of a number below ``count``; the numbers change with every removal.
+  /// The member with a number below ``count``; numbers change with every removal.
   @inlinable public subscript(index: Int) -> Slot { members[index] }
 
   @inlinable public mutating func insert(_ slot: Slot) {
@@ -157,5 +157,5 @@ public struct SlotBag: ~Copyable {
   }
 }
 
-/// A place in a table: dense, reused after removal.
+/// An index of a table's entry: dense, reused after removal.
 public typealias Slot = Int32

@@ -1,8 +1,7 @@
-/// Several doubly linked lists of slots, each old end to young end, in one flat array.
+/// Several doubly linked lists of slots, each from its old end to its young end, in one flat array.
 ///
-/// For policies with parts: a slot is in at most one list, so one node per slot serves all of
-/// them, and names the list and what the slot weighs. Every operation is O(1) and allocates nothing
-/// but in ``reserve(slots:)``.
+/// For policies with several parts: a slot is in at most one list, so one node per slot serves all of them,
+/// with the list and the slot's weight. Every operation is O(1), and only ``reserve(slots:)`` allocates.
 public struct SlotQueues: ~Copyable {
   // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
   @usableFromInline struct Node: BitwiseCopyable {
@@ -22,17 +21,17 @@ public struct SlotQueues: ~Copyable {
     @inlinable static var absent: Node { Node(older: -1, younger: -1, queue: -1, weight: 0) }
   }
 
-  /// The sentinel of list `q` at `q`, the node of slot `s` behind all sentinels.
+  /// The sentinel of list `q` at `q`, the node of slot `s` after all sentinels.
   @usableFromInline var nodes: Flat<Node>
-  /// What each list weighs.
+  /// The total weight of each list.
   @usableFromInline var weights: Flat<Int>
   @usableFromInline let sentinels: Int32
   @usableFromInline var occupied = 0
 
-  /// How many slots are in all lists.
+  /// The number of slots in all lists.
   @inlinable public var count: Int { occupied }
 
-  /// - Parameter count: how many lists there are.
+  /// - Parameter count: the number of lists.
   @inlinable public init(count: Int) {
     sentinels = Int32(count)
     nodes = Flat(repeating: .absent, count: count)
@@ -47,12 +46,12 @@ public struct SlotQueues: ~Copyable {
     nodes.grow(toAtLeast: slots + Int(sentinels), filling: .absent)
   }
 
-  /// The list that a slot is in; -1: none.
+  /// Returns the list of a slot; -1: none.
   @inlinable public func queue(of slot: Slot) -> Int32 { nodes[slot + sentinels].queue }
 
   @inlinable public func weight(of queue: Int32) -> Int { weights[queue] }
 
-  /// The old end of a list; `nil` when it is empty.
+  /// Returns the old end of a list; `nil` when it is empty.
   @inlinable public func oldest(of queue: Int32) -> Slot? {
     let place = nodes[queue].younger
     return place < sentinels ? nil : place - sentinels
@@ -76,7 +75,7 @@ public struct SlotQueues: ~Copyable {
     move(slot, weight: nodes[slot + sentinels].weight, toYoungOf: queue)
   }
 
-  /// Moves a slot that may weigh something else by now.
+  /// Moves a slot whose weight may have changed.
   @inlinable public mutating func move(_ slot: Slot, weight: Int32, toYoungOf queue: Int32) {
     let place = slot + sentinels
     let node = nodes[place]
@@ -86,8 +85,7 @@ public struct SlotQueues: ~Copyable {
       link(place, weight: weight, to: queue)
       return
     }
-    // As most hits are: nothing but the place in the list changes, and of the most popular not even
-    // that.
+    // The usual case: only the position in the list changes, and for the most popular slots not even that.
     let youngest = nodes[queue].older
     guard youngest != place else { return }
     nodes[node.older].younger = node.younger
@@ -98,10 +96,10 @@ public struct SlotQueues: ~Copyable {
     nodes[queue].older = place
   }
 
-  /// Moves a slot to the young end of a list of limited weight, which hands its oldest to the young
-  /// end of another while it weighs too much.
+  /// Moves a slot to the young end of a list with a limited weight, which moves its oldest to the young end
+  /// of another list while it is over the limit.
   ///
-  /// O(1), but where the slot has become heavier, which may hand over several.
+  /// O(1), unless the slot has become heavier, which may move several.
   @inlinable public mutating func move(
     _ slot: Slot, weight: Int32, toYoungOf queue: Int32, limit: Int, overflowingTo other: Int32
   ) {
@@ -126,7 +124,7 @@ public struct SlotQueues: ~Copyable {
     weights[node.queue] -= Int(node.weight)
   }
 
-  /// Traps unless every link points back and every list weighs as much as its members; O(n), for tests.
+  /// Traps unless every link points back and every list's weight is the sum of its members'; O(n), for tests.
   public func checkInvariants() {
     var seen = 0
     for queue in 0..<sentinels {

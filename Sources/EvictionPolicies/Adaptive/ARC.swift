@@ -1,17 +1,18 @@
 import CacheModel
 
-/// Evicts the least recent of those read once, or of those read again, by a share that it learns.
+/// Evicts the least recently used entity of those read once or of those read again, by a share that it
+/// learns.
 ///
-/// Two lists by recency, and ghosts of each. A request for a ghost says that its list was too short,
-/// and moves the target of the first list's share that way, by more the rarer such ghosts are.
-/// Differs from SLRU and ``TwoQueue`` in that no share is chosen in advance; from ``CAR`` in that a
-/// hit moves. Not for loops somewhat larger than the cache (see ``LIRS``), nor where what is read is
-/// read again at once, since a second read soon after the first counts as popularity.
+/// Two lists by recency, with ghosts of each. A request for a ghost shows that its list was too short, and
+/// moves the target share of the first list in its favour, by more the rarer such ghosts are. Unlike SLRU and
+/// ``TwoQueue``, no share is chosen in advance; unlike ``CAR``, a hit moves the entity. Not for loops
+/// slightly larger than the cache (see ``LIRS``), nor for immediate repeated reads, since a second read soon
+/// after the first counts as popularity.
 ///
-/// Where weights differ, shares and their steps are in weight. Every call is amortised O(1).
+/// If weights differ, shares and their steps are in weight. Every call is amortised O(1).
 ///
 /// Source: Megiddo and Modha, "ARC: a self-tuning, low overhead replacement cache", FAST 2003,
-/// figure 4, with a target that is a real number.
+/// figure 4, with a real number as the target.
 struct ARC<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
   static var name: String { "arc" }
   static var summary: String {

@@ -1,12 +1,11 @@
 import CacheModel
 
-/// The ghosts of ``ARC`` and ``CAR``, and the target that they move.
+/// The ghosts of ``ARC`` and ``CAR``, and the target that they adapt.
 ///
-/// The target is the share of the capacity that entities read once should have. The ghosts of those
-/// are kept while they and their list fit into the capacity, all ghosts while all lists fit into
-/// twice the capacity.
+/// The target is the share of the capacity for entities read once. Their ghosts are kept while they and their
+/// list fit into the capacity, all ghosts while all lists fit into twice the capacity.
 struct AdaptiveGhosts<Index: GhostIndex & ~Copyable>: ~Copyable {
-  /// What is known of an arrival.
+  /// The history of an arrival.
   enum Arrival {
     case new
     /// A ghost that was read once.
@@ -18,12 +17,12 @@ struct AdaptiveGhosts<Index: GhostIndex & ~Copyable>: ~Copyable {
   private var index = Index()
   private var once = GhostQueue<Index>(mark: 0)
   private var again = GhostQueue<Index>(mark: 1)
-  /// What each slot's entity will leave behind.
+  /// The ghost that each slot's entity will leave.
   private var residents = Flat(repeating: Index.Ghost.hole, count: 0)
   private let capacity: Int
   private(set) var target = 0.0
   private var announcedFingerprint: UInt64 = 0
-  /// What was found out of the entity that is about to arrive; `nil`: none is.
+  /// The result for the announced arrival; `nil`: none is announced.
   private(set) var announced: Arrival?
 
   init(capacity: Int) {
@@ -31,7 +30,7 @@ struct AdaptiveGhosts<Index: GhostIndex & ~Copyable>: ~Copyable {
   }
 
   mutating func reserve(slots: Int) {
-    // One more than there are slots, between the departure of the victim and the arrival.
+    // One more than there are slots, between the removal of the victim and the arrival.
     index.reserve(ghosts: 2 * (slots + 1))
     residents.grow(toAtLeast: slots, filling: .hole)
     once.reserve(ghosts: slots + 1, in: &index)
@@ -44,7 +43,7 @@ struct AdaptiveGhosts<Index: GhostIndex & ~Copyable>: ~Copyable {
 
   func prefetch(_ fingerprint: UInt64) { index.prefetch(fingerprint) }
 
-  /// Remembers the entity of a slot, which departs.
+  /// Adds a ghost of a slot's departing entity.
   mutating func append(_ slot: Slot, wasReadAgain: Bool) {
     if wasReadAgain {
       again.append(residents[slot], to: &index)
@@ -58,7 +57,7 @@ struct AdaptiveGhosts<Index: GhostIndex & ~Copyable>: ~Copyable {
     announced = take(entry)
   }
 
-  /// Learns from an arrival, unless it was announced; its ghost is forgotten.
+  /// Adapts to an arrival, unless it was announced, and removes its ghost.
   mutating func arrival(of entry: EvictionEntry) -> Arrival {
     residents[entry.slot] = .init(fingerprint: entry.fingerprint, weight: entry.weight)
     if let announced, announcedFingerprint == entry.fingerprint {
@@ -84,7 +83,7 @@ struct AdaptiveGhosts<Index: GhostIndex & ~Copyable>: ~Copyable {
     return .readAgain
   }
 
-  /// Forgets the oldest ghosts that do not fit beside the entities of their list.
+  /// Removes the oldest ghosts that do not fit next to the entities of their list.
   mutating func trim(once residentOnce: Int, again residentAgain: Int) {
     while !once.isEmpty, residentOnce + once.weight > capacity { once.dropOldest(from: &index) }
     while !again.isEmpty,

@@ -1,12 +1,11 @@
 import CacheModel
 
-/// Evicts from one of two clocks, of those read once or of those read again, by a share that it
-/// learns.
+/// Evicts from one of two clocks, for entities read once or read again, by a share that it learns.
 ///
-/// ``ARC`` with queues and a bit instead of its two lists by recency: a hit sets a bit and moves
-/// nothing, an entity whose bit is set when its turn comes moves to the clock of those read again.
-/// Differs from ``CLOCK`` in that the share of the newcomers adapts, and from ARC in that the first
-/// reads after arrival count as one. Not for loops somewhat larger than the cache (see ``LIRS``).
+/// ``ARC`` with clocks and one bit instead of two lists by recency: a hit sets a bit and moves nothing; an
+/// entity whose bit is set when its turn comes moves to the clock of those read again. Unlike ``CLOCK``, the
+/// share of newcomers adapts; unlike ARC, the first reads after arrival count as one. Not for loops slightly
+/// larger than the cache (see ``LIRS``).
 ///
 /// Every call is amortised O(1).
 ///
@@ -43,7 +42,7 @@ struct CAR<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
 
   mutating func didInsert(_ entry: EvictionEntry) {
     wasRead[entry.slot] = false
-    // The ghost that returns is among those that the paper compares, so it is taken only now.
+    // The returning ghost is one of those that the paper compares, so it is removed only now.
     let queue = ghosts.arrival(of: entry) == .new ? Self.once : Self.again
     queues.pushYoung(entry.slot, weight: entry.weight, to: queue)
     ghosts.trim(once: queues.weight(of: Self.once), again: queues.weight(of: Self.again))

@@ -1,18 +1,18 @@
 import CacheModel
 
-/// Evicts the oldest of a few entities whose last two uses lay far apart, and so spares those whose
-/// uses lay close together.
+/// Evicts the oldest of a few entities whose last two uses were far apart, and so keeps those whose uses were
+/// close together.
 ///
-/// What counts is the distance between the last two uses of an entity, not the age of the last. A
-/// stack by recency holds all that was used since the least recent of the *near* entities, residents
-/// and ghosts; near ones hold 99 % of the cache, and the rest, the *far* ones, stand in a queue from
-/// which victims come. A use of a far entity that is still in the stack proves that it is near, and
-/// makes the bottom of the stack far; a use right after one of the same entity proves nothing.
-/// Differs from ``ARC`` in that loops and scans larger than the cache leave what is read between them.
-/// Not for workloads that change all at once: the near ones are let go one by one.
+/// The distance between the last two uses of an entity counts, not the age of the last. A stack by recency
+/// contains everything used since the least recent of the *near* entities, residents and ghosts; near ones
+/// take 99 % of the cache, and the rest, the *far* ones, are in a queue from which victims are taken. A use
+/// of a far entity that is still in the stack makes it near, and the bottom of the stack far; a use right
+/// after one of the same entity does not. Unlike with ``ARC``, loops and scans larger than the cache do not
+/// displace what is read between them. Not for workloads that change suddenly: near entities are released one
+/// by one.
 ///
-/// Here the far part is at least 2, and the stack is unbounded in a replay; in a cache it remembers
-/// three ghosts per slot, and forgets those first that departed first. Every call is amortised O(1).
+/// Here the far part is at least 2, and the stack is unbounded in a replay; in a cache it has at most three
+/// ghosts per slot, and drops those first that departed first. Every call is amortised O(1).
 ///
 /// Source: Jiang and Zhang, "LIRS: an efficient low inter-reference recency set replacement policy",
 /// SIGMETRICS 2002, with the sizes of the authors' program.
@@ -28,7 +28,7 @@ struct LIRS<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
   private var stack = SlotList()
   private var nearWeight = 0
   private let nearLimit: Int
-  /// The node used last; -1: it is gone.
+  /// The most recently used node; -1: it was removed.
   private var latest: Int32 = -1
 
   init(capacity: Int?, random: RandomSource) {
@@ -111,7 +111,7 @@ struct LIRS<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
     return stack.oldest.map { nodes.slot(of: $0) }
   }
 
-  /// Makes a far entity near that stands in the stack and in no queue.
+  /// Makes a far entity of the stack near; it must be in no queue.
   private mutating func promote(_ node: Int32) {
     stack.moveToYoung(node)
     nodes.setNear(node)
@@ -130,7 +130,7 @@ struct LIRS<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
     }
   }
 
-  /// Takes what is not near off the bottom of the stack: a use of it would prove nothing.
+  /// Removes entities that are not near from the bottom of the stack: a use of one would not make it near.
   private mutating func prune() {
     while let bottom = stack.oldest, !nodes.isNear(bottom) {
       stack.remove(bottom)
@@ -147,10 +147,9 @@ struct LIRS<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
   }
 }
 
-/// What ``LIRS`` knows: a node per resident entity and per ghost.
+/// The nodes of ``LIRS``: one per resident entity and per ghost.
 ///
-/// A node outlives residency, so that an entity keeps its place in the stack when it departs and
-/// when it returns.
+/// A node outlives residency, so that an entity keeps its position in the stack when it departs and returns.
 struct LIRSNodes<Index: GhostIndex & ~Copyable>: ~Copyable {
   enum State: UInt8 {
     case vacant, near, far, ghost
@@ -162,7 +161,7 @@ struct LIRSNodes<Index: GhostIndex & ~Copyable>: ~Copyable {
   private var index = Index()
   private var states = Flat<State>(repeating: .vacant, count: 0)
   private var records = Flat(repeating: Index.Ghost.hole, count: 0)
-  /// The slot of a resident; of a vacant node, the next vacant one.
+  /// The slot of a resident; for a free node, the next free one.
   private var slots = Flat<Slot>(repeating: -1, count: 0)
   /// The node of a slot.
   private var nodes = Flat<Int32>(repeating: -1, count: 0)
@@ -196,7 +195,7 @@ struct LIRSNodes<Index: GhostIndex & ~Copyable>: ~Copyable {
 
   func prefetch(_ fingerprint: UInt64) { index.prefetch(fingerprint) }
 
-  /// Above every node.
+  /// A bound above every node.
   var limit: Int { states.count }
   var isFull: Bool { vacant < 0 }
 
@@ -207,7 +206,7 @@ struct LIRSNodes<Index: GhostIndex & ~Copyable>: ~Copyable {
   func isGhost(_ node: Int32) -> Bool { states[node] == .ghost }
   var oldestFar: Int32? { queues.oldest(of: Self.farQueue) }
 
-  /// Gives an entity without a node one, which is far and in no queue.
+  /// Adds a node for an entity without one; it is far and in no queue.
   mutating func make(_ entry: EvictionEntry) -> Int32 {
     let node = vacant
     precondition(node >= 0, "there are more entities than were reserved")
@@ -216,7 +215,7 @@ struct LIRSNodes<Index: GhostIndex & ~Copyable>: ~Copyable {
     return node
   }
 
-  /// Makes a ghost resident again, far and in no queue; `nil` where there is none.
+  /// Makes a ghost resident again, far and in no queue; returns `nil` if there is none.
   mutating func revive(_ entry: EvictionEntry) -> Int32? {
     let node = index.value(of: entry.fingerprint)
     guard node >= 0 else { return nil }
@@ -233,7 +232,7 @@ struct LIRSNodes<Index: GhostIndex & ~Copyable>: ~Copyable {
     nodes[entry.slot] = node
   }
 
-  /// By how much heavier the entity has become.
+  /// Sets an entity's weight, and returns the increase.
   mutating func reweigh(_ node: Int32, _ weight: Int32) -> Int {
     let former = records[node].weight
     records[node] = .init(fingerprint: records[node].fingerprint, weight: weight)
@@ -249,7 +248,7 @@ struct LIRSNodes<Index: GhostIndex & ~Copyable>: ~Copyable {
 
   mutating func unqueueFar(_ node: Int32) { queues.remove(node) }
 
-  /// Remembers a departed entity that is in no queue.
+  /// Makes the node of a departed entity, which is in no queue, a ghost.
   mutating func becomeGhost(_ node: Int32) {
     states[node] = .ghost
     index.set(node, of: records[node].fingerprint)
@@ -268,7 +267,7 @@ struct LIRSNodes<Index: GhostIndex & ~Copyable>: ~Copyable {
     free(node)
   }
 
-  /// Gives up a node that is in no queue.
+  /// Frees a node that is in no queue.
   mutating func free(_ node: Int32) {
     states[node] = .vacant
     release(node)

@@ -1,42 +1,40 @@
 public import CacheModel
 
-/// Decides whether an arrival is worth what would have to go for it.
+/// Decides whether an arrival is worth its victim.
 ///
-/// An admission composes with any eviction order: the order says who would go, the admission whether
-/// the arrival is to be kept in its stead. It is asked when the cache is full, and of what nothing
-/// retains: what an observer or a reference holds is kept without a question.
+/// An admission composes with any eviction order: the order names the victim, the admission decides whether
+/// to keep the arrival instead. It is asked when the cache is full, and only for entities that nothing
+/// retains.
 ///
 /// The caller guarantees:
-/// - `didUse` tells of every use that the eviction order hears of, and of every candidate before the
-///   question;
+/// - `didUse` receives every use that the eviction order receives, and every candidate before the question;
 /// - the victim is in the order, and the candidate is not resident.
 ///
-/// The conformer guarantees that every call is amortised O(1), and allocates nothing but in
-/// `reserve`.
+/// The conformer guarantees that every call is amortised O(1), and that only `reserve` allocates.
 public protocol AdmissionPolicy: ~Copyable {
   /// The flat, lower-case, hyphenated name, unique among admissions.
   static var name: String { get }
-  /// One sentence: what it admits.
+  /// One sentence that says what it admits.
   static var summary: String { get }
-  /// Where it is defined: paper or document.
+  /// The paper or document that defines it.
   static var source: String { get }
-  /// Whether what is admitted stands on probation at first; see `Probation`.
+  /// Whether admitted entities are on probation first; see `Probation`.
   static var holdsOnProbation: Bool { get }
 
-  /// What it takes from the allocator, in bytes, for so many slots; 0 by default.
+  /// Returns its heap memory in bytes, for a number of slots; 0 by default.
   static func allocatedBytes(slots: Int, capacity: Int?) -> Int
 
   /// - Parameters:
-  ///   - capacity: how much the cache will hold, in the unit of ``EvictionEntry/weight``; `nil`: no
-  ///     limit, and no question.
-  ///   - random: for policies that draw; the same source gives the same answers.
+  ///   - capacity: the cache's capacity in the unit of ``EvictionEntry/weight``; `nil`: no limit, and no
+  ///     question.
+  ///   - random: for policies that use random numbers; the same source gives the same answers.
   init(capacity: Int?, random: RandomSource)
 
-  /// Makes room for as many entities as there are slots.
+  /// Reserves space for as many entities as there are slots.
   mutating func reserve(slots: Int)
-  /// An entity was asked for, or written; it need not be resident.
+  /// Notes that an entity was requested or written; it need not be resident.
   mutating func didUse(_ entry: EvictionEntry)
-  /// Whether the candidate is to be kept, and the victim to go.
+  /// Returns whether to keep the candidate and evict the victim.
   func admits(_ candidate: EvictionEntry, over victim: EvictionEntry) -> Bool
 }
 
@@ -45,21 +43,19 @@ extension AdmissionPolicy where Self: ~Copyable {
   public static func allocatedBytes(slots: Int, capacity: Int?) -> Int { 0 }
 }
 
-/// An admission as the rest of the house sees it: what to call it and how to put it in front of an
-/// eviction order.
+/// A registered admission: its name, and how to combine it with an eviction order.
 public struct AdmissionPolicyDescriptor: Sendable {
   public let name: String
   public let summary: String
   public let source: String
-  /// Whether what is admitted stands on probation at first, which a cache with lists of its own
-  /// sees to itself.
+  /// Whether admitted entities are on probation first, which a cache with its own lists handles itself.
   public let holdsOnProbation: Bool
 
   private let guardOrder:
     @Sendable (_ order: any EvictionOrder, _ capacity: Int?, _ random: RandomSource)
       -> any EvictionOrder
 
-  /// What the admission itself takes for so many slots, in front of an order of this capacity.
+  /// The heap memory of the admission itself, for a number of slots and an order of this capacity.
   private let ownBytes: @Sendable (_ slots: Int, _ capacity: Int?) -> Int
 
   init<Admission: AdmissionPolicy & ~Copyable & SendableMetatype>(_ admission: Admission.Type) {
@@ -71,25 +67,25 @@ public struct AdmissionPolicyDescriptor: Sendable {
     guardOrder = { AdmittedOrder<Admission>(guarding: $0, capacity: $1, random: $2) }
   }
 
-  /// Whether it ever turns anything away or aside.
+  /// Whether it ever rejects or delays an arrival.
   public var guardsOrders: Bool { name != Always.name }
 
-  /// Whether it may turn an arrival away altogether.
+  /// Whether it may reject an arrival.
   public var mayReject: Bool { guardsOrders && !holdsOnProbation }
 
-  /// What an order that it guards takes more than one that it does not.
+  /// The additional heap memory of a guarded order, in bytes.
   package func allocatedBytes(slots: Int, capacity: Int?) -> Int {
     guardsOrders
       ? AdmittedOrder<Always>.entryBytes(slots: slots) + ownBytes(slots, capacity) : 0
   }
 
-  /// Puts the admission in front of an order that is empty yet.
+  /// Wraps an empty order with the admission.
   ///
   /// - Parameters:
-  ///   - order: says who would go.
-  ///   - capacity: how much the cache will hold, in the unit of ``EvictionEntry/weight``.
-  ///   - random: for admissions that draw.
-  /// - Returns: the order to use in its stead; itself, where everything is admitted.
+  ///   - order: names victims.
+  ///   - capacity: the cache's capacity in the unit of ``EvictionEntry/weight``.
+  ///   - random: for admissions that use random numbers.
+  /// - Returns: the wrapped order; the order itself, if everything is admitted.
   public func guarding(
     _ order: any EvictionOrder, capacity: Int?, random: RandomSource
   ) -> any EvictionOrder {
@@ -97,9 +93,9 @@ public struct AdmissionPolicyDescriptor: Sendable {
   }
 }
 
-/// Every admission.
+/// The registry of admissions.
 ///
-/// Adding one is one file and one line here.
+/// Adding one takes one file and one line here.
 public enum AdmissionPolicies {
   public static let all: [AdmissionPolicyDescriptor] = [
     AdmissionPolicyDescriptor(Always.self),
@@ -113,24 +109,24 @@ public enum AdmissionPolicies {
 }
 
 extension EvictionPolicyDescriptor {
-  /// What joins the name of an eviction order and that of an admission: `lru+tinylfu`.
+  /// Separates the names of an eviction order and an admission: `lru+tinylfu`.
   public static let admissionSeparator: Character = "+"
 
-  /// The same order with an admission in front of it, called `order+admission`.
+  /// Returns the order with an admission, called `order+admission`.
   ///
-  /// In a replay it runs behind a dynamic door, so it is slower than the order alone by a few
-  /// nanoseconds per request.
+  /// In a replay it uses dynamic calls, so it is slower than the order alone by a few nanoseconds per
+  /// request.
   ///
-  /// - Parameter admission: decides what the order gets to see.
-  /// - Returns: `nil` where the order looks ahead, or nothing is ever evicted: there is no question
-  ///   to ask. Itself where everything is admitted.
+  /// - Parameter admission: decides which arrivals enter the order.
+  /// - Returns: `nil` if the order looks ahead, or never evicts: nothing needs a decision. The order itself,
+  ///   if everything is admitted.
   public func admitting(by admission: AdmissionPolicyDescriptor) -> EvictionPolicyDescriptor? {
     guard admission.guardsOrders else { return self }
     guard !needsFuture, isBounded else { return nil }
     return EvictionPolicyDescriptor(order: self, admission: admission)
   }
 
-  /// A sentence as the second half of another.
+  /// Returns a sentence as the second half of another.
   static func continuing(_ sentence: String) -> String {
     sentence.prefix(1).lowercased() + sentence.dropFirst()
   }

@@ -2,21 +2,21 @@ import CacheModel
 
 /// An eviction order with an admission in front of it.
 ///
-/// The order hears only of what was admitted. Slots and fingerprints of residents are remembered
-/// here, so that the admission can be asked about a victim by what it is.
+/// The order receives only admitted entities. Slots and fingerprints of residents are stored here, so that
+/// the admission can compare a victim.
 final class AdmittedOrder<Admission: AdmissionPolicy & ~Copyable>: EvictionOrder {
   private let order: any EvictionOrder
   private var admission: Admission
   private var probation = ProbationQueue()
   private let probationLimit: Int
-  /// What is known of each slot's entity.
+  /// The entry of each slot's entity.
   private var entries = Flat(
     repeating: EvictionEntry(slot: -1, fingerprint: 0), count: 0)
-  /// Who was asked about last: its use is counted already.
+  /// The fingerprint of the last candidate, whose use has already been counted.
   private var candidate: UInt64?
-  /// The weight of what is about to stand on probation.
+  /// The weight of the announced arrival on probation.
   private var announced = 0
-  /// Whom the candidate was compared with, and who goes for it.
+  /// The victim that the candidate was compared with.
   private var comparedVictim: Slot?
 
   init(guarding order: any EvictionOrder, capacity: Int?, random: RandomSource) {
@@ -25,7 +25,7 @@ final class AdmittedOrder<Admission: AdmissionPolicy & ~Copyable>: EvictionOrder
     probationLimit = capacity.map { ProbationQueue.share(of: $0) } ?? .max
   }
 
-  /// What is known of so many slots' entities, in bytes.
+  /// The bytes of the entries of this number of slots.
   static func entryBytes(slots: Int) -> Int {
     Flat<EvictionEntry>.allocatedBytes(growingTo: slots)
       + SlotList.allocatedBytes(slots: 0)
@@ -48,7 +48,7 @@ final class AdmittedOrder<Admission: AdmissionPolicy & ~Copyable>: EvictionOrder
 
   func willInsert(_ entry: EvictionEntry) {
     announced = Int(entry.weight)
-    // What stands on probation enters the order later, or never.
+    // An entity on probation enters the order later, or never.
     if !Admission.holdsOnProbation { order.willInsert(entry) }
   }
 
@@ -86,7 +86,7 @@ final class AdmittedOrder<Admission: AdmissionPolicy & ~Copyable>: EvictionOrder
   }
 
   func didRelease(_ entry: EvictionEntry) {
-    // What was held was used: it is admitted.
+    // A retained entity was used, so it is admitted.
     entries[entry.slot] = entry
     order.didRelease(entry)
   }

@@ -2,8 +2,8 @@ import CacheModel
 
 /// Admits everything.
 ///
-/// Differs from having no admission in nothing, and costs nothing: no order is wrapped for it. Not
-/// where much of what arrives is never used again, as in a scan or a storm of events.
+/// The same as no admission, at no cost: no order is wrapped for it. Not if many arrivals are never used
+/// again, as in a scan or a burst of events.
 struct Always: AdmissionPolicy {
   static let name = "always"
   static let summary = "Admits everything."

@@ -1,15 +1,14 @@
 import CacheModel
 
-/// Admits everything on probation: first in first out, until it is used again.
+/// Admits everything on probation: first in first out, until its next use.
 ///
-/// What has arrived stands in no eviction order. While those on probation take more than a tenth of
-/// the capacity they go first, so they compete with each other; one that is used joins the order.
-/// Differs from ``TinyLFU`` in that it remembers no entity that has gone, and that what comes once in a
-/// burst is kept for a while. Not for small caches that are asked for the same again after long:
-/// nothing survives that takes longer to return than a tenth of the cache takes to be replaced.
+/// An arrival is in no eviction order. While entities on probation exceed a tenth of the capacity they are
+/// evicted first, so they compete with each other; one that is used joins the order. Unlike ``TinyLFU`` it
+/// remembers no departed entity, and keeps entities of a burst for a while. Not for small caches with long
+/// reuse distances: an entity survives only if its reuse comes before a tenth of the cache is replaced.
 ///
-/// Source: the first queue of Johnson and Shasha, "2Q: a low overhead high performance buffer
-/// management replacement algorithm", VLDB 1994, without its memory.
+/// Source: the first queue of Johnson and Shasha, "2Q: a low overhead high performance buffer management
+/// replacement algorithm", VLDB 1994, without its memory.
 struct Probation: AdmissionPolicy {
   static let name = "probation"
   static let summary = "Admits everything on probation, first in first out, until it is used again."
@@ -23,25 +22,25 @@ struct Probation: AdmissionPolicy {
   func admits(_ candidate: EvictionEntry, over victim: EvictionEntry) -> Bool { true }
 }
 
-/// Entities that have arrived and were not used since, first in first out.
+/// Arrivals that were not used since, first in first out.
 ///
-/// They stand in no eviction order. While they take more than their share of the capacity, space is
-/// made at their cost alone; within it they go after all others. Every operation is O(1), and one
-/// that finds it empty, as it always is under other admissions, costs a comparison.
+/// They are in no eviction order. While they exceed their share of the capacity, only they are evicted;
+/// within it they are evicted last. Every operation is O(1); an empty queue, as under other admissions, costs
+/// a comparison.
 @usableFromInline package struct ProbationQueue: ~Copyable {
   @usableFromInline var list = SlotList()
   @usableFromInline package var count = 0
-  /// How many slots the list has room for.
+  /// The number of slots that the list has space for.
   @usableFromInline package var reserved = 0
-  /// The weight of what stands in it.
+  /// The total weight of entities in the queue.
   @usableFromInline package var weight = 0
 
   @inlinable package init() {}
 
-  /// What the queue takes from the allocator.
+  /// The queue's heap memory, in bytes.
   package var allocatedBytes: Int { list.allocatedBytes }
 
-  /// The share of a limit that those on probation may take before they go first: a tenth.
+  /// The share of a limit above which entities on probation are evicted first: a tenth.
   @inlinable package static func share(of limit: Int) -> Int { limit / 10 }
 
   @inlinable package func contains(_ slot: Slot) -> Bool {
@@ -58,14 +57,14 @@ struct Probation: AdmissionPolicy {
     self.weight += Int(weight)
   }
 
-  /// - Precondition: the slot stands in the queue, and its weight is the one that it joined with.
+  /// - Precondition: the slot is in the queue, with the weight that it was added with.
   @inlinable package mutating func remove(_ slot: Slot, weight: Int32) {
     list.remove(slot)
     count -= 1
     self.weight -= Int(weight)
   }
 
-  /// The first that joined, but for one that is spared.
+  /// Returns the first that was added, except `spared`.
   @inlinable package func oldest(but spared: Slot?) -> Slot? {
     guard let first = list.oldest else { return nil }
     return first == spared ? list.younger(than: first) : first
@@ -81,7 +80,7 @@ struct Probation: AdmissionPolicy {
     }
   }
 
-  /// Traps unless the queue is sound; O(n), for tests.
+  /// Traps unless the queue is consistent; O(n), for tests.
   @usableFromInline package func checkInvariants() {
     list.checkInvariants()
     precondition(list.count == count, "the queue miscounts those on probation")

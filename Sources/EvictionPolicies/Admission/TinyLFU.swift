@@ -1,14 +1,13 @@
 import CacheModel
 
-/// Admits what was used more often lately than what would have to go for it.
+/// Admits an arrival that was used more often recently than its victim.
 ///
-/// Uses are counted in a ``FrequencySketch``, also those of entities that are not resident, so what
-/// is turned away comes in once it is asked for often enough; of equals the resident stays. Differs
-/// from ``Probation`` in that a candidate is turned away at the door, and from ``WTinyLFU``, which
-/// asks the same question behind a small window, in that what is used in one burst is turned away
-/// while the burst lasts. Not for workloads that turn to something new and stay with it.
+/// Uses are counted in a ``FrequencySketch``, also those of entities that are not resident, so a rejected
+/// entity is admitted after enough requests; of equals the resident stays. Unlike ``Probation`` it rejects
+/// candidates at once; unlike ``WTinyLFU``, which compares after a small window, it rejects an entity used in
+/// one burst while the burst lasts. Not for workloads that turn to something new and stay with it.
 ///
-/// Where weights differ, one victim is compared, though several may have to go.
+/// If weights differ, one victim is compared, though several may have to be evicted.
 ///
 /// Source: Einziger, Friedman and Manes, "TinyLFU: a highly efficient cache admission policy", ACM
 /// Transactions on Storage 13(4), 2017.
@@ -19,7 +18,7 @@ struct TinyLFU: AdmissionPolicy, ~Copyable {
 
   private var popularity = FrequencySketch()
   private let capacity: Int
-  /// What was used since the sketch last asked, for its mean weight.
+  /// The uses since the sketch last requested the mean weight.
   private var uses = 0
   private var weightOfUses = 0
 

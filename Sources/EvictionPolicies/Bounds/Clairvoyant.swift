@@ -2,12 +2,11 @@ import CacheModel
 
 /// Evicts the entity whose next request is farthest in the future.
 ///
-/// The bound for every policy that admits what is asked for: where all weigh the same and nothing
-/// but reads happens, none misses less. It needs the future, so it exists in replays only; where
-/// the future is not known all entities are as far away, and it serves for nothing. Differs from
-/// ``ClairvoyantBypass`` in that an arrival always enters.
+/// The bound for every policy that admits everything requested: with equal weights and reads alone, none has
+/// fewer misses. It needs the future, so it exists in replays only; without it all entities are equally far
+/// away, and it is useless. Unlike ``ClairvoyantBypass`` an arrival always enters.
 ///
-/// Every call is O(log n) in the entities of the order, for those asked for again.
+/// Every call is O(log n) in the entities of the order that are requested again.
 ///
 /// Source: Bélády, "A study of replacement algorithms for a virtual-storage computer", IBM Systems
 /// Journal 5(2), 1966.
@@ -17,7 +16,7 @@ struct Clairvoyant: EvictionPolicy, ~Copyable {
   static let source = "Bélády, IBM Systems Journal 5(2), 1966"
   static let needsFuture = true
 
-  /// Farthest first, which is the least of the negatives.
+  /// Farthest first, as the least of the negatives.
   private var order = SlotHeap<Int64>(filler: 0)
 
   init(capacity: Int?, random: RandomSource) {}
@@ -29,7 +28,7 @@ struct Clairvoyant: EvictionPolicy, ~Copyable {
   mutating func nextVictim() -> Slot? { order.least }
   func checkInvariants() { order.checkInvariants() }
 
-  /// When the next victim is asked for again; `nil`: there is none.
+  /// The next request of the next victim; `nil`: there is none.
   var farthestUse: Int64? {
     guard let least = order.least else { return nil }
     return -order.key(of: least)

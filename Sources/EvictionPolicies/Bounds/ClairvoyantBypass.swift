@@ -1,12 +1,12 @@
 import CacheModel
 
-/// Evicts the entity whose next request is farthest in the future, and lets an arrival pass by whose
-/// own is farther.
+/// Evicts the entity whose next request is farthest in the future, and rejects an arrival whose own is
+/// farther.
 ///
-/// The bound for every policy, also for those that admit not all that is asked for. Differs from
-/// ``Clairvoyant`` in that alone. It needs the future, so it exists in replays only.
+/// The bound for every policy, including those that do not admit everything. Otherwise the same as
+/// ``Clairvoyant``. It needs the future, so it exists in replays only.
 ///
-/// Every call is O(log n) in the entities of the order, for those asked for again.
+/// Every call is O(log n) in the entities of the order that are requested again.
 ///
 /// Source: Bélády, "A study of replacement algorithms for a virtual-storage computer", IBM Systems
 /// Journal 5(2), 1966; with bypass: McFarling, "Cache replacement with dynamic exclusion", ISCA

@@ -1,10 +1,10 @@
 import CacheModel
 
-/// Evicts an entity drawn at random, each with the same chance.
+/// Evicts a random entity, each with the same probability.
 ///
-/// Differs from every other order in that it remembers nothing: what a policy wins over it is what
-/// its memory is worth. Not for use, but as a bound; a policy below it is misled by the workload,
-/// as ``LRU`` is by a loop larger than the cache.
+/// Unlike every other order it remembers nothing: the advantage of a policy over it is the value of that
+/// policy's memory. A bound, not for use; a policy that does worse is misled by the workload, as ``LRU`` is
+/// by a loop larger than the cache.
 ///
 /// Source: Bélády, "A study of replacement algorithms for a virtual-storage computer", IBM Systems
 /// Journal 5(2), 1966.

@@ -2,10 +2,10 @@ import CacheModel
 
 /// Evicts nothing: the capacity is not applied.
 ///
-/// What misses under it misses under every policy that only evicts: the first use of each entity, and
-/// what was deleted, invalidated or expired. So it bounds what more space could be worth. It says so
-/// of itself by ``isBounded``, and the replay and the cache then know no capacity; a victim is named
-/// only to one who asks nevertheless. Not for use, since nothing bounds the memory.
+/// Its misses occur under every policy that only evicts: the first use of each entity, and deleted,
+/// invalidated or expired ones. So it bounds the value of more space. ``isBounded`` is false, and the replay
+/// and the cache then use no capacity; it names a victim only if asked nevertheless. Not for use, since
+/// memory is unbounded.
 ///
 /// Source: the compulsory misses of Hill, "Aspects of cache memory and instruction buffer
 /// performance", University of California, Berkeley, UCB/CSD 87/381, 1987.

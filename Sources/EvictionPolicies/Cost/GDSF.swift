@@ -1,13 +1,12 @@
 import CacheModel
 
-/// Evicts the entity with the fewest uses per unit of weight, and lets what was not used lately age.
+/// Evicts the entity with the fewest uses per unit of weight, with ageing.
 ///
-/// Greedy dual, size, frequency: an entity's priority is `age + uses / weight`, set at each use,
-/// where `age` is the priority of the last one evicted; so what is not used stays behind while the
-/// age climbs past it. Of equals the one used longest ago goes. Differs from ``Size`` in that use
-/// redeems weight and that nothing stays forever; where all weigh the same it is LFU with dynamic
-/// ageing. Not where bytes fetched count more than the hit ratio, since it prefers the light (with
-/// `uses` alone, the byte hit ratio is the better for it), and not in the hottest of paths.
+/// Greedy dual, size, frequency: an entity's priority is `age + uses / weight`, set at each use, where `age`
+/// is the priority of the last victim; so unused entities fall behind as the age grows. Of equals the least
+/// recently used is evicted. Unlike with ``Size``, uses make up for weight and nothing stays forever; with
+/// equal weights it is LFU with dynamic ageing. Not if fetched bytes count more than the hit ratio, since it
+/// prefers light entities (with `uses` alone, the byte hit ratio is better), and not in the hottest paths.
 ///
 /// Uses are forgotten on removal. Each insertion, use and removal is O(log n).
 ///
@@ -20,7 +19,7 @@ struct GDSF: EvictionPolicy, ~Copyable {
 
   /// By priority.
   private var order = RankedSlots<Double>(filler: 0)
-  /// How often each entity in the order was used.
+  /// The uses of each entity in the order.
   private var uses = Flat<Int32>(repeating: 0, count: 0)
   private var age = 0.0
 
@@ -42,7 +41,7 @@ struct GDSF: EvictionPolicy, ~Copyable {
   }
 
   mutating func didRemove(_ slot: Slot, cause: RemovalCause) {
-    // What left for another cause than space says nothing of what space is worth.
+    // A removal for another cause than space does not show what space is worth.
     if cause == .evicted { age = max(age, order.rank(of: slot)) }
     order.remove(slot)
   }

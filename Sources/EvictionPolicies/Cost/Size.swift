@@ -1,12 +1,11 @@
 import CacheModel
 
-/// Evicts the heaviest entity, and of equals the one that was used longest ago.
+/// Evicts the heaviest entity, and of equals the least recently used.
 ///
-/// Differs from ``GDSF`` in looking at nothing but weight: as many entities as possible stay, which
-/// is the best for the hit ratio that an order without memory can do where weights differ widely.
-/// Not where bytes fetched count, since what is heavy is fetched again each time; and not where the
-/// light and dead fill the cache, since nothing pushes them out. Where all weigh the same it is
-/// ``LRU`` at the price of a heap.
+/// Unlike ``GDSF`` it considers weight alone: as many entities as possible stay, which is the best hit ratio
+/// for an order without memory if weights differ widely. Not if fetched bytes count, since heavy entities are
+/// fetched again each time; and not if light, dead entities fill the cache, since nothing displaces them.
+/// With equal weights it is ``LRU`` at the price of a heap.
 ///
 /// Each insertion, use and removal is O(log n).
 ///
@@ -17,7 +16,7 @@ struct Size: EvictionPolicy, ~Copyable {
   static let summary = "Evicts the heaviest entity, and of equals the one used longest ago."
   static let source = "Williams et al., SIGCOMM 1996"
 
-  /// Heaviest first, which is the least of the negatives.
+  /// Heaviest first, as the least of the negatives.
   private var order = RankedSlots<Int32>(filler: 0)
 
   init(capacity: Int?, random: RandomSource) {}

@@ -1,44 +1,44 @@
 import CacheModel
 
-/// The cache of a replay of operations: residency, weight, freshness and counts; the policy is asked
-/// for victims only.
+/// The cache of a replay of operations: residency, weight, freshness and counts; the policy only names
+/// victims.
 ///
-/// - **get**: a copy that is fresh, or stale without the cache's knowledge, is a hit. Otherwise the
-///   entity is fetched, and kept as a new arrival, with the line's weight and lifetime.
-/// - **set**: the copy takes the new value, weight and lifetime, which counts as a use; where there is
-///   none, one is made. A set is neither hit nor miss.
-/// - **update**: a copy becomes stale where it stands, and keeps its space; the order hears nothing.
-/// - **delete**: a copy is removed, and the key is as if never seen.
+/// - **get**: a copy that is fresh, or stale without the cache's knowledge, is a hit. Otherwise the entity is
+///   fetched and stored as a new arrival, with the line's weight and lifetime.
+/// - **set**: the copy gets the new value, weight and lifetime, which counts as a use; without a copy, one is
+///   stored. A set is neither hit nor miss.
+/// - **update**: a copy becomes stale in place; the order is not notified.
+/// - **delete**: a copy is removed, and the key counts as never seen.
 ///
-/// An expired copy keeps its space until it is read, written or evicted. A hit renews no lifetime. A
-/// line without weight takes the last known weight of its entity, or 1. Where the capacity is in
-/// entities, every entity weighs 1 to the policy, and bytes are counted only.
+/// An expired copy keeps its space until it is read, written or evicted. A hit does not renew the lifetime. A
+/// line without weight uses the last known weight of its entity, or 1. If the capacity is in entities, every
+/// entity has weight 1 for the policy, and bytes are only counted.
 ///
-/// What is called from several places is not inlined: the loop is compiled for each policy, and copies of
-/// the policy at every call would take half of the module's compile time for no speed.
+/// Functions with several callers are not inlined: the loop is compiled for each policy, and copies of the
+/// policy at every call would take half of the module's compile time without speeding it up.
 struct OperationCache<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
   var policy: Policy
   var counts = OperationCounts()
-  /// Nanoseconds; set by the driver before each line.
+  /// The current time in nanoseconds, set by the driver before each line.
   var now: Int64 = 0
 
-  /// By entity; as in a cache, slots are few and reused.
+  /// The states by entity; as in a cache, slots are few and reused.
   var entities: Fixed<EntityState>
-  /// The last known weights, by entity; empty where every entity weighs 1.
+  /// The last known weights, by entity; empty if every entity has weight 1.
   var weights: Fixed<Int32>
-  /// Of copies, by entity; empty where nothing expires.
+  /// The expiries of copies, by entity; empty if nothing expires.
   var expiries: Fixed<Int64>
-  /// Who resides in a slot.
+  /// The entity in each slot.
   var residents: Fixed<UInt32>
-  /// Slots that were given back, the latest last.
+  /// Free slots, the most recently freed last.
   var vacated: Fixed<Slot>
   var vacatedCount = 0
-  /// How many slots were ever used.
+  /// The number of slots ever used.
   var slotCount = 0
   let servesStale: Bool
   let countsBytes: Bool
   let capacity: Int
-  /// Entities or bytes, as the capacity counts.
+  /// The use of the capacity, in entities or bytes.
   var used = 0
 
   init(for trace: OperationTrace, rules: ReplayRules, policy: consuming Policy) {
@@ -104,7 +104,7 @@ struct OperationCache<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
       remove(id, cause: .replaced)
       counts.rejections += 1
     }
-    // The copy that has grown may be the victim itself.
+    // The grown copy may be the victim itself.
     while used > capacity { evict() }
   }
 
@@ -128,7 +128,7 @@ struct OperationCache<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
 }
 
 extension OperationCache where Policy: ~Copyable {
-  /// Takes from a line what a copy made now will have.
+  /// Stores a line's attributes for a copy made now.
   mutating func note(_ line: OperationLine) {
     entities[line.id].isKnown = true
     if weights.count > 0, line.weight > 0 { weights[line.id] = line.weight }
@@ -200,13 +200,13 @@ extension OperationCache where Policy: ~Copyable {
   }
 }
 
-/// Where the cache of a replay has an entity, and what it knows of it.
+/// The slot of an entity in a replay's cache, and its state.
 struct EntityState: BitwiseCopyable {
   /// -1: nowhere.
   var slot: Slot = -1
-  /// Whether the trace read or wrote it, since its deletion if it was deleted.
+  /// Whether the trace has read or written it (since its deletion, if it was deleted).
   var isKnown = false
-  /// Whether somebody wrote it after the copy was made.
+  /// Whether another client wrote it after the copy was made.
   var isStale = false
 
   var isResident: Bool { slot >= 0 }
@@ -217,14 +217,14 @@ struct EntityState: BitwiseCopyable {
   }
 }
 
-/// How much a cache holds.
+/// The capacity of a replay's cache.
 package enum ReplayCapacity: Hashable, Sendable {
-  /// So many entities, whatever they weigh.
+  /// A number of entities, whatever their weight.
   case entities(Int)
-  /// So many bytes of weight.
+  /// A number of bytes.
   case bytes(Int)
 
-  /// The number, in the unit of the weights that a policy is told.
+  /// The number, in the unit of the weights that a policy receives.
   var limit: Int {
     switch self {
     case .entities(let count), .bytes(let count): count
@@ -236,21 +236,21 @@ package enum ReplayCapacity: Hashable, Sendable {
   }
 }
 
-/// What a replay of operations does with a trace.
+/// The rules of a replay of operations.
 package struct ReplayRules: Hashable, Sendable {
-  /// What becomes of a copy when somebody else writes the entity.
+  /// The effect on a copy when another client writes the entity.
   package enum Updates: String, Hashable, Sendable, CaseIterable {
-    /// The cache is told: the copy stays in its place, and its next get is a coherence miss.
+    /// The cache is notified: the copy becomes stale in place, and its next get is a coherence miss.
     case invalidate
-    /// The cache is not told: the copy is served, and its gets are stale hits.
+    /// The cache is not notified: the copy is served, and its gets are stale hits.
     case unseen
   }
 
   package var capacity: ReplayCapacity
   package var updates: Updates
-  /// Nanoseconds that a copy lives where its line gives no lifetime; `nil`: forever.
+  /// The lifetime in nanoseconds of a copy whose line has none; `nil`: forever.
   package var timeToLive: Int64?
-  /// Nanoseconds from line to line where the trace has no times.
+  /// The nanoseconds between lines if the trace has no times.
   package var interval: Int64
 
   package init(

@@ -2,8 +2,8 @@ import CacheModel
 
 /// Replays operations against one eviction policy: gets, sets, updates, deletes, weights, lifetimes.
 ///
-/// Demand fill from a cold start. On a trace of gets without weights and lifetimes it counts what
-/// ``UnitSizeReplay`` counts, which is faster. What each operation does stands with
+/// Demand fill from a cold start. On a trace of gets without weights and lifetimes it has the same counts as
+/// ``UnitSizeReplay``, which is faster. ``OperationCache`` defines the effect of each operation.
 /// ``OperationCache``.
 enum OperationReplay<Policy: EvictionPolicy & ~Copyable> {
   /// Replays from a cold start.
@@ -41,28 +41,28 @@ enum OperationReplay<Policy: EvictionPolicy & ~Copyable> {
   }
 }
 
-/// What a line says about its entity.
+/// A line's statement about its entity.
 struct OperationLine: BitwiseCopyable {
   /// The number of the entity.
   var id: Int
-  /// Bytes; 0: not known.
+  /// The weight in bytes; 0: unknown.
   var weight: Int32
-  /// Nanoseconds; 0: forever.
+  /// The lifetime in nanoseconds; 0: forever.
   var lifetime: Int64
-  /// The index of the next line that names the entity, where the policy asks for it.
+  /// The index of the next line with the same entity, if the policy needs it.
   ///
-  /// Whatever that line does: a bound that knows this future is an estimate.
+  /// Any operation counts, so a bound that uses it is an estimate.
   var nextUse = Int64.max
 }
 
-/// What a replay counted.
+/// The counts of a replay.
 ///
 /// Every request is a hit or a miss.
 package struct ReplayCounts: Hashable, Sendable {
   package var requests = 0
   package var misses = 0
   package var evictions = 0
-  /// Entities that were fetched and not kept: not admitted, or larger than the whole cache.
+  /// Entities that were fetched and not stored: rejected, or larger than the whole cache.
   package var rejections = 0
 
   package var hits: Int { requests - misses }
@@ -75,23 +75,23 @@ package struct ReplayCounts: Hashable, Sendable {
   }
 }
 
-/// Replays requests against one eviction policy where every entity weighs the same.
+/// Replays requests of equal weight against one eviction policy.
 ///
-/// Demand fill from a cold start: a request for an entity that is not resident is a miss and admits
-/// it, after an eviction if the cache is full. The driver owns residency and counts; the policy is
-/// asked for victims only, and one that is not resident traps.
+/// Demand fill from a cold start: a request for an entity that is not resident is a miss and admits it, after
+/// an eviction if the cache is full. The driver owns residency and counts; the policy only names victims, and
+/// traps if one is not resident.
 ///
-/// As in a cache, slots are few and reused: an arrival takes the slot of the victim. So a policy's
-/// tables are as large as the capacity, not as the trace, and the one table that is as large as the
-/// trace, from entity to slot, is read at places that are known in advance.
+/// As in a cache, slots are few and reused: an arrival gets the slot of the victim. So a policy's tables are
+/// as large as the capacity, not the trace. The only table as large as the trace, from entity to slot, is
+/// accessed at addresses known in advance.
 struct UnitSizeReplay<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
-  /// How many requests ahead the memory of a request is asked for.
+  /// The number of requests by which the memory of a request is prefetched ahead.
   private static var lookahead: Int { 24 }
 
   private var policy: Policy
-  /// Where an entity resides; -1: it does not.
+  /// The slot of each entity; -1: not resident.
   private var slots: Flat<Slot>
-  /// Who resides in a slot, for the slots below `residents`.
+  /// The entity in each slot, for slots below `residents`.
   private var residentIDs: Flat<UInt32>
   private let capacity: Int
   private var residents = 0
@@ -101,8 +101,8 @@ struct UnitSizeReplay<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
 
   /// Replays from a cold start.
   ///
-  /// - Complexity: O(requests); memory of four bytes per key, and what the policy holds per entity
-  ///   of the capacity. The loop allocates nothing.
+  /// - Complexity: O(requests); memory of four bytes per key, and the policy's per entity of the capacity.
+  ///   The loop allocates nothing.
   static func run(
     _ ids: borrowing Span<UInt32>, nextUses: borrowing Span<UInt32>, distinct: Int, capacity: Int,
     policy: consuming Policy

@@ -1,18 +1,18 @@
-/// The lines of a trace as columns; a column that the trace lacks is empty and costs nothing.
+/// The lines of a trace as columns; a missing column is empty.
 ///
 /// Every other column has one element per line.
 package struct OperationTrace: Hashable, Sendable {
   /// The entity of each line, numbered from 0 by first appearance.
   package var ids: [UInt32]
-  /// Above every id.
+  /// A bound above every id.
   package var distinct: Int
   /// Empty: every line is a get.
   package var operations: [TraceOperation]
-  /// Bytes; 0 where the line does not know, and empty where every entity weighs 1.
+  /// The weights in bytes; 0 if unknown, and empty if every entity has weight 1.
   package var weights: [Int32]
-  /// Nanoseconds until what the line fetches or writes expires; 0 for none, and empty for no line.
+  /// The lifetimes of fetched or written values in nanoseconds; 0: none; empty: none in any line.
   package var lifetimes: [Int64]
-  /// Nanoseconds from any origin; empty where the trace does not say.
+  /// The times in nanoseconds from any origin; empty if the trace has none.
   package var times: [Int64]
 
   package init(
@@ -31,24 +31,24 @@ package struct OperationTrace: Hashable, Sendable {
   }
 }
 
-/// What a line of a trace asks of a cache.
+/// An operation of a trace.
 package enum TraceOperation: UInt8, Sendable, CaseIterable, BitwiseCopyable {
-  /// A read: served by the cache, or fetched and kept.
+  /// A read: served by the cache, or fetched and stored.
   case get
-  /// A write by the cache's own client: the new value is kept, and is fresh.
+  /// A write by the cache's own client: the new value is stored, and fresh.
   case set
-  /// A write by somebody else: a kept copy is stale from now on.
+  /// A write by another client: a stored copy is stale from now on.
   case update
-  /// The entity is gone: a kept copy is removed, and the key is forgotten.
+  /// A deletion: a stored copy is removed, and the key is forgotten.
   case delete
 }
 
-/// When each request's entity is asked for again.
+/// The next request of each request's entity.
 package enum NextUses {
-  /// What stands for an entity that is not asked for again.
+  /// The value for an entity that is not requested again.
   package static let never = UInt32.max
 
-  /// The index of the next request for the same entity, per request.
+  /// Returns the index of the next request for the same entity, per request.
   ///
   /// - Returns: one index per request; ``never`` for the last of an entity.
   /// - Complexity: O(requests + distinct); four bytes per request.
@@ -66,18 +66,18 @@ package enum NextUses {
   }
 }
 
-/// What a replay of operations counted.
+/// The counts of a replay of operations.
 ///
-/// Every get is a hit or a miss, and every miss has one cause, by what the cache itself found:
+/// Every get is a hit or a miss, and every miss has one cause, by the state of the cache:
 /// - *compulsory*: the trace had not read or written the key before, or not since its deletion;
-/// - *coherence*: a copy was there, and somebody else had written the entity since;
-/// - *expired*: a copy was there, not known to be stale, and its lifetime had passed;
-/// - *capacity*: no copy was there any more, or it had been too heavy to keep.
+/// - *coherence*: there was a copy, but another client had written the entity since;
+/// - *expired*: there was a copy, not known to be stale, but its lifetime had passed;
+/// - *capacity*: there was no longer a copy, or it had been too heavy to store.
 ///
-/// Source: Hill & Smith, "Evaluating associativity in CPU caches", IEEE Transactions on Computers
-/// 38(12), 1989, for the first three of "the four Cs"; here a miss is classified by the state of the
-/// cache under test, not by comparison with one of unlimited size, since a lifetime that begins with
-/// each fetch makes the two disagree.
+/// Source: Hill & Smith, "Evaluating associativity in CPU caches", IEEE Transactions on Computers 38(12),
+/// 1989, for the first three of "the four Cs"; here a miss is classified by the state of the cache under
+/// test, not by comparison with one of unlimited size, since a lifetime that begins with each fetch makes the
+/// two disagree.
 package struct OperationCounts: Hashable, Sendable {
   package var gets = 0
   package var sets = 0
@@ -85,7 +85,7 @@ package struct OperationCounts: Hashable, Sendable {
   package var deletes = 0
 
   package var hits = 0
-  /// Hits on a copy that somebody else's write had made stale, unseen; among ``hits``.
+  /// Hits on a copy that another client's write had made stale without notice; included in ``hits``.
   package var staleHits = 0
   package var compulsoryMisses = 0
   package var capacityMisses = 0
@@ -94,17 +94,17 @@ package struct OperationCounts: Hashable, Sendable {
 
   /// Copies removed to make space.
   package var evictions = 0
-  /// Entities that were fetched or written and not kept: heavier than the whole cache, or not
-  /// admitted by the policy.
+  /// Entities that were fetched or written and not stored: heavier than the whole cache, or rejected by the
+  /// policy.
   package var rejections = 0
   /// Fresh copies that an update made stale.
   package var invalidations = 0
   /// Copies removed by a delete.
   package var deletions = 0
 
-  /// The weight of what gets asked for.
+  /// The total weight of gets.
   package var bytesRequested = 0
-  /// The weight of what gets had to fetch.
+  /// The total weight of gets that missed.
   package var bytesMissed = 0
 
   package init() {}
@@ -113,7 +113,7 @@ package struct OperationCounts: Hashable, Sendable {
     compulsoryMisses + capacityMisses + coherenceMisses + expiredMisses
   }
 
-  /// The counts that a replay of reads has, too.
+  /// The counts that a replay of reads also has.
   package var reads: ReplayCounts {
     ReplayCounts(requests: gets, misses: misses, evictions: evictions, rejections: rejections)
   }

@@ -1,17 +1,17 @@
 import CacheModel
 public import Containers
 
-/// What a policy did wrong first, if anything.
+/// The first fault of a policy, if any.
 package final class PolicyWatch {
   package fileprivate(set) var fault: PolicyFault?
 
   package init() {}
 }
 
-/// An eviction order of which every answer is checked: that of a policy which has not been tested here.
+/// An eviction order that checks every answer of an untested policy.
 ///
-/// From the first wrong answer on the policy is told and asked nothing, and the slot of the lowest number
-/// goes: the cache stays sound until somebody has looked at the watch.
+/// After the first fault the policy is no longer called, and the resident slot with the lowest number is
+/// evicted: the cache stays consistent until the fault is reported.
 ///
 /// Costs one more dynamic call, and a byte for each slot.
 package final class WatchedOrder: EvictionOrder {
@@ -100,26 +100,26 @@ package final class WatchedOrder: EvictionOrder {
     }
   }
 
-  /// O(slots), for the rest of a run that has failed.
+  /// O(slots), for the rest of a failed run.
   private var lowestEvictable: Slot? {
     standings.firstIndex(of: .evictable).map { Slot($0) }
   }
 }
 
-/// How an eviction policy did not keep to the guarantees of ``EvictionPolicy``.
+/// A violation of the guarantees of ``EvictionPolicy``.
 public struct PolicyFault: Error, Hashable, Sendable {
   /// The policy's name.
   public var policy: String
   public var kind: Kind
 
   public enum Kind: Hashable, Sendable {
-    /// The victim left the order because something held it back, and was not released since.
+    /// The victim is retained: it left the order, and was not released since.
     case retainedVictim(Slot)
-    /// The victim left the order by a removal.
+    /// The victim had been removed from the order.
     case removedVictim(Slot)
     /// The victim was never in the order.
     case unknownVictim(Slot)
-    /// There was no victim, though the order had so many.
+    /// There was no victim, though the order had this number of entities.
     case noVictim(of: Int)
   }
 
@@ -130,7 +130,7 @@ public struct PolicyFault: Error, Hashable, Sendable {
 }
 
 extension PolicyFault: CustomStringConvertible {
-  /// One sentence: what it did, and what to do about it.
+  /// One sentence with the fault and the remedy.
   public var description: String { "eviction policy \"\(policy)\": \(cause); \(remedy)" }
 
   private var cause: String {
@@ -158,24 +158,24 @@ extension PolicyFault: CustomStringConvertible {
   }
 }
 
-/// An order chosen at run time, in the place of a policy.
+/// An order chosen at run time, used as a policy.
 ///
-/// Of compositions there are too many to compile a replay loop for each; one loop over this serves
-/// them all, with a dynamic call per operation.
+/// There are too many combinations to compile a replay loop for each; one loop over this type serves them
+/// all, with a dynamic call per operation.
 struct OrderPolicy: EvictionPolicy, ~Copyable {
   static let name = "order"
   static let summary = "Evicts what the order that it is given would."
   static let source = "its order"
 
   private let order: any EvictionOrder
-  /// Always one, so that a hit allocates nothing.
+  /// Always one element, so that a hit allocates nothing.
   private var hit = [EvictionEntry(slot: -1, fingerprint: 0)]
 
   init(_ order: any EvictionOrder) {
     self.order = order
   }
 
-  /// Made without an order, it is that of ``LRU``.
+  /// Creates an order of ``LRU``, if none was given.
   init(capacity: Int?, random: RandomSource) {
     self.init(PolicyOrder<LRU>(capacity: capacity, random: random))
   }
@@ -197,14 +197,14 @@ struct OrderPolicy: EvictionPolicy, ~Copyable {
   func checkInvariants() { order.checkInvariants() }
 }
 
-/// What an eviction order takes for each place of an entity.
+/// The heap memory of an eviction order per slot.
 package struct OrderFootprint: Sendable {
   private let kind: Kind
 
   private enum Kind {
-    /// One list of slots, and as many bytes beside each link.
+    /// One list of slots, with this number of additional bytes per link.
     case list(beside: Int)
-    /// So many bytes for each slot, the room that the order grows by included.
+    /// This number of bytes per slot, spare capacity included.
     case measured(perSlot: Double)
   }
 
@@ -223,8 +223,8 @@ package struct OrderFootprint: Sendable {
     "lru": .list(beside: 0), "fifo": .list(beside: 0), "mru": .list(beside: 0),
     "unbounded": .list(beside: 0), "random": .list(beside: 0), "sieve": .list(beside: 1),
     "clock": .list(beside: 1),
-    // Bytes a slot between 10,000 and 20,000, everything replaced once, as
-    // `tidemark measure memory --orders` counts them.
+    // Bytes per slot between 10,000 and 20,000, everything replaced once, as counted by `tidemark measure
+    // memory --orders`.
     "slru": .measured(perSlot: 26), "s3-fifo": .measured(perSlot: 159),
     "two-queue": .measured(perSlot: 157), "lfu": .measured(perSlot: 69),
     "lfu-aging": .measured(perSlot: 69), "w-tinylfu": .measured(perSlot: 53),

@@ -1,14 +1,13 @@
 import CacheModel
 
-/// Estimates how often each of very many entities was used lately, in 8.5 bytes per entity counted.
+/// Estimates how often each of many entities was used recently, in 8.5 bytes per entity.
 ///
-/// A count-min sketch of 4-bit counters: four per fingerprint, of which the least is the estimate,
-/// so it is never too low while counters have room, and too high only where all four are shared.
-/// Once a sample of uses has been counted, every counter is halved, so what was popular fades. The
-/// halving is owed rather than done: each block of counters remembers how many it has seen, and
-/// catches up when it is touched next. So no call passes over the whole.
+/// A count-min sketch of 4-bit counters: four per fingerprint, of which the minimum is the estimate, so it is
+/// never too low until counters saturate, and too high only if all four are shared. After a sample of uses,
+/// every counter is halved, so old popularity fades. Halving is lazy: each block of counters stores its
+/// number of halvings, and catches up at its next access, so no call visits the whole sketch.
 ///
-/// The four counters of a fingerprint stand in one block of 64 bytes. Every call is O(1), but
+/// The four counters of a fingerprint are in one block of 64 bytes. Every call is O(1), except
 /// ``reserve(entities:)``.
 ///
 /// Source: Einziger, Friedman and Manes, "TinyLFU: a highly efficient cache admission policy", ACM
@@ -17,21 +16,20 @@ import CacheModel
 struct FrequencySketch: ~Copyable {
   /// The highest estimate.
   static let ceiling = 15
-  /// The least number of entities that it is made for: in a smaller cache, a sample of ten uses for
-  /// each that fits would be forgotten before anything comes back.
+  /// The minimum number of entities: in a smaller cache, a sample of ten uses per entity would be forgotten
+  /// before anything returns.
   static let smallest = 128
-  /// For how many entities there is room from the start where no more fit; larger ones grow with
-  /// the cache.
+  /// The initial number of entities, unless fewer fit; larger sketches grow with the cache.
   static let firstSize = 4_096
 
-  /// Sixteen counters a word, eight words a block.
+  /// Sixteen counters per word, eight words per block.
   private var words: Flat<UInt64>
-  /// How many halvings each block has seen.
+  /// The number of halvings of each block.
   private var halvingsOfBlock: Flat<UInt32>
   private var halvings: UInt32 = 0
-  /// The number of blocks less one; a power of two less one.
+  /// The number of blocks minus one; a power of two minus one.
   private var blockMask = 0
-  /// How many uses have been counted, and half forgotten with the rest.
+  /// The number of uses counted, halved with the counters.
   private var uses = 0
   private var sampleEnd = 0
 
@@ -41,10 +39,10 @@ struct FrequencySketch: ~Copyable {
     reserve(entities: Self.smallest)
   }
 
-  /// Makes room to tell `count` entities apart; O(`count`) where that is more than before.
+  /// Reserves space for `count` entities; O(`count`) if that is more than before.
   ///
-  /// What was counted stays: an entity's block is found under one more bit of its hash, and either
-  /// half begins as a copy.
+  /// Counts are kept: an entity's block is found by one more bit of its hash, and either half begins as a
+  /// copy.
   mutating func reserve(entities count: Int) {
     while (blockMask + 1) * 8 < count {
       let blocks = blockMask + 1
@@ -56,7 +54,7 @@ struct FrequencySketch: ~Copyable {
     }
   }
 
-  /// What a sketch with room for so many entities takes from the allocator, in bytes.
+  /// Returns the heap memory of a sketch for this number of entities, in bytes.
   static func allocatedBytes(entities count: Int) -> Int {
     var blocks = 1
     while blocks * 8 < max(count, smallest) { blocks *= 2 }
@@ -64,10 +62,10 @@ struct FrequencySketch: ~Copyable {
       + AllocationSize.rounded(blocks * MemoryLayout<UInt32>.stride)
   }
 
-  /// Whether enough uses were counted for ``age(fitting:)`` to be called.
+  /// Whether enough uses were counted to call ``age(fitting:)``.
   var isSampleOver: Bool { uses >= sampleEnd }
 
-  /// Halves what is known, if ten times as many uses were counted since as entities fit.
+  /// Halves all counts, if ten uses per fitting entity were counted since.
   mutating func age(fitting entities: Int) {
     sampleEnd = 10 * min(max(entities, Self.smallest), Int(Slot.max))
     guard isSampleOver else { return }
@@ -88,7 +86,7 @@ struct FrequencySketch: ~Copyable {
     }
   }
 
-  /// How often the entity was used lately, 0 to ``ceiling``; seldom more, never less.
+  /// Returns the estimated number of recent uses, 0 to ``ceiling``; rarely too high, never too low.
   func estimate(_ fingerprint: UInt64) -> Int {
     let hash = Self.mix(fingerprint)
     let block = Int(truncatingIfNeeded: hash) & blockMask
@@ -114,16 +112,16 @@ struct FrequencySketch: ~Copyable {
     }
   }
 
-  /// The word of a row's counter, and where in it the counter begins: 32 counters a row.
+  /// Returns the word of a row's counter, and the counter's first bit: 32 counters per row.
   @inline(__always) private static func counter(
     _ row: Int, of hash: UInt64, in block: Int
   ) -> (word: Int, shift: UInt64) {
-    // The block is named by the low bits, up to 32 of them.
+    // The low bits select the block, up to 32 of them.
     let bits = hash &>> UInt64(32 + 5 * row)
     return (block * 8 + 2 * row + Int(truncatingIfNeeded: bits & 1), ((bits &>> 1) & 15) &* 4)
   }
 
-  /// Spreads fingerprints over all 64 bits: they may be numbers from 0.
+  /// Spreads fingerprints over all 64 bits: they may be small numbers.
   @inline(__always) private static func mix(_ fingerprint: UInt64) -> UInt64 {
     var z = fingerprint &+ 0x9e37_79b9_7f4a_7c15
     z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9

@@ -1,13 +1,12 @@
 import CacheModel
 
-/// Evicts, of a sample, the entity used least often per unit of weight and of time since it entered.
+/// Evicts, from a sample, the entity with the fewest uses per unit of weight and time since it entered.
 ///
-/// An entity's worth is `uses / (weight × age)`, with the age counted in uses of the whole cache; it
-/// falls by itself as time goes by, so nothing has to be moved when nothing happens. No order stands
-/// still under such a worth, so the least of 64 drawn at random goes (of fewer, the least of all).
-/// Differs from LFU in measuring a rate, which neither favours the old nor is stuck with the popular
-/// of yesterday. Not where recency is all that there is, and not where two runs with other seeds must
-/// agree.
+/// An entity's value is `uses / (weight × age)`, with the age in uses of the whole cache; it falls with time,
+/// so nothing has to be moved. Since the order changes by itself, the least valuable of 64 random entities is
+/// evicted (of all, if there are fewer). Unlike LFU it measures a rate, which neither favours old entities
+/// nor keeps yesterday's popular ones. Not if recency alone matters, and not if runs with different seeds
+/// must agree.
 ///
 /// `nextVictim` costs a sample; all else is O(1).
 ///
@@ -64,7 +63,7 @@ struct Hyperbolic: EvictionPolicy, ~Copyable {
     for draw in 0..<min(bag.count, Self.sampleSize) {
       let slot = bag[isWhole ? draw : random.below(bag.count)]
       let worth = worth(of: slot)
-      // Of equals the first that entered goes, wherever removals have left it in the bag.
+      // Of equals the first that entered is evicted, wherever removals have moved it.
       if worth < least || worth == least && victim.map({ isOlder(slot, than: $0) }) == true {
         victim = slot
         least = worth

@@ -1,10 +1,9 @@
 import CacheModel
 
-/// Evicts the entity that was used most rarely since it entered; of equals, the one that has had
-/// its count for longest.
+/// Evicts the least frequently used entity; of equals, the one that has had its count for longest.
 ///
-/// Counts end with residency. Differs from ``LFUAging`` in that counts never fade. Not where
-/// popularity changes: what was popular once stays, and newcomers evict each other.
+/// Counts end with residency. Unlike with ``LFUAging``, counts never fade. Not if popularity changes: what
+/// was popular once stays, and newcomers evict each other.
 ///
 /// Every call is O(1): uses are counted by moving between buckets of equal count.
 ///

@@ -1,13 +1,13 @@
 import CacheModel
 
-/// Evicts the entity that was used most rarely, by counts that fade.
+/// Evicts the least frequently used entity, by counts that fade.
 ///
-/// Whenever the entities of the order were used ten times on average, all counts are halved, rounded
-/// up. Differs from ``LFU`` in that what was popular once leaves in the end. Not for small caches of
-/// very popular entities, which are halved all the time and so cannot be told apart; a sketch that
-/// also remembers the departed (W-TinyLFU) does more with less.
+/// Whenever the entities of the order were used ten times on average, all counts are halved, rounded up.
+/// Unlike with ``LFU``, what was popular once is evicted eventually. Not for small caches of very popular
+/// entities, which are halved so often that their counts are equal; a sketch that also remembers departed
+/// entities (W-TinyLFU) does more with less memory.
 ///
-/// Halving is O(n), and comes after uses of several times n: every call is amortised O(1).
+/// Halving is O(n), after a multiple of n uses: every call is amortised O(1).
 ///
 /// Source: Robinson and Devarakonda, "Data cache management using frequency-based replacement",
 /// SIGMETRICS 1990, which halves by the average count; without its sections.

@@ -1,19 +1,17 @@
 import CacheModel
 
-/// Evicts the less popular of two: what a small window of arrivals hands on, and what the main part
-/// would give up for it.
+/// Evicts the less popular of two candidates: the one leaving a small window of arrivals, and the main part's
+/// victim.
 ///
-/// Arrivals enter the window, an ``LRU`` of 1 % of the capacity. The oldest that it has no space for
-/// is compared with the victim of the main part, an ``SLRU`` with 80 % protected: the one used more
-/// often lately, by a sketch that also remembers the departed, stays (of equals the one that stayed
-/// so far). Differs from LFU in that popularity fades and outlives eviction, and from SLRU in that a
-/// scan passes through the window only. Not where what is used next was never used before, as in a
-/// queue: the window is small and does not adapt.
+/// Arrivals enter the window, an ``LRU`` of 1 % of the capacity. The oldest that no longer fits is compared
+/// with the victim of the main part, an ``SLRU`` with 80 % protected: the one used more often recently stays,
+/// by a sketch that also counts departed entities (of equals the resident of the main part). Unlike with LFU,
+/// popularity fades and outlives eviction; unlike with SLRU, a scan passes through the window only. Not if
+/// entities are used next that were never used before, as in a queue: the window is small and does not adapt.
 ///
-/// An entity released from retention enters the window without counting as used. Where weights
-/// differ, one comparison decides for each victim asked for, and the window holds by weight. What
-/// the sketch remembers fades by half with every use of ten times as many entities as fit. Every
-/// call is amortised O(1).
+/// An entity released from retention enters the window without counting as used. If weights differ, each
+/// requested victim is decided by one comparison, and the window is limited by weight. The sketch's counts
+/// are halved after ten uses per fitting entity. Every call is amortised O(1).
 ///
 /// Source: Einziger, Friedman and Manes, "TinyLFU: a highly efficient cache admission policy", ACM
 /// Transactions on Storage 13(4), 2017.
@@ -33,10 +31,10 @@ struct WTinyLFU: EvictionPolicy, ~Copyable {
   private let windowLimit: Int
   private let protectedLimit: Int
   private let capacity: Int
-  /// The weight of what is about to enter; 0: not known.
+  /// The weight of the announced arrival; 0: unknown.
   private var announced = 0
-  /// Whether space was asked for since the last arrival: then the cache is full, and what the window
-  /// hands on must be worth it.
+  /// Whether space was requested since the last arrival: the cache is then full, and entities leaving the
+  /// window must be worth it.
   private var isFull = false
 
   init(capacity: Int?, random: RandomSource) {
@@ -98,7 +96,7 @@ struct WTinyLFU: EvictionPolicy, ~Copyable {
   private mutating func enter(_ entry: EvictionEntry) {
     fingerprints[entry.slot] = entry.fingerprint
     queues.pushYoung(entry.slot, weight: entry.weight, to: Self.window)
-    // While there is space, nothing has to leave for what the window hands on.
+    // While there is space, entities leaving the window displace nothing.
     while !isFull, queues.weight(of: Self.window) > windowLimit,
       let oldest = queues.oldest(of: Self.window), oldest != entry.slot
     {
@@ -117,7 +115,7 @@ struct WTinyLFU: EvictionPolicy, ~Copyable {
     if popularity.isSampleOver { popularity.age(fitting: fittingEntities) }
   }
 
-  /// How many entities of the mean weight fit; without a capacity, how many there are.
+  /// The number of entities of the mean weight that fit; without a capacity, the current number.
   private var fittingEntities: Int {
     guard queues.count > 0, capacity < .max else { return min(queues.count, capacity) }
     let weight = (Self.window...Self.protected).reduce(0) { $0 + queues.weight(of: $1) }

@@ -1,12 +1,12 @@
 import CacheModel
 
-/// Evicts the entity that expires first, and of equals the one that was used longest ago.
+/// Evicts the entity that expires first, and of equals the least recently used.
 ///
-/// What has little time left is worth little: it will have to be fetched again whether it stays or
-/// not. Differs from ``FIFO`` in following the deadline rather than the arrival, so a write that
-/// extends a lifetime saves the entity; under one lifetime for all the two agree until something is
-/// written again. Not where lifetimes say nothing of use, since the popular goes with the rest.
-/// Entities that never expire go last; where none does, it is ``LRU`` at the price of a heap.
+/// An entity with little time left is worth little: it will soon be fetched again anyway. Unlike ``FIFO`` it
+/// follows the deadline rather than the arrival, so a write that extends the lifetime saves the entity; with
+/// one lifetime for all, the two agree until an entity is written again. Not if lifetimes are unrelated to
+/// use, since popular entities are evicted like all others. Entities that never expire are evicted last; if
+/// none expires, it is ``LRU`` at the price of a heap.
 ///
 /// Each insertion, use and removal is O(log n).
 ///

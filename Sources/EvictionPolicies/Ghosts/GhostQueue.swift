@@ -1,18 +1,18 @@
-/// Departed entities in the order of their departure, in a ring.
+/// A queue of departed entities in the order of their departure, in a ring buffer.
 ///
-/// What returns leaves a hole, which the old end passes over, and which is squeezed out when the
-/// ring is full of holes; so every operation is amortised O(1), and writes go round the ring in
-/// sequence. The index that finds a ghost belongs to the policy, since two queues may share one; a
-/// value in it is a place in the ring and the mark of the queue.
+/// A returning ghost leaves a hole, which is skipped at the old end, and removed when the ring is full of
+/// holes; so every operation is amortised O(1), and writes are sequential. The index that finds a ghost
+/// belongs to the policy, since two queues may share one; its values contain a position in the ring and the
+/// queue's mark.
 struct GhostQueue<Index: GhostIndex & ~Copyable>: ~Copyable {
   private var ring = Flat<Index.Ghost>(repeating: .hole, count: 1)
-  /// The old end and the place of the next arrival, counted without end.
+  /// The old end and the position of the next arrival, as ever-increasing counts.
   private var head = 0
   private var tail = 0
-  /// How many there may be.
+  /// The maximum number of ghosts.
   private var limit = 0
   private(set) var count = 0
-  /// The sum of what the entities weighed.
+  /// The total weight of the entities.
   private(set) var weight = 0
   private let mark: Int32
 
@@ -22,23 +22,23 @@ struct GhostQueue<Index: GhostIndex & ~Copyable>: ~Copyable {
 
   var isEmpty: Bool { count == 0 }
 
-  /// Whether a value of the index is of this queue.
+  /// Returns whether a value of the index belongs to this queue.
   func holds(_ value: Int32) -> Bool { value >= 0 && value & 1 == mark }
 
-  /// Allows for `limit` ghosts; O(`limit`) where that is more than before.
+  /// Reserves space for `limit` ghosts; O(`limit`) if that is more than before.
   mutating func reserve(ghosts limit: Int, in index: inout Index) {
-    // A place and a mark are numbered with 31 bits.
+    // A position and a mark are numbered with 31 bits.
     let limit = min(limit, 1 << 29)
     guard limit > self.limit else { return }
     self.limit = limit
     var size = ring.count
-    // Twice as many places as ghosts: squeezing is paid for by the arrivals since the last time.
+    // Twice as many positions as ghosts: arrivals since the last compaction pay for the next.
     while size < limit * 2 { size *= 2 }
     guard size > ring.count else { return }
     squeeze(into: size, &index)
   }
 
-  /// Adds an entity that has just gone; one too many pushes the oldest out.
+  /// Adds a departed entity, and drops the oldest beyond the limit.
   mutating func append(_ ghost: Index.Ghost, to index: inout Index) {
     guard limit > 0 else { return }
     if count == limit { dropOldest(from: &index) }
@@ -51,7 +51,7 @@ struct GhostQueue<Index: GhostIndex & ~Copyable>: ~Copyable {
     weight += ghost.weight
   }
 
-  /// Takes out the ghost that a value of the index names, which returns or is forgotten.
+  /// Removes the ghost with this value of the index, because it returns or is forgotten.
   mutating func remove(_ value: Int32, from index: inout Index) {
     let place = Int(value >> 1)
     let ghost = ring[place]
@@ -85,7 +85,7 @@ struct GhostQueue<Index: GhostIndex & ~Copyable>: ~Copyable {
     tail = kept
   }
 
-  /// Traps unless the queue is sound and the index finds all of it; O(n).
+  /// Traps unless the queue is consistent and the index finds all of it; O(n).
   func checkInvariants(in index: borrowing Index) {
     var seen = 0
     var sum = 0
@@ -102,43 +102,42 @@ struct GhostQueue<Index: GhostIndex & ~Copyable>: ~Copyable {
   }
 }
 
-/// Finds what a policy remembers of a departed entity by the entity's fingerprint.
+/// Finds a policy's record of a departed entity by fingerprint.
 ///
-/// A policy with ghosts is generic over it, so that one source serves two worlds: in a cache
-/// fingerprints are hashes (``HashedGhosts``), in a replay they are numbers from 0 (``DenseGhosts``)
-/// and finding one is one load from a flat array.
+/// A policy with ghosts is generic over it: in a cache fingerprints are hashes (``HashedGhosts``), in a
+/// replay they are numbers from 0 (``DenseGhosts``), which takes one load from a flat array.
 protocol GhostIndex: ~Copyable, SendableMetatype {
-  /// What is kept of a ghost beside its place.
+  /// The record of a ghost besides its position.
   associatedtype Ghost: GhostRecord
 
   init()
 
-  /// Makes room for `count` ghosts at once; called before there are more.
+  /// Reserves space for `count` ghosts at once; called before there are more.
   mutating func reserve(ghosts count: Int)
-  /// Tells that every fingerprint will be below `limit`.
+  /// Announces that every fingerprint will be below `limit`.
   mutating func reserve(fingerprintsBelow limit: Int)
 
-  /// Asks for the memory that ``value(of:)`` will read.
+  /// Prefetches the memory that ``value(of:)`` will read.
   func prefetch(_ fingerprint: UInt64)
-  /// What was last set for the fingerprint; -1: nothing.
+  /// Returns the last value set for the fingerprint; -1: none.
   func value(of fingerprint: UInt64) -> Int32
-  /// Replaces what is known of the fingerprint; at least 0.
+  /// Sets the value of the fingerprint; at least 0.
   mutating func set(_ value: Int32, of fingerprint: UInt64)
-  /// Forgets a fingerprint, unless another value than this was set for it since.
+  /// Removes a fingerprint, unless it has a different value by now.
   mutating func remove(_ fingerprint: UInt64, ifValue value: Int32)
 }
 
 /// A departed entity: its fingerprint and its weight.
 protocol GhostRecord: BitwiseCopyable, SendableMetatype {
   init(fingerprint: UInt64, weight: Int32)
-  /// What stands where a ghost was.
+  /// The placeholder of a removed ghost.
   static var hole: Self { get }
   var isHole: Bool { get }
   var fingerprint: UInt64 { get }
   var weight: Int { get }
 }
 
-/// An index of ghosts whose fingerprints are the numbers of a trace's keys, and that all weigh one.
+/// An index of ghosts whose fingerprints are the numbers of a trace's keys, and that all have weight one.
 ///
 /// Four bytes per key; every operation is one access.
 struct DenseGhosts: GhostIndex, ~Copyable {
@@ -146,7 +145,7 @@ struct DenseGhosts: GhostIndex, ~Copyable {
     private var number: UInt32
 
     init(fingerprint: UInt64, weight: Int32) { number = UInt32(truncatingIfNeeded: fingerprint) }
-    // Slots are signed, so no entity has the number.
+    // Slots are signed, so no entity has this number.
     static var hole: Ghost { Ghost(fingerprint: .max, weight: 0) }
     var isHole: Bool { number == .max }
     var fingerprint: UInt64 { UInt64(number) }
@@ -172,18 +171,19 @@ struct DenseGhosts: GhostIndex, ~Copyable {
   }
 
   mutating func remove(_ fingerprint: UInt64, ifValue value: Int32) {
-    // No two entities have one number, so nothing else was set.
+    // Each number belongs to one entity, so no other value was set.
     values[Int(truncatingIfNeeded: fingerprint)] = -1
   }
 }
 
-/// The latest departures, up to a weight, for a policy that asks of an arrival only if it returns.
+/// The latest departures, up to a total weight, for a policy that only needs to know whether an arrival
+/// returns.
 struct Departures<Index: GhostIndex & ~Copyable>: ~Copyable {
   private var index = Index()
   private var queue = GhostQueue<Index>()
-  /// What each slot's entity will leave behind.
+  /// The ghost that each slot's entity will leave.
   private var residents = Flat(repeating: Index.Ghost.hole, count: 0)
-  /// What they may weigh together.
+  /// The maximum total weight.
   private let limit: Int
   private var announced: (fingerprint: UInt64, returns: Bool)?
 
@@ -192,7 +192,7 @@ struct Departures<Index: GhostIndex & ~Copyable>: ~Copyable {
   }
 
   mutating func reserve(slots: Int) {
-    // With as many ghosts as there are slots, no policy sees further than twice its capacity.
+    // With as many ghosts as slots, no policy looks back further than twice its capacity.
     index.reserve(ghosts: slots)
     residents.grow(toAtLeast: slots, filling: .hole)
     queue.reserve(ghosts: slots, in: &index)
@@ -204,12 +204,12 @@ struct Departures<Index: GhostIndex & ~Copyable>: ~Copyable {
 
   func prefetch(_ fingerprint: UInt64) { index.prefetch(fingerprint) }
 
-  /// An entity is about to arrive: answered before what leaves in its favour could push it out.
+  /// Announces an arrival: its return is checked before victims could displace its ghost.
   mutating func willInsert(_ fingerprint: UInt64) {
     announced = (fingerprint, take(fingerprint))
   }
 
-  /// Whether an arrival was here not long ago, which is forgotten then.
+  /// Returns whether an arrival departed recently, and removes its ghost.
   mutating func returns(_ entry: EvictionEntry) -> Bool {
     residents[entry.slot] = .init(fingerprint: entry.fingerprint, weight: entry.weight)
     if let announced, announced.fingerprint == entry.fingerprint {
@@ -219,7 +219,7 @@ struct Departures<Index: GhostIndex & ~Copyable>: ~Copyable {
     return take(entry.fingerprint)
   }
 
-  /// Remembers the entity of a slot, which departs.
+  /// Adds a ghost of a slot's departing entity.
   mutating func append(_ slot: Slot) {
     let ghost = residents[slot]
     while !queue.isEmpty, queue.weight + ghost.weight > limit { queue.dropOldest(from: &index) }

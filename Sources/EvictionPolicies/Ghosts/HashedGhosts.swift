@@ -1,8 +1,7 @@
-/// An index of ghosts by 64-bit fingerprints: open addressing with linear probes, at most half full.
+/// An index of ghosts by 64-bit fingerprints: open addressing with linear probing, at most half full.
 ///
-/// It holds no more than was reserved, and removes without leaving marks behind, so its size and its
-/// probes depend on the ghosts that there are, not on those that there were. Of two ghosts of one
-/// fingerprint it finds the later.
+/// It has only the reserved size, and removes without tombstones, so its size and its probes depend on the
+/// current ghosts, not on earlier ones. Of two ghosts of one fingerprint it finds the later.
 struct HashedGhosts: GhostIndex, ~Copyable {
   struct Ghost: GhostRecord {
     var fingerprint: UInt64
@@ -62,7 +61,7 @@ struct HashedGhosts: GhostIndex, ~Copyable {
     var hole = place(of: fingerprint)
     guard places[hole].value == value else { return }
     count -= 1
-    // What stands behind moves up, unless that would put it before its home.
+    // Later entries move up, unless that would put one before its home position.
     var next = following(hole)
     while places[next].value >= 0 {
       let home = home(of: places[next].fingerprint)
@@ -82,7 +81,7 @@ struct HashedGhosts: GhostIndex, ~Copyable {
 
   private func following(_ place: Int) -> Int { (place + 1) & (places.count - 1) }
 
-  /// Where the fingerprint stands, or the vacant place where it belongs.
+  /// Returns the position of the fingerprint, or the free position where it belongs.
   private func place(of fingerprint: UInt64) -> Int {
     var place = home(of: fingerprint)
     while places[place].value >= 0, places[place].fingerprint != fingerprint {

@@ -1,11 +1,10 @@
 import CacheModel
 
-/// Evicts the first entity, oldest first, that was not read since it was last passed over.
+/// Evicts the oldest entity that was not read since it was last passed over.
 ///
-/// ``FIFO`` with a second chance: one bit per entity is set by a hit, and an entity whose bit is
-/// set re-enters at the young end with the bit clear. Differs from ``SIEVE`` in that a survivor
-/// moves and so mixes with new arrivals. Close to ``LRU`` for a cheaper hit, and no better against
-/// scans: not for them.
+/// ``FIFO`` with a second chance: a hit sets one bit per entity, and an entity whose bit is set re-enters at
+/// the young end with the bit cleared. Unlike with ``SIEVE``, survivors move and so mix with new arrivals.
+/// Close to ``LRU`` with cheaper hits, and no more scan-resistant: not for scans.
 ///
 /// `nextVictim` is O(1) amortised: each step clears a bit that a hit has set.
 ///

@@ -2,9 +2,9 @@ import CacheModel
 
 /// Evicts the entity that entered first.
 ///
-/// Differs from ``LRU`` in that a hit moves nothing, so a hit costs nothing. Not where some
-/// entities stay popular: they leave in their turn like all others. Here for comparison, and as the
-/// order in which entities of equal time to live expire.
+/// Unlike with ``LRU``, a hit moves nothing and costs nothing. Not if some entities stay popular: they are
+/// evicted in their turn like all others. For comparison, and as the order in which entities with equal time
+/// to live expire.
 ///
 /// Source: Bélády, "A study of replacement algorithms for a virtual-storage computer", IBM Systems
 /// Journal 5(2), 1966.

@@ -1,17 +1,16 @@
 import CacheModel
 
-/// Evicts the oldest arrival that was not read twice, or, when the main queue is too long, its first
-/// entity that is not read any more.
+/// Evicts the oldest arrival that was not read twice, or, if the main queue is too long, its first entity
+/// without further reads.
 ///
-/// Arrivals pass a small queue, a tenth of the capacity, and only those read twice there enter the
-/// main queue; the others leave, and are remembered for nine tenths of a capacity, so that one asked
-/// for again enters the main queue at once. That is a queue with reinsertion (see ``CLOCK``) whose
-/// entities survive once for each of up to three reads. Differs from ``TwoQueue`` in that no hit
-/// moves anything. Not where reuse comes between a tenth and a whole capacity later: the first
-/// reuse is then always a miss.
+/// Arrivals pass a small queue, a tenth of the capacity, and only those read twice there enter the main
+/// queue; the others are evicted, and remembered for nine tenths of a capacity, so that one requested again
+/// enters the main queue at once. The main queue reinserts (see ``CLOCK``): an entity survives once for each
+/// of up to three reads. Unlike with ``TwoQueue``, no hit moves anything. Not if reuse comes between a tenth
+/// and a whole capacity later: the first reuse is then always a miss.
 ///
-/// Until space is asked for the first time, what the small queue has no space for goes to the main
-/// queue. Every call is amortised O(1).
+/// Until the first request for space, entities that do not fit in the small queue go to the main queue. Every
+/// call is amortised O(1).
 ///
 /// Source: Yang et al., "FIFO queues are all you need for cache eviction", SOSP 2023, with the
 /// threshold and the sizes of the authors' program.
@@ -26,7 +25,7 @@ struct S3FIFO<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
   private static var main: Int32 { 1 }
 
   private var queues = SlotQueues(count: 2)
-  /// Reads since arrival, or since entering the main queue; 3 stands for more.
+  /// The reads since arrival, or since entering the main queue; 3 means 3 or more.
   private var reads = Flat<UInt8>(repeating: 0, count: 0)
   private var departures: Departures<Index>
   private let smallLimit: Int

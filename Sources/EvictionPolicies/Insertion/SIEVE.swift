@@ -1,15 +1,14 @@
 import CacheModel
 
-/// Evicts the first entity that was not read since a hand last passed it, and leaves survivors
-/// where they are.
+/// Evicts the first entity that was not read since a hand last passed it, and leaves survivors in place.
 ///
-/// The hand walks from the old end to the young end, clears the bits that hits have set, stops at
-/// the first that is clear, and wraps to the old end. Differs from ``CLOCK`` in that survivors do
-/// not move: an arrival that is not read is met soon, behind the long-lived. Not for loops and
-/// scans somewhat larger than the cache, and slow to let go of entities that were popular once.
+/// The hand moves from the old end to the young end, clears the bits that hits have set, stops at the first
+/// that is clear, and wraps around. Unlike with ``CLOCK``, survivors do not move: the hand soon reaches an
+/// unread arrival behind the long-lived ones. Not for loops and scans slightly larger than the cache, and
+/// slow to evict entities that were popular once.
 ///
-/// An entity removed from under the hand, for whatever cause, leaves the hand on its younger
-/// neighbour. `nextVictim` is O(1) amortised: each step clears a bit that a hit has set.
+/// If the entity under the hand is removed, for any cause, the hand moves to its younger neighbour.
+/// `nextVictim` is O(1) amortised: each step clears a bit that a hit has set.
 ///
 /// Source: Zhang et al., "SIEVE is simpler than LRU", NSDI 2024.
 struct SIEVE: EvictionPolicy, ~Copyable {
@@ -19,7 +18,7 @@ struct SIEVE: EvictionPolicy, ~Copyable {
 
   private var list = SlotList()
   private var visited = Fixed(repeating: false, count: 0)
-  /// Where the search for a victim goes on; `nil`: at the old end.
+  /// The position where the search for a victim continues; `nil`: the old end.
   private var hand: Slot?
 
   init(capacity: Int?, random: RandomSource) {}

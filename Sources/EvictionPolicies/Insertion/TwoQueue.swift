@@ -1,16 +1,15 @@
 import CacheModel
 
-/// Evicts the oldest arrival while arrivals hold more than a quarter of the cache, else the entity
-/// used longest ago among those that came back.
+/// Evicts the oldest arrival while arrivals take more than a quarter of the cache, otherwise the least
+/// recently used of the returned entities.
 ///
-/// Three queues: arrivals, first in first out; departures from it, as ghosts worth half the
-/// capacity; and an ``LRU`` list for what is asked for while it is a ghost. Differs from SLRU in
-/// that a hit on an arrival proves nothing: requests that follow each other closely are taken for
-/// one. Differs from ``S3FIFO`` in that the part for the popular is kept by recency. Not for
-/// workloads where popular entities come back later than half a capacity of departures.
+/// Three queues: arrivals, first in first out; ghosts of evicted arrivals, up to half the capacity; and an
+/// ``LRU`` list for entities requested while they are ghosts. Unlike with SLRU, a hit on an arrival has no
+/// effect: requests in quick succession count as one. Unlike with ``S3FIFO``, the popular part is ordered by
+/// recency. Not for workloads in which popular entities return later than half a capacity of departures.
 ///
-/// This is the full version of the paper, with the sizes that it recommends. Space is made only when
-/// the whole cache is full. Every call is amortised O(1).
+/// This is the full version of the paper, with its recommended sizes. Space is made only when the whole cache
+/// is full. Every call is amortised O(1).
 ///
 /// Source: Johnson and Shasha, "2Q: a low overhead high performance buffer management replacement
 /// algorithm", VLDB 1994.

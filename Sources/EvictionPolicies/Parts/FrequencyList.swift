@@ -1,8 +1,8 @@
-/// Slots by how often each was used, rarest first, and of equals by when each got there.
+/// Slots by frequency of use, lowest first, and of equals by the time of reaching it.
 ///
-/// A list of buckets, one per frequency that occurs, each with a list of its slots; so counting a
-/// use, adding and removing are O(1). Nothing allocates but ``reserve(slots:)``: a bucket is never
-/// empty, so there are at most as many as slots.
+/// A list of buckets, one per occurring frequency, each with a list of its slots; so counting a use, adding
+/// and removing are O(1). Only ``reserve(slots:)`` allocates: a bucket is never empty, so there are at most
+/// as many as slots.
 struct FrequencyList: ~Copyable {
   // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
   struct Node: BitwiseCopyable {
@@ -18,7 +18,7 @@ struct FrequencyList: ~Copyable {
     var frequency: Int
     var oldest: Int32
     var youngest: Int32
-    /// The neighbours by frequency; the bucket at 0 stands at both ends.
+    /// The neighbours by frequency; the bucket at 0 is at both ends.
     var rarer: Int32
     var oftener: Int32
 
@@ -27,7 +27,7 @@ struct FrequencyList: ~Copyable {
 
   private var nodes = Flat<Node>(repeating: .absent, count: 0)
   private var buckets = Flat<Bucket>(repeating: .vacant, count: 1)
-  /// Vacant buckets, linked by `oftener`; 0 ends them.
+  /// Free buckets, linked by `oftener`; 0 ends the list.
   private var vacant: Int32 = 0
   private(set) var count = 0
   /// The sum of all frequencies.
@@ -42,14 +42,14 @@ struct FrequencyList: ~Copyable {
     }
   }
 
-  /// The slot used most rarely, of equals the one that has been so for longest.
+  /// The least frequently used slot, of equals the one that has been so for longest.
   var rarest: Slot? { count == 0 ? nil : buckets[buckets[0].oftener].oldest }
 
   func contains(_ slot: Slot) -> Bool { nodes[slot].bucket >= 0 }
 
   func frequency(of slot: Slot) -> Int { buckets[nodes[slot].bucket].frequency }
 
-  /// Adds a slot that was used once.
+  /// Adds a slot with one use.
   mutating func insert(_ slot: Slot) {
     precondition(!contains(slot), "slot \(slot) is in the order already")
     let first = buckets[0].oftener
@@ -68,7 +68,7 @@ struct FrequencyList: ~Copyable {
     let next = buckets[bucket].oftener
     let hasNext = buckets[next].frequency == frequency
     if !hasNext, buckets[bucket].oldest == buckets[bucket].youngest {
-      // Alone, as the popular are.
+      // Usually alone in its bucket, as popular slots are.
       buckets[bucket].frequency = frequency
       return
     }
@@ -118,7 +118,7 @@ struct FrequencyList: ~Copyable {
     if youngest >= 0 { nodes[youngest].younger = slot } else { buckets[bucket].oldest = slot }
   }
 
-  /// Takes a slot out of its bucket, and the bucket out of the list if that leaves it empty.
+  /// Removes a slot from its bucket, and the bucket from the list if it is then empty.
   private mutating func unlink(_ slot: Slot) {
     let node = nodes[slot]
     if node.older >= 0 {
@@ -155,7 +155,7 @@ struct FrequencyList: ~Copyable {
     vacant = bucket
   }
 
-  /// Traps unless the list is sound; O(n), for tests.
+  /// Traps unless the list is consistent; O(n), for tests.
   func checkInvariants() {
     var seen = 0
     var sum = 0
@@ -185,9 +185,9 @@ struct FrequencyList: ~Copyable {
   }
 }
 
-/// Slots by a rank of the policy's own, least first, and of equals the one that was used longest ago.
+/// Slots by a rank that the policy assigns, least first, and of equals the least recently used.
 ///
-/// Each insertion, use and removal is O(log n); nothing allocates but ``reserve(slots:)``.
+/// Each insertion, use and removal is O(log n); only ``reserve(slots:)`` allocates.
 struct RankedSlots<Rank: Comparable & BitwiseCopyable>: ~Copyable {
   // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
   struct Key: Comparable, BitwiseCopyable {
@@ -208,12 +208,12 @@ struct RankedSlots<Rank: Comparable & BitwiseCopyable>: ~Copyable {
 
   mutating func reserve(slots: Int) { heap.reserve(slots: slots) }
 
-  /// The slot that comes first; `nil` when there is none.
+  /// The slot with the least rank; `nil` if there is none.
   var least: Slot? { heap.least }
 
   func rank(of slot: Slot) -> Rank { heap.key(of: slot).rank }
 
-  /// Adds a slot, which is its first use.
+  /// Adds a slot, which counts as its first use.
   mutating func insert(_ slot: Slot, rank: Rank) {
     uses += 1
     heap.insert(slot, key: Key(rank: rank, lastUse: uses))
@@ -232,9 +232,9 @@ struct RankedSlots<Rank: Comparable & BitwiseCopyable>: ~Copyable {
 
 /// Sizes the parts of a policy.
 enum Share {
-  /// A percentage of a capacity, rounded down; a byte capacity times a hundred may not fit.
+  /// Returns a percentage of a capacity, rounded down, without overflow.
   ///
-  /// `nil`, which is no limit, has parts without limit.
+  /// `nil` (no limit) has parts without limit.
   static func percent(_ percent: Int, of capacity: Int?) -> Int {
     guard let capacity else { return .max }
     return capacity / 100 * percent + capacity % 100 * percent / 100

@@ -1,11 +1,10 @@
 import CacheModel
 
-/// Evicts the entity that was used last.
+/// Evicts the most recently used entity.
 ///
-/// Differs from ``LRU`` in taking the other end of the same list. In a loop somewhat larger than the
-/// cache it keeps all that fits and gives up one place, where LRU keeps nothing. Not for anything
-/// else: what is popular now is what it throws out, and what was read once at the start stays for
-/// ever. As a bound it says how much of a workload is a loop.
+/// Uses the other end of the list of ``LRU``. In a loop slightly larger than the cache it keeps all that fits
+/// and replaces one entity, whereas LRU keeps nothing. Not for anything else: it evicts what is popular now,
+/// and keeps forever what was read once at the start. As a bound it shows how much of a workload is a loop.
 ///
 /// Source: Chou and DeWitt, "An evaluation of buffer management strategies for relational database
 /// systems", VLDB 1985.

@@ -1,13 +1,13 @@
 import CacheModel
 
-/// Evicts the entity used longest ago among those not used again since they entered.
+/// Evicts the least recently used of the entities not used again since they entered.
 ///
-/// Two lists: arrivals enter probation; a hit there moves the entity to the protected list, which
-/// holds at most 80 % of the capacity and hands its oldest back to the young end of probation.
-/// Differs from ``LRU`` in that a scan passes through a fifth of the cache only. Not for entities
-/// that are used in one short burst each: a second read protects what will never be read again.
+/// Two lists: arrivals enter probation; a hit there moves the entity to the protected list, which takes at
+/// most 80 % of the capacity and moves its oldest back to the young end of probation. Unlike with ``LRU``, a
+/// scan passes through a fifth of the cache only. Not for entities that are used in one short burst each: a
+/// second read protects an entity that will never be read again.
 ///
-/// Every call is O(1), but for the hit of one that has become heavier, which may hand back several.
+/// Every call is O(1), except a hit of an entity that has become heavier, which may move several back.
 ///
 /// Source: Karedla, Love and Wherry, "Caching strategies to improve disk system performance", IEEE
 /// Computer 27(3), 1994.

@@ -6,21 +6,21 @@ public import CacheModel
   import Glibc
 #endif
 
-/// Where an actor takes its time from; tests hand in one that stands still.
+/// The source of an actor's time; a test can pass one that it advances itself.
 public protocol CacheClock: Sendable {
-  /// Monotonic: never goes back.
+  /// The monotonic time; it never goes back.
   var now: Instant { get }
-  /// The time of day, counted from 1970: so that ages go on across a restart.
+  /// The time of day, counted from 1970, so that ages continue across a restart.
   ///
   /// It may be set forward or back at any time.
   var wallClock: Instant { get }
-  /// Returns when ``now`` is the instant or later, never before.
+  /// Waits until ``now`` is at least the instant.
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
   func sleep(until instant: Instant) async throws
 }
 
-/// The machine's continuous clock, counted from when this value was made.
+/// The machine's continuous clock, counted from the creation of this value.
 public struct ContinuousCacheClock: CacheClock {
   public init() {}
 
@@ -31,7 +31,7 @@ public struct ContinuousCacheClock: CacheClock {
       Instant(nanoseconds: Self.nanosecondsSinceBoot - nanosecondsAtOrigin)
     }
 
-    /// The clock behind `ContinuousClock`, whose durations of 128 bits take ten times as long to count.
+    /// The clock behind `ContinuousClock`, whose 128-bit durations take ten times as long to compute.
     private static var nanosecondsSinceBoot: Int64 {
       var time = timespec()
       clock_gettime(CLOCK_BOOTTIME, &time)

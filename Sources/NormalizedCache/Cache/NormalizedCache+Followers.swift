@@ -1,8 +1,8 @@
 public import CacheModel
 
-/// Following what is no query: one entity, a whole library, and the calls of an instrument.
+/// Observing more than queries: single entities, whole libraries, and the calls of an instrument.
 ///
-/// While there is none, a commit costs the test of one flag.
+/// Without followers a commit costs only the test of one flag.
 extension NormalizedCache {
   @usableFromInline struct Followers: Sendable {
     var entities: [EntityFollower] = []
@@ -12,7 +12,7 @@ extension NormalizedCache {
 
     var isEmpty: Bool { entities.isEmpty && libraries.isEmpty }
 
-    /// No more comes, since the cache is gone.
+    /// Ends the stream, since the cache is gone.
     func end() {
       for follower in entities { follower.news.end() }
       for follower in libraries { follower.news.end() }
@@ -30,21 +30,21 @@ extension NormalizedCache {
     var identifier: UInt64
     var library: LibraryID
     var changes = LibraryChanges()
-    /// Changes whose events may wait for others that are missing; they are sent again when those have arrived.
+    /// Changes whose events may have to wait for missing ones; they are sent again when those have arrived.
     var waiting = LibraryChanges()
     var news: News
   }
 
   // MARK: Streams
 
-  /// Watches one entity: what ``entity(_:)`` returns, now and whenever that looks different.
+  /// Returns a stream of one entity: its value, as ``entity(_:)`` returns it, now and after each change.
   ///
-  /// It is fetched unless the cache has it fresh. An element is made when the reader comes for it, so a slow
-  /// one costs no memory and gets the final state; `nil` says that the cache has no value: it was deleted,
-  /// is not there yet, or was evicted, since a follower retains nothing (an observed query does). It has no
-  /// errors: after a fetch that failed it is `nil` until something else brings the entity. The stream ends
-  /// with the cache. Every commit looks at each entity that is followed: it is meant for the few that a
-  /// screen shows.
+  /// The entity is fetched unless the cache has it fresh. Elements are created on demand, so a slow reader
+  /// costs no memory and gets the latest state. An element is `nil` if the cache has no value: the entity was
+  /// deleted, has not arrived, or was evicted, since a follower does not retain it (observe a query for
+  /// that). Errors are not reported: after a failed fetch the element is `nil` until something else brings
+  /// the entity. The stream ends with the cache. Every commit checks each followed entity, so follow only the
+  /// few that a screen shows.
   public func updates(
     of key: EntityKey, in library: LibraryID
   ) -> AsyncStream<VersionedEntity<Payload>?> {
@@ -65,11 +65,11 @@ extension NormalizedCache {
     }
   }
 
-  /// Watches a whole library: which entities may have changed since the reader looked last, whoever
-  /// changed them, and whether any query lists them or not.
+  /// Returns a stream of the entities in a library that may have changed since the last element, whatever
+  /// changed them, and whether a query lists them or not.
   ///
-  /// An element is made when the reader comes for it and names each entity once, so a slow reader costs
-  /// bounded memory and misses nothing. The stream ends with the cache.
+  /// Elements are created on demand and name each entity once, so a slow reader uses bounded memory and
+  /// misses nothing. The stream ends with the cache.
   ///
   /// ```swift
   /// for await changes in await cache.changes(in: library) { index.update(changes.entities) }
@@ -107,7 +107,7 @@ extension NormalizedCache {
 
   // MARK: Notifying
 
-  /// The end of a commit, where somebody follows.
+  /// Notifies followers at the end of a commit.
   @usableFromInline func notifyFollowers() {
     for index in following.entities.indices {
       let shown = store.peek(following.entities[index].key)
@@ -138,7 +138,7 @@ extension NormalizedCache {
 
   // MARK: What changes
 
-  /// Notes changes of a library, or of any where it is `nil`.
+  /// Notes changes of one library, or of all if `library` is `nil`.
   private func note(_ changes: LibraryChanges, in library: LibraryID?, mayWait: Bool = false) {
     for index in following.libraries.indices
     where library == nil || following.libraries[index].library == library {
@@ -229,18 +229,18 @@ extension NormalizedCache {
   }
 }
 
-/// What may have changed in a library since its reader looked last: see
+/// The entities that may have changed in a library since the last element of
 /// ``NormalizedCache/changes(in:)``.
 public struct LibraryChanges: Hashable, Sendable {
-  /// Entities that were written, edited, taken back or deleted.
+  /// Entities that were written, edited, rolled back or deleted.
   ///
-  /// One may be named whose value is as it was: an event without news names it too.
+  /// An entity whose value did not change may be included, for example after an event without news.
   public internal(set) var entities: Set<EntityKey> = []
-  /// Whether anything else may have changed too: more than ``maximumEntities``, or what the server did not
-  /// name.
+  /// Whether other entities may have changed too: there were more than ``maximumEntities``, or the server did
+  /// not name them.
   public internal(set) var mayBeAny = false
 
-  /// The most that are named.
+  /// The maximum number of named entities.
   public static let maximumEntities = 10_000
 
   init() {}
@@ -256,21 +256,22 @@ public struct LibraryChanges: Hashable, Sendable {
   }
 }
 
-/// Notified of what a cache does: for metrics, logs and signposts.
+/// A receiver of a cache's activity, for metrics, logs and signposts.
 ///
-/// Called on the cache's actor, so it should return within microseconds and must not wait; a cache without
-/// one pays for the test of a flag. Each requirement does nothing unless the conformer says otherwise.
+/// Its methods run on the cache's actor, so they should return within microseconds and must not block.
+/// Without an instrument the cache only tests a flag. Every requirement has an empty default implementation.
 public protocol CacheInstrument: Sendable {
-  /// A query or an entity was read, or an observation began.
+  /// Called when a query or an entity was read, or an observation began.
   func didRead(_ read: InstrumentedRead)
 
-  /// A fetch came back, with an answer or an error.
+  /// Called when a fetch has ended, with an answer or an error.
   func didFetch(_ fetch: InstrumentedFetch)
 
-  /// A commit has evicted so many entities to make space.
+  /// Called when a commit has evicted entities to make space, with their number.
   func didEvict(entities: Int)
 
-  /// So many gaps have stayed open beyond the reorder window: events are missing, and asked for.
+  /// Called with the number of gaps that have stayed open beyond the reorder window: their events are
+  /// requested.
   func didDetect(gaps: Int)
 }
 
@@ -281,11 +282,11 @@ extension CacheInstrument {
   public func didDetect(gaps: Int) {}
 }
 
-/// A read, as an instrument receives it.
+/// A read, as reported to an instrument.
 public struct InstrumentedRead: Hashable, Sendable {
   public var target: FetchTarget
   public var outcome: ReadOutcome
-  /// Whether a hit has outlived its time to live.
+  /// Whether a hit is older than its time to live.
   public var isExpired: Bool
 
   @inlinable init(target: FetchTarget, outcome: ReadOutcome, isExpired: Bool) {
@@ -295,17 +296,17 @@ public struct InstrumentedRead: Hashable, Sendable {
   }
 }
 
-/// A fetch, as an instrument receives it.
+/// A fetch, as reported to an instrument.
 public struct InstrumentedFetch: Sendable {
   public var target: FetchTarget
-  /// From the request to its answer.
+  /// The time from the request to its answer.
   public var duration: Duration
-  /// The rows that were answered.
+  /// The number of rows in the answer.
   public var rows: Int
-  /// Their weights, as the schema weighs: what the values stand for, not what travelled.
+  /// The total weight of the rows by the schema, in bytes: the size of the values, not of the transfer.
   public var bytes: Int
-  /// Whether the server said that nothing has changed.
+  /// Whether the server answered that nothing has changed.
   public var isNotModified: Bool
-  /// Why there is no answer; `nil`: there is one.
+  /// The error; `nil` if there was an answer.
   public var error: (any Error)?
 }

@@ -1,21 +1,23 @@
 public import CacheModel
 
-/// Two doors for a user's changes: one that waits for the server's word, one that works offline.
+/// Two ways to send a user's changes: one waits for the server's answer, the other works offline.
 extension NormalizedCache {
   public typealias Mutation = ClientMutation<Schema.Payload, Schema.Change>
-  /// Called with the queued mutations that were taken back because the server rejected the first of them.
+  /// Called with the queued mutations that were rolled back because the server rejected the first of them.
   public typealias RejectionHandler = @Sendable ([MutationToken], MutationRejected) -> Void
 
-  /// Shows a change at once and sends it; then keeps what the server confirms, or takes it back.
+  /// Shows a change at once and sends it; then keeps it if the server confirms it, or rolls it back.
   ///
-  /// After an error it is not known whether the server carried it out, unless it is
-  /// ``MutationRejected``: sent again under the same token, it is carried out once.
+  /// After an error other than ``MutationRejected`` it is unknown whether the server has applied the change:
+  /// sent again under the same token, it is applied once.
   ///
   /// - Parameters:
   ///   - mutation: the change, under a token of its own.
-  ///   - timeout: after which it no longer shows, though the call goes on waiting; `nil`: never.
-  /// - Returns: the server's keys of what it created, by the client's.
-  /// - Throws: ``MutationError`` where it is not taken; the source's error, after it was taken back.
+  ///   - timeout: the time after which the change is no longer shown, though the call continues to wait;
+  ///     `nil`: never.
+  /// - Returns: the server's keys of created entities, by the client's keys.
+  /// - Throws: ``MutationError`` if the change is not accepted; the source's error, after the change was
+  ///   rolled back.
   @discardableResult
   @inlinable public func mutate(
     _ mutation: Mutation, timeout: Duration? = .seconds(60)
@@ -33,7 +35,7 @@ extension NormalizedCache {
       }
       carryOut()
     } catch {
-      // If an event has shown it already, the lost answer is not missed.
+      // If an event has already confirmed it, the lost answer does not matter.
       let isCarriedOut = store.isKnownToBeCarriedOut(token)
       store.rollBack(token, at: clock.now)
       if isFollowed { noteChanges(of: mutation) }
@@ -44,30 +46,30 @@ extension NormalizedCache {
     return Dictionary(keys) { first, _ in first }
   }
 
-  /// Shows a change at once and sends it when the server can be reached, after those queued before
-  /// it.
+  /// Shows a change at once and sends it when the server can be reached, after those queued earlier.
   ///
-  /// Where there is a storage, it returns when that has the change, which waits for no window: from then
-  /// on it survives the process. Where the storage fails it returns too, and ``storageState`` says why.
+  /// With a storage the call returns when the storage has the change, without waiting for the write-behind
+  /// window: from then on the change survives the process. If the storage fails the call returns too, and
+  /// ``storageState`` says why.
   ///
-  /// - Throws: ``MutationError`` where it is not taken.
+  /// - Throws: ``MutationError`` if the change is not accepted.
   @inlinable public func enqueue(_ mutation: Mutation) async throws {
     try store.enqueue(mutation, at: clock.now)
     if isFollowed { noteChanges(of: mutation) }
     carryOut()
-    // What is on its way to the storage may have been taken before.
+    // A batch on its way to the storage may have been collected before this mutation.
     while store.isAwaitingStorage(mutation.token), let flushTask { await flushTask.value }
   }
 
-  /// The server can be reached, or no longer: what is queued is sent, or waits.
+  /// Tells the cache whether the server can be reached: queued changes are sent, or wait.
   @inlinable public func setOnline(_ isOnline: Bool) {
     commit { store, now in store.setOnline(isOnline, at: now) }
   }
 
-  /// What is queued and not settled, in order.
+  /// The queued changes that are not settled, in order.
   @inlinable public var outbox: [Mutation] { store.outbox }
 
-  /// Calls `handler`, instead of the one before, when the server rejects a queued mutation.
+  /// Sets the handler for queued mutations that the server rejects; it replaces the previous one.
   @inlinable public func onRejection(_ handler: RejectionHandler?) { rejectionHandler = handler }
 
   @inlinable func send(_ token: MutationToken) {

@@ -1,11 +1,11 @@
 public import CacheModel
 
-/// Two doors for observers: a callback on the committing path, and a stream beside it.
+/// Two ways to observe a query: a callback during the commit, and a stream.
 extension NormalizedCache {
-  /// Watches a query by callback: the fast door.
+  /// Observes a query by a callback during each commit.
   ///
-  /// The query is fetched if it must be; where it has a result already, the callback comes before
-  /// this returns.
+  /// The query is fetched if necessary; if it already has a result, the callback is called before this method
+  /// returns.
   ///
   /// The callback should return within microseconds: the next commit waits for it.
   @inlinable public func observe(_ key: QueryKey, onChange: @escaping Observer) -> QueryObservation
@@ -18,12 +18,12 @@ extension NormalizedCache {
   ) -> QueryObservation {
     let identifier = nextIdentifier()
     if stream?.onProgress != nil { followers += 1 }
-    // While callbacks run the store is in the midst of a commit.
+    // While callbacks run, the store is in the middle of a commit.
     if !isNotifying { lookForLongerList(than: key) }
     let number = observers.add(
       ObserverTable.Entry(identifier: identifier, callback: onChange, stream: stream), of: key)
     if store.members(of: key) != nil {
-      // What the first callback writes waits for its end too.
+      // Writes of the first callback wait for its end too.
       let isNested = isNotifying
       isNotifying = true
       onChange(self, key)
@@ -39,18 +39,18 @@ extension NormalizedCache {
     return QueryObservation { [weak self] in await self?.removeObserver(identifier, of: key) }
   }
 
-  /// Watches a query as a stream: the convenient door.
+  /// Returns a stream of a query's snapshots.
   ///
-  /// A snapshot is made when the reader takes it and shows the query as it is then, so a slow reader
-  /// costs no memory, delays no one else, and gets the final state. Ending the loop, or its task, ends the
-  /// subscription; the stream ends with the cache.
+  /// Snapshots are created on demand and show the query's current state, so a slow reader costs no memory,
+  /// delays no one else, and gets the latest state. Ending the loop, or its task, ends the subscription; the
+  /// stream ends with the cache.
   @inlinable public func updates(of key: QueryKey) -> AsyncStream<QuerySnapshot<Payload>> {
     updates(of: key) { cache, _ in cache.snapshot(of: key) }
   }
 
-  /// What a query shows now.
+  /// Returns a query's current state.
   ///
-  /// O(rows).
+  /// - Complexity: O(rows).
   @inlinable public func snapshot(of key: QueryKey) -> QuerySnapshot<Payload> {
     let result = store.residentRows(of: key)
     return QuerySnapshot(
@@ -71,8 +71,8 @@ extension NormalizedCache {
 
 /// A subscription to a query.
 ///
-/// It lasts until ``cancel()`` returns; letting go of this value does not end it, which is what an
-/// ``ObservationToken`` is for.
+/// It lasts until ``cancel()`` returns. Releasing this value does not end it; use an ``ObservationToken`` for
+/// that.
 public struct QueryObservation: Sendable {
   @usableFromInline let cancellation: @Sendable () async -> Void
 
@@ -82,11 +82,11 @@ public struct QueryObservation: Sendable {
 
   /// Ends the subscription.
   ///
-  /// After it returns, no callback comes.
+  /// No callback is called after it returns.
   public func cancel() async { await cancellation() }
 }
 
-/// A subscription that ends when the last reference to it goes.
+/// A subscription that ends when the last reference to it is released.
 ///
 /// ```swift
 /// let token = ObservationToken(await cache.observe(open) { cache, key in count(cache.rows(of: key)) })
@@ -94,12 +94,13 @@ public struct QueryObservation: Sendable {
 public final class ObservationToken: Sendable {
   private let observation: QueryObservation
 
-  /// Takes a subscription over.
+  /// Takes over a subscription.
   public init(_ observation: QueryObservation) { self.observation = observation }
 
   /// Ends the subscription.
   ///
-  /// After it returns, no callback comes; after the last reference has gone, one that is under way may.
+  /// No callback is called after it returns. After the last reference was released, a callback in progress
+  /// may still be called.
   public func cancel() async { await observation.cancel() }
 
   deinit {
@@ -108,12 +109,12 @@ public final class ObservationToken: Sendable {
 }
 
 extension NormalizedCache {
-  /// Who observes which query.
+  /// The observers of each query.
   ///
-  /// Each observed query has a number, which the store hands back with a notification: so a commit looks
-  /// no key up.
+  /// Each observed query has a number, which the store passes with a notification, so a commit needs no
+  /// lookup by key.
   @usableFromInline struct ObserverTable: Sendable {
-    /// The observers of one query, in the order in which they came; none where the number is free.
+    /// The observers of one query, in the order of their registration; none if the number is free.
     @usableFromInline struct List: Sendable {
       @usableFromInline var key: QueryKey
       @usableFromInline var observers: [Entry] = []
@@ -124,7 +125,7 @@ extension NormalizedCache {
     @usableFromInline struct Entry: Sendable {
       @usableFromInline var identifier: UInt64
       @usableFromInline var callback: Observer
-      /// `nil`: it wants to know of commits, and of nothing else.
+      /// `nil`: notified of commits only.
       @usableFromInline var stream: Stream?
 
       @inlinable init(identifier: UInt64, callback: @escaping Observer, stream: Stream?) {
@@ -134,13 +135,14 @@ extension NormalizedCache {
       }
     }
 
-    /// What a stream receives besides: apart, so that callbacks lie close together.
+    /// The other callbacks of a stream, stored apart so that the commit callbacks are close together in
+    /// memory.
     @usableFromInline final class Stream: Sendable {
-      /// Called when a fetch of the query begins or ends, or a gap does; `nil`: of no interest.
+      /// Called when a fetch of the query or a gap begins or ends; `nil`: not called.
       ///
       /// It must not write.
       @usableFromInline let onProgress: Observer?
-      /// Called when no more callbacks will come because the cache is gone.
+      /// Called when the cache is gone and no more callbacks follow.
       @usableFromInline let onEnd: @Sendable () -> Void
 
       init(onProgress: Observer?, onEnd: @escaping @Sendable () -> Void) {
@@ -155,7 +157,7 @@ extension NormalizedCache {
 
     @inlinable init() {}
 
-    /// How many observers there are.
+    /// The number of observers.
     var count: Int { lists.reduce(0) { $0 + $1.observers.count } }
 
     @inlinable func isObserved(_ key: QueryKey) -> Bool { numbers[key] != nil }
@@ -166,7 +168,6 @@ extension NormalizedCache {
       numbers[key].map { lists[Int($0)].observers } ?? []
     }
 
-    /// Adds an observer.
     @inlinable mutating func add(_ entry: Entry, of key: QueryKey) -> Int32 {
       let number = numbers[key] ?? makeNumber(for: key)
       lists[Int(number)].observers.append(entry)
@@ -184,7 +185,7 @@ extension NormalizedCache {
       return number
     }
 
-    /// - Returns: the observer that had this identifier; `nil`: there is none.
+    /// - Returns: the removed observer; `nil` if there was none with this identifier.
     @inlinable mutating func remove(_ identifier: UInt64, of key: QueryKey) -> Entry? {
       guard let number = numbers[key],
         let index = lists[Int(number)].observers.firstIndex(where: { $0.identifier == identifier })

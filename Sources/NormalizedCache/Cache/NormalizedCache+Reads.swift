@@ -1,11 +1,12 @@
 public import CacheModel
 
 extension NormalizedCache {
-  /// The rows of a query, in the server's order: from the cache where it is fresh and complete, or
-  /// has expired within the window of ``Freshness/staleWhileRevalidate``; else from the server.
+  /// Returns the rows of a query in the server's order: from the cache if it is fresh and complete, or
+  /// expired within ``Freshness/staleWhileRevalidate``; otherwise from the server.
   ///
-  /// Concurrent calls share one fetch. O(rows).
+  /// Concurrent calls share one fetch.
   ///
+  /// - Complexity: O(rows).
   /// - Throws: the source's error, which reaches every waiting call and is not cached, or
   ///   `CancellationError`, which ends this call alone.
   @inlinable public func query(_ key: QueryKey) async throws -> [VersionedEntity<Payload>] {
@@ -15,7 +16,7 @@ extension NormalizedCache {
     }
   }
 
-  /// What a read gets: its rows, or a fetch to wait for.
+  /// The result of a read: its rows, or a fetch to wait for.
   @usableFromInline package enum Serving: Sendable {
     case now([VersionedEntity<Payload>])
     case after(FetchID)
@@ -36,19 +37,20 @@ extension NormalizedCache {
     return .after(fetch)
   }
 
-  /// The rows of a query that are resident now, without waiting; for observers' callbacks.
+  /// Returns the rows of a query that are in memory now, without waiting; for observers' callbacks.
   ///
-  /// O(rows).
+  /// - Complexity: O(rows).
   @inlinable public func rows(of key: QueryKey) -> [VersionedEntity<Payload>] {
     store.residentRows(of: key)?.rows ?? []
   }
 
-  /// The same rows, each as `transform` makes it where it lies: an app that shows two of twenty fields
-  /// copies two.
+  /// Transforms the rows of a query that are in memory now, without copying whole values.
   ///
-  /// A value with a dozen texts has a dozen references to count, and each count is taken from the
-  /// processor that had it last; so this takes a fraction of the time, and holds the actor for less.
-  /// O(rows).
+  /// A value with a dozen strings has a dozen reference counts, which other processors may have in their
+  /// caches. An app that shows two of twenty fields copies only those, takes a fraction of the time, and
+  /// occupies the actor for less.
+  ///
+  /// - Complexity: O(rows).
   ///
   /// ```swift
   /// let names = await cache.mapRows(of: photos) { _, _, file in file.name }
@@ -57,8 +59,8 @@ extension NormalizedCache {
   /// - Parameters:
   ///   - key: the query.
   ///   - transform: makes a row of an entity's key, version and value; called on the actor.
-  /// - Returns: the rows in the server's order, those without a value left out.
-  /// - Throws: what `transform` throws.
+  /// - Returns: the rows in the server's order, without those whose value is not in memory.
+  /// - Throws: the error of `transform`.
   @inlinable public func mapRows<Row: Sendable, Failure: Error>(
     of key: QueryKey,
     _ transform: @Sendable (EntityKey, Version, Payload) throws(Failure) -> Row
@@ -66,12 +68,12 @@ extension NormalizedCache {
     try store.mapRows(of: key, transform)
   }
 
-  /// An entity as the cache has it now; `nil` where it is not resident.
+  /// Returns an entity as the cache has it now; `nil` if it is not in memory.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   @inlinable public func entity(_ key: EntityKey) -> VersionedEntity<Payload>? { store.peek(key) }
 
-  /// An entity: from the cache where it is fresh, else from the server; `nil` where the server has
+  /// Returns an entity: from the cache if it is fresh, otherwise from the server; `nil` if the server has
   /// none.
   ///
   /// - Throws: as ``query(_:)``.
@@ -96,15 +98,14 @@ extension NormalizedCache {
     return .after(fetch)
   }
 
-  /// Answers a query that the cache does not have from one that lists more of the same, where the schema
-  /// knows of such queries.
+  /// Answers a query that is not cached from a longer list of the same rows, if the schema knows one.
   @inlinable func lookForLongerList(than key: QueryKey) {
     guard Schema.answersFromLongerLists, store.members(of: key) == nil else { return }
     guard let longer = store.takeFromLongerList(key, at: clock.now), isFollowed else { return }
     recordTaking(of: key, from: longer)
   }
 
-  /// Gives a query the first rows of another that lists the same; for measurements.
+  /// Gives a query the first rows of a longer one; for measurements.
   package func take(_ key: QueryKey, from longer: QueryKey) {
     perform { cache in cache.store.take(key, from: longer, at: cache.clock.now) }
   }
@@ -132,7 +133,7 @@ extension NormalizedCache {
     }
   }
 
-  /// One waiter less; the fetch and the others go on.
+  /// Removes one waiter; the fetch and the other waiters continue.
   @inlinable func abandon(_ identifier: UInt64, fetch: FetchID) {
     guard let index = waiters[fetch]?.firstIndex(where: { $0.identifier == identifier }) else {
       return
@@ -147,17 +148,16 @@ extension NormalizedCache {
   }
 }
 
-/// What a query showed at one commit.
+/// The state of a query at one commit.
 public struct QuerySnapshot<Payload: Sendable>: Sendable {
   public var key: QueryKey
-  /// The rows in the server's order; those whose value is not resident are left out, and
-  /// `isComplete` is false.
+  /// The rows in the server's order, without those whose value is not in memory; then `isComplete` is false.
   public var rows: [VersionedEntity<Payload>]
-  /// Whether every row is there.
+  /// Whether every row is included.
   public var isComplete: Bool
-  /// Whether the cache believes the rows to be the truth.
+  /// Whether the rows are up to date as far as the cache knows.
   public var isFresh: Bool
-  /// Whether there are rows beyond the query's limit, at the server or pushed there by a pending change.
+  /// Whether there are rows beyond the query's limit, at the server or displaced by a pending change.
   public var hasMore: Bool
 
   @inlinable init(
@@ -171,10 +171,10 @@ public struct QuerySnapshot<Payload: Sendable>: Sendable {
   }
 }
 
-/// How a cache has answered its reads since it was made, for each method.
+/// How a cache has answered its reads since it was created, by method.
 ///
 /// A read is a call of ``NormalizedCache/query(_:)`` or ``NormalizedCache/fetchEntity(_:library:)``, or the
-/// beginning of an observation; looking (`rows(of:)`, `entity(_:)`, `snapshot(of:)`) is none.
+/// beginning of an observation. Calls of `rows(of:)`, `entity(_:)` and `snapshot(of:)` do not count.
 public struct ReadStatistics: Hashable, Sendable {
   /// Reads of queries.
   public private(set) var methods: [QueryMethod: ReadCounts] = [:]
@@ -183,10 +183,11 @@ public struct ReadStatistics: Hashable, Sendable {
 
   @usableFromInline init() {}
 
-  /// All reads; O(methods).
+  /// All reads.
+  ///
+  /// - Complexity: O(methods).
   public var total: ReadCounts { methods.values.reduce(entities, +) }
 
-  /// O(1).
   @usableFromInline mutating func note(
     _ outcome: ReadOutcome, of target: FetchTarget, isExpired: Bool
   ) {
@@ -204,27 +205,27 @@ public struct ReadStatistics: Hashable, Sendable {
   }
 }
 
-/// Reads by how they were answered.
+/// The number of reads by outcome.
 public struct ReadCounts: Hashable, Sendable {
-  /// By the raw value of the outcome.
+  /// Indexed by the outcome's raw value.
   private var counts = [Int](repeating: 0, count: ReadOutcome.allCases.count)
-  /// Hits that had outlived their time to live; they are among the hits.
+  /// Hits older than their time to live; they are counted as hits.
   public private(set) var expiredHits = 0
-  /// Reads that waited for a fetch, and got its error; they are among the misses.
+  /// Reads that waited for a fetch which failed; they are counted as misses.
   public internal(set) var failures = 0
 
   package init() {}
 
-  /// How many were answered so.
+  /// The number of reads with an outcome.
   public subscript(outcome: ReadOutcome) -> Int { counts[Int(outcome.rawValue)] }
 
-  /// The sum of all outcomes.
+  /// The number of all reads.
   public var reads: Int { counts.reduce(0, +) }
 
-  /// Those served without waiting.
+  /// The number of reads served without waiting.
   public var hits: Int { self[.hit] }
 
-  /// The share of hits among reads; `nil` where there are none.
+  /// The share of hits among reads, 0 to 1; `nil` without reads.
   public var hitRatio: Double? { reads == 0 ? nil : Double(hits) / Double(reads) }
 
   package mutating func note(_ outcome: ReadOutcome, _ isExpired: Bool) {

@@ -1,34 +1,34 @@
 public import CacheModel
 public import Containers
 
-/// Receives all that a cache receives, in the order in which its store does: for a recording that simulates to
-/// the same.
+/// Receives all operations of a cache in the order in which its store does, for a recording whose simulation
+/// gives the same results.
 ///
-/// Called on the cache's actor, so it must not wait.
+/// Called on the cache's actor, so it must not block.
 @usableFromInline package protocol CacheRecorder: AnyObject, Sendable {
-  /// Something happens.
+  /// Records an operation.
   ///
   /// - Returns: whether the recorder begins again, and needs the contents of the cache.
   func note(_ operation: RecordedOperation, at now: Instant) -> Bool
 
-  /// An event about one entity: of all that happens, nearly everything.
+  /// Records an event about one entity: by far the most frequent operation.
   ///
   /// - Returns: as ``note(_:at:)``.
   func noteChange(of row: RecordedRow, at place: EventPlace?, _ now: Instant) -> Bool
 
-  /// The schema has said where states stand that arrived since.
+  /// Records the list positions that the schema has computed for states that arrived since.
   ///
   /// - Returns: as ``note(_:at:)``.
   func note(_ places: [RecordedPosition]) -> Bool
 }
 
-/// What can happen to a cache, without the values that it is about.
+/// An operation of a cache, without the values.
 @usableFromInline package enum RecordedOperation: Sendable {
-  /// A read, with the rows of what was served.
+  /// A read, with the rows that were served.
   case read(FetchTarget, ReadOutcome, isView: Bool, [RecordedRow]?)
-  /// The app asks again by itself, or ahead.
+  /// The app fetches again by itself, or prefetches.
   case askedAgain(QueryKey)
-  /// A view is left, with the rows that it showed last.
+  /// A view was left, with the rows that it showed last.
   case viewEnded(QueryKey, [RecordedRow]?)
   case tagged(QueryKey, Bool)
   case fetchBegan(FetchID, FetchTarget)
@@ -38,19 +38,19 @@ public import Containers
   case invalidated(InvalidationTag)
   case invalidatedQuery(QueryKey)
   case cleared(LibraryID)
-  /// A query has got the first rows of another that lists the same.
+  /// A query was answered with the first rows of a longer one.
   case taken(QueryKey, from: QueryKey, [RecordedRow]?)
   case released(toFraction: Double)
-  /// What the schema said of the states that arrived since.
+  /// The list positions that the schema computed for states that arrived since.
   case placed([RecordedPosition])
-  /// What no recording has a place for.
+  /// An operation that a recording cannot express.
   case other
-  /// What the cache holds of now on: how many queries follow, and then each.
+  /// The contents of the cache at this moment: the number of queries that follow.
   case holds(queries: Int)
   case held(QueryKey, views: Int, [RecordedRow])
 }
 
-/// An answer of the server, as a recording knows it.
+/// An answer of the server, as it is recorded.
 @usableFromInline package struct RecordedResponse: Sendable {
   @usableFromInline package var rows: [RecordedRow]
   @usableFromInline package var hasMore: Bool
@@ -65,10 +65,10 @@ public import Containers
   }
 }
 
-/// An event, or a write that is confirmed, as a recording knows it.
+/// An event or a confirmed write, as it is recorded.
 @usableFromInline package struct RecordedEvent: Sendable {
   @usableFromInline package var place: EventPlace?
-  /// Whether the server said so in answer to a write, and its event is still to come.
+  /// Whether it is the server's answer to a write whose event is still to come.
   @usableFromInline package var isAnswer = false
   @usableFromInline package var kind: Kind
 
@@ -87,12 +87,12 @@ public import Containers
   }
 }
 
-/// Calls of a recorder, if there is one.
+/// Calls of the recorder, if there is one.
 extension NormalizedCache {
-  /// By which keys are understood.
+  /// The schema by which keys are interpreted.
   package var schema: Schema { store.schema }
 
-  /// Sends all that happens from here on to a recorder, and first what the cache holds.
+  /// Sends the recorder the contents of the cache, and then every operation.
   package func beginRecording(by recorder: any CacheRecorder) {
     self.recorder = recorder
     noteWhoFollows()
@@ -101,10 +101,10 @@ extension NormalizedCache {
     recordHoldings()
   }
 
-  /// Sends the recorder how open views look, and then no more.
+  /// Sends the recorder the final state of open views, and then nothing more.
   package func endRecording() {
     guard recorder != nil else { return }
-    // In a fixed order, which that of a dictionary is not.
+    // In a fixed order, unlike that of a dictionary.
     for key in store.queriesWithResult {
       for _ in 0..<observers.count(of: key) { recordEndOfView(of: key) }
     }
@@ -118,9 +118,9 @@ extension NormalizedCache {
     if recorder.note(operation, at: now ?? clock.now) { recordHoldings() }
   }
 
-  /// What the schema was asked in a commit.
+  /// Sends the recorder the list positions that the schema computed in a commit.
   @usableFromInline func flushRecordedPositions() {
-    // The array is kept, so that places of the next commit need no memory.
+    // The array is reused, so that the next commit allocates nothing.
     let beginsAnew = recorder?.note(store.recordedOrders.positions) ?? false
     store.recordedOrders.positions.removeAll(keepingCapacity: true)
     if beginsAnew { recordHoldings() }
@@ -162,10 +162,10 @@ extension NormalizedCache {
     record(.viewEnded(key, store.rowsToRecord(of: key)))
   }
 
-  /// Records an event, and leaves it as it is.
+  /// Records an event without changing it.
   @inlinable func record(_ envelope: inout EventEnvelope<Payload>, at now: Instant) {
     guard let recorder else { return }
-    // Moved out and in again: a copy counts references to all that the event holds.
+    // Moved out and back in: a copy would count references to everything in the event.
     var event = CacheEvent<Payload>.infrastructure
     swap(&event, &envelope.event)
     switch consume event {
@@ -194,9 +194,9 @@ extension NormalizedCache {
     case .deleted(let keys, let version): kind = .deleted(keys, version)
     case .bulkNotice(let scope, _, let token): kind = .bulkNotice(scope, token: token)
     case .partlyDecoded(let entities, _):
-      // What could not be decoded has made lists stale.
+      // Items that could not be decoded have made lists stale.
       record(.other)
-      // With its place the file would say that nothing else changed there.
+      // With a position the recording would claim that nothing else changed there.
       let rows = RecordedEvent.Kind.batch(entities.map { row($0) }, envelope.origin)
       return record(.event(RecordedEvent(place: nil, kind: rows)), at: now)
     case .infrastructure: kind = .infrastructure
@@ -204,7 +204,7 @@ extension NormalizedCache {
     record(.event(RecordedEvent(place: envelope.place, kind: kind)), at: now)
   }
 
-  /// Writes that the app knows to be confirmed, and of which there was no event.
+  /// Records writes that the app knows to be confirmed, without an event.
   @inlinable func recordWrite(
     _ changed: [VersionedEntity<Payload>], deleted: [(key: EntityKey, version: Version)],
     answeredAt place: EventPlace? = nil
@@ -237,11 +237,11 @@ extension NormalizedCache {
         isNotModified: response.isNotModified, place: response.place)
     }
     record(.fetchEnded(fetch, target, answer), at: now)
-    // The file has the answer for what the list shows, also where it comes too late to be taken.
+    // The recording contains the answer for rows on screen, even if it arrives too late to be used.
     if answer != nil, case .query(let key) = target { store.markUnsent(key) }
   }
 
-  /// Missed events are recorded as they come; if the server no longer has them, all is stale.
+  /// Records missed events as they arrive; if the server no longer has them, everything is stale.
   @inlinable func record(_ response: ReconcileResponse<Payload>) {
     guard recorder != nil else { return }
     switch response {

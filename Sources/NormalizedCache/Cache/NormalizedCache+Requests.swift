@@ -1,6 +1,6 @@
 public import CacheModel
 
-/// What the store asks of the network and the storage, and what comes of it.
+/// Carries out the store's requests to the network and the storage, and returns their results to it.
 extension NormalizedCache {
   @inlinable func begin(_ request: CacheAction) {
     switch request {
@@ -34,7 +34,7 @@ extension NormalizedCache {
     }
   }
 
-  /// Why the source is not asked.
+  /// The error without a fetch, if the schema rejects the target.
   @inlinable func refusal(of target: FetchTarget) -> (any Error)? {
     guard case .query(let key) = target else { return nil }
     return store.schema.refusal(of: key)
@@ -66,7 +66,8 @@ extension NormalizedCache {
     notifyOfFetch(target)
   }
 
-  /// Keeps why a fetch failed, for observers only, so that there are no more of them than of these.
+  /// Keeps the error of a failed fetch for observed queries only, so that there are no more errors than
+  /// these.
   @inlinable func noteError(
     of key: QueryKey, _ ending: FetchEnding, _ result: Result<FetchResponse<Payload>, any Error>
   ) {
@@ -79,7 +80,7 @@ extension NormalizedCache {
       }
   }
 
-  /// What those get who waited for a fetch that is over.
+  /// The results for calls that waited for a completed fetch.
   @inlinable func rows(
     of target: FetchTarget, _ ending: FetchEnding,
     _ result: Result<FetchResponse<Payload>, any Error>
@@ -108,36 +109,36 @@ extension NormalizedCache {
 
 /// The server, as a cache sees it.
 ///
-/// Called from tasks of the cache's own, never on its actor; calls overlap.
+/// Called from the cache's tasks, never on its actor; calls overlap.
 public protocol CacheSource<Payload, Change>: Sendable {
   associatedtype Payload: Sendable
-  /// What users may change; none where the source cannot write.
+  /// The type of a user's change; `Never` if the source cannot write.
   associatedtype Change: Sendable = Never
 
-  /// Answers a query, or fetches one entity. An error reaches every caller that waits for it, and is
-  /// not cached; where ``Freshness/staleIfError`` says so, callers get what has expired instead.
+  /// Answers a query, or fetches one entity.
   ///
-  /// An answer to something else than was asked counts as an error: ``ResponseError``.
+  /// An error reaches every waiting caller and is not cached; if ``Freshness/staleIfError`` allows it,
+  /// callers get the expired result instead. An answer to a different request is an error: ``ResponseError``.
   ///
-  /// A source that does not know whether an answer has changed gives it whole, whatever the request's
-  /// condition.
+  /// If a source does not know whether an answer has changed, it returns the complete answer, whatever the
+  /// request's condition.
   func fetch(_ request: FetchRequest) async throws -> FetchResponse<Payload>
 
-  /// The events of a stream after a position. After an error the cache asks again, later each time.
+  /// Returns the events of a stream after a position. After an error the cache retries with increasing
+  /// delays.
   func missed(
     in stream: StreamID, after position: StreamPosition, form: ReconcileForm
   ) async throws -> ReconcileResponse<Payload>
 
-  /// Carries a mutation out, once for each token however often it is sent, and answers the same each
-  /// time.
+  /// Applies a mutation: once for each token, however often it is sent, with the same answer each time.
   ///
-  /// - Throws: ``MutationRejected`` where the server refuses it for good. Any other error counts as no
-  ///   answer: a queued mutation is sent again.
+  /// - Throws: ``MutationRejected`` if the server refuses it for good. Any other error counts as no answer: a
+  ///   queued mutation is sent again.
   func send(_ mutation: ClientMutation<Payload, Change>) async throws -> MutationResponse<Payload>
 }
 
 extension CacheSource {
-  /// A source that cannot write rejects every mutation.
+  /// Rejects every mutation: the default for a source that cannot write.
   public func send(
     _ mutation: ClientMutation<Payload, Change>
   ) async throws -> MutationResponse<Payload> {

@@ -2,11 +2,11 @@ public import CacheModel
 
 /// Keeping a cache across restarts.
 extension NormalizedCache {
-  /// Makes a cache with what a storage has kept, and keeps it there from then on.
+  /// Creates a cache with the contents of a storage, and writes later changes there.
   ///
-  /// Changes are written behind: a batch each ``WriteBehind/window``, beside the actor, so no event
-  /// waits for the disk, and a crash costs at most the window and the write under way. Where the
-  /// storage fails the cache goes on in memory: see ``storageState``.
+  /// Changes are written behind: one batch per ``WriteBehind/window``, outside the actor, so no event waits
+  /// for the disk, and a crash loses at most the window and the write in progress. If the storage fails, the
+  /// cache continues in memory: see ``storageState``.
   ///
   /// ```swift
   /// let cache = try await NormalizedCache.open(
@@ -15,17 +15,17 @@ extension NormalizedCache {
   /// ```
   ///
   /// - Parameters:
-  ///   - composition: the policy, whole; its limits hold for what is loaded too.
-  ///   - schema: what there is to know of the app's data.
+  ///   - composition: the policy; its limits apply to the loaded contents too.
+  ///   - schema: the app's data model.
   ///   - source: the server.
-  ///   - storage: where to keep the cache; one cache each.
-  ///   - codec: the app's values as bytes.
+  ///   - storage: where the cache is kept; it must not be shared with another cache.
+  ///   - codec: encodes the app's values as bytes.
   ///   - writeBehind: when to write.
-  ///   - clock: where time comes from.
-  ///   - instrument: notified of what the cache does; `nil`: no such calls, and no cost.
-  ///   - onStorageError: called with each failure, on the actor.
-  /// - Returns: the cache, with what was stored; its ``restoreReport`` says how much that was.
-  /// - Throws: ``CachePolicyError`` where the composition cannot be carried out.
+  ///   - clock: the source of time.
+  ///   - instrument: receives the cache's activity; `nil`: no calls and no cost.
+  ///   - onStorageError: called on the actor with each failure.
+  /// - Returns: the cache with the stored contents; its ``restoreReport`` says how much was restored.
+  /// - Throws: ``CachePolicyError`` if the policy is invalid.
   public static func open(
     composition: CachePolicy, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
     storage: any CacheStorage, codec: any StorageCodec<Payload, Schema.Change>,
@@ -55,7 +55,7 @@ extension NormalizedCache {
       if !isCurrent { store.rewriteStorage() }
       storageState = .working
     } catch {
-      // What could not be read is never written over; what is corrupt was put aside.
+      // Contents that could not be read are never overwritten; corrupt files were set aside.
       guard error.remedy == .rewrite else {
         abandonStorage(error)
         return
@@ -66,11 +66,11 @@ extension NormalizedCache {
     carryOut()
   }
 
-  /// Writes what was committed before the call, without waiting for the end of the window.
+  /// Writes everything committed before the call, without waiting for the end of the window.
   ///
-  /// For moments at which an app may be ended: it goes to the background, or quits.
+  /// Call it when the app may be terminated: it goes to the background, or quits.
   ///
-  /// - Throws: why it was not written; it is tried again.
+  /// - Throws: why the changes were not written; the cache will retry.
   @inlinable public func flush() async throws(StorageError) {
     if let flushTask { await flushTask.value }
     store.flush(at: clock.now)
@@ -79,9 +79,9 @@ extension NormalizedCache {
     if let error = storageState.error { throw error }
   }
 
-  /// Writes what there is and closes the storage; the cache goes on in memory.
+  /// Writes pending changes and closes the storage; the cache continues in memory.
   ///
-  /// - Throws: why the last of it was not written; the storage is closed all the same.
+  /// - Throws: why the last changes were not written; the storage is closed nevertheless.
   public func close() async throws(StorageError) {
     guard storageWriter != nil else { return }
     let failure: StorageError?
@@ -91,7 +91,7 @@ extension NormalizedCache {
     } catch {
       failure = error
     }
-    // Unless another call has closed it, or the failure ended it.
+    // Unless another call or a failure has closed it.
     if let storageWriter {
       self.storageWriter = nil
       store.stopPersisting()
@@ -101,7 +101,7 @@ extension NormalizedCache {
     if let failure { throw failure }
   }
 
-  /// Takes a batch and has it written beside the actor.
+  /// Takes a batch and has it written outside the actor.
   @inlinable func beginFlush() {
     guard let writer = storageWriter,
       let batch = store.takeBatch(wallClock: clock.wallClock, at: clock.now)
@@ -142,42 +142,42 @@ extension NormalizedCache {
   }
 }
 
-/// Where a cache is kept while its process is away.
+/// Storage that preserves a cache across restarts.
 ///
-/// The cache guarantees: ``load()`` comes first, at most one call is under way, and after
-/// ``close()`` there is none. The storage guarantees: a batch is written whole or not at all, also when
-/// the process is killed; what it could not read it keeps for others, and never writes over.
+/// The cache guarantees that ``load()`` is the first call, that calls do not overlap, and that no call
+/// follows ``close()``. The storage guarantees that a batch is written as a whole or not at all, even if the
+/// process is killed, and that it never overwrites contents that it could not read.
 ///
-/// Called beside the cache's actor, never on it: a slow storage delays only the next batch.
+/// Methods never run on the cache's actor: a slow storage delays only the next batch.
 public protocol CacheStorage: Sendable {
-  /// A batch with values as bytes.
+  /// A batch whose values are encoded as bytes.
   typealias Batch = StorageBatch<[UInt8], EncodedMutation>
   typealias State = StoredState<[UInt8], EncodedMutation>
 
-  /// Opens the storage, making it if there is none, and reads all of it.
+  /// Opens the storage, creating it if necessary, and reads all of it.
   func load() async throws(StorageError) -> State
 
   /// Writes one batch in one transaction.
   func write(_ batch: Batch) async throws(StorageError)
 
-  /// Lets go of what was opened.
+  /// Closes the storage and releases its resources.
   func close() async
 }
 
-/// How a cache stands with its storage.
+/// The state of a cache's storage.
 public enum StorageState: Hashable, Sendable {
-  /// It has none.
+  /// The cache has no storage.
   case none
-  /// What is committed is written within the flush window.
+  /// Commits are written within the write-behind window.
   case working
-  /// The last write failed; it is tried again.
+  /// The last write failed; the cache will retry.
   case failing(StorageError)
-  /// The storage cannot be used; the cache goes on in memory.
+  /// The storage is unusable; the cache continues in memory.
   case abandoned(StorageError)
-  /// The app closed it; the cache goes on in memory.
+  /// The app closed the storage; the cache continues in memory.
   case closed
 
-  /// Why what is committed does not reach the storage; `nil` where it does, or there is none.
+  /// Why commits do not reach the storage; `nil` if they do, or there is no storage.
   public var error: StorageError? {
     switch self {
     case .failing(let error), .abandoned(let error): error
@@ -186,7 +186,7 @@ public enum StorageState: Hashable, Sendable {
   }
 }
 
-/// Encodes and writes, so that the cache's actor does neither.
+/// Encodes and writes outside the cache's actor.
 @usableFromInline actor StorageWriter<Payload: Sendable, Change: Sendable> {
   @usableFromInline typealias Mutation = ClientMutation<Payload, Change>
 
@@ -198,7 +198,8 @@ public enum StorageState: Hashable, Sendable {
     self.codec = codec
   }
 
-  /// What was stored, whether it is as this codec would store it, and how much it could not decode.
+  /// Returns the stored contents, whether this codec would store them in the same form, and how much it could
+  /// not decode.
   func load() async throws(StorageError) -> (
     state: StoredState<Payload, Mutation>, isCurrent: Bool, undecodable: Int
   ) {
@@ -209,7 +210,7 @@ public enum StorageState: Hashable, Sendable {
     return (state, isCurrent && undecodable == 0, undecodable)
   }
 
-  /// Returns why the batch was not written; `nil`: it was.
+  /// Writes a batch, and returns the error; `nil`: it was written.
   @usableFromInline func write(_ batch: StorageBatch<Payload, Mutation>) async -> StorageError? {
     do {
       try await storage.write(try codec.encode(batch))

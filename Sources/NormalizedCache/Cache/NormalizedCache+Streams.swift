@@ -1,33 +1,33 @@
 public import CacheModel
 
-/// Streams of what a query shows, each element made when its reader comes for it.
+/// Streams of a query's states, whose elements are created on demand.
 extension NormalizedCache {
-  /// Whether there is something for a stream's reader to take.
+  /// A pending notification for a stream's reader.
   ///
-  /// Commits only raise flags, so a reader that has stalled costs them no more than that.
+  /// Commits only set flags, so a stalled reader costs them no more than that.
   @usableFromInline final class News: Sendable {
     @usableFromInline enum Kind: Sendable {
-      /// What the query lists.
+      /// The query's rows changed.
       case rows
-      /// What is known of it otherwise: whether it is fetched, suspect, failed.
+      /// Other state changed: fetching, gaps, errors.
       case progress
     }
 
-    /// Touched on the cache's actor alone.
+    /// Accessed only on the cache's actor.
     @usableFromInline nonisolated(unsafe) var pending: Kind?
-    // Not the stream of signals itself, which ends the subscription when its reader lets it go.
+    // Not the stream of signals itself, which ends the subscription when its reader releases it.
     private let continuation: AsyncStream<Void>.Continuation
 
     init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
 
-    /// News, and the signals that there is some.
+    /// Makes a notification and the stream of its signals.
     static func make() -> (News, Signals) {
       let (signals, continuation) = AsyncStream<Void>.makeStream(
         bufferingPolicy: .bufferingNewest(1))
       return (News(continuation), Signals(stream: signals, continuation: continuation))
     }
 
-    /// No more will come.
+    /// Ends the signals.
     func end() { continuation.finish() }
 
     func arrive(_ kind: Kind, on cache: isolated NormalizedCache<Schema>) {
@@ -35,7 +35,7 @@ extension NormalizedCache {
       if pending != .rows { pending = kind }
     }
 
-    /// What there was; from here on there is nothing.
+    /// Returns the pending kind and clears it.
     @inlinable func take(on cache: isolated NormalizedCache<Schema>) -> Kind? {
       defer { pending = nil }
       return pending
@@ -47,13 +47,13 @@ extension NormalizedCache {
     var continuation: AsyncStream<Void>.Continuation
   }
 
-  /// Observes a query by news.
+  /// Observes a query by notifications.
   ///
   /// - Parameters:
   ///   - key: the query.
-  ///   - news: where they arrive; it ends with the cache.
-  ///   - followsProgress: whether fetches and gaps are news as well as commits, and there is some at once,
-  ///     whether the query has a result or not.
+  ///   - news: receives the notifications; its signals end with the cache.
+  ///   - followsProgress: whether fetches and gaps notify too, and the first notification comes at once, with
+  ///     or without a result.
   /// - Returns: the subscription.
   func observe(_ key: QueryKey, with news: News, followsProgress: Bool) -> QueryObservation {
     let progress: Observer = { cache, _ in news.arrive(.progress, on: cache) }
@@ -65,7 +65,7 @@ extension NormalizedCache {
     return observation
   }
 
-  /// Watches a query as a stream of what `make` makes of it when the reader comes.
+  /// Returns a stream of a query whose elements `make` creates on demand.
   @usableFromInline func updates<Element: Sendable>(
     of key: QueryKey,
     _ make: @escaping @Sendable (isolated NormalizedCache<Schema>, News.Kind) -> Element
@@ -75,7 +75,7 @@ extension NormalizedCache {
     return stream(of: news, signals, endingBy: { _ in await observation.cancel() }, make)
   }
 
-  /// A stream of what `make` makes of the cache whenever there is news.
+  /// Returns a stream of the cache whose elements `make` creates whenever there is a notification.
   func stream<Element: Sendable>(
     of news: News, _ signals: Signals,
     endingBy end: @escaping @Sendable (NormalizedCache<Schema>) async -> Void,
@@ -99,12 +99,14 @@ extension NormalizedCache {
   }
 }
 
-/// What an app says of its data beside reading and changing them.
+/// Operations beyond reads and writes: prefetching, tagging, clearing.
 extension NormalizedCache {
-  /// Has a query fetched that will be wanted, unless the cache has it fresh; returns at once.
+  /// Fetches a query that will be needed, unless the cache has it fresh; returns at once.
   ///
-  /// It counts as no read, and errors are not reported. What it brings stays as long as that of any query
-  /// that was read once. O(1).
+  /// It does not count as a read, and errors are not reported. The result is kept as long as that of any
+  /// query that was read once.
+  ///
+  /// - Complexity: O(1).
   @inlinable public func prefetch(_ key: QueryKey) {
     perform { cache in
       cache.lookForLongerList(than: key)
@@ -113,10 +115,11 @@ extension NormalizedCache {
     }
   }
 
-  /// Keeps what a query lists, where the composition retains what is tagged; or no longer.
+  /// Protects a query's rows from eviction, if the policy retains tagged queries, or ends the protection.
   ///
-  /// The claim outlasts observers and a restart. A query that is not cached is not claimed: read it first.
-  /// O(rows).
+  /// The tag outlasts observers and a restart. A query that is not cached is not tagged: read it first.
+  ///
+  /// - Complexity: O(rows).
   @inlinable public func tag(_ key: QueryKey, _ isTagged: Bool = true) {
     perform { cache in
       if cache.isFollowed { cache.record(.tagged(key, isTagged)) }
@@ -124,11 +127,13 @@ extension NormalizedCache {
     }
   }
 
-  /// Forgets what a library holds, here and in the storage: for a user who logs out.
+  /// Removes all data of a library from memory and storage, for a user who logs out.
   ///
-  /// Observed queries are empty at once and fetched again. What users changed and the server has not
-  /// confirmed stays, and is sent: see ``outbox``. Calls that wait for a fetch get its answer, which is not
-  /// kept. A library of which there is nothing is no error. O(entities + queries).
+  /// Observed queries are empty at once and fetched again. Users' changes that the server has not confirmed
+  /// remain and are sent: see ``outbox``. Calls that wait for a fetch get its answer, which is not kept. An
+  /// unknown library is not an error.
+  ///
+  /// - Complexity: O(entities + queries).
   @inlinable public func clear(library: LibraryID) {
     if isFollowed {
       noteAnyChange(in: library)
@@ -137,12 +142,12 @@ extension NormalizedCache {
     commit { store, now in store.clear(library, at: now) }
   }
 
-  /// Evicts until no more is in memory than a share of what is there now: for a warning that memory is
-  /// short.
+  /// Evicts until memory use is at most a share of its current size; for a memory warning.
   ///
-  /// What is observed, tagged or pending stays, so more may be left. What is stored of it leaves the
-  /// storage too. O(entities that go).
+  /// Observed, tagged and pending entities remain, so more may be left. Evicted entities leave the storage
+  /// too.
   ///
+  /// - Complexity: O(evicted entities).
   /// - Precondition: `0 <= share <= 1`.
   @inlinable public func releaseMemory(toFraction share: Double) {
     precondition(0 <= share && share <= 1, "a share of \(share) is not between 0 and 1")

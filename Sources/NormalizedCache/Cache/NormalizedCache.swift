@@ -1,14 +1,13 @@
-// An app has the rules, limits, statistics and errors of the cache with the cache.
+// Re-exported, so that an app gets the rules, limits, statistics and errors with the cache.
 public import CacheModel
 public import EvictionPolicies
 @_exported public import NormalizedCacheCore
 
 /// A normalized cache for an app: entities by key, queries as ordered lists, kept up to date by events.
 ///
-/// The actor does what ``CacheStore`` decides: it fetches through its source (one fetch per query,
-/// however many wait), reconciles gaps, and notifies observers. Isolation: every method runs on the
-/// actor; fetches run beside it. A commit and the callbacks that it causes happen without suspension,
-/// so no reader sees half of one.
+/// The actor carries out the decisions of a ``CacheStore``: it fetches from its source (one fetch per query,
+/// however many callers wait), reconciles gaps, and notifies observers. Every method runs on the actor;
+/// fetches do not. A commit and its callbacks run without suspension, so no reader sees a partial commit.
 ///
 /// ```swift
 /// let cache = try NormalizedCache(composition: composition, schema: schema, source: server)
@@ -17,8 +16,8 @@ public import EvictionPolicies
 /// ```
 public final actor NormalizedCache<Schema: CacheSchema> {
   public typealias Payload = Schema.Payload
-  /// Called on the actor, on the committing path: reads through its first argument see the commit;
-  /// writes through it are carried out after every observer has been called.
+  /// Called on the actor during a commit: reads through the first argument see the commit; writes through it
+  /// are applied after every observer has been called.
   public typealias Observer = @Sendable (isolated NormalizedCache<Schema>, QueryKey) -> Void
 
   @usableFromInline var store: CacheStore<Schema>
@@ -28,43 +27,43 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   @usableFromInline var waiters: [FetchID: [Waiter]] = [:]
   @usableFromInline var lastIdentifier: UInt64 = 0
   @usableFromInline var rejectionHandler: RejectionHandler?
-  // Each access to what is unchecked here is one load or store, or looks a key up, during which nothing
-  // else is called, so two never overlap: every event would pay for a dozen checks.
+  // Each access to an unchecked property is one load, one store or one lookup during which nothing else is
+  // called, so accesses never overlap; checks would cost every event a dozen tests.
 
   @exclusivity(unchecked) @usableFromInline var observers = ObserverTable()
-  /// Writes that callbacks asked for, in order.
+  /// Writes requested by callbacks, in order.
   @exclusivity(unchecked) @usableFromInline var postponed:
     [@Sendable (isolated NormalizedCache<Schema>) -> Void] = []
   @exclusivity(unchecked) @usableFromInline var isNotifying = false
   @exclusivity(unchecked) @usableFromInline var actions: [CacheAction] = []
-  /// Why the last fetch of an observed query failed, until one succeeds.
+  /// The error of the last fetch of each observed query, until a fetch succeeds.
   @usableFromInline var fetchErrors: [QueryKey: any Error] = [:]
-  /// Observers that follow fetches too, and what they last received of gaps.
+  /// The number of observers that follow fetches too, and the gaps last reported to them.
   @exclusivity(unchecked) @usableFromInline var followers = 0
   @exclusivity(unchecked) @usableFromInline var suspectStreams = 0
   @exclusivity(unchecked) @usableFromInline var timer: (deadline: Instant, task: Task<Void, Never>)?
 
-  /// Whether somebody follows more than queries, and is notified after each commit: see ``Followers``.
+  /// Whether more than queries is followed, so that each commit notifies ``Followers``.
   @exclusivity(unchecked) @usableFromInline package var isFollowed = false
-  /// Whether somebody follows entities or libraries.
+  /// Whether entities or libraries are followed.
   @exclusivity(unchecked) @usableFromInline var notifiesFollowers = false
   @usableFromInline var following = Followers()
   @usableFromInline let instrument: (any CacheInstrument)?
-  /// What the instrument received last.
+  /// The counts last reported to the instrument.
   @exclusivity(unchecked) @usableFromInline var reportedEvictions = 0
   @exclusivity(unchecked) @usableFromInline var reportedGaps = 0
-  /// Receives all that the store receives; `nil`: not recorded.
+  /// Receives all operations of the store; `nil`: not recorded.
   @exclusivity(unchecked) @usableFromInline var recorder: (any CacheRecorder)?
   @usableFromInline var reads = ReadStatistics()
 
   @usableFromInline var storageWriter: StorageWriter<Payload, Schema.Change>?
-  /// How the cache stands with its storage, if it was opened with one.
+  /// The state of the storage; ``StorageState/none`` if the cache was created without one.
   public internal(set) var storageState = StorageState.none
-  /// What was taken of what its storage held, when it was opened; `nil`: there is no storage, or it could
-  /// not be read, and ``storageState`` says why.
+  /// How much was restored from the storage when the cache was opened; `nil` without a storage, or if it
+  /// could not be read, in which case ``storageState`` says why.
   public internal(set) var restoreReport: RestoreReport?
   @usableFromInline var onStorageError: (@Sendable (StorageError) -> Void)?
-  /// The write under way.
+  /// The write in progress.
   @usableFromInline var flushTask: Task<Void, Never>?
 
   @usableFromInline struct Waiter {
@@ -79,15 +78,15 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     }
   }
 
-  /// Makes an empty cache.
+  /// Creates an empty cache.
   ///
   /// - Parameters:
-  ///   - composition: the policy, whole.
-  ///   - schema: what there is to know of the app's data.
+  ///   - composition: the policy.
+  ///   - schema: the app's data model.
   ///   - source: the server.
-  ///   - clock: where time comes from.
-  ///   - instrument: notified of what the cache does; `nil`: no such calls, and no cost.
-  /// - Throws: ``CachePolicyError`` where the composition cannot be carried out.
+  ///   - clock: the source of time.
+  ///   - instrument: receives the cache's activity; `nil`: no calls and no cost.
+  /// - Throws: ``CachePolicyError`` if the policy is invalid.
   public init(
     composition: CachePolicy, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
     clock: any CacheClock = ContinuousCacheClock(), instrument: (any CacheInstrument)? = nil
@@ -110,45 +109,46 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   }
 
   @inlinable public var statistics: CacheStatistics { store.statistics }
-  /// How reads were answered, for each method; the outcomes of all sum to `statistics.reads`.
+  /// How reads were answered, by method; all outcomes sum to `statistics.reads`.
   public var readStatistics: ReadStatistics { reads }
   @inlinable public var residentEntities: Int { store.residentEntities }
 
-  /// How many calls wait for fetches; for tests.
+  /// The number of calls that wait for fetches; for tests.
   package var waitingReads: Int { waiters.values.reduce(0) { $0 + $1.count } }
 
-  /// How many observers there are, and how many of them follow fetches too; for tests.
+  /// The number of observers, and of those that follow fetches too; for tests.
   package var observersAndFollowers: [Int] { [observers.count, followers] }
 
-  /// Whether anybody watches a query; for tests.
+  /// Whether a query is observed; for tests.
   package func isObserved(_ key: QueryKey) -> Bool { observers.isObserved(key) }
 
-  /// How many replaced values live on; for tests.
+  /// The number of replaced values that are still in memory; for tests.
   package var keptValues: Int { store.replaced.count }
 
-  /// Where the cache stands in a stream: the last position up to which everything was applied; `nil`
-  /// before anything was heard of it.
+  /// Returns the cache's position in a stream, up to which every event was applied; `nil` before the first.
   ///
-  /// What an app sends its server when it connects again. O(streams).
+  /// An app sends it to the server when it reconnects.
+  ///
+  /// - Complexity: O(streams).
   public func cursor(of stream: StreamID) -> StreamPosition? { store.cursor(of: stream) }
 
-  /// The fetch of a query or an entity that is under way; for measurements.
+  /// The fetch in flight of a query or an entity; for measurements.
   package func fetch(of target: FetchTarget) -> FetchID? { store.fetch(of: target) }
 
-  /// Whether an answer of a stream's reconcile is awaited; for measurements.
+  /// Whether a reconcile request is in flight; for measurements.
   package var isReconciling: Bool { store.isReconciling }
 
   // MARK: Events and writes
 
   /// Applies an event in one commit and notifies observers before it returns.
   ///
-  /// From a callback: after every observer has been called, like every other write.
+  /// Called from a callback, it takes effect after every observer has been called, like every other write.
   ///
   /// - Parameters:
-  ///   - envelope: the event and its place.
-  ///   - library: whose event it is, where the envelope has no place in a stream.
-  ///   - committed: called between the commit and the first observer; for measurements. Not called
-  ///     where the event comes from a callback.
+  ///   - envelope: the event and its stream position.
+  ///   - library: the library of an event without a stream position.
+  ///   - committed: called between the commit and the first observer, for measurements; not called if the
+  ///     event comes from a callback.
   @inlinable public func receive(
     _ envelope: consuming EventEnvelope<Payload>, library: LibraryID? = nil,
     committed: (() -> Void)? = nil
@@ -173,7 +173,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     carryOutActions()
   }
 
-  /// The server says how far its stream has come.
+  /// Receives the server's current stream position.
   @inlinable public func receiveHeartbeat(_ place: EventEnvelope<Payload>.Place) {
     perform { cache in
       if cache.isFollowed { cache.record(.heartbeat(place)) }
@@ -181,7 +181,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     }
   }
 
-  /// Writes a value that is confirmed; an older version than the known one is not taken.
+  /// Writes a confirmed value, unless the cache knows a newer version.
   @inlinable public func updateEntity(_ entity: VersionedEntity<Payload>, library: LibraryID) {
     if isFollowed {
       noteChange(of: [entity.key], in: library)
@@ -190,7 +190,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     commit { store, now in store.write(entity, library: library, at: now) }
   }
 
-  /// Deletes an entity; writes older than `version` stay dead.
+  /// Deletes an entity; later writes of versions older than `version` are ignored.
   @inlinable public func deleteEntity(_ key: EntityKey, version: Version, library: LibraryID) {
     if isFollowed {
       noteChange(of: [key], in: library)
@@ -199,13 +199,13 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     commit { store, now in store.delete(key, version: version, library: library, at: now) }
   }
 
-  /// Marks stale what the tag matches and keeps the data; observed queries are fetched again.
+  /// Marks matching queries and entities stale, and keeps their data; observed queries are fetched again.
   @inlinable public func invalidate(_ tag: InvalidationTag) {
     if isFollowed { record(.invalidated(tag)) }
     commit { store, now in store.invalidate(tag, at: now) }
   }
 
-  /// Marks one query stale and keeps its data.
+  /// Marks one query stale, and keeps its data.
   @inlinable public func invalidate(_ key: QueryKey) {
     if isFollowed { record(.invalidatedQuery(key)) }
     commit { store, now in store.invalidate(key, at: now) }
@@ -220,7 +220,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     carryOut()
   }
 
-  /// The same for what concerns more than the store.
+  /// Performs work that concerns more than the store, after the current commit.
   @inlinable func perform(_ body: @escaping @Sendable (isolated NormalizedCache<Schema>) -> Void) {
     guard !isNotifying else {
       postponed.append(body)
@@ -235,7 +235,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     carryOutActions()
   }
 
-  /// Does what the store asked for: observers first, then what callbacks wrote, then the network.
+  /// Carries out the store's actions: observers first, then writes from callbacks, then the network.
   @inlinable func carryOutActions() {
     var requests: [CacheAction] = []
     isNotifying = true
@@ -263,7 +263,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     }
   }
 
-  /// Reports what a commit has evicted, and of the gaps that it found.
+  /// Reports evictions and gaps of a commit.
   @inlinable func notify(_ instrument: any CacheInstrument) {
     let (evictions, gaps) = (store.statistics.evictions, store.statistics.gapsDetected)
     if evictions > reportedEvictions {
@@ -276,27 +276,27 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     }
   }
 
-  /// Notifies the observers of the query that has a number of theirs.
+  /// Notifies the observers of the query with this number.
   @inlinable func notifyObservers(_ number: Int32) {
     let list = observers.lists[Int(number)]
     let entries = ElementsInPlace(list.observers)
     for index in 0..<entries.count { notify(entries[index], of: list.key) }
   }
 
-  /// Calls an observer; in place, since a copy counts references to what it holds.
+  /// Calls an observer in place, since a copy would count references.
   @inlinable @inline(__always) func notify(
     _ observer: borrowing InPlace<ObserverTable.Entry>, of key: QueryKey
   ) {
     observer.value.callback(self, key)
   }
 
-  /// Notifies followers that a query is fetched, or no longer.
+  /// Notifies followers that a fetch of the query began or ended.
   @inlinable func notifyOfFetch(_ target: FetchTarget) {
     guard followers > 0, case .query(let key) = target else { return }
     for entry in observers[key] { entry.stream?.onProgress?(self, key) }
   }
 
-  /// Notifies followers when a gap opened or closed, since what they show is suspect, or no longer.
+  /// Notifies followers when a gap opened or closed, since it changes whether rows are suspect.
   @inlinable func notifyOfGaps() {
     guard followers > 0, store.suspectStreams != suspectStreams else { return }
     suspectStreams = store.suspectStreams
@@ -316,7 +316,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     timer = (deadline, task)
   }
 
-  /// Lets the cache do what is due: its timer calls this.
+  /// Lets the store do what is due; called by the timer.
   @inlinable package func advance() {
     timer = nil
     store.advance(to: clock.now)

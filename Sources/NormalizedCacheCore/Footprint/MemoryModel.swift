@@ -2,7 +2,7 @@ public import CacheModel
 import Containers
 import EvictionPolicies
 
-/// Predicts what a cache takes from the allocator, from counts alone.
+/// Predicts a cache's heap memory from counts alone.
 ///
 ///     bytes = values
 ///           + Σ entities (key, slot, place of the value, links of the order)
@@ -13,19 +13,19 @@ import EvictionPolicies
 ///           + Σ changes that wait for a storage
 ///           + the sketch of an admission, and what it knows of each entity
 ///
-/// The widths are those of the declared types, on the platform that runs; what a table has to spare
-/// follows from how it grows: a column by 256 places at a time, arrays and hash tables by doubling,
-/// each request rounded to the allocator's size class. Only orders with more than one list have
-/// measured widths (see ``OrderFootprint``). What lives for one commit, one fetch or one write is not
-/// in it, nor what the callbacks of observers point to, which is the app's.
+/// Widths are those of the declared types on the current platform. The spare capacity of a table follows from
+/// its growth: a column by 256 slots at a time, arrays and hash tables by doubling, each request rounded to
+/// the allocator's size class. Only orders with more than one list have measured widths (see
+/// ``OrderFootprint``). Excluded are temporary allocations of one commit, fetch or write, and the memory
+/// behind observers' callbacks, which is the app's.
 ///
-/// A test compares it with what the tables count themselves, so a column that is added there is
-/// missed here. A store that is limited in memory holds itself to it.
+/// A test compares it with the tables' own count, so it detects a new column that is missing here. A store
+/// with a memory limit enforces it by this prediction.
 @usableFromInline package struct MemoryModel: Sendable {
   private let order: OrderFootprint
   private let admission: AdmissionFootprint
   private let polls: Bool
-  /// The width of a value's place.
+  /// The width of a value, in bytes.
   private let valueStride: Int
   private let queryStride: Int
   private let observerStride: Int
@@ -33,8 +33,8 @@ import EvictionPolicies
 
   /// - Parameters:
   ///   - composition: the policy, for its eviction order.
-  ///   - schema: whose store it is.
-  ///   - valueStride: the width of the place of a value, or of none; `nil`: the schema's own.
+  ///   - schema: the store's schema.
+  ///   - valueStride: the width of an optional value, in bytes; `nil`: the schema's own.
   @usableFromInline package init<Schema: CacheSchema>(
     of composition: CachePolicy, schema: Schema.Type, valueStride: Int? = nil
   ) {
@@ -47,15 +47,15 @@ import EvictionPolicies
     observedStride = Self.observedStride
   }
 
-  /// Of an observer in the actor's table of observers: its identifier, what it calls, and its stream.
+  /// The bytes of an observer in the actor's table: its identifier, callback and stream.
   package static var observerStride: Int {
     MemoryLayout<(UInt64, @Sendable () -> Void, AnyObject?)>.stride
   }
 
-  /// Of an observed query there: its key, and the observers.
+  /// The bytes of an observed query in that table: its key and observers.
   package static var observedStride: Int { MemoryLayout<(QueryKey, [AnyObject])>.stride }
 
-  /// What an entity takes that one query lists, beside its value.
+  /// The bytes of an entity that one query lists, without its value.
   @usableFromInline var bytesPerPlace: Int {
     func bytes(_ places: Int) -> Int {
       var counts = StoreCounts()
@@ -67,7 +67,7 @@ import EvictionPolicies
     return (bytes(65_536) - bytes(32_768)) / 32_768
   }
 
-  /// Predicts a store that has grown so far.
+  /// Predicts the memory of a store with these counts, in bytes.
   @usableFromInline package func bytes(of counts: StoreCounts, valueBytes: Int) -> Int {
     valueBytes + key(counts) + slot(counts)
       + Column<Int>.allocatedBytes(elements: counts.slots, stride: valueStride)
@@ -90,7 +90,7 @@ import EvictionPolicies
       + indexBytes(counts.indexedListings)
   }
 
-  /// A ``SlotIndex``: buckets split one at a time, from 16 on, so that there are as many as places.
+  /// The bytes of a ``SlotIndex``: buckets split one at a time, from 16 on, so there are as many as slots.
   private func indexBytes(_ places: Int) -> Int {
     Column<Slot>.allocatedBytes(elements: max(places, 16))
       + Column<Slot>.allocatedBytes(elements: places)
@@ -104,7 +104,7 @@ import EvictionPolicies
     let input = counts.queries > 0 ? counts.inputBytes / counts.queries : 0
     return AllocationSize.array(capacity: doubled(places), stride: queryStride)
       + AllocationSize.hashTable(capacity: places, stride: MemoryLayout<QueryKey>.stride + index)
-      // Most queries have a scope for themselves.
+      // Most queries have their own scope.
       + Column<ScopeRecord>.allocatedBytes(elements: places) + indexBytes(places)
       + 3 * SlotList.allocatedBytes(slots: places)
       + AllocationSize.array(
@@ -132,7 +132,7 @@ import EvictionPolicies
       + AllocationSize.array(capacity: counts.tombstones, stride: MemoryLayout<Tombstone>.stride)
   }
 
-  /// What the actor keeps to call observers: a number and a list for each observed query.
+  /// The bytes of the actor's observer table: a number and a list for each observed query.
   package func observers(_ counts: StoreCounts) -> Int {
     guard counts.observers > 0 else { return 0 }
     let queries = max(counts.observedQueries, 1)
@@ -144,8 +144,8 @@ import EvictionPolicies
       + queries * AllocationSize.array(growingTo: each, stride: observerStride)
   }
 
-  /// The record of changes that a storage does not have: a mark for each place, the places that are
-  /// marked, and the keys that are gone.
+  /// The bytes of the record of unwritten changes: a mark for each slot, the marked slots, and the removed
+  /// keys.
   func persistence(_ counts: StoreCounts) -> Int {
     guard counts.isPersistent else { return 2 * ChangeLog<EntityKey>.allocatedBytes(places: 0) }
     let place = MemoryLayout<Int32>.stride
@@ -166,10 +166,9 @@ import EvictionPolicies
   }
 }
 
-/// What an admission in front of an eviction order takes, for the places of entities that there are.
+/// The memory of an admission filter, by the number of entity slots.
 ///
-/// Nothing where everything is admitted, or where what arrives stands on probation, which is a list of
-/// the store's own.
+/// Zero if everything is admitted, or if arrivals are on probation, which is a list of the store.
 struct AdmissionFootprint: Sendable {
   private let descriptor: AdmissionPolicyDescriptor?
   private let capacity: Int?
@@ -185,7 +184,7 @@ struct AdmissionFootprint: Sendable {
 }
 
 extension CacheStore {
-  /// What the eviction order and the admission filter take, by what is known of their kind, in bytes; O(1).
+  /// The bytes of the eviction order and the admission filter, by their kind; O(1).
   package var orderBytes: Int {
     OrderFootprint(named: composition.evictionOrder).bytes(slots: counts.slots)
       + AdmissionFootprint(of: composition).bytes(slots: counts.slots)

@@ -2,34 +2,34 @@ import CacheModel
 import Containers
 import EvictionPolicies
 
-/// How far a store has grown: what its memory follows from, beside its values.
+/// The size of a store, from which its memory is predicted, without values.
 ///
-/// Tables do not shrink, so places are counted as the most that were ever needed at once.
+/// Tables do not shrink, so slots are counted at their peak.
 @usableFromInline package struct StoreCounts: Hashable, Sendable {
-  /// Places for entities: resident, listed, deleted and remembered, or free again.
+  /// Entity slots: resident, listed, deleted but remembered, or free again.
   @usableFromInline package var slots = 0
-  /// Places in the reverse index: pairs of a query and an entity that it lists.
+  /// Entries of the reverse index: pairs of a query and an entity that it lists.
   @usableFromInline package var listings = 0
-  /// How many of these are found through an index, since many queries list their entity.
+  /// The number of these that have an index, since many queries list their entity.
   @usableFromInline package var indexedListings = 0
-  /// Places for queries, and how many of them are taken.
+  /// Query slots, and the number in use.
   @usableFromInline package var queryPlaces = 0
   @usableFromInline package var queries = 0
-  /// The bytes of the inputs of the queries' keys together.
+  /// The total bytes of the inputs of query keys.
   @usableFromInline package var inputBytes = 0
-  /// Queries that have left and of which the cause is remembered.
+  /// Removed queries whose removal cause is remembered.
   package var departedQueries = 0
   package var tombstones = 0
-  /// How many of them the list of those on probation has room for.
+  /// The capacity of the probation list, in slots.
   @usableFromInline package var probationSlots = 0
-  /// The same for the line of those that are held back under a hard limit.
+  /// The capacity of the list of entities held back under a hard limit, in slots.
   @usableFromInline package var heldSlots = 0
-  /// Queries that are observed, and all their observers together.
+  /// Observed queries, and the number of all their observers.
   package var observedQueries = 0
   package var observers = 0
-  /// Whether a record of changes is kept for a storage; the counts below are of that record.
+  /// Whether changes are recorded for a storage; the counts below are of that record.
   package var isPersistent = false
-  /// The most places of entities, and of queries, that waited to be written at once.
+  /// The peak numbers of entities, and of queries, that waited to be written.
   package var changedSlots = 0
   package var changedQueries = 0
   /// Removals that wait to be written.
@@ -40,7 +40,7 @@ import EvictionPolicies
 }
 
 extension CacheStore {
-  /// How far the store has grown; O(1).
+  /// The store's current size; O(1).
   @usableFromInline package var counts: StoreCounts {
     var counts = StoreCounts()
     counts.slots = entities.slotCount
@@ -64,24 +64,24 @@ extension CacheStore {
   }
 }
 
-/// What the tables of a store take from the allocator, by part, in bytes.
+/// The heap memory of a store's tables by part, in bytes.
 ///
-/// Not in it: the memory that values point to, which is the app's, and the eviction order's, which
-/// only the order knows.
+/// Excludes the memory that values refer to, which is the app's, and the eviction order's, which only the
+/// order knows.
 package struct StoreFootprint: Hashable, Sendable {
-  /// Finding a slot by its key.
+  /// The index of slots by key.
   package var key = 0
-  /// What is known of an entity beside its value, its key included.
+  /// The metadata of entities, keys included.
   package var slot = 0
-  /// The places of the values, as wide as the value is declared; what it points to is not in it.
+  /// The inline storage of values, without the memory that they refer to.
   package var valuePlaces = 0
-  /// Which queries list an entity.
+  /// The index of queries by entity.
   package var reverseIndex = 0
-  /// The queries: their state, their keys, their lists, and finding them.
+  /// The queries: state, keys, lists and index.
   package var queryIndex = 0
-  /// The changes that a storage does not have.
+  /// Changes that are not yet in the storage.
   package var persistence = 0
-  /// What is remembered of what has left.
+  /// The memory of removed entities and queries.
   package var history = 0
 
   package init() {}
@@ -92,9 +92,9 @@ package struct StoreFootprint: Hashable, Sendable {
 }
 
 extension CacheStore {
-  /// The tables' own count of what they take, at the allocator's size classes.
+  /// The tables' own count of their memory, at the allocator's size classes.
   ///
-  /// O(queries). Whatever is bounded by a few entries, or lives for one commit only, is left out.
+  /// O(queries). Excludes tables bounded by a few entries, or allocated for one commit only.
   package var footprint: StoreFootprint {
     var footprint = StoreFootprint()
     entities.add(to: &footprint)
@@ -109,7 +109,7 @@ extension CacheStore {
     return footprint
   }
 
-  /// Every value in the cache, in slot order; O(slots).
+  /// Calls `body` with every value in the cache, in slot order; O(slots).
   package func forEachResidentValue(_ body: (Payload) -> Void) {
     entities.forEachSlot { slot in
       if let payload = entities.payload(of: slot) { body(payload) }
@@ -125,7 +125,7 @@ extension EntityTable {
       + AllocationSize.array(capacity: freeSlots.capacity, stride: MemoryLayout<Slot>.stride)
     footprint.valuePlaces += payloads.allocatedBytes
     footprint.persistence += changes.allocatedBytes
-    // A deque does not say what it has room for.
+    // A deque does not expose its capacity.
     footprint.history += AllocationSize.array(
       capacity: tombstones.count, stride: MemoryLayout<Tombstone>.stride)
   }
@@ -144,7 +144,7 @@ extension SlotIndex {
 }
 
 extension ScopeTable {
-  /// With the list of each scope, which most queries have for themselves.
+  /// Includes a list for each scope; most queries have their own.
   var allocatedBytes: Int {
     let place = MemoryLayout<Int32>.stride
     var bytes = records.allocatedBytes + index.allocatedBytes
@@ -171,7 +171,7 @@ extension QueryTable {
       footprint.queryIndex += AllocationSize.array(
         capacity: record.members.capacity, stride: MemoryLayout<Slot>.stride)
       guard record.isInUse else { continue }
-      // The bytes of its key.
+      // The bytes of its key's input.
       footprint.queryIndex += AllocationSize.array(capacity: record.key.input.count, stride: 1)
     }
     footprint.persistence += changes.allocatedBytes
@@ -181,7 +181,7 @@ extension QueryTable {
 
 extension QueryDeadlines {
   var allocatedBytes: Int {
-    // A heap does not say what it has room for; it doubles.
+    // A heap does not expose its capacity; it doubles.
     AllocationSize.array(capacity: count, stride: MemoryLayout<Deadline>.stride)
       + AllocationSize.array(capacity: instants.capacity, stride: MemoryLayout<Int64>.stride)
   }
@@ -195,7 +195,7 @@ extension QueryPolls {
 }
 
 extension ChangeLog {
-  /// What the marks of so many places take: they double.
+  /// The bytes of the marks of this many slots: they double.
   static func allocatedBytes(places: Int) -> Int {
     var room = 1
     while room < places { room *= 2 }
@@ -217,11 +217,11 @@ extension DepartedQueries {
   }
 }
 
-/// What values take from the allocator, where a store must say it of all of them at once.
+/// The heap memory of values, if a store predicts it for all of them at once.
 @usableFromInline package struct ValueMemory: Hashable, Sendable {
-  /// The width of the place of a value, or of none, in bytes; `nil`: that of the store's payload.
+  /// The width of an optional value, in bytes; `nil`: that of the store's payload.
   @usableFromInline let stride: Int?
-  /// What a value takes beyond its place for each byte of its weight, as a mean.
+  /// The mean bytes on the heap per byte of a value's weight.
   @usableFromInline let bytesPerWeight: Double
 
   @usableFromInline package init(stride: Int? = nil, bytesPerWeight: Double) {
@@ -229,15 +229,15 @@ extension DepartedQueries {
     self.bytesPerWeight = bytesPerWeight
   }
 
-  /// Each value takes its weight beyond its place: the default of a store.
+  /// One byte per byte of weight: the default of a store.
   @usableFromInline package static let weight = ValueMemory(bytesPerWeight: 1)
 
-  /// What values of so much weight together take beyond their places, in bytes.
+  /// The heap bytes of values with this total weight.
   @inlinable package func bytes(of weight: Int) -> Int {
     Int(exactly: (Double(weight) * bytesPerWeight).rounded()) ?? .max
   }
 
-  /// The weight of values that take so many bytes.
+  /// The weight of values with this many heap bytes.
   @inlinable func weight(in bytes: Int) -> Int {
     bytesPerWeight > 0
       ? Int(exactly: (Double(bytes) / bytesPerWeight).rounded(.down)) ?? .max : .max

@@ -2,24 +2,21 @@ public import CacheModel
 
 /// Optimistic changes: shown at once, then committed or rolled back.
 ///
-/// The tables hold confirmed state only; a pending mutation lies over it. Any order of commits and
-/// rollbacks shows what replaying the remaining mutations over the confirmed state shows. While any
-/// edit of an entity is pending, the entity is not evicted.
+/// The tables contain confirmed state only; pending mutations are applied on top. After any order of commits
+/// and rollbacks, the visible state is that of replaying the remaining mutations over the confirmed state. An
+/// entity with pending edits is not evicted.
 ///
-/// A mutation ends once: a second commit, a rollback after a commit, and an unknown token do nothing.
+/// A mutation ends once: a second commit, a rollback after a commit, and an unknown token have no effect.
 extension CacheStore {
-  /// Shows a mutation that its caller sends to the server.
+  /// Shows a mutation that the caller sends to the server.
   ///
-  /// O(edits), and O(rows) for each observed query in which they show.
-  ///
+  /// - Complexity: O(edits), and O(rows) for each observed query that shows them.
   /// - Parameters:
-  ///   - mutation: what to show, under a token of its own.
-  ///   - timeout: after which it is taken back if it has not ended by then, so that it cannot hold
-  ///     its entities forever. A commit that comes later still writes what the server confirms.
-  ///     `nil`: never.
+  ///   - mutation: the mutation, under a token of its own.
+  ///   - timeout: the time after which a pending mutation is rolled back, so that it cannot hold its entities
+  ///     forever. A later commit still writes what the server confirms. `nil`: never.
   ///   - now: the time.
-  /// - Throws: ``MutationError`` where it is pending already, or a limit is reached; nothing is
-  ///   changed then.
+  /// - Throws: ``MutationError`` if it is already pending, or a limit is reached; nothing changes then.
   @inlinable public mutating func begin(
     _ mutation: ClientMutation<Payload, Schema.Change>, timeout: Duration? = .seconds(60),
     at now: Instant
@@ -30,10 +27,10 @@ extension CacheStore {
     add(mutation, deadline: timeout.map { self.now.advanced(by: $0) }, queuedAt: nil)
   }
 
-  /// The server carried a mutation out: what it confirms is written, and the pending edits end.
+  /// Commits a mutation: writes the confirmed state, and ends the pending edits.
   ///
-  /// Confirmed values are written like all others: an older version than the known one is not taken.
-  /// Entities that the server gave other keys are found under both from now on.
+  /// Confirmed values are written like all others: only if they are not older than the known version.
+  /// Entities with new keys from the server can be read by both keys from now on.
   @inlinable public mutating func commit(
     _ token: MutationToken, with response: MutationResponse<Payload>, at now: Instant
   ) {
@@ -42,16 +39,16 @@ extension CacheStore {
     settle(token, with: response)
   }
 
-  /// Takes a mutation back: what is shown is the confirmed state with the other mutations on top.
+  /// Rolls back a mutation: the visible state is the confirmed state with the remaining mutations on top.
   ///
-  /// One that waits in the outbox leaves it, with those that edit what it creates; one that has been
-  /// sent from there is not taken back, since the server may have carried it out.
+  /// A mutation that waits in the outbox leaves it, with those that edit entities which it creates. One that
+  /// was sent from the outbox is not rolled back, since the server may have applied it.
   ///
   /// - Parameters:
   ///   - token: the mutation.
   ///   - now: the time.
-  /// - Returns: whether edits were taken back: not those of an unknown mutation, nor of one that an
-  ///   event has confirmed.
+  /// - Returns: whether edits were rolled back; `false` for an unknown mutation, or one that an event has
+  ///   confirmed.
   @discardableResult
   @inlinable public mutating func rollBack(_ token: MutationToken, at now: Instant) -> Bool {
     beginCommit(at: now)
@@ -65,12 +62,12 @@ extension CacheStore {
     return hadEdits
   }
 
-  /// Mutations that show something or wait for an answer.
+  /// The mutations that show edits or wait for an answer.
   @inlinable public var pendingMutations: [MutationToken] { optimistic.tokens }
 
-  /// A mutation that is pending, as it is to be sent: under the server's keys as far as they are known.
+  /// Returns a pending mutation in the form to send: with the server's keys as far as they are known.
   ///
-  /// `nil` for any other.
+  /// Returns `nil` for any other mutation.
   @inlinable public func pendingMutation(
     _ token: MutationToken
   ) -> ClientMutation<Payload, Schema.Change>? {
@@ -85,16 +82,15 @@ extension CacheStore {
     return optimistic.index(of: token).map { optimistic[$0].mutation }
   }
 
-  /// Whether anything lies over the confirmed state.
+  /// Whether there are pending edits.
   @inlinable package var hasPendingEdits: Bool { !optimistic.showsConfirmed }
 
-  /// Whether a mutation that waits for an answer is known from an event to have been carried out.
+  /// Returns whether an event has shown that the server applied a mutation which still waits for its answer.
   @inlinable public func isKnownToBeCarriedOut(_ token: MutationToken) -> Bool {
     optimistic.index(of: token).map { optimistic[$0].isCarriedOut } ?? false
   }
 
-  /// The server's key of an entity that was created under a key of the client's own; any other key
-  /// as it is.
+  /// Returns the server's key of an entity that was created under a client's key; any other key unchanged.
   @inlinable public func serverKey(of key: EntityKey) -> EntityKey {
     optimistic.aliases.isEmpty ? key : optimistic.aliases.resolve(key)
   }
@@ -109,7 +105,7 @@ extension CacheStore {
       mutation.edits = mutation.edits.map { schema.renaming(optimistic.aliases.keys, in: $0) }
     }
     let library = libraries.index(of: mutation.library)
-    // One of an earlier process may have been carried out then: its answer may be as old.
+    // A mutation of an earlier process may have been applied then: its answer may be as old.
     let isOfNow = queuedAt != 0
     let entry = PendingMutation(
       mutation: mutation, library: library,
@@ -127,13 +123,13 @@ extension CacheStore {
     if let place = response.place { noteBaseline(place, missed: place.position.sequence) }
     let place = streams.place(of: response.place)
     let library = libraries[entry.library]
-    // One stream that has not come further knows nothing later.
+    // A single stream without newer events has nothing newer than the answer.
     let isAhead =
       library.streamCount == 1 && place.map { $0.position >= streams[$0.stream].cursor } ?? false
     let isCovered = libraries.covers(
       place, verification: entry.verification, library: entry.library)
     var verification = isCovered ? library.verification : entry.verification
-    // What could not be decoded since it began may be later than the answer.
+    // Undecodable items since the mutation began may be newer than the answer.
     if !isAhead, entry.undecodableItems != library.undecodableItems {
       verification = LibraryTable.unverified
     }
@@ -146,7 +142,7 @@ extension CacheStore {
     optimistic.visible.confirmsOneEntity =
       response.changed.count == 1 && response.deleted.isEmpty && response.keys.isEmpty
     if entry.isQueued { optimistic.outbox.didSettle(token) }
-    // What is queued behind it may be called otherwise now.
+    // Mutations queued later may refer to these keys.
     if !response.keys.isEmpty { optimistic.outbox.didChange() }
     let created = Set(entry.mutation.createdKeys.map { response.keys[$0] ?? $0 })
     for entity in response.changed {
@@ -166,13 +162,13 @@ extension CacheStore {
     }
   }
 
-  /// An event shows that the server carried a mutation out: its edits end in the commit that applies
-  /// the event, so that nothing shows twice.
+  /// Ends the edits of a mutation that an event confirms, in the commit that applies the event, so that
+  /// nothing is shown twice.
   ///
-  /// The response, which may come later, then only writes.
+  /// A later response only writes.
   @inlinable mutating func didCarryOut(_ token: MutationToken, keys: [EntityKey: EntityKey]) {
     let index = optimistic.index(of: token)
-    // Of a mutation that was taken back, and of other clients', only what is edited here matters.
+    // For mutations that were rolled back, or of other clients, only keys edited here matter.
     let keys = index == nil ? keys.filter { optimistic.hasEdits(of: $0.key) } : keys
     guard index != nil || !keys.isEmpty else { return }
     changeEdits(of: optimistic.editedKeys(at: index, renamedBy: keys)) { [schema] layer in
@@ -183,7 +179,7 @@ extension CacheStore {
     optimistic.outbox.didChange()
   }
 
-  /// Notes positions under the server's keys, once the rows under the former are remembered.
+  /// Renames recorded positions to the server's keys, after the previous rows were recorded.
   @inlinable mutating func renameVisible(_ keys: [EntityKey: EntityKey]) {
     guard !keys.isEmpty else { return }
     rememberDeferred()
@@ -198,7 +194,7 @@ extension CacheStore {
     if entry.isQueued { optimistic.outbox.didSettle(token) }
   }
 
-  /// Gives up the mutations whose time is over; a late answer still finds them.
+  /// Rolls back mutations past their deadline; a late answer still finds them.
   @inlinable mutating func giveUpOverdueMutations() {
     for token in optimistic.overdue(at: now) {
       guard let index = optimistic.index(of: token) else { continue }
@@ -209,25 +205,22 @@ extension CacheStore {
   }
 }
 
-/// A change that a user makes and sees at once, before the server confirms it.
+/// A user's change, shown before the server confirms it.
 ///
-/// It lies over the confirmed state as an ordered list of edits, and is committed, or rolled back, as
-/// a whole.
+/// It is an ordered list of edits on top of the confirmed state, committed or rolled back as a whole.
 public struct ClientMutation<Payload: Sendable, Change: Sendable>: Sendable {
   public var token: MutationToken
   public var library: LibraryID
-  /// In the order in which they apply.
+  /// The edits in the order in which they apply.
   ///
-  /// Empty in a mutation that is sent again only to learn what became of it: an event has shown that
-  /// the server carried it out.
+  /// Empty in a mutation that is resent only for its answer: an event has shown that the server applied it.
   public var edits: [Edit]
 
   public enum Edit: Sendable {
-    /// A new entity, under a key of the client's own until the server has given it one.
+    /// A new entity, under a client's key until the server has given it one.
     ///
-    /// Where the server adopts the client's key, nothing can ever be shown twice; where it does not,
-    /// a fetch that is answered before the mutation's own event or response may show the entity
-    /// beside the pending one.
+    /// If the server adopts the client's key, an entity is never shown twice. If not, a fetch that is
+    /// answered before the mutation's event or response may show the entity next to the pending one.
     case create(EntityKey, Payload)
     case update(EntityKey, Change)
     case delete(EntityKey)
@@ -245,7 +238,7 @@ public struct ClientMutation<Payload: Sendable, Change: Sendable>: Sendable {
     self.edits = edits
   }
 
-  /// The keys of what it creates, in order.
+  /// The keys of created entities, in order.
   @inlinable public var createdKeys: [EntityKey] {
     edits.compactMap { edit in
       if case .create(let key, _) = edit { key } else { nil }
@@ -256,17 +249,17 @@ public struct ClientMutation<Payload: Sendable, Change: Sendable>: Sendable {
 extension ClientMutation.Edit: Equatable where Payload: Equatable, Change: Equatable {}
 extension ClientMutation.Edit: Hashable where Payload: Hashable, Change: Hashable {}
 
-/// The server's answer to a mutation that it carried out.
+/// The server's answer to a mutation that it applied.
 public struct MutationResponse<Payload: Sendable>: Sendable {
-  /// The entities as they are now.
+  /// The current values of changed entities.
   ///
-  /// What the mutation edited should be among them, else the former value shows until its event.
+  /// Include the edited entities; otherwise their previous values are shown until the event arrives.
   public var changed: [VersionedEntity<Payload>]
-  /// Those that are gone, and since which version.
+  /// Deleted entities, with the version of the deletion.
   public var deleted: [(key: EntityKey, version: Version)]
-  /// The server's keys of what was created under keys of the client's own.
+  /// The server's keys of created entities, by the client's keys.
   public var keys: [EntityKey: EntityKey]
-  /// The place in the stream at which the answer was read; `nil` where there is no stream.
+  /// The stream position at which the answer was read; `nil` without a stream.
   public var place: EventEnvelope<Payload>.Place?
 
   public init(
@@ -280,13 +273,13 @@ public struct MutationResponse<Payload: Sendable>: Sendable {
   }
 }
 
-/// Why a mutation is not taken.
+/// Why a mutation is not accepted.
 public enum MutationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A mutation of this token is pending already.
+  /// A mutation with this token is already pending.
   case alreadyPending(MutationToken)
-  /// So many mutations are pending that no more are taken.
+  /// The maximum number of pending mutations is reached.
   case tooManyPending(limit: Int)
-  /// The pending mutations would have more edits than are taken.
+  /// The pending mutations would exceed the maximum number of edits.
   case tooManyEdits(count: Int, limit: Int)
 
   @inlinable public var description: String {
@@ -304,10 +297,10 @@ public enum MutationError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The server refuses a mutation for good: sent again, it would be refused again.
 ///
-/// Thrown by ``CacheSource/send(_:)``. Any other error counts as no answer, after which it is not
-/// known whether the server carried the mutation out.
+/// Thrown by ``CacheSource/send(_:)``. Any other error counts as no answer: it is unknown whether the server
+/// applied the mutation.
 public struct MutationRejected: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Why, in the server's words.
+  /// The server's reason.
   public var reason: String
 
   public init(reason: String) { self.reason = reason }

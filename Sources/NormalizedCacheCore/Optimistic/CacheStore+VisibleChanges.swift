@@ -1,19 +1,20 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// While mutations are pending, an observed query is notified when its *visible* rows have changed,
-/// whatever happened to its confirmed rows.
+/// While mutations are pending, an observed query is notified when its *visible* rows have changed, whether
+/// or not its confirmed rows did.
 ///
-/// Before a commit touches a query, what it shows is remembered, once; at the end of the commit the
-/// two are compared. While nothing is pending all of this costs the test of one flag. A query that
-/// was touched before it could be remembered is notified: rather once too often than not at all.
+/// Before a commit touches a query, its visible rows are recorded once; at the end of the commit they are
+/// compared. Without pending mutations this costs the test of one flag. A query that was touched before it
+/// could be recorded is notified: one notification too many is better than a missing one.
 ///
-/// A user's change as such changes the edits alone, and the rows before it can be had from the former
-/// edits at any time until the tables change. Mostly there is no such read: one entity that looks different is
-/// reason enough to notify, at a cost that depends on neither the rows nor the edits of others. Where the
+/// A user's change alters the edits alone, so the previous rows can be computed from the former edits until
+/// the tables change. Usually this is unnecessary: one entity that looks different is reason enough to
+/// notify, at a cost that depends neither on the rows nor on the edits of others. If the server then confirms
+/// just that entity, its former appearance is recorded instead of the rows.
 /// server then confirms just that entity, how it appeared is remembered instead of the rows.
 extension CacheStore {
-  /// Whether a touched query shows what it showed before the commit.
+  /// Returns whether a touched query shows the same rows as before the commit.
   @inlinable mutating func showsSameAsBefore(_ query: Int32) -> Bool {
     if case .entity(let key, let before) = optimistic.visible.before[query] {
       return appearsAsBefore(key, before, in: query)
@@ -38,8 +39,8 @@ extension CacheStore {
     }
   }
 
-  /// Remembers the rows that an observed query shows, unless the commit has changed them already; a
-  /// first result is news, even an empty one.
+  /// Records the visible rows of an observed query, unless the commit has already changed them; a first
+  /// result always notifies, even an empty one.
   @inlinable mutating func rememberRows(_ query: Int32) {
     if isToBeRemembered(query) { optimistic.visible.before[query] = .rows(visibleRows(of: query)) }
   }
@@ -49,7 +50,7 @@ extension CacheStore {
       && queries[query].touchedInCommit != current.number && optimistic.visible.before[query] == nil
   }
 
-  /// The tables are about to change: remembers what can be had from them for the last time.
+  /// Records rows that can be computed only until the tables change.
   @inlinable mutating func rememberDeferred() {
     guard !optimistic.visible.former.isEmpty else { return }
     if !optimistic.visible.deferred.isEmpty {
@@ -62,7 +63,7 @@ extension CacheStore {
     optimistic.visible.forgetFormerEdits()
   }
 
-  /// An entity is about to lose its value, and is not deleted.
+  /// Prepares for the loss of an entity's value that is not a deletion.
   @inlinable mutating func willLoseValue(_ slot: Slot) {
     rememberDeferred()
     guard optimistic.visible.confirmsOneEntity else { return }
@@ -71,9 +72,9 @@ extension CacheStore {
 
   // MARK: Changes
 
-  /// An entity's confirmed value is about to change.
+  /// Prepares for a change of an entity's confirmed value.
   ///
-  /// Its pending edits may carry the change into lists that do not confirm it.
+  /// Its pending edits may move it into lists that do not confirm it.
   @inlinable mutating func willChange(_ slot: Slot, to incoming: Payload?) {
     if incoming == nil || !rememberAppearance(of: slot) { rememberDeferred() }
     for query in holders(of: slot) { rememberRows(query) }
@@ -83,7 +84,7 @@ extension CacheStore {
     let value = replay(optimistic.edits(of: key), on: incoming)
     var concerned = observedQueries(concernedBy: key, showing: visibleValue(of: key))
     concerned += observedQueries(concernedBy: key, showing: value)
-    // It may not be taken: then the former value goes on showing.
+    // The write may be rejected: then the former value stays visible.
     optimistic.edits.addScopes(scopes(of: value, key), of: key)
     for query in concerned {
       rememberRows(query)
@@ -91,8 +92,8 @@ extension CacheStore {
     }
   }
 
-  /// The observed queries in which an entity may show: those that list it, and those into whose
-  /// scopes its value falls.
+  /// The observed queries in which an entity may be visible: those that list it, and those whose scopes
+  /// contain its value.
   @inlinable func observedQueries(
     concernedBy key: EntityKey, showing value: VisibleValue<Payload>
   ) -> [Int32] {
@@ -111,8 +112,8 @@ extension CacheStore {
     keys.flatMap { observedQueries(concernedBy: $0, showing: visibleValue(of: $0)) }
   }
 
-  /// Changes the optimistic layer, and whatever depends on it: the entities that are held back from
-  /// eviction, and the queries whose rows may have changed.
+  /// Changes the optimistic layer and what depends on it: the entities held back from eviction, and the
+  /// queries whose rows may have changed.
   @inlinable mutating func changeEdits(
     of keys: [EntityKey], _ change: (inout OptimisticLayer<Payload, Schema.Change>) -> Void
   ) {
@@ -136,7 +137,7 @@ extension CacheStore {
     holdEdited(former)
   }
 
-  /// The scopes into which a value falls.
+  /// The scopes that contain a value.
   @inlinable func scopes(of value: VisibleValue<Payload>, _ key: EntityKey) -> [QueryScope] {
     guard case .value(let payload) = value else { return [] }
     var scopes: [QueryScope] = []
@@ -146,10 +147,10 @@ extension CacheStore {
     return scopes
   }
 
-  /// What edits an entity had before the layer was changed.
+  /// The edits of entities before the layer was changed.
   @usableFromInline typealias FormerEdits = EditTable<Payload, Schema.Change>.Exchange
 
-  /// Holds back from eviction what has pending edits now, and notes what has none any longer.
+  /// Protects entities with pending edits from eviction, and notes those that no longer have any.
   @inlinable mutating func holdEdited(_ former: [FormerEdits]) {
     for entity in former {
       let isHeld = optimistic.hasEdits(of: entity.key)
@@ -164,7 +165,7 @@ extension CacheStore {
     }
   }
 
-  /// Lets go of what has no pending edits any longer.
+  /// Ends the protection of entities without pending edits.
   @inlinable mutating func releaseEdited() {
     for slot in released.takeEdited() {
       unhold(slot)
@@ -173,11 +174,11 @@ extension CacheStore {
   }
 }
 
-/// How one entity appears in a list, if that depends on no other: enough to notify observers, without a
-/// look at the other rows.
+/// The appearance of one entity in a list, if it depends on no other row: enough to notify observers without
+/// reading the other rows.
 extension CacheStore {
-  /// Whether an entity whose edits this commit has changed looks different in a list; `false` also if
-  /// that cannot be decided without the other rows.
+  /// Returns whether an entity whose edits changed in this commit looks different in a list; `false` also if
+  /// that depends on other rows.
   ///
   /// O(edits of these entities).
   @inlinable func showsEditedOtherwise(_ query: Int32) -> Bool {
@@ -194,26 +195,26 @@ extension CacheStore {
     }
   }
 
-  /// Whether a list's limit might cut off its last rows, with so many entities more than may enter now.
+  /// Returns whether a list's limit might cut off its last rows if `more` entities enter.
   @inlinable func mayCutOff(_ query: Int32, in list: List, adding more: Int) -> Bool {
     guard let limit = list.plan.limit else { return false }
     return queries[query].members.count + optimistic.edits.count(in: list.scope) + more > limit
   }
 
-  /// Whether what a list shows follows from the values alone: each row stands where its value belongs,
-  /// and none is cut off.
+  /// Returns whether a list's visible rows follow from the values alone: every row is in order, and none is
+  /// cut off.
   @inlinable func isOrderedByValues(_ query: Int32, in list: List, adding more: Int) -> Bool {
     composition.membership == .patch && list.isSorted && !list.hasMore
       && queries[query].missing == 0 && optimistic.visible.positions[query] == nil
       && !mayCutOff(query, in: list, adding: more)
   }
 
-  /// Remembers how an entity appears in the lists that its edits concern, instead of all their rows,
-  /// where its confirmation is all that the commit changes.
+  /// Records an entity's appearance in the lists that its edits affect, instead of all rows, if the commit
+  /// only confirms it.
   ///
   /// O(edits) for each list.
   ///
-  /// - Returns: whether that is enough: no row of these lists hangs on another.
+  /// - Returns: whether that is enough: no row of these lists depends on another.
   @inlinable mutating func rememberAppearance(of slot: Slot) -> Bool {
     guard optimistic.visible.confirmsOneEntity, optimistic.visible.former.count == 1,
       entities.isResident(slot),
@@ -232,7 +233,7 @@ extension CacheStore {
     return true
   }
 
-  /// Whether an entity appears in a list as before the commit, which has changed nothing else in it.
+  /// Returns whether an entity appears in a list as before the commit, which has changed nothing else in it.
   @inlinable func appearsAsBefore(
     _ key: EntityKey, _ before: Appearance<Payload>, in query: Int32
   ) -> Bool {
@@ -245,7 +246,7 @@ extension CacheStore {
     }
   }
 
-  /// How an entity shows in a list that cuts nothing off.
+  /// The appearance of an entity in a list that cuts nothing off.
   @inlinable func appearance(
     of key: EntityKey, under edited: EntityEdits<Payload, Schema.Change>?, in list: List,
     _ query: Int32
@@ -255,14 +256,14 @@ extension CacheStore {
       guard let edited else { return .row(row.payload) }
       return switch fate(of: row, under: edited, in: list) {
       case .leaves: .absent
-      // Also where its new position is beyond what is known: then it keeps the former one.
+      // This includes a row whose new position is unknown: it keeps the former one.
       case .stays(let row), .moves(let row): .row(row.payload)
       }
     }
     guard let edited, edited.library == list.library, let row = enteringRow(edited, list) else {
       return .absent
     }
-    // At the end of a window it hangs on where it would stand.
+    // At the end of a window it depends on its position.
     return list.hasMore ? .unknown : .row(row.payload)
   }
 }

@@ -1,11 +1,11 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// The value of an entity as a user sees it: the confirmed one with the pending edits on top.
+/// The value of an entity as a user sees it: the confirmed value with the pending edits on top.
 @usableFromInline enum VisibleValue<Payload: Sendable>: Sendable {
-  /// The cache has no value to show.
+  /// The cache has no value.
   case missing
-  /// It is deleted, perhaps not yet by the server.
+  /// The entity is deleted, perhaps not yet by the server.
   case gone
   case value(Payload)
 }
@@ -13,7 +13,7 @@ public import EvictionPolicies
 /// A row as a user sees it.
 @usableFromInline struct VisibleRow<Payload: Sendable>: Sendable {
   @usableFromInline var key: EntityKey
-  /// The version of the confirmed value; none for what is only created here.
+  /// The version of the confirmed value; none for an entity that so far only this client has created.
   @usableFromInline var version: Version
   @usableFromInline var payload: Payload?
 
@@ -28,19 +28,17 @@ public import EvictionPolicies
   }
 }
 
-/// The state as a user sees it, computed from the confirmed state and the pending edits when somebody
-/// looks.
+/// The state as a user sees it, computed on demand from the confirmed state and the pending edits.
 ///
-/// The confirmed rows are never touched, so that taking a mutation back restores every position in
-/// every kind of list, whatever the order of commits and rollbacks. A window that has more rows
-/// behind it is known up to its last confirmed row: rows that would stand behind that do not enter, and
-/// a member that would move there keeps its position. Beside rows without a value see
-/// `CacheStore+PinnedPositions.swift`.
+/// The confirmed rows are never changed, so a rollback restores every position in every kind of list,
+/// whatever the order of commits and rollbacks. A window with more rows behind it is known up to its last
+/// confirmed row: rows that belong after that do not enter, and a member that would move there keeps its
+/// position. For rows without a value see `CacheStore+PinnedPositions.swift`.
 extension CacheStore {
-  /// An entity's value with its pending edits on top, in order.
+  /// Applies an entity's pending edits to its value, in order.
   ///
-  /// A creation shows only until the confirmed state has the entity itself; an update shows nothing
-  /// where there is nothing to update.
+  /// A creation has an effect only until the confirmed state has the entity; an update has none without a
+  /// value.
   @inlinable func replay(
     _ edits: [ClientMutation<Payload, Schema.Change>.Edit], on confirmed: Payload?
   ) -> VisibleValue<Payload> {
@@ -65,14 +63,14 @@ extension CacheStore {
     entities.slot(of: key).flatMap { entities.payload(of: $0) }
   }
 
-  /// One entity as a user sees it; O(pending edits) if it has any.
+  /// Returns one entity as a user sees it; O(pending edits) if it has any.
   @inlinable func visibleValue(of key: EntityKey) -> VisibleValue<Payload> {
     replay(optimistic.edits(of: key), on: confirmedPayload(of: key))
   }
 
-  /// An entity as a user sees it, over its value here or, where it is not resident, in an answer.
+  /// Returns an entity as a user sees it, based on its value here or, if it is not resident, in an answer.
   ///
-  /// - Returns: the entity; `nil` where it shows nothing.
+  /// - Returns: the entity; `nil` if it has no visible value.
   @inlinable func visibleEntity(
     _ key: EntityKey, over answered: VersionedEntity<Payload>? = nil, needsWhole: Bool = false
   ) -> VersionedEntity<Payload>? {
@@ -88,7 +86,7 @@ extension CacheStore {
 
   /// Reads an entity that has pending edits.
   ///
-  /// What its confirmed value lacks is fetched, unless the edits alone say what to show.
+  /// A missing or partial confirmed value is fetched, unless the edits alone determine the visible value.
   @inlinable mutating func readEdited(_ key: EntityKey, library: LibraryID) -> EntityRead<Payload> {
     let shown = visibleEntity(key, needsWhole: true)
     if entities.slot(of: key).flatMap({ wholePayload(of: $0) }) == nil {
@@ -100,8 +98,8 @@ extension CacheStore {
     return read
   }
 
-  /// The rows for those who waited for a fetch while mutations are pending: the confirmed ones, or the
-  /// answer's if the cache is too small for them, with the pending edits on top.
+  /// Returns the rows for waiting callers while mutations are pending: the confirmed rows, or the answer's if
+  /// the cache is too small for them, with the pending edits on top.
   @inlinable func visibleRows(
     of target: FetchTarget, answeredBy response: FetchResponse<Payload>
   ) -> [VersionedEntity<Payload>] {
@@ -120,18 +118,18 @@ extension CacheStore {
   }
 }
 
-/// A list on which pending edits are laid, as far as it decides their positions.
+/// A list to which pending edits are applied, with what determines their positions.
 @usableFromInline struct EditedList<Predicate: Sendable, Payload: Sendable> {
   @usableFromInline var plan: QueryPlan<Predicate>
   /// The store's index of its library.
   @usableFromInline var library: Int16
-  /// Whether the confirmed rows stand in the schema's order.
+  /// Whether the confirmed rows are in the schema's order.
   @usableFromInline var isSorted: Bool
-  /// Whether the server has rows beyond the last confirmed one: only up to it the list is known.
+  /// Whether the server has rows after the last confirmed one; if so, the list is known only up to it.
   @usableFromInline var hasMore: Bool
-  /// Where pending rows stood when rows beside them lost their values.
+  /// The positions of pending rows when rows next to them lost their values.
   @usableFromInline var positions: PinnedPositions<Payload>?
-  /// The confirmed rows' indices; empty if not asked for.
+  /// The indices of confirmed rows; empty if not needed.
   @usableFromInline var indexOfRow: [EntityKey: Int] = [:]
 
   @inlinable init(plan: QueryPlan<Predicate>, library: Int16, isSorted: Bool, hasMore: Bool) {
@@ -141,7 +139,7 @@ extension CacheStore {
     self.hasMore = hasMore
   }
 
-  /// Where those are looked up that may enter it.
+  /// The scope in which entities that may enter are found.
   @inlinable var scope: LibraryScope { LibraryScope(library: library, scope: plan.scope) }
 }
 
@@ -156,16 +154,16 @@ extension CacheStore {
       payload: isTooLittle(slot, for: query) ? nil : entities.payload(of: slot))
   }
 
-  /// The rows that a query shows.
+  /// Returns the visible rows of a query.
   ///
   /// O(rows), and O(log rows) for each entity with pending edits that is among them or may enter: edits
-  /// elsewhere cost nothing. A row without a value costs those that stand beside it up to O(rows) each.
+  /// elsewhere cost nothing. A row without a value costs each pending row next to it up to O(rows).
   @inlinable func visibleRows(of query: Int32) -> [Row] {
     let rows = queries[query].members.map { confirmedRow($0, for: query) }
     return optimistic.showsConfirmed ? rows : applyingEdits(to: rows, in: list(of: query, rows))
   }
 
-  /// A cached list, with its noted positions if its rows are given.
+  /// Returns a cached list, with its recorded positions if its rows are given.
   @inlinable func list(of query: Int32, _ rows: [Row]? = nil) -> List {
     let record = queries[query]
     var list = List(
@@ -177,8 +175,8 @@ extension CacheStore {
     return list
   }
 
-  /// Confirmed rows with the pending edits on top: rows that are gone or no longer belong are left out,
-  /// rows whose position changed are moved, rows that enter are added.
+  /// Applies pending edits to confirmed rows: rows that are deleted or no longer belong are left out, moved
+  /// rows change their position, entering rows are added.
   @inlinable func applyingEdits(to confirmed: [Row], in list: List) -> [Row] {
     let (kept, moved) = separated(confirmed, in: list)
     let positioned = moved.filter { $0.index != nil }
@@ -188,11 +186,11 @@ extension CacheStore {
     return rows
   }
 
-  /// Separates the rows that stay where they are confirmed from those whose position pending edits
-  /// decide: rows that move, then rows that enter in the order of their first edits.
+  /// Separates rows that keep their confirmed position from rows whose position depends on pending edits:
+  /// moved rows, then entering rows in the order of their first edits.
   ///
-  /// - Returns: a row or `nil` for each confirmed one; a row that moves to where nothing is known stays
-  ///   among them.
+  /// - Returns: a row or `nil` for each confirmed one; a row that would move to an unknown position keeps its
+  ///   own.
   @inlinable func separated(
     _ confirmed: [Row], in list: List
   ) -> (kept: [Row?], positioned: [PositionedRow]) {
@@ -223,10 +221,10 @@ extension CacheStore {
     return (kept, positioned)
   }
 
-  /// Whether there are rows beyond those that a query shows, at the server or pushed there by pending
-  /// edits; `false` where it has no result.
+  /// Returns whether there are rows after the visible ones, at the server or displaced by pending edits;
+  /// `false` without a result.
   ///
-  /// O(1); O(rows) where pending edits may have pushed some there.
+  /// O(1); O(rows) if pending edits may have displaced some.
   @inlinable package func showsMore(_ key: QueryKey) -> Bool {
     guard let query = queries.index(of: key), queries[query].hasResult else { return false }
     if queries[query].hasMore { return true }
@@ -242,11 +240,11 @@ extension CacheStore {
   @usableFromInline enum RowFate {
     case leaves
     case stays(Row)
-    /// Its position changes, if the new one is known.
+    /// Its position changes, if the new position is known.
     case moves(Row)
   }
 
-  /// What becomes of a confirmed row whose entity has pending edits.
+  /// Returns the effect of pending edits on a confirmed row.
   @inlinable func fate(
     of row: Row, under edited: EntityEdits<Payload, Schema.Change>, in list: List
   ) -> RowFate {
@@ -261,7 +259,7 @@ extension CacheStore {
       case .notMember: return .leaves
       case .unknown: return .stays(shown)
       case .member:
-        // If only the server's list gives the position of what was confirmed, it stays there.
+        // If only the server's list determines the position of the confirmed row, it stays there.
         guard list.isSorted, let confirmed = row.payload,
           !isSamePosition(confirmed, payload, of: row.key, in: list)
         else { return .stays(shown) }
@@ -270,7 +268,7 @@ extension CacheStore {
     }
   }
 
-  /// The row of an entity that the list does not confirm, if it belongs.
+  /// Returns the row of an entity that the list does not confirm, if it belongs.
   @inlinable func enteringRow(_ edited: EntityEdits<Payload, Schema.Change>, _ list: List) -> Row? {
     let confirmed = entities.slot(of: edited.key).flatMap {
       list.plan.showsSummaries ? entities.payload(of: $0) : wholePayload(of: $0)
@@ -284,7 +282,7 @@ extension CacheStore {
     let version = slot.map { entities[$0].version } ?? .none
     let row = VisibleRow(key: edited.key, version: version, payload: payload)
     if list.isSorted { return row }
-    // The server lists by an order of its own, and left it out as it was.
+    // The server has its own order, and left the unedited entity out.
     let wasLeftOut = confirmed.map { schema.belongs($0, key: edited.key, in: predicate) == .member }
     return wasLeftOut ?? false ? nil : row
   }
@@ -297,11 +295,11 @@ extension CacheStore {
       && !schema.precedes(payload, key: key, former, key: key, in: predicate)
   }
 
-  /// A row that stands among the confirmed rows, and is none of them.
+  /// A row between confirmed rows that is not one of them.
   @usableFromInline struct PositionedRow {
-    /// The confirmed row before which it stands; `nil` if not known.
+    /// The index of the confirmed row after it; `nil` if unknown.
     @usableFromInline var index: Int?
-    /// In which order it was placed.
+    /// The order in which it was placed.
     @usableFromInline var arrival: Int
     @usableFromInline var row: Row
 
@@ -312,8 +310,8 @@ extension CacheStore {
     }
   }
 
-  /// Confirmed rows with others between them; those between the same two in the schema's order, at the
-  /// end of a list in the server's own order as they came.
+  /// Merges placed rows into confirmed ones; several between the same two are in the schema's order, or in
+  /// order of arrival at the end of a list in the server's own order.
   @inlinable func woven(_ placed: [PositionedRow], into kept: [Row?], of list: List) -> [Row] {
     let ordered = placed.sorted { one, other in
       if let index = one.index, let next = other.index, index != next { return index < next }

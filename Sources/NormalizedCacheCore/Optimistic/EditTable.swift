@@ -2,17 +2,17 @@ public import CacheModel
 
 /// Pending edits by entity.
 ///
-/// An edit is added, and a mutation's are taken out, at the cost of the edits of the entities in
-/// question. A list finds those that may enter it by its scope.
+/// Adding an edit or removing a mutation's edits costs only the edits of the affected entities. A list finds
+/// entities that may enter it by its scope.
 @usableFromInline struct EditTable<Payload: Sendable, Change: Sendable>: Sendable {
   @usableFromInline typealias Edit = ClientMutation<Payload, Change>.Edit
 
-  /// Those that have edits, in any order, and some that have none any longer.
+  /// Entities with edits, in any order, and some that no longer have any.
   @usableFromInline var entities: [EntityEdits<Payload, Change>] = []
   @usableFromInline var indexOfKey: [EntityKey: Int] = [:]
-  /// Those whose values may fall into a scope, in any order.
+  /// The entities whose values may be in a scope, in any order.
   @usableFromInline var keysInScope: [LibraryScope: [EntityKey]] = [:]
-  /// All edits of all entities.
+  /// The number of all edits.
   @usableFromInline var count = 0
 
   @inlinable init() {}
@@ -21,21 +21,21 @@ public import CacheModel
     indexOfKey[key].map { entities[$0] }
   }
 
-  /// The keys of all, in the order of their first edits; O(entities · log entities).
+  /// The keys of edited entities, in the order of their first edits; O(entities · log entities).
   @inlinable var keys: [EntityKey] {
     entities.filter { !$0.edits.isEmpty }.sorted { ($0.first ?? .none) < ($1.first ?? .none) }
       .map(\.key)
   }
 
-  /// Those that may enter a list of a scope, in the order of their first edits.
+  /// The entities that may enter a list of a scope, in the order of their first edits.
   ///
-  /// O(n log n) for n that may.
+  /// O(n log n) for n such entities.
   @inlinable func inOrder(in scope: LibraryScope) -> [EntityEdits<Payload, Change>] {
     guard let keys = keysInScope[scope] else { return [] }
     return keys.compactMap { self[$0] }.sorted { ($0.first ?? .none) < ($1.first ?? .none) }
   }
 
-  /// How many may enter a list of a scope.
+  /// The number of entities that may enter a list of a scope.
   @inlinable func count(in scope: LibraryScope) -> Int { keysInScope[scope]?.count ?? 0 }
 
   @inlinable mutating func add(_ edits: [Edit], of mutation: UInt64, library: Int16) {
@@ -60,7 +60,7 @@ public import CacheModel
     }
   }
 
-  /// One entity's edits, or that it has none, in exchange for what it has.
+  /// One entity's edits, or none, to exchange with its current ones.
   @usableFromInline struct Exchange: Sendable {
     @usableFromInline var key: EntityKey
     @usableFromInline var edits: EntityEdits<Payload, Change>?
@@ -105,8 +105,7 @@ public import CacheModel
 
   // MARK: Scopes
 
-  /// Notes into which scopes an entity's value falls, instead of those that were noted; nothing where
-  /// it has no edits.
+  /// Sets the scopes of an entity's value; no effect if it has no edits.
   @inlinable mutating func setScopes(_ scopes: [QueryScope], of key: EntityKey) {
     guard let index = indexOfKey[key], entities[index].scopes != scopes else { return }
     for scope in entities[index].scopes {
@@ -118,7 +117,7 @@ public import CacheModel
     enterScopes(scopes, entities[index])
   }
 
-  /// Notes that an entity's value may also fall into other scopes.
+  /// Adds scopes to those of an entity's value.
   @inlinable mutating func addScopes(_ scopes: [QueryScope], of key: EntityKey) {
     guard let index = indexOfKey[key] else { return }
     let new = scopes.filter { !entities[index].scopes.contains($0) }
@@ -136,7 +135,7 @@ public import CacheModel
     }
   }
 
-  /// - Throws: where the index by scope does not agree with the entities; O(entities), for tests.
+  /// - Throws: if the index by scope does not match the entities; O(entities), for tests.
   @inlinable func checkScopes() throws(InvariantFailure) {
     for key in keys {
       guard let entity = self[key] else {
@@ -160,11 +159,11 @@ public import CacheModel
 @usableFromInline struct EntityEdits<Payload: Sendable, Change: Sendable>: Sendable {
   @usableFromInline var key: EntityKey
   @usableFromInline var library: Int16
-  /// In order.
+  /// The edits in order.
   @usableFromInline var edits: [ClientMutation<Payload, Change>.Edit]
-  /// Where each of them stands among all that are pending.
+  /// The position of each edit among all pending ones.
   @usableFromInline var positions: [EditPosition]
-  /// The scopes into which the value that it shows falls, and perhaps others.
+  /// The scopes of its visible value, and perhaps others.
   @usableFromInline var scopes: [QueryScope] = []
 
   @inlinable init(
@@ -191,7 +190,7 @@ public import CacheModel
   }
 }
 
-/// An edit among all that are pending: by its mutation, then among the edits of that.
+/// The position of an edit among all pending ones: by mutation, then by index in it.
 @usableFromInline struct EditPosition: Comparable, Sendable {
   @usableFromInline var mutation: UInt64
   @usableFromInline var index: Int

@@ -2,31 +2,31 @@ public import CacheModel
 public import DequeModule
 public import HeapModule
 
-/// What users changed and the server has not confirmed: pending mutations in order, their edits by
-/// entity, which of them are sent, and what is remembered of the rows that queries show meanwhile.
+/// Users' changes that the server has not confirmed: pending mutations in order, their edits by entity, the
+/// outbox, and the recorded visible rows of queries.
 ///
-/// It holds edits, never results. What is visible is computed from the confirmed state and these edits
-/// whenever somebody looks, so taking a mutation out is all that a rollback is.
+/// It holds edits, never results. The visible state is computed on demand from the confirmed state and these
+/// edits, so a rollback only removes a mutation.
 ///
-/// A mutation is found, added and taken out at the cost of its own edits and those of the entities
-/// that it edits, however many others are pending; O(log mutations) on top of that.
+/// Finding, adding or removing a mutation costs its own edits and those of its entities, however many others
+/// are pending, plus O(log mutations).
 @usableFromInline struct OptimisticLayer<Payload: Sendable, Change: Sendable>: Sendable {
   @usableFromInline typealias Entry = PendingMutation<Payload, Change>
   @usableFromInline typealias Edit = ClientMutation<Payload, Change>.Edit
 
-  /// In the order in which they began.
+  /// The mutations in the order in which they began.
   @usableFromInline var entries: Deque<Entry> = []
   @usableFromInline var edits = EditTable<Payload, Change>()
   @usableFromInline var aliases = KeyAliases()
   @usableFromInline var outbox = Outbox()
   @usableFromInline var visible = VisibleRows<Payload, Change>()
-  /// How many count towards the limit on pending mutations.
+  /// The number of mutations that count towards the limit.
   @usableFromInline var limitedCount = 0
   @usableFromInline var numbers: [MutationToken: UInt64] = [:]
   @usableFromInline var lastNumber: UInt64 = 0
-  /// The numbers of the queued ones, in order.
+  /// The numbers of queued mutations, in order.
   @usableFromInline var queue: Deque<UInt64> = []
-  /// When they are given up; also of some that have ended since, but the first is pending.
+  /// The deadlines; ended mutations may be among them, but the first is of a pending one.
   @usableFromInline var deadlines = Heap<MutationDeadline>()
 
   @inlinable init() {}
@@ -35,15 +35,15 @@ public import HeapModule
 
   @inlinable subscript(index: Int) -> Entry { entries[index] }
 
-  /// In the order in which they began.
+  /// The tokens in the order in which the mutations began.
   @inlinable var tokens: [MutationToken] { entries.map(\.mutation.token) }
 
-  /// Whether what is visible is the confirmed state.
+  /// Whether the visible state is the confirmed state.
   @inlinable var showsConfirmed: Bool { edits.count == 0 }
 
   @inlinable func hasEdits(of key: EntityKey) -> Bool { edits.count > 0 && edits[key] != nil }
 
-  /// The pending edits of one entity in order.
+  /// Returns the pending edits of one entity in order.
   @inlinable func edits(of key: EntityKey) -> [Edit] {
     edits.count > 0 ? edits[key]?.edits ?? [] : []
   }
@@ -57,7 +57,7 @@ public import HeapModule
     return index < entries.endIndex && entries[index].number == number ? index : nil
   }
 
-  /// The first of those that satisfy a condition which no earlier one does, by bisection.
+  /// Returns the first index whose element satisfies a monotonic condition, by bisection.
   @inlinable static func firstIndex<Element>(
     in list: Deque<Element>, where isReached: (Element) -> Bool
   ) -> Int {
@@ -70,8 +70,8 @@ public import HeapModule
     return low
   }
 
-  /// The entities that a mutation edits; where names change, all that are edited, since any of their
-  /// values may name another.
+  /// The entities that a mutation edits; if keys are renamed, all edited entities, since any of their values
+  /// may refer to another.
   @inlinable func editedKeys(
     at index: Int?, renamedBy keys: [EntityKey: EntityKey] = [:]
   ) -> [EntityKey] {
@@ -83,7 +83,7 @@ public import HeapModule
 
   // MARK: Beginning and ending
 
-  /// - Throws: ``MutationError`` where a mutation is not to be taken.
+  /// - Throws: ``MutationError`` if the mutation cannot be accepted.
   @inlinable func checkAdmission(
     of mutation: ClientMutation<Payload, Change>
   ) throws(MutationError) {
@@ -120,7 +120,7 @@ public import HeapModule
     if entry.deadline != nil { forgetEndedDeadlines() }
   }
 
-  /// Takes a mutation's edits away; it goes on waiting for its answer, without a deadline.
+  /// Removes a mutation's edits; it still waits for its answer, without a deadline.
   @inlinable mutating func clearEdits(at index: Int, isCarriedOut: Bool) {
     let wasLimited = entries[index].isLimited
     edits.remove(entries[index].mutation.edits, of: entries[index].number)
@@ -131,16 +131,16 @@ public import HeapModule
       entries[index].deadline = nil
       forgetEndedDeadlines()
     }
-    // Of those that show nothing and are not to be sent, a bounded number is remembered.
+    // Of the mutations that neither show edits nor wait to be sent, a limited number is kept.
     guard entries.count - limitedCount > StoreLimits.pendingMutations,
       let oldest = entries.firstIndex(where: { !$0.isLimited })
     else { return }
     remove(at: oldest)
   }
 
-  /// Calls entities by their server's keys, in every pending edit and in reads to come.
+  /// Renames entities to their server's keys, in every pending edit and in later reads.
   ///
-  /// Any edit may name any entity, so this is O(pending edits).
+  /// Any edit may refer to any entity, so this is O(pending edits).
   @inlinable mutating func rename(_ keys: [EntityKey: EntityKey], _ edit: (Edit) -> Edit) {
     guard !keys.isEmpty else { return }
     for former in keys.keys.sorted() {
@@ -154,15 +154,16 @@ public import HeapModule
     }
   }
 
-  /// Exchanges what entities' edits are for what they were before this commit, and the reverse; the
-  /// mutations themselves stay.
+  /// Exchanges the current edits of entities for those before this commit; calling it again undoes it.
+  ///
+  /// Mutations are unaffected.
   @inlinable mutating func exchangeFormerEdits() {
     for index in visible.former.indices { edits.exchange(&visible.former[index]) }
   }
 
   // MARK: Giving up
 
-  /// When the first of them is given up, or the outbox tries again; `nil`: never.
+  /// The earliest deadline of a mutation or retry of the outbox; `nil`: none.
   @inlinable var nextDeadline: Instant? {
     guard !isEmpty else { return nil }
     let retry = outbox.isOnline && outbox.inFlight == nil ? outbox.retryAt : nil
@@ -170,13 +171,14 @@ public import HeapModule
     return min(deadline, retry ?? deadline)
   }
 
-  /// Those whose time is over, in the order in which they began; O(mutations) where there are any.
+  /// Returns the mutations past their deadline, in the order in which they began; O(mutations) if there are
+  /// any.
   @inlinable func overdue(at now: Instant) -> [MutationToken] {
     guard let first = deadlines.min, first.instant <= now else { return [] }
     return entries.filter { ($0.deadline ?? .distantFuture) <= now }.map(\.mutation.token)
   }
 
-  /// Sees to it that the first deadline is of a mutation that still has it.
+  /// Removes ended mutations from the front of the deadlines.
   @inlinable mutating func forgetEndedDeadlines() {
     while let first = deadlines.min,
       index(of: first.number).map({ entries[$0].deadline != first.instant }) ?? true
@@ -188,22 +190,22 @@ public import HeapModule
 
 /// A mutation that is neither committed nor rolled back.
 @usableFromInline struct PendingMutation<Payload: Sendable, Change: Sendable>: Sendable {
-  /// Without edits once an event has shown it, or its time is over: it shows nothing, and only waits
-  /// for an answer to write.
+  /// The mutation; without edits after an event has confirmed it, or its deadline has passed: it then only
+  /// waits for an answer to write.
   @usableFromInline var mutation: ClientMutation<Payload, Change>
-  /// Whether an event has shown that the server carried it out.
+  /// Whether an event has shown that the server applied it.
   @usableFromInline var isCarriedOut = false
   /// The store's index of its library.
   @usableFromInline var library: Int16
   /// The library's last verification when the mutation began.
   @usableFromInline var verification: UInt32
-  /// How many undecodable items its library had had then; `nil`: an earlier process had it.
+  /// The library's number of undecodable items at that time; `nil`: the mutation is of an earlier process.
   @usableFromInline var undecodableItems: UInt32?
-  /// When it is given up; `nil`: never.
+  /// The deadline; `nil`: none.
   @usableFromInline var deadline: Instant?
-  /// The revision of the outbox that first had it; `nil` where its caller sends it.
+  /// The outbox revision that first contained it; `nil` if its caller sends it.
   @usableFromInline var queuedAt: UInt64?
-  /// Grows from each mutation to the next; given by the layer that takes it.
+  /// Increases with each mutation; assigned by the layer.
   @usableFromInline var number: UInt64 = 0
 
   @inlinable var isQueued: Bool { queuedAt != nil }
@@ -223,7 +225,7 @@ public import HeapModule
   }
 }
 
-/// When a mutation is given up; the earliest first, ties by number.
+/// A mutation's deadline; the earliest first, ties by number.
 @usableFromInline struct MutationDeadline: Comparable, Sendable {
   @usableFromInline var instant: Instant
   @usableFromInline var number: UInt64
@@ -238,8 +240,7 @@ public import HeapModule
   }
 }
 
-/// The server's keys of entities that were created under keys of the client's own; a bounded number,
-/// oldest forgotten first.
+/// The server's keys of entities created under client keys; a limited number, the oldest is dropped first.
 @usableFromInline struct KeyAliases: Sendable {
   @usableFromInline var keys: [EntityKey: EntityKey] = [:]
   @usableFromInline var order: Deque<EntityKey> = []

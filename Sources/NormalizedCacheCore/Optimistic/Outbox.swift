@@ -1,28 +1,28 @@
 public import CacheModel
 public import DequeModule
 
-/// Which of the queued mutations is sent, and when: one at a time, in order.
+/// Decides which queued mutation is sent, and when: one at a time, in order.
 ///
-/// At least once, under one token: after a failure, or a restart, an entry whose fate is not known is
-/// sent again as it was, and the server, which knows the token, carries it out once. Source: IETF
+/// Delivery is at least once, under one token: after a failure or a restart, a mutation with an unknown
+/// result is sent again unchanged, and the server, which knows the token, applies it once. Source: IETF
 /// draft-ietf-httpapi-idempotency-key-header, section 2.
 @usableFromInline struct Outbox: Sendable {
   @usableFromInline var isOnline = true
   @usableFromInline private(set) var inFlight: MutationToken?
-  /// Not before then; `nil`: at once.
+  /// The earliest time of the next attempt; `nil`: at once.
   @usableFromInline private(set) var retryAt: Instant?
-  /// How often the first entry failed in a row.
+  /// The number of consecutive failures of the first entry.
   private var failures = 0
-  /// Grows with each change of what is queued.
+  /// Increases with each change of the queue.
   @usableFromInline private(set) var revision: UInt64 = 0
-  /// The revision that the storage has; `nil`: there is no storage to wait for.
+  /// The revision in the storage; `nil`: there is no storage to wait for.
   @usableFromInline var durableRevision: UInt64?
 
   @usableFromInline init() {}
 
   @usableFromInline mutating func didChange() { revision += 1 }
 
-  /// Whether an entry that has been queued since a revision may be sent now.
+  /// Returns whether an entry queued at a revision may be sent now.
   @usableFromInline func maySend(queuedAt: UInt64, at now: Instant) -> Bool {
     guard isOnline, inFlight == nil else { return false }
     if let retryAt, now < retryAt { return false }
@@ -35,7 +35,7 @@ public import DequeModule
     retryAt = nil
   }
 
-  /// An entry has left the outbox.
+  /// Notes that an entry has left the outbox.
   @usableFromInline mutating func didSettle(_ token: MutationToken) {
     didChange()
     if inFlight == token { inFlight = nil }
@@ -43,7 +43,7 @@ public import DequeModule
     retryAt = nil
   }
 
-  /// No answer came: the same entry is sent again after a pause.
+  /// Schedules a retry of the same entry after a pause.
   @usableFromInline mutating func didFail(at now: Instant) {
     inFlight = nil
     retryAt = now.advanced(by: BackOff.pause(after: failures))
@@ -56,7 +56,7 @@ public import DequeModule
   }
 }
 
-/// The queued mutations: pending ones like others, in the order in which they are sent.
+/// The queued mutations in the order in which they are sent; they are pending mutations too.
 extension OptimisticLayer {
   /// O(mutations).
   @inlinable var queued: [ClientMutation<Payload, Change>] {
@@ -67,7 +67,7 @@ extension OptimisticLayer {
 
   @inlinable var lastQueued: Entry? { queue.last.flatMap { index(of: $0) }.map { entries[$0] } }
 
-  /// Takes the first entry as sent, if it may go.
+  /// Marks the first entry as sent, if it may be sent.
   @inlinable mutating func takeNextToSend(at now: Instant) -> MutationToken? {
     guard let entry = firstQueued, let queuedAt = entry.queuedAt,
       outbox.maySend(queuedAt: queuedAt, at: now)
@@ -76,7 +76,7 @@ extension OptimisticLayer {
     return entry.mutation.token
   }
 
-  /// Whether a queued mutation lies in no storage yet, though there is one to wait for.
+  /// Returns whether a queued mutation is not yet in the storage, if there is one.
   @inlinable func isAwaitingStorage(_ token: MutationToken) -> Bool {
     guard let durable = outbox.durableRevision,
       let queuedAt = index(of: token).flatMap({ entries[$0].queuedAt })
@@ -84,7 +84,7 @@ extension OptimisticLayer {
     return queuedAt > durable
   }
 
-  /// A mutation, and the queued ones behind it that edit what it creates, and so on.
+  /// Returns a mutation, and the queued ones after it that edit entities which it creates, transitively.
   @inlinable func withDependents(at index: Int) -> [MutationToken] {
     var created = Set(entries[index].mutation.createdKeys)
     var tokens = [entries[index].mutation.token]
@@ -98,19 +98,18 @@ extension OptimisticLayer {
   }
 }
 
-/// The outbox: mutations that are made now and sent when the server can be reached, in order, one at
-/// a time.
+/// The outbox: mutations made now and sent when the server can be reached, in order, one at a time.
 ///
-/// The shell sends what ``CacheAction/send(_:)`` names (``pendingMutation(_:)``) and says how it went:
-/// ``completeSend(_:with:at:)``, ``rejectSend(_:at:)``, ``failSend(_:at:)``. Each entry has its effect
-/// on the server once: while one is in flight nothing is sent, and one whose fate is unknown is sent
-/// again under the same token, which the server carries out once.
+/// The shell sends the mutation of ``CacheAction/send(_:)`` (``pendingMutation(_:)``) and reports the result:
+/// ``completeSend(_:with:at:)``, ``rejectSend(_:at:)`` or ``failSend(_:at:)``. Each mutation takes effect on
+/// the server once: nothing else is sent while one is in flight, and one with an unknown result is sent again
+/// under the same token, which the server applies once.
 ///
-/// With a storage (``persist(_:at:)``), an entry is sent only after the storage has it.
+/// With a storage (``persist(_:at:)``), a mutation is sent only after the storage has it.
 extension CacheStore {
-  /// Shows a mutation at once and sends it when its turn comes.
+  /// Shows a mutation at once, and sends it in its turn.
   ///
-  /// - Throws: ``MutationError`` where it is pending already, or a limit is reached.
+  /// - Throws: ``MutationError`` if it is already pending, or a limit is reached.
   @inlinable public mutating func enqueue(
     _ mutation: ClientMutation<Payload, Schema.Change>, at now: Instant
   ) throws(MutationError) {
@@ -121,9 +120,9 @@ extension CacheStore {
     add(mutation, deadline: nil, queuedAt: optimistic.outbox.revision)
   }
 
-  /// Queues again what a storage kept; it is sent without waiting for the storage.
+  /// Queues a mutation from the storage again; it is sent without waiting for the storage.
   ///
-  /// What had been sent before the restart is sent again, since its fate is not known.
+  /// One that had been sent before the restart is sent again, since its result is unknown.
   @inlinable mutating func requeue(
     _ mutation: ClientMutation<Payload, Schema.Change>
   ) throws(MutationError) {
@@ -132,20 +131,20 @@ extension CacheStore {
     add(mutation, deadline: nil, queuedAt: 0)
   }
 
-  /// What is queued and not settled, in order, under the server's keys as far as they are known.
+  /// The queued mutations that are not settled, in order, with the server's keys as far as they are known.
   ///
-  /// It is what a storage keeps. Pending edits are nowhere else: the tables hold confirmed state.
+  /// The storage keeps these. Pending edits are stored nowhere else: the tables contain confirmed state.
   @inlinable public var outbox: [ClientMutation<Payload, Schema.Change>] { optimistic.queued }
 
-  /// Whether a queued mutation lies in no storage yet, though there is one to wait for.
+  /// Returns whether a queued mutation is not yet in the storage, if there is one.
   @inlinable package func isAwaitingStorage(_ token: MutationToken) -> Bool {
     optimistic.isAwaitingStorage(token)
   }
 
-  /// The server can be reached, or no longer.
+  /// Sets whether the server can be reached.
   ///
-  /// When it can be reached again, nothing waits out the pause after a failure: the first entry of the
-  /// outbox is sent, and a reconcile and the fetches of observed queries are asked for again, at once.
+  /// When it becomes reachable, pauses after failures end at once: the first mutation of the outbox is sent,
+  /// and a reconcile and the fetches of observed queries are requested again.
   @inlinable public mutating func setOnline(_ isOnline: Bool, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
@@ -160,7 +159,7 @@ extension CacheStore {
     }
   }
 
-  /// Sends the first entry if it may go.
+  /// Sends the first entry, if it may be sent.
   @inlinable mutating func sendNext() {
     guard var token = optimistic.takeNextToSend(at: now) else { return }
     if planted(.outboxOutOfOrder), let last = optimistic.lastQueued {
@@ -170,7 +169,7 @@ extension CacheStore {
     actions.append(.send(token))
   }
 
-  /// The server carried out what was sent; the next goes on.
+  /// Commits the sent mutation; the next one follows.
   @inlinable public mutating func completeSend(
     _ token: MutationToken, with response: MutationResponse<Payload>, at now: Instant
   ) {
@@ -178,15 +177,15 @@ extension CacheStore {
     if planted(.outboxSentTwice) { actions.append(.send(token)) }
   }
 
-  /// The server refuses what was sent: it is taken back alone, and the next goes on.
+  /// Rolls back the sent mutation, which the server refused; the next one follows.
   ///
-  /// A later queued mutation that edits an entity which the refused one creates cannot be carried out
-  /// as a whole, so it falls with it, and so on.
+  /// A later queued mutation that edits an entity which the refused one creates cannot be applied as a whole,
+  /// so it is rolled back too, transitively.
   ///
   /// - Parameters:
   ///   - token: the mutation; one that is not in flight is ignored.
   ///   - now: the time.
-  /// - Returns: what was taken back, in order, the mutation itself first.
+  /// - Returns: the mutations rolled back, in order, beginning with `token`.
   @discardableResult
   @inlinable public mutating func rejectSend(
     _ token: MutationToken, at now: Instant
@@ -201,9 +200,9 @@ extension CacheStore {
     return planted(.dependentsFallUnreported) ? Array(fallen.prefix(1)) : fallen
   }
 
-  /// No answer came: it is sent again, the same under the same token, after 1 s to 60 s.
+  /// Schedules the sent mutation again after 1 s to 60 s, unchanged and under the same token: no answer came.
   ///
-  /// One that is not in flight is ignored.
+  /// A mutation that is not in flight is ignored.
   @inlinable public mutating func failSend(_ token: MutationToken, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }

@@ -1,55 +1,55 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// The rows that queries show while mutations are pending, as far as they must be remembered.
+/// The visible rows of queries while mutations are pending, as far as they must be recorded.
 ///
-/// While nothing is pending it is empty, and costs the test of one flag.
+/// Without pending mutations it is empty, and costs the test of one flag.
 @usableFromInline struct VisibleRows<Payload: Sendable, Change: Sendable>: Sendable {
   /// Whether what queries show may differ from their confirmed rows in this commit.
   @usableFromInline var isWatched = false
-  /// What observed queries showed before this commit, as far as it may have changed.
+  /// The rows that observed queries showed before this commit, as far as they may have changed.
   @usableFromInline var before: [Int32: Before] = [:]
-  /// The queries among them that showed what they would show now under the former edits.
+  /// The queries among them whose previous rows are still to be computed from the former edits.
   @usableFromInline var deferred: [Int32] = []
-  /// What edits entities had before this commit, as long as it has changed nothing else.
+  /// The edits of entities before this commit, while it has changed nothing else.
   @usableFromInline var former: [EditTable<Payload, Change>.Exchange] = []
-  /// Whether this commit does no more than confirm one entity.
+  /// Whether this commit only confirms one entity.
   @usableFromInline var confirmsOneEntity = false
-  /// Where pending rows stand beside rows that lost their values, by query.
+  /// The positions of pending rows next to rows that lost their values, by query.
   @usableFromInline var positions: [Int32: PinnedPositions<Payload>] = [:]
-  /// Grows with each change of what pending edits show.
+  /// Increases with each change of what pending edits show.
   @usableFromInline var revision: UInt64 = 0
 
   @inlinable init() {}
 
   @usableFromInline enum Before: Sendable {
     case rows([VisibleRow<Payload>])
-    /// Not looked for yet.
+    /// Not computed yet.
     case underFormerEdits
-    /// The rows that it shows now, except for one entity, which appeared like this.
+    /// The current rows, except for one entity, which had this appearance.
     case entity(EntityKey, Appearance<Payload>)
   }
 
-  /// Notes what edits entities had; what was noted first stays.
+  /// Records the former edits of entities; the first record of each is kept.
   @inlinable mutating func note(_ edits: [EditTable<Payload, Change>.Exchange]) {
     for entity in edits where !former.contains(where: { $0.key == entity.key }) {
       former.append(entity)
     }
   }
 
-  /// Puts off looking for the rows that a query showed: until the former edits are forgotten.
+  /// Defers computing a query's previous rows, until the former edits are discarded.
   @inlinable mutating func `defer`(_ query: Int32) {
     before[query] = .underFormerEdits
     deferred.append(query)
   }
 
-  /// The tables change, so that the rows before can no longer be had from former edits.
+  /// Discards the former edits, since the tables change and previous rows no longer follow from them.
   @inlinable mutating func forgetFormerEdits() {
     deferred.removeAll(keepingCapacity: true)
     former.removeAll(keepingCapacity: true)
   }
 
-  /// What pending edits show changes.
+  /// Notes that pending edits show something different now.
   @inlinable mutating func didChange() {
     isWatched = true
     revision += 1
@@ -64,25 +64,25 @@ public import EvictionPolicies
     if showsConfirmed { positions.removeAll() }
   }
 
-  /// A row of a query is about to lose its value, so that it looks different.
+  /// Notes that a row of a query is about to lose its value and look different.
   @inlinable mutating func forgetAppearance(in query: Int32) {
     if case .entity = before[query] { before[query] = nil }
   }
 
   // MARK: Positions
 
-  /// Whether the noted positions of a query are current.
+  /// Returns whether the recorded positions of a query are current.
   @inlinable func hasPinned(_ query: Int32) -> Bool {
     guard let positions = positions[query] else { return false }
     return positions.isPinned && positions.revision == revision
   }
 
-  /// A list has changed: values that are there may contradict its noted positions.
+  /// Notes that a list has changed: present values may contradict its recorded positions.
   @inlinable mutating func unpin(_ query: Int32) {
     if !positions.isEmpty { positions[query]?.isPinned = false }
   }
 
-  /// A row leaves its position in a list: what stood behind it stands behind the row before.
+  /// Moves positions behind a row that leaves its position to the row before it.
   @inlinable mutating func passOn(
     _ query: Int32, behind key: EntityKey, to predecessor: EntityKey?
   ) {
@@ -94,7 +94,7 @@ public import EvictionPolicies
     }
   }
 
-  /// Notes positions under the server's keys.
+  /// Renames recorded positions to the server's keys.
   @inlinable mutating func rename(_ keys: [EntityKey: EntityKey]) {
     guard !positions.isEmpty else { return }
     positions = positions.mapValues { former in
@@ -111,10 +111,10 @@ public import EvictionPolicies
   }
 }
 
-/// How an entity appears in a list, at whatever position.
+/// The appearance of an entity in a list, whatever its position.
 @usableFromInline enum Appearance<Payload: Sendable>: Sendable {
   case absent
-  /// As a row with this value, or without one.
+  /// A row with this value, or without one.
   case row(Payload?)
   /// It depends on other rows.
   case unknown
@@ -123,22 +123,22 @@ public import EvictionPolicies
 /// The positions of pending rows in one list.
 @usableFromInline struct PinnedPositions<Payload: Sendable>: Sendable {
   @usableFromInline var positions: [EntityKey: PinnedPosition<Payload>] = [:]
-  /// Whether rows have only lost values since: then every position is as it was.
+  /// Whether rows have only lost values since: then every position is unchanged.
   ///
-  /// Otherwise a position counts unless the values that are there contradict it.
+  /// Otherwise a position is valid unless present values contradict it.
   @usableFromInline var isPinned = true
-  /// The ``VisibleRows/revision`` at which they were noted.
+  /// The ``VisibleRows/revision`` of the record.
   @usableFromInline var revision: UInt64
 
   @inlinable init(revision: UInt64) { self.revision = revision }
 }
 
 @usableFromInline struct PinnedPosition<Payload: Sendable>: Sendable {
-  /// The value that stands there.
+  /// The value at this position.
   @usableFromInline var payload: Payload
-  /// The confirmed row behind which it stands; `nil`: the beginning.
+  /// The confirmed row before it; `nil`: it is the first.
   @usableFromInline var predecessor: EntityKey?
-  /// Whether its position is within what is known of the list.
+  /// Whether its position is within the known part of the list.
   @usableFromInline var isKnown: Bool
 
   @inlinable init(payload: Payload, predecessor: EntityKey?, isKnown: Bool) {
@@ -148,15 +148,16 @@ public import EvictionPolicies
   }
 }
 
-/// Positions beside rows without a value.
+/// Positions next to rows without a value.
 ///
-/// Such a row decides nothing. A pending row stands right behind the last row that is known to come
-/// before it, and at the beginning if none is. When a row loses its value, the positions of the pending
-/// rows next to it are noted, so that an eviction moves nothing: each stays where it is until the list
+/// A row without a value determines no order. A pending row is placed right after the last row known to
+/// precede it, or first if there is none. When a row loses its value, the positions of adjacent pending rows
+/// are recorded, so that an eviction moves nothing: each keeps its position until the list or the row
+/// changes, and afterwards as long as no present value contradicts it.
 /// or the row changes, and then as long as no value that is there contradicts it.
 extension CacheStore {
-  /// The confirmed row before which a pending row stands; `nil` where that is not known, since it may
-  /// stand beyond the end of a window.
+  /// Returns the index of the confirmed row after a pending row; `nil` if unknown, since it may belong after
+  /// the end of a window.
   @inlinable func index(of row: Row, among confirmed: [Row], in list: List) -> Int? {
     guard list.isSorted, let payload = row.payload else { return confirmed.count }
     if planted(.pendingRowLostInGap), isLostInGap(row, confirmed, list) { return nil }
@@ -185,10 +186,9 @@ extension CacheStore {
     return range.upperBound < confirmed.count || !list.hasMore ? range.lowerBound : nil
   }
 
-  /// Where something may stand among rows in order, by bisection: before the row of one of these
-  /// indices.
+  /// Finds an insertion point among sorted rows by bisection: before the row of one of these indices.
   ///
-  /// O(log rows), and O(rows) where rows cannot be compared.
+  /// O(log rows), and O(rows) if rows cannot be compared.
   @inlinable static func positions(
     among count: Int, _ precedes: (Int) -> Bool?
   ) -> ClosedRange<Int> {
@@ -210,7 +210,7 @@ extension CacheStore {
 
   // MARK: Noting positions
 
-  /// A row is about to lose its value: notes the positions of the pending rows beside it.
+  /// Records the positions of pending rows next to a row that is about to lose its value.
   @inlinable mutating func pinPositions(beside slot: Slot) {
     guard composition.membership == .patch else { return }
     for query in holders(of: slot) where queries[query].hasResult && queries[query].isSorted {
@@ -218,7 +218,7 @@ extension CacheStore {
     }
   }
 
-  /// O(1) where they are noted; else O(rows), and for each edited entity in its scope O(log rows).
+  /// O(1) if they are recorded; otherwise O(rows), and O(log rows) for each edited entity in the scope.
   @inlinable mutating func pinPositions(in query: Int32) {
     if optimistic.visible.hasPinned(query) { return }
     let confirmed = queries[query].members.map { confirmedRow($0, for: query) }
@@ -233,7 +233,7 @@ extension CacheStore {
     optimistic.visible.positions[query] = noted
   }
 
-  /// A row leaves its position in a list: what stood behind it stands behind the row before.
+  /// Moves positions behind a row that leaves its position to the row before it.
   @inlinable mutating func passOnPositions(behind slot: Slot, in query: Int32) {
     guard !optimistic.visible.positions.isEmpty,
       let index = queries[query].members.firstIndex(of: slot)

@@ -1,77 +1,76 @@
-// An app that imports the cache has the words of its interface: keys, versions, events, compositions.
+// Re-exported, so that an app gets keys, versions, events and policies with the cache.
 @_exported public import CacheModel
 
-/// What a cache must know of an app's data to keep it: weights, equality, and which entity belongs
-/// in which query, and where.
+/// An app's data model: weights, equality, and which entity belongs in which query, at which position.
 ///
-/// The store is generic over its payload: an app's typed value, or a simulator's handle. Every answer
-/// must depend on the arguments alone, so that the same events give the same cache.
+/// The store is generic over its payload: an app's typed value, or a simulator's handle. Every result must
+/// depend on the arguments alone, so that the same events give the same cache.
 public protocol CacheSchema: Sendable {
   /// An entity's value.
   associatedtype Payload: Sendable
-  /// A query's input, parsed once when the query is first asked.
+  /// A query's parsed input, created once when the query is first read.
   associatedtype Predicate: Sendable
-  /// A change to an entity's value that a user may make before the server confirms it: a patch, which
-  /// can be applied to whatever the confirmed value is by then.
+  /// A user's change to an entity's value before the server confirms it: a patch that can be applied to any
+  /// confirmed value.
   associatedtype Change: Sendable = Never
 
-  /// How to keep a query: what it lists, where changes to it show, how far it reaches.
+  /// Returns how to cache a query: its predicate, its scope for changes, and its limit.
   func plan(for query: QueryKey) -> QueryPlan<Predicate>
 
-  /// Why the server cannot be asked a query: the schema does not know it; `nil` where it can.
+  /// Returns the error for a query that cannot be sent, because the schema does not know it; `nil` otherwise.
   ///
-  /// Asked before each fetch of a query, which then fails with the error, and the source hears nothing of
-  /// it. `nil` unless the schema says otherwise.
+  /// Called before each fetch of a query, which then fails with the error without a request to the source.
+  /// The default returns `nil`.
   func refusal(of query: QueryKey) -> (any Error)?
 
-  /// Calls `body` with each scope in which an entity of this value may be listed. O(scopes).
+  /// Calls `body` with each scope in which an entity of this value may be listed; O(scopes).
   func forEachScope(of payload: Payload, key: EntityKey, _ body: (QueryScope) -> Void)
 
-  /// The bytes that the value stands for.
+  /// Returns the value's size in bytes.
   func weight(of payload: Payload) -> Int
 
-  /// Whether two values are the same to whoever looks at them; equal values notify no observer.
+  /// Returns whether two values look the same; equal values notify no observer.
   func areEqual(_ lhs: Payload, _ rhs: Payload) -> Bool
 
-  /// Whether the entity belongs in a query.
+  /// Returns whether the entity belongs in a query.
   func belongs(_ payload: Payload, key: EntityKey, in predicate: Predicate) -> MatchResult
 
-  /// Whether `lhs` comes before `rhs` in a query: a strict total order over distinct entities. For
-  /// two values of one entity: whether its place may have changed (either direction).
+  /// Returns whether `lhs` precedes `rhs` in a query: a strict total order over distinct entities. For two
+  /// values of one entity: whether its position may have changed (in either direction).
   func precedes(
     _ lhs: Payload, key lhsKey: EntityKey, _ rhs: Payload, key rhsKey: EntityKey,
     in predicate: Predicate
   ) -> Bool
 
-  /// The value with a pending change on top.
+  /// Applies a pending change to a value.
   func applying(_ change: Change, to payload: Payload) -> Payload
 
-  /// A pending entity's value under the server's keys, where it names other entities by keys that the
-  /// client gave them; the value itself where it names none.
+  /// Replaces client keys by server keys where a pending entity's value refers to other entities; returns it
+  /// unchanged if it refers to none.
   func renaming(_ keys: [EntityKey: EntityKey], in payload: Payload) -> Payload
 
-  /// The same for a pending change.
+  /// Replaces client keys by server keys in a pending change.
   func renaming(_ keys: [EntityKey: EntityKey], in change: Change) -> Change
 
-  /// The location (a directory tree) that holds the entity; `nil` for none or unknown.
+  /// Returns the location (a directory tree) that contains the entity; `nil` for none or unknown.
   func location(of payload: Payload) -> UniqueID?
 
-  /// Whether a value may be a summary: ``isSummary(_:)`` is asked then. `false` unless the schema says
-  /// otherwise.
+  /// Whether a value may be a summary, so that ``isSummary(_:)`` is called; the default is `false`.
   static var hasSummaries: Bool { get }
 
-  /// Whether a value is a summary: that part of an entity which lists show whose
-  /// ``QueryPlan/showsSummaries`` is set.
+  /// Returns whether a value is a summary: the part of an entity for lists whose ``QueryPlan/showsSummaries``
+  /// is set.
   ///
-  /// A summary has whatever scopes, membership and order depend on. A change to one leaves it one.
+  /// A summary contains everything that determines scopes, membership and order. A changed summary is still
+  /// one.
   func isSummary(_ payload: Payload) -> Bool
 
-  /// Whether a query that the cache does not have is answered from one that lists more of the same:
-  /// ``isSameList(_:as:)`` is asked then. `false` unless the schema says otherwise.
+  /// Whether a query that is not cached can be answered from a longer one, so that ``isSameList(_:as:)`` is
+  /// called; the default is `false`.
   static var answersFromLongerLists: Bool { get }
 
-  /// Whether two queries of one method and library list the same rows in the same order, but for their
-  /// limits.
+  /// Returns whether two queries of one method and library list the same rows in the same order, except for
+  /// their limits.
   func isSameList(_ lhs: Predicate, as rhs: Predicate) -> Bool
 }
 
@@ -90,7 +89,7 @@ extension CacheSchema {
 
   public func renaming(_ keys: [EntityKey: EntityKey], in change: Change) -> Change { change }
 
-  /// An edit under the server's keys: that of its entity, and those that its value names.
+  /// Replaces client keys by server keys in an edit: its entity's key, and those in its value.
   @inlinable func renaming(
     _ keys: [EntityKey: EntityKey], in edit: ClientMutation<Payload, Change>.Edit
   ) -> ClientMutation<Payload, Change>.Edit {
@@ -111,18 +110,18 @@ extension CacheSchema where Change == Never {
 public enum MatchResult: Sendable {
   case member
   case notMember
-  /// The schema cannot decide from the value; the query is marked stale.
+  /// The value does not decide; the query is marked stale.
   case unknown
 }
 
-/// A neighbourhood of queries that see the same changes: a directory, a tag, a whole library.
+/// A set of queries that see the same changes: a directory, a tag, a whole library.
 ///
-/// A query stands in one scope, an entity in a few; an event looks only at the queries in its
-/// entity's scopes, so queries elsewhere cost it nothing.
+/// A query has one scope, an entity a few; an event checks only the queries in its entity's scopes, so
+/// queries elsewhere cost nothing.
 public struct QueryScope: Hashable, Sendable {
-  /// What the scope is about; numbers are the schema's own.
+  /// The kind of scope; numbers are the schema's own.
   public var kind: UInt16
-  /// Which one; zero where there is only one.
+  /// The identifier within the kind; zero if there is only one.
   public var id: UniqueID
 
   @inlinable public init(kind: UInt16, id: UniqueID = UniqueID(high: 0, low: 0)) {
@@ -131,25 +130,25 @@ public struct QueryScope: Hashable, Sendable {
   }
 }
 
-/// How to keep one query.
+/// How to cache one query.
 public struct QueryPlan<Predicate: Sendable>: Sendable {
   public var predicate: Predicate
   public var scope: QueryScope
-  /// The most rows in a result; `nil`: no limit.
+  /// The maximum number of rows in a result; `nil`: no limit.
   ///
-  /// An answer that has more is refused: ``ResponseError/tooManyRows(_:limit:_:)``.
+  /// An answer with more rows is rejected: ``ResponseError/tooManyRows(_:limit:_:)``.
   public var limit: Int?
-  /// The types of entity that the result lists, for invalidation by tag.
+  /// The resource types of the result, for invalidation by tag.
   ///
-  /// An answer that lists another is refused: ``ResponseError/unplannedType(_:row:query:planned:)``.
+  /// An answer with another type is rejected: ``ResponseError/unplannedType(_:row:query:planned:)``.
   public var resourceTypes: [ResourceType]
-  /// The location to which the query is confined; `nil`: it may list entities of any location.
+  /// The only location of listed entities; `nil`: any.
   public var location: UniqueID?
-  /// `false`: answered by the server every time, and not kept.
+  /// Whether results are cached; if not, the server answers every read.
   public var isCacheable: Bool
-  /// Whether a summary of each entity is all that the query shows.
+  /// Whether the query needs only a summary of each entity.
   ///
-  /// Another query that lists an entity of which only a summary is held is answered by the server.
+  /// If only a summary of a listed entity is cached, other queries are answered by the server.
   public var showsSummaries: Bool
 
   @inlinable public init(
@@ -166,15 +165,15 @@ public struct QueryPlan<Predicate: Sendable>: Sendable {
   }
 }
 
-/// Where an answer of the server contradicts what a schema says that a query lists.
+/// A contradiction between the server's answer and the schema's rules for a query.
 public enum RuleMismatch: Hashable, Sendable, CustomStringConvertible {
-  /// The server lists what the schema says does not belong.
+  /// The server lists a row that does not belong by the schema.
   case foreignRow(EntityKey, row: Int)
-  /// The schema does not name the query's scope for a row, so no change of it would reach the query.
+  /// The schema does not report the query's scope for a row, so its changes would not reach the query.
   case outOfScope(EntityKey, row: Int)
-  /// The schema says that the row comes before the one that the server lists above it.
+  /// By the schema the row precedes the one listed above it.
   case outOfOrder(EntityKey, row: Int)
-  /// The schema says that an entity is listed, and the server leaves it out.
+  /// By the schema an entity is listed, but the server leaves it out.
   case missingRow(EntityKey)
   /// The server lists more rows than the query's limit.
   case tooManyRows(Int, limit: Int)
@@ -197,10 +196,12 @@ public enum RuleMismatch: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CacheSchema {
-  /// What an answer contradicts: for a test that asks the real server.
+  /// Returns how an answer contradicts the schema, for a test that asks the real server.
   ///
-  /// A cache notices rows in another order and asks again at each change; rows that the server filters
-  /// otherwise it cannot notice. O(rows + others).
+  /// A cache notices rows in a different order and fetches again at each change; it cannot notice rows that
+  /// the server filters differently.
+  ///
+  /// - Complexity: O(rows + others).
   ///
   /// ```swift
   /// let found = schema.mismatches(in: response, to: key, among: everything)
@@ -208,10 +209,10 @@ extension CacheSchema {
   ///
   /// - Parameters:
   ///   - response: the server's answer.
-  ///   - query: what was asked.
-  ///   - others: entities that the server has, as far as the test knows them; each that belongs, and would
-  ///     stand above the last row, must be listed.
-  /// - Returns: what differs, in the order of the rows; empty where nothing does.
+  ///   - query: the query.
+  ///   - others: known entities of the server; each that belongs, and would be sorted before the last row,
+  ///     must be listed.
+  /// - Returns: the contradictions in the order of the rows; empty if there are none.
   public func mismatches(
     in response: FetchResponse<Payload>, to query: QueryKey,
     among others: [VersionedEntity<Payload>] = []

@@ -1,16 +1,16 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// What a store took of what was stored.
+/// How much of a stored cache was restored.
 public struct RestoreReport: Hashable, Sendable {
-  /// Those that have a value.
+  /// The number of restored entities with a value.
   public var entities = 0
   public var queries = 0
-  /// Left out because a limit of the composition is lower than when they were stored, or because the
-  /// schema keeps them no longer.
+  /// Entities left out because a limit of the policy is lower than when they were stored, or because the
+  /// schema no longer caches them.
   public var entitiesLeftOut = 0
   public var queriesLeftOut = 0
-  /// Mutations that were queued; those left out are over a limit, or queued twice.
+  /// Restored queued mutations; those left out exceed a limit, or were queued twice.
   public var mutations = 0
   public var mutationsLeftOut = 0
   /// Values and mutations that the codec could not decode; such an entity is fetched again.
@@ -20,23 +20,21 @@ public struct RestoreReport: Hashable, Sendable {
 }
 
 extension CacheStore {
-  /// Takes what was stored before a restart, within the limits of the composition.
+  /// Restores stored contents after a restart, within the policy's limits.
   ///
-  /// Queries by their last use, then what they list, then other entities by their last write: what
-  /// does not fit is left out, and a query that lost a member is answered as partial. A restored
-  /// query is not observed yet; until it is, it is kept as other unobserved ones are, under
-  /// ``Retention/referenceCountObserved`` until the limit on queries pushes it out. Ages go on: what happens
-  /// between two runs counts, and where the wall clock went back, the age is zero. Streams are
-  /// followed from where they were, so that the first event or heartbeat shows what was missed.
+  /// Queries are restored by last use, then their members, then other entities by last write: the rest is
+  /// left out, and a query without all of its members is answered as partial. A restored query is unobserved;
+  /// it is kept as other unobserved queries are, under ``Retention/referenceCountObserved`` until the limit
+  /// on queries evicts it. Ages continue across the restart; if the wall clock was set back, the age is zero.
+  /// Streams continue at their stored positions, so the first event or heartbeat reveals missed events.
   ///
-  /// O(n log n).
-  ///
+  /// - Complexity: O(n log n).
   /// - Parameters:
-  ///   - stored: what the storage held.
+  ///   - stored: the contents of the storage.
   ///   - wallClock: the wall clock at `now`.
   ///   - now: the time.
-  /// - Returns: what was taken, and what was left out.
-  /// - Precondition: nothing was done with the store before.
+  /// - Returns: the numbers of restored and omitted items.
+  /// - Precondition: the store is unused.
   @discardableResult
   @inlinable public mutating func restore(
     _ stored: Stored, wallClock: Instant, at now: Instant
@@ -57,7 +55,7 @@ extension CacheStore {
       }
     }
     endCommit()
-    // What was taken first may have gone to make space for the rest.
+    // Items restored first may have been evicted for later ones.
     if limits.countsMemory { recount(stored, &report) }
     persistence.didRestore(
       isWhole: report.entitiesLeftOut == 0 && report.queriesLeftOut == 0
@@ -65,7 +63,7 @@ extension CacheStore {
     return report
   }
 
-  /// Counts what is there of what was stored.
+  /// Counts the stored items that are now in the store.
   @inlinable func recount(_ stored: Stored, _ report: inout RestoreReport) {
     report.queries = stored.queries.count { stored in
       queries.index(of: stored.key).map { queries[$0].hasResult } ?? false
@@ -76,7 +74,7 @@ extension CacheStore {
     for stored in stored.entities {
       let slot = entities.slot(of: stored.key)
       let isResident = slot.map { entities.isResident($0) } ?? false
-      // An edit that is pending may have made it again, without what was known of it.
+      // A pending edit may have created it again, without its stored state.
       let isKnown = slot.map { entities[$0].version == stored.version } ?? false
       if isResident { report.entities += 1 }
       if !isKnown || stored.payload != nil && !isResident { report.entitiesLeftOut += 1 }
@@ -111,16 +109,16 @@ extension CacheStore {
     }
   }
 
-  /// When something happened that was stored with a time of day, as an instant of this run.
+  /// Converts a stored time of day to an instant of this run.
   ///
-  /// The age is a century at most, so that a damaged row cannot overflow what is reckoned with it.
+  /// The age is at most a century, so that a damaged row cannot overflow later arithmetic.
   @inlinable func restored(_ instant: Instant, wallClock: Instant) -> Int64 {
     let age = instant.duration(to: wallClock).wholeNanoseconds
     let century = Duration.seconds(100 * 365 * 86_400).wholeNanoseconds
     return now.nanoseconds - min(max(age, 0), century)
   }
 
-  /// Takes the queries that were used last, as many as the limit allows.
+  /// Restores the most recently used queries, up to the limit.
   @inlinable mutating func restoreQueries(
     _ state: Stored, wallClock: Instant, _ report: inout RestoreReport
   ) -> [Int32] {
@@ -140,12 +138,12 @@ extension CacheStore {
       chosen.removeLast(chosen.count - fitting(chosen.map(\.query), valuesOf: state.entities))
     }
     var taken: [Int32] = []
-    // The one used last comes last, so that it is the youngest.
+    // The most recently used comes last, so that it is the youngest.
     for (query, plan) in chosen.reversed() {
       if let index = restore(query, plan: plan, wallClock: wallClock) { taken.append(index) }
     }
     if limits.countsMemory {
-      // Space for the later ones may have been made at the cost of the earlier.
+      // Later queries may have displaced earlier ones.
       let inUse = taken.indices.filter {
         queries[taken[$0]].isInUse && !taken[($0 + 1)...].contains(taken[$0])
       }
@@ -156,7 +154,9 @@ extension CacheStore {
     return taken.reversed()
   }
 
-  /// How many of some queries find space in memory with the values of their rows, so that none is
+  /// Returns how many queries fit in memory with the values of their rows, so that none is restored without
+  /// them.
+  ///
   /// restored without them.
   @usableFromInline func fitting(
     _ queries: [StoredQuery], valuesOf stored: [StoredEntity<Payload>]
@@ -172,7 +172,7 @@ extension CacheStore {
       growth.inputBytes += query.key.input.count
       for key in query.members ?? [] {
         growth.listings += 1
-        // Listed again, it takes no other place.
+        // Listed again, it needs no further slot.
         guard let own = weights.removeValue(forKey: key) else { continue }
         growth.slots += 1
         weight += own
@@ -213,12 +213,13 @@ extension CacheStore {
     return queries[query].isInUse ? query : nil
   }
 
-  /// Takes what the queries list, then what was written last, through the limits of the write path.
+  /// Restores the members of queries, then the most recently written entities, through the limits of the
+  /// write path.
   @inlinable mutating func restoreEntities(
     _ stored: [StoredEntity<Payload>], listedBy queriesByUse: [Int32], wallClock: Instant,
     _ report: inout RestoreReport
   ) {
-    // By slot, where a query has made one: what is stored there.
+    // The stored entity of each slot that a query has created.
     var places = [Int](repeating: -1, count: entities.slotCount)
     for (index, entity) in stored.enumerated() {
       if let slot = entities.slot(of: entity.key) { places[Int(slot)] = index }

@@ -1,18 +1,18 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// What the store holds, in the form in which it is stored.
+/// The store's contents in the form in which they are stored.
 ///
-/// Times are the store's plus `offset`, which makes them the wall clock's.
+/// Times are the store's plus `offset`, which converts them to the wall clock's.
 extension CacheStore {
-  /// A mutation as the store takes and keeps it.
+  /// A mutation of the store's schema.
   public typealias Mutation = ClientMutation<Schema.Payload, Schema.Change>
   public typealias Batch = StorageBatch<Schema.Payload, Mutation>
   public typealias Stored = StoredState<Schema.Payload, Mutation>
 
-  /// Everything that a storage would hold if it were written now.
+  /// Returns the complete contents for a storage.
   ///
-  /// O(slots + rows). For oracles and tests.
+  /// O(slots + rows). For tests and reference models.
   @inlinable package func storedState(wallClock: Instant, at now: Instant) -> Stored {
     var batch = Batch(number: 0, replacesAll: true)
     appendAll(to: &batch, offset: wallClock.nanoseconds &- now.nanoseconds)
@@ -39,7 +39,7 @@ extension CacheStore {
         batch.entities.append(entity)
         entities.changes.noteStored(change.place)
       } else if entities.isInUse(change.place) {
-        // Deleted, and remembered only so that older writes stay dead.
+        // Deleted, and kept only so that older writes are ignored.
         entities.changes.didFree(change.place, key: entities.key(of: change.place))
       }
     }
@@ -51,7 +51,7 @@ extension CacheStore {
   ) {
     for change in changes where queries[change.place].isInUse {
       guard isStorable(change.place) else {
-        // A list for which there was no space is observed still, and has no result any more.
+        // A list that did not fit is still observed, but no longer has a result.
         queries.changes.didFree(change.place, key: queries[change.place].key)
         continue
       }
@@ -69,9 +69,9 @@ extension CacheStore {
     }
   }
 
-  /// An entity, if it has a value, or a query lists it and its version is known.
+  /// Returns an entity if it has a value, or if a query lists it and its version is known.
   ///
-  /// Of a deleted one nothing is stored but that its version was forgotten.
+  /// Of a deleted one only its forgotten version is stored.
   @inlinable func storedEntity(_ slot: Slot, offset: Int64) -> StoredEntity<Payload>? {
     let payload = entities.payload(of: slot)
     guard payload != nil || entities.isListed(slot) && entities[slot].version != .none else {
@@ -85,7 +85,7 @@ extension CacheStore {
       writtenAt: Instant(nanoseconds: entities[slot].writtenAt &+ offset))
   }
 
-  /// Whether a query has a result that is kept.
+  /// Returns whether a query has a result to store.
   @inlinable func isStorable(_ query: Int32) -> Bool {
     queries[query].isInUse && queries[query].hasResult && queries[query].plan.isCacheable
   }
@@ -132,15 +132,15 @@ extension CacheStore {
   }
 }
 
-/// What to drop so that the rest fits: whole queries with what only they list, and entities that no
-/// query lists, the one used longest ago first.
+/// What to drop so that the rest fits: whole queries with the members that only they list, and unlisted
+/// entities, least recently used first.
 ///
-/// Nothing is orphaned: members go with their query, and an entity stays while any query lists it.
+/// Nothing is orphaned: members leave with their query, and an entity stays while any query lists it.
 @usableFromInline package struct TrimPlan: Sendable {
   @usableFromInline package struct Query: Sendable {
     package var lastReadAt: Int64
     package var bytes: Int
-    /// Indices of entities; repetitions as they are.
+    /// Indices of entities, possibly repeated.
     package var members: [Int]
 
     @usableFromInline package init(lastReadAt: Int64, bytes: Int, members: [Int]) {

@@ -1,12 +1,11 @@
 public import CacheModel
 
-/// Deciding when to write: the shell is asked by ``CacheAction/flush``, takes one batch, and says how
-/// it went.
+/// Decides when to write: ``CacheAction/flush`` asks the shell to take a batch and report the result.
 extension CacheStore {
-  /// Begins to keep a record of changes, and to ask for flushes.
+  /// Begins to record changes for a storage, and to request flushes.
   ///
-  /// After ``restore(_:wallClock:at:)`` only what changes from then on is written; otherwise the first
-  /// batch replaces what the storage has. O(slots + queries).
+  /// After ``restore(_:wallClock:at:)`` only later changes are written; otherwise the first batch replaces
+  /// the storage's contents. O(slots + queries).
   @inlinable public mutating func persist(_ settings: WriteBehind = WriteBehind(), at now: Instant)
   {
     beginCommit(at: now)
@@ -24,22 +23,21 @@ extension CacheStore {
     persistence.writeBehind = state
   }
 
-  /// Has the first batch replace what the storage has: it is not in the form in which this program
-  /// writes.
+  /// Makes the first batch replace the storage's contents, which are in an older form.
   @inlinable package mutating func rewriteStorage() { persistence.didRestore(isWhole: false) }
 
-  /// Whether changes are kept for a storage.
+  /// Whether changes are recorded for a storage.
   @inlinable public var isPersistent: Bool { persistence.isOn }
 
-  /// Whether everything that was committed is stored.
+  /// Whether every commit is stored.
   @inlinable public var isStored: Bool {
     guard let state = persistence.writeBehind else { return true }
     return !state.isWriting && !hasChanges(since: state)
   }
 
-  /// Asks for a flush without waiting for the end of the window, or of a pause after a failure.
+  /// Requests a flush without waiting for the end of the window, or of a pause after a failure.
   ///
-  /// While a batch is in flight it asks for nothing.
+  /// Has no effect while a batch is in flight.
   @inlinable public mutating func flush(at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
@@ -55,7 +53,7 @@ extension CacheStore {
     }
   }
 
-  /// The end of a commit: notes when there is something to write, and asks for it when it is due.
+  /// Notes unwritten changes at the end of a commit, and requests a flush when it is due.
   @inlinable mutating func scheduleFlush() {
     guard var state = persistence.writeBehind else { return }
     if state.changedAt == nil {
@@ -74,8 +72,8 @@ extension CacheStore {
     actions.append(.flush)
   }
 
-  /// Whether a mutation was queued that the storage does not have: it is sent only afterwards, so it
-  /// waits for no window.
+  /// Returns whether a mutation was queued that the storage does not have: it is sent only afterwards, so it
+  /// does not wait for the window.
   @inlinable func hasUndurableMutation(_ state: WriteBehindState) -> Bool {
     guard state.outboxRevision != optimistic.outbox.revision else { return false }
     // Each was queued at a later revision than those before it.
@@ -91,15 +89,16 @@ extension CacheStore {
       || !queries.changes.isEmpty || streams.hasMoved(since: persistence.cursors)
   }
 
-  /// Takes what has changed since the last batch, as it stands between two commits.
+  /// Takes the changes since the last batch, between two commits.
   ///
-  /// Values are copied, not encoded. O(changes + members of changed lists); O(slots + queries) for a
-  /// batch that replaces everything.
+  /// Values are copied, not encoded.
   ///
+  /// - Complexity: O(changes + members of changed lists); O(slots + queries) for a batch that replaces
+  ///   everything.
   /// - Parameters:
-  ///   - wallClock: the wall clock at `now`, from which every age goes on after a restart.
+  ///   - wallClock: the wall clock at `now`, so that ages continue after a restart.
   ///   - now: the time.
-  /// - Returns: the batch; `nil` unless a flush was asked for.
+  /// - Returns: the batch; `nil` unless a flush was requested.
   @inlinable public mutating func takeBatch(wallClock: Instant, at now: Instant) -> Batch? {
     current.passTime(to: now)
     guard let state = persistence.writeBehind, case .requested = state.phase else { return nil }
@@ -150,7 +149,7 @@ extension CacheStore {
     return batch
   }
 
-  /// The batch in flight was written whole.
+  /// Notes that the batch in flight was written as a whole.
   ///
   /// A number that is not in flight is ignored.
   @inlinable public mutating func completeFlush(_ number: UInt64, at now: Instant) {
@@ -161,10 +160,10 @@ extension CacheStore {
     persistence.didWrite()
   }
 
-  /// The batch in flight was not written, not in part either.
+  /// Notes that the batch in flight was not written, not even in part.
   ///
-  /// It is written again with what has changed since, later each time; where the storage cannot be
-  /// used any more, the cache goes on in memory. A number that is not in flight is ignored.
+  /// It is written again with later changes, with increasing delays; if the storage is unusable, the cache
+  /// continues in memory. A number that is not in flight is ignored.
   @inlinable public mutating func failFlush(
     _ number: UInt64, _ error: StorageError, at now: Instant
   ) {
@@ -177,14 +176,14 @@ extension CacheStore {
     entities.changes.restore(failed.entities, removed: failed.removedEntities)
     queries.changes.restore(failed.queries, removed: failed.removedQueries)
     state.owesProgress = true
-    // A storage that fails costs persistence; what users changed is sent all the same.
+    // A failed storage costs persistence only; users' changes are sent nevertheless.
     optimistic.outbox.durableRevision = state.outboxRevision
     state.changedAt = state.changedAt ?? self.now
     state.backOff(from: self.now)
     persistence.writeBehind = state
   }
 
-  /// Keeps no record of changes any longer, and asks for no flush.
+  /// Stops recording changes and requesting flushes.
   @inlinable package mutating func stopPersisting() {
     persistence.stop()
     optimistic.outbox.durableRevision = nil
@@ -192,7 +191,7 @@ extension CacheStore {
     queries.changes = ChangeLog()
   }
 
-  /// Notes that everything in the tables is in the storage, or in the batch in flight.
+  /// Notes that all contents of the tables are in the storage, or in the batch in flight.
   @inlinable mutating func noteAllStored() {
     for slot in 0..<Int32(entities.slotCount) where entities.isInUse(slot) {
       entities.changes.noteStored(slot)

@@ -1,39 +1,39 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// What is to be written to a storage, and when.
+/// The changes to be written to a storage, and when.
 ///
-/// At most one batch is in flight. What it has is kept until it is known to be written.
+/// At most one batch is in flight. Its changes are kept until it is known to be written.
 @usableFromInline struct Persistence: Sendable {
   /// `nil`: there is no storage.
   @usableFromInline var writeBehind: WriteBehindState?
   @usableFromInline private(set) var inFlight = ChangesInFlight()
-  /// Whether the store holds what was stored, and nothing of that was left out.
+  /// Whether the store has all of the stored contents.
   @usableFromInline private(set) var isRestoredWhole = false
 
   @usableFromInline init() {}
 
   @inlinable var isOn: Bool { writeBehind != nil }
 
-  /// When the next batch is due; `nil`: there is nothing to write, or one is on its way.
+  /// The due time of the next batch; `nil`: there is nothing to write, or a batch is in flight.
   @inlinable var deadline: Instant? { writeBehind?.deadline }
 
-  /// The first change was committed that no batch has.
+  /// Notes the first commit that no batch contains.
   @usableFromInline mutating func noteChange(at now: Instant) { writeBehind?.changedAt = now }
 
-  /// The shell is asked to take a batch.
+  /// Notes that the shell was asked to take a batch.
   @usableFromInline mutating func request() { writeBehind?.phase = .requested }
 
   @usableFromInline mutating func didRestore(isWhole: Bool) { isRestoredWhole = isWhole }
 
-  /// The streams' cursors as the storage, or the batch in flight, has them.
+  /// The streams' cursors in the storage, or in the batch in flight.
   @inlinable var cursors: [StreamPosition] { inFlight.cursors }
 
   @usableFromInline mutating func noteStored(_ cursors: [StreamPosition]) {
     inFlight.cursors = cursors
   }
 
-  /// A batch is on its way.
+  /// Notes that a batch is in flight.
   @usableFromInline mutating func didTake(_ changes: ChangesInFlight, _ state: WriteBehindState) {
     inFlight = changes
     writeBehind = state
@@ -45,7 +45,7 @@ public import EvictionPolicies
     return writeBehind.lastNumber == number
   }
 
-  /// Empties what is in flight, but for how far it got.
+  /// Returns and clears the changes in flight, except for their progress.
   @usableFromInline mutating func takeInFlight() -> ChangesInFlight {
     var taken = ChangesInFlight()
     taken.cursors = inFlight.cursors
@@ -53,7 +53,7 @@ public import EvictionPolicies
     return taken
   }
 
-  /// The batch in flight was written whole.
+  /// Notes that the batch in flight was written as a whole.
   @usableFromInline mutating func didWrite() {
     _ = takeInFlight()
     writeBehind?.failures = 0
@@ -68,13 +68,14 @@ public import EvictionPolicies
 
 /// When changes are written to a storage.
 public struct WriteBehind: Hashable, Sendable {
-  /// How long the first change of a batch waits for others: what a crash may cost, besides the time
-  /// that a write takes.
+  /// The time for which the first change of a batch waits for others.
   ///
-  /// Half a second by default: at 1,000 writes per second to 100 entities it makes 200 row writes
-  /// per second of them, and a user who is interrupted repeats no more than the last gesture.
+  /// A crash loses at most this plus the time of a write.
+  ///
+  /// The default is half a second: at 1,000 writes per second to 100 entities that is 200 row writes per
+  /// second, and an interrupted user repeats no more than the last gesture.
   public var window: Duration
-  /// With so many changed entities and queries the window ends at once, so that no batch grows long.
+  /// The number of changed entities and queries that ends the window early, so that batches stay short.
   public var maximumChanges: Int
 
   public init(window: Duration = .milliseconds(500), maximumChanges: Int = 2_048) {
@@ -83,17 +84,17 @@ public struct WriteBehind: Hashable, Sendable {
   }
 }
 
-/// Where the write-behind stands: at most one batch is in flight, and a failed one is tried again.
+/// The state of the write-behind: at most one batch is in flight, and a failed one is retried.
 ///
-/// Plain numbers, since every commit looks at them.
+/// Plain numbers, since every commit reads them.
 @usableFromInline struct WriteBehindState: Sendable {
   @usableFromInline enum Phase: Sendable {
-    /// Changes wait for the end of their window, if there are any.
+    /// Changes, if any, wait for the end of their window.
     case waiting
     /// The shell was asked to take a batch.
     case requested
     case writing
-    /// The last batch failed; the next is due then.
+    /// The last batch failed; the next is due at this time.
     case backingOff(until: Instant)
   }
 
@@ -101,18 +102,18 @@ public struct WriteBehind: Hashable, Sendable {
   @usableFromInline let window: Int64
   @usableFromInline let maximumChanges: Int
   @usableFromInline var phase = Phase.waiting
-  /// When the first change was committed that no batch has.
+  /// The time of the first commit that no batch contains.
   @usableFromInline var changedAt: Instant?
-  /// Batches that failed since the last that did not.
+  /// Consecutive failed batches.
   @usableFromInline var failures = 0
   @usableFromInline var lastNumber: UInt64 = 0
-  /// Whether the next batch replaces everything that is stored.
+  /// Whether the next batch replaces the storage's contents.
   @usableFromInline var rewritesAll: Bool
-  /// Whether progress must be written, moved or not: the batch that had it failed.
+  /// Whether progress must be written even if unchanged: the batch that contained it failed.
   @usableFromInline var owesProgress = false
-  /// The verifications of all libraries as the last batch has them.
+  /// The number of verifications of all libraries in the last batch.
   @usableFromInline var verifications: UInt32 = 0
-  /// The revision of the outbox that the last batch has.
+  /// The outbox revision in the last batch.
   @usableFromInline var outboxRevision: UInt64 = 0
 
   @inlinable init(settings: WriteBehind, rewritesAll: Bool) {
@@ -121,7 +122,7 @@ public struct WriteBehind: Hashable, Sendable {
     self.rewritesAll = rewritesAll
   }
 
-  /// When the next batch is due; `nil`: there is nothing to write, or a batch is on its way.
+  /// The due time of the next batch; `nil`: there is nothing to write, or a batch is in flight.
   @inlinable var deadline: Instant? {
     switch phase {
     case .waiting: changedAt?.advanced(byNanoseconds: window)
@@ -139,35 +140,34 @@ public struct WriteBehind: Hashable, Sendable {
   }
 }
 
-/// What the batch in flight has, so that a failed one is not lost, and how far it got.
+/// The changes of the batch in flight, kept in case it fails, and its progress.
 @usableFromInline struct ChangesInFlight: Sendable {
   @usableFromInline var entities: [ChangeLog<EntityKey>.Change] = []
   @usableFromInline var removedEntities: [EntityKey] = []
   @usableFromInline var queries: [ChangeLog<QueryKey>.Change] = []
   @usableFromInline var removedQueries: [QueryKey] = []
   @usableFromInline var replacesAll = false
-  /// The streams' cursors as the last batch has them.
+  /// The streams' cursors in the last batch.
   @usableFromInline var cursors: [StreamPosition] = []
 
   @inlinable init() {}
 }
 
-/// Which places of a table are not stored as they are: a mark per place, and a list of the marked.
+/// The slots of a table that differ from the storage: a mark per slot, and a list of the marked.
 ///
-/// Marking is O(1) and, after the first mark of a place, allocates nothing; while it is off it costs
-/// one test.
+/// Marking is O(1), and allocates nothing after a slot's first mark; when off it costs one test.
 @usableFromInline struct ChangeLog<Key: Sendable>: ~Copyable {
   @usableFromInline struct Marks: OptionSet, BitwiseCopyable, Sendable {
     @usableFromInline let rawValue: UInt8
     @inlinable init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// The value, or a query's state without its members.
+    /// The value, or a query's state without its members, has changed.
     @inlinable static var value: Marks { Marks(rawValue: 1) }
     @inlinable static var members: Marks { Marks(rawValue: 2) }
-    /// That it was read; this alone is no reason to write.
+    /// It was read; not a reason to write by itself.
     @inlinable static var use: Marks { Marks(rawValue: 4) }
-    /// The storage may know the key in this place.
+    /// The storage may have the key of this slot.
     @inlinable static var stored: Marks { Marks(rawValue: 8) }
-    /// The place is in the list.
+    /// The slot is in the list.
     @inlinable static var listed: Marks { Marks(rawValue: 16) }
   }
 
@@ -183,23 +183,23 @@ public struct WriteBehind: Hashable, Sendable {
   @usableFromInline var isOn = false
   @usableFromInline var marks = Fixed<Marks>(repeating: [], count: 0)
   @usableFromInline var listed: [Int32] = []
-  /// The most that were ever taken at once: the list keeps its room.
+  /// The maximum number taken at once: the list keeps its capacity.
   @usableFromInline var mostTaken = 0
-  /// How many of the listed have changed, and were not merely read.
+  /// The number of listed slots that changed and were not only read.
   @usableFromInline var changed = 0
-  /// Stored keys that are gone, in order; a key may be here twice, and may have come back.
+  /// Stored keys that were removed, in order; a key may be repeated, and may have been added again.
   @usableFromInline var removed: [Key] = []
-  /// Whether more was removed than is remembered.
+  /// Whether too many keys were removed to list them.
   @usableFromInline var hasOverflowed = false
 
   @inlinable init() {}
 
   @inlinable var isEmpty: Bool { changed == 0 && removed.isEmpty && !hasOverflowed }
   @inlinable var count: Int { changed + removed.count }
-  /// The most places that were ever listed at once.
+  /// The maximum number of slots listed at once.
   var mostListed: Int { max(mostTaken, listed.count) }
 
-  /// Notes that what is in a place changed.
+  /// Notes a change in a slot.
   @inlinable mutating func mark(_ place: Int32, _ added: Marks = .value) {
     guard isOn else { return }
     note(place, added)
@@ -217,7 +217,7 @@ public struct WriteBehind: Hashable, Sendable {
     marks[place] = its
   }
 
-  /// Notes that a key has left its place, which another may take.
+  /// Notes that a key has left its slot, which may be reused.
   @inlinable mutating func didFree(_ place: Int32, key: Key) {
     guard isOn, Int(place) < marks.count, marks[place].contains(.stored) else { return }
     marks[place].remove(.stored)
@@ -232,13 +232,13 @@ public struct WriteBehind: Hashable, Sendable {
     hasOverflowed = true
   }
 
-  /// Notes that the storage has, or is about to have, the key in a place.
+  /// Notes that the storage has, or is about to have, a slot's key.
   @inlinable mutating func noteStored(_ place: Int32) {
     marks.grow(toAtLeast: Int(place) + 1, filling: [])
     marks[place].insert(.stored)
   }
 
-  /// Hands over the places that have changed, and begins again.
+  /// Returns the changed slots and clears the list.
   @inlinable mutating func takeChanges() -> [Change] {
     var changes: [Change] = []
     changes.reserveCapacity(listed.count)
@@ -252,7 +252,7 @@ public struct WriteBehind: Hashable, Sendable {
     return changes
   }
 
-  /// Hands over the keys that are gone, and begins again.
+  /// Returns the removed keys and clears the list.
   @inlinable mutating func takeRemoved() -> [Key] {
     hasOverflowed = false
     var taken: [Key] = []
@@ -260,7 +260,7 @@ public struct WriteBehind: Hashable, Sendable {
     return taken
   }
 
-  /// Takes back what could not be written.
+  /// Restores changes that could not be written.
   @inlinable mutating func restore(_ changes: [Change], removed keys: [Key]) {
     for change in changes {
       note(change.place, change.marks.intersection([.value, .members, .use]))

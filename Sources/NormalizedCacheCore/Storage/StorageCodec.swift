@@ -1,34 +1,34 @@
 public import CacheModel
 
-/// Makes bytes of an app's values, and values of bytes.
+/// Encodes an app's values as bytes, and decodes them.
 ///
-/// Called beside the cache's actor, never on it. What cannot be encoded or decoded costs only itself:
-/// such an entity is fetched again.
+/// Called outside the cache's actor. A value that cannot be encoded or decoded affects no other: its entity
+/// is fetched again.
 public protocol StorageCodec<Payload, Change>: Sendable {
   associatedtype Payload: Sendable
   associatedtype Change: Sendable = Never
 
-  /// The version of the app's schema in which values are encoded.
+  /// The version of the app's data model in which values are encoded.
   ///
-  /// What is stored in another version is decoded with that version's number, its queries are stale,
-  /// and the whole cache is written again in this one.
+  /// Values stored in another version are decoded with that version's number, their queries are stale, and
+  /// the whole cache is rewritten in this one.
   var schemaVersion: Int { get }
 
-  /// Makes bytes of a value, in this version of the schema.
+  /// Encodes a value in the current version.
   ///
-  /// - Throws: where it cannot; the entity is stored without its value.
+  /// - Throws: an error if it cannot; the entity is stored without its value.
   func encode(_ payload: Payload, of key: EntityKey) throws -> [UInt8]
 
-  /// Reads what ``encode(_:of:)`` made, in this version of the schema or another.
+  /// Decodes the bytes of ``encode(_:of:)``, from the current version or another.
   func decode(_ bytes: [UInt8], of key: EntityKey, schemaVersion: Int) throws -> Payload
 
-  /// Makes bytes of a queued change, in this version of the schema.
+  /// Encodes a queued change in the current version.
   ///
-  /// - Throws: where it cannot; the batch is not written, since a user's change must not be lost, and
-  ///   tried again.
+  /// - Throws: an error if it cannot; the batch is not written but retried, since a user's change must not be
+  ///   lost.
   func encodeChange(_ change: Change, of key: EntityKey) throws -> [UInt8]
 
-  /// Reads what ``encodeChange(_:of:)`` made, in this version of the schema or another.
+  /// Decodes the bytes of ``encodeChange(_:of:)``, from the current version or another.
   func decodeChange(_ bytes: [UInt8], of key: EntityKey, schemaVersion: Int) throws -> Change
 }
 
@@ -42,10 +42,10 @@ extension StorageCodec where Change == Never {
   }
 }
 
-/// Whole batches and states through a codec.
+/// Encoding and decoding of whole batches and states.
 extension StorageCodec {
-  /// - Throws: the codec's error for a mutation, which must not be lost; an entity whose value cannot
-  ///   be encoded is stored without it.
+  /// - Throws: the codec's error for a mutation, which must not be lost; an entity whose value cannot be
+  ///   encoded is stored without it.
   package func encode(
     _ batch: StorageBatch<Payload, ClientMutation<Payload, Change>>
   ) throws -> StorageBatch<[UInt8], EncodedMutation> {
@@ -64,7 +64,7 @@ extension StorageCodec {
     return encoded
   }
 
-  /// What was stored, and how much of it could not be decoded.
+  /// Returns the decoded state, and how much of it could not be decoded.
   package func decode(
     _ stored: StoredState<[UInt8], EncodedMutation>
   ) -> (state: StoredState<Payload, ClientMutation<Payload, Change>>, undecodable: Int) {
@@ -88,7 +88,7 @@ extension StorageCodec {
       }
     }
     if version != schemaVersion {
-      // Another version may have filtered and sorted otherwise.
+      // Another version may have filtered and sorted differently.
       for index in state.queries.indices {
         state.queries[index].isMarkedStale = true
         state.queries[index].isSorted = false
@@ -130,7 +130,7 @@ extension StorageCodec {
 public struct EncodedMutation: Hashable, Sendable {
   public var token: MutationToken
   public var library: LibraryID
-  /// Its edits in order, in the cache's own framing around the app's bytes.
+  /// Its edits in order: the app's bytes in the cache's framing.
   public var edits: [UInt8]
 
   public init(token: MutationToken, library: LibraryID, edits: [UInt8]) {
@@ -140,12 +140,12 @@ public struct EncodedMutation: Hashable, Sendable {
   }
 }
 
-/// A change of the app's as bytes, before or after the app's own codec.
+/// A change of the app as bytes, before or after the app's codec.
 typealias EncodedEdit = ClientMutation<[UInt8], [UInt8]>.Edit
 
 extension EncodedMutation {
-  /// Frames edits: for each its kind, its entity's type and identifier, the length of what follows, and
-  /// the app's bytes; numbers big-endian.
+  /// Frames edits: for each its kind, its entity's type and identifier, the length of the rest, and the app's
+  /// bytes; numbers are big-endian.
   init(token: MutationToken, library: LibraryID, edits: [EncodedEdit]) {
     var bytes: [UInt8] = []
     for edit in edits {
@@ -165,7 +165,7 @@ extension EncodedMutation {
     self.init(token: token, library: library, edits: bytes)
   }
 
-  /// The edits; `nil` where the bytes are not whole ones.
+  /// The edits; `nil` if the bytes are incomplete or malformed.
   var decodedEdits: [EncodedEdit]? {
     var decoded: [EncodedEdit] = []
     var rest = edits[...]
@@ -207,31 +207,31 @@ extension ArraySlice<UInt8> {
   }
 }
 
-/// Why a storage did not do what it was asked.
+/// Why a storage operation failed.
 ///
-/// It costs persistence, never the process: the cache goes on in memory.
+/// It costs persistence, never the process: the cache continues in memory.
 public enum StorageError: Error, Hashable, Sendable {
-  /// What is stored cannot be read. It was put aside, where there is a path, and is not written to
-  /// again; the cache writes itself again.
+  /// The contents cannot be read. They were set aside if there is a path, and are not written again; the
+  /// cache writes its own contents anew.
   case corrupt(String, keptAside: String?)
   /// The disk, or the storage's own limit, is full.
   case full(String)
   case readOnly(String)
-  /// Another process, or another cache, has it.
+  /// Another process or cache has locked it.
   case locked(String)
-  /// A newer program wrote it; it is left untouched.
+  /// A newer version of the program wrote it; it is left unchanged.
   case newerSchema(found: Int, supported: Int, String)
   case closed
-  /// Anything else, in the words of whoever failed.
+  /// Any other failure, with its message.
   case failed(String)
 
-  /// What a cache does about it.
+  /// The cache's reaction.
   @usableFromInline package enum Remedy {
-    /// Write the same again later.
+    /// Retries the same write later.
     case retry
-    /// Write everything later.
+    /// Writes all contents later.
     case rewrite
-    /// Write no more.
+    /// Stops writing.
     case giveUp
   }
 

@@ -1,16 +1,16 @@
 public import CacheModel
 
-/// What changed in a cache since the batch before, taken between two commits: written whole or not
-/// at all.
+/// The changes in a cache since the previous batch, taken between two commits: written as a whole or not at
+/// all.
 ///
-/// Removals come before writes: an entity may be in both. `Payload` and `Mutation` are the app's typed
-/// values in a store, and bytes in a ``CacheStorage``.
+/// Removals come before writes: an entity may be in both. `Payload` and `Mutation` are the app's typed values
+/// in a store, and bytes in a ``CacheStorage``.
 public struct StorageBatch<Payload: Sendable, Mutation: Sendable>: Sendable {
-  /// Counts the batches of one store, from 1.
+  /// The number of the batch, counted from 1 in each store.
   public var number: UInt64
-  /// The version of the app's schema in which values are encoded; 0 before they are.
+  /// The version of the app's data model in which values are encoded; 0 before they are.
   public var schemaVersion = 0
-  /// Whether everything that is stored and not in the batch goes.
+  /// Whether stored contents that are not in the batch are removed.
   public var replacesAll: Bool
   public var removedEntities: [EntityKey] = []
   /// One for each entity, however often it was written.
@@ -19,7 +19,7 @@ public struct StorageBatch<Payload: Sendable, Mutation: Sendable>: Sendable {
   public var queries: [StoredQuery] = []
   public var uses: [StoredUse] = []
   public var progress = StoredProgress()
-  /// The mutations that wait for the server, in order; `nil` where they are as they were.
+  /// The mutations that wait for the server, in order; `nil` if unchanged.
   public var outbox: [Mutation]?
 
   @inlinable public init(number: UInt64, replacesAll: Bool) {
@@ -28,13 +28,13 @@ public struct StorageBatch<Payload: Sendable, Mutation: Sendable>: Sendable {
   }
 }
 
-/// Everything that a storage holds.
+/// The complete contents of a storage.
 public struct StoredState<Payload: Sendable, Mutation: Sendable>: Sendable {
-  /// The version of the app's schema in which values are, or were, encoded.
+  /// The version of the app's data model in which values are, or were, encoded.
   public var schemaVersion = 0
-  /// In any order, each once.
+  /// In any order, without duplicates.
   public var entities: [StoredEntity<Payload>]
-  /// In any order, each once, each with its members.
+  /// In any order, without duplicates, each with its members.
   public var queries: [StoredQuery]
   public var progress: StoredProgress
   /// In the order in which they were made.
@@ -57,13 +57,13 @@ extension StoredState: Equatable where Payload: Equatable, Mutation: Equatable {
 public struct StoredEntity<Payload: Sendable>: Sendable {
   public var key: EntityKey
   public var version: Version
-  /// `nil`: a query lists the entity, and of it only the version is known.
+  /// `nil`: a query lists the entity, and only its version is known.
   public var payload: Payload?
-  /// `nil` if no event or response named it.
+  /// `nil` if no event or response has named it.
   public var library: LibraryID?
   /// The number of the library's last verification when the value was written.
   public var verification: UInt32
-  /// When the value was last written, by the wall clock.
+  /// The time of the last write of the value, by the wall clock.
   public var writtenAt: Instant
 
   @inlinable public init(
@@ -78,7 +78,7 @@ public struct StoredEntity<Payload: Sendable>: Sendable {
     self.writtenAt = writtenAt
   }
 
-  /// The same entity with its value in another form, such as bytes; without one where there is none.
+  /// Returns the entity with its value in another form, such as bytes.
   func mapPayload<Other>(_ transform: (Payload) -> Other?) -> StoredEntity<Other> {
     StoredEntity<Other>(
       key: key, version: version, payload: payload.flatMap(transform), library: library,
@@ -92,26 +92,25 @@ extension StoredEntity: Hashable where Payload: Hashable {}
 /// One query's result as a storage keeps it.
 public struct StoredQuery: Hashable, Sendable {
   public var key: QueryKey
-  /// The members in the server's order, duplicates included; `nil` in a batch where they are as they
-  /// were.
+  /// The members in the server's order, duplicates included; `nil` in a batch if unchanged.
   public var members: [EntityKey]?
-  /// Whether the server has rows beyond the last member.
+  /// Whether the server has rows after the last member.
   public var hasMore: Bool
-  /// Whether the members stand in the schema's order.
+  /// Whether the members are in the schema's order.
   public var isSorted: Bool
-  /// Whether the app has laid claim to it.
+  /// Whether the app has tagged it.
   public var isTagged: Bool
-  /// When the result was fetched, by the wall clock.
+  /// The time of the fetch, by the wall clock.
   public var fetchedAt: Instant
-  /// When it was last read, by the wall clock.
+  /// The time of the last read, by the wall clock.
   public var lastReadAt: Instant
-  /// Where in a stream the result was read.
+  /// The stream position at which the result was read.
   public var place: StoredPlace?
   /// The number of the library's last verification when the result was fetched.
   public var verification: UInt32
-  /// Whether something happened that the result may not show.
+  /// Whether the result may be outdated.
   public var isMarkedStale: Bool
-  /// The place in a stream of what made it stale; `nil`: only a fetch begun afterwards shows it.
+  /// The stream position of the change that made it stale; `nil`: only a later fetch includes it.
   public var staleSince: StoredPlace?
 
   @inlinable public init(
@@ -133,7 +132,7 @@ public struct StoredQuery: Hashable, Sendable {
   }
 }
 
-/// A place in a stream.
+/// A position in a stream.
 public struct StoredPlace: Hashable, Sendable {
   public var stream: StreamID
   public var position: StreamPosition
@@ -144,7 +143,7 @@ public struct StoredPlace: Hashable, Sendable {
   }
 }
 
-/// That a query was read, where nothing else of it has changed.
+/// A query's last read, if nothing else of it has changed.
 public struct StoredUse: Hashable, Sendable {
   public var key: QueryKey
   /// By the wall clock.
@@ -156,13 +155,13 @@ public struct StoredUse: Hashable, Sendable {
   }
 }
 
-/// How far a store has followed its streams, and what is unverified since.
+/// The store's progress in its streams, and what is unverified since.
 public struct StoredProgress: Hashable, Sendable {
   public var streams: [StoredStream] = []
   public var libraries: [StoredLibrary] = []
-  /// Counts the verifications of all libraries.
+  /// The number of verifications of all libraries.
   public var verifications: UInt32 = 0
-  /// Whether the store ever took something whose library is not known.
+  /// Whether the store ever received data of an unknown library.
   public var holdsUnowned = false
   /// The newest version of all entities of which nothing is kept.
   public var forgotten = Version.none
@@ -173,11 +172,11 @@ public struct StoredProgress: Hashable, Sendable {
 /// A stream's cursor.
 public struct StoredStream: Hashable, Sendable {
   public var id: StreamID
-  /// The last event that was applied with all before it.
+  /// The last event that was applied together with all before it.
   public var cursor: StreamPosition
-  /// Where the store began to follow it.
+  /// The position at which the store began to follow the stream.
   public var baseline: StreamPosition
-  /// The highest sequence that the stream is known to have reached.
+  /// The highest sequence number known of the stream.
   public var known: UInt64
 
   @inlinable public init(
@@ -190,9 +189,9 @@ public struct StoredStream: Hashable, Sendable {
   }
 }
 
-/// What is verified of one library, and what is not.
+/// The verification state of one library.
 ///
-/// The fields are those of the store's own record of it.
+/// The fields are those of the store's own record.
 public struct StoredLibrary: Hashable, Sendable {
   public var id: LibraryID
   public var verification: UInt32 = 0
@@ -202,7 +201,7 @@ public struct StoredLibrary: Hashable, Sendable {
   public var entityFloor: UInt32 = 0
   /// Partial invalidations, oldest first.
   public var notices: [Notice] = []
-  /// The latest operations that were announced in bulk, oldest first.
+  /// The latest operations with bulk notices, oldest first.
   public var bulkTokens: [BulkToken] = []
 
   /// A partial invalidation and its number.
@@ -216,10 +215,10 @@ public struct StoredLibrary: Hashable, Sendable {
     }
   }
 
-  /// An operation that was announced in bulk.
+  /// An operation with a bulk notice.
   public struct BulkToken: Hashable, Sendable {
     public var token: UInt64
-    /// Whether it was announced in a stream.
+    /// Whether the notice had a stream position.
     public var isPlaced: Bool
 
     @inlinable public init(token: UInt64, isPlaced: Bool) {
@@ -231,25 +230,25 @@ public struct StoredLibrary: Hashable, Sendable {
   @inlinable public init(id: LibraryID) { self.id = id }
 }
 
-/// What rows take in a storage with tables, as far as it is known beforehand.
+/// Estimates of the bytes of rows in a storage with tables.
 @usableFromInline package enum StoredSize {
-  /// What a row takes beside its bytes: its other columns, its cell, its share of half-empty pages.
+  /// The bytes of a row besides its contents: other columns, its cell, its share of half-empty pages.
   private static let row = 160
-  /// What a query takes for each of its members.
+  /// The bytes of each member of a query.
   package static let member = 40
 
   @usableFromInline package static func ofEntity(payload: Int) -> Int { row + payload }
 
-  /// A query's input stands in its row and in an index.
+  /// A query's input is in its row and in an index.
   @usableFromInline package static func ofQuery(input: Int, members: Int) -> Int {
     row + 2 * input + member * members
   }
 }
 
-/// When a storage that is held to a size drops something, and how much.
+/// When a size-limited storage drops contents, and how much.
 @usableFromInline package enum TrimMarks {
-  /// More than this in use, and something is dropped.
+  /// Above this use contents are dropped.
   @usableFromInline package static func high(of maximumBytes: Int) -> Int { maximumBytes / 10 * 9 }
-  /// Until so much is left.
+  /// The use at which dropping ends.
   @usableFromInline package static func low(of maximumBytes: Int) -> Int { maximumBytes / 2 }
 }

@@ -1,23 +1,23 @@
 public import CacheModel
 
-/// What the store asks of its shell.
+/// A request of the store to its shell.
 ///
-/// Decisions are the store's; doing is the shell's.
+/// The store decides; the shell carries out.
 public enum CacheAction: Sendable, Hashable {
-  /// Ask the server, then call ``CacheStore/completeFetch(_:with:at:)`` or
+  /// Fetch from the server, then call ``CacheStore/completeFetch(_:with:at:)`` or
   /// ``CacheStore/failFetch(_:at:)``.
   case fetch(FetchID, FetchRequest)
-  /// Ask the server what was missed after a position, then call
+  /// Ask the server for the events missed after a position, then call
   /// ``CacheStore/completeReconcile(_:with:at:)`` or ``CacheStore/failReconcile(_:at:)``.
   case reconcile(ReconcileID, stream: StreamID, after: StreamPosition, form: ReconcileForm)
-  /// Notify whoever observes the query that its rows changed. One per query and commit.
+  /// Notify the query's observers that its rows changed; at most once per query and commit.
   ///
-  /// Beside the key the number that the shell gave with ``CacheStore/addObserver(of:as:at:)``, so that it
-  /// need not look the key up; −1: none was given.
+  /// The number is the one that the shell passed to ``CacheStore/addObserver(of:as:at:)``, so that it need
+  /// not look up the key; −1: none.
   case notify(QueryKey, observedAs: Int32)
-  /// Send the mutation to the server, then report to the store how it went.
+  /// Send the mutation to the server, then report the result to the store.
   case send(MutationToken)
-  /// Take what is to be written to the storage, write it, then report to the store how it went.
+  /// Take a batch, write it to the storage, then report the result to the store.
   case flush
 }
 
@@ -32,13 +32,12 @@ public enum FetchTarget: Hashable, Sendable {
   case entity(EntityKey)
 }
 
-/// What a server is asked.
+/// A request to the server.
 public struct FetchRequest: Hashable, Sendable {
   public var target: FetchTarget
-  /// Where the cache has read the answer that it still has; `nil`: it has none, or has changed it.
+  /// The stream position of the answer that the cache still has unchanged; `nil`: there is none.
   ///
-  /// A server that knows the answer to be the same today may say just that:
-  /// ``FetchResponse/notModified(at:)``.
+  /// A server whose answer is the same may return ``FetchResponse/notModified(at:)``.
   public var unlessChangedSince: EventPlace?
 
   @inlinable public init(target: FetchTarget, unlessChangedSince: EventPlace? = nil) {
@@ -53,25 +52,25 @@ public struct ReconcileID: Hashable, Sendable {
   @inlinable package init(number: UInt64) { self.number = number }
 }
 
-/// In which form missed events are asked for.
+/// The form in which missed events are requested.
 public enum ReconcileForm: Hashable, Sendable {
   /// The events themselves.
   case events
-  /// Only what they touch, as invalidation tags.
+  /// Only the affected data, as invalidation tags.
   case outline
 }
 
 /// The server's answer to a fetch.
 public struct FetchResponse<Payload: Sendable>: Sendable {
-  /// In the server's order; an entity may occur twice.
+  /// The rows in the server's order; an entity may be repeated.
   ///
-  /// At most one for an entity's fetch, none where it does not exist.
+  /// At most one for the fetch of an entity, none if it does not exist.
   public var entities: [VersionedEntity<Payload>]
   /// Whether the server has more rows beyond the query's limit.
   public var hasMore: Bool
-  /// The place in the stream at which the answer was read; `nil` where there is no stream.
+  /// The stream position at which the answer was read; `nil` without a stream.
   public var place: EventEnvelope<Payload>.Place?
-  /// Whether the answer is the one that was read at the request's place, and is not repeated.
+  /// Whether the answer equals the one at the request's position, and is omitted.
   public private(set) var isNotModified = false
 
   @inlinable public init(
@@ -82,10 +81,11 @@ public struct FetchResponse<Payload: Sendable>: Sendable {
     self.place = place
   }
 
-  /// The answer is the same as at the request's place: rows, values, order, and whether there are more.
+  /// Returns a response without rows: the answer is the same as at the request's position in rows, values,
+  /// order, and whether there are more.
   ///
-  /// - Parameter place: where the server stands now.
-  /// - Returns: the response, which lists nothing.
+  /// - Parameter place: the server's current stream position.
+  /// - Returns: the response.
   public static func notModified(at place: EventEnvelope<Payload>.Place) -> FetchResponse {
     var response = FetchResponse(entities: [], hasMore: false, place: place)
     response.isNotModified = true
@@ -93,17 +93,17 @@ public struct FetchResponse<Payload: Sendable>: Sendable {
   }
 }
 
-/// What those get who waited for a fetch.
+/// The result for callers that waited for a fetch.
 public enum FetchEnding: Hashable, Sendable {
-  /// The answer, as ``CacheStore/rows(of:answeredBy:)`` has it.
+  /// The answer, as ``CacheStore/rows(of:answeredBy:)`` returns it.
   case answered
-  /// What the cache has, though it has expired: see ``Freshness/staleIfError``.
+  /// The cached rows, though expired: see ``Freshness/staleIfError``.
   case servedExpired
   /// The source's error.
   case failed
-  /// The store's own error, since what the server said is no answer to what was asked.
+  /// The store's error: the response does not answer the request.
   case rejected(ResponseError)
-  /// Nothing yet: the fetch goes on with another request, which is among the actions.
+  /// None yet: the fetch continues with another request, which is among the actions.
   case askedAgain
 }
 
@@ -111,37 +111,37 @@ public enum FetchEnding: Hashable, Sendable {
 public enum ReconcileResponse<Payload: Sendable>: Sendable {
   /// The missed events in order, up to and including a position.
   case events([EventEnvelope<Payload>], through: StreamPosition)
-  /// What the missed events touch, up to and including a position.
+  /// The data affected by the missed events, up to and including a position.
   case outline([InvalidationTag], through: StreamPosition)
-  /// The server no longer has them; it stands at this position.
+  /// The server no longer has them; its stream is now at this position.
   case tooOld(now: StreamPosition)
 }
 
 /// How a read of a query was answered.
 ///
-/// The words are those of the reports; what the store cannot know, whether what it served equals
-/// the server's state, the simulator adds.
+/// Reports use the same names. The simulator adds whether served rows equal the server's state, which the
+/// store cannot know.
 public enum ReadOutcome: UInt8, Sendable, Hashable, CaseIterable {
-  /// Complete and not known to be stale, or expired within the window of stale-while-revalidate:
-  /// served without waiting.
+  /// Served without waiting: complete and not known to be stale, or expired within the window of
+  /// stale-while-revalidate.
   case hit
-  /// The query is known, a member is not, or only a summary of it where the query shows more. Wins over
-  /// ``missEvicted``. Of a single entity: only a summary is held.
+  /// The query is cached, but a member is missing, or only its summary is cached and the query shows more;
+  /// takes precedence over ``missEvicted``. For an entity: only a summary is cached.
   case partial
-  /// Never asked before, as far as the cache remembers.
+  /// Never requested before, as far as the cache remembers.
   case missCold
-  /// The result had outlived its time to live.
+  /// The result was older than its time to live.
   case missExpired
-  /// The result was dropped: to make space, or because it had no observer.
+  /// The result was removed: to make space, or because it had no observer.
   case missEvicted
   /// The result was marked stale.
   case missInvalidated
-  /// Nothing to serve, and a fetch for it is in flight already: joined.
+  /// Nothing to serve; the read joined a fetch in flight.
   case coalesced
-  /// The query is one that is never cached.
+  /// The query is never cached.
   case bypass
 
-  /// The word of reports and recordings.
+  /// The name in reports and recordings.
   package var word: String {
     switch self {
     case .hit: "hit"
@@ -159,10 +159,9 @@ public enum ReadOutcome: UInt8, Sendable, Hashable, CaseIterable {
 /// The answer to a read of a query.
 public struct QueryRead: Sendable, Hashable {
   public var outcome: ReadOutcome
-  /// The fetch that will bring the result, or beside a hit that has expired a newer one; `nil` for
-  /// any other hit.
+  /// The fetch that will bring the result, or a newer one after an expired hit; `nil` for any other hit.
   public var fetch: FetchID?
-  /// Whether what is served has outlived its time to live: see ``Freshness/staleWhileRevalidate``.
+  /// Whether served rows are older than their time to live: see ``Freshness/staleWhileRevalidate``.
   public var isExpired: Bool
   @inlinable package init(outcome: ReadOutcome, fetch: FetchID? = nil, isExpired: Bool = false) {
     self.outcome = outcome
@@ -174,12 +173,11 @@ public struct QueryRead: Sendable, Hashable {
 /// The answer to a read of one entity.
 public struct EntityRead<Payload: Sendable>: Sendable {
   public var outcome: ReadOutcome
-  /// The value, also where it is not known to be fresh; `nil` where there is none, or only a summary.
+  /// The value, even if not known to be fresh; `nil` if there is none, or only a summary.
   public var entity: VersionedEntity<Payload>?
-  /// The fetch that will bring it, or beside a hit that has expired a newer one; `nil` for any other
-  /// hit.
+  /// The fetch that will bring it, or a newer value after an expired hit; `nil` for any other hit.
   public var fetch: FetchID?
-  /// Whether a hit has outlived its time to live.
+  /// Whether a hit is older than its time to live.
   public var isExpired: Bool
   @inlinable package init(
     outcome: ReadOutcome, entity: VersionedEntity<Payload>? = nil, fetch: FetchID? = nil,

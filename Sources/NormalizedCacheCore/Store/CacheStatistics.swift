@@ -1,60 +1,59 @@
 public import CacheModel
 
-/// What a store has counted since it was made.
+/// The counts of a store since its creation.
 public struct CacheStatistics: Sendable, Hashable {
-  /// Reads of queries and of single entities that the app made for its user, and those of them that
-  /// were served without waiting.
+  /// Reads of queries and entities by the app for its user, and the number served without waiting.
   public var reads = 0
   public var hits = 0
 
   /// Entities removed to make space.
   public var evictions = 0
-  /// Times that the admission turned away what arrived, as worth less than what would have had to go;
-  /// what a query came to retain by the same change was kept nevertheless.
+  /// Arrivals rejected by the admission, as worth less than their victims; an entity that a query retained in
+  /// the same commit was kept nevertheless.
   public var rejections = 0
-  /// Times that a limit was exceeded because everything was retained.
+  /// The number of times that a limit was exceeded because everything was retained.
   public var retainedOverflow = 0
-  /// Queries dropped to keep the limit on queries.
+  /// Queries removed to keep the limit on queries.
   public var queriesEvicted = 0
-  /// Entities handed to readers, members of query results included.
+  /// Entities returned to readers, members of query results included.
   public var entityAccesses = 0
 
-  /// Events applied, and the items in them that changed something.
+  /// Events applied, and the items in them that changed anything.
   public var eventsApplied = 0
   public var itemsApplied = 0
-  /// Items that were older than what the cache, or a tombstone, knew.
+  /// Items older than the known version, or than a tombstone.
   public var itemsSuperseded = 0
   /// Items that could not be decoded.
   public var itemsUndecodable = 0
-  /// Events that had been applied, or were waiting, already.
+  /// Events that had already been applied, or were waiting.
   public var duplicatesIgnored = 0
 
   /// Gaps that stayed open beyond the reorder window.
   public var gapsDetected = 0
-  /// Gaps that the missing events closed within the reorder window.
+  /// Gaps closed by the missing events within the reorder window.
   public var gapsHealed = 0
-  /// Gaps whose reconcile brought nothing that was missing.
+  /// Gaps whose reconcile brought no missing event.
   public var redundantReconciles = 0
-  /// Times that missed events were asked for, whether or not the request left.
+  /// Requests for missed events, whether or not they were sent.
   public var reconciles = 0
-  /// Times that a whole library was marked stale: new epoch, too old, or by choice.
+  /// The number of times that a whole library was marked stale: a new epoch, too old, or by choice.
   public var resyncs = 0
 
-  /// Queries marked stale by what happened to their members.
+  /// Queries marked stale because of changes to their members.
   public var queriesMarkedStale = 0
   public var notifications = 0
 
   public var peakResidentEntities = 0
   public var peakResidentWeight = 0
   public var peakQueries = 0
-  /// The most of what limits count that was in use at the end of a commit.
+  /// The peak use of each limited quantity at the end of a commit.
   public var peakUse = LimitUse()
 
   @inlinable public init() {}
 }
 
 extension CacheStatistics {
-  /// What adds up.
+  /// The counts that can be summed.
   private static var counts: [WritableKeyPath<CacheStatistics, Int>] {
     [
       \.reads, \.hits, \.evictions, \.rejections, \.retainedOverflow, \.queriesEvicted,
@@ -68,14 +67,14 @@ extension CacheStatistics {
     [\.peakResidentEntities, \.peakResidentWeight, \.peakQueries]
   }
 
-  /// What was counted since; peaks are those of the whole time.
+  /// The counts since an earlier moment; peaks are those of the whole time.
   package static func - (later: Self, earlier: Self) -> Self {
     var difference = later
     for path in counts { difference[keyPath: path] -= earlier[keyPath: path] }
     return difference
   }
 
-  /// Adds what another store counted; peaks are the highest of one store.
+  /// Adds the counts of another store; peaks are the highest of either store.
   ///
   /// The use of limits stays this one's, since stores may have different limits.
   package mutating func add(_ other: Self) {
@@ -84,27 +83,27 @@ extension CacheStatistics {
   }
 }
 
-/// The most of what limits count that was in use at the end of a commit.
+/// The peak use of each limited quantity at the end of a commit.
 public struct LimitUse: Sendable, Hashable {
   public var entities = 0
   public var weight = 0
-  /// Queries, as far as the limit holds for them: beyond it observed ones alone do not count.
+  /// Queries that the limit applies to: beyond the limit, observed ones do not count.
   public var queries = 0
-  /// Predicted bytes of memory; 0 where memory is not limited.
+  /// Predicted bytes of memory; 0 if memory is not limited.
   public var memory = 0
 
   @inlinable public init() {}
 }
 
-/// What a limit of a cache counts, in a word of reports.
+/// A limited quantity of a cache, by its name in reports.
 package enum CacheLimit: String, Sendable, Hashable {
   case entities, bytes, memory, queries
 }
 
-/// How much of a limit was in use.
+/// The used share of a limit.
 package struct LimitShare: Sendable, Hashable {
   package var share: Double
-  /// `nil` where the cache tells the share alone, or where there is no limit.
+  /// `nil` if the cache reports only the share, or if there is no limit.
   package var limit: CacheLimit?
 
   package init(_ share: Double, of limit: CacheLimit?) {
@@ -112,20 +111,20 @@ package struct LimitShare: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// That of a cache without limits.
+  /// The share of a cache without limits.
   package static let unlimited = LimitShare(0, of: nil)
 
-  /// The larger of two, the first of equals.
+  /// Returns the larger share, or the first if they are equal.
   package func larger(_ other: LimitShare) -> LimitShare { other.share > share ? other : self }
 }
 
 extension CacheStore {
-  /// Notes at the end of a commit what is in use; O(1).
+  /// Records the use of limits at the end of a commit; O(1).
   @inlinable mutating func noteLimitUse() {
     statistics.peakUse.entities = max(statistics.peakUse.entities, entities.residentCount)
     statistics.peakUse.weight = max(statistics.peakUse.weight, entities.residentWeight)
     var counted = queries.count
-    // What is observed may go beyond the limit.
+    // Observed queries may exceed the limit.
     if queries.leastRecentlyUsed == nil {
       counted = min(counted, composition.maximumQueries ?? .max)
     }
@@ -135,21 +134,20 @@ extension CacheStore {
     }
   }
 
-  /// The largest share of any limit that was in use at the end of a commit; `nil`: there is no limit.
+  /// The largest used share of any limit at the end of a commit; `nil`: there is no limit.
   ///
-  /// The limit counts, not its watermark. More than 1 is more than the limit; of a limit of 0, what is in
-  /// use counts as so many times more.
+  /// The limit counts, not its watermark. A share above 1 exceeds the limit; for a limit of 0 the share is
+  /// the use itself.
   public var overLimit: Double? { fullestLimit?.share }
 
-  /// The limit behind ``overLimit``; `nil`: there is no limit.
+  /// The limit with the share ``overLimit``; `nil`: there is no limit.
   package var fullestLimit: LimitShare? {
     peakShare(of: composition.capacity, maximumQueries: composition.maximumQueries)
   }
 
-  /// The largest share of limits that was in use, as ``overLimit`` has it, of limits that the cache did
-  /// not keep itself.
+  /// Returns the largest used share, as ``overLimit``, of limits that the cache did not enforce itself.
   ///
-  /// - Returns: `nil` where these are no limits.
+  /// - Returns: `nil` if there are no limits.
   package func peakShare(of capacity: Capacity, maximumQueries: Int?) -> LimitShare? {
     let use = statistics.peakUse
     let uses: [(limit: CacheLimit, used: Int, of: Int?)] = [

@@ -1,18 +1,19 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// Which values become resident, and what becomes of those that events bring and the cache does not hold.
+/// Which values become resident, and what happens to event values that are not cached.
 extension CacheStore {
-  /// Whether an entity that is not resident is kept by the write at hand.
+  /// Returns whether the current write keeps an entity that is not resident.
   ///
-  /// Under update-only it is decided once lists are patched; see ``admitIfListed(_:library:verification:)``.
+  /// Under update-only this is decided after lists are patched; see
+  /// ``admitIfListed(_:library:verification:)``.
   @inlinable var allocatesOnWrite: Bool {
     !current.isApplyingEvents || evictable.eventAdmission != .updateOnly
   }
 
-  /// Keeps what the write did not, now that lists are patched: under update-only an event's entity that
-  /// a cached query lists by now, so that no list becomes partial by what has just arrived; and what the
-  /// admission turned away that a query retains by now.
+  /// Keeps entities that the write rejected, after lists are patched: under update-only an event's entity
+  /// that a cached query now lists, so that no list becomes partial by its arrival; and rejected entities
+  /// that a query now retains.
   @inlinable mutating func admitIfListed(
     _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32
   ) {
@@ -35,13 +36,13 @@ extension CacheStore {
     entities.freeIfUnused(slot)
   }
 
-  /// Whether a value that is not resident is worth what would have to go for it.
+  /// Returns whether a value that is not resident is worth its victims.
   ///
-  /// What something retains is kept without a question, as is everything while there is space, and
-  /// what stands on probation at first.
+  /// Retained entities are always admitted, as is everything while there is space, and arrivals on probation
+  /// at first.
   @inlinable mutating func isAdmitted(_ payload: Payload, in slot: Slot) -> Bool {
     guard evictable.asksAdmission, entities[slot].references == 0 else { return true }
-    // Those on probation go first, and are not asked about.
+    // Entities on probation leave first, without comparison.
     if current.isApplyingEvents && evictable.eventAdmission == .probation
       || evictable.exceedsShare(of: limits)
     {
@@ -62,7 +63,7 @@ extension CacheStore {
 
   // MARK: Making values resident
 
-  /// Makes the value resident, or refreshes it; a write is a use of the entity.
+  /// Makes a value resident, or refreshes it; a write counts as a use of the entity.
   @discardableResult
   @inlinable mutating func admit(
     _ payload: Payload, in slot: Slot, replacesValue: Bool
@@ -87,7 +88,7 @@ extension CacheStore {
     return former
   }
 
-  /// Replaces a value where memory is limited: it may have no space, or go with a query that gives way.
+  /// Replaces a value under a memory limit: it may not fit, or leave with an evicted query.
   @inlinable @inline(never) mutating func replaceWithinMemory(
     _ slot: Slot, by payload: Payload
   ) -> Payload? {
@@ -103,14 +104,14 @@ extension CacheStore {
     return former
   }
 
-  /// Takes away a value for whose successor there is no space.
+  /// Removes a value whose successor does not fit.
   @inlinable mutating func giveUpValue(of slot: Slot) -> Payload? {
     let former = entities.payload(of: slot)
     removeResident(slot, cause: .replaced)
     return former
   }
 
-  /// Notes that a resident entity was written to: an event is no use of what is on probation.
+  /// Notes a write to a resident entity; an event does not end probation.
   @inlinable mutating func noteWrite(of slot: Slot) {
     if entities[slot].references > 0 {
       if limits.tracksHeld { noteUseInLine(of: slot) }
@@ -137,9 +138,10 @@ extension CacheStore {
     statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
   }
 
-  /// Whether a value is kept at all: not by a cache of size zero, and one that is heavier than the
-  /// whole cache only where a query holds it, so that it does not drive everything else out; under a hard
-  /// limit only where it has pending edits.
+  /// Returns whether a value may be kept at all: not in a cache of size zero.
+  ///
+  /// One larger than the whole cache is kept only if a query retains it, so that it does not evict everything
+  /// else; under a hard limit only if it has pending edits.
   @inlinable func admits(_ payload: Payload, in slot: Slot) -> Bool {
     guard limits.admitsEntities else { return false }
     guard limits.isHard, entities[slot].references > 0 else {
@@ -149,7 +151,8 @@ extension CacheStore {
       || optimistic.hasEdits(of: entities.key(of: slot))
   }
 
-  /// Whether memory has space for a value, or can be made to; what has pending edits is kept anyway.
+  /// Returns whether memory has, or can be given, space for a value; an entity with pending edits is kept
+  /// anyway.
   @inlinable @inline(__always) mutating func hasSpace(for payload: Payload, in slot: Slot) -> Bool {
     !limits.countsMemory || hasMemory(for: payload, in: slot)
   }
@@ -160,7 +163,7 @@ extension CacheStore {
       || entities[slot].references > 0 && optimistic.hasEdits(of: entities.key(of: slot))
   }
 
-  // MARK: Standing among those that may be evicted
+  // MARK: Evictable entities
 
   /// Adds an entity that may be evicted, and has just become resident.
   @inlinable mutating func enqueue(_ slot: Slot) {
@@ -169,14 +172,14 @@ extension CacheStore {
       fromEvent: current.isApplyingEvents, slots: entities.slotCount)
   }
 
-  /// Notifies the eviction order of a use, or ends the entity's probation by it.
+  /// Notes a use in the eviction order, or ends the entity's probation.
   ///
-  /// - Precondition: the entity is resident, and nothing holds it.
+  /// - Precondition: the entity is resident, and nothing retains it.
   @inlinable mutating func noteUse(of slot: Slot) {
     evictable.noteUse(evictionEntry(of: slot), weight: entities[slot].weight)
   }
 
-  /// Names the entity that should go next; see ``EvictableRows/nextVictim(under:but:isSetAside:)``.
+  /// Returns the next victim; see ``EvictableRows/nextVictim(under:but:isSetAside:)``.
   @inlinable mutating func nextVictim(but written: Slot?, isSetAside: inout Bool) -> Slot? {
     evictable.nextVictim(under: limits, but: written, isSetAside: &isSetAside)
   }

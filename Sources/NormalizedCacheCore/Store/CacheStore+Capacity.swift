@@ -2,11 +2,11 @@ public import CacheModel
 public import EvictionPolicies
 
 extension CacheStore {
-  /// Evicts until all limits hold, or nothing may be evicted.
+  /// Evicts until all limits are met, or nothing may be evicted.
   ///
-  /// A soft limit is exceeded when everything is retained: the overflow is counted, nothing is
-  /// rescanned, and the entity being written is never the victim. For a hard one what is retained gives
-  /// way; see ``LimitKind``. Amortised O(1) for each entity and listing that goes.
+  /// A soft limit is exceeded when everything is retained: the overflow is counted, nothing is rescanned, and
+  /// the entity being written is never the victim. Under a hard limit retained entities are evicted; see
+  /// ``LimitKind``. Amortised O(1) for each removed entity and listing.
   @inlinable mutating func enforceCapacity(protecting written: Slot?) {
     guard exceedsHighMark else { return }
     var isWrittenSetAside = false
@@ -29,32 +29,32 @@ extension CacheStore {
     statistics.evictions += 1
   }
 
-  /// Puts the entity being written back in the order, which had named it as a victim.
+  /// Puts the entity being written back in the order, if the order had named it as a victim.
   @inlinable @inline(never) mutating func putBack(_ written: Slot?, _ isSetAside: inout Bool) {
     guard isSetAside, let written else { return }
     isSetAside = false
     evictable.order.didRelease(evictionEntry(of: written))
   }
 
-  /// Whether more than the high share of a limit is in use.
+  /// Whether the use of a limit exceeds its high watermark.
   @inlinable @inline(__always) var exceedsHighMark: Bool {
     entities.residentCount > limits.highEntities || entities.residentWeight > limits.highBytes
       || limits.countsMemory && isPredicted(above: limits.highMemory)
   }
 
-  /// Whether more than the low share of a limit is in use.
+  /// Whether the use of a limit exceeds its low watermark.
   @inlinable @inline(__always) var exceedsLowMark: Bool {
     entities.residentCount > limits.lowEntities || entities.residentWeight > limits.lowBytes
       || limits.countsMemory && isPredicted(above: limits.lowMemory)
   }
 
-  /// Whether more than a limit is in use.
+  /// Whether the use of a limit exceeds it.
   @inlinable var exceedsLimit: Bool {
     entities.residentCount > limits.entities || entities.residentWeight > limits.bytes
       || limits.countsMemory && isPredicted(above: limits.memory)
   }
 
-  /// Takes an entity's value away, for any cause: the one path of removal.
+  /// Removes an entity's value, for any cause: the only path of removal.
   @inlinable mutating func removeResident(_ slot: Slot, cause: RemovalCause) {
     if entities[slot].references == 0 {
       evictable.remove(slot, weight: entities[slot].weight, cause: cause)
@@ -62,7 +62,7 @@ extension CacheStore {
     dropValue(of: slot)
   }
 
-  /// Takes away the value of an entity that is not in the eviction order.
+  /// Removes the value of an entity that is not in the eviction order.
   @inlinable mutating func dropValue(of slot: Slot) {
     if optimistic.visible.isWatched { willLoseValue(slot) }
     if !optimistic.showsConfirmed { pinPositions(beside: slot) }
@@ -79,7 +79,8 @@ extension CacheStore {
     }
   }
 
-  /// Puts an entity that has just been given a value where it belongs.
+  /// Adds an entity that has just received a value to the eviction order, the probation list or the held
+  /// entities.
   @inlinable mutating func didBecomeResident(_ slot: Slot) {
     var listing = entities[slot].firstListing
     while listing >= 0 {
@@ -97,12 +98,12 @@ extension CacheStore {
     statistics.peakResidentEntities = max(statistics.peakResidentEntities, entities.residentCount)
   }
 
-  /// A query can show a row that was missing.
+  /// Notes that a query can show a row that was missing.
   @inlinable @inline(__always) mutating func closeGap(ofListing listing: Int32, in query: Int32) {
     queries[query].missing -= Int(listings[listing].multiplicity)
-    // What is there now may say another place.
+    // The present values may determine another position.
     optimistic.visible.unpin(query)
-    // Observers that were notified of a gap are notified that it closed.
+    // Observers that were notified of the missing row are notified of its return.
     if queries[query].showsGaps { touchRows(of: query) }
   }
 
@@ -110,7 +111,7 @@ extension CacheStore {
     evictionEntry(of: slot, weight: entities[slot].weight)
   }
 
-  /// The same of an entity that may not be resident yet.
+  /// Returns the eviction entry of an entity that may not be resident yet.
   @inlinable func evictionEntry(of slot: Slot, weight: Int32) -> EvictionEntry {
     EvictionEntry(
       slot: slot, fingerprint: entities.fingerprint(of: slot),
@@ -118,12 +119,10 @@ extension CacheStore {
       expiry: expiries.expiry(ofEntityWrittenAt: entities[slot].writtenAt))
   }
 
-  /// The space that an eviction order counts for an entity, if it counts more than one
-  /// for each.
+  /// Returns the space of an entity in an eviction order that counts more than one for each.
   ///
-  /// - Returns: the share of ``CapacityLimits/orderCapacity`` that it takes: its value and its places in
-  ///   the tables where memory is limited; where entities and bytes are both limited, what it takes of
-  ///   the scarcer.
+  /// - Returns: its share of ``CapacityLimits/orderCapacity``: the bytes of its value and table slots if
+  ///   memory is limited; if entities and bytes are both limited, its use of the scarcer.
   @inlinable @inline(never) func space(of weight: Int32) -> Int32 {
     guard limits.countsMemory else { return max(weight, limits.leastWeight) }
     return Int32(clamping: limits.values.bytes(of: Int(weight)) + limits.bytesPerPlace)
@@ -131,7 +130,7 @@ extension CacheStore {
 
   // MARK: Retention
 
-  /// One more query holds the entity back from eviction.
+  /// Adds a query to those that retain the entity.
   @inlinable mutating func hold(_ slot: Slot) {
     entities[slot].references += 1
     guard entities[slot].references == 1, entities.isResident(slot) else { return }
@@ -139,12 +138,12 @@ extension CacheStore {
     if limits.tracksHeld { standInLine(slot) }
   }
 
-  /// One query less holds it back.
+  /// Removes a query from those that retain the entity.
   @inlinable mutating func unhold(_ slot: Slot) {
     entities[slot].references -= 1
     guard entities.isResident(slot) else { return }
     guard entities[slot].references == 0 else {
-      // It may have left its line because of edits that were pending.
+      // It may have left the held entities because of pending edits.
       if limits.tracksHeld { standInLine(slot) }
       return
     }
@@ -156,17 +155,17 @@ extension CacheStore {
     }
   }
 
-  /// Whether an entity that nothing holds any longer goes at once.
+  /// Returns whether an entity is removed as soon as nothing retains it.
   @inlinable func isRemovedAtZero(_ slot: Slot) -> Bool {
     switch composition.retention {
     case .referenceCountObserved: true
-    // A query that is stale holds nothing, and lists it still.
+    // A stale query retains nothing, but still lists it.
     case .referenceCount: !entities.isListed(slot)
     case .none, .observed, .cached, .tags: false
     }
   }
 
-  /// Under reference counting takes away an entity that nothing held and the last query has just
+  /// Under reference counting, removes an entity that nothing retained and that the last query has just
   /// stopped listing.
   @inlinable mutating func removeIfUnlisted(_ slot: Slot) {
     guard isReferenceCounted, entities[slot].references == 0, !entities.isListed(slot),
@@ -185,7 +184,7 @@ extension CacheStore {
     }
   }
 
-  /// Makes a query's hold on its members what the retention axis says it should be now.
+  /// Makes a query retain its members, or release them, as the retention axis requires now.
   @inlinable mutating func updateRetention(of query: Int32) {
     let shouldRetain = queries[query].hasResult && isWorthRetaining(query)
     if shouldRetain != queries[query].retainsMembers { setRetention(of: query, to: shouldRetain) }
@@ -204,27 +203,27 @@ extension CacheStore {
   }
 }
 
-/// What gives way where a hard limit is exceeded and nothing may be evicted.
+/// What is evicted if a hard limit is exceeded and nothing may be evicted otherwise.
 extension CacheStore {
-  /// Gives up something where a hard limit is exceeded, and nothing may be evicted.
+  /// Evicts something retained, if a hard limit is exceeded.
   @inlinable @inline(never) mutating func giveWayBeyondLimit(
     sparing written: Slot?, _ isWrittenSetAside: inout Bool
   ) -> Bool {
-    // Into the order again, since what gives way may take it along.
+    // Back into the order, since an evicted query may release it.
     putBack(written, &isWrittenSetAside)
     return exceedsLimit && giveWay(sparing: written)
   }
 
-  /// Gives up the least of what is retained.
+  /// Evicts the least important of what is retained.
   ///
-  /// Unobserved queries go first, the least recently used first, but not the one that is being
-  /// filled; that one stops holding its rows; then what observed queries list loses its values, the
-  /// least recently used first. What has pending edits stays. Amortised O(1) for each listing that goes.
+  /// Unobserved queries go first, least recently used first, except the one being filled, which stops
+  /// retaining its rows; then rows of observed queries lose their values, least recently used first. Entities
+  /// with pending edits stay. Amortised O(1) for each removed listing.
   ///
-  /// - Returns: whether anything was given up.
+  /// - Returns: whether anything was evicted.
   @inlinable @inline(never) mutating func giveWay(sparing written: Slot?) -> Bool {
     if planted(.hardLimitIgnored) { return false }
-    // Where nothing is retained, queries take no space but memory.
+    // If nothing is retained, queries use only memory.
     if limits.tracksHeld || limits.countsMemory, let query = queryToDrop {
       evictQuery(query)
       return true
@@ -238,8 +237,8 @@ extension CacheStore {
     return limits.tracksHeld && evictHeld(sparing: written)
   }
 
-  // MARK: The line of those that are held back
-  // Apart, so that who keeps no such line pays for one test.
+  // MARK: Held entities
+  // Apart, so that a store without hard limits pays for one test.
 
   @inlinable @inline(never) mutating func standInLine(_ slot: Slot) {
     held.add(slot, slots: entities.slotCount)
@@ -255,7 +254,7 @@ extension CacheStore {
 
   // MARK: Giving up
 
-  /// The unobserved query that was used longest ago, but for the one that is being filled.
+  /// The least recently used unobserved query, except the one being filled.
   @inlinable var queryToDrop: Int32? {
     guard let oldest = queries.leastRecentlyUsed else { return nil }
     return oldest == current.filledQuery ? queries.unobserved.younger(than: oldest) : oldest
@@ -266,12 +265,12 @@ extension CacheStore {
     statistics.queriesEvicted += 1
   }
 
-  /// Takes the value of the row that was used longest ago, though something holds it back; the lists
-  /// keep their rows.
+  /// Evicts the value of the least recently used row, although something retains it; the lists keep their
+  /// rows.
   @inlinable mutating func evictHeld(sparing written: Slot?) -> Bool {
     while let slot = held.oldest(but: written) {
       held.remove(slot)
-      // It stands in line again once something lets go of it: its edits, in the end.
+      // It is added again when its edits end.
       if optimistic.hasEdits(of: entities.key(of: slot)) { continue }
       dropValue(of: slot)
       statistics.evictions += 1

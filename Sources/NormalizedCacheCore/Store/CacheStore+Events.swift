@@ -1,17 +1,15 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// The way of a change, whatever its source: *record → apply → write → accept*.
+/// The stages of a change, whatever its source: *record → apply → write → accept*.
 ///
-/// - *Record*: it is noted while fetches are in flight, so that an older answer can be brought up to
-///   date, and it is decided up to which verification it speaks.
-/// - *Apply*: it takes effect in the tables: the entity, and every list that it leaves, enters or moves
-///   in.
-/// - *Write*: one value goes into one slot, within the limits. Answers, whose lists are known, begin
-///   here.
-/// - *Accept*: the version decides whether a value is taken at all.
+/// - *Record*: it is noted while fetches are in flight, so that an older answer can be brought up to date,
+///   and its verification number is determined.
+/// - *Apply*: it changes the tables: the entity, and every list that it leaves, enters or moves in.
+/// - *Write*: one value goes into one slot, within the limits. Answers, whose lists are known, begin here.
+/// - *Accept*: the version decides whether a value is accepted.
 extension CacheStore {
-  /// Records each item of an event whose turn it is, and takes them out of it.
+  /// Records each item of an event whose turn it is, and moves the items out of it.
   @inlinable mutating func record(
     _ envelope: inout EventEnvelope<Payload>, library: Int16, at place: StreamPlace?
   ) {
@@ -52,9 +50,9 @@ extension CacheStore {
     entities.releaseKept()
   }
 
-  /// Records a batch for whose origin there is a rule of its own.
+  /// Records a batch whose origin has a rule of its own.
   ///
-  /// O(queries) more where that marks methods stale.
+  /// O(queries) more if the rule marks methods stale.
   @inlinable mutating func record(
     _ envelope: inout EventEnvelope<Payload>, under rule: BatchRule, library: Int16,
     at place: StreamPlace?
@@ -72,12 +70,12 @@ extension CacheStore {
     }
   }
 
-  /// Marks stale what an item may concern whose value is missing.
+  /// Marks stale what an item with a missing value may affect.
   ///
-  /// Where it is known which entity it is: that one, and the lists that hold it. Lists that it may
-  /// have entered stay as they are, since what cannot be decoded could not be shown in them either.
-  /// Where only its type is known: everything that may list it; so too where an answer was ahead of its
-  /// events, since this was the one by which other lists would have learnt of it.
+  /// If the entity is known: that entity and the lists that contain it. Lists that it may have entered stay
+  /// as they are, since an undecodable value could not be shown in them either. If only its type is known:
+  /// every list of that type; also if an answer was ahead of its events, since this event would have told
+  /// other lists.
   @inlinable mutating func noteUndecodable(
     _ item: UndecodableItem, library: Int16, at place: StreamPlace?
   ) {
@@ -100,8 +98,8 @@ extension CacheStore {
     }
   }
 
-  /// Marks stale every query that may list entities of a type and was not read since; the entities stay as
-  /// they are.
+  /// Marks stale every query that may list entities of a type and was not read since; the entities are
+  /// unchanged.
   ///
   /// O(queries).
   @inlinable mutating func markListsStale(
@@ -134,8 +132,8 @@ extension CacheStore {
     apply(entry)
   }
 
-  /// Notes a change for the answers on their way, and whether a later version is known already: the answer
-  /// to a write may come after the event of a later one.
+  /// Notes a change for the answers in flight, and whether a later version is already known: the answer to a
+  /// write may arrive after the event of a later one.
   @inlinable mutating func note(_ entry: consuming RecentChanges<Payload>.Entry, in slot: Slot?) {
     if let slot, let version = entry.change.version {
       entry.isOvertaken = version < entities[slot].version
@@ -143,16 +141,15 @@ extension CacheStore {
     fetches.changes.record(entry)
   }
 
-  /// The same for a value, which is handed on in place: a copy counts references to all that it holds.
+  /// Records and applies a value in place: a copy would count references to everything in it.
   ///
   /// - Parameters:
-  ///   - entity: what changed; then, where that has replaced a value, what it replaced.
+  ///   - entity: the new value; afterwards the replaced value, if there was one.
   ///   - library: the store's index of its library; −1 if unknown.
   ///   - place: its position in the stream.
-  ///   - isCurrent: whether it is known to be the latest of its entity: the app says so.
-  ///   - verification: the number of the library's last verification that it has seen; `nil`: the
-  ///     latest.
-  ///   - expected: where the entity was found before; −1: nowhere.
+  ///   - isCurrent: whether the app states that it is the latest of its entity.
+  ///   - verification: the number of the library's last verification that it includes; `nil`: the latest.
+  ///   - expected: the slot where the entity was found before; −1: none.
   @inlinable mutating func recordChange(
     of entity: inout VersionedEntity<Payload>, library: Int16, at place: StreamPlace?,
     isCurrent: Bool = false, verification: UInt32? = nil, expected: Slot = -1
@@ -181,17 +178,17 @@ extension CacheStore {
     }
   }
 
-  /// The same for a batch, whose entities are looked up some items ahead: what the processor must wait
-  /// for is on its way while others are applied.
+  /// Records and applies a batch, whose entities are looked up several items ahead, to overlap memory latency
+  /// with work.
   @inlinable mutating func recordChanges(
     of batch: consuming [VersionedEntity<Payload>], library: Int16, at place: StreamPlace?
   ) {
     var items = consume batch
-    // Of this item and those after it, each at its index modulo eight.
+    // The slots of this item and those after it, each at its index modulo eight.
     var slots = SIMD8<Slot>(repeating: -1)
     for index in items.indices {
       let slot = slots[index & 7]
-      // In three steps, since each needs what the one before has brought.
+      // In three steps, since each needs the data that the one before has loaded.
       if index + 8 < items.count {
         slots[index & 7] = entities.firstCandidate(of: items[index + 8].key)
       }
@@ -205,8 +202,8 @@ extension CacheStore {
     replaced.keep(consume items)
   }
 
-  /// The number of the last verification that an event has seen: it confirms what its own stream
-  /// had said of the entity before it, and for nothing that another, or the app, has said.
+  /// Returns the number of the last verification that an event includes: it confirms what its own stream had
+  /// said of the entity before it, but not what another stream or the app has said.
   @inlinable func verification(
     ofEventOn slot: Slot?, library: Int16, at place: StreamPlace?
   ) -> UInt32 {
@@ -215,11 +212,11 @@ extension CacheStore {
     guard let slot, entities[slot].version != .none else { return latest }
     let (owner, last) = (entities[slot].library, entities[slot].verification)
     if last == LibraryTable.unverified {
-      // The entity is verified by it, but what else had been sent about it before is no longer known.
+      // The event verifies the entity, but what else had been sent about it before is unknown.
       guard isInOrder(library: library, at: place) else { return last }
       return libraries.covers(place, verification: 0, library: library) ? latest : 0
     }
-    // Whatever was said since of any library may have been said of an unknown one.
+    // Any notice since may have concerned an unknown library.
     if owner < 0 { return last == libraries.verifications ? latest : 0 }
     let isConfirmed = libraries.covers(place, verification: last, library: owner)
     if library < 0 { return isConfirmed ? latest : 0 }
@@ -242,7 +239,7 @@ extension CacheStore {
     }
   }
 
-  /// Notes that an entity's value is not known to be the latest.
+  /// Notes that an entity's value may not be the latest.
   @inlinable mutating func markUnverified(_ slot: Slot) {
     entities[slot].verification = LibraryTable.unverified
     entities.changes.mark(slot)
@@ -259,7 +256,7 @@ extension CacheStore {
         &entity, expectedIn: expected, library: library, verification: verification, at: place)
       return
     }
-    // What leaves one list for another is not released in between.
+    // An entity that moves from one list to another is not released in between.
     hold(slot)
     applyToTables(
       &entity, expectedIn: slot, library: library, verification: verification, at: place)
@@ -267,7 +264,7 @@ extension CacheStore {
     entities.freeIfUnused(slot)
   }
 
-  /// Whether entities go when nothing counts them any longer.
+  /// Whether entities are removed when nothing references them any longer.
   @inlinable var isReferenceCounted: Bool {
     composition.retention == .referenceCount || composition.retention == .referenceCountObserved
   }
@@ -289,7 +286,7 @@ extension CacheStore {
       entities[slot].isAheadOfEvents = true
       return
     case .known:
-      // A response brought the value before its event; a list that was read before it may hold it.
+      // A response brought the value before its event; an earlier list may contain it.
       if let slot = entities.slot(of: entity.key) {
         patchHolders(of: slot, payload: entity.payload, readBefore: place)
         entities.freeIfUnused(slot)
@@ -309,7 +306,7 @@ extension CacheStore {
     }
   }
 
-  /// Asks the processor for what a change of an entity is about to touch.
+  /// Prefetches the memory that a change of an entity is about to access.
   @inlinable func prefetch(_ slot: Slot) {
     guard MemoryLayout<Payload>.size > 64 else { return }
     entities.prefetchPayload(of: slot)
@@ -317,22 +314,22 @@ extension CacheStore {
     if listing >= 0 { queries.prefetch(listings[listing].query) }
   }
 
-  /// Whether the cache may have known, and forgotten, a newer version of an entity that it does not
-  /// know.
+  /// Returns whether the cache may have known, and forgotten, a newer version of an unknown entity.
   ///
-  /// One stream carries the changes of an entity in order; what arrives otherwise, or again, may be late. Such a
-  /// value is not taken: the lists that it may enter are stale, and the server is asked.
+  /// One stream carries the changes of an entity in order; anything else, or anything received again, may be
+  /// late. Such a value is rejected: the lists that it may enter become stale, and are fetched again.
   @inlinable func mayBeOutdated(_ entity: VersionedEntity<Payload>) -> Bool {
     mayBeOutdated(entity.version, in: entities.slot(of: entity.key))
   }
 
   @inlinable func mayBeOutdated(_ version: Version, in slot: Slot?) -> Bool {
     guard version < entities.forgotten else { return false }
-    // A slot may be held for pending edits alone.
+    // A slot may exist for pending edits alone.
     return slot.map { entities[$0].version == .none } ?? true
   }
 
-  /// Whether a place is in the only stream of its library, which carries the changes of each entity in order.
+  /// Returns whether a position is in the only stream of its library, which carries the changes of each
+  /// entity in order.
   @inlinable func isInOrder(library: Int16, at place: StreamPlace?) -> Bool {
     place != nil && libraries.hasOneStream(library)
   }
@@ -340,12 +337,12 @@ extension CacheStore {
   @inlinable mutating func applyDeletion(
     of key: EntityKey, version: Version, library: Int16, at place: StreamPlace?
   ) {
-    // Remembered, an old deletion would pass for all that was known of the entity, and let a version
-    // that came before the forgotten one pass for news.
+    // If remembered, an old deletion would count as everything known of the entity, and a version older than
+    // the forgotten one would be accepted.
     let isOutdated =
       !isInOrder(library: library, at: place) && mayBeOutdated(version, in: entities.slot(of: key))
     guard !isOutdated, hasPlace(for: key) else {
-      // As if it had been remembered, and forgotten since.
+      // As if it had been remembered, and then forgotten.
       entities.forgetDeletion(version)
       return
     }

@@ -1,7 +1,7 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// Asking the server, and what becomes of its answer.
+/// Fetching, and applying the server's answer.
 extension CacheStore {
   @discardableResult
   @inlinable mutating func beginFetch(of query: Int32) -> FetchID {
@@ -27,7 +27,7 @@ extension CacheStore {
     return id
   }
 
-  /// Puts a fetch in flight, as of now.
+  /// Registers a fetch in flight, as of now.
   @inlinable mutating func send(
     _ id: FetchID, for target: FetchTarget, library: Int16, condition: StreamPlace?
   ) {
@@ -40,14 +40,14 @@ extension CacheStore {
     actions.append(.fetch(id, FetchRequest(target: target, unlessChangedSince: place)))
   }
 
-  /// The fetch came to nothing; the query keeps what it has.
+  /// Ends a fetch that failed; the query keeps its rows.
   ///
   /// An unknown fetch is ignored.
   ///
   /// - Parameters:
   ///   - id: the fetch.
-  ///   - now: the instant.
-  /// - Returns: what those get who waited for it: an error, or what has expired.
+  ///   - now: the time.
+  /// - Returns: the result for waiting callers: an error, or the expired rows.
   @discardableResult
   @inlinable public mutating func failFetch(_ id: FetchID, at now: Instant) -> FetchEnding {
     beginCommit(at: now)
@@ -73,16 +73,18 @@ extension CacheStore {
     return ending
   }
 
-  /// The server answered.
+  /// Applies the server's answer.
   ///
-  /// Values that the cache knows to be older than its own are not taken, and what changed after the
-  /// response was read is applied again on top of it. O(rows). An unknown fetch is ignored.
+  /// Values older than the cache's are ignored, and changes after the response was read are applied again on
+  /// top of it. An unknown fetch is ignored.
   ///
+  /// - Complexity: O(rows).
   /// - Parameters:
   ///   - id: the fetch.
   ///   - response: the answer.
-  ///   - now: the instant.
-  /// - Returns: what those get who waited for it. "Not modified" is asked again in full where the
+  ///   - now: the time.
+  /// - Returns: the result for waiting callers. After "not modified" the fetch is repeated in full if the
+  ///   cache has meanwhile changed its rows.
   ///   cache has meanwhile changed what it has.
   @discardableResult
   @inlinable public mutating func completeFetch(
@@ -106,8 +108,8 @@ extension CacheStore {
     let verification = verification(ofAnswerTo: fetch, readAt: place)
 
     let outdated = outdatedRows(of: response, fetch, readAt: place)
-    // What happened between the place of reading and where the stream had come was never heard, or
-    // could perhaps not be decoded.
+    // Events between the response's position and the beginning of the subscription were never received, or
+    // could not be decoded.
     let isLate = place.map { isBehind($0, fetch) } ?? false
     let entityVerification = isLate ? LibraryTable.unverified : verification
 
@@ -137,7 +139,7 @@ extension CacheStore {
         if queries[query].isInUse { dropIfUnwanted(query) }
       } else {
         if let query { decline(query) }
-        // Of a list that is not kept, what the cache has anyway is brought up to date.
+        // For a list that is not kept, only entities that are already cached are updated.
         for entity in response.entities
         where !outdated.contains(entity.key)
           && (query == nil || entities.slot(of: entity.key) != nil)
@@ -151,8 +153,7 @@ extension CacheStore {
     return .answered
   }
 
-  /// Whether there is space for a response's list; one that is older than the list that there is takes
-  /// none.
+  /// Returns whether there is space for a response's list; one older than the current list needs none.
   @inlinable @inline(never) mutating func keepsList(
     of query: Int32, _ response: FetchResponse<Payload>, _ fetch: Fetch,
     readAt place: StreamPlace?
@@ -170,7 +171,7 @@ extension CacheStore {
         write(entity, library: fetch.library, verification: verification, at: place)
       }
     } else if let slot = entities.slot(of: key), entities.isResident(slot) {
-      // The server does not have it: what the cache has is not the truth, unless it is newer.
+      // The server does not have it: the cached value is outdated, unless it is newer.
       if optimistic.visible.isWatched { willChange(slot, to: nil) }
       removeResident(slot, cause: .invalidated)
       markHoldersStale(of: slot, since: place)
@@ -180,9 +181,9 @@ extension CacheStore {
   }
 }
 
-/// Changes that arrived while a fetch was in flight, applied again on top of its response.
+/// Applies changes that arrived during a fetch on top of its response.
 extension CacheStore {
-  /// Applies again, in order, what the cache learnt after the fetch began and the response was read.
+  /// Applies again, in order, the changes received after the fetch began and not included in the response.
   @inlinable mutating func reapplyChanges(
     since fetch: Fetch, to query: Int32, readAt place: StreamPlace?
   ) {
@@ -195,7 +196,8 @@ extension CacheStore {
     current.isApplyingEvents = true
     defer { didApplyEvents() }
     var isUnverified = false
-    // What the response brought, or a change applied again, follows every later change of its own, also
+    // An entity of the response, or of a change applied again, follows every later change of its own, even if
+    // it has left the list meanwhile.
     // when it has left the list meanwhile.
     var reported: Set<EntityKey> = []
     if !changes.isEmpty {
@@ -210,7 +212,7 @@ extension CacheStore {
         continue
       }
       reapply(entry, to: query)
-      // Of the two, the response may be the later, and what was missed may lie between them.
+      // The response may be the later of the two, and missed events may be between them.
       let library = entry.change.library
       let isComparable = place != nil && entry.place?.stream == place?.stream
       if !isComparable, library < 0 || entry.verification < libraries[library].verification {
@@ -219,8 +221,7 @@ extension CacheStore {
     }
     if isUnverified { markStale(query, since: nil) }
     guard queries[query].isInUse, let place, isBehind(place, fetch) else { return }
-    // What happened between the place of reading and the place from which the cache has followed the
-    // stream is in neither.
+    // Events between the response's position and the beginning of the subscription are in neither.
     markStale(
       query,
       since: StreamPlace(
@@ -228,8 +229,7 @@ extension CacheStore {
     queries[query].awaitsServer = place.stream < fetch.cursors.count
   }
 
-  /// Whether a change that is applied again may be older than what has been forgotten of its entity
-  /// since.
+  /// Returns whether a change to be applied again may be older than a version of its entity forgotten since.
   @inlinable func isOutdated(
     _ entry: RecentChanges<Payload>.Entry, before later: ArraySlice<RecentChanges<Payload>.Entry>
   ) -> Bool {
@@ -262,7 +262,7 @@ extension CacheStore {
     admitIfListed(entity, library: library, verification: entry.valueVerification)
   }
 
-  /// Notes that a change was found to concern a query, which does not list the entity.
+  /// Notes that a change concerns a query that does not list the entity.
   @inlinable mutating func recordPosition(of change: RecentChanges<Payload>.Change, in query: Int32)
   {
     guard case .changed(let entity, _) = change, !lists(entity.key, inMembersOf: query) else {
@@ -272,7 +272,7 @@ extension CacheStore {
     recordPosition(of: entity, match, in: query)
   }
 
-  /// The same for single entities.
+  /// Applies the changes again to a single entity.
   @inlinable mutating func reapplyChanges(
     since fetch: Fetch, to keys: Set<EntityKey>, readAt place: StreamPlace?
   ) {
@@ -293,8 +293,8 @@ extension CacheStore {
     }
   }
 
-  /// Whether a change may show in a query: what it does not list and what cannot enter it is left
-  /// alone, so that a fetch does not look like a use of everything that changed meanwhile.
+  /// Returns whether a change may be visible in a query: others are skipped, so that a fetch does not count
+  /// as a use of everything that changed meanwhile.
   @inlinable func concerns(_ change: RecentChanges<Payload>.Change, _ query: Int32) -> Bool {
     if let slot = entities.slot(of: change.key),
       listing(of: slot, in: query) != nil

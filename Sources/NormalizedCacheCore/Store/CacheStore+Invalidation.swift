@@ -1,26 +1,25 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// What may have changed without being named.
+/// Changes of unnamed data.
 extension CacheStore {
-  /// Marks stale what a tag matches: queries that may list what it names, and the entities
-  /// themselves.
+  /// Marks stale what a tag matches: queries that may list matching entities, and the entities themselves.
   ///
-  /// Data stays; observed queries are fetched again. O(queries).
+  /// Data is kept; observed queries are fetched again. O(queries).
   @inlinable public mutating func invalidate(_ tag: InvalidationTag, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
     markStale(matching: tag, since: nil)
   }
 
-  /// Marks one query stale; its data stays, and it is fetched again if it is observed.
+  /// Marks one query stale and keeps its data; it is fetched again if it is observed.
   @inlinable public mutating func invalidate(_ key: QueryKey, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
     if let query = queries.index(of: key) {
       markStale(query, since: nil)
     } else {
-      // No later read may join a fetch that began before.
+      // No later read may join an earlier fetch.
       fetches.disown(.query(key))
     }
   }
@@ -30,18 +29,18 @@ extension CacheStore {
     for query in queries.indices where matches(queries[query], tag, library: library) {
       markStale(query, since: place)
     }
-    // A method is a property of queries; it says nothing of entities.
+    // A method is a property of queries, not of entities.
     let concernsEntities = tag.method == nil
     disownFetches(library: library, ofEntities: concernsEntities && place == nil)
     if concernsEntities { noteUnverified(tag, library: library, at: place) }
   }
 
-  /// Lets no later read join a fetch that began before, where no query keeps what happened since.
+  /// Prevents later reads from joining earlier fetches, if no query records what happened since.
   ///
   /// - Parameters:
-  ///   - library: whose.
-  ///   - ofEntities: whether fetches of single entities are meant, too: where there is a place, their
-  ///     answers are compared with it.
+  ///   - library: the library.
+  ///   - ofEntities: whether this includes fetches of single entities: with a stream position, their answers
+  ///     are compared with it.
   @inlinable mutating func disownFetches(library: Int16, ofEntities: Bool) {
     let ofEntities = ofEntities && !planted(.outdatedEntityFetchJoined)
     fetches.disown(library: library) { target in
@@ -52,7 +51,7 @@ extension CacheStore {
     }
   }
 
-  /// A tag's location spares only queries that are confined to another one.
+  /// A tag's location excludes only queries that are confined to another one.
   @inlinable func matches(
     _ record: QueryRecord<Schema.Predicate>, _ tag: InvalidationTag, library: Int16
   ) -> Bool {
@@ -76,14 +75,14 @@ extension CacheStore {
     invalidate(library: library, at: place)
   }
 
-  /// Marks everything of a library stale, in O(observed queries), or O(queries) where cached queries
-  /// retain.
+  /// Marks everything of a library stale, in O(observed queries), or O(queries) if cached queries retain
+  /// their rows.
   @inlinable mutating func invalidate(library: Int16, at place: StreamPlace?) {
     libraries.invalidate(library, at: place)
     for query in queries.observed where queries[query].library == library {
       refetches.want(query)
     }
-    // What is stale and unobserved holds nothing back.
+    // Stale unobserved queries retain nothing.
     guard composition.retention == .cached || composition.retention == .referenceCount else {
       return
     }
@@ -92,8 +91,8 @@ extension CacheStore {
     }
   }
 
-  /// A bulk operation was announced: marks what it may touch, once per token; once more where it was
-  /// first sent without a position.
+  /// Applies a bulk notice: marks matching data stale, once per token; once more if it was first sent without
+  /// a position.
   @inlinable mutating func noteBulk(_ tag: InvalidationTag, token: UInt64, at place: StreamPlace?) {
     let library = libraries.index(of: tag.library)
     if planted(.bulkNoticeIgnored) { return }
@@ -106,23 +105,24 @@ extension CacheStore {
     let library = entities[slot].library
     let verification = entities[slot].verification
     if verification == libraries.verification(of: library) { return false }
-    // Of an unknown library: whatever happened to any may have happened to it.
+    // The library is unknown: a notice for any library may concern the entity.
     guard library >= 0, !libraries[library].isBelowFloor(verification) else { return true }
     return libraries[library].hasNotice(
       of: entities.key(of: slot).type, in: schema.location(of: payload), since: verification)
   }
 }
 
-/// Letting go of what the app does not want to keep, whatever the composition says.
+/// Removal at the app's request, whatever the policy.
 extension CacheStore {
-  /// Forgets what a library holds: its entities, its queries and their fetches, here and in the storage.
+  /// Removes a library's entities, queries and fetches, from memory and storage.
   ///
-  /// Observed queries are empty at once and fetched again. What has pending edits stays, and so do the
-  /// queue of mutations, the place in each stream, and which entities were deleted. The answer of a fetch
-  /// that is under way reaches those who wait for it, and is not kept. O(slots + queries).
+  /// Observed queries are empty at once and fetched again. Entities with pending edits, queued mutations,
+  /// stream positions and tombstones remain. The answer of a fetch in flight reaches its callers, and is not
+  /// kept.
   ///
+  /// - Complexity: O(slots + queries).
   /// - Parameters:
-  ///   - library: whose data.
+  ///   - library: the library.
   ///   - now: the time.
   @inlinable public mutating func clear(_ library: LibraryID, at now: Instant) {
     beginCommit(at: now)
@@ -140,7 +140,7 @@ extension CacheStore {
     }
   }
 
-  /// Forgets a query; one that is observed begins again.
+  /// Removes a query; an observed one begins again.
   @inlinable mutating func clear(_ query: Int32) {
     let (key, observers) = (queries[query].key, queries[query].observers)
     let number = queries[query].observedAs
@@ -157,12 +157,13 @@ extension CacheStore {
     touchRows(of: again)
   }
 
-  /// Evicts until no more is resident than a share of what is resident now, in entities and in bytes.
+  /// Evicts until entities and bytes are at most a share of their current use.
   ///
-  /// First what the eviction order names, then, with what they alone hold back, the unobserved
-  /// queries that no tag claims, the least recently used first. What is observed, tagged or pending stays,
-  /// so more may be left. O(entities and listings that go).
+  /// First the victims of the eviction order go, then the unobserved untagged queries, least recently used
+  /// first, with the entities that only they retain. Observed, tagged and pending entities remain, so more
+  /// may be left.
   ///
+  /// - Complexity: O(removed entities and listings).
   /// - Parameters:
   ///   - share: from 0 to 1.
   ///   - now: the time.
@@ -185,7 +186,7 @@ extension CacheStore {
     }
   }
 
-  /// The unobserved query that was used longest ago, of those that no tag claims; O(tagged queries).
+  /// The least recently used of the unobserved, untagged queries; O(tagged queries).
   @inlinable var leastRecentlyUsedWithoutTag: Int32? {
     var query = queries.leastRecentlyUsed
     while let candidate = query, queries[candidate].isTagged {

@@ -3,12 +3,12 @@ public import DequeModule
 public import EvictionPolicies
 
 extension CacheStore {
-  /// Traps unless the eviction order agrees with itself; O(everything), for tests.
+  /// Traps unless the eviction order is consistent; O(all entries), for tests.
   @inlinable package func checkOrder() { evictable.order.checkInvariants() }
 
-  /// What of the store contradicts itself; `nil`: nothing.
+  /// Returns the first inconsistency of the store; `nil`: none.
   ///
-  /// The eviction order is not asked. O(everything).
+  /// The eviction order is not checked. O(entire store).
   @inlinable package func invariantFailure() -> String? {
     do throws(InvariantFailure) {
       try entities.checkInvariants()
@@ -205,14 +205,14 @@ extension CacheStore {
   }
 }
 
-/// What of a store contradicts itself.
+/// An inconsistency of a store.
 @usableFromInline struct InvariantFailure: Error, CustomStringConvertible {
   @usableFromInline let description: String
 
   @inlinable init(_ description: String) { self.description = description }
 }
 
-/// Throws unless the condition holds.
+/// Throws unless the condition is true.
 @inlinable func demand(
   _ condition: Bool, _ failure: @autoclosure () -> String
 ) throws(InvariantFailure) {

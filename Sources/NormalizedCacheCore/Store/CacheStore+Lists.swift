@@ -1,7 +1,7 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// What is done with one list: its order, and rows that come, go and move in it.
+/// Changes of one list: its order, and rows that enter, leave and move.
 extension CacheStore {
   @inlinable func isInOrder(_ slot: Slot, payload: Payload, in query: Int32) -> Bool {
     let members = queries[query].members
@@ -20,13 +20,13 @@ extension CacheStore {
           payload, key: key, after, key: entities.key(of: members[index + 1]), in: predicate)
       else { return false }
     } else if queries[query].hasMore {
-      // The last of a window: the next beyond it, unknown, might come first.
+      // The last of a window: the next row after it, which is unknown, might precede.
       return false
     }
     return true
   }
 
-  /// Takes every occurrence of an entity out of a list.
+  /// Removes every occurrence of an entity from a list.
   @inlinable mutating func remove(_ slot: Slot, from query: Int32, since place: StreamPlace?) {
     touchRows(of: query)
     passOnPositions(behind: slot, in: query)
@@ -38,13 +38,13 @@ extension CacheStore {
     if !hasValue { queries[query].missing -= removed }
     for _ in 0..<removed { removeListing(of: slot, in: query) }
     if planted(.windowNotRefilled) { return }
-    // What moves in from beyond the window is not known, nor what a server that repeats rows will
+    // The row that moves in from outside the window is unknown, as is what a server with repeated rows will
     // repeat now.
     if queries[query].hasMore || removed > 1 { markStale(query, since: place) }
   }
 
-  /// Puts a member where its new value belongs; where that cannot be known it stays, and the query
-  /// is stale.
+  /// Moves a member to the position of its new value; if that is unknown it stays, and the query becomes
+  /// stale.
   @inlinable mutating func move(
     _ slot: Slot, payload: Payload, in query: Int32, since place: StreamPlace?
   ) {
@@ -65,7 +65,7 @@ extension CacheStore {
     touchRows(of: query)
   }
 
-  /// Puts an entity at its place in a list, and drops what falls out of the window.
+  /// Inserts an entity at its position in a list, and drops the row that leaves the window.
   @inlinable mutating func insert(
     _ slot: Slot, payload: Payload, into query: Int32, since place: StreamPlace?
   ) {
@@ -81,7 +81,7 @@ extension CacheStore {
     if index == count, let limit = queries[query].plan.limit, count >= limit {
       let isNews = notifications.notifiesOfMore && !queries[query].hasMore
       queries[query].hasMore = true
-      // Pending rows may have stood there.
+      // Pending rows may have been at that position.
       optimistic.visible.unpin(query)
       if optimistic.visible.isWatched || isNews { scheduleNotification(of: query) }
       if isNews { optimistic.visible.before[query] = nil }
@@ -89,7 +89,7 @@ extension CacheStore {
       return
     }
     if index == count, queries[query].hasMore {
-      // There is room, but what else the server has for it is not known.
+      // There is space, but the server's further rows are unknown.
       markStale(query, since: place)
       return
     }
@@ -109,8 +109,7 @@ extension CacheStore {
     }
   }
 
-  /// Where an entity belongs in a list, by bisection; `nil` where a member that decides it has no
-  /// value.
+  /// Finds an entity's position in a list by bisection; `nil` if a member that decides it has no value.
   @inlinable func insertionIndex(
     of slot: Slot, payload: Payload, among members: [Slot], in query: Int32
   ) -> Int? {
@@ -135,16 +134,15 @@ extension CacheStore {
   }
 }
 
-/// A list answered from another that lists more of the same.
+/// Answering a list from a longer one.
 extension CacheStore {
-  /// Gives a query that has no list the first rows of one that lists the same and is cached: one that
-  /// reaches as far, or to the end.
+  /// Gives a query without a result the first rows of a cached longer list of the same rows, or of one that
+  /// is complete.
   ///
-  /// The list is as fresh, or as stale, as the one that it comes from, and from then on a list of its own,
-  /// which events and pending changes concern like any other. Where there is no such list nothing changes.
-  /// O(queries), and O(rows).
+  /// The new list is as fresh, or as stale, as its source, and from then on independent: events and pending
+  /// changes affect it like any other. Nothing changes if there is no such list. O(queries), and O(rows).
   ///
-  /// - Returns: the list that it came from; `nil` where there is none.
+  /// - Returns: the source; `nil` if there is none.
   @inlinable package mutating func takeFromLongerList(_ key: QueryKey, at now: Instant) -> QueryKey?
   {
     beginCommit(at: now)
@@ -157,8 +155,7 @@ extension CacheStore {
     return source
   }
 
-  /// The same from a list of which it is known already that it lists the same and reaches as far, if it is
-  /// cached.
+  /// Gives a query the first rows of a list, known to be a longer list of the same rows, if it is cached.
   @inlinable package mutating func take(_ key: QueryKey, from longer: QueryKey, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
@@ -178,7 +175,7 @@ extension CacheStore {
       return false
     }
     let query = queries.index(of: key) ?? insertQuery(key, plan: plan)
-    // Space for the one may have been made at the cost of the other.
+    // Making space for one may have evicted the other.
     guard query != longer, queries[longer].isInUse, queries[longer].key != key,
       queries[longer].hasResult
     else { return false }
@@ -203,7 +200,7 @@ extension CacheStore {
     return true
   }
 
-  /// A cached list of what a query lists that has so many rows, or all that there are.
+  /// Returns a cached list of the same query with at least this many rows, or all of them.
   @inlinable func listThatReaches(
     _ limit: Int, of key: QueryKey, _ plan: QueryPlan<Schema.Predicate>
   ) -> Int32? {

@@ -1,19 +1,19 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// Lists that follow their members: entering, leaving, moving within, and the limits of what a cache
+/// Keeps lists consistent with their members: entering, leaving and moving, within the limits of what a cache
 /// can know.
 ///
-/// A list with a limit is a window on a longer one. What falls out of the window is known; what would
-/// move into it from beyond is not, and then the query is marked stale.
+/// A list with a limit is a window on a longer one. Rows that leave the window are known; rows that would
+/// enter it from outside are not, and then the query is marked stale.
 extension CacheStore {
-  /// Corrects the lists that hold an entity whose value changed.
+  /// Corrects the lists that contain an entity whose value changed.
   @inlinable mutating func patchHolders(
     of slot: Slot, payload: Payload, former: Payload?, since place: StreamPlace?,
     but skipped: Int32?
   ) {
     guard membership != .blind else { return }
-    // Also a list that was read later: it lists a version that is no newer than this one.
+    // This includes lists read later: they list a version that is not newer than this one.
     let first = entities[slot].firstListing
     guard first >= 0 else { return }
     if listings[first].next < 0 {
@@ -27,9 +27,9 @@ extension CacheStore {
     }
   }
 
-  /// Corrects the lists that hold an entity whose value came before its event.
+  /// Corrects the lists that contain an entity whose value arrived before its event.
   ///
-  /// A list whose answer was read at the event, or later in the stream, shows it already.
+  /// A list whose answer was read at the event's position or later already includes it.
   @inlinable mutating func patchHolders(
     of slot: Slot, payload: Payload, readBefore place: StreamPlace?
   ) {
@@ -41,9 +41,9 @@ extension CacheStore {
     }
   }
 
-  /// Whether no list that holds an entity need be corrected for its newer value.
+  /// Returns whether no list of an entity needs a correction for its newer value.
   ///
-  /// - Returns: whether each of them lists it where it belongs now.
+  /// - Returns: whether each of them already lists it at its position.
   @inlinable func holdersKeepPlace(
     of slot: Slot, _ former: Payload, _ payload: Payload, but skipped: Int32?
   ) -> Bool {
@@ -60,7 +60,7 @@ extension CacheStore {
     return true
   }
 
-  /// Whether an entity belongs in a list and stands where it stood.
+  /// Returns whether an entity belongs in a list at an unchanged position.
   @inlinable @inline(__always) func keepsPlace(
     _ key: EntityKey, _ former: Payload, _ payload: Payload, in predicate: Schema.Predicate
   ) -> Bool {
@@ -69,7 +69,7 @@ extension CacheStore {
       && !schema.precedes(payload, key: key, former, key: key, in: predicate)
   }
 
-  /// Corrects one list, if it holds the entity.
+  /// Corrects one list, if it contains the entity.
   @inlinable mutating func patchIfListed(
     _ entity: VersionedEntity<Payload>, in query: Int32, at place: StreamPlace?
   ) {
@@ -80,7 +80,7 @@ extension CacheStore {
     entities.freeIfUnused(slot)
   }
 
-  /// A query's listing of an entity; `nil` where it does not list it.
+  /// Returns a query's listing of an entity; `nil` if it does not list it.
   ///
   /// Expected O(1).
   @inlinable func listing(of slot: Slot, in query: Int32) -> Int32? {
@@ -133,7 +133,7 @@ extension CacheStore {
     move(slot, payload: payload, in: query, since: place)
   }
 
-  /// Lists a changed entity where it now belongs and is not listed yet.
+  /// Adds a changed entity to lists where it now belongs.
   @inlinable mutating func enterLists(
     _ entity: VersionedEntity<Payload>, in slot: Slot, library: Int16, at place: StreamPlace?
   ) {
@@ -146,14 +146,14 @@ extension CacheStore {
     if planted(.librariesMixed), library > 0 {
       enterLists(entity, in: slot, library: library - 1, at: place)
     }
-    // Noted first, since lists change while others are entered.
+    // Collected first, since lists change while others are entered.
     var entered: [Int32] = []
     noteLists(toEnter: &entered, entity.payload, entity.key, in: slot, library: library)
     for query in entered { enter(entity, into: query, at: place) }
   }
 
-  /// The same for one whose value is in the table: most changes are of entities that each list has
-  /// already, and then the value is only looked at.
+  /// Adds an entity whose value is in the table: most changes are of entities that every list already
+  /// contains, and then the value is only read.
   @inlinable mutating func enterLists(
     residentIn slot: Slot, library: Int16, at place: StreamPlace?
   ) {
@@ -182,7 +182,7 @@ extension CacheStore {
     noteLists(toEnter: &entered, payload.value, key, in: slot, library: library)
   }
 
-  /// Notes the queries of a scope of a value that do not list the entity.
+  /// Collects the queries of a value's scope that do not list the entity.
   @inlinable @inline(__always) func noteLists(
     toEnter entered: inout [Int32], _ payload: Payload, _ key: EntityKey, in slot: Slot,
     library: Int16
@@ -190,7 +190,8 @@ extension CacheStore {
     let first = entities[slot].firstListing
     let holder = first >= 0 ? listings[first].query : -1
     schema.forEachScope(of: payload, key: key) { scope in
-      // The usual case: the one list of the scope has the entity, and is at hand already.
+      // The usual case: the only list of the scope contains the entity, and is already in the processor's
+      // cache.
       if holder >= 0, queries.isOnly(holder, inScope: scope, library: library) { return }
       queries.forEach(inScope: scope, library: library) { query in
         if listing(of: slot, in: query) == nil { entered.append(query) }
@@ -198,7 +199,7 @@ extension CacheStore {
     }
   }
 
-  /// Marks stale the lists of a library, or of any where it is −1, that an entity may enter.
+  /// Marks stale the lists that an entity may enter, of one library, or of any if it is −1.
   @inlinable mutating func markListsUnverified(
     about entity: VersionedEntity<Payload>, library: Int16, since place: StreamPlace?
   ) {
@@ -215,11 +216,11 @@ extension CacheStore {
   @inlinable mutating func enter(
     _ entity: VersionedEntity<Payload>, into query: Int32, at place: StreamPlace?
   ) {
-    // Space for an earlier one may have been made at its cost.
+    // Making space for an earlier one may have evicted it.
     guard queries[query].isInUse, queries[query].hasResult,
       !isNewer(queries[query].place, than: place)
     else { return }
-    // Asked before the tables: of all searches, a name is in few.
+    // Checked before the tables: a name matches few of all searches.
     let match = schema.belongs(entity.payload, key: entity.key, in: queries[query].plan.predicate)
     if match == .notMember { return }
     if let slot = entities.slot(of: entity.key),
@@ -255,7 +256,7 @@ extension CacheStore {
     markStale(query, since: place)
   }
 
-  /// Takes a deleted entity out of the lists that hold it.
+  /// Removes a deleted entity from its lists.
   @inlinable mutating func leaveLists(_ slot: Slot, at place: StreamPlace?) {
     for query in holders(of: slot) {
       touchRows(of: query)
@@ -267,7 +268,7 @@ extension CacheStore {
     }
   }
 
-  /// Whether a list was read later in the same stream than a change.
+  /// Returns whether a list was read later in the same stream than a change.
   @inlinable func isNewer(_ list: StreamPlace?, than change: StreamPlace?) -> Bool {
     guard let list, let change else { return false }
     return list.shows(change)

@@ -1,12 +1,12 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// What an operation is about to add to a store's tables.
+/// What an operation will add to a store's tables.
 @usableFromInline struct TableGrowth: Sendable {
-  /// Entities of which nothing is known yet.
+  /// New entities.
   @usableFromInline var slots = 0
   @usableFromInline var listings = 0
-  /// Those of the listings that push another into the index.
+  /// The number of these listings that move another one into the index.
   @usableFromInline var indexedListings = 0
   @usableFromInline var queries = 0
   /// The bytes of the inputs of these queries' keys.
@@ -18,27 +18,26 @@ public import EvictionPolicies
     self.indexedListings = indexedListings
   }
 
-  /// That of a query which lists nothing yet.
+  /// The growth of a query without rows.
   @inlinable init(query key: QueryKey) {
     queries = 1
     inputBytes = key.input.count
   }
 }
 
-/// A limit on memory: what values and tables take is predicted, and space is made before it is taken.
+/// A memory limit: the memory of values and tables is predicted, and space is made before it is used.
 ///
-/// Values can be evicted, what tables have grown to stays. So a table grows only where there is space,
-/// or space can be made: first the queries go that could not be answered from the cache anyway, then
-/// entities are evicted, then, under a hard limit, what is retained gives way. What finds no space is not
-/// kept. All of it costs nothing where memory is not limited.
+/// Values can be evicted, but tables do not shrink. So a table grows only if there is space, or space can be
+/// made: first by removing queries that could not be answered from the cache anyway, then by evicting
+/// entities, then, under a hard limit, by evicting what is retained. What does not fit is not kept. Without a
+/// memory limit this costs nothing.
 extension CacheStore {
-  /// What the store is predicted to take now, in bytes: its tables as far as they have grown, and its
-  /// values.
+  /// The store's predicted memory in bytes: its tables at their current size, and its values.
   ///
   /// O(1).
   package var predictedBytes: Int { predictedTables(after: nil) + predictedValues(adding: 0) }
 
-  /// The same with the tables as they were when last looked at; in an operation they may have grown
+  /// The predicted memory with the tables' size when last computed; during an operation they may have grown
   /// since.
   @inlinable var predictedBytesNow: Int { memory.tables + predictedValues(adding: 0) }
 
@@ -58,7 +57,7 @@ extension CacheStore {
       counts.queryPlaces += max(growth.queries - queries.free.count, 0)
       counts.queries += growth.queries
       counts.inputBytes += growth.inputBytes
-      // Lists of entities that are not in the order grow with the slots, if they are used at all.
+      // Lists of entities outside the order grow with the slots, if they are used at all.
       if counts.probationSlots > 0 {
         counts.probationSlots = max(counts.probationSlots, counts.slots)
       }
@@ -71,15 +70,15 @@ extension CacheStore {
     memory.tables = predictedTables(after: nil)
   }
 
-  /// The most that tables may grow to: a sixteenth of the limit is left for what takes memory unasked,
-  /// such as observers.
+  /// The maximum size of tables: a sixteenth of the limit is reserved for uncontrolled memory, such as
+  /// observers.
   @inlinable var mostForTables: Int { limits.memory - limits.memory / 16 }
 
   // MARK: Space for values
 
-  /// Makes space for a value before it is written; O(1) where there is space.
+  /// Makes space for a value before it is written; O(1) if there is space.
   ///
-  /// - Returns: whether it is to be kept; always where the limit is soft.
+  /// - Returns: whether to keep the value; always true for a soft limit.
   @inlinable @inline(never) mutating func makeSpace(forWeight weight: Int, of slot: Slot) -> Bool {
     guard limits.countsMemory, memory.tables + predictedValues(adding: weight) > limits.highMemory
     else { return true }
@@ -100,9 +99,9 @@ extension CacheStore {
 
   // MARK: Space for tables
 
-  /// Makes space for tables to grow, unless they need not; amortised O(1).
+  /// Makes space for tables to grow, if necessary; amortised O(1).
   ///
-  /// - Returns: whether they may grow; always where the limit is soft.
+  /// - Returns: whether they may grow; always true for a soft limit.
   @inlinable mutating func makeSpace(for growth: TableGrowth, keeping query: Int32? = nil) -> Bool {
     guard limits.countsMemory else { return true }
     return makeTableSpace(for: growth, keeping: query)
@@ -141,8 +140,8 @@ extension CacheStore {
       && growth.queries <= queries.free.count
   }
 
-  /// Drops the least recently used query, so that its places can be used again: one that lacks rows,
-  /// and could not be answered; any, where queries want places themselves or tables may grow no more.
+  /// Removes the least recently used query, so that its slots can be reused: one with missing rows, which
+  /// could not be answered; or any, if queries themselves need slots or tables may not grow.
   @inlinable @inline(never) mutating func dropQuery(
     forPlacesOf growth: TableGrowth, isCramped: Bool
   ) -> Bool {
@@ -155,7 +154,7 @@ extension CacheStore {
     return true
   }
 
-  /// Evicts an entity: for its value, or where tables may grow no more, for its place.
+  /// Evicts an entity: for its value, or if tables may not grow, for its slot.
   @inlinable @inline(never) mutating func evictForPlaces(isCramped: Bool) -> Bool {
     var isSetAside = false
     guard let victim = nextVictim(but: nil, isSetAside: &isSetAside) else { return false }
@@ -164,7 +163,7 @@ extension CacheStore {
     return true
   }
 
-  /// Whether there is, or can be made, a place for an entity.
+  /// Returns whether there is, or can be made, a slot for an entity.
   @inlinable @inline(__always) mutating func hasPlace(for key: EntityKey) -> Bool {
     !limits.countsMemory || hasTablePlace(for: key)
   }
@@ -174,13 +173,13 @@ extension CacheStore {
     return makeTableSpace(for: TableGrowth(slots: 1), keeping: nil)
   }
 
-  /// Whether there is, or can be made, space for a query to list one more entity.
+  /// Returns whether there is, or can be made, space for a query to list one more entity.
   @inlinable mutating func hasPlace(for key: EntityKey, in query: Int32) -> Bool {
     guard limits.countsMemory else { return true }
     return makeTableSpace(for: growth(toList: key, in: query), keeping: query)
   }
 
-  /// Whether there is, or can be made, space for a list; a row that it repeats counts twice.
+  /// Returns whether there is, or can be made, space for a list; repeated rows count each time.
   ///
   /// O(rows).
   @inlinable mutating func hasPlaces(for rows: [EntityKey], in query: Int32) -> Bool {
@@ -198,12 +197,12 @@ extension CacheStore {
       growth.listings += row.listings
       growth.indexedListings += row.indexedListings
     }
-    // Nothing is given up for a list that an empty cache would not have space for.
+    // Nothing is evicted for a list that would not fit in an empty cache.
     guard !limits.isHard || leastTables(for: growth) <= mostForTables else { return false }
     return makeTableSpace(for: growth, keeping: query)
   }
 
-  /// What tables take that list no more than is to be added, as far as they have grown.
+  /// The memory of tables, at their current size, with only the planned additions.
   @inlinable @inline(never) func leastTables(for growth: TableGrowth) -> Int {
     var counts = counts
     counts.slots = max(counts.slots, growth.slots)
@@ -220,7 +219,7 @@ extension CacheStore {
 
   // MARK: Giving up
 
-  /// A list finds no space: its query has no result, and those who wait have the answer.
+  /// Removes the result of a query whose list does not fit; waiting callers get the answer.
   ///
   /// It is fetched again only when it is read.
   @inlinable @inline(never) mutating func decline(_ query: Int32) {
@@ -240,8 +239,7 @@ extension CacheStore {
     if !queries[query].isObserved { evictQuery(query) }
   }
 
-  /// Brings the prediction up to date at the end of a commit, and makes space where what takes memory
-  /// unasked has taken it.
+  /// Updates the prediction at the end of a commit, and makes space for memory that was used without control.
   @inlinable @inline(never) mutating func settleMemory() {
     lookAtTables()
     while limits.isHard, predictedBytesNow > limits.memory {
@@ -253,16 +251,16 @@ extension CacheStore {
   }
 }
 
-/// What a store's tables are predicted to take, where memory is limited.
+/// The predicted memory of a store's tables, if memory is limited.
 @usableFromInline struct PredictedMemory: Sendable {
   /// `nil`: memory is not limited.
   @usableFromInline let model: MemoryModel?
-  /// As of the last look at the tables, in bytes; they may have grown since.
+  /// At the last computation, in bytes; the tables may have grown since.
   @usableFromInline var tables = 0
 
   @inlinable init(model: MemoryModel?) { self.model = model }
 
-  /// What tables take that have grown so far, in bytes; 0 where memory is not limited.
+  /// The predicted bytes of tables of this size; 0 if memory is not limited.
   @usableFromInline func tables(_ counts: StoreCounts) -> Int {
     model?.bytes(of: counts, valueBytes: 0) ?? 0
   }

@@ -1,7 +1,7 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// Making, filling and dropping queries.
+/// Adding, filling and removing queries.
 extension CacheStore {
   @inlinable mutating func insertQuery(_ key: QueryKey, plan: QueryPlan<Schema.Predicate>) -> Int32
   {
@@ -18,10 +18,10 @@ extension CacheStore {
     return query
   }
 
-  /// Gives a query a new list: holds what is new, releases what it no longer lists.
+  /// Replaces a query's list: retains new members, and releases those that left.
   @inlinable mutating func replaceMembers(of query: Int32, with members: [Slot]) {
     let retains = queries[query].retainsMembers
-    // Most rows stand where they stood, seen from the one end or from the other: their listings stay.
+    // Most rows keep their position, counted from one end or the other: their listings stay.
     var former = queries[query].members[...]
     var new = members[...]
     while let slot = new.first, slot == former.first {
@@ -32,7 +32,7 @@ extension CacheStore {
       new.removeLast()
       former.removeLast()
     }
-    // New listings first, so that what stays is never released in between.
+    // New listings first, so that members that stay are never released in between.
     for slot in new { addListing(of: slot, in: query, retains: retains) }
     for slot in former { removeListing(of: slot, in: query) }
     queries[query].members = members
@@ -57,18 +57,18 @@ extension CacheStore {
     if removed.holds { unhold(slot) } else { removeIfUnlisted(slot) }
   }
 
-  /// Forgets a query and releases its members.
+  /// Removes a query and releases its members.
   @inlinable mutating func dropQuery(_ query: Int32, cause: ReadOutcome) {
     let cause = queries[query].hasResult ? cause : queries[query].missCause
     replaceMembers(of: query, with: [])
-    // A fetch in flight goes on for those who wait for it; its response will be no list's.
+    // A fetch in flight continues for its callers; its response fills no list.
     if queries[query].fetch != nil { fetches.disown(.query(queries[query].key)) }
     buffer.remove(query)
     optimistic.visible.positions[query] = nil
     queries.remove(query, cause: cause)
   }
 
-  /// Drops the unobserved queries that were used longest ago until the limit holds.
+  /// Removes the least recently used unobserved queries until the limit is met.
   @inlinable mutating func enforceQueryLimit() {
     guard let maximum = composition.maximumQueries else { return }
     if planted(.queryLimitIgnored) { return }
@@ -78,7 +78,7 @@ extension CacheStore {
     }
   }
 
-  /// Lets go of what expired: dropped where the freshness axis says so, released otherwise.
+  /// Releases expired queries, or removes them if the freshness axis says so.
   @inlinable mutating func expireQueries() {
     while let query = expiries.takeDue(at: now) {
       guard queries[query].isInUse, queries[query].hasResult else { continue }
@@ -90,9 +90,9 @@ extension CacheStore {
     expiries.schedule(query, fetchedAt: queries[query].fetchedAt, lifetime: queries[query].lifetime)
   }
 
-  /// Ends the freshness of all results, where it lasts only while something is observed: nothing is.
+  /// Ends the freshness of all results, if it lasts only while something is observed: nothing is.
   ///
-  /// Nor does a later read join what is asked for already (``fetchToJoin(of:)``). O(queries).
+  /// Later reads do not join current fetches either (``fetchToJoin(of:)``). O(queries).
   @inlinable mutating func expireUnwatched() {
     guard composition.freshness.start == .answerWhileObserved else { return }
     expiries.unwatchedCommit = current.number
@@ -116,13 +116,13 @@ extension CacheStore {
     }
   }
 
-  /// Whether a query's result is known to be out of date.
+  /// Returns whether a query's result is known to be outdated.
   @inlinable func isMarkedStale(_ query: Int32) -> Bool {
     queries[query].isMarkedStale
       || queries[query].verification < libraries[queries[query].library].queryFloor
   }
 
-  /// Whether a query's result has expired, and is served no longer, not even as what has expired.
+  /// Returns whether a query's result has expired and may no longer be served, not even as an expired one.
   @inlinable func isPastUse(_ query: Int32) -> Bool {
     queries[query].hasExpired(at: now, forAtLeast: expiries.expiredUse)
   }
@@ -131,12 +131,12 @@ extension CacheStore {
     isMarkedStale(query) || queries[query].hasExpired(at: now)
   }
 
-  /// Marks a query stale and keeps its data; an observed one asks for a fetch.
+  /// Marks a query stale and keeps its data; an observed one requests a fetch.
   ///
   /// - Parameters:
   ///   - query: the query.
-  ///   - place: where in the stream stands what made it stale; a response read there or later shows
-  ///     it. `nil`: only a fetch begun from now on does.
+  ///   - place: the stream position of the cause; a response read there or later includes it. `nil`: only a
+  ///     later fetch does.
   @inlinable mutating func markStale(_ query: Int32, since place: StreamPlace?) {
     noteCause(ofStaleness: query, at: place)
     queries[query].awaitsServer = false
@@ -149,10 +149,10 @@ extension CacheStore {
     if queries[query].isObserved { refetches.want(query) }
   }
 
-  /// Notes what a response must show to end the query's staleness.
+  /// Notes the cause that a response must include to end the query's staleness.
   ///
-  /// Of several causes in one stream the latest counts, in whatever order they arrive: slow answers
-  /// to other queries report what is long past.
+  /// Of several causes in one stream the latest counts, in whatever order they arrive: slow answers to other
+  /// queries may report old ones.
   @inlinable mutating func noteCause(ofStaleness query: Int32, at place: StreamPlace?) {
     let known = queries[query].staleSince ?? queries[query].place
     guard let place, known == nil || known?.stream == place.stream else {
@@ -160,7 +160,7 @@ extension CacheStore {
       return
     }
     if planted(.laterCauseReplaced) { queries[query].staleSince = nil }
-    // A fetch begun after the later one arrived shows both.
+    // A fetch begun after the later one arrived includes both.
     if queries[query].staleSince?.shows(place) ?? false { return }
     queries[query].staleSince = place
     queries[query].staleSinceCommit = current.number
@@ -168,9 +168,9 @@ extension CacheStore {
 
   // MARK: Tags
 
-  /// Lays the app's claim to a query, or takes it back; a query that is not cached is not claimed.
+  /// Tags a query, or removes the tag; a query that is not cached is not tagged.
   ///
-  /// Under ``Retention/tags`` a claim holds back what the query lists.
+  /// Under ``Retention/tags`` a tagged query retains its rows.
   @inlinable public mutating func tag(_ key: QueryKey, _ isTagged: Bool, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
@@ -180,7 +180,7 @@ extension CacheStore {
     updateRetention(of: query)
   }
 
-  /// Remembers when a query was last of use to anybody.
+  /// Notes the last use of a query.
   @inlinable mutating func noteInterest(in query: Int32) {
     queries[query].lastReadAt = now.nanoseconds
     queries.changes.mark(query, .use)
@@ -188,14 +188,14 @@ extension CacheStore {
 
   // MARK: Observers
 
-  /// One more observer watches the query.
+  /// Adds an observer of a query.
   ///
-  /// Read it afterwards to have it fetched.
+  /// Read the query afterwards, so that it is fetched if necessary.
   @inlinable public mutating func addObserver(of key: QueryKey, at now: Instant) {
     addObserver(of: key, as: -1, at: now)
   }
 
-  /// The same, with a number for the query that its notifications bring back; the latest counts.
+  /// Adds an observer, with a number for the query that its notifications contain; the latest number counts.
   @inlinable public mutating func addObserver(of key: QueryKey, as number: Int32, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
@@ -213,18 +213,18 @@ extension CacheStore {
     if queries[query].missing > 0 { queries[query].showsGaps = true }
   }
 
-  /// A new query for an observer, who is not turned away where there is no space.
+  /// Inserts a query for an observer, which is accepted even without space.
   @inlinable mutating func insertObserved(_ key: QueryKey) -> Int32 {
     _ = makeSpace(for: TableGrowth(query: key))
     return insertQuery(key, plan: schema.plan(for: key))
   }
 
-  /// One observer less watches the query.
+  /// Removes an observer of a query.
   ///
-  /// Under ``Retention/referenceCountObserved`` an unobserved query is dropped, once no release buffer
-  /// holds it.
+  /// Under ``Retention/referenceCountObserved`` an unobserved query is removed, once no release buffer
+  /// contains it.
   ///
-  /// - Precondition: as many observers were added.
+  /// - Precondition: an observer of the query was added.
   @inlinable public mutating func removeObserver(of key: QueryKey, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
@@ -241,7 +241,7 @@ extension CacheStore {
     if queries.observerCount == 0 { expireUnwatched() }
   }
 
-  /// Drops, or releases, an unobserved query that its composition does not keep.
+  /// Removes, or releases, an unobserved query that the policy does not keep.
   @inlinable mutating func dropIfUnwanted(_ query: Int32) {
     guard !countsAsObserved(query) else { return }
     if composition.retention == .referenceCountObserved {

@@ -4,14 +4,15 @@ public import EvictionPolicies
 extension CacheStore {
   /// Reads a query; begins a fetch unless the result can be served as it is, or one is in flight.
   ///
-  /// A hit touches the recency of the query and of its members. O(rows).
+  /// A hit counts as a use of the query and its members.
   ///
+  /// - Complexity: O(rows).
   /// - Parameters:
   ///   - key: the query.
   ///   - now: the time.
-  ///   - isRepeated: whether the app asks again by itself, such as for a view that is drawn again: that
-  ///     is no use of anything, and touches no recency.
-  /// - Returns: what is served, and what will come.
+  ///   - isRepeated: whether the app itself reads again, for example to redraw a view: that does not count as
+  ///     a use.
+  /// - Returns: the outcome, and the fetch that will bring a result.
   @inlinable public mutating func read(
     _ key: QueryKey, at now: Instant, isRepeated: Bool = false
   ) -> QueryRead {
@@ -76,10 +77,10 @@ extension CacheStore {
     return QueryRead(outcome: outcome, fetch: beginFetch(of: query))
   }
 
-  /// The fetch in flight whose answer will be the query's, where it will be young: not one that was asked
-  /// before the last view left, if results are fresh only while something is observed.
+  /// Returns the fetch in flight that a read of the query may join: not one requested before the last
+  /// observer left, if results are fresh only while something is observed.
   ///
-  /// Its answer is taken all the same, unless the query has been asked for again.
+  /// Its answer is used nevertheless, unless the query has been requested again.
   @inlinable func fetchToJoin(of query: Int32) -> FetchID? {
     guard let id = queries[query].fetch, composition.freshness.start == .answerWhileObserved,
       let fetch = fetches[id], fetch.begun <= expiries.unwatchedCommit
@@ -87,17 +88,17 @@ extension CacheStore {
     return nil
   }
 
-  /// Whether what made the query stale came after its fetch began and has no place to compare by.
+  /// Returns whether the query was invalidated, without a position, after its fetch began.
   ///
-  /// Who reads after an invalidation is not given an answer from before it.
+  /// A read after an invalidation must not get an earlier answer.
   @inlinable func isFetchOutdated(of query: Int32) -> Bool {
     if planted(.outdatedFetchJoined) { return false }
     return queries[query].unplacedInvalidations != queries[query].unplacedInvalidationsAtFetch
   }
 
-  /// How a cached query would answer now.
+  /// Returns the outcome of reading a cached query now.
   ///
-  /// Expiry comes before staleness, both before missing members.
+  /// Expiry takes precedence over staleness, both over missing members.
   @inlinable func outcome(ofReading query: Int32) -> ReadOutcome {
     if !queries[query].hasResult { return queries[query].missCause }
     if planted(.expiryMissedAtItsBoundary), !isMarkedStale(query),
@@ -109,7 +110,7 @@ extension CacheStore {
     if queries[query].hasExpired(at: now) { return .missExpired }
     if isMarkedStale(query) { return .missInvalidated }
     if queries[query].missing > 0 { return .partial }
-    // A cache that can hold no entity is no cache of empty lists either.
+    // A cache without space for entities does not keep empty lists either.
     if queries[query].members.isEmpty, composition.capacity.entities == 0 { return .missEvicted }
     return .hit
   }
@@ -117,7 +118,7 @@ extension CacheStore {
   @inlinable mutating func touchMembers(of query: Int32) {
     statistics.entityAccesses += queries[query].members.count
     if limits.tracksHeld { noteUsesInLine(ofMembersOf: query) }
-    // What a query retains stands in no order.
+    // Retained entities are in no order.
     guard !queries[query].retainsMembers else { return }
     for slot in queries[query].members where entities[slot].references == 0 {
       evictable.addUse(evictionEntry(of: slot), weight: entities[slot].weight)
@@ -127,8 +128,8 @@ extension CacheStore {
 
   /// Reads one entity; begins a fetch unless it is resident, whole and not known to be stale.
   ///
-  /// What it shows counts, so what is pending creation or deletion asks no server. O(1), and
-  /// O(pending edits) where it has any.
+  /// The visible state counts, so an entity with a pending creation or deletion is not fetched. O(1), and
+  /// O(pending edits) if it has any.
   @inlinable public mutating func readEntity(
     _ key: EntityKey, library: LibraryID, at now: Instant
   ) -> EntityRead<Payload> {
@@ -181,7 +182,7 @@ extension CacheStore {
 
   // MARK: Looking without touching
 
-  /// Whether the cache holds the query's result and believes it to be the truth.
+  /// Returns whether the cache has the query's complete result, and it is not known to be stale.
   @inlinable public func isFresh(_ key: QueryKey, at now: Instant) -> Bool {
     guard let query = queries.index(of: key) else { return false }
     return queries[query].hasResult && !queries[query].hasExpired(at: now)
@@ -189,10 +190,10 @@ extension CacheStore {
       && !isSuspect(library: queries[query].library)
   }
 
-  /// Whether the cache holds the query's list and believes it to be the truth, with or without the
-  /// values of its rows.
+  /// Returns whether the cache has the query's list, not known to be stale, with or without the values of its
+  /// rows.
   ///
-  /// For oracles and tests.
+  /// For reference models and tests.
   @inlinable package func isListFresh(_ key: QueryKey, at now: Instant) -> Bool {
     guard let query = queries.index(of: key) else { return false }
     let record = queries[query]
@@ -200,10 +201,10 @@ extension CacheStore {
       && !isSuspect(library: record.library)
   }
 
-  /// Where the answer was read that a query's list has followed since; `nil` where there is no result, or
-  /// it is known to be out of date.
+  /// Returns the stream position at which a query's list was read; `nil` without a result, or if it is known
+  /// to be outdated.
   ///
-  /// For oracles and tests.
+  /// For reference models and tests.
   @inlinable package func placeOfCurrentList(of key: QueryKey) -> EventPlace? {
     guard let query = queries.index(of: key), queries[query].hasResult, !isMarkedStale(query) else {
       return nil
@@ -211,14 +212,14 @@ extension CacheStore {
     return queries[query].place.map { streams.eventPlace(of: $0) }
   }
 
-  /// Why a query is not cached; meaningless while it is.
+  /// Returns why a query is not cached; meaningless while it is.
   ///
-  /// For oracles and tests.
+  /// For reference models and tests.
   @inlinable package func causeOfDeparture(of key: QueryKey) -> ReadOutcome {
     queries.departed.cause(of: key)
   }
 
-  /// Whether the cache holds the whole entity and believes it to be the truth.
+  /// Returns whether the cache has the whole entity, and it is not known to be stale.
   @inlinable public func isFresh(_ key: EntityKey, at now: Instant) -> Bool {
     guard let slot = entities.slot(of: key), let payload = wholePayload(of: slot) else {
       return false
@@ -227,16 +228,15 @@ extension CacheStore {
       && !isSuspect(library: entities[slot].library)
   }
 
-  /// Whether the server has rows of the query beyond the last one listed; `false` where it has no
-  /// result.
+  /// Returns whether the server has rows after the last one listed; `false` without a result.
   @inlinable public func hasMore(_ key: QueryKey) -> Bool {
     queries.index(of: key).map { queries[$0].hasResult && queries[$0].hasMore } ?? false
   }
 
-  /// The fetch in flight whose answer will be the target's; `nil` where there is none.
+  /// Returns the fetch in flight for a target; `nil` if there is none.
   @inlinable package func fetch(of target: FetchTarget) -> FetchID? { fetches.awaited(by: target) }
 
-  /// The slots of a query's members in order; `nil` where it has no result.
+  /// Returns the slots of a query's members in order; `nil` without a result.
   ///
   /// O(1).
   @inlinable package func members(of key: QueryKey) -> [Slot]? {
@@ -244,46 +244,45 @@ extension CacheStore {
     return queries[query].members
   }
 
-  /// The value in a slot that ``members(of:)`` named; `nil` where there is none.
+  /// Returns the value in a slot of ``members(of:)``; `nil` if there is none.
   ///
   /// O(1).
   @inlinable package func payload(of slot: Slot) -> Payload? { entities.payload(of: slot) }
 
-  /// The version that is known of the entity in a slot that ``members(of:)`` named, whether or not it
-  /// has a value.
+  /// Returns the known version of the entity in a slot of ``members(of:)``, whether or not it has a value.
   ///
   /// O(1).
   @inlinable package func version(of slot: Slot) -> Version { entities[slot].version }
 
-  /// The entity of a slot that ``members(of:)`` named, whether or not it has a value.
+  /// Returns the key of a slot of ``members(of:)``, whether or not it has a value.
   ///
   /// O(1).
   @inlinable package func key(of slot: Slot) -> EntityKey { entities.key(of: slot) }
 
-  /// Every resident entity in slot order; O(slots).
+  /// Calls `body` with every resident entity in slot order; O(slots).
   ///
-  /// For oracles and tests.
+  /// For reference models and tests.
   @inlinable package func forEachResident(_ body: (EntityKey, Payload) -> Void) {
     entities.forEachSlot { slot in
       if let payload = entities.payload(of: slot) { body(entities.key(of: slot), payload) }
     }
   }
 
-  /// Every query that has a result, in index order; O(queries).
+  /// The queries with a result, in index order; O(queries).
   ///
-  /// For oracles and tests.
+  /// For reference models and tests.
   @inlinable package var queriesWithResult: [QueryKey] {
     queries.indices.filter { queries[$0].hasResult }.map { queries[$0].key }
   }
 
-  /// Whether the store remembers that an entity was deleted.
+  /// Returns whether the store has a tombstone of an entity.
   @inlinable package func isDeleted(_ key: EntityKey) -> Bool {
     entities.slot(of: key).map { entities[$0].isTombstone } ?? false
   }
 
-  /// The deletions that the store remembers, each by its version, in slot order; O(slots).
+  /// The tombstones, each with its version, in slot order; O(slots).
   ///
-  /// For oracles and tests.
+  /// For reference models and tests.
   @inlinable package var deletions: [(key: EntityKey, version: Version)] {
     var all: [(key: EntityKey, version: Version)] = []
     entities.forEachSlot { slot in
@@ -294,7 +293,7 @@ extension CacheStore {
     return all
   }
 
-  /// How many retaining queries list an entity; 0 for one that is not known.
+  /// Returns the number of retaining queries that list an entity; 0 for an unknown one.
   @inlinable package func referenceCount(of key: EntityKey) -> Int {
     entities.slot(of: key).map { Int(entities[$0].references) } ?? 0
   }

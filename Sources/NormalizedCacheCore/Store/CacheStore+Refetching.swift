@@ -1,9 +1,9 @@
 public import CacheModel
 
-/// Asking whether a result is still the answer, instead of asking for it.
+/// Conditional fetches: asking whether a result has changed.
 extension CacheStore {
-  /// Where a query's list was read; `nil` where it is no longer what was read there, in any row or
-  /// value, or where the server has begun a new epoch since.
+  /// Returns where a query's list was read; `nil` if any row or value has changed since, or the server has
+  /// begun a new epoch.
   @inlinable func placeOfUnchangedList(of query: Int32) -> StreamPlace? {
     let record = queries[query]
     guard record.hasResult, record.isAsRead, record.missing == 0, let place = record.place,
@@ -12,8 +12,8 @@ extension CacheStore {
     return place
   }
 
-  /// The query whose result an answer of "not modified" confirms; `nil` where the cache has changed
-  /// or lost it since it asked.
+  /// Returns the query whose result is confirmed by "not modified"; `nil` if the cache has changed or lost it
+  /// since the request.
   @inlinable func queryConfirmed(by id: FetchID, _ fetch: Fetch) -> Int32? {
     if planted(.changedListConfirmed), fetches.awaited(by: fetch.target) == id,
       case .query(let key) = fetch.target, let query = queries.index(of: key),
@@ -28,7 +28,7 @@ extension CacheStore {
     return query
   }
 
-  /// Sends a fetch out once more, for the whole answer.
+  /// Sends a fetch again, without a condition.
   @inlinable mutating func askInFull(_ id: FetchID, _ fetch: Fetch) {
     send(id, for: fetch.target, library: fetch.library, condition: nil)
     guard fetches.awaited(by: fetch.target) == id, case .query(let key) = fetch.target,
@@ -37,9 +37,9 @@ extension CacheStore {
     queries[query].unplacedInvalidationsAtFetch = queries[query].unplacedInvalidations
   }
 
-  /// Takes it that the server would have answered with the rows that the cache has.
+  /// Applies "not modified" as if the server had answered with the cached rows.
   ///
-  /// As if they had been installed again: young, verified, read at the new place. O(rows).
+  /// They count as newly fetched, verified, and read at the new position. O(rows).
   @inlinable mutating func confirm(
     _ query: Int32, _ fetch: Fetch, readAt place: StreamPlace?, verification: UInt32
   ) {
@@ -56,11 +56,10 @@ extension CacheStore {
   }
 }
 
-/// Observed queries whose fetch came to nothing are fetched again: after a second, then each time
-/// after twice as long, up to a minute.
+/// Retries of observed queries whose fetch failed: after a second, then with doubled pauses, up to a minute.
 ///
-/// Until then what makes such a query stale asks for no fetch. A read does, and whatever shows that the
-/// server can be reached: a heartbeat, and the app that says so (``setOnline(_:at:)``).
+/// Until then an invalidation of such a query requests no fetch. A read does, and so does any sign that the
+/// server can be reached: a heartbeat, or ``setOnline(_:at:)``.
 extension CacheStore {
   @inlinable mutating func backOff(query: Int32) {
     let failures = queries[query].failures
@@ -69,7 +68,8 @@ extension CacheStore {
     refetches.retry(query, failedAt: now, after: failures)
   }
 
-  /// Fetches what was served expired; `nil`: later, once it is sure that somebody stays to see it.
+  /// Begins to refresh a query that was served expired; `nil`: later, once it is certain that an observer
+  /// stays.
   @inlinable mutating func beginFetchBeside(_ query: Int32) -> FetchID? {
     guard composition.freshness.start == .answerWhileObserved, queries[query].isObserved else {
       return beginFetch(of: query)
@@ -81,7 +81,7 @@ extension CacheStore {
 
   @inlinable mutating func retryOverdueFetches() {
     while let query = refetches.retries.takeDue(at: now.nanoseconds) {
-      // One that was answered meanwhile may lack something again, and waits for nothing.
+      // A query answered meanwhile may be incomplete again, and needs no pause.
       guard queries[query].isInUse, queries[query].isBackingOff else { continue }
       queries[query].isBackingOff = false
       if queries[query].isObserved, lacksSomething(query) {
@@ -90,34 +90,33 @@ extension CacheStore {
     }
   }
 
-  /// Has an observed query fetched at the end of the commit, though it waits for something.
+  /// Requests a fetch of an observed query at the end of the commit, despite a pause.
   @inlinable mutating func endPause(of query: Int32) {
     queries[query].awaitsServer = false
     queries[query].isBackingOff = false
     refetches.want(query)
   }
 
-  /// Whether there is something that a fetch would bring.
+  /// Returns whether a fetch would bring anything.
   @inlinable func lacksSomething(_ query: Int32) -> Bool {
     !queries[query].hasResult || queries[query].missing > 0 || isStale(query)
   }
 }
 
-/// Observed queries that are asked for by a timer, where the composition says so.
+/// Polling of observed queries, if the policy has an interval.
 ///
-/// Expiry is no such timer: what has merely expired waits until somebody reads it.
+/// Expiry does not start a fetch: an expired query waits until it is read.
 extension CacheStore {
-  /// Notes an answer, whatever it was worth.
+  /// Notes an answer, whatever its result.
   @inlinable mutating func notePoll(of query: Int32) {
     guard refetches.polls.isOn else { return }
     refetches.polls.note(query, answeredAt: now.nanoseconds)
     if queries[query].isObserved { refetches.polls.schedule(query) }
   }
 
-  /// Asks for the observed queries that are due.
+  /// Requests the observed queries that are due.
   ///
-  /// One whose fetch has come to nothing is left to its back-off. Amortised O(log queries) for each
-  /// answer.
+  /// One whose fetch failed is left to its back-off. Amortised O(log queries) for each answer.
   @inlinable mutating func pollDueQueries() {
     while let query = refetches.polls.takeDue(at: now.nanoseconds) {
       guard queries[query].isInUse, queries[query].isObserved else { continue }
@@ -130,21 +129,20 @@ extension CacheStore {
     }
   }
 
-  /// Whether a heartbeat, which shows that the server can be reached, has an observed query asked for:
-  /// it has nothing to show, is known to be out of date, or its last fetch has come to nothing.
+  /// Returns whether a heartbeat, as a sign that the server can be reached, makes the store fetch an observed
+  /// query: it has no result, is known to be outdated, or its last fetch failed.
   ///
-  /// Not what has merely expired, nor what lacks rows, or a list, for which there was no space.
+  /// This excludes queries that have only expired, and those that lack rows or a list for want of space.
   @inlinable func isOwed(_ query: Int32) -> Bool {
-    // Asked again, the answer would find no space either.
+    // The answer to another request would not fit either.
     if queries[query].isDeclined { return false }
     if !queries[query].hasResult || isMarkedStale(query) { return true }
     return queries[query].isBackingOff && lacksSomething(query)
       && !isServedExpired(query, within: composition.freshness.staleWhileRevalidate)
   }
 
-  /// The earliest deadline of another kind; O(streams).
+  /// The earliest deadline except polls; O(streams).
   ///
-  /// A poll is always to come while a query is observed: who waits for the store to rest waits for
-  /// these.
+  /// While a query is observed, a poll is always due in the future; use this to wait until the store is idle.
   @inlinable package var nextDeadlineBesidesPolls: Instant? { earliestDeadline(withPolls: false) }
 }

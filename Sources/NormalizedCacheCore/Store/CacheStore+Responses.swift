@@ -1,7 +1,7 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// What a response is worth beside what the cache has heard since, and how it becomes a list.
+/// Comparing a response with later changes, and making it a list.
 extension CacheStore {
   @inlinable mutating func install(
     _ response: FetchResponse<Payload>, at place: StreamPlace?, in query: Int32, _ fetch: Fetch,
@@ -22,12 +22,12 @@ extension CacheStore {
     }
     queries[query].hasMore = response.hasMore
     queries[query].isSorted = isSorted(response.entities, by: record.plan.predicate)
-    // Where pending rows stand hangs on these as well.
+    // The positions of pending rows depend on these too.
     optimistic.visible.unpin(query)
     if optimistic.visible.isWatched { scheduleNotification(of: query) }
     noteRead(query, before: record, fetch, readAt: place, verification: verification)
     var known: [EntityKey] = []
-    // The query lists every slot, so none is given away before its turn.
+    // The query lists every slot, so none is freed before its turn.
     for (row, slot) in zip(response.entities, members)
     where outdated.isEmpty || !outdated.contains(row.key) {
       var entity = row
@@ -37,19 +37,18 @@ extension CacheStore {
       if isSuperseded(result) { known.append(entity.key) }
       replaced.keep(entity)
     }
-    // Once all rows have values, since a row's place is found among the others.
+    // After all rows have values, since a row's position depends on the others.
     for key in known { correct(query, about: key) }
     if Schema.hasSummaries, !known.isEmpty { askForWholes(of: query) }
     queries[query].isAsRead = place != nil && known.isEmpty && outdated.isEmpty
     statistics.entityAccesses += response.entities.count
   }
 
-  /// The slots of a list's rows, made where there are none.
+  /// Returns the slots of a list's rows, adding missing ones.
   ///
   /// - Parameters:
   ///   - rows: the rows.
-  ///   - former: the list as it was: most rows follow the one before as they did, and need not be
-  ///     looked for.
+  ///   - former: the previous list: most rows follow the same row as before, and need no lookup.
   /// - Returns: the slots, one for each row.
   @inlinable mutating func slots(
     of rows: [VersionedEntity<Payload>], listedAs former: [Slot]
@@ -57,7 +56,7 @@ extension CacheStore {
     var next = 0
     return rows.indices.map { index in
       let key = rows[index].key
-      // The second where one has left.
+      // The second one, if a row has left.
       for place in next..<min(next + 2, former.count) where entities[former[place]].key == key {
         next = place + 1
         return former[place]
@@ -66,19 +65,19 @@ extension CacheStore {
     }
   }
 
-  /// The number of the library's last verification that a response has seen.
+  /// Returns the number of the library's last verification that a response includes.
   @inlinable func verification(ofAnswerTo fetch: Fetch, readAt place: StreamPlace?) -> UInt32 {
     let isShown = libraries[fetch.library].verifiedAt.map { place?.shows($0) ?? false } ?? false
     if let place, !isShown, isBehind(place, fetch) {
-      // Of a server that lags: it is not known how many it has not seen.
+      // The server lags: it is unknown how many verifications it lacks.
       return 0
     }
     return covers(place, fetch: fetch)
       ? libraries.verification(of: fetch.library) : fetch.verification
   }
 
-  /// The rows of a response that may be older than what the cache has known of them and forgotten: of
-  /// one that was read before what the cache had heard when it asked, by a server that lags.
+  /// Returns the rows of a response that may be older than forgotten versions: the response was read, by a
+  /// server that lags, before events that the cache had received when it sent the request.
   @inlinable func outdatedRows(
     of response: FetchResponse<Payload>, _ fetch: Fetch, readAt place: StreamPlace?
   ) -> Set<EntityKey> {
@@ -86,7 +85,7 @@ extension CacheStore {
     return Set(response.entities.filter { mayBeOutdated($0) }.map(\.key))
   }
 
-  /// A new query for an answer that nothing waits for but callers; `nil` for one that is not kept.
+  /// Inserts a query for an answer that only callers wait for; `nil` if it is not kept.
   @inlinable mutating func insertIfKept(_ key: QueryKey) -> Int32? {
     let plan = schema.plan(for: key)
     guard plan.isCacheable, composition.maximumQueries != 0,
@@ -95,7 +94,7 @@ extension CacheStore {
     return insertQuery(key, plan: plan)
   }
 
-  /// Whether a response may say what a query lists: an older one never replaces a newer list, nor one
+  /// Returns whether a response may replace a query's list: an older one never replaces a newer list, nor one
   /// that later events have changed.
   @inlinable mutating func takesResponse(
     _ query: Int32, _ fetch: Fetch, readAt place: StreamPlace?
@@ -112,7 +111,7 @@ extension CacheStore {
     return isBehind(place, fetch)
   }
 
-  /// Notes when and where a query's list was read, and what that settles.
+  /// Notes when and where a query's list was read, and ends what that settles.
   @inlinable mutating func noteRead(
     _ query: Int32, before record: QueryRecord<Schema.Predicate>, _ fetch: Fetch,
     readAt place: StreamPlace?, verification: UInt32
@@ -127,7 +126,7 @@ extension CacheStore {
     updateRetention(of: query)
   }
 
-  /// From when the age of what has arrived now counts, in nanoseconds.
+  /// The time from which the age of an answer is counted, in nanoseconds.
   @inlinable func ageBegins(ofAnswerTo fetch: Fetch, lifetime: Int64) -> Int64 {
     switch composition.freshness.start {
     case .answer: return now.nanoseconds
@@ -138,10 +137,9 @@ extension CacheStore {
     }
   }
 
-  /// Whether the rows stand in the schema's order.
+  /// Returns whether the rows are in the schema's order.
   ///
-  /// The server may have one of its own, or repeat itself; then the cache cannot know where a row
-  /// belongs. O(rows).
+  /// The server may have its own order, or repeat rows; then the cache cannot determine positions. O(rows).
   @inlinable func isSorted(
     _ rows: [VersionedEntity<Payload>], by predicate: Schema.Predicate
   ) -> Bool {
@@ -155,7 +153,7 @@ extension CacheStore {
     return true
   }
 
-  /// Ends the query's staleness if the response shows what caused it; asks again if it does not.
+  /// Ends the query's staleness if the response includes its cause; otherwise requests another fetch.
   @inlinable mutating func settleStaleness(
     of query: Int32, before record: QueryRecord<Schema.Predicate>, _ fetch: Fetch,
     readAt place: StreamPlace?
@@ -165,7 +163,7 @@ extension CacheStore {
     if let since = record.staleSince, let place, place.stream == since.stream {
       isShown = place.shows(since)
     } else if record.staleSince != nil {
-      // Two streams say nothing of each other; only a fetch begun afterwards is sure to show it.
+      // Positions in two streams cannot be compared; only a later fetch is certain to include it.
       isShown = record.staleSinceCommit <= fetch.begun
     } else {
       isShown = true
@@ -177,7 +175,7 @@ extension CacheStore {
     if isMarkedStale(query) { refetches.want(query) }
   }
 
-  /// Brings a new list up to date where the cache knows a row better than the response did.
+  /// Corrects a new list where the cache has a newer row than the response.
   @inlinable mutating func correct(_ query: Int32, about key: EntityKey) {
     guard composition.membership != .blind, let slot = entities.slot(of: key) else { return }
     if entities[slot].isTombstone {
@@ -189,30 +187,30 @@ extension CacheStore {
     entities.freeIfUnused(slot)
   }
 
-  /// Whether a response was read no earlier than the library's last verification began.
+  /// Returns whether a response was read no earlier than the library's last verification began.
   @inlinable func covers(_ place: StreamPlace?, fetch: Fetch) -> Bool {
     libraries.covers(place, verification: fetch.verification, library: fetch.library)
   }
 
-  /// Whether a response was read before what the cache had heard when it asked.
+  /// Returns whether a response was read before events that the cache had received when it sent the request.
   @inlinable func isBehind(_ place: StreamPlace, _ fetch: Fetch) -> Bool {
     place.position < streams.followed(place.stream, asOf: fetch.cursors)
   }
 }
 
-/// Why an answer of the server is not taken: it is not one to what was asked.
+/// The server's response does not answer the request.
 ///
-/// It counts as a failed fetch. Nothing of it is kept, and everybody who waits for it gets this error.
+/// It counts as a failed fetch. Nothing of it is kept, and every waiting caller gets this error.
 public enum ResponseError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A query's answer lists an entity of a type that its plan does not name.
+  /// The answer to a query lists an entity of a type that its plan does not include.
   case unplannedType(EntityKey, row: Int, query: QueryKey, planned: [ResourceType])
-  /// An answer has more rows than the query's limit, or more than one entity where one was asked for.
+  /// The answer has more rows than the query's limit, or more than one entity for a fetch of one.
   case tooManyRows(Int, limit: Int, FetchTarget)
-  /// Another entity than was asked for.
+  /// A different entity than the requested one.
   case otherEntity(EntityKey, asked: EntityKey)
-  /// A summary of an entity where the whole was asked for.
+  /// A summary of an entity, for a request of the whole.
   case summaryOnly(EntityKey, FetchTarget)
-  /// "Not modified" to a request that set no condition.
+  /// "Not modified", for a request without a condition.
   case notModifiedUnasked(FetchTarget)
 
   @inlinable public var description: String {
@@ -248,7 +246,7 @@ public enum ResponseError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CacheStore {
-  /// What is wrong with an answer, the first fault in the order of its rows; O(rows).
+  /// Returns the first fault of an answer in the order of its rows; O(rows).
   @inlinable func fault(of response: FetchResponse<Payload>, to asked: Fetch) -> ResponseError? {
     if response.isNotModified {
       return asked.condition == nil ? .notModifiedUnasked(asked.target) : nil

@@ -1,12 +1,12 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// Whether a row is as a reader has it: two that are equal are of one value.
+/// Identifies a row's value: equal marks mean the same value.
 @usableFromInline package struct RowMark: Equatable, BitwiseCopyable, Sendable {
   @usableFromInline let key: EntityKey
   @usableFromInline let isSummary: Bool
   @usableFromInline let version: Version
-  /// In nanoseconds: a value that was evicted and fetched again in one version may differ.
+  /// In nanoseconds: a value that was evicted and fetched again in the same version may differ.
   @usableFromInline let writtenAt: Int64
 
   @inlinable init(_ record: EntityRecord) {
@@ -16,28 +16,27 @@ public import EvictionPolicies
     writtenAt = record.writtenAt
   }
 
-  /// Of a row that the next update must bring again: its value may be another without a sign.
+  /// The mark of a row that the next update must include: its value may change without a sign.
   @inlinable static var none: RowMark { RowMark(EntityRecord()) }
 
-  /// Whether a row with the same mark has the same value: one without a version may be followed by another
-  /// without one.
+  /// Whether rows with the same mark have the same value: an entity without versions may have several values.
   @inlinable var identifiesValue: Bool { version != .none }
 }
 
-/// The rows of a query for a reader that has most of them already.
+/// An update of a query's rows for a reader that has most of them.
 @usableFromInline package struct RowUpdate<Payload: Sendable>: Sendable {
-  /// Rows that follow one another.
+  /// Consecutive rows.
   @usableFromInline package enum Run: Sendable {
-    /// As the reader has them, at these places among its rows.
+    /// Unchanged, at these indices of the reader's rows.
     case kept(Range<Int>)
-    /// At these places among the new ones.
+    /// At these indices of the new rows.
     case new(Range<Int>)
   }
 
   /// In order.
   @usableFromInline package var runs: [Run] = []
   @usableFromInline package var new: [VersionedEntity<Payload>] = []
-  /// One for each new row.
+  /// One mark for each new row.
   @usableFromInline package var newMarks: [RowMark] = []
   @usableFromInline package var isComplete = true
 
@@ -63,12 +62,12 @@ public import EvictionPolicies
 }
 
 extension CacheStore {
-  /// The rows of a query that have a value; those that a reader has are not copied, since a copy counts
-  /// references to all that a value holds.
+  /// Returns the rows of a query that have a value; rows that the reader has are not copied, since a copy
+  /// counts references to everything in a value.
   ///
-  /// A row that has moved may count as new; while edits are pending every row does. O(rows).
+  /// A row that has moved may count as new; with pending edits every row does. O(rows).
   ///
-  /// - Returns: `nil` where the query has no result.
+  /// - Returns: `nil` without a result.
   @inlinable package func rowUpdate(of key: QueryKey, since known: [RowMark]) -> RowUpdate<Payload>?
   {
     guard let query = queries.index(of: key), queries[query].hasResult else { return nil }
@@ -108,10 +107,10 @@ extension CacheStore {
     return update
   }
 
-  /// How many rows that follow one another may have gone, and those behind them are still found.
+  /// The maximum number of consecutive removed rows after which later ones are still found.
   @inlinable static var rowsPassedOver: Int { 16 }
 
-  /// Where a reader has a row: where it is expected, or behind some that have gone.
+  /// Returns a reader's index of a row: the expected one, or one after some removed rows.
   @inlinable @inline(__always) func place(
     of mark: RowMark, in known: [RowMark], from expected: Int
   ) -> Int? {

@@ -1,19 +1,19 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// What a query shows, without touching recency.
+/// The visible rows of queries; reading them does not count as a use.
 extension CacheStore {
-  /// The rows of a query in order, without touching recency; `nil` where it has no result.
+  /// Returns the rows of a query in order; `nil` without a result.
   ///
-  /// A member that has no value is `nil`, and one of which only a summary is held where the query shows more. Pending mutations show: in what they create, change and
-  /// delete.
+  /// A member is `nil` if it has no value, or only a summary while the query shows more. The rows include
+  /// pending creations, changes and deletions. This does not count as a use.
   @inlinable public func rows(of key: QueryKey) -> [VersionedEntity<Payload>?]? {
     guard let query = queries.index(of: key), queries[query].hasResult else { return nil }
     guard optimistic.showsConfirmed else { return visibleRows(of: query).map(\.entity) }
     return queries[query].members.map { confirmedEntity(in: $0, for: query) }
   }
 
-  /// The same without those that have no value, and how many these are; O(rows).
+  /// Returns the rows that have a value, and the number of the others; O(rows).
   @inlinable package func residentRows(
     of key: QueryKey
   ) -> (rows: [VersionedEntity<Payload>], missing: Int)? {
@@ -33,8 +33,7 @@ extension CacheStore {
     return (rows, members.count - rows.count)
   }
 
-  /// What becomes of the rows of a query that have a value, each where it lies: nothing of it is copied
-  /// but what `transform` takes.
+  /// Transforms the rows of a query that have a value in place, without copying whole values.
   ///
   /// O(rows).
   @inlinable package func mapRows<Row, Failure: Error>(
@@ -62,22 +61,23 @@ extension CacheStore {
     return rows
   }
 
-  /// How far ahead of a row that is read the processor is asked for another.
+  /// How many rows ahead the memory of a row is prefetched.
   @inlinable static var rowsAhead: Int { 4 }
 
-  /// Asks the processor for a row, if there is one.
+  /// Prefetches a row, if there is one.
   @inlinable @inline(__always) func prefetchRow(_ index: Int, of members: [Slot]) {
     if index < members.count { entities.prefetchPayload(of: members[index]) }
   }
 
-  /// What those get who waited for a fetch: the list as the cache has it since, also where the cache
-  /// is too small to hold its rows.
+  /// Returns the rows for callers that waited for a fetch: the cache's current list, or the answer's if the
+  /// cache is too small for its rows.
   ///
-  /// Each row is in its newest known version; what is known to be deleted is left out. O(rows).
+  /// Each row is in its newest known version; deleted rows are left out.
   ///
+  /// - Complexity: O(rows).
   /// - Parameters:
-  ///   - target: what was fetched.
-  ///   - response: the answer, which has been completed.
+  ///   - target: the target of the fetch.
+  ///   - response: the answer, which has been applied.
   /// - Returns: the rows in order.
   @inlinable public func rows(
     of target: FetchTarget, answeredBy response: FetchResponse<Payload>
@@ -109,29 +109,29 @@ extension CacheStore {
     }
   }
 
-  /// An entity as it is shown, without touching recency: its confirmed value with the pending edits on
-  /// top.
+  /// Returns an entity as a user sees it: its confirmed value with the pending edits on top.
   ///
-  /// One that the server has given another key is found under both, and bears the server's. Where the
-  /// cache holds a summary of it, that is what it shows.
+  /// This does not count as a use. An entity that the server has given another key can be read by both, and
+  /// has the server's. If the cache has only a summary, it returns that.
   @inlinable public func peek(_ key: EntityKey) -> VersionedEntity<Payload>? {
     let key = serverKey(of: key)
     return optimistic.hasEdits(of: key) ? visibleEntity(key) : confirmedEntity(key)
   }
 
-  /// A resident entity as the server confirmed it.
+  /// Returns a resident entity as the server confirmed it.
   @inlinable package func confirmedEntity(_ key: EntityKey) -> VersionedEntity<Payload>? {
     entities.slot(of: key).flatMap { confirmedEntity(in: $0) }
   }
 
-  /// The entity in a slot as the server confirmed it; `nil` where it has no value.
+  /// Returns the entity in a slot as the server confirmed it; `nil` without a value.
   @inlinable @inline(__always) func confirmedEntity(in slot: Slot) -> VersionedEntity<Payload>? {
     guard let payload = entities.payload(of: slot) else { return nil }
     return VersionedEntity(
       key: entities.key(of: slot), version: entities[slot].version, payload: payload)
   }
 
-  /// The same for a query; `nil` also where that shows more than a summary, which is all there is.
+  /// Returns the confirmed entity for a query; `nil` also if there is only a summary and the query shows
+  /// more.
   @inlinable @inline(__always) func confirmedEntity(
     in slot: Slot, for query: Int32
   ) -> VersionedEntity<Payload>? {
@@ -139,20 +139,21 @@ extension CacheStore {
   }
 }
 
-/// What has expired, and is served all the same.
+/// Serving expired results.
 extension CacheStore {
-  /// Whether a query's result has expired within a window, and is otherwise whole and not known to be
-  /// out of date.
+  /// Returns whether a query's result has expired within a window, and is otherwise complete and not known to
+  /// be outdated.
   @inlinable func isServedExpired(_ query: Int32, within window: Duration) -> Bool {
     let record = queries[query]
     return record.hasResult && record.hasExpired(at: now)
       && !record.hasExpired(at: now, forAtLeast: window.wholeNanoseconds)
       && record.missing == 0 && !isMarkedStale(query)
-      // A cache that can hold no entity is no cache of empty lists either.
+      // A cache without space for entities does not keep empty lists either.
       && (!record.members.isEmpty || composition.capacity.entities != 0)
   }
 
-  /// The same of a resident entity.
+  /// Returns whether a resident entity has expired within a window, and is otherwise not known to be
+  /// outdated.
   @inlinable func isServedExpired(
     _ slot: Slot, _ payload: Payload, within window: Duration
   ) -> Bool {
@@ -160,13 +161,13 @@ extension CacheStore {
       && !isStaleEntity(slot, payload: payload)
   }
 
-  /// Whether a resident entity has outlived its time to live, and by how much at least, in
+  /// Returns whether a resident entity has been older than its time to live for at least `window`
   /// nanoseconds.
   @inlinable func hasExpired(_ slot: Slot, at now: Instant, forAtLeast window: Int64 = 0) -> Bool {
     expiries.hasExpired(writtenAt: entities[slot].writtenAt, at: now, forAtLeast: window)
   }
 
-  /// What those get who waited for a fetch that came to nothing.
+  /// Returns the result for callers that waited for a failed fetch.
   @inlinable func ending(ofFailed target: FetchTarget) -> FetchEnding {
     let window = composition.freshness.staleIfError
     guard window > .zero else { return .failed }
@@ -183,64 +184,64 @@ extension CacheStore {
   }
 }
 
-/// Entities of which a list shows a part, and another query the whole.
+/// Entities of which some queries show a summary, and others the whole.
 ///
-/// An entity has one value at a time, of one version, a summary or the whole; what is shown never mixes
-/// two versions. Of one version the whole stays when a summary comes; a newer summary takes the place of
-/// an older whole, and who shows the whole has a gap until the server is asked. For a schema without
-/// summaries all of this is left out when the store is specialised.
+/// An entity has one value at a time, of one version, a summary or the whole; two versions are never mixed.
+/// In the same version the whole stays when a summary arrives; a newer summary replaces an older whole, and
+/// queries that show the whole miss the row until the server answers. For a schema without summaries the
+/// compiler removes all of this.
 extension CacheStore {
-  /// Whether a value is a summary.
+  /// Returns whether a value is a summary.
   @inlinable @inline(__always) func isSummary(_ payload: Payload) -> Bool {
     if planted(.summaryTakenForWhole) { return false }
     return Schema.hasSummaries && schema.isSummary(payload)
   }
 
-  /// Whether a query can show a value, or needs more of it.
+  /// Returns whether a query can show a value, or needs more of it.
   @inlinable @inline(__always) func canShow(isSummary: Bool, _ query: Int32) -> Bool {
     !Schema.hasSummaries || !isSummary || queries[query].plan.showsSummaries
   }
 
-  /// Whether a slot holds a summary, and a query shows more.
+  /// Returns whether a slot has only a summary, and the query shows more.
   @inlinable @inline(__always) func isTooLittle(_ slot: Slot, for query: Int32) -> Bool {
     !canShow(isSummary: entities[slot].isSummary, query)
   }
 
-  /// Whether a slot has a value that a query can show.
+  /// Returns whether a slot has a value that a query can show.
   @inlinable @inline(__always) func hasValue(_ slot: Slot, for query: Int32) -> Bool {
     entities.isResident(slot) && !isTooLittle(slot, for: query)
   }
 
-  /// Whether the value in a slot, if there is one, is the whole.
+  /// Returns whether the value in a slot, if any, is the whole.
   @inlinable @inline(__always) func isWhole(_ slot: Slot) -> Bool {
     !Schema.hasSummaries || !entities[slot].isSummary
   }
 
-  /// The value in a slot; `nil` where there is none, or only a summary.
+  /// Returns the value in a slot; `nil` if there is none, or only a summary.
   @inlinable @inline(__always) func wholePayload(of slot: Slot) -> Payload? {
     isWhole(slot) ? entities.payload(of: slot) : nil
   }
 
-  /// Whether what is fetched shows more than summaries.
+  /// Returns whether the target of a fetch needs more than summaries.
   @inlinable func needsWholes(_ target: FetchTarget) -> Bool {
     guard Schema.hasSummaries, case .query(let key) = target else { return true }
     let plan = queries.index(of: key).map { queries[$0].plan } ?? schema.plan(for: key)
     return !plan.showsSummaries
   }
 
-  /// Whether a value of the version that a slot has a summary of is the whole of it, and is kept.
+  /// Returns whether a value completes the summary in a slot, in the same version, and is kept.
   @inlinable @inline(__always) func completes(_ payload: Payload, in slot: Slot) -> Bool {
     guard Schema.hasSummaries, entities.isResident(slot) else { return false }
     if planted(.wholeLostToItsSummary), isSummary(payload) { return true }
     return entities[slot].isSummary && !isSummary(payload) && admits(payload, in: slot)
   }
 
-  /// Notes whether the value that a slot is about to have, in exchange for the one it has, is a summary.
+  /// Notes whether the new value of a slot, which replaces the current one, is a summary.
   @inlinable @inline(__always) mutating func noteLevel(of slot: Slot, _ isSummary: Bool) {
     if entities[slot].isSummary != isSummary { changeLevel(of: slot, isSummary) }
   }
 
-  /// Opens or closes gaps in the lists that show more than summaries.
+  /// Marks rows missing, or present again, in the lists that show more than summaries.
   ///
   /// Observers of such a list are notified, and the list is fetched again. O(queries that list the entity).
   @inlinable @inline(never) mutating func changeLevel(of slot: Slot, _ isSummary: Bool) {
@@ -262,8 +263,8 @@ extension CacheStore {
     }
   }
 
-  /// Has a list fetched once more, after a pause, whose answer was older than summaries that the cache
-  /// has of its rows.
+  /// Requests another fetch, after a pause, of a list whose answer was older than the cached summaries of its
+  /// rows.
   @inlinable @inline(never) mutating func askForWholes(of query: Int32) {
     guard queries[query].isObserved, queries[query].missing > 0,
       queries[query].members.contains(where: { isTooLittle($0, for: query) })

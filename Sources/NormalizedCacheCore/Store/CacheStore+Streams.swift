@@ -1,18 +1,18 @@
 public import CacheModel
 
-/// Following streams: each event is applied once, in its turn.
+/// Following streams: each event is applied once, in order.
 extension CacheStore {
-  /// Takes an event as it arrives.
+  /// Receives an event.
   ///
-  /// An event whose turn it is is applied; a duplicate is ignored; one that comes early waits. Events
-  /// without a place are applied at once. The first place heard of is the baseline of its stream.
+  /// An event whose turn it is is applied; a duplicate is ignored; an early one waits. Events without a
+  /// position are applied at once. The first position received is the baseline of its stream.
   @inlinable public mutating func receive(
     _ envelope: consuming EventEnvelope<Payload>, library: LibraryID? = nil, at now: Instant
   ) {
     receive(&envelope, library: library, at: now)
   }
 
-  /// The same where the event lies: it is large, and handed on by address what it holds is moved once.
+  /// Receives an event in place: it is large, so it is passed by reference and its contents are moved once.
   @inlinable mutating func receive(
     _ envelope: inout EventEnvelope<Payload>, library: LibraryID?, at now: Instant
   ) {
@@ -42,15 +42,12 @@ extension CacheStore {
     }
   }
 
-  /// The server says how far its stream has come, so that a lost last event is noticed: the last
-  /// sequence that it sent to this subscription.
+  /// Receives the server's last sequence number in this subscription, so that a lost last event is noticed.
   ///
-  /// It announces a position and polls nothing. Since it shows that the server can be reached, those
-  /// observed queries are asked for that are owed an answer and have no fetch in flight: without a
-  /// result, marked stale, or waiting to be tried again after a fetch that came to nothing. One that has
-  /// merely expired waits until somebody reads it (``CachePolicy/pollInterval``), and so does one
-  /// that lacks rows: there was no space for them. A reconcile that came to nothing is asked for again
-  /// at once, where the heartbeat names what is missing.
+  /// A heartbeat polls nothing. As a sign that the server can be reached, it requests those observed queries
+  /// without a fetch in flight that have no result, are marked stale, or wait for a retry. A query that has
+  /// only expired waits until it is read (``CachePolicy/pollInterval``), and so does one with missing rows:
+  /// they did not fit. A failed reconcile is retried at once if the heartbeat reveals missing events.
   @inlinable public mutating func receiveHeartbeat(
     _ place: EventEnvelope<Payload>.Place, at now: Instant
   ) {
@@ -74,12 +71,12 @@ extension CacheStore {
     }
   }
 
-  /// Where the cache stands in a stream; `nil` before anything was heard of it.
+  /// Returns the cache's position in a stream; `nil` before the first was received.
   @inlinable public func cursor(of stream: StreamID) -> StreamPosition? {
     streams.index(of: stream).map { streams[$0].cursor }
   }
 
-  /// Whether events of the library, or of any where it is −1, are known to be missing.
+  /// Returns whether events of the library are known to be missing; of any library if it is −1.
   @inlinable func isSuspect(library: Int16) -> Bool {
     streams.states.contains { stream in
       guard stream.isSuspect else { return false }
@@ -88,25 +85,24 @@ extension CacheStore {
     }
   }
 
-  /// How many streams are known to have sent more than has been applied; their libraries are
-  /// suspect.
+  /// The number of streams known to have sent more than has been applied; their libraries are suspect.
   ///
   /// O(streams).
   @inlinable package var suspectStreams: Int { streams.states.count { $0.isSuspect } }
 
-  /// Whether a stream is known to have sent more than has been applied; O(streams).
+  /// Returns whether a stream is known to have sent more than has been applied; O(streams).
   ///
-  /// For oracles and tests.
+  /// For reference models and tests.
   package func isSuspect(_ id: StreamID) -> Bool {
     streams.index(of: id).map { streams[$0].isSuspect } ?? false
   }
 
-  /// Begins to follow a stream, from here on.
+  /// Begins to follow a stream from a position.
   ///
   /// - Parameters:
-  ///   - place: the first place heard of.
-  ///   - missed: how many events the epoch had sent before. What the library holds, or is being sent
-  ///     in an answer on its way, may lack them, or those of an earlier epoch, and is marked stale.
+  ///   - place: the first position received.
+  ///   - missed: the number of earlier events of the epoch. Cached data of the library, or an answer in
+  ///     flight, may lack them, or events of an earlier epoch, and is marked stale.
   @inlinable mutating func noteBaseline(_ place: EventEnvelope<Payload>.Place, missed: UInt64) {
     guard streams.index(of: place.stream) == nil, !streams.isFull else { return }
     let stream = streams.follow(
@@ -122,7 +118,7 @@ extension CacheStore {
     }
   }
 
-  /// The source restarted: what was missed cannot be known, so everything is stale.
+  /// Enters a new epoch: the missed events are unknown, so everything is stale.
   @inlinable mutating func enterEpoch(
     of position: StreamPosition, stream index: Int, event: EventEnvelope<Payload>?
   ) {
@@ -138,10 +134,9 @@ extension CacheStore {
     if var event { record(&event, library: library, at: place) }
   }
 
-  /// Applies an event whose turn it is, with those that waited for it; keeps any other.
+  /// Applies an event whose turn it is, and the events that waited for it; stores any other.
   ///
-  /// Its turn has come when the event before it, of those that this subscription receives, has been
-  /// applied.
+  /// Its turn has come when the event before it in this subscription has been applied.
   @inlinable mutating func takeTurn(
     _ envelope: inout EventEnvelope<Payload>, _ place: EventPlace, stream index: Int
   ) {
@@ -150,7 +145,7 @@ extension CacheStore {
       streams[index].cursor.sequence = position.sequence - 1
     }
     if streams[index].isNext(place) {
-      // The usual case, spared the way through the list.
+      // The usual case, without the waiting list.
       let library = libraries.index(of: streams[index].id.library)
       record(&envelope, library: library, at: StreamPlace(stream: index, position: position))
       streams[index].cursor.sequence = position.sequence
@@ -177,7 +172,7 @@ extension CacheStore {
   }
 }
 
-/// Asking for what was missed, once a gap has stayed open for too long.
+/// Requesting missed events, once a gap has stayed open for too long.
 extension CacheStore {
   @inlinable mutating func closeOverdueGap(inStream index: Int) {
     switch streams[index].gap {
@@ -191,7 +186,7 @@ extension CacheStore {
     }
   }
 
-  /// The server can be reached: a reconcile that came to nothing waits no longer.
+  /// Ends the pause before a reconcile is retried, since the server can be reached.
   @inlinable mutating func endPause(ofStream index: Int, isFirst: Bool = false) {
     guard case .backingOff(_, let attempt) = streams[index].gap else { return }
     if planted(.reconcileWaitsOutItsPause) { return }
@@ -218,17 +213,17 @@ extension CacheStore {
       .reconcile(id, stream: streams[index].id, after: streams[index].cursor, form: form))
   }
 
-  /// Whether the answer to this reconcile is awaited; O(streams).
+  /// Returns whether this reconcile is in flight; O(streams).
   ///
-  /// For oracles and tests.
+  /// For reference models and tests.
   package func awaits(_ id: ReconcileID) -> Bool { streams.index(of: id) != nil }
 
-  /// Whether the answer to a reconcile is awaited.
+  /// Whether a reconcile is in flight.
   package var isReconciling: Bool { streams.states.contains { $0.isReconciling } }
 
-  /// The server answered a reconcile.
+  /// Applies the server's answer to a reconcile.
   ///
-  /// An unknown one is ignored.
+  /// An unknown reconcile is ignored.
   @inlinable public mutating func completeReconcile(
     _ id: ReconcileID, with response: ReconcileResponse<Payload>, at now: Instant
   ) {
@@ -279,8 +274,8 @@ extension CacheStore {
     }
   }
 
-  /// The reconcile came to nothing; it is tried again, each time after twice as long, up to a minute, and
-  /// at once when the server can be reached: ``setOnline(_:at:)``, or a heartbeat that names the gap.
+  /// Schedules a failed reconcile again, with doubled pauses up to a minute, and at once when the server can
+  /// be reached: ``setOnline(_:at:)``, or a heartbeat that names the gap.
   @inlinable public mutating func failReconcile(_ id: ReconcileID, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
@@ -288,10 +283,10 @@ extension CacheStore {
     streams[index].backOff(at: self.now, attempt: attempt)
   }
 
-  /// Goes on from where a reconcile has brought the stream.
+  /// Continues from the position that a reconcile has reached.
   ///
-  /// An answer that brings nothing, though more is known to exist, counts as a failure: asked again at
-  /// once, the server would say the same.
+  /// An answer without events, though more are known to exist, counts as a failure: an immediate retry would
+  /// get the same.
   @inlinable mutating func finishReconcile(
     stream index: Int, through position: StreamPosition, withoutProgress attempt: Int? = nil
   ) {

@@ -1,28 +1,28 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// The one write path: fetched, pushed and local entities all pass here.
+/// The only write path: for fetched, pushed and local entities.
 extension CacheStore {
   @usableFromInline enum WriteResult {
-    /// Older than what is known: not taken.
+    /// Rejected: older than the known version.
     case superseded
-    /// The version that is known already.
+    /// The version that is already known.
     case known
-    /// A newer version of it.
+    /// A newer version, written.
     case written
-    /// The same, in exchange for the value that there was.
+    /// A newer version, which replaced a value.
     case replaced
   }
 
-  /// Takes a value unless the cache knows a newer one, and keeps the limits.
+  /// Writes a value unless the cache knows a newer one, within the limits.
   ///
   /// - Parameters:
   ///   - entity: the value and its version.
   ///   - library: the store's index of its library; −1 if unknown.
-  ///   - verification: the number of the library's last verification that the value has seen; of all
-  ///     libraries' if unknown.
-  ///   - place: the position of the value in its stream.
-  /// - Returns: what became of it.
+  ///   - verification: the number of the library's last verification that the value includes; of all
+  ///     libraries if unknown.
+  ///   - place: the value's position in its stream.
+  /// - Returns: the result.
   @discardableResult
   @inlinable mutating func write(
     _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
@@ -40,8 +40,8 @@ extension CacheStore {
     return result
   }
 
-  /// Does without an entity for which there is no place: lists that it may enter are unverified, and an
-  /// older version that comes later is not believed.
+  /// Drops an entity without a slot: lists that it may enter become unverified, and older versions of it are
+  /// rejected later.
   @inlinable @inline(never) mutating func forget(
     _ entity: VersionedEntity<Payload>, library: Int16, since place: StreamPlace?
   ) {
@@ -49,7 +49,7 @@ extension CacheStore {
     markListsUnverified(about: entity, library: library, since: place)
   }
 
-  /// The slot of a key, made and made known to the eviction order if there is none.
+  /// Returns the slot of a key, added and registered with the eviction order if necessary.
   @inlinable mutating func obtainSlot(of key: EntityKey, expected: Slot = -1) -> Slot {
     let before = entities.slotCount
     let slot = entities.obtainSlot(of: key, expected: expected)
@@ -57,22 +57,21 @@ extension CacheStore {
     return slot
   }
 
-  /// The same into the entity's slot, where it is known already.
+  /// Writes a value into the entity's known slot.
   ///
   /// - Parameters:
-  ///   - entity: the value and its version; where the result is ``WriteResult/replaced``, the value
-  ///     that was replaced.
+  ///   - entity: the value and its version; after ``WriteResult/replaced``, the replaced value.
   ///   - slot: the slot of its key, reserved in the eviction order.
   ///   - library: the store's index of its library; −1 if unknown.
-  ///   - verification: the number of the library's last verification that the value has seen.
-  ///   - place: the position of the value in its stream.
+  ///   - verification: the number of the library's last verification that the value includes.
+  ///   - place: the value's position in its stream.
   ///   - listedBy: the query whose response brings the entity, and which needs no patching.
-  /// - Returns: what became of it.
+  /// - Returns: the result.
   @inlinable mutating func write(
     _ entity: inout VersionedEntity<Payload>, in slot: Slot, library: Int16,
     verification: UInt32, at place: StreamPlace?, listedBy: Int32?
   ) -> WriteResult {
-    // What gives way to it may be the last query that lists it.
+    // The last query that lists it may be evicted to make space for it.
     entities.pinned = slot
     if optimistic.visible.isWatched { willChange(slot, to: entity.payload) }
     var result = accept(entity.version, in: slot)
@@ -108,17 +107,17 @@ extension CacheStore {
     return result
   }
 
-  /// Whether a value is exchanged for a newer one: the usual case, in which what is written stays where
-  /// it was written, whatever else gives way to it.
+  /// Returns whether a value replaces an older one: the usual case, in which the value stays in its slot,
+  /// whatever is evicted for it.
   @inlinable @inline(__always) func exchangesValue(of slot: Slot, for payload: Payload) -> Bool {
     entities.isResident(slot) && !limits.countsMemory && !limits.isHard
       && admits(payload, in: slot)
   }
 
-  /// Exchanges a resident value for a newer one, and corrects the lists that hold it.
+  /// Replaces a resident value by a newer one, and corrects the lists that contain it.
   ///
-  /// The two are compared where they lie, and no list is corrected that shows the entity in the same
-  /// place: a copy of a value counts references to all that it holds.
+  /// The values are compared in place, and a list with an unchanged position is not corrected: a copy of a
+  /// value counts references to everything in it.
   @inlinable mutating func exchange(
     _ entity: inout VersionedEntity<Payload>, in slot: Slot, since place: StreamPlace?,
     but skipped: Int32?
@@ -139,11 +138,11 @@ extension CacheStore {
     }
   }
 
-  /// What a value is to be exchanged for, as far as it need be known.
+  /// The effect of replacing a value, as far as needed.
   @usableFromInline struct ValueChange {
     @usableFromInline var weight = 0
     @usableFromInline var looksTheSame = false
-    /// Whether no list that holds the entity need be corrected.
+    /// Whether no list that contains the entity needs a correction.
     @usableFromInline var keepsPlaces = false
     @inlinable init() {}
   }
@@ -167,28 +166,28 @@ extension CacheStore {
     change.keepsPlaces = holdersKeepPlace(of: slot, former.value, payload.value, but: skipped)
   }
 
-  /// Remembers by which verification of its library a value was true.
+  /// Notes the verification of its library that a value includes.
   @inlinable mutating func noteVerification(
     of slot: Slot, library: Int16, _ verification: UInt32, isKnown: Bool
   ) {
-    // A late answer takes nothing back from what is known already.
+    // A late answer does not revoke what is already verified.
     if isKnown, verification == LibraryTable.unverified { return }
     let owner = entities[slot].library
     var last = entities[slot].verification
     if isKnown, last == LibraryTable.unverified {
-      // An event of what is known already says nothing of what could not be decoded; an answer does.
+      // An event with a known version does not confirm undecodable changes; an answer does.
       if current.isApplyingEvents { return }
       last = 0
       entities[slot].verification = 0
     }
     if library >= 0 {
-      // The same version received again, perhaps from before a verification, takes none back.
+      // The same version received again, perhaps from before a verification, revokes none.
       let former = isKnown && owner == library ? last : 0
       entities[slot].verification = max(verification, former)
       entities[slot].library = library
       libraries.noteData(of: library)
     } else if !isKnown {
-      // Sent before the last verification of any library, it was verified by none of its own.
+      // Sent before the last verification of any library, it includes none of its own.
       let isLatest = verification == libraries.verifications
       entities[slot].verification = isLatest ? libraries.verification(of: owner) : 0
       if owner < 0 { libraries.noteData(of: owner) }
@@ -203,7 +202,7 @@ extension CacheStore {
     if case .known = result { true } else { false }
   }
 
-  /// Decides by version whether a value is taken, and remembers its version.
+  /// Decides by version whether a value is accepted, and stores its version.
   @inlinable mutating func accept(_ version: Version, in slot: Slot) -> WriteResult {
     if planted(.tombstoneIgnored), entities[slot].isTombstone {
       entities[slot].version = .none
@@ -237,14 +236,14 @@ extension CacheStore {
     }
   }
 
-  /// How many deletions are remembered.
+  /// The maximum number of tombstones.
   @inlinable var mostTombstones: Int {
     min(StoreLimits.tombstones, limits.memory / StoreLimits.memoryPerTombstone)
   }
 
   // MARK: Local writes
 
-  /// Writes an entity outside any stream: an app's own change, confirmed.
+  /// Writes an entity outside any stream: an app's own confirmed change.
   @inlinable public mutating func write(
     _ entity: VersionedEntity<Payload>, library: LibraryID, at now: Instant
   ) {

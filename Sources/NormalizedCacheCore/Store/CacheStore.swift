@@ -1,18 +1,18 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// The cache that decides: events and reads in, actions out; no clock, no waiting, no input or output.
+/// The synchronous core of a cache: events and reads in, actions out; without a clock, waiting or I/O.
 ///
-/// Two levels: entities by key, and queries as ordered lists of entities, with a reverse index from
-/// entity to queries. What to do is returned as ``CacheAction`` values by ``takeActions()``, which a
-/// shell carries out: the ``NormalizedCache`` actor for an app, the simulator for an experiment. The
-/// same calls with the same arguments give the same actions.
+/// It has two levels: entities by key, and queries as ordered lists of entities, with a reverse index from
+/// entity to queries. ``takeActions()`` returns the work to do as ``CacheAction`` values, which a shell
+/// carries out: the ``NormalizedCache`` actor in an app, the simulator in an experiment. The same calls with
+/// the same arguments give the same actions.
 ///
-/// Every mutating call is one *commit*: a reader between two calls sees all of it or nothing, and a
-/// query whose rows it changed is notified once.
+/// Every mutating call is one *commit*: a reader between two calls sees all of it or nothing, and a query
+/// whose rows changed is notified once.
 ///
-/// Costs: a read is O(rows); an event item is O(queries that list the entity, or stand in a scope of
-/// it), plus O(log rows) comparisons and O(rows) moves for each list that it enters or leaves.
+/// - Complexity: a read is O(rows). An event item is O(queries that list the entity or share a scope with
+///   it), plus O(log rows) comparisons and O(rows) moves for each list that it enters or leaves.
 public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   public typealias Payload = Schema.Payload
 
@@ -25,30 +25,30 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var listings = ListingTable()
   @usableFromInline var queries: QueryTable<Schema.Predicate>
 
-  /// What the event at hand does to lists: what the composition says, or its rule for such a batch.
+  /// How the current event changes lists: as the policy says, or its rule for such a batch.
   @usableFromInline var membership: Membership
 
-  // What is kept, and for how long.
+  // Limits and retention.
   @usableFromInline let limits: CapacityLimits
   @usableFromInline var memory: PredictedMemory
   /// Residents that may be evicted.
   @usableFromInline var evictable: EvictableRows
-  /// Residents that no order knows of, because something holds them back; kept under hard limits.
+  /// Residents outside the order because something retains them; tracked under hard limits.
   @usableFromInline var held = HeldRows()
   @usableFromInline var buffer: ReleasedQueries
   @usableFromInline var released = ReleasedEntities()
   @usableFromInline var expiries: Expiries
 
-  // What is heard of the server, and asked of it.
+  // Streams, libraries and requests.
   @usableFromInline var libraries = LibraryTable()
   @usableFromInline var streams = StreamTable<Payload>()
   @usableFromInline var fetches = FetchTable<Payload>()
   @usableFromInline var refetches: Refetches
 
-  /// What users changed and the server has not confirmed: it lies over the tables.
+  /// Users' changes that the server has not confirmed, on top of the tables.
   @usableFromInline var optimistic = OptimisticLayer<Payload, Schema.Change>()
 
-  // What goes out.
+  // Output of commits.
   @usableFromInline var current = CommitState()
   @usableFromInline package var notifications: Notifications
   @usableFromInline var actions: [CacheAction] = []
@@ -57,13 +57,13 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline package var recordedOrders = RecordedOrders()
   @usableFromInline package var planted = DefectHook<PlantedDefect>()
 
-  /// Makes an empty cache.
+  /// Creates an empty store.
   ///
   /// - Parameters:
-  ///   - composition: the policy, whole.
-  ///   - schema: what there is to know of the app's data.
-  ///   - seed: for eviction orders that draw.
-  /// - Throws: ``CachePolicyError`` where the composition cannot be carried out.
+  ///   - composition: the policy.
+  ///   - schema: the app's data model.
+  ///   - seed: the seed of eviction orders that use random numbers.
+  /// - Throws: ``CachePolicyError`` if the policy is invalid.
   @inlinable public init(
     composition: CachePolicy, schema: Schema, seed: UInt64 = 0
   ) throws(CachePolicyError) {
@@ -72,19 +72,18 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       wrapping: nil)
   }
 
-  /// The same with an order that is given as a value, or may look ahead, because somebody knows what will
-  /// be used.
+  /// Creates an empty store with a given eviction order, or one that looks ahead because future uses are
+  /// known.
   ///
   /// - Parameters:
-  ///   - composition: the policy, whole.
-  ///   - schema: what there is to know of the app's data.
-  ///   - seed: for eviction orders that draw.
-  ///   - values: what values take in memory, for a limit on it.
-  ///   - given: the eviction order, in the place of the one that the composition names.
+  ///   - composition: the policy.
+  ///   - schema: the app's data model.
+  ///   - seed: the seed of eviction orders that use random numbers.
+  ///   - values: the memory of values, for a memory limit.
+  ///   - given: the eviction order, instead of the policy's.
   ///   - looksAhead: whether the order is given each entity's next use.
-  ///   - wrapping: makes the order that is used in the stead of the one it is given, and asks that one;
-  ///     `nil`: that one is used itself.
-  /// - Throws: ``CachePolicyError`` where the composition cannot be carried out.
+  ///   - wrapping: makes an order that wraps the chosen one and replaces it; `nil`: none.
+  /// - Throws: ``CachePolicyError`` if the policy is invalid.
   @inlinable package init(
     composition: CachePolicy, schema: Schema, seed: UInt64, values: ValueMemory = .weight,
     order given: EvictionPolicyDescriptor? = nil, looksAhead: Bool,
@@ -123,26 +122,26 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   }
 
   @inlinable public var residentEntities: Int { entities.residentCount }
-  /// Bytes of weight, as the schema weighs.
+  /// The total weight of resident entities by the schema, in bytes.
   @inlinable public var residentWeight: Int { entities.residentWeight }
   @inlinable public var cachedQueries: Int { queries.count }
 
-  /// Takes the actions that have accumulated since the last call, in order.
+  /// Returns the actions since the last call, in order, and clears them.
   @inlinable public mutating func takeActions() -> [CacheAction] {
     var taken: [CacheAction] = []
     swap(&taken, &actions)
     return taken
   }
 
-  /// The same into an array that the caller keeps, so that nothing is allocated.
+  /// Moves the actions into an array that the caller reuses, so that nothing is allocated.
   @inlinable public mutating func takeActions(into taken: inout [CacheAction]) {
     taken.removeAll(keepingCapacity: true)
     swap(&taken, &actions)
   }
 
-  /// Takes an event as it arrives, and the actions that it asks for: one access to the store, not two.
+  /// Receives an event and returns its actions, in one access to the store.
   ///
-  /// What the event holds is taken out of it.
+  /// The event's contents are moved out of it.
   @inlinable package mutating func receive(
     _ envelope: inout EventEnvelope<Payload>, library: LibraryID?, at now: Instant,
     asking taken: inout [CacheAction]
@@ -151,12 +150,12 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     takeActions(into: &taken)
   }
 
-  /// When ``advance(to:)`` should be called at the latest; `nil`: no need.
+  /// The latest time at which to call ``advance(to:)``; `nil`: not needed.
   ///
   /// O(1).
   @inlinable public var nextDeadline: Instant? { current.deadline }
 
-  /// The same, looked for; O(streams).
+  /// The earliest deadline, computed; O(streams).
   @inlinable var earliestDeadline: Instant? { earliestDeadline(withPolls: true) }
 
   @inlinable func earliestDeadline(withPolls: Bool) -> Instant? {
@@ -169,9 +168,9 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     return next
   }
 
-  /// Lets time pass: gaps that stayed open too long are reconciled, expired queries and those that
-  /// the release buffer held for long enough let go, postponed notifications made, failed fetches tried
-  /// again, observed queries polled, abandoned mutations taken back.
+  /// Advances time: reconciles old gaps, releases expired queries and those past the release buffer's age,
+  /// sends delayed notifications, retries failed fetches, polls observed queries, and rolls back abandoned
+  /// mutations.
   @inlinable public mutating func advance(to now: Instant) {
     beginCommit(at: now)
     for index in streams.indices { closeOverdueGap(inStream: index) }
@@ -179,7 +178,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     endCommit()
   }
 
-  /// The latest instant that the store was given.
+  /// The latest time passed to the store.
   @inlinable package var now: Instant { current.now }
 
   @inlinable mutating func beginCommit(at now: Instant) {
@@ -212,11 +211,12 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     current.deadline = earliestDeadline
   }
 
-  /// Notifies the observers of a touched query, unless it shows what it showed, or they are notified later.
+  /// Notifies the observers of a touched query, unless it shows the same rows, or the notification is
+  /// delayed.
   @inlinable mutating func notifyObservers(of query: Int32) {
     guard queries[query].isInUse, queries[query].isObserved else { return }
     if optimistic.visible.isWatched, showsSameAsBefore(query) {
-      // A row that changed while it was missing is news when it comes back.
+      // A row that changed while it was missing requires a notification when it returns.
       if queries[query].missing > 0 { queries[query].showsGaps = true }
       return
     }
@@ -236,36 +236,36 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     actions.append(.notify(queries[query].key, observedAs: queries[query].observedAs))
   }
 
-  /// Notes that what a query shows changed in this commit.
+  /// Notes that a query's visible rows changed in this commit.
   @inlinable mutating func touchRows(of query: Int32) {
     queries[query].isAsRead = false
     optimistic.visible.unpin(query)
     scheduleNotification(of: query)
   }
 
-  /// Notifies the observers of a query at the end of the commit.
+  /// Schedules a notification of a query's observers for the end of the commit.
   @inlinable mutating func scheduleNotification(of query: Int32) {
     notifications.touch(query, &queries[query], in: current.number)
   }
 }
 
-/// The commit under way, or the last one.
+/// The current commit, or the last one.
 @usableFromInline struct CommitState: Sendable {
   @usableFromInline var number: UInt64 = 0
-  /// The latest instant that the store was given.
+  /// The latest time passed to the store.
   @usableFromInline var now = Instant.zero
-  /// The earliest of all deadlines, as the last commit left it.
+  /// The earliest of all deadlines, after the last commit.
   @usableFromInline var deadline: Instant?
-  /// Whether what is being written was pushed by the server, and not asked for.
+  /// Whether the server has pushed the current write, without a request.
   @usableFromInline var isApplyingEvents = false
-  /// The query that an answer, or an event, is filling; −1: none.
+  /// The query that an answer or an event is filling; −1: none.
   ///
-  /// It is not dropped to make space for itself.
+  /// It is not removed to make space for itself.
   @usableFromInline var filledQuery: Int32 = -1
 
   @inlinable init() {}
 
-  /// Begins the next one; time never goes back.
+  /// Begins the next commit; time never goes back.
   @inlinable mutating func begin(at instant: Instant) {
     passTime(to: instant)
     number += 1

@@ -1,29 +1,30 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// The queries whose observers are notified of the commit, and those that were notified within the coalescing window.
+/// The queries to notify in this commit, and those notified within the coalescing window.
 ///
-/// Each query is notified once for each commit, and no more often than once in a window: the first change
-/// opens it, changes within it are sent at its end, which opens the next. All windows are of one
-/// length, so they end in the order in which they opened.
+/// Each query is notified once per commit, and at most once per window: the first change opens it, changes
+/// within it are sent at its end, which opens the next. All windows have the same length, so they end in the
+/// order in which they opened.
 @usableFromInline package struct Notifications: ~Copyable {
-  /// The shortest time between two notifications of one query, in nanoseconds.
+  /// The minimum time between two notifications of one query, in nanoseconds.
   @usableFromInline let window: Int64
   /// Queries whose rows the current commit changed.
   @usableFromInline var touched: [Int32] = []
   /// Queries whose observers were notified within the window, the earliest first.
   @usableFromInline var inWindow = SlotList()
-  /// How many of these have more to send.
+  /// The number of these with delayed changes.
   @usableFromInline var pendingCount = 0
-  /// Whether it is news that a list has rows beyond its last, though none of its rows changed.
+  /// Whether a query is notified when only ``QuerySnapshot/hasMore`` changes.
   @usableFromInline package var notifiesOfMore = false
 
   @inlinable init(window: Duration) { self.window = window.wholeNanoseconds }
 
-  /// Makes room for so many queries.
+  /// Reserves space for this number of queries.
   @inlinable mutating func reserve(queries: Int) { inWindow.reserve(slots: queries) }
 
-  /// Notifies the observers of a query at the end of the commit; once, however often it is called.
+  /// Schedules a notification of a query's observers for the end of the commit; repeated calls have no
+  /// effect.
   @inlinable mutating func touch<Predicate>(
     _ query: Int32, _ record: inout QueryRecord<Predicate>, in commit: UInt64
   ) {
@@ -32,13 +33,13 @@ public import EvictionPolicies
     touched.append(query)
   }
 
-  /// All are notified.
+  /// Clears the touched queries after notification.
   @inlinable mutating func forgetTouched() {
-    // Mostly one: `removeAll` takes as long as for many.
+    // Usually there is one: `removeAll` takes as long as for many.
     while touched.popLast() != nil {}
   }
 
-  /// Whether a query's observers are notified later; if not, a window opens now.
+  /// Returns whether a query's notification is delayed; if not, a window opens now.
   @inlinable mutating func postpones<Predicate>(
     _ query: Int32, _ record: inout QueryRecord<Predicate>, at now: Instant
   ) -> Bool {
@@ -57,7 +58,7 @@ public import EvictionPolicies
 
   /// Ends a query's window, if it is in one.
   ///
-  /// - Returns: whether there is more to send.
+  /// - Returns: whether there are delayed changes.
   @inlinable mutating func leaveWindow<Predicate>(
     _ query: Int32, _ record: inout QueryRecord<Predicate>
   ) -> Bool {
@@ -69,7 +70,7 @@ public import EvictionPolicies
     return true
   }
 
-  /// When a window ends that opened at an instant, in nanoseconds.
+  /// Returns the end of a window that opened at an instant, in nanoseconds.
   @inlinable func end(ofWindowFrom instant: Int64) -> Instant {
     Instant(nanoseconds: instant).advanced(byNanoseconds: window)
   }
@@ -77,9 +78,9 @@ public import EvictionPolicies
 
 /// Notifications at a bounded rate: see ``Notifications``.
 ///
-/// Amortised O(1) for each notification, and a wake-up at most for each.
+/// Amortised O(1) for each notification, with at most one wake-up for each.
 extension CacheStore {
-  /// Ends the windows that are over, and sends with this commit what they held back.
+  /// Ends the windows that are over, and sends their delayed changes with this commit.
   @inlinable mutating func closeCoalescingWindows() {
     while let query = notifications.inWindow.oldest, endOfWindow(of: query) <= now {
       let hasMore = notifications.leaveWindow(query, &queries[query])
@@ -92,7 +93,7 @@ extension CacheStore {
     notifications.end(ofWindowFrom: queries[query].notifiedAt)
   }
 
-  /// When a window ends while something is held back; `nil`: nothing is.
+  /// The earliest end of a window with delayed changes; `nil`: there are none.
   @inlinable var noticeDeadline: Instant? {
     guard notifications.pendingCount > 0, let query = notifications.inWindow.oldest else {
       return nil
@@ -101,27 +102,27 @@ extension CacheStore {
   }
 }
 
-/// Values that were replaced and live on for a while, a bounded number: a shell that notifies observers
-/// first lets them not wait while texts are freed that are no longer needed.
+/// A bounded number of replaced values, which are released later: a shell notifies observers first, so that
+/// they do not wait for deallocations.
 @usableFromInline package struct ReplacedValues<Payload: Sendable>: Sendable {
-  /// Whether any are kept.
+  /// Whether values are kept.
   @usableFromInline package var isOn = false
   @usableFromInline var values: [VersionedEntity<Payload>] = []
-  /// The last batch: where a value lay that has been written, the one lies that it replaced.
+  /// The last batch: written values were exchanged in place for those that they replaced.
   @usableFromInline var batch: [VersionedEntity<Payload>] = []
 
   @inlinable init() {}
 
-  /// How many values are kept.
+  /// The number of values kept.
   package var count: Int { values.count + batch.count }
 
-  /// Keeps what was given for the value that it replaced.
+  /// Keeps a replaced value.
   @inlinable @inline(__always) mutating func keep(_ former: consuming VersionedEntity<Payload>) {
     guard isOn, values.count < StoreLimits.replacedValues else { return }
     values.append(former)
   }
 
-  /// Keeps a batch, in which values lie that were replaced; the last one only.
+  /// Keeps a batch of replaced values; only the last one.
   @inlinable mutating func keep(_ batch: consuming [VersionedEntity<Payload>]) {
     if isOn { self.batch = batch }
   }

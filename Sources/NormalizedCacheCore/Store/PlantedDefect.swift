@@ -1,8 +1,8 @@
 public import EvictionPolicies
 
-/// A defect that a store has on request, so that a search can show that it would be found.
+/// A defect that a store has on request, to show that a search would find it.
 ///
-/// In debug builds only. Each is one line where somebody might write it by mistake.
+/// In debug builds only. Each is one line where a real mistake could be made.
 @usableFromInline package enum PlantedDefect: String, Hashable, Sendable, CaseIterable {
   case itemDroppedFromBatch
   case tombstoneIgnored
@@ -58,13 +58,12 @@ public import EvictionPolicies
 }
 
 extension PlantedDefect {
-  /// Whether a call of the store ends the process, or does not return: a search that is to survive
-  /// it needs a process of its own.
+  /// Whether the defect crashes or hangs the process: a search needs a separate process to survive it.
   package var endsProcess: Bool { self == .bisectionPastTheEnd || self == .victimAwaited }
 }
 
 extension CacheStore {
-  /// Evicts something that a query holds back; for ``PlantedDefect/retainedEvicted``.
+  /// Evicts a retained entity; for ``PlantedDefect/retainedEvicted``.
   @usableFromInline mutating func evictRetained(sparing written: Slot?) {
     for index in 0..<entities.slotCount {
       let slot = Slot(index)
@@ -77,7 +76,7 @@ extension CacheStore {
     }
   }
 
-  /// Whether bisection meets a row that has no value; for ``PlantedDefect/pendingRowLostInGap``.
+  /// Returns whether bisection meets a row without a value; for ``PlantedDefect/pendingRowLostInGap``.
   @usableFromInline func isLostInGap(_ row: Row, _ confirmed: [Row], _ list: List) -> Bool {
     guard let payload = row.payload else { return false }
     var low = 0
@@ -92,7 +91,7 @@ extension CacheStore {
     return false
   }
 
-  /// Takes what is shown for confirmed; for ``PlantedDefect/rollbackRestoresWrongValue``.
+  /// Confuses visible with confirmed values; for ``PlantedDefect/rollbackRestoresWrongValue``.
   @usableFromInline mutating func confirmVisibleValues(at index: Int) {
     for key in optimistic.editedKeys(at: index) {
       guard let slot = entities.slot(of: key), entities.isResident(slot),
@@ -102,7 +101,7 @@ extension CacheStore {
     }
   }
 
-  /// Makes a query the next to leave, as if its observers had never come; for
+  /// Makes a query the next to be evicted, as if it had never been observed; for
   /// ``PlantedDefect/lastObserverIsNoUse``.
   @usableFromInline mutating func takeForUnused(_ query: Int32) {
     var others: [Int32] = []
@@ -114,7 +113,7 @@ extension CacheStore {
     for other in others { queries.unobserved.moveToYoung(other) }
   }
 
-  /// Leaves an entity for the next batch though this one's progress is past its event; for
+  /// Defers an entity to the next batch although this one's cursor is past its event; for
   /// ``PlantedDefect/cursorStoredAheadOfData``.
   @usableFromInline mutating func putOffLastEntity(of batch: inout Batch) {
     guard !batch.replacesAll, let entity = batch.entities.popLast(),

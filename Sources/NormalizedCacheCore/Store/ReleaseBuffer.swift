@@ -3,16 +3,16 @@ public import EvictionPolicies
 
 /// The release buffer: unobserved queries that still count as observed, first released first.
 ///
-/// It is bounded in number and in age; where the composition has none, it stays empty.
+/// It is bounded in number and age, and empty if the policy has none.
 @usableFromInline struct ReleasedQueries: ~Copyable {
   @usableFromInline var list = SlotList()
-  /// The most queries; 0: there is no buffer.
+  /// The maximum number of queries; 0: there is no buffer.
   @usableFromInline let limit: Int
-  /// For how long it holds a query, in nanoseconds; `Int64.max`: for any time.
+  /// The maximum time in the buffer, in nanoseconds; `Int64.max`: unlimited.
   @usableFromInline let age: Int64
-  /// What an unobserved read does to it, where there is one.
+  /// The effect of an unobserved read, if there is a buffer.
   @usableFromInline let reads: ReleaseBuffer.Reads
-  /// Whether a query may wait for the next one to leave, since it found no room.
+  /// Whether a query without space may wait until the next one leaves.
   @usableFromInline var mayCollect = false
 
   @inlinable init(_ buffer: ReleaseBuffer?) {
@@ -22,28 +22,28 @@ public import EvictionPolicies
     reads = own?.reads ?? .ignored
   }
 
-  /// Makes room for so many queries.
+  /// Reserves space for this number of queries.
   @inlinable mutating func reserve(queries: Int) { list.reserve(slots: queries) }
 
   @inlinable func contains(_ query: Int32) -> Bool { limit > 0 && list.contains(query) }
 
-  /// Whether another query can enter without pushing one out.
+  /// Whether another query fits without removing one.
   @inlinable var hasRoom: Bool { list.count < limit }
 
-  /// Adds a query, as the last released; one that is in it begins again.
+  /// Adds a query as the last released; one that is already in the buffer begins again.
   @inlinable mutating func add(_ query: Int32) {
     if list.contains(query) { list.moveToYoung(query) } else { list.pushYoung(query) }
   }
 
-  /// Takes a query out, if it is in.
+  /// Removes a query, if it is in the buffer.
   @inlinable mutating func remove(_ query: Int32) {
     if contains(query) { list.remove(query) }
   }
 
-  /// The query that goes next, where there are more than the limit.
+  /// The next query to remove, if the limit is exceeded.
   @inlinable var overflow: Int32? { list.count > limit ? list.oldest : nil }
 
-  /// When one that was released at an instant leaves; `nil`: not by age.
+  /// Returns when a query released at an instant leaves; `nil`: not by age.
   @inlinable func end(ofReleasedAt instant: Int64) -> Instant? {
     guard age < .max else { return nil }
     let end = Instant(nanoseconds: instant).advanced(byNanoseconds: age)
@@ -51,11 +51,10 @@ public import EvictionPolicies
   }
 }
 
-/// What a commit lets go of that may be evicted from then on.
+/// The entities released by a commit, which may be evicted from then on.
 ///
-/// At its end only: what one list lets go of, another may take up in the same commit, and what ends
-/// the edits of an entity brings the server's values, which must find how new those are that the cache
-/// has.
+/// Processed only at its end: an entity released by one list may be retained by another in the same commit,
+/// and the server's values that end an entity's edits must be compared with the cached version.
 @usableFromInline struct ReleasedEntities: Sendable {
   /// Whether anything was released.
   @usableFromInline private(set) var isAny = false
@@ -68,7 +67,7 @@ public import EvictionPolicies
 
   @usableFromInline mutating func noteEdited(_ slot: Slot) { edited.append(slot) }
 
-  /// Takes the entities that have no pending edits any longer; there are such.
+  /// Returns and clears the entities without pending edits; there must be some.
   @usableFromInline mutating func takeEdited() -> [Slot] {
     isAny = true
     var taken: [Slot] = []
@@ -76,7 +75,7 @@ public import EvictionPolicies
     return taken
   }
 
-  /// Whether anything was released; from here on nothing was.
+  /// Returns whether anything was released, and clears it.
   @inlinable mutating func take() -> Bool {
     guard isAny else { return false }
     forget()
@@ -86,18 +85,18 @@ public import EvictionPolicies
   @usableFromInline mutating func forget() { isAny = false }
 }
 
-/// Queries that lost their last observer, and may be observed again before long.
+/// Queries that lost their last observer, and may be observed again soon.
 extension CacheStore {
-  /// Whether a query holds what observing it holds.
+  /// Returns whether a query retains its rows as an observed one does.
   @inlinable func countsAsObserved(_ query: Int32) -> Bool {
     queries[query].isObserved || buffer.contains(query) || queries[query].awaitsCollection
       || queries[query].isAwaitedByReader
   }
 
-  /// Puts a query that has just lost its last observer in the buffer, if there is one; one that is in
-  /// it begins again.
+  /// Adds a query that has just lost its last observer to the buffer, if there is one; one that is in it
+  /// begins again.
   ///
-  /// Amortised O(1), and the release of those that it pushes out.
+  /// Amortised O(1), plus the release of those that it displaces.
   @inlinable mutating func enterReleaseBuffer(_ query: Int32) {
     guard buffer.limit > 0, queries[query].plan.isCacheable else { return }
     queries[query].releasedAt = now.nanoseconds
@@ -109,7 +108,7 @@ extension CacheStore {
 
   // MARK: Reads without an observer
 
-  /// Notes that somebody has read a query.
+  /// Notes an unobserved read of a query.
   @inlinable mutating func noteUnobservedRead(of query: Int32, awaits fetch: FetchID?) {
     guard !queries[query].isObserved else {
       if fetch != nil { queries[query].readersBesideObservers += 1 }
@@ -125,7 +124,7 @@ extension CacheStore {
     updateRetention(of: query)
   }
 
-  /// Lets the buffer have a query whose reader has been answered, if it is unobserved.
+  /// Adds a query whose reader has been answered to the buffer, if it is unobserved.
   @inlinable mutating func settleUnobservedRead(of query: Int32) {
     guard queries[query].isAwaitedByReader else { return }
     queries[query].isAwaitedByReader = false
@@ -144,9 +143,9 @@ extension CacheStore {
     buffer.mayCollect = true
   }
 
-  /// Takes back the request that only a query's observers waited for, where requests are theirs.
+  /// Cancels a request that only a query's observers waited for, if requests belong to them.
   ///
-  /// It has just lost the last of them.
+  /// The query has just lost its last observer.
   @inlinable mutating func takeBackRequest(of query: Int32) {
     guard buffer.reads == .whileRoom, queries[query].fetch != nil,
       !queries[query].isAwaitedByReader, queries[query].readersBesideObservers <= 0
@@ -157,8 +156,7 @@ extension CacheStore {
 
   // MARK: Leaving
 
-  /// Lets go of a query in the buffer, and of those that found no room in it; O(queries) where there
-  /// are any.
+  /// Releases a query in the buffer, and those that did not fit in it; O(queries) if there are any.
   @inlinable mutating func leaveReleaseBuffer(_ query: Int32) {
     buffer.remove(query)
     dropIfUnwanted(query)
@@ -170,14 +168,14 @@ extension CacheStore {
     }
   }
 
-  /// Lets go of what the buffer has held for its age.
+  /// Releases the queries that have reached the buffer's maximum age.
   @inlinable mutating func emptyReleaseBuffer() {
     while let deadline = releaseDeadline, deadline <= now, let oldest = buffer.list.oldest {
       leaveReleaseBuffer(oldest)
     }
   }
 
-  /// When the buffer lets go of the next query; `nil`: not by age.
+  /// The time of the next release; `nil`: not by age.
   @inlinable var releaseDeadline: Instant? {
     buffer.list.oldest.flatMap { buffer.end(ofReleasedAt: queries[$0].releasedAt) }
   }

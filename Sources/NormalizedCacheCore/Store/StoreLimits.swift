@@ -1,41 +1,41 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// The bounds that every store keeps, whatever its composition.
+/// Fixed bounds of every store, whatever its policy.
 @usableFromInline enum StoreLimits {
-  /// Queries of which it is remembered why they left.
+  /// Removed queries whose removal cause is remembered.
   @usableFromInline static let departedQueries = 65_536
-  /// Deletions remembered, so that older writes stay dead.
+  /// Tombstones, so that older writes are ignored.
   @usableFromInline static let tombstones = 16_384
-  /// Where memory is limited, one departed query is remembered for each so many bytes of it, and one
-  /// deletion: each takes a thirtieth of them, so that history takes a small part of the limit.
+  /// Under a memory limit, the bytes of the limit per remembered removal and per tombstone: each uses a
+  /// thirtieth of them, so that history is a small part of the limit.
   @usableFromInline static let memoryPerDeparture = 8_192
   @usableFromInline static let memoryPerTombstone = 4_096
-  /// Changes remembered while fetches are in flight.
+  /// Changes recorded while fetches are in flight.
   @usableFromInline static let recentChanges = 8_192
-  /// Streams that are followed; the events of any more are applied as they come, and may have gaps.
+  /// Streams followed; events of further streams are applied as they arrive, without gap detection.
   @usableFromInline static let streams = 1_024
-  /// Libraries that are distinguished; any more share the last of these, and are stale together.
+  /// Libraries distinguished; further ones share the last index, and become stale together.
   @usableFromInline static let libraries = 1_024
-  /// Events held back behind a gap.
+  /// Events waiting behind a gap.
   @usableFromInline static let waitingEvents = 1_024
-  /// Partial invalidations remembered for single entities.
+  /// Partial invalidations recorded for single entities.
   @usableFromInline static let notices = 32
-  /// Bulk operations remembered, so that one marks once.
+  /// Bulk operations recorded, so that each marks data stale once.
   @usableFromInline static let bulkTokens = 256
   /// Mutations that are neither committed nor rolled back.
   @usableFromInline static let pendingMutations = 1_024
-  /// Edits in all of them together.
+  /// Edits of all of them.
   @usableFromInline static let pendingEdits = 16_384
-  /// Keys of the client's own of which the server's is remembered.
+  /// Client keys whose server key is remembered.
   @usableFromInline static let keyAliases = 4_096
-  /// Replaced values that live on until observers have been notified.
+  /// Replaced values kept until observers have been notified.
   @usableFromInline static let replacedValues = 16
-  /// Removals remembered for a storage; beyond them it is written again.
+  /// Removals recorded for a storage; beyond that it is rewritten.
   @usableFromInline static let removedKeys = 32_768
 }
 
-/// A capacity in whole entities and bytes: eviction starts above the high marks and stops at the low
+/// A capacity as numbers of entities and bytes: eviction begins above the high watermarks and ends at the low
 /// ones, and a hard limit is never exceeded.
 @usableFromInline struct CapacityLimits: Sendable {
   @usableFromInline let entities: Int
@@ -47,24 +47,24 @@ public import EvictionPolicies
   @usableFromInline let memory: Int
   @usableFromInline let highMemory: Int
   @usableFromInline let lowMemory: Int
-  /// The share of the limits that entities on probation may take before they go first: a tenth.
+  /// The number of entities on probation above which they are evicted first: a tenth of the limit.
   @usableFromInline let probationEntities: Int
   @usableFromInline let probationBytes: Int
-  /// Whether bytes are limited, so that entities differ in the space that they take.
+  /// Whether bytes are limited, so that entities differ in size.
   @usableFromInline let countsBytes: Bool
-  /// Whether an eviction order receives anything but numbers of entities.
+  /// Whether an eviction order counts anything but entities.
   @usableFromInline let weighs: Bool
-  /// Whether memory is limited, so that what tables take counts.
+  /// Whether memory is limited, so that tables count.
   @usableFromInline let countsMemory: Bool
   @usableFromInline let isHard: Bool
-  /// Whether what is held back stands in a line, so that it can give way to a hard limit.
+  /// Whether retained entities are tracked, so that a hard limit can evict them.
   @usableFromInline let tracksHeld: Bool
-  /// The least that an entity takes where entities and bytes are both limited: the bytes of one of as
-  /// many as fit.
+  /// The minimum size of an entity if entities and bytes are both limited: the byte limit divided by the
+  /// entity limit.
   @usableFromInline let leastWeight: Int32
-  /// What values take in memory.
+  /// The memory of values.
   @usableFromInline let values: ValueMemory
-  /// What the places of an entity that one query lists take in the tables, in bytes.
+  /// The bytes in the tables of an entity that one query lists.
   @usableFromInline let bytesPerPlace: Int
 
   @inlinable init(
@@ -73,9 +73,9 @@ public import EvictionPolicies
   ) {
     func mark(_ limit: Int?, _ share: Double) -> Int {
       guard let limit else { return .max }
-      // Beyond 2⁵³ a share cannot be distinguished from the limit itself.
+      // Above 2⁵³ a share cannot be distinguished from the limit itself.
       let whole = Int(exactly: (Double(limit) * share).rounded(.down)) ?? limit
-      // A cache that may hold one does.
+      // The watermark of a limit of at least one is at least one.
       return min(limit, max(whole, 1))
     }
     entities = capacity.entities ?? .max
@@ -100,8 +100,8 @@ public import EvictionPolicies
     leastWeight = capacity.entities == nil ? 0 : Int32(clamping: highBytes / max(highEntities, 1))
   }
 
-  /// The space that an eviction order is given: memory where it is limited, bytes where
-  /// they are, otherwise entities; `nil`: none is.
+  /// The capacity of an eviction order: memory if it is limited, else bytes if they are, else entities;
+  /// `nil`: unlimited.
   @inlinable var orderCapacity: Int? {
     if countsMemory { return highMemory }
     return countsBytes ? highBytes : highEntities < .max ? highEntities : nil
@@ -115,7 +115,7 @@ extension Capacity {
   @usableFromInline var isLimited: Bool { entities != nil || bytes != nil || memory != nil }
 }
 
-/// Why a composition cannot be carried out.
+/// Why a policy is invalid.
 public enum CachePolicyError: Error, Hashable, Sendable, CustomStringConvertible {
   case negative(field: String, value: Int)
   case watermark(high: Double, low: Double)
@@ -165,9 +165,9 @@ extension CachePolicy {
     }
   }
 
-  /// The eviction order and the admission that the composition names.
+  /// Returns the policy's eviction order and admission.
   ///
-  /// - Throws: ``CachePolicyError`` where there is none of the name, or none that a cache can use.
+  /// - Throws: ``CachePolicyError`` if there is none with the name, or none that a cache can use.
   @inlinable func policies(
     _ given: EvictionPolicyDescriptor?, looksAhead: Bool
   ) throws(CachePolicyError) -> (

@@ -2,43 +2,43 @@ public import CacheModel
 public import DequeModule
 public import EvictionPolicies
 
-/// What a store knows of an entity beside its value: one line of the processor's cache, since an event
-/// that finds none of it there waits for each line that it touches.
+/// The metadata of an entity: one cache line, since an event whose data is not in the processor's cache waits
+/// for each line that it accesses.
 @usableFromInline struct EntityRecord: KeyedRecord, BitwiseCopyable, Sendable {
   @usableFromInline var key = EntityKey(
     type: ResourceType(rawValue: 0), id: UniqueID(high: 0, low: 0))
-  /// The library, as an index of the store's libraries; −1 if no event or response named it.
+  /// The store's index of the library; −1 if no event or response has named it.
   @usableFromInline var library: Int16 = -1
   @usableFromInline var weight: Int32 = 0
   @usableFromInline var version = Version.none
-  /// When the value was last written, in nanoseconds.
+  /// The time of the last write, in nanoseconds.
   @usableFromInline var writtenAt: Int64 = 0
   /// The number of the library's last verification when the value was written.
   ///
-  /// ``LibraryTable/unverified``: something happened to the entity that could not be decoded.
+  /// ``LibraryTable/unverified``: an undecodable change concerned the entity.
   @usableFromInline var verification: UInt32 = 0
-  /// How many retaining queries list the entity; one more while it has pending edits.
+  /// The number of retaining queries that list the entity, plus one while it has pending edits.
   @usableFromInline var references: Int32 = 0
-  /// The first of the entity's listings, as an index of ``ListingTable``; −1 for none.
+  /// The first of the entity's listings, as an index of ``ListingTable``; −1: none.
   @usableFromInline var firstListing: Int32 = -1
   @usableFromInline var isTombstone = false
   /// Whether the entity has a value.
   @usableFromInline var isResident = false
-  /// Whether the value is a part of the entity; see ``CacheSchema/isSummary(_:)``.
+  /// Whether the value is a summary; see ``CacheSchema/isSummary(_:)``.
   @usableFromInline var isSummary = false
-  /// Two marks in a byte: more would not fit into the line.
+  /// Two flags in one byte: more would not fit into the cache line.
   @usableFromInline var marks: UInt8 = 0
 
   @inlinable init() {}
 
-  /// Whether the last event of it was older than what an answer had brought: lists that the answer did
-  /// not fill may not know of the entity yet.
+  /// Whether the last event of the entity was older than an answer's version: lists other than the answer's
+  /// may not know of it yet.
   @inlinable var isAheadOfEvents: Bool {
     get { marks & 1 != 0 }
     set { marks = newValue ? marks | 1 : marks & ~1 }
   }
 
-  /// Whether the slot is kept until the event has been applied that pushed the entity out of a list.
+  /// Whether the slot is kept until the end of the event that removed the entity from a list.
   @inlinable var isKept: Bool {
     get { marks & 2 != 0 }
     set { marks = newValue ? marks | 2 : marks & ~2 }
@@ -53,12 +53,11 @@ public import EvictionPolicies
   @inlinable var isInUse: Bool { isResident || isListed || isTombstone || isKept || references > 0 }
 }
 
-/// The entities that a store knows: one slot each, in flat columns.
+/// The entities known to a store: one slot each, in flat columns.
 ///
-/// A slot is *resident* (it has a value), *listed* (a query names it, with or without a value), a
-/// *tombstone* (it was deleted, and older writes stay dead) or *held* (it has pending edits). A slot
-/// that is none of these is free. While it is any of them its version is remembered, so an older write
-/// cannot come back.
+/// A slot is *resident* (it has a value), *listed* (a query lists it, with or without a value), a *tombstone*
+/// (it was deleted, and older writes are ignored) or *held* (it has pending edits). Otherwise it is free.
+/// While it is any of these its version is kept, so an older write cannot come back.
 @usableFromInline struct EntityTable<Payload: Sendable>: ~Copyable {
   @usableFromInline var index = SlotIndex<EntityRecord>()
   @usableFromInline var freeSlots: [Slot] = []
@@ -67,35 +66,35 @@ public import EvictionPolicies
   @usableFromInline var records = Column<EntityRecord>(filler: EntityRecord())
   @usableFromInline var payloads = Column<Payload?>(filler: nil)
 
-  /// The newest version of all entities of which nothing is known any longer.
+  /// The newest version of all forgotten entities.
   ///
-  /// News of an unknown entity in an older version may be older than what was known of it.
+  /// An older version of an unknown entity may be older than its forgotten one.
   @usableFromInline var forgotten = Version.none
-  /// The newest version of all deletions that were ever remembered.
+  /// The newest version of all tombstones that ever existed.
   @usableFromInline var buried = Version.none
-  /// Deletions that are remembered, so that older writes stay dead; oldest first.
+  /// Tombstones, so that older writes are ignored; oldest first.
   @usableFromInline var tombstones: Deque<Tombstone> = []
-  /// What a storage does not have as it is.
+  /// The changes not yet in the storage.
   @usableFromInline var changes = ChangeLog<EntityKey>()
 
-  /// A slot that is not given back, since it is about to be written to; −1: none.
+  /// A slot that is not freed, since it is about to be written; −1: none.
   @usableFromInline var pinned: Slot = -1
-  /// Slots that are not given back before the event under way has been applied: it may concern their
-  /// entities too, in versions older than the known ones.
+  /// Slots that are not freed before the end of the current event: it may contain older versions of their
+  /// entities.
   @usableFromInline var kept: [Slot] = []
 
   @usableFromInline var residentCount = 0
   @usableFromInline var residentWeight = 0
 
-  /// Has the table, and the store that has it, passed by address.
+  /// Makes the compiler pass the table, and its store, by reference.
   ///
-  /// A structure of plain words alone is passed by value, whatever its size: every call of a method
-  /// would copy two kilobytes to the stack. An existential has no fixed layout, so nothing is copied.
+  /// A structure of plain words is passed by value, whatever its size: every method call would copy two
+  /// kilobytes to the stack. An existential has no fixed layout, so nothing is copied.
   @usableFromInline let addressedOnly: any Sendable = ()
 
   @inlinable init() {}
 
-  /// What is known of the entity in a slot.
+  /// The metadata of the entity in a slot.
   @inlinable subscript(slot: Slot) -> EntityRecord {
     @inline(__always) _read { yield records[slot] }
     @inline(__always) _modify { yield &records[slot] }
@@ -103,28 +102,28 @@ public import EvictionPolicies
 
   @inlinable func slot(of key: EntityKey) -> Slot? { index.find(key, in: records) }
 
-  /// The same with a slot to look at first, where the entity was found before; −1: none.
+  /// Returns the slot of a key, trying first the one where it was found before; −1: none.
   @inlinable @inline(__always) func slot(of key: EntityKey, expected: Slot) -> Slot? {
-    // One that is free may have a key still.
+    // A free slot may still have a key.
     if expected >= 0, records[expected].key == key, records[expected].isInUse { return expected }
     return slot(of: key)
   }
 
-  /// The first slot to look at for a key, which may be another's; −1: there is none.
+  /// Returns the first slot to try for a key, which may be another's; −1: there is none.
   @inlinable func firstCandidate(of key: EntityKey) -> Slot { index.firstCandidate(of: key) }
 
   @inlinable func key(of slot: Slot) -> EntityKey { records[slot].key }
 
   @inlinable func payload(of slot: Slot) -> Payload? { payloads[slot] }
 
-  /// Calls `body` with the value in a slot where it lies; `nil` where there is none.
+  /// Calls `body` with the value in a slot, in place; returns `nil` without a value.
   @inlinable @inline(__always) func withPayload<Result, Failure: Error>(
     of slot: Slot, _ body: (Payload) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
     try payloads.withValue(at: slot, body)
   }
 
-  /// Calls `body` with the value in a slot where it lies, if there is one; see ``InPlace``.
+  /// Calls `body` with the value in a slot, in place, if there is one; see ``InPlace``.
   @inlinable @inline(__always) func lendPayload(
     of slot: Slot, _ body: (borrowing InPlace<Payload>) -> Void
   ) {
@@ -137,13 +136,13 @@ public import EvictionPolicies
 
   @inlinable func isListed(_ slot: Slot) -> Bool { records[slot].isListed }
 
-  /// 64 bits that name the entity across residencies.
+  /// Returns 64 bits that identify the entity across residencies.
   @inlinable func fingerprint(of slot: Slot) -> UInt64 { EntityRecord.hash(records[slot].key) }
 
-  /// Asks the processor for the value in a slot.
+  /// Prefetches the value in a slot.
   @inlinable func prefetchPayload(of slot: Slot) { payloads.prefetch(slot) }
 
-  /// The slot of a key, made if there is none.
+  /// Returns the slot of a key, added if necessary.
   ///
   /// Amortised O(1).
   @inlinable @inline(__always) mutating func obtainSlot(
@@ -170,7 +169,7 @@ public import EvictionPolicies
     return slot
   }
 
-  /// Gives the slot back if nothing names the entity any longer; a free one stays as it is.
+  /// Frees the slot if nothing refers to the entity any longer; no effect on a free one.
   @inlinable mutating func freeIfUnused(_ slot: Slot) {
     guard !records[slot].isInUse, slot != pinned,
       index.find(records[slot].key, in: records) == slot
@@ -188,7 +187,7 @@ public import EvictionPolicies
     kept.append(slot)
   }
 
-  /// Gives back what was kept and is not in use.
+  /// Frees kept slots that are not in use.
   @inlinable mutating func releaseKept() {
     while let slot = kept.popLast() {
       records[slot].isKept = false
@@ -196,7 +195,7 @@ public import EvictionPolicies
     }
   }
 
-  /// Gives the slot a value.
+  /// Sets the slot's value.
   @inlinable mutating func setPayload(_ payload: Payload, weight: Int, of slot: Slot) {
     payloads[slot] = payload
     if !records[slot].isResident { residentCount += 1 }
@@ -204,9 +203,9 @@ public import EvictionPolicies
     noteWeight(weight, of: slot)
   }
 
-  /// Exchanges the slot's value for another: a copy of either counts references to all that it holds.
+  /// Replaces the slot's value in place: a copy of either counts references to everything in it.
   ///
-  /// - Precondition: it has one.
+  /// - Precondition: the slot has a value.
   @inlinable @inline(__always) mutating func exchangePayload(
     of slot: Slot, for payload: inout Payload, weight: Int
   ) {
@@ -221,9 +220,9 @@ public import EvictionPolicies
     changes.mark(slot)
   }
 
-  /// Takes the slot's value away.
+  /// Removes the slot's value.
   ///
-  /// - Precondition: it has one.
+  /// - Precondition: the slot has a value.
   @inlinable mutating func removePayload(of slot: Slot) {
     precondition(isResident(slot), "slot \(slot) has no value to remove")
     payloads[slot] = nil
@@ -235,7 +234,7 @@ public import EvictionPolicies
     changes.mark(slot)
   }
 
-  /// Remembers a deletion, of a bounded number, oldest forgotten first.
+  /// Adds a tombstone; their number is limited, and the oldest is dropped first.
   @inlinable mutating func bury(_ slot: Slot, version: Version, most: Int) {
     if !records[slot].isTombstone || records[slot].version != version {
       tombstones.append(Tombstone(slot: slot, version: version))
@@ -245,7 +244,7 @@ public import EvictionPolicies
     buried = max(buried, version)
     changes.mark(slot)
     while tombstones.count > most, let oldest = tombstones.popFirst() {
-      // A later deletion of the same entity, or of another in its slot, is remembered for itself.
+      // A later tombstone of the same entity, or of another in its slot, has its own entry.
       guard records[oldest.slot].isTombstone, records[oldest.slot].version == oldest.version
       else { continue }
       records[oldest.slot].isTombstone = false
@@ -253,11 +252,10 @@ public import EvictionPolicies
     }
   }
 
-  /// Forgets a version that there is no place to remember: news of an unknown entity in an older
-  /// one is not believed.
+  /// Forgets a version for want of space: older versions of unknown entities are rejected from now on.
   @inlinable mutating func forget(_ version: Version) { forgotten = max(forgotten, version) }
 
-  /// The same of a deletion.
+  /// Forgets the version of a deletion.
   @inlinable mutating func forgetDeletion(_ version: Version) {
     forget(version)
     buried = max(buried, version)
@@ -268,7 +266,7 @@ public import EvictionPolicies
     payloads.grow(toAtLeast: slotCount)
   }
 
-  /// Every slot in use, in slot order; O(slots).
+  /// Calls `body` with every slot in use, in slot order; O(slots).
   @inlinable func forEachSlot<Failure: Error>(
     _ body: (Slot) throws(Failure) -> Void
   ) throws(Failure) {
@@ -278,7 +276,7 @@ public import EvictionPolicies
     }
   }
 
-  /// - Throws: what does not agree with the columns; O(slots), for tests.
+  /// - Throws: the first inconsistency of the columns; O(slots), for tests.
   @inlinable func checkInvariants() throws(InvariantFailure) {
     var residents = 0
     var weight = 0
@@ -299,7 +297,7 @@ public import EvictionPolicies
   }
 }
 
-/// A deletion that is remembered.
+/// A tombstone.
 @usableFromInline struct Tombstone {
   @usableFromInline var slot: Int32
   @usableFromInline var version: Version

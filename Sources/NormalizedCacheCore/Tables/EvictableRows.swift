@@ -1,22 +1,21 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// The residents that may be evicted: each stands in the eviction order or, while it was not used
-/// since it arrived, on probation.
+/// The residents that may be evicted: each is in the eviction order or, until its first use, on probation.
 ///
-/// What something holds back stands in neither.
+/// Retained entities are in neither.
 @usableFromInline struct EvictableRows: ~Copyable {
   @usableFromInline let order: any EvictionOrder
   @usableFromInline var probation = ProbationQueue()
-  /// Whether the order is asked before something arrives at a full cache.
+  /// Whether the admission decides on arrivals at a full cache.
   @usableFromInline let asksAdmission: Bool
-  /// Whether all that arrives stands on probation at first, and not only what events bring.
+  /// Whether all arrivals are on probation first, not only those of events.
   @usableFromInline let admitsOnProbation: Bool
-  /// What the event at hand does with what is not resident.
+  /// How the current event treats entities that are not resident.
   @usableFromInline var eventAdmission: EventAdmission
-  /// Uses that are passed to the order together.
+  /// Uses that are passed to the order in one batch.
   @usableFromInline var uses: [EvictionEntry] = []
-  /// Where a single use is passed from: one array, written again each time.
+  /// A reused array for a single use.
   @usableFromInline var singleUse: [EvictionEntry] = []
 
   @inlinable init(
@@ -28,14 +27,14 @@ public import EvictionPolicies
     eventAdmission = ofEvents
   }
 
-  /// Whether what arrives stands on probation at first.
+  /// Returns whether an arrival is on probation first.
   @inlinable func isProbationary(fromEvent: Bool) -> Bool {
     admitsOnProbation || fromEvent && eventAdmission == .probation
   }
 
   @inlinable func isOnProbation(_ slot: Slot) -> Bool { probation.contains(slot) }
 
-  /// Whether those on probation take more than their share of the limits.
+  /// Returns whether the entities on probation exceed their share of the limits.
   @inlinable func exceedsShare(of limits: CapacityLimits) -> Bool {
     probation.count > limits.probationEntities || probation.weight > limits.probationBytes
   }
@@ -51,16 +50,16 @@ public import EvictionPolicies
     }
   }
 
-  /// Ends an entity's probation, because it is used, held or removed.
+  /// Ends an entity's probation, because it is used, retained or removed.
   ///
-  /// - Returns: whether it was on probation; then it stands in no queue and no order now.
+  /// - Returns: whether it was on probation; it is then in neither the list nor the order.
   @inlinable mutating func leaveProbation(_ slot: Slot, weight: Int32) -> Bool {
     guard probation.contains(slot) else { return false }
     probation.remove(slot, weight: weight)
     return true
   }
 
-  /// Notifies the order of a use, or ends the entity's probation by it.
+  /// Notes a use in the order, or ends the entity's probation.
   @inlinable mutating func noteUse(_ entry: EvictionEntry, weight: Int32) {
     if leaveProbation(entry.slot, weight: weight) {
       order.didInsert(entry)
@@ -70,7 +69,7 @@ public import EvictionPolicies
     order.didHit(singleUse.span)
   }
 
-  /// The same of one of many, of which the order is notified by ``endUses()``.
+  /// Adds a use to a batch, which ``endUses()`` passes to the order.
   @inlinable mutating func addUse(_ entry: EvictionEntry, weight: Int32) {
     if leaveProbation(entry.slot, weight: weight) {
       order.didInsert(entry)
@@ -84,12 +83,12 @@ public import EvictionPolicies
     uses.removeAll(keepingCapacity: true)
   }
 
-  /// The weight of an entity's value has changed.
+  /// Notes a change of the weight of an entity's value.
   @inlinable mutating func didChangeWeight(of slot: Slot, by difference: Int32) {
     if probation.contains(slot) { probation.weight += Int(difference) }
   }
 
-  /// Something holds an entity back from now on.
+  /// Removes an entity that is retained from now on.
   @inlinable mutating func retain(_ slot: Slot, weight: Int32) {
     if !leaveProbation(slot, weight: weight) { order.didRetain(slot) }
   }
@@ -98,24 +97,23 @@ public import EvictionPolicies
     if !leaveProbation(slot, weight: weight) { order.didRemove(slot, cause: cause) }
   }
 
-  /// Names the entity that should go next.
+  /// Returns the next victim.
   ///
-  /// Those on probation go first while they take more than their share of the limits, and last
-  /// otherwise.
+  /// Entities on probation are first while they exceed their share of the limits, and last otherwise.
   ///
   /// - Parameters:
-  ///   - limits: of which they have a share.
+  ///   - limits: the limits of the share.
   ///   - written: the entity being written, which is never the victim.
-  ///   - isSetAside: set where the order named it: it is out of the order then, and must be released.
-  /// - Returns: the victim; `nil` when nothing but the one being written may go.
+  ///   - isSetAside: set if the order named that entity: it is then out of the order, and must be released.
+  /// - Returns: the victim; `nil` if only the entity being written may be evicted.
   @inlinable mutating func nextVictim(
     under limits: CapacityLimits, but written: Slot?, isSetAside: inout Bool
   ) -> Slot? {
     if exceedsShare(of: limits), let victim = probation.oldest(but: written) { return victim }
     while let victim = order.nextVictim() {
       guard victim == written else { return victim }
-      // An order may name it, by chance or because its hand has come round: it stands aside until
-      // there is space.
+      // An order may name it, at random or because its clock hand has come round: it is set aside until there
+      // is space.
       order.didRetain(victim)
       isSetAside = true
     }
@@ -123,20 +121,20 @@ public import EvictionPolicies
   }
 }
 
-/// The entities that something holds back from eviction, least recently used first: where a limit is
-/// hard and nothing else is left to go, they lose their values in this order.
+/// The retained entities, least recently used first: if a limit is hard and nothing else can be evicted, they
+/// lose their values in this order.
 ///
-/// No eviction order knows of them. Every call is O(1), amortised where it makes room.
+/// They are in no eviction order. Every call is O(1), amortised for growth.
 @usableFromInline struct HeldRows: ~Copyable {
   @usableFromInline var list = SlotList()
-  /// How many slots the list has room for.
+  /// The number of slots that the list has space for.
   @usableFromInline var reserved = 0
 
   @inlinable init() {}
 
   @inlinable func contains(_ slot: Slot) -> Bool { Int(slot) < reserved && list.contains(slot) }
 
-  /// Adds an entity at the young end, unless it stands in the line.
+  /// Adds an entity as the most recently used, unless it is already in the list.
   @inlinable mutating func add(_ slot: Slot, slots: Int) {
     if slots > reserved {
       list.reserve(slots: slots)
@@ -145,17 +143,17 @@ public import EvictionPolicies
     if !list.contains(slot) { list.pushYoung(slot) }
   }
 
-  /// Takes an entity out of the line, if it stands there.
+  /// Removes an entity, if it is in the list.
   @inlinable mutating func remove(_ slot: Slot) {
     if contains(slot) { list.remove(slot) }
   }
 
-  /// Notes that an entity was used, if it stands in the line.
+  /// Notes a use of an entity, if it is in the list.
   @inlinable mutating func noteUse(of slot: Slot) {
     if contains(slot) { list.moveToYoung(slot) }
   }
 
-  /// The one that was used longest ago, but for one that is spared.
+  /// Returns the least recently used entity, except `spared`.
   @inlinable func oldest(but spared: Slot?) -> Slot? {
     guard let first = list.oldest else { return nil }
     return first == spared ? list.younger(than: first) : first

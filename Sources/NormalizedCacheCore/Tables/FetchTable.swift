@@ -7,13 +7,13 @@ public import DequeModule
   @usableFromInline var library: Int16
   /// The commit in which the fetch began.
   @usableFromInline var begun: UInt64
-  /// When it was sent, in nanoseconds.
+  /// The time of the request, in nanoseconds.
   @usableFromInline var askedAt: Int64
   /// The library's last verification when the fetch began.
   @usableFromInline var verification: UInt32
-  /// Where each stream stood when the fetch began, by the store's index.
+  /// The cursor of each stream when the fetch began, by the store's index.
   @usableFromInline var cursors: [StreamPosition]
-  /// Where the cache had read what it has, if the server was asked to repeat it only if it changed.
+  /// The position of the cached result, if the request was conditional.
   @usableFromInline var condition: StreamPlace?
 
   @inlinable init(
@@ -30,17 +30,16 @@ public import DequeModule
   }
 }
 
-/// The fetches in flight, which of them each target waits for, and what has changed meanwhile.
+/// The fetches in flight, the one that each target waits for, and the changes meanwhile.
 ///
-/// A target waits for one fetch at most. One that nothing waits for any longer stays in flight for
-/// those who do: its answer is no list's.
+/// A target waits for one fetch at most. A fetch that no target waits for stays in flight for its callers:
+/// its answer fills no list.
 @usableFromInline struct FetchTable<Payload: Sendable>: Sendable {
   @usableFromInline var inFlight: [FetchID: Fetch] = [:]
   @usableFromInline var awaited: [FetchTarget: FetchID] = [:]
-  /// What changed while fetches are in flight, so that a response that was read before can be
-  /// brought up to date.
+  /// The changes while fetches are in flight, to bring earlier responses up to date.
   ///
-  /// Empty while none is.
+  /// Empty without fetches.
   @usableFromInline var changes = RecentChanges<Payload>()
   @usableFromInline var lastNumber: UInt64 = 0
 
@@ -50,34 +49,34 @@ public import DequeModule
 
   @inlinable subscript(id: FetchID) -> Fetch? { inFlight[id] }
 
-  /// The fetch in flight whose answer will be a target's; `nil` where there is none.
+  /// Returns the fetch in flight for a target; `nil` if there is none.
   @inlinable func awaited(by target: FetchTarget) -> FetchID? { awaited[target] }
 
-  /// A number that no fetch and no reconcile has had.
+  /// Returns a number that no fetch or reconcile has had.
   @inlinable mutating func nextNumber() -> UInt64 {
     lastNumber += 1
     return lastNumber
   }
 
-  /// Makes a fetch the one that a target waits for.
+  /// Begins a new fetch for a target.
   @inlinable mutating func nextFetch(of target: FetchTarget) -> FetchID {
     let id = FetchID(number: nextNumber())
     awaited[target] = id
     return id
   }
 
-  /// Puts a fetch in flight, or once more.
+  /// Registers a fetch in flight, or registers it again.
   @inlinable mutating func begin(_ id: FetchID, _ fetch: Fetch) {
     inFlight[id] = fetch
     changes.isRecording = true
   }
 
-  /// Takes a fetch out of flight.
+  /// Ends a fetch.
   ///
-  /// What changed meanwhile is kept until ``settle()``.
+  /// The changes meanwhile are kept until ``settle()``.
   ///
-  /// - Returns: the fetch, and whether it is still the one that its target waits for: the query may
-  ///   have been dropped or invalidated since, and asked for again. `nil` for an unknown fetch.
+  /// - Returns: the fetch, and whether its target still waits for it: the query may have been removed or
+  ///   invalidated, and fetched again. `nil` for an unknown fetch.
   @inlinable mutating func end(_ id: FetchID) -> (fetch: Fetch, isAwaited: Bool)? {
     guard let fetch = inFlight.removeValue(forKey: id) else { return nil }
     guard awaited[fetch.target] == id else { return (fetch, false) }
@@ -85,15 +84,15 @@ public import DequeModule
     return (fetch, true)
   }
 
-  /// Forgets what changed, unless a fetch is in flight.
+  /// Discards the changes, unless a fetch is in flight.
   @inlinable mutating func settle() {
     if inFlight.isEmpty { changes.stop() }
   }
 
-  /// No later read joins the fetch of a target.
+  /// Prevents later reads from joining a target's fetch.
   @inlinable mutating func disown(_ target: FetchTarget) { awaited[target] = nil }
 
-  /// No later read joins a fetch of a library that began before.
+  /// Prevents later reads from joining a library's earlier fetches.
   @inlinable mutating func disown(library: Int16, unless isKept: (FetchTarget) -> Bool) {
     guard !awaited.isEmpty else { return }
     var kept: [FetchTarget: FetchID] = [:]
@@ -103,19 +102,19 @@ public import DequeModule
     if kept.count < awaited.count { awaited = kept }
   }
 
-  /// Takes the fetches of a library out of flight: their answers are dropped.
+  /// Removes a library's fetches: their answers are dropped.
   @inlinable mutating func forget(library: Int16) {
     disown(library: library) { _ in false }
     for (id, fetch) in inFlight where fetch.library == library { inFlight[id] = nil }
   }
 }
 
-/// What changed while fetches are in flight, in order, in a bounded log.
+/// The changes while fetches are in flight, in order, in a bounded log.
 @usableFromInline struct RecentChanges<Payload: Sendable>: Sendable {
   @usableFromInline enum Change: Sendable {
     case changed(VersionedEntity<Payload>, library: Int16)
     case deleted(EntityKey, version: Version, library: Int16)
-    /// It may have become anything: an event about it could not be decoded.
+    /// Unknown: an event about the entity could not be decoded.
     case unverified(EntityKey, library: Int16)
 
     /// The store's index of the library; −1 if unknown.
@@ -146,13 +145,13 @@ public import DequeModule
   @usableFromInline struct Entry: Sendable {
     @usableFromInline var commit: UInt64
     @usableFromInline var place: StreamPlace?
-    /// The number of the library's last verification when the change was learnt.
+    /// The number of the library's last verification when the change was received.
     @usableFromInline var verification: UInt32
-    /// The number of the last verification that its value has seen.
+    /// The number of the last verification that its value includes.
     @usableFromInline var valueVerification: UInt32
     @usableFromInline var change: Change
-    /// Whether a response has brought a later version since: applied again, the change is news only as long
-    /// as that is remembered.
+    /// Whether a response has brought a later version since: the change is applied again only while that
+    /// version is remembered.
     @usableFromInline var isOvertaken = false
     @inlinable init(
       commit: UInt64, place: StreamPlace?, verification: UInt32, valueVerification: UInt32,
@@ -168,7 +167,7 @@ public import DequeModule
 
   @usableFromInline var isRecording = false
   @usableFromInline var entries: Deque<Entry> = []
-  /// The last entry that was forgotten because the log is bounded.
+  /// The last entry that was dropped because the log is bounded.
   @usableFromInline var forgotten: (commit: UInt64, place: StreamPlace?)?
 
   @inlinable mutating func record(_ entry: Entry) {
@@ -180,7 +179,7 @@ public import DequeModule
     entries.append(entry)
   }
 
-  /// Notes the changes that a response is later than.
+  /// Marks the changes that a response has overtaken.
   ///
   /// O(rows + entries).
   @inlinable mutating func overtake(by rows: [VersionedEntity<Payload>]) {
@@ -195,15 +194,15 @@ public import DequeModule
     }
   }
 
-  /// What changed after a commit and is not shown by what was read at a place; `nil` where it is no
-  /// longer known.
+  /// Returns the changes after a commit that a response read at a position does not include; `nil` if the log
+  /// no longer has them all.
   @inlinable func since(commit: UInt64, notShownAt place: StreamPlace?) -> [Entry]? {
     func isShown(_ its: StreamPlace?) -> Bool {
       guard let place, let its else { return false }
       return place.shows(its)
     }
     if let forgotten, forgotten.commit > commit, !isShown(forgotten.place) { return nil }
-    // From the youngest back, so that only what is wanted is looked at.
+    // From the newest back, so that only relevant entries are read.
     var later: [Entry] = []
     for entry in entries.reversed() {
       guard entry.commit > commit else { break }

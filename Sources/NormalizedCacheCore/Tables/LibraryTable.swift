@@ -1,40 +1,40 @@
 public import CacheModel
 
-/// What a store knows of one library.
+/// The verification state of one library.
 @usableFromInline struct LibraryState: Sendable {
   @usableFromInline var id: LibraryID
-  /// How many streams of it are followed.
+  /// The number of its streams that are followed.
   @usableFromInline var streamCount = 0
-  /// Whether the store ever took something of it.
+  /// Whether the store ever received data of it.
   @usableFromInline var holdsData = false
-  /// Counts the times that something unnamed may have changed in the library.
+  /// The number of times that unnamed data of the library may have changed.
   ///
-  /// What is written bears the number of its time.
+  /// Written data has the number at its time.
   @usableFromInline var verification: UInt32 = 0
-  /// The place in the stream of the last of these times, where it has one.
+  /// The stream position of the last of these, if it has one.
   @usableFromInline var verifiedAt: StreamPlace?
-  /// The number of the last of these times that has no place to compare with `verifiedAt`.
+  /// The number of the last of these that cannot be compared with `verifiedAt`.
   @usableFromInline var unplacedVerification: UInt32 = 0
-  /// Queries that were fetched before this number are stale.
+  /// Queries fetched before this number are stale.
   @usableFromInline var queryFloor: UInt32 = 0
-  /// Entities that were written before this number are stale.
+  /// Entities written before this number are stale.
   @usableFromInline var entityFloor: UInt32 = 0
-  /// Partial invalidations since, newest last, for the entities that they concern.
+  /// Partial invalidations since, newest last, to be applied to entities.
   @usableFromInline var notices: [(tag: InvalidationTag, number: UInt32)] = []
-  /// Counts the items that could not be decoded and of which it is known which entity they are.
+  /// The number of undecodable items whose entity is known.
   @usableFromInline var undecodableItems: UInt32 = 0
-  /// The latest operations that were announced in bulk.
+  /// The latest operations with bulk notices.
   @usableFromInline var bulkTokens: [(token: UInt64, isPlaced: Bool)] = []
 
   @usableFromInline init(id: LibraryID) { self.id = id }
 
-  /// Whether what was written at a verification is known to be stale, whatever it is.
+  /// Returns whether data written at a verification is known to be stale.
   @inlinable func isBelowFloor(_ verification: UInt32) -> Bool {
     verification == LibraryTable.unverified || verification < entityFloor
   }
 
-  /// Whether a partial invalidation since a verification concerns an entity of a type in a location;
-  /// `nil` where that is not known.
+  /// Returns whether a partial invalidation since a verification concerns an entity of a type in a location;
+  /// `nil` if unknown.
   @inlinable func hasNotice(
     of type: ResourceType, in location: UniqueID?, since verification: UInt32
   ) -> Bool {
@@ -47,18 +47,17 @@ public import CacheModel
   }
 }
 
-/// The libraries that a store has heard of, and how far what it holds of each has been verified.
+/// The libraries known to a store, and how far the cached data of each has been verified.
 ///
-/// A library has an index, which stays; −1 stands for one that is not known. The last index of all
-/// stands for every library beyond the limit.
+/// A library has a permanent index; −1 means unknown. All libraries beyond the limit share the last index.
 @usableFromInline struct LibraryTable: Sendable {
   @usableFromInline private(set) var states: [LibraryState] = []
-  /// Counts the verifications of all libraries.
+  /// The number of verifications of all libraries.
   @usableFromInline private(set) var verifications: UInt32 = 0
-  /// Whether the store ever took something whose library is not known.
+  /// Whether the store ever received data of an unknown library.
   @usableFromInline private(set) var holdsUnowned = false
 
-  /// The verification of a value that is known not to be the latest.
+  /// The verification of a value that is known to be outdated.
   @inlinable static var unverified: UInt32 { .max }
 
   @usableFromInline init() {}
@@ -67,7 +66,7 @@ public import CacheModel
 
   @inlinable subscript(library: Int16) -> LibraryState { _read { yield states[Int(library)] } }
 
-  /// The index of a library; `nil` where it has none.
+  /// Returns the index of a library; `nil` if it has none.
   ///
   /// O(libraries).
   @inlinable func knownIndex(of id: LibraryID) -> Int16? {
@@ -75,7 +74,7 @@ public import CacheModel
     return nil
   }
 
-  /// The same, made if there is none.
+  /// Returns the index of a library, added if necessary.
   @inlinable mutating func index(of id: LibraryID) -> Int16 { knownIndex(of: id) ?? append(id) }
 
   @usableFromInline mutating func append(_ id: LibraryID) -> Int16 {
@@ -83,21 +82,21 @@ public import CacheModel
     return Int16(states.count - 1)
   }
 
-  /// Whether an index stands, or may stand, for several libraries.
+  /// Returns whether several libraries share, or may share, an index.
   @inlinable func isShared(_ library: Int16) -> Bool { Int(library) == StoreLimits.libraries - 1 }
 
-  /// The number of a library's last verification, or of all where it is −1.
+  /// Returns the number of a library's last verification, or of all if it is −1.
   @inlinable func verification(of library: Int16) -> UInt32 {
     library < 0 ? verifications : states[Int(library)].verification
   }
 
-  /// Whether one stream carries everything of a library.
+  /// Returns whether one stream carries all events of a library.
   @inlinable func hasOneStream(_ library: Int16) -> Bool {
     library >= 0 && states[Int(library)].streamCount == 1
   }
 
-  /// Whether what was read at a place, and asked for at a verification, shows what the library's last
-  /// verification is about.
+  /// Returns whether a result read at a position, and requested at a verification, includes the library's
+  /// last verification.
   @inlinable func covers(_ place: StreamPlace?, verification: UInt32, library: Int16) -> Bool {
     let index = Int(library)
     guard verification < states[index].verification else { return true }
@@ -109,7 +108,7 @@ public import CacheModel
 
   // MARK: What happens
 
-  /// Notes that the store has taken something of a library.
+  /// Notes that the store has received data of a library.
   @inlinable mutating func noteData(of library: Int16) {
     if library < 0 ? !holdsUnowned : !states[Int(library)].holdsData { setHoldsData(library) }
   }
@@ -122,32 +121,32 @@ public import CacheModel
     states[Int(library)].streamCount += 1
   }
 
-  /// Notes that an item of a library, or of any where it is −1, could not be decoded.
+  /// Notes an undecodable item of a library, or of any if it is −1.
   @usableFromInline mutating func noteUndecodableItem(in library: Int16) {
     for index in states.indices where library < 0 || index == Int(library) {
       states[index].undecodableItems &+= 1
     }
   }
 
-  /// Counts one more time that something unnamed may have changed.
+  /// Counts another possible change of unnamed data.
   private mutating func nextVerification(of library: Int16, at place: StreamPlace?) -> UInt32 {
     let library = Int(library)
     let former = states[library].verification
-    // A response is compared with one place only: what has another must be waited out.
+    // A response is compared with one position only; for others a later fetch is needed.
     if let verified = states[library].verifiedAt, verified.stream != place?.stream {
       states[library].unplacedVerification = former
     }
     states[library].verification = former + 1
     verifications += 1
-    // One that arrives late, from a server that lags, stands before the last; both must be shown.
+    // One that arrives late, from a server that lags, precedes the last; a response must include both.
     let isEarlier = place.flatMap { states[library].verifiedAt?.shows($0) } ?? false
     if !isEarlier { states[library].verifiedAt = place }
     if place == nil { states[library].unplacedVerification = former + 1 }
     return former + 1
   }
 
-  /// Notes that the entities which a tag matches may have changed; of a bounded number of tags, beyond
-  /// which all entities may have.
+  /// Notes that the entities which a tag matches may have changed; beyond a limited number of tags all
+  /// entities may have.
   @usableFromInline mutating func noteUnverified(
     _ tag: InvalidationTag, library: Int16, at place: StreamPlace?
   ) {
@@ -159,7 +158,7 @@ public import CacheModel
     }
   }
 
-  /// Notes that everything of a library may have changed.
+  /// Notes that all data of a library may have changed.
   @usableFromInline mutating func invalidate(_ library: Int16, at place: StreamPlace?) {
     let number = nextVerification(of: library, at: place)
     states[Int(library)].queryFloor = number
@@ -167,10 +166,10 @@ public import CacheModel
     states[Int(library)].notices.removeAll()
   }
 
-  /// Remembers a bulk operation, of a bounded number.
+  /// Records a bulk operation; their number is limited.
   ///
-  /// - Returns: whether it is news: it was not received before, or not with a position; without one it
-  ///   says nothing of what was sent before it and has arrived since.
+  /// - Returns: whether it is new: it was not received before, or not with a position; without one it does
+  ///   not cover what was sent before it and has arrived since.
   @usableFromInline mutating func noteBulk(token: UInt64, library: Int16, isPlaced: Bool) -> Bool {
     let library = Int(library)
     if let known = states[library].bulkTokens.firstIndex(where: { $0.token == token }) {
@@ -184,7 +183,7 @@ public import CacheModel
     return true
   }
 
-  /// Takes what was stored.
+  /// Restores the stored state.
   @usableFromInline mutating func restore(
     _ restored: [LibraryState], verifications: UInt32, holdsUnowned: Bool
   ) {

@@ -1,39 +1,40 @@
 public import EvictionPolicies
 
-/// One query that lists one entity.
+/// An entry of the reverse index: one query that lists one entity.
 @usableFromInline struct Listing: BitwiseCopyable, Sendable {
   @usableFromInline var query: Int32 = -1
-  /// The next listing of the entity, or of those that are free; −1 for none.
+  /// The next listing of the entity, or the next free one; −1: none.
   @usableFromInline var next: Int32 = -1
-  /// How often the query's result lists the entity.
+  /// The number of times that the query's result lists the entity.
   @usableFromInline var multiplicity: Int32 = 0
-  /// Whether this listing holds the entity back from eviction.
+  /// Whether this listing retains the entity.
   @usableFromInline var holds = false
-  /// Whether it stands behind those of its chain that are searched one by one.
+  /// Whether it comes after the linearly searched part of its chain.
   @usableFromInline var isIndexed = false
 
   @inlinable init() {}
 }
 
-/// Which queries list an entity: the reverse index.
+/// The reverse index: the queries that list an entity.
 ///
-/// One listing for each pair of entity and query, however often the query's result repeats the
-/// entity, chained from the entity's slot, the newest first. An event visits the listings of its entity
-/// and no others. It also asks, for each query in its entity's scopes, whether that one lists the
-/// entity: the first few of a chain are searched one by one, and the others found through an index, so
-/// that an event costs O(queries) also where a thousand of them list one entity.
+/// There is one listing for each pair of entity and query, even if the result repeats the entity, chained
+/// from the entity's slot, the newest first. An event visits the listings of its entity and no others. It
+/// also checks, for each query in its entity's scopes, whether that one lists the entity: the first listings
+/// of a chain are searched linearly, and the others through an index, so that an event costs O(queries) even
+/// if a thousand of them list one entity.
 @usableFromInline struct ListingTable: ~Copyable {
   @usableFromInline var records = Column<Listing>(filler: Listing())
   @usableFromInline var index = ListingIndex()
   @usableFromInline var used: Int32 = 0
   @usableFromInline var firstFree: Int32 = -1
-  /// How many places wait to be used again.
+  /// The number of free listings.
   @usableFromInline var freeCount = 0
 
-  /// Has the table passed by address, as ``EntityTable`` is: every search would copy it to the stack.
+  /// Makes the compiler pass the table by reference, as ``EntityTable``: otherwise every search would copy it
+  /// to the stack.
   @usableFromInline let addressedOnly: any Sendable = ()
 
-  /// How many listings of an entity are searched one by one: some two lines of the processor's cache.
+  /// The number of listings of an entity that are searched linearly: about two cache lines.
   @inlinable static var searchedLength: Int { 8 }
 
   @inlinable init() {}
@@ -43,14 +44,14 @@ public import EvictionPolicies
     @inline(__always) _modify { yield &records[listing] }
   }
 
-  /// The listing of a query in a chain; expected O(1).
+  /// Returns the listing of a query in a chain; expected O(1).
   ///
-  /// - Returns: the listing; `nil` where the query does not list the entity.
+  /// - Returns: the listing; `nil` if the query does not list the entity.
   @inlinable func find(query sought: Int32, listing slot: Slot, from first: Int32) -> Int32? {
     search(for: sought, listing: slot, from: first).listing
   }
 
-  /// The same with the number of records that were looked at.
+  /// Returns the listing, and the number of records that were read.
   @inlinable func search(
     for sought: Int32, listing slot: Slot, from first: Int32
   ) -> (listing: Int32?, steps: Int) {
@@ -65,7 +66,7 @@ public import EvictionPolicies
     return (index.listing(of: slot, in: sought), steps + 1)
   }
 
-  /// Adds one occurrence; returns whether the query did not list the entity before.
+  /// Adds one occurrence, and returns whether the query did not list the entity before.
   ///
   /// Expected O(1).
   @inlinable mutating func add(
@@ -89,8 +90,8 @@ public import EvictionPolicies
     return true
   }
 
-  /// Whether a chain has as many listings as are searched one by one, so that one more puts one into
-  /// the index.
+  /// Returns whether a chain has the maximum number of linearly searched listings, so that another one moves
+  /// one into the index.
   @inlinable func hasAllSearched(from first: Int32) -> Bool {
     var listing = first
     for _ in 1..<Self.searchedLength {
@@ -113,7 +114,7 @@ public import EvictionPolicies
     return listing
   }
 
-  /// Puts into the index the listing that one more at the start has pushed behind the searched ones.
+  /// Adds the listing that a new first one has displaced from the linearly searched part to the index.
   @inlinable mutating func indexBehindSearched(of slot: Slot, from first: Int32) {
     var before = first
     for _ in 1..<Self.searchedLength {
@@ -126,13 +127,13 @@ public import EvictionPolicies
     index.insert(pushed, of: slot, in: records[pushed].query, behind: before)
   }
 
-  /// Takes one occurrence away.
+  /// Removes one occurrence.
   ///
   /// Expected O(1).
   ///
-  /// - Returns: where it was the last, the listing as it was; `nil` where the query still lists the
+  /// - Returns: the former listing, if this was its last occurrence; `nil` if the query still lists the
   ///   entity.
-  /// - Precondition: the query lists it.
+  /// - Precondition: the query lists the entity.
   @inlinable mutating func remove(
     query oldQuery: Int32, listing slot: Slot, from first: inout Int32
   ) -> Listing? {
@@ -167,7 +168,7 @@ public import EvictionPolicies
   }
 }
 
-/// A listing that is found by its entity and its query.
+/// A listing found by its entity and query.
 @usableFromInline struct IndexedListing: KeyedRecord, BitwiseCopyable, Sendable {
   @usableFromInline struct Key: Equatable, BitwiseCopyable, Sendable {
     @usableFromInline var slot: Slot
@@ -181,7 +182,7 @@ public import EvictionPolicies
 
   @usableFromInline var key = Key(slot: -1, query: -1)
   @usableFromInline var listing: Int32 = -1
-  /// The listing before it in its chain, or −1; of a free place the next free one.
+  /// The listing before it in its chain, or −1; for a free one the next free one.
   @usableFromInline var before: Int32 = -1
 
   @inlinable init() {}
@@ -193,9 +194,9 @@ public import EvictionPolicies
   }
 }
 
-/// The listings of those entities that many queries list, but for the first few of each.
+/// The listings of entities that many queries list, without the first few of each.
 ///
-/// A cache without such entities pays for an empty table. Expected O(1).
+/// A cache without such entities has an empty table. Expected O(1).
 @usableFromInline struct ListingIndex: ~Copyable {
   @usableFromInline var index = SlotIndex<IndexedListing>()
   @usableFromInline var records = Column<IndexedListing>(filler: IndexedListing())
@@ -204,10 +205,10 @@ public import EvictionPolicies
 
   @inlinable init() {}
 
-  /// How many listings are in the index.
+  /// The number of listings in the index.
   @inlinable var count: Int { index.count }
 
-  /// How many places wait to be used again.
+  /// The number of free entries.
   @inlinable var freeCount: Int { Int(used) - index.count }
 
   @inlinable func listing(of slot: Slot, in query: Int32) -> Int32? {
@@ -233,9 +234,9 @@ public import EvictionPolicies
     index.insert(place, in: records)
   }
 
-  /// Takes a pair out.
+  /// Removes a pair.
   ///
-  /// - Precondition: it is in the index.
+  /// - Precondition: the pair is in the index.
   @inlinable mutating func remove(of slot: Slot, in query: Int32) -> Int32 {
     let place = place(of: slot, in: query)
     index.remove(place, in: records)
@@ -245,9 +246,9 @@ public import EvictionPolicies
     return before
   }
 
-  /// Notes that another listing stands before it now.
+  /// Notes that another listing now precedes it.
   ///
-  /// - Precondition: it is in the index.
+  /// - Precondition: the pair is in the index.
   @inlinable mutating func move(of slot: Slot, in query: Int32, behind before: Int32) {
     records[place(of: slot, in: query)].before = before
   }

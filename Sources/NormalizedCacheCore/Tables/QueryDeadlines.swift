@@ -1,15 +1,15 @@
 public import CacheModel
 public import HeapModule
 
-/// When to look at queries again: one instant for each at most, the earliest first, ties by index.
+/// Deadlines of queries: at most one for each, the earliest first, ties by index.
 ///
-/// A later instant for a query that waits already is not taken, since who looks too early can ask
-/// again; so a query whose instant is put off a thousand times has one entry. One that is brought forward
-/// leaves an entry behind; when those are the greater part, they are swept out. O(log queries) to
-/// add and to take, amortised.
+/// A later deadline for a query that already has one is ignored, since the caller checks again at the earlier
+/// one; so a query whose deadline is postponed a thousand times has one entry. An earlier deadline leaves the
+/// old entry behind; when most entries are obsolete, they are removed. O(log queries), amortised, to add and
+/// to remove.
 @usableFromInline struct QueryDeadlines {
   @usableFromInline var heap = Heap<Deadline>()
-  /// The instant for each query, in nanoseconds; `Int64.max`: none.
+  /// The deadline of each query, in nanoseconds; `Int64.max`: none.
   @usableFromInline var instants: [Int64] = []
 
   @usableFromInline struct Deadline: Comparable {
@@ -27,12 +27,12 @@ public import HeapModule
 
   @inlinable init() {}
 
-  /// How many instants are kept, those that have been replaced included.
+  /// The number of entries, obsolete ones included.
   @inlinable var count: Int { heap.count }
 
-  /// The earliest instant, or an earlier one at which nothing is due any longer; `Int64.max`: none.
+  /// The earliest deadline, or an earlier obsolete one; `Int64.max`: none.
   ///
-  /// Kept beside the heap, so that a commit that comes before it pays one comparison.
+  /// A copy outside the heap, so that an earlier commit needs one comparison.
   @usableFromInline var first = Int64.max
 
   @inlinable mutating func schedule(_ query: Int32, at instant: Int64) {
@@ -44,10 +44,10 @@ public import HeapModule
     first = min(first, instant)
   }
 
-  /// The most entries: twice what can be needed, so that sweeping is paid for by what came before.
+  /// The maximum number of entries: twice what is needed, which amortises their removal.
   @inlinable var limit: Int { 2 * instants.count + 16 }
 
-  /// Throws out what has been replaced.
+  /// Removes obsolete entries.
   ///
   /// O(queries).
   @inlinable mutating func sweep() {
@@ -58,11 +58,11 @@ public import HeapModule
       })
   }
 
-  /// Takes the query whose instant is the earliest, if it has come.
+  /// Removes and returns the query with the earliest deadline, if it has passed.
   @inlinable mutating func takeDue(at now: Int64) -> Int32? {
     while first <= now, let due = heap.popMin() {
       first = heap.min?.at ?? .max
-      // An earlier instant was taken since: this one has been replaced.
+      // This entry is obsolete: the query has an earlier deadline.
       guard instants[Int(due.query)] == due.at else { continue }
       instants[Int(due.query)] = .max
       return due.query
@@ -71,17 +71,17 @@ public import HeapModule
   }
 }
 
-/// How long what was read is of use, and when results are of no more use.
+/// Lifetimes of results, and the deadlines after which they are useless.
 @usableFromInline struct Expiries {
-  /// For how long a single entity is fresh after it was written, in nanoseconds.
+  /// The time to live of a single entity after its write, in nanoseconds.
   @usableFromInline let entityLifetime: Int64
-  /// For how long what has expired may be served, one way or another, in nanoseconds.
+  /// The time for which expired results may be served, for any reason, in nanoseconds.
   @usableFromInline let expiredUse: Int64
-  /// Of queries.
+  /// The deadlines of queries.
   @usableFromInline var deadlines = QueryDeadlines()
-  /// The commit in which the last observer of all queries last left.
+  /// The commit in which the last observer of any query last left.
   ///
-  /// Noted only where freshness ends with that.
+  /// Recorded only if freshness ends with that.
   @usableFromInline var unwatchedCommit: UInt64 = 0
 
   @inlinable init(_ freshness: Freshness) {
@@ -89,23 +89,24 @@ public import HeapModule
     expiredUse = max(freshness.staleWhileRevalidate, freshness.staleIfError).wholeNanoseconds
   }
 
-  /// When the first result is of no more use, in nanoseconds; `Int64.max`: none ever is.
+  /// The earliest deadline of a result, in nanoseconds; `Int64.max`: none.
   @inlinable var first: Int64 { deadlines.first }
 
-  /// When an entity's value expires, in nanoseconds; `Int64.max`: never.
+  /// Returns the expiry of an entity's value, in nanoseconds; `Int64.max`: never.
   @inlinable func expiry(ofEntityWrittenAt writtenAt: Int64) -> Int64 {
     let (expiry, overflow) = writtenAt.addingReportingOverflow(entityLifetime)
     return overflow ? .max : expiry
   }
 
-  /// Whether an entity's value has outlived its time to live, and by how much at least, in nanoseconds.
+  /// Returns whether an entity's value has been older than its time to live for at least `window`
+  /// nanoseconds.
   @inlinable func hasExpired(writtenAt: Int64, at now: Instant, forAtLeast window: Int64) -> Bool {
     guard entityLifetime != .max else { return false }
     let age = now.nanoseconds - writtenAt
     return age >= entityLifetime && age - entityLifetime >= window
   }
 
-  /// Notes when a query's result is of no more use.
+  /// Schedules the deadline of a query's result.
   @inlinable mutating func schedule(_ query: Int32, fetchedAt: Int64, lifetime: Int64) {
     guard lifetime != .max else { return }
     let end = Instant(nanoseconds: fetchedAt)
@@ -113,62 +114,62 @@ public import HeapModule
     if end != .distantFuture { deadlines.schedule(query, at: end.nanoseconds) }
   }
 
-  /// Takes a query whose result may be of no more use; it may have been fetched again since.
+  /// Removes and returns a query whose result may be useless; it may have been fetched again since.
   @inlinable mutating func takeDue(at now: Instant) -> Int32? {
     deadlines.takeDue(at: now.nanoseconds)
   }
 }
 
-/// When observed queries are fetched again: at the end of the commit, after a pause, by a timer.
+/// Fetches of observed queries: at the end of the commit, after a pause, or by polling.
 ///
-/// None of it binds: who takes a query from here asks whether it is to be fetched still.
+/// Nothing here is binding: the caller checks whether the query still needs a fetch.
 @usableFromInline struct Refetches {
-  /// Those that became stale in this commit, or whose time has come.
+  /// The queries that became stale in this commit, or whose time has come.
   @usableFromInline var wanted: [Int32] = []
-  /// Those whose fetch came to nothing.
+  /// The queries whose fetch failed.
   @usableFromInline var retries = QueryDeadlines()
   @usableFromInline var polls: QueryPolls
 
   @inlinable init(pollInterval: Duration?) { polls = QueryPolls(interval: pollInterval) }
 
-  /// Has a query fetched at the end of the commit.
+  /// Requests a fetch of a query at the end of the commit.
   @inlinable mutating func want(_ query: Int32) { wanted.append(query) }
 
-  /// The commit has begun all fetches that were wanted.
+  /// Clears the requests after the commit has begun their fetches.
   @inlinable mutating func forgetWanted() {
     if !wanted.isEmpty { wanted.removeAll(keepingCapacity: true) }
   }
 
-  /// Has a query fetched after a pause.
+  /// Schedules a fetch of a query after a pause.
   @inlinable mutating func retry(_ query: Int32, failedAt now: Instant, after failures: Int) {
     retries.schedule(query, at: now.advanced(by: BackOff.pause(after: failures)).nanoseconds)
   }
 
-  /// When the first pause, or the first pause or interval, ends; `nil`: none does.
+  /// The earliest end of a pause, or of a pause or poll interval; `nil`: none.
   @inlinable func deadline(withPolls: Bool) -> Instant? {
     let first = withPolls ? min(retries.first, polls.first) : retries.first
     return first < .max ? Instant(nanoseconds: first) : nil
   }
 }
 
-/// When queries are asked for by a timer: so long after their last answer.
+/// Polling of queries at a fixed interval after their last answer.
 ///
-/// Nothing is kept where there is no interval.
+/// Nothing is stored without an interval.
 @usableFromInline struct QueryPolls {
   /// In nanoseconds; `Int64.max`: none is polled.
   @usableFromInline let interval: Int64
   @usableFromInline var deadlines = QueryDeadlines()
-  /// When each query is due, observed or not, in nanoseconds; `Int64.max`: it was never answered.
+  /// The due time of each query, observed or not, in nanoseconds; `Int64.max`: it was never answered.
   @usableFromInline var dueAt: [Int64] = []
 
   @inlinable init(interval: Duration?) { self.interval = interval?.wholeNanoseconds ?? .max }
 
   @inlinable var isOn: Bool { interval < .max }
 
-  /// The instant at which to look next, in nanoseconds; `Int64.max`: none.
+  /// The next time to check, in nanoseconds; `Int64.max`: none.
   @inlinable var first: Int64 { deadlines.first }
 
-  /// Notes that a query was answered, or that its place has another one, which was not.
+  /// Notes that a query was answered, or that its slot has a new one, which was not.
   @inlinable mutating func note(_ query: Int32, answeredAt instant: Int64?) {
     guard isOn else { return }
     while dueAt.count <= Int(query) { dueAt.append(.max) }
@@ -176,19 +177,19 @@ public import HeapModule
     dueAt[Int(query)] = overflow ? .max : due
   }
 
-  /// Sees to it that an observed query is looked at when it is due.
+  /// Schedules a check of an observed query when it is due.
   @inlinable mutating func schedule(_ query: Int32) {
     guard isOn, dueAt[Int(query)] < .max else { return }
     deadlines.schedule(query, at: dueAt[Int(query)])
   }
 
-  /// Takes a query at which to look, if its instant has come; it may have been answered since.
+  /// Removes and returns a query to check, if its time has come; it may have been answered since.
   @inlinable mutating func takeDue(at now: Int64) -> Int32? { deadlines.takeDue(at: now) }
 }
 
-/// How long to wait before what failed is tried again.
+/// The pause before a retry.
 @usableFromInline enum BackOff {
-  /// A second, then twice as long after each further failure, up to a minute.
+  /// Returns a second, doubled after each further failure, up to a minute.
   @inlinable static func pause(after failures: Int) -> Duration {
     .seconds(min(1 << min(failures, 6), 60))
   }

@@ -2,26 +2,26 @@ public import CacheModel
 public import DequeModule
 public import EvictionPolicies
 
-/// One cached query; first what a change of a row touches that stays in its place, so that it lies in
-/// two or three lines of the processor's cache.
+/// One cached query; the fields used by a change of a row without a move come first, so that they share two
+/// or three cache lines.
 @usableFromInline struct QueryRecord<Predicate: Sendable>: Sendable {
   @usableFromInline var key: QueryKey
-  /// False for a place in the table that waits to be used again.
+  /// False for a free slot of the table.
   @usableFromInline var isInUse = true
-  /// Whether no other query stands in its scope.
+  /// Whether no other query has the same scope.
   @usableFromInline var isAloneInScope = false
-  /// Whether the list is exactly what was read at `place`, value for value where it has values.
+  /// Whether the list is exactly what was read at `place`, value for value, except for missing values.
   @usableFromInline var isAsRead = false
   /// Whether rows were missing when observers were last notified.
   @usableFromInline var showsGaps = false
   /// The store's index of the query's library.
   @usableFromInline var library: Int16
-  /// The commit that last touched the rows, so that one commit notifies once.
+  /// The commit that last touched the rows, so that a commit notifies once.
   @usableFromInline var touchedInCommit: UInt64 = 0
   @usableFromInline var observers: Int32 = 0
-  /// The shell's own number of the query, while it is observed.
+  /// The shell's number of the query, while it is observed.
   @usableFromInline var observedAs: Int32 = -1
-  /// How many members have no value that the query can show, repetitions counted.
+  /// The number of members without a value that the query can show, repetitions included.
   @usableFromInline var missing = 0
   @usableFromInline var plan: QueryPlan<Predicate>
   /// The members in the server's order, duplicates included.
@@ -29,73 +29,73 @@ public import EvictionPolicies
   /// Meaningless until `hasResult`.
   @usableFromInline var members: [Slot] = []
   @usableFromInline var hasResult = false
-  /// Whether the server has rows beyond the last member.
+  /// Whether the server has rows after the last member.
   @usableFromInline var hasMore = false
-  /// When it lost its last observer, in nanoseconds.
+  /// The time at which it lost its last observer, in nanoseconds.
   ///
   /// Meaningless unless it is in the release buffer.
   @usableFromInline var releasedAt: Int64 = 0
-  /// Whether the app has laid claim to it.
+  /// Whether the app has tagged it.
   @usableFromInline var isTagged = false
-  /// Whether this query's listings hold their entities back from eviction.
+  /// Whether this query's listings retain their entities.
   @usableFromInline var retainsMembers = false
 
-  /// When the result was fetched, and for how long it is fresh, in nanoseconds.
+  /// The time of the fetch, and the time to live, in nanoseconds.
   @usableFromInline var fetchedAt: Int64 = 0
   @usableFromInline var lifetime: Int64
-  /// When it was last read, or its observers last came or went, in nanoseconds.
+  /// The time of the last read, or of the last change of its observers, in nanoseconds.
   @usableFromInline var lastReadAt: Int64 = 0
-  /// Where in the stream the result was read.
+  /// The stream position at which the result was read.
   @usableFromInline var place: StreamPlace?
   /// The number of the library's last verification when the result was fetched.
   @usableFromInline var verification: UInt32 = 0
 
-  /// Whether something happened that the result may not show.
+  /// Whether the result may be outdated.
   @usableFromInline var isMarkedStale = false
-  /// The place in the stream of what made it stale; a response read there or later covers it.
+  /// The stream position of the change that made it stale; a response read there or later includes it.
   ///
-  /// `nil`: only a fetch begun afterwards does.
+  /// `nil`: only a later fetch does.
   @usableFromInline var staleSince: StreamPlace?
-  /// The commit in which it learned of that position.
+  /// The commit in which that position was received.
   @usableFromInline var staleSinceCommit: UInt64 = 0
-  /// Counts the times that the result was marked stale with no place to compare by.
+  /// The number of invalidations without a stream position.
   @usableFromInline var unplacedInvalidations: UInt32 = 0
   @usableFromInline var fetch: FetchID?
   /// Why there is no result, while there is none.
   @usableFromInline var missCause: ReadOutcome = .missCold
   @usableFromInline var unplacedInvalidationsAtFetch: UInt32 = 0
-  /// Whether observers are notified when the coalescing window ends.
+  /// Whether a notification is due when the coalescing window ends.
   @usableFromInline var isNoticePending = false
-  /// When observers were last notified, in nanoseconds; meaningless outside a coalescing window.
+  /// The time of the last notification, in nanoseconds; meaningless outside a coalescing window.
   @usableFromInline var notifiedAt: Int64 = 0
 
-  /// Whether the members stand in the schema's order, so that bisection finds a place among them.
+  /// Whether the members are in the schema's order, so that bisection finds positions.
   @usableFromInline var isSorted = true
-  /// Whether the last answer was older than what made the result stale, though it was asked for
-  /// afterwards: asking again at once would change nothing.
+  /// Whether the last answer was older than the change that made the result stale, though requested
+  /// afterwards: an immediate retry would change nothing.
   @usableFromInline var awaitsServer = false
-  /// How many fetches have come to nothing since the last that did not, 6 at most.
+  /// The number of consecutive failed fetches, at most 6.
   @usableFromInline var failures = 0
-  /// Whether it waits until it is fetched again.
+  /// Whether it waits for a retry.
   @usableFromInline var isBackingOff = false
-  /// Whether somebody who does not observe it waits for its fetch, which concerns the release buffer.
+  /// Whether a reader without an observation waits for its fetch, for the release buffer.
   @usableFromInline var isAwaitedByReader = false
-  /// How many reads its fetch was given to, less one for each observer: more than none where somebody
-  /// else waits for it.
+  /// The number of reads that its fetch answers, minus one for each observer: positive if another reader
+  /// waits for it.
   ///
-  /// An observer reads when it comes. Counted only where the release buffer asks.
+  /// Each observer reads when it is added. Counted only for a release buffer.
   @usableFromInline var readersBesideObservers: Int32 = 0
-  /// Whether there was no space for its last answer.
+  /// Whether its last answer did not fit.
   @usableFromInline var isDeclined = false
-  /// Whether it found no room in the release buffer, and stays until a query leaves that.
+  /// Whether it did not fit in the release buffer, and stays until a query leaves that.
   @usableFromInline var awaitsCollection = false
 
   @inlinable var isObserved: Bool { observers > 0 }
 
-  /// Whether a fetch may begin for its observers, if there is none that they wait for.
+  /// Whether a fetch may begin for its observers, unless one is in flight.
   @inlinable var maySendFetch: Bool { isInUse && isObserved && !awaitsServer && !isBackingOff }
 
-  /// Whether the result has been expired for a time, in nanoseconds.
+  /// Returns whether the result has been expired for at least a window, in nanoseconds.
   @inlinable func hasExpired(at now: Instant, forAtLeast window: Int64 = 0) -> Bool {
     guard hasResult, lifetime != .max else { return false }
     let age = now.nanoseconds - fetchedAt
@@ -117,28 +117,28 @@ public import EvictionPolicies
   @usableFromInline var free: [Int32] = []
   /// Queries by scope.
   ///
-  /// An event looks here for lists that its entity may enter.
+  /// An event finds here the lists that its entity may enter.
   @usableFromInline var scopes = ScopeTable()
   /// Unobserved queries, least recently used first.
   @usableFromInline var unobserved = SlotList()
   @usableFromInline var observed: [Int32] = []
-  /// What a storage does not have as it is.
+  /// The changes not yet in the storage.
   @usableFromInline var changes = ChangeLog<QueryKey>()
-  /// Why those that left did.
+  /// The removal causes of removed queries.
   @usableFromInline var departed: DepartedQueries
-  /// The observers of all queries together.
+  /// The total number of observers.
   @usableFromInline var observerCount = 0
-  /// The bytes of the inputs of all keys together.
+  /// The total bytes of the inputs of all keys.
   @usableFromInline var inputBytes = 0
 
   @inlinable init(rememberingDepartures limit: Int) { departed = DepartedQueries(limit: limit) }
 
   @inlinable var count: Int { indexOfKey.count }
 
-  /// How many places there are, free ones included.
+  /// The number of slots, free ones included.
   @inlinable var placeCount: Int { records.count }
 
-  /// The unobserved query that was used longest ago.
+  /// The least recently used unobserved query.
   @inlinable var leastRecentlyUsed: Int32? { unobserved.oldest }
 
   @inlinable func index(of key: QueryKey) -> Int32? { indexOfKey[key] }
@@ -148,22 +148,22 @@ public import EvictionPolicies
     _modify { yield &records[Int(index)] }
   }
 
-  /// Asks the processor for what is known of a query.
+  /// Prefetches the metadata of a query.
   @inlinable func prefetch(_ index: Int32) { prefetchElement(Int(index), of: records) }
 
-  /// The queries that stand in a scope of one library.
+  /// Returns the queries of a scope of one library.
   @inlinable func inScope(_ scope: QueryScope, library: Int16) -> [Int32] {
     scopes.queries(in: LibraryScope(library: library, scope: scope))
   }
 
-  /// Calls `body` with each of these queries where they lie.
+  /// Calls `body` with each of these queries, in place.
   @inlinable @inline(__always) func forEach(
     inScope scope: QueryScope, library: Int16, _ body: (Int32) -> Void
   ) {
     scopes.forEachQuery(in: LibraryScope(library: library, scope: scope), body)
   }
 
-  /// Whether a query stands in a scope of one library, and no other does.
+  /// Returns whether a query is the only one in a scope of one library.
   @inlinable @inline(__always) func isOnly(
     _ index: Int32, inScope scope: QueryScope, library: Int16
   ) -> Bool {
@@ -171,14 +171,14 @@ public import EvictionPolicies
       && records[Int(index)].plan.scope == scope
   }
 
-  /// Notes of the first query of a scope, after one came or left, whether it is the only one.
+  /// Updates, after a query came or left, whether the first of its scope is the only one.
   @inlinable mutating func noteWhetherAlone(in scope: LibraryScope) {
     let queries = scopes.queries(in: scope)
     guard let first = queries.first else { return }
     records[Int(first)].isAloneInScope = queries.count == 1
   }
 
-  /// The queries in use, in index order; O(places in the table).
+  /// The queries in use, in index order; O(slots of the table).
   @inlinable var indices: [Int32] {
     records.indices.filter { records[$0].isInUse }.map { Int32($0) }
   }
@@ -202,7 +202,7 @@ public import EvictionPolicies
     return index
   }
 
-  /// Takes a query out, and remembers why.
+  /// Removes a query, and remembers the cause.
   @inlinable mutating func remove(_ index: Int32, cause: ReadOutcome) {
     let record = records[Int(index)]
     departed.note(record.key, cause: cause)
@@ -224,7 +224,7 @@ public import EvictionPolicies
     if !records[Int(index)].isObserved { unobserved.moveToYoung(index) }
   }
 
-  /// Counts one more observer; returns whether it is the first.
+  /// Adds an observer, and returns whether it is the first.
   @inlinable mutating func addObserver(_ index: Int32) -> Bool {
     records[Int(index)].observers += 1
     observerCount += 1
@@ -234,7 +234,7 @@ public import EvictionPolicies
     return true
   }
 
-  /// Counts one observer less; returns whether it was the last.
+  /// Removes an observer, and returns whether it was the last.
   @inlinable mutating func removeObserver(_ index: Int32) -> Bool {
     records[Int(index)].observers -= 1
     observerCount -= 1
@@ -245,8 +245,7 @@ public import EvictionPolicies
   }
 }
 
-/// Why queries that are no longer cached are not, for a bounded number of them, oldest forgotten
-/// first.
+/// The removal causes of a bounded number of queries; the oldest is dropped first.
 @usableFromInline struct DepartedQueries {
   @usableFromInline var causes: [QueryKey: ReadOutcome] = [:]
   @usableFromInline var order: Deque<QueryKey> = []

@@ -1,20 +1,20 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// What the schema said of changed entities and lists since it was last asked for: for a recording, in which
-/// there is no schema.
+/// The positions computed by the schema for changed entities since the last query of this record: for a
+/// recording, which has no schema.
 ///
-/// An entity of which nothing is noted stands in the lists in which it stood, where it stood.
+/// An entity without an entry keeps its lists and positions.
 @usableFromInline package struct RecordedOrders: Sendable {
-  /// Whether any are noted.
+  /// Whether positions are recorded.
   @usableFromInline package var isOn = false
   @usableFromInline package var positions: [RecordedPosition] = []
-  /// By query: the commit after which its rows were last sent to the recorder.
+  /// The commit after which each query's rows were last sent to the recorder.
   @usableFromInline package var sentAfter: [UInt64] = []
 
   @inlinable init() {}
 
-  /// Whether the rows of a query have been sent, and not been touched since.
+  /// Returns whether the rows of a query have been sent, and not been touched since.
   @inlinable func isSent(_ query: Int32, touchedIn commit: UInt64) -> Bool {
     Int(query) < sentAfter.count && sentAfter[Int(query)] >= max(commit, 1)
   }
@@ -25,13 +25,13 @@ public import EvictionPolicies
   }
 }
 
-/// Whether a state of an entity belongs in a list, and where.
+/// Whether a state of an entity belongs in a list, and at which position.
 @usableFromInline package struct RecordedPosition: Sendable {
   @usableFromInline package var query: QueryKey
   @usableFromInline package var key: EntityKey
   @usableFromInline package var version: Version
   @usableFromInline package var match: MatchResult
-  /// Of the rows that were listed then and had a value, the one before it, and the one behind it.
+  /// The previous and the next row, of those listed at the time with a value.
   @usableFromInline package var after: EntityKey?
   @usableFromInline package var before: EntityKey?
 
@@ -49,9 +49,9 @@ public import EvictionPolicies
 }
 
 extension CacheStore {
-  /// Notes what the schema says of a value and a list.
+  /// Records the schema's result for a value and a list.
   ///
-  /// O(rows) where the list was corrected and has all values, else O(log rows) comparisons more.
+  /// O(rows) if the list was corrected and has all values, otherwise O(log rows) further comparisons.
   @inlinable mutating func recordPosition(
     of key: EntityKey, _ version: Version, _ payload: Payload, _ match: MatchResult,
     in query: Int32, isCorrected: Bool = false
@@ -61,7 +61,7 @@ extension CacheStore {
       query: queries[query].key, key: key, version: version, match: match, after: nil,
       before: nil)
     if match == .member, !queries[query].isSorted {
-      // In a list whose order is not the schema's it has no position.
+      // A list that is not in the schema's order has no position for it.
       position.match = .unknown
     } else if match == .member, isCorrected, !queries[query].isMarkedStale,
       queries[query].missing == 0
@@ -86,7 +86,7 @@ extension CacheStore {
       isCorrected: isCorrected)
   }
 
-  /// The rows beside an entity where it stands; that it is not listed says that it comes after all.
+  /// Records the rows adjacent to an entity; an entity that is not listed comes after all.
   @inlinable func noteNeighbours(
     of key: EntityKey, among members: [Slot], in position: inout RecordedPosition
   ) {
@@ -95,7 +95,7 @@ extension CacheStore {
     if index + 1 < members.count { position.before = entities.key(of: members[index + 1]) }
   }
 
-  /// Notes where a value stands that has come back into lists which went on without it.
+  /// Records the position of a value that has returned to lists which continued without it.
   @inlinable mutating func recordPositions(
     of entity: VersionedEntity<Payload>, in slot: Slot, but listedBy: Int32?
   ) {
@@ -109,7 +109,7 @@ extension CacheStore {
     entities.slot(of: key).map { listing(of: $0, in: query) != nil } ?? false
   }
 
-  /// Where a value belongs among members that all have one, by bisection.
+  /// Finds the position of a value among members that all have one, by bisection.
   @inlinable func firstIndex(
     behind payload: Payload, _ key: EntityKey, among members: [Slot], in query: Int32
   ) -> Int {
@@ -128,11 +128,11 @@ extension CacheStore {
   }
 }
 
-/// An entity, as a recording knows it.
+/// An entity, as it is recorded.
 @usableFromInline package struct RecordedRow: Hashable, Sendable, BitwiseCopyable {
   @usableFromInline package var key: EntityKey
   @usableFromInline package var version: Version
-  /// As the schema weighs.
+  /// The weight by the schema, in bytes.
   @usableFromInline package var bytes: Int
 
   @inlinable package init(key: EntityKey, version: Version, bytes: Int) {
@@ -144,8 +144,8 @@ extension CacheStore {
 
 /// Lists as a recorder receives them.
 extension CacheStore {
-  /// The rows of a query as the server confirmed them, unless they were sent and nothing has touched them since;
-  /// `nil` also where it has no result, or a value is missing.
+  /// Returns a query's confirmed rows, unless they were sent and are unchanged since; `nil` also without a
+  /// result, or if a value is missing.
   @inlinable package mutating func rowsToRecord(of key: QueryKey) -> [RecordedRow]? {
     guard let query = queries.index(of: key), queries[query].hasResult,
       queries[query].missing == 0,
@@ -164,13 +164,13 @@ extension CacheStore {
     return rows
   }
 
-  /// Sends a query again with its next read: the rows that were sent last may not be those that it lists.
+  /// Makes the next read of a query send its rows again: those sent last may be outdated.
   @inlinable package mutating func markUnsent(_ key: QueryKey) {
     guard let query = queries.index(of: key) else { return }
     recordedOrders.markSent(query, after: 0)
   }
 
-  /// Sends the lists that hold an entity again, of which only the version is new.
+  /// Makes the lists of an entity be sent again, if only its version is new.
   @inlinable mutating func markHoldersUnsent(of slot: Slot) {
     var listing = entities[slot].firstListing
     while listing >= 0 {

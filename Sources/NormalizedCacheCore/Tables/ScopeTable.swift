@@ -12,7 +12,7 @@ public import EvictionPolicies
   }
 }
 
-/// The queries that stand in a scope, in the order in which they came.
+/// The queries of a scope, in the order in which they were added.
 @usableFromInline struct ScopeRecord: KeyedRecord, Sendable {
   @usableFromInline var key: LibraryScope
   @usableFromInline var queries: [Int32] = []
@@ -25,8 +25,8 @@ public import EvictionPolicies
   }
 }
 
-/// Queries by scope: every event asks for the scopes of its entity, and a `Dictionary` would take some
-/// 300 instructions to hash one.
+/// Queries by scope: every event looks up its entity's scopes, and a `Dictionary` would take about 300
+/// instructions to hash one.
 ///
 /// Expected O(1).
 @usableFromInline struct ScopeTable: ~Copyable {
@@ -66,7 +66,7 @@ public import EvictionPolicies
     index.insert(place, in: records)
   }
 
-  /// - Precondition: the query stands in the scope.
+  /// - Precondition: the query is in the scope.
   @inlinable mutating func remove(_ query: Int32, from scope: LibraryScope) {
     guard let place = index.find(scope, in: records) else {
       preconditionFailure("query \(query) stands in no such scope")
@@ -78,7 +78,7 @@ public import EvictionPolicies
   }
 }
 
-/// What a table keeps at each of its places, found by a key of its own.
+/// A record of a table, found by its own key.
 @usableFromInline protocol KeyedRecord {
   associatedtype Key: Equatable
   var key: Key { get }
@@ -86,12 +86,11 @@ public import EvictionPolicies
   static func hash(_ key: Key) -> UInt64
 }
 
-/// Finds a record's place by its key, such as an entity's slot: linear hashing over places alone.
+/// Finds a record's slot by its key, such as an entity's: linear hashing over slots alone.
 ///
-/// The keys stay in the table's records, so an entry costs 8 bytes, against some 46 for a `Dictionary`
-/// from key to slot. The table grows by one bucket per insertion, so none of them pays for all, as it
-/// does where a table doubles. Buckets are chains through the slots; expected O(1). Its order never
-/// reaches a result.
+/// The keys stay in the table's records, so an entry costs 8 bytes, compared with about 46 for a `Dictionary`
+/// from key to slot. The table grows by one bucket per insertion, so no insertion pays for doubling the
+/// table. Buckets are chains through the slots; expected O(1). Its order never affects a result.
 ///
 /// Source: Litwin, "Linear Hashing: A New Tool for File and Table Addressing", VLDB 1980.
 @usableFromInline struct SlotIndex<Record: KeyedRecord>: ~Copyable {
@@ -99,7 +98,7 @@ public import EvictionPolicies
   @usableFromInline var first = Column<Slot>(filler: -1)
   /// The slot after each in its bucket, or ``none``.
   @usableFromInline var next = Column<Slot>(filler: -1)
-  /// Buckets below this power of two are all there; of twice as many, those up to `bucketCount`.
+  /// All buckets below this power of two exist; of twice as many, those up to `bucketCount`.
   @usableFromInline var half = 16
   @usableFromInline var bucketCount = 16
   @usableFromInline var count = 0
@@ -117,10 +116,10 @@ public import EvictionPolicies
     return nil
   }
 
-  /// The first slot of a key's bucket, or ``none``: where ``find(_:in:)`` begins.
+  /// Returns the first slot of a key's bucket, or ``none``: where ``find(_:in:)`` begins.
   @inlinable func firstCandidate(of key: Record.Key) -> Slot { first[bucket(of: key)] }
 
-  /// Adds a slot whose key is in its record already.
+  /// Adds a slot whose record already has its key.
   ///
   /// - Precondition: no slot of that key is in the index.
   @inlinable mutating func insert(_ slot: Slot, in records: borrowing Column<Record>) {
@@ -154,7 +153,7 @@ public import EvictionPolicies
     return bucket < bucketCount ? bucket : hash & (half - 1)
   }
 
-  /// Adds a bucket, and deals the slots of the one that it splits again.
+  /// Adds a bucket, and redistributes the slots of the one that it splits.
   @inlinable mutating func split(_ records: borrowing Column<Record>) {
     let parent = bucketCount - half
     var slot = first[parent]
@@ -173,10 +172,10 @@ public import EvictionPolicies
 }
 
 extension UniqueID {
-  /// 64 bits, well mixed with others that belong to the same key.
+  /// Mixes 64 bits with others of the same key.
   ///
-  /// The first half is mixed before the second comes in: a sum of the two, however weighted, is the same
-  /// for all identifiers of an app that derives one half from the other by the same weight.
+  /// The first half is mixed before the second is added: a weighted sum of the two would be the same for all
+  /// identifiers of an app that derives one half from the other by the same weight.
   @inlinable func mixed(with other: UInt64) -> UInt64 {
     var mixed = high ^ other
     mixed = (mixed ^ (mixed >> 32)) &* 0xd6e8_feb8_6659_fd93

@@ -1,25 +1,25 @@
 public import CacheModel
 public import DequeModule
 
-/// How far a store has followed one stream.
+/// The state of a followed stream.
 @usableFromInline struct StreamState<Payload: Sendable>: Sendable {
   @usableFromInline var id: StreamID
-  /// The last event that was applied with all before it.
+  /// The last event that was applied together with all before it.
   @usableFromInline var cursor: StreamPosition
-  /// Where the store began to follow it: what happened before, it has not heard.
+  /// The position at which the store began to follow the stream: earlier events were not received.
   @usableFromInline var baseline: StreamPosition
-  /// The highest sequence that the stream is known to have reached.
+  /// The highest sequence number known of the stream.
   @usableFromInline var known: UInt64
-  /// Events behind a gap, by sequence.
+  /// Events waiting behind a gap, by sequence.
   @usableFromInline var waiting: Deque<EventEnvelope<Payload>> = []
   @usableFromInline var gap = Gap.none
 
   @usableFromInline enum Gap: Sendable {
     case none
-    /// Something is missing; it may be on its way until the deadline.
+    /// An event is missing; it may still arrive until the deadline.
     case open(until: Instant)
     case reconciling(ReconcileID, attempt: Int)
-    /// The reconcile failed; it is tried again then.
+    /// The reconcile failed; it is retried at this time.
     case backingOff(until: Instant, attempt: Int)
   }
 
@@ -37,20 +37,20 @@ public import DequeModule
     }
   }
 
-  /// Whether it has sent more than has been applied.
+  /// Whether the stream has sent more than has been applied.
   @inlinable var isSuspect: Bool { known > cursor.sequence }
 
   @inlinable var isReconciling: Bool { if case .reconciling = gap { true } else { false } }
 
   @inlinable var hasWaiting: Bool { !waiting.isEmpty }
 
-  /// Whether an event can be applied at once: nothing before it is missing, and nothing waits.
+  /// Returns whether an event can be applied at once: nothing before it is missing, and nothing waits.
   @inlinable func isNext(_ place: EventPlace) -> Bool {
     guard case .none = gap, !hasWaiting else { return false }
     return place.sequenceBefore <= cursor.sequence
   }
 
-  /// Whether every event up to a sequence has come by itself, and only waits for its turn.
+  /// Returns whether every event up to a sequence has arrived, and only waits for its turn.
   @inlinable func hasAtHand(through sequence: UInt64) -> Bool {
     var reached = cursor.sequence
     for envelope in waiting where reached < sequence {
@@ -60,26 +60,26 @@ public import DequeModule
     return reached >= sequence
   }
 
-  /// The stream has sent, or announced, an event.
+  /// Notes that the stream has sent, or announced, an event.
   ///
-  /// - Returns: whether nothing so late was known of.
+  /// - Returns: whether this is the highest sequence so far.
   @inlinable mutating func hear(of sequence: UInt64) -> Bool {
     guard sequence > known else { return false }
     known = sequence
     return true
   }
 
-  /// Everything up to a sequence has been applied, or need not be any more.
+  /// Notes that everything up to a sequence has been applied, or is no longer needed.
   @inlinable mutating func advance(to sequence: UInt64) {
     cursor.sequence = max(cursor.sequence, sequence)
     known = max(known, sequence)
   }
 
-  /// Keeps an event until its turn, in order; a bounded number.
+  /// Stores an event until its turn, in order; the number is limited.
   ///
-  /// Beyond the bound the event is let go: it is known to be missing, and will be asked for.
+  /// Beyond the limit the event is dropped: it counts as missing, and will be requested.
   ///
-  /// - Returns: `false` where it waits already.
+  /// - Returns: `false` if it is already waiting.
   @inlinable mutating func hold(_ envelope: EventEnvelope<Payload>, at sequence: UInt64) -> Bool {
     let place = waiting.firstIndex { $0.sequence >= sequence } ?? waiting.count
     if place < waiting.count, waiting[place].sequence == sequence { return false }
@@ -88,10 +88,10 @@ public import DequeModule
     return true
   }
 
-  /// Takes the first of the waiting events whose turn has come; `nil`: there is none, or the answer of
-  /// a reconcile comes first.
+  /// Removes and returns the first waiting event whose turn has come; `nil`: there is none, or a reconcile is
+  /// in flight.
   ///
-  /// One that has been applied already is thrown away.
+  /// Events that have already been applied are discarded.
   @inlinable mutating func takeReady() -> EventEnvelope<Payload>? {
     if isReconciling { return nil }
     while let first = waiting.first, let place = first.place,
@@ -105,7 +105,7 @@ public import DequeModule
 
   /// Notes that a gap has closed, if it has.
   ///
-  /// - Returns: whether the missing events closed it by themselves.
+  /// - Returns: whether the missing events themselves closed it.
   @inlinable mutating func closeGapIfWhole() -> Bool {
     guard !isSuspect, !isReconciling else { return false }
     var wasOpen = false
@@ -114,17 +114,17 @@ public import DequeModule
     return wasOpen
   }
 
-  /// Waits for what is missing, if something is and nothing is done about it.
+  /// Opens a gap, if events are missing and none is open.
   @inlinable mutating func openGapIfMissing(at now: Instant, window: Duration) {
     if isSuspect, case .none = gap { gap = .open(until: now.advanced(by: window)) }
   }
 
-  /// Tries the reconcile again after a pause, each time after twice as long, up to a minute.
+  /// Schedules the reconcile again after a pause, doubled each time, up to a minute.
   @inlinable mutating func backOff(at now: Instant, attempt: Int) {
     gap = .backingOff(until: now.advanced(by: BackOff.pause(after: attempt)), attempt: attempt + 1)
   }
 
-  /// The source restarted.
+  /// Enters a new epoch, since the source has restarted.
   @inlinable mutating func enterEpoch(of position: StreamPosition) {
     cursor = position
     known = position.sequence
@@ -134,10 +134,10 @@ public import DequeModule
 }
 
 extension EventEnvelope {
-  /// Where it stands in its stream; 0 where it has no place.
+  /// The sequence number in its stream; 0 without a position.
   @inlinable var sequence: UInt64 { place?.position.sequence ?? 0 }
 
-  /// Moves out its contents: a copy counts references to all that it holds.
+  /// Moves the contents out: a copy would count references to everything in them.
   @inlinable @inline(__always) mutating func takeEvent() -> CacheEvent<Payload> {
     withUnsafeMutablePointer(to: &event) {
       let event = $0.move()
@@ -147,7 +147,7 @@ extension EventEnvelope {
   }
 }
 
-/// The streams that a store follows; each has an index, which stays.
+/// The streams that a store follows; each has a permanent index.
 @usableFromInline struct StreamTable<Payload: Sendable>: Sendable {
   @usableFromInline var states: [StreamState<Payload>] = []
 
@@ -161,18 +161,18 @@ extension EventEnvelope {
     _modify { yield &states[index] }
   }
 
-  /// Where each stream stands, by index.
+  /// The cursor of each stream, by index.
   @inlinable var cursors: [StreamPosition] { states.map(\.cursor) }
 
-  /// Which of the followed streams it is; `nil`: none.
+  /// Returns the index of a followed stream; `nil`: it is not followed.
   ///
-  /// Indices instead of elements: a copy of one would count a reference to what waits in it.
+  /// An index instead of an element: a copy would count a reference to its waiting events.
   @inlinable func index(of id: StreamID) -> Int? {
     for index in states.indices where states[index].id == id { return index }
     return nil
   }
 
-  /// The stream of whose gap a reconcile asks, and how often it has been tried before.
+  /// Returns the stream of a reconcile, and the number of earlier attempts.
   @inlinable func index(of id: ReconcileID) -> (index: Int, attempt: Int)? {
     for index in states.indices {
       if case .reconciling(id, let attempt) = states[index].gap { return (index, attempt) }
@@ -180,7 +180,7 @@ extension EventEnvelope {
     return nil
   }
 
-  /// The store's own form of a place; `nil` for a stream that it does not follow.
+  /// Returns the store's form of a position; `nil` for a stream that is not followed.
   @inlinable func place(of place: EventPlace?) -> StreamPlace? {
     guard let place, let index = index(of: place.stream) else { return nil }
     return StreamPlace(stream: index, position: place.position)
@@ -190,7 +190,7 @@ extension EventEnvelope {
     EventPlace(stream: states[place.stream].id, position: place.position)
   }
 
-  /// Begins to follow a stream, from a position on.
+  /// Begins to follow a stream from a position.
   @inlinable mutating func follow(
     _ id: StreamID, from cursor: StreamPosition, baseline: StreamPosition, known: UInt64
   ) -> Int {
@@ -200,12 +200,12 @@ extension EventEnvelope {
     return states.count - 1
   }
 
-  /// How far a stream had been followed at some time; where it was not yet, its baseline.
+  /// Returns the cursor of a stream at an earlier time; its baseline if it was not followed yet.
   @inlinable func followed(_ stream: Int, asOf cursors: [StreamPosition]) -> StreamPosition {
     stream < cursors.count ? cursors[stream] : states[stream].baseline
   }
 
-  /// When the first gap has been open for too long; O(streams).
+  /// The earliest deadline of an open gap; O(streams).
   @inlinable var deadline: Instant? {
     var next: Instant?
     for index in states.indices {
@@ -214,16 +214,16 @@ extension EventEnvelope {
     return next
   }
 
-  /// Whether a stream has moved since; O(streams).
+  /// Returns whether a stream has advanced since; O(streams).
   @inlinable func hasMoved(since cursors: [StreamPosition]) -> Bool {
     cursors.count != states.count
       || states.indices.contains { states[$0].cursor != cursors[$0] }
   }
 }
 
-/// A place in one of the store's streams.
+/// A position in one of the store's streams.
 ///
-/// Places compare within one stream only; two streams of a library say nothing of each other.
+/// Positions are comparable within one stream only; two streams of a library are independent.
 @usableFromInline struct StreamPlace: Hashable, Sendable {
   /// The store's index of the stream.
   @usableFromInline var stream: Int
@@ -234,7 +234,7 @@ extension EventEnvelope {
     self.position = position
   }
 
-  /// Whether what was read here shows what happened there.
+  /// Returns whether a result read at this position includes a change at the other.
   @inlinable func shows(_ other: StreamPlace) -> Bool {
     stream == other.stream && position >= other.position
   }

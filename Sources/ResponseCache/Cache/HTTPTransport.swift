@@ -1,17 +1,17 @@
-// An app has the options, statistics and errors of the design with the design.
+// Re-exported, so that an app gets the options, statistics and errors with the cache.
 public import Foundation
 @_exported public import ResponseCacheCore
 
-/// What carries requests to servers and answers back; ``URLSessionTransport`` is one.
+/// Sends requests to servers; ``URLSessionTransport`` is the default implementation.
 ///
-/// Its calls come from several tasks at once. It keeps nothing and follows no redirect: a status of 300 to 399 is an
-/// answer like any other, since each URL has an answer of its own. A body has no content coding, nor does its header name
-/// one that was undone. Where servers choose among answers by fields that the transport itself adds, the cache cannot tell:
-/// pass those that change, like `Accept-Language`, with the fetch.
+/// Calls come from several tasks at once. A transport must not cache or follow redirects: a status of 300 to
+/// 399 is an answer like any other, since each URL has its own answer. It returns bodies decoded, and removes
+/// the name of a removed content coding from the header. The cache does not see fields that the transport
+/// adds: if servers select answers by a field that changes, like `Accept-Language`, pass it with the fetch.
 public protocol HTTPTransport: Sendable {
-  /// Sends a request and waits for all of the answer, whatever its status.
+  /// Sends a request and waits for the complete answer, whatever its status.
   ///
-  /// - Throws: an error where there is no answer, or not all of it.
+  /// - Throws: an error if there is no answer, or an incomplete one.
   func send(_ call: HTTPCall) async throws(HTTPTransportError) -> HTTPAnswer
 }
 
@@ -21,7 +21,7 @@ public struct HTTPCall: Hashable, Sendable {
   public var method: String
   public var fields: [HTTPField]
   public var body: Data?
-  /// The largest body, in bytes, that is to be taken from the server.
+  /// The maximum size of the body, in bytes.
   public var maximumBytes: Int
 
   public init(
@@ -48,81 +48,81 @@ public struct HTTPAnswer: Hashable, Sendable {
     self.body = body
   }
 
-  /// The first field of a name, in any case.
+  /// Returns the first value of a field, by case-insensitive name.
   func field(_ name: String) -> String? { fields.values(of: name).first }
 }
 
-/// Why there is no answer.
+/// Why a request has no answer.
 public enum HTTPTransportError: Error, Hashable, Sendable {
   /// There is no network.
   case offline
   case timedOut
-  /// The connection cannot be made, or ends; in words.
+  /// The connection failed or was lost; with a description.
   case failed(String)
-  /// What came cannot be right; in words.
+  /// The answer is malformed; with a description.
   case invalid(String)
 }
 
 /// A body, and why it may be shown.
 public struct CachedResponse: Hashable, Sendable {
-  /// Where the body is from: where redirects led, if there were any.
+  /// The URL of the body: the target of any redirects.
   public var url: URL
   public var body: Data
   public var kind: ResponseKind
   public var source: ResponseSource
-  /// ``ResponseFreshness/stale(_:)`` where the server failed: say so to the user.
+  /// The freshness; ``ResponseFreshness/stale(_:)`` if the server failed: tell the user.
   public var freshness: ResponseFreshness
   public var etag: String?
-  /// The server's status for the body.
+  /// The server's status.
   public var status: Int
-  /// The server's header; of what is stored, the fields that are kept, and `Age`.
+  /// The server's header; for a stored body, the stored fields and `Age`.
   public var fields: [HTTPField]
 }
 
-/// What is known of a stored body.
+/// The metadata of a stored body.
 public struct ResponseEntry: Hashable, Sendable {
   public var kind: ResponseKind
   public var bytes: Int
-  /// In order; none: it may go at any time.
+  /// The tags in order; without tags the entry may be removed at any time.
   public var tags: [String]
   public var etag: String?
   public var staleAt: Date
   public var lastRead: Date
 }
 
-/// Why a response cache could not do what it was asked for.
+/// Why a response cache failed to do what was requested.
 public struct ResponseError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Cause: Hashable, Sendable {
     /// No server can be reached, and nothing is stored.
     case offline
-    /// No server can be reached, and what is stored may not be used without asking one.
+    /// No server can be reached, and the stored body requires validation.
     case needsServer
-    /// The server's status; from 500 on nothing is stored, or the options forbid to serve it.
+    /// The server's status; from 500 on, nothing is stored, or the options do not allow a stale body.
     case status(Int)
     case timedOut
     case transport(String)
-    /// What came cannot be right.
+    /// The answer is malformed.
     case invalidAnswer(String)
-    /// No URL of a server, or too long.
+    /// The URL is not one of a server, or too long.
     case invalidURL
-    /// A field that no request can have, or that is the cache's own to send; its name.
+    /// The field is invalid, or set by the cache itself; with its name.
     case invalidField(String)
-    /// The URL is redirected in a circle, or too often.
+    /// Too many redirects, or a loop.
     case redirectsWithoutEnd
-    /// Empty, or too long.
+    /// The tag is empty, or too long.
     case invalidTag
-    /// The server or the app forbids to store the answer, and a tag or a file was asked for.
+    /// The server or the app does not allow storing the answer, but a tag or a file was requested.
     case notStorable
     case tooManyTags
-    /// It could not be written that something is kept or removed.
+    /// The tag, or a removal, could not be written.
     case notWritten(String)
-    /// Somebody has removed the tag meanwhile, or everything.
+    /// The tag, or everything, has been removed meanwhile.
     case removed
   }
 
   public var cause: Cause
   public var url: URL?
-  /// What the server answered, where its status is the cause.
+  /// The server's answer, if its status is the cause.
   public var answer: HTTPAnswer?
 
   public init(_ cause: Cause, url: URL? = nil, answer: HTTPAnswer? = nil) {

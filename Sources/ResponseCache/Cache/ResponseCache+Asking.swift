@@ -5,9 +5,9 @@ import Foundation
 import Logging
 
 extension ResponseCache {
-  /// Asks a server, and makes sure of what it says.
+  /// Sends a request to a server, and checks the answer.
   ///
-  /// - Returns: what to tell the store; and the answer, if there was one.
+  /// - Returns: the result for the store; and the answer, if there was one.
   nonisolated func ask(
     _ url: URL, _ fields: [HTTPField], _ condition: ResponseCondition?
   ) async -> (exchange: Exchange<Data>, answer: HTTPAnswer?) {
@@ -55,7 +55,7 @@ extension ResponseCache {
         mayStore: mayStore))
   }
 
-  /// An ETag as RFC 9110 has it (section 8.8.3), since it is sent back.
+  /// Returns a valid ETag (RFC 9110, section 8.8.3), since it will be sent back.
   static func checkedETag(_ text: String) -> String? {
     let opaque = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
     guard opaque.utf8.count >= 2, text.utf8.count <= ManifestText.maximumTagBytes,
@@ -67,7 +67,7 @@ extension ResponseCache {
 }
 
 extension CachedResponse {
-  /// Where a redirect leads; `nil`: it is none.
+  /// The target of a redirect; `nil`: it is not one.
   var redirectTarget: URL? {
     guard [301, 302, 303, 307, 308].contains(status),
       let location = fields.values(of: "location").first
@@ -77,7 +77,7 @@ extension CachedResponse {
 }
 
 extension ResponseCache {
-  /// The fields for where a redirect leads: what proves who asks is for the server that it was meant for.
+  /// Returns the fields for a redirect's target: credentials are not sent to another server.
   static func fields(_ fields: [HTTPField], from url: URL, to target: URL) -> [HTTPField] {
     guard !isSameServer(url, target) else { return fields }
     return fields.filter {
@@ -85,7 +85,7 @@ extension ResponseCache {
     }
   }
 
-  /// Whether scheme, host and port are the same.
+  /// Returns whether scheme, host and port are equal.
   static func isSameServer(_ one: URL, _ other: URL) -> Bool {
     func parts(_ url: URL) -> (String?, String?, Int) {
       let scheme = url.scheme?.lowercased()
@@ -94,7 +94,7 @@ extension ResponseCache {
     return parts(one) == parts(other)
   }
 
-  /// Conditions and ranges are the cache's own to send.
+  /// Rejects fields for conditions and ranges, which the cache sets itself.
   static func check(_ fields: [HTTPField]) throws(ResponseError) {
     for field in fields {
       var name = FieldReader(field.name)
@@ -111,13 +111,13 @@ extension ResponseCache {
 }
 
 extension ResponseCache {
-  /// Sends any request past the cache: nothing is answered from it, and nothing stored.
+  /// Sends any request without using the cache: neither served from it nor stored.
   ///
-  /// Where a request that may change something succeeds, what is stored for its URL, and for the `Location` and
-  /// `Content-Location` of the answer on the same server, is not used again without asking (RFC 9111, section 4.4). No
-  /// redirect is followed.
+  /// After a successful unsafe request, stored answers for its URL, and for the answer's `Location` and
+  /// `Content-Location` on the same server, are validated before their next use (RFC 9111, section 4.4).
+  /// Redirects are not followed.
   ///
-  /// - Throws: an error offline, or where there is no answer; none for a status.
+  /// - Throws: an error offline, or if there is no answer; none for a status.
   public func send(_ call: HTTPCall) async throws(ResponseError) -> HTTPAnswer {
     _ = try Self.name(of: call.url)
     guard store.isOnline else { throw ResponseError(.offline, url: call.url) }
@@ -135,7 +135,7 @@ extension ResponseCache {
     }
   }
 
-  /// Has what a request may have changed asked about before it is used again.
+  /// Makes stored answers that a request may have changed require validation.
   private func invalidate(after call: HTTPCall, _ answer: HTTPAnswer) async {
     guard !["GET", "HEAD", "OPTIONS", "TRACE"].contains(call.method),
       (200..<400).contains(answer.status)
@@ -149,15 +149,15 @@ extension ResponseCache {
       guard let name = try? Self.name(of: url) else { continue }
       last = store.invalidate(name, at: now) ?? last
     }
-    // Where it cannot be written, the process at least knows.
+    // If it cannot be written, it still applies in this process.
     if let last { try? await wait(for: last) }
   }
 }
 
 extension ResponseCache {
-  /// Says what the store has to say.
+  /// Logs the store's notices.
   ///
-  /// A URL may tell something about a user, so files stand for them.
+  /// A URL may be personal data, so file names are logged instead.
   func tell() {
     for notice in store.takeNotices() {
       switch notice {

@@ -4,7 +4,7 @@ import FileHashing
 public import Foundation
 
 extension ResponseCache {
-  /// What is known of a stored body; it is not read by that.
+  /// Returns the metadata of a stored body; this does not count as a read.
   public func entry(for url: URL) async throws(ResponseError) -> ResponseEntry? {
     let name = try Self.name(of: url)
     await opened()
@@ -15,7 +15,7 @@ extension ResponseCache {
     }
   }
 
-  /// Stores a body that the app has from elsewhere, as if the server had sent it now.
+  /// Stores a body from another source, as if the server had sent it now.
   public func store(
     _ body: Data, for url: URL, kind: ResponseKind, maximumAge: Duration, etag: String? = nil
   ) async throws(ResponseError) {
@@ -34,31 +34,31 @@ extension ResponseCache {
     startWorking()
   }
 
-  /// Removes a tag from all that has it, and returns once that is on disk.
+  /// Removes a tag from all its entries, and returns when that is on disk.
   ///
-  /// What has no other tag is deleted when a sweep needs its place.
+  /// Entries without other tags are deleted by a later sweep.
   public func removeTag(_ tag: String) async throws(ResponseError) {
     await opened()
     try await wait(for: store.removeTag(TextKey(tag), at: now))
   }
 
-  /// Brings the entries without a tag to the maximum, and returns once their files are gone.
+  /// Removes entries without a tag above the maximum, and returns when their files are deleted.
   public func sweep() async {
     await opened()
     store.sweep(at: now)
     await settled()
   }
 
-  /// Removes everything, tags and downloads too, and returns once that is on disk; ask the user before.
+  /// Removes everything, including tags and downloads, and returns when that is on disk; ask the user first.
   public func removeAll() async throws(ResponseError) {
     await opened()
     try await wait(for: store.removeAll(at: now))
   }
 
-  /// Writes all that waits, the order of use too.
+  /// Writes all pending changes, including the order of use.
   public func flush() async throws(ResponseError) {
     await opened()
-    // Bodies first: what is written of an entry before its body would have to be written again.
+    // Bodies first: metadata written before its body would have to be written again.
     await settled()
     try await wait(for: store.flush())
     await settled()

@@ -4,7 +4,7 @@ import FileHashing
 public import Foundation
 public import Logging
 
-/// A cache of the answers to GET requests: what has a tag stays, what has none may go.
+/// A cache for answers to GET requests: tagged entries are kept, others may be removed.
 ///
 /// ```swift
 /// let cache = try ResponseCache(folder: .cachesDirectory.appending(path: "magazine"))
@@ -12,11 +12,11 @@ public import Logging
 /// try await cache.fetch(url, tag: "bookmark 7")
 /// ```
 ///
-/// A body is served while it is as young as the server's `max-age` allows; then the server is asked whether it is
-/// the present one. Offline whatever is stored counts as fresh; see ``setOnline(_:)``. The process may be killed
-/// at any instant: when a fetch with a tag has returned, body and tag are there at the next start, and no body is
-/// served that is not what the server sent. One cache at a time uses a folder; a second one stores nothing. All
-/// that is in the folder is the cache's.
+/// A body is served until its age exceeds the server's `max-age`; then the server is asked whether it has
+/// changed. Offline every stored body may be served; see ``setOnline(_:)``. The process may be killed at any
+/// time: after a fetch with a tag has returned, body and tag are there at the next launch, and no damaged
+/// body is ever served. Only one cache may use a folder at a time; a second one stores nothing. The cache
+/// owns all contents of the folder.
 public actor ResponseCache {
   nonisolated let files: ResponseFiles
   nonisolated let logger: Logger
@@ -29,12 +29,12 @@ public actor ResponseCache {
   var store: ResponseStore<FileName, Data>
   private var isWorking = false
   private var alarm: Task<Void, Never>?
-  /// Who waits for what another's fetch yields.
+  /// The callers that wait for another caller's fetch.
   private var joined: [RequestTicket: [CheckedContinuation<Outcome, Never>]] = [:]
-  /// Who waits until something has come of an operation.
+  /// The callers that wait for an operation to end.
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// How a fetch of one URL ends, and what the server answered last, if it was asked.
+  /// The result of fetching one URL, and the server's last answer, if it was asked.
   private struct Outcome {
     var step: FetchStep<Data>
     var answer: HTTPAnswer?
@@ -43,16 +43,16 @@ public actor ResponseCache {
   private static let maximumURLBytes = 8_192
   static let maximumRedirects = 20
 
-  /// Opens a cache; what its folder holds is read beside that.
+  /// Opens a cache; its folder is read in the background.
   ///
   /// - Parameters:
-  ///   - folder: which it has for itself; made where it does not exist.
-  ///   - transport: what carries requests.
+  ///   - folder: the cache's own folder; created if necessary.
+  ///   - transport: sends requests.
   ///   - options: limits, layout and intervals.
-  ///   - logger: told what goes wrong, without any URL or body.
-  ///   - storesIf: asked for each answer whether it is to be stored, with its URL and the bytes that are free.
-  ///   - timeOfDay: the clock that ages are reckoned by.
-  /// - Throws: an error about the first option that cannot be.
+  ///   - logger: logs failures, without any URL or body.
+  ///   - storesIf: returns whether to store an answer, by its URL and the free bytes.
+  ///   - timeOfDay: the clock for ages.
+  /// - Throws: an error about the first invalid option.
   public init(
     folder: URL, transport: any HTTPTransport = URLSessionTransport(),
     options: ResponseOptions = ResponseOptions(), logger: Logger = Logger(label: "response-cache"),
@@ -64,7 +64,7 @@ public actor ResponseCache {
       storesIf: storesIf, timeOfDay: timeOfDay)
   }
 
-  /// The same over a folder that a test has prepared.
+  /// Opens a cache in a folder prepared by a test.
   package init(
     _ folder: FileFolder, transport: any HTTPTransport, options: ResponseOptions, logger: Logger,
     storesIf: @escaping @Sendable (URL, Int?) -> Bool = { _, _ in true },
@@ -82,14 +82,14 @@ public actor ResponseCache {
 
   deinit { alarm?.cancel() }
 
-  /// Where the files are.
+  /// The folder of the files.
   public nonisolated var folder: URL { URL(fileURLWithPath: files.folder.path, isDirectory: true) }
-  /// What was done since the cache was made.
+  /// The counts since the cache was created.
   public var statistics: ResponseStatistics { store.statistics }
-  /// Whether what is fetched is stored.
+  /// Whether fetched bodies are stored.
   public var disk: ResponseDisk { store.disk }
 
-  /// Bytes of all bodies; O(entries).
+  /// The total size of bodies, in bytes; O(entries).
   public var byteCount: Int {
     get async {
       await opened()
@@ -97,22 +97,22 @@ public actor ResponseCache {
     }
   }
 
-  /// Tells whether servers can be reached: while they cannot, none is asked.
+  /// Sets whether servers can be reached; while they cannot, no request is sent.
   public func setOnline(_ isOnline: Bool) { store.isOnline = isOnline }
 
   // MARK: Fetching
 
-  /// Fetches a body: from memory or its file while it is fresh, else from the server.
+  /// Fetches a body: from memory or its file while it is fresh, otherwise from the server.
   ///
-  /// A redirect is followed; it is an answer of its own, with a lifetime of its own, and its tag holds both.
+  /// Redirects are followed; each is an answer with its own lifetime, and the tag keeps both.
   ///
   /// - Parameters:
-  ///   - url: where it is; a fragment is of no account.
-  ///   - fields: those of the request. An answer is stored for the values of those that its `Vary` names; of `Cache-Control`
-  ///     the directives `no-cache`, `no-store`, `max-age` and `min-fresh` count here too.
-  ///   - tag: holds the entry until it is removed. The call returns once that is on disk.
+  ///   - url: the URL; a fragment is ignored.
+  ///   - fields: the request's header fields. An answer is stored for the values of those that its `Vary`
+  ///     names; of `Cache-Control` the cache applies `no-cache`, `no-store`, `max-age` and `min-fresh`.
+  ///   - tag: keeps the entry until the tag is removed. The call returns when that is on disk.
   /// - Returns: the body, and why it may be shown.
-  /// - Throws: an error where there is none that may be, or where it is not kept as the tag demands.
+  /// - Throws: an error if there is no body that may be shown, or if it cannot be kept under the tag.
   @discardableResult
   public func fetch(
     _ url: URL, fields: [HTTPField] = [], tag: String? = nil
@@ -128,7 +128,7 @@ public actor ResponseCache {
       sent = Self.fields(sent, from: response.url, to: target)
       response = try await fetchOnce(target, fields: sent, tag: tag)
     }
-    // A redirect that may be out of date makes what it leads to so.
+    // An outdated redirect makes its target outdated.
     if let freshness { response.freshness = freshness }
     return response
   }
@@ -147,7 +147,7 @@ public actor ResponseCache {
         name, fields: fields, tag: tag.map { TextKey($0) }, at: now)
       startWorking()
       let outcome = await outcome(of: step, url, name, fields)
-      // What another has asked for is no answer to this.
+      // The other request differs, so its result is not an answer to this one.
       if case .follow = step { continue }
       switch outcome.step {
       case .served(let served):
@@ -164,11 +164,11 @@ public actor ResponseCache {
     }
   }
 
-  /// Fetches a body and says which file holds it: the door for views of images.
+  /// Fetches a body and returns its file, for image views.
   ///
-  /// The file is there until the entry is swept or replaced: read it at once, or hold it by a tag.
+  /// The file exists until the entry is swept or replaced: read it at once, or keep it with a tag.
   ///
-  /// - Throws: an error where there is none, or it may not be stored.
+  /// - Throws: an error if there is no body, or it may not be stored.
   public func file(for url: URL, tag: String? = nil) async throws(ResponseError) -> URL {
     for _ in 0..<3 {
       let name = try Self.name(of: try await fetch(url, tag: tag).url)
@@ -179,13 +179,13 @@ public actor ResponseCache {
       if case .found(_, _, let digest, _) = reading, digest == version.digest {
         return URL(fileURLWithPath: files.path(name, version.kind))
       }
-      // Whatever memory has: the next fetch sees the file, and mends it.
+      // Remove it from memory: the next fetch checks the file, and repairs it.
       store.forgetBody(of: name)
     }
     throw ResponseError(.notStorable, url: url)
   }
 
-  /// What comes of a fetch in the end, for all who wait for it.
+  /// The final result of a fetch for all its callers.
   private func outcome(
     of step: FetchStep<Data>, _ url: URL, _ name: FileName, _ fields: [HTTPField]
   ) async -> Outcome {
@@ -193,7 +193,7 @@ public actor ResponseCache {
     case .served, .failed: return Outcome(step: step)
     case .join(let ticket), .follow(let ticket):
       return await withCheckedContinuation { joined[ticket, default: []].append($0) }
-    // In a task of its own: whoever began it may be cancelled, others wait too.
+    // In a separate task: the first caller may be cancelled while others wait.
     case .read, .exchange: return await Task { await self.fly(step, url, name, fields) }.value
     }
   }
@@ -265,7 +265,7 @@ public actor ResponseCache {
     }
   }
 
-  /// Carries out what the store asks for, one after the other, until it asks for nothing more.
+  /// Carries out the store's operations in sequence until there are none.
   func startWorking() {
     tell()
     guard !isWorking, let first = store.nextOperation(at: now) else {
@@ -295,7 +295,7 @@ public actor ResponseCache {
     for continuation in resumed { continuation.resume() }
   }
 
-  /// Comes back when something is due; the cache may go meanwhile.
+  /// Schedules a wake-up for the next deadline; it does not keep the cache alive.
   private func setAlarm() {
     guard alarm == nil, let deadline = store.nextDeadline else { return }
     let delay = max(now.duration(to: deadline), .milliseconds(10))
@@ -327,7 +327,7 @@ public actor ResponseCache {
   }
 
   nonisolated var now: Instant {
-    // Beyond what nanoseconds of 64 bits reach there is no telling ages.
+    // Beyond the range of 64-bit nanoseconds ages cannot be computed.
     Instant(nanoseconds: Int64(min(max(timeOfDay().timeIntervalSince1970, -9e9), 9e9) * 1e9))
   }
 

@@ -5,12 +5,12 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// Carries requests over URLSession, without a cache of its own, and follows no redirect.
+/// Sends requests by URLSession, without its cache and without following redirects.
 public final class URLSessionTransport: HTTPTransport {
   private let session: URLSession
   private let receiver = Receiver()
 
-  /// - Parameter timeOut: how long to wait for more of an answer.
+  /// - Parameter timeOut: the maximum wait for more data of an answer.
   public init(timeOut: Duration = .seconds(30)) {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
@@ -37,7 +37,7 @@ public final class URLSessionTransport: HTTPTransport {
   }
 }
 
-/// Gathers what comes for the tasks of a session.
+/// Collects the data of a session's tasks.
 private final class Receiver: NSObject, URLSessionDataDelegate, Sendable {
   typealias Received = Result<HTTPAnswer, HTTPTransportError>
 
@@ -72,7 +72,7 @@ private final class Receiver: NSObject, URLSessionDataDelegate, Sendable {
     willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
     completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    // The redirect is the answer.
+    // The redirect itself is the answer.
     completionHandler(nil)
   }
 
@@ -97,7 +97,7 @@ private final class Receiver: NSObject, URLSessionDataDelegate, Sendable {
     var fields = response.allHeaderFields.compactMap { name, value in
       (name as? String).map { HTTPField($0, "\(value)") }
     }
-    // URLSession has undone the coding, so neither its name nor its length is that of the body.
+    // URLSession has decoded the body, so neither the coding's name nor the length applies.
     if !fields.values(of: "content-encoding").isEmpty {
       fields.removeAll { ["content-encoding", "content-length"].contains($0.name.lowercased()) }
     }

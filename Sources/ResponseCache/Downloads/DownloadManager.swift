@@ -1,7 +1,7 @@
 import CacheModel
 public import Foundation
 
-/// What an issue or an article refers to.
+/// A link of an issue or an article.
 public enum DownloadLink: Hashable, Sendable {
   /// Its body is read for more links.
   case article(URL)
@@ -14,32 +14,32 @@ public enum DownloadLink: Hashable, Sendable {
   }
 }
 
-/// Knows the app's formats.
+/// Finds links in the app's formats.
 public protocol DownloadLinks: Sendable {
-  /// What a body refers to, in the order in which it is to be fetched.
+  /// Returns the links of a body, in the order in which to fetch them.
   ///
-  /// - Throws: any error where it is no issue and no article; the download fails then.
+  /// - Throws: any error if it is neither an issue nor an article; the download then fails.
   func links(in body: Data, at url: URL) throws -> [DownloadLink]
 }
 
-/// How far a download has come.
+/// The progress of a download.
 public struct DownloadProgress: Hashable, Sendable {
   public var completed: Int
-  /// Of all that is known of so far.
+  /// The number of bodies known so far.
   public var total: Int
-  /// Whether nothing will be added to the total: every article has been read.
+  /// Whether the total is final: every article has been read.
   public var isTotalKnown: Bool
 }
 
-/// A download, as a listing shows it: one, however much it holds.
+/// A download in a listing: one entry, however many bodies it has.
 public struct Download: Hashable, Sendable {
   public var id: String
   public var url: String
-  /// Whether all of it is there.
+  /// Whether it is complete.
   public var isDownloaded: Bool
 }
 
-/// Why a download has failed; nothing is held by it any more.
+/// Why a download failed; its tag has been removed.
 public struct DownloadError: Error, Sendable, CustomStringConvertible {
   public var id: String
   public var progress: DownloadProgress
@@ -50,7 +50,7 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// Downloads issues: an issue with its articles and all their images, held by one tag, which is its name.
+/// Downloads issues: an issue with its articles and all their images, kept by one tag, which is its name.
 public actor DownloadManager {
   private let cache: ResponseCache
   private let links: any DownloadLinks
@@ -60,7 +60,7 @@ public actor DownloadManager {
 
   static let maximumLinks = 10_000
 
-  /// What stops a download besides a failed fetch.
+  /// Why a download ends other than by a failed fetch.
   enum Refusal: Error, Hashable, CustomStringConvertible {
     case alreadyRunning, removed
     case tooManyLinks(limit: Int)
@@ -75,16 +75,16 @@ public actor DownloadManager {
   }
 
   /// - Parameters:
-  ///   - cache: what holds the bodies.
-  ///   - links: finds what a body refers to.
-  ///   - maximumRequests: how many are fetched at once.
+  ///   - cache: stores the bodies.
+  ///   - links: finds links in bodies.
+  ///   - maximumRequests: the maximum number of concurrent fetches.
   public init(cache: ResponseCache, links: any DownloadLinks, maximumRequests: Int = 4) {
     self.cache = cache
     self.links = links
     self.maximumRequests = max(maximumRequests, 1)
   }
 
-  /// What is downloaded, and what is on its way, in the order in which it was begun.
+  /// The complete and the current downloads, in the order in which they began.
   public var downloads: [Download] {
     get async {
       await cache.downloadRecords.map {
@@ -93,15 +93,15 @@ public actor DownloadManager {
     }
   }
 
-  /// Downloads an issue, or an article by itself: the body, the articles that it refers to, and all images.
+  /// Downloads an issue, or a single article: its body, linked articles, and all images.
   ///
-  /// What is stored already, whoever holds it, is fetched again only when it is stale.
+  /// Stored bodies, under any tag, are fetched again only when stale.
   ///
   /// - Parameters:
-  ///   - id: its tag: 1 to ``ResponseOptions/maximumTagBytes`` bytes, another than those of bookmarks.
-  ///   - url: of the issue.
-  ///   - progress: told of each body that has come.
-  /// - Throws: an error about the first fetch that failed. The tag is removed from all that was fetched then.
+  ///   - id: the tag: 1 to ``ResponseOptions/maximumTagBytes`` bytes, different from those of bookmarks.
+  ///   - url: the URL of the issue.
+  ///   - progress: called after each body.
+  /// - Throws: an error about the first fetch that failed. The tag is then removed from all fetched bodies.
   public func download(
     _ id: String, from url: URL,
     progress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
@@ -119,15 +119,15 @@ public actor DownloadManager {
       while !plan.next.isEmpty { try await fetchNext(of: &plan, id, progress) }
       try await cache.finishDownload(id)
     } catch {
-      // Where not even that can be written, the next start does it: the download is unfinished.
+      // If even that cannot be written, the next launch does it: the download is unfinished.
       try? await cache.removeDownload(id)
       throw DownloadError(id: id, progress: plan.progress, cause: error)
     }
   }
 
-  /// Goes on with what a start has found unfinished, one after the other.
+  /// Resumes unfinished downloads from an earlier launch, one after the other.
   ///
-  /// - Returns: those that have failed.
+  /// - Returns: those that failed.
   public func resume() async -> [DownloadError] {
     var failures: [DownloadError] = []
     for record in await cache.downloadRecords where record.state == .downloading {
@@ -141,13 +141,14 @@ public actor DownloadManager {
     return failures
   }
 
-  /// Removes a download, or stops it: what nothing else holds may go from then on.
+  /// Removes a download, or stops it: bodies without other tags may then be removed.
   public func remove(_ id: String) async throws(ResponseError) {
     if running.contains(TextKey(id)) { cancelled.insert(TextKey(id)) }
     try await cache.removeDownload(id)
   }
 
-  /// Fetches all that is next, several at once; the first error ends it, once all under way has ended.
+  /// Fetches the current stage, several bodies at once; after the first error it waits for the others and
+  /// ends.
   private func fetchNext(
     of plan: inout DownloadPlan, _ id: String, _ progress: @Sendable (DownloadProgress) -> Void
   ) async throws {
@@ -173,20 +174,20 @@ public actor DownloadManager {
   }
 }
 
-/// What of a download is there, and what is next: the issue, then its articles, then all images.
+/// The fetched and the next bodies of a download: the issue, then its articles, then all images.
 struct DownloadPlan {
   private enum Stage {
     case issue, articles, images
   }
 
   private(set) var progress = DownloadProgress(completed: 0, total: 1, isTotalKnown: false)
-  /// What is to be fetched next.
+  /// The bodies to fetch next.
   private(set) var next: [URL]
   private var stage = Stage.issue
   private var known: Set<URL>
   private var articles: [URL] = []
   private var images: [URL] = []
-  /// How many of this stage have not come.
+  /// The number of missing bodies of this stage.
   private var left = 0
 
   init(_ url: URL) {
@@ -194,13 +195,13 @@ struct DownloadPlan {
     known = [url]
   }
 
-  /// Begins with what is next.
+  /// Begins the next stage.
   mutating func begin() -> [URL] {
     left = next.count
     return next
   }
 
-  /// Takes a body, and what it refers to.
+  /// Adds a fetched body and its links.
   mutating func take(_ url: URL, _ body: Data, _ links: any DownloadLinks) throws {
     if stage != .images {
       for link in try links.links(in: body, at: url) where known.insert(link.url).inserted {
@@ -220,7 +221,7 @@ struct DownloadPlan {
     progress.isTotalKnown = stage == .images
   }
 
-  /// Articles that articles refer to come after them, as if the issue did.
+  /// Articles linked by articles come after them, as if the issue linked them.
   private mutating func endStage() {
     (next, articles) = (articles, [])
     stage = .articles
@@ -230,7 +231,7 @@ struct DownloadPlan {
   }
 }
 
-/// What a ``DownloadManager`` has the cache note.
+/// Records of the ``DownloadManager`` in the cache.
 extension ResponseCache {
   var downloadRecords: [DownloadRecord] {
     get async {

@@ -4,9 +4,9 @@ import FileHashing
 import Foundation
 import Synchronization
 
-/// Does with the files of a cache what its store decides.
+/// Carries out the store's operations on files.
 ///
-/// Its calls block.
+/// Calls block.
 final class ResponseFiles: Sendable {
   let folder: FileFolder
   private let layout: ResponseOptions.MetadataLayout
@@ -14,7 +14,7 @@ final class ResponseFiles: Sendable {
   private let lock = Mutex<FolderLock?>(nil)
 
   private static let manifest = FileName(single: "manifest.json")
-  /// Of downloads, where entries have sidecars.
+  /// The downloads, if entries have sidecars.
   private static let downloads = FileName(single: "downloads.json")
   private static let sidecar = "meta"
   private static let maximumSidecarBytes = 1 << 18
@@ -87,7 +87,7 @@ final class ResponseFiles: Sendable {
     bodies.sort { $0.key.description < $1.key.description }
     switch layout {
     case .manifest:
-      // Whatever else made them, they are of no use to this layout.
+      // Whatever wrote them, this layout does not use them.
       for name in sidecars { try folder.remove(name) }
       let (manifest, isDamaged) = try read(Self.manifest, atMost: ManifestText.maximumBytes)
       return .opened(manifest, isDamaged: isDamaged, bodies: bodies)
@@ -107,7 +107,7 @@ final class ResponseFiles: Sendable {
     }
   }
 
-  /// What a file says of entries; nothing where there is none, or it is damaged.
+  /// Reads metadata from a file; nothing if there is none, or it is damaged.
   private func read(
     _ name: FileName, atMost limit: Int
   ) throws(FileFailure) -> (manifest: Manifest<FileName>?, isDamaged: Bool) {
@@ -142,7 +142,7 @@ final class ResponseFiles: Sendable {
     } catch {
       switch error.kind {
       case .absent: return .absent
-      // Of a length that nothing has been written with: as if it were empty.
+      // Its length was never written: it counts as empty.
       case .damaged:
         return .found(Data(), bytes: -1, digest: BodyDigest(words: []), isSound: false)
       case .noSpace, .refused, .transient: return .unreadable
@@ -150,7 +150,7 @@ final class ResponseFiles: Sendable {
     }
   }
 
-  /// Whether a body of which nothing is known begins and ends as its kind does.
+  /// Returns whether a body without metadata begins and ends as its kind does.
   private static func hasForm(of kind: ResponseKind, _ body: Data) -> Bool {
     switch kind {
     case .json: (try? JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed)) != nil

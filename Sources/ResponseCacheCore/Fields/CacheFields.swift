@@ -1,22 +1,22 @@
 package import CacheModel
 
-/// When a stored answer may be used without asking the server, whatever its age.
+/// When a stored answer may be used without validation, apart from its age.
 package enum ResponsePermission: UInt8, Hashable, Sendable, Comparable {
-  /// Whenever its age allows, and past that where no server answers.
+  /// Whenever it is fresh, and stale if no server answers.
   case always
-  /// While it is fresh: `must-revalidate`.
+  /// Only while it is fresh: `must-revalidate`.
   case whileFresh
-  /// Never: `no-cache`, `Vary: *`, or a request since may have changed what it shows.
+  /// Never: `no-cache`, `Vary: *`, or a later request may have changed it.
   case afterAsking
 
   package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// How long an answer is fresh, as its header says (RFC 9111, section 4.2).
+/// The freshness lifetime of an answer by its header (RFC 9111, section 4.2).
 package struct ResponseLifetime: Hashable, Sendable {
-  /// `max-age`, whole.
+  /// The complete `max-age`.
   package var maximumAge: Duration
-  /// How old the answer was when it arrived.
+  /// The age of the answer on arrival.
   package var age: Duration
 
   package init(maximumAge: Duration, age: Duration = .zero) {
@@ -25,23 +25,23 @@ package struct ResponseLifetime: Hashable, Sendable {
   }
 }
 
-/// The fields of a header that matter to a cache, read as RFC 9111 says.
+/// The cache-related header fields, interpreted as in RFC 9111.
 ///
-/// Of what does not follow the grammar the strict reading holds: an answer whose `Cache-Control` cannot be read is not
-/// stored, one whose `Vary` cannot be read is asked about each time.
+/// Invalid syntax is treated conservatively: an answer whose `Cache-Control` is invalid is not stored, one
+/// with an invalid `Vary` is validated before each use.
 package struct CacheFields: Hashable, Sendable {
-  /// The smallest `max-age`; one that is no number counts as none of it (section 4.2.1).
+  /// The smallest `max-age`; an invalid one counts as 0 (section 4.2.1).
   package var maximumAge: Duration?
   package var forbidsStoring = false
   package var permission = ResponsePermission.always
-  /// For how long past its lifetime the answer may be used where the server fails (RFC 5861, section 4).
+  /// How long after its lifetime the answer may be used if the server fails (RFC 5861, section 4).
   package var staleIfError: Duration?
   private var age: Duration?
   private var date: HTTPDate?
-  /// `.some(nil)`: one that cannot be read, or more than one: in the past (section 5.3).
+  /// `.some(nil)`: invalid, or more than one: in the past (section 5.3).
   private var expires: HTTPDate??
 
-  /// Those of an answer that says nothing but this, in whole seconds.
+  /// Creates fields with only a `max-age`, in whole seconds.
   package init(maximumAge: Duration) { self.maximumAge = maximumAge }
 
   package init(_ fields: [HTTPField]) {
@@ -49,7 +49,7 @@ package struct CacheFields: Hashable, Sendable {
     for field in fields {
       switch field.name.lowercased() {
       case "cache-control": take(directives: field.value)
-      // The first member of the first line counts, and none where it is no number (section 5.1).
+      // The first member of the first line counts, or none if it is not a number (section 5.1).
       case "age":
         if !hasAge { age = FieldReader.firstSeconds(field.value) }
         hasAge = true
@@ -62,7 +62,7 @@ package struct CacheFields: Hashable, Sendable {
     }
   }
 
-  /// How long an answer with these fields is fresh; `nil`: it may not be stored.
+  /// Returns how long an answer with these fields is fresh; `nil`: it may not be stored.
   package func lifetime(
     asked: Instant, arrival: Instant, fallback: Duration? = nil
   ) -> ResponseLifetime? {
@@ -72,7 +72,7 @@ package struct CacheFields: Hashable, Sendable {
       maximumAge: maximumAge, age: currentAge(asked: asked, arrival: arrival))
   }
 
-  /// Section 4.2.1: `Expires` less `Date`; `nil`: there is no `Expires`.
+  /// Returns `Expires` minus `Date` (section 4.2.1); `nil`: there is no `Expires`.
   private func untilExpiry(_ arrival: Instant) -> Duration? {
     guard let expires else { return nil }
     guard let end = expires?.instant(near: arrival) else { return .zero }
@@ -80,7 +80,7 @@ package struct CacheFields: Hashable, Sendable {
     return min(max(lifetime, .zero), .seconds(FieldReader.maximumSeconds))
   }
 
-  /// Section 4.2.3: by the clocks of caches on the way, and by the server's, whichever says more.
+  /// Returns the larger of the ages by intermediate caches' and by the server's clock (section 4.2.3).
   private func currentAge(asked: Instant, arrival: Instant) -> Duration {
     let delay = max(asked.duration(to: arrival), .zero)
     let apparent = date.map { max($0.instant(near: arrival).duration(to: arrival), .zero) }
@@ -95,7 +95,7 @@ package struct CacheFields: Hashable, Sendable {
     for directive in directives {
       switch directive.name {
       case "no-store": forbidsStoring = true
-      // With names of fields it is about those only; asking is never wrong.
+      // With field names it applies to those only; validation is always safe.
       case "no-cache": permission = .afterAsking
       case "must-revalidate": permission = max(permission, .whileFresh)
       case "max-age": maximumAge = directive.smaller(of: maximumAge)
@@ -108,12 +108,12 @@ package struct CacheFields: Hashable, Sendable {
 
 /// A directive of `Cache-Control` (RFC 9111, section 5.2).
 package struct CacheDirective: Hashable, Sendable {
-  /// In lower case.
+  /// The name in lower case.
   package var name: String
-  /// Without quotes.
+  /// The argument without quotes.
   package var argument: String?
 
-  /// The directives of one line; `nil`: it does not follow the grammar.
+  /// Parses the directives of one line; `nil`: invalid syntax.
   package static func list(_ value: String) -> [CacheDirective]? {
     var reader = FieldReader(value)
     return reader.list { reader in
@@ -124,16 +124,16 @@ package struct CacheDirective: Hashable, Sendable {
     }
   }
 
-  /// Its number of seconds or another, whichever is less; what is no number counts as 0.
+  /// Returns the smaller of its number of seconds and another; an invalid number counts as 0.
   fileprivate func smaller(of other: Duration?) -> Duration {
     let seconds = argument.flatMap { FieldReader.seconds($0) } ?? .zero
     return min(seconds, other ?? seconds)
   }
 }
 
-/// What a request asks of a cache (RFC 9111, section 5.2.1).
+/// A request's directives for caches (RFC 9111, section 5.2.1).
 struct RequestDirectives {
-  /// `no-store`: the answer to it is not stored.
+  /// `no-store`: its answer is not stored.
   private(set) var forbidsStoring = false
   private var forbidsReuse = false
   private var maximumAge: Duration?
@@ -160,17 +160,17 @@ struct RequestDirectives {
     }
   }
 
-  /// Whether a fresh answer is good enough.
+  /// Returns whether a stored fresh answer satisfies the request.
   func accept(_ version: BodyVersion, at now: Instant) -> Bool {
     !forbidsReuse && version.age(at: now) <= maximumAge ?? .seconds(Int64.max)
       && now.duration(to: version.staleAt) >= minimumFreshness ?? .zero
   }
 }
 
-/// Reads the value of a header field by the grammar of RFC 9110 (section 5.6), from its beginning on.
+/// Parses a header field's value by the grammar of RFC 9110 (section 5.6).
 ///
-/// Whatever reads a list, a token, a quoted string, a number or a date of a header reads it here. A part that is not
-/// there takes nothing.
+/// All parsing of lists, tokens, quoted strings, numbers and dates of headers is here. A missing part
+/// consumes nothing.
 package struct FieldReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -181,12 +181,12 @@ package struct FieldReader {
 
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Spaces and tabs, if there are any (`OWS`).
+  /// Skips optional spaces and tabs (`OWS`).
   package mutating func skipSpace() {
     while let byte = next, byte == Self.space || byte == Self.tab { position += 1 }
   }
 
-  /// - Returns: whether this text was next, in this case.
+  /// - Returns: whether this text was next; case-sensitive.
   package mutating func take(_ text: String) -> Bool {
     let wanted = Array(text.utf8)
     guard bytes[position...].starts(with: wanted) else { return false }
@@ -194,13 +194,13 @@ package struct FieldReader {
     return true
   }
 
-  /// The place of the first text that is next.
+  /// Consumes one of these texts, and returns its index.
   package mutating func take(oneOf texts: [String]) -> Int? {
     for (index, text) in texts.enumerated() where take(text) { return index }
     return nil
   }
 
-  /// A number of exactly that many digits.
+  /// Consumes a number of exactly this many digits.
   package mutating func digits(_ count: Int) -> Int? {
     guard position + count <= bytes.count else { return nil }
     let digits = bytes[position..<(position + count)]
@@ -209,16 +209,17 @@ package struct FieldReader {
     return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
   }
 
-  /// One or more characters of a token (section 5.6.2).
+  /// Consumes a token: one or more characters (section 5.6.2).
   package mutating func token() -> String? {
     let start = position
     while let byte = next, Self.isTokenCharacter(byte) { position += 1 }
     return start == position ? nil : String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
-  /// A quoted string (section 5.6.4), its quotes removed, and of each quoted pair its second character.
+  /// Consumes a quoted string (section 5.6.4), without its quotes and with quoted pairs replaced by their
+  /// second character.
   ///
-  /// - Returns: `nil` where none begins, none ends, or a character stands in it that may not.
+  /// - Returns: `nil` if it does not begin, does not end, or contains an invalid character.
   package mutating func quotedString() -> String? {
     guard next == Self.quote else { return nil }
     var text: [UInt8] = []
@@ -234,9 +235,9 @@ package struct FieldReader {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The members of a list (section 5.6.1), without the empty ones.
+  /// Consumes the members of a list (section 5.6.1), without empty ones.
   ///
-  /// - Returns: `nil` where the rest of the value is no such list.
+  /// - Returns: `nil` if the rest of the value is not such a list.
   package mutating func list<Member>(
     _ member: (inout FieldReader) -> Member?
   ) -> [Member]? {
@@ -252,13 +253,13 @@ package struct FieldReader {
     }
   }
 
-  /// The names in a list of tokens; `nil`: the value is no such list.
+  /// Returns the names in a list of tokens; `nil`: the value is not such a list.
   package static func tokens(_ value: String) -> [String]? {
     var reader = FieldReader(value)
     return reader.list { $0.token() }
   }
 
-  /// The first member of a list of numbers of seconds (RFC 9111, section 5.1); `nil`: it is none.
+  /// Returns the first of a list of seconds (RFC 9111, section 5.1); `nil`: it is invalid.
   package static func firstSeconds(_ value: String) -> Duration? {
     var reader = FieldReader(value)
     reader.skipSpace()
@@ -268,13 +269,13 @@ package struct FieldReader {
     return reader.isAtEnd || reader.take(",") ? seconds(token) : nil
   }
 
-  /// A number of seconds (RFC 9111, section 1.2.2), at most 2³¹; `nil`: it is none.
+  /// Parses a number of seconds (RFC 9111, section 1.2.2), at most 2³¹; `nil`: it is invalid.
   package static func seconds(_ text: String) -> Duration? {
     guard !text.isEmpty, text.utf8.allSatisfy(isDigit) else { return nil }
     return .seconds(min(UInt64(text) ?? maximumSeconds, maximumSeconds))
   }
 
-  /// The largest number of seconds that is told apart.
+  /// The maximum number of seconds; larger ones count as this.
   package static let maximumSeconds: UInt64 = 1 << 31
 
   // MARK: Characters
@@ -292,13 +293,13 @@ package struct FieldReader {
     }
   }
 
-  /// Visible characters, spaces, tabs, and whatever is not ASCII.
+  /// Visible characters, spaces, tabs, and non-ASCII bytes.
   private static func isText(_ byte: UInt8) -> Bool {
     byte == tab || byte >= space && byte != 0x7F
   }
 }
 
-/// A field of a header.
+/// A header field.
 public struct HTTPField: Hashable, Sendable {
   public var name: String
   public var value: String
@@ -310,7 +311,8 @@ public struct HTTPField: Hashable, Sendable {
 }
 
 extension [HTTPField] {
-  /// The values of all fields of a name, in order; the name in lower case, fields match in any.
+  /// Returns the values of all fields with a name, in order; the name in lower case, fields match in any
+  /// case.
   package func values(of name: String) -> [String] {
     compactMap { $0.name.lowercased() == name ? $0.value : nil }
   }

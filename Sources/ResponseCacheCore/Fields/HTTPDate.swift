@@ -1,11 +1,11 @@
 package import CacheModel
 
-/// A date of a header, in any of the three forms that are to be understood (RFC 9110, section 5.6.7).
+/// A date of a header, in any of the three accepted forms (RFC 9110, section 5.6.7).
 package struct HTTPDate: Hashable, Sendable {
   private var year: Int
-  /// Whether only its last two digits are known, as RFC 850 has it.
+  /// Whether only the last two digits are known, as in RFC 850.
   private var isShortYear = false
-  /// From 1 on, as the day.
+  /// Counted from 1, like the day.
   private var month: Int
   private var day: Int
   /// Seconds since midnight.
@@ -19,9 +19,9 @@ package struct HTTPDate: Hashable, Sendable {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Reads a text; `nil`: it is no such date, in the case that the grammar has.
+  /// Parses a text; `nil`: it is not a valid date, with the grammar's upper and lower case.
   ///
-  /// The day of the week may be another than that of the date.
+  /// The day of the week is not checked.
   package init?(_ text: String) {
     guard
       let date = Self.dayFirst(text, days: Self.days, separator: " ", yearDigits: 4)
@@ -75,7 +75,7 @@ package struct HTTPDate: Hashable, Sendable {
 
   // MARK: Instants
 
-  /// The instant that it names; a year of two digits is the latest that lies at most 50 years after now.
+  /// Returns its instant; a year of two digits is the latest that is at most 50 years after `now`.
   package func instant(near now: Instant) -> Instant {
     guard isShortYear else { return instant(inYear: year) }
     let latest = now.advanced(by: .seconds(Self.secondsOfFiftyYears))
@@ -91,14 +91,15 @@ package struct HTTPDate: Hashable, Sendable {
       by: .seconds(Self.days(year: year, month: month, day: day) * 86_400 + second))
   }
 
-  /// Days from 1970-01-01 in the Gregorian calendar: years begin in March, so that leap days end them.
+  /// Returns days from 1970-01-01 in the Gregorian calendar: years begin in March, so that leap days end
+  /// them.
   private static func days(year: Int, month: Int, day: Int) -> Int {
     let shifted = month > 2 ? year : year - 1
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
     return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
   }
 
-  /// Of a year of two digits any century may be meant: February has 29 days where one of them has.
+  /// A year of two digits may be of any century: February has 29 days if any of them has.
   private static func length(ofMonth month: Int, year: Int) -> Int {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

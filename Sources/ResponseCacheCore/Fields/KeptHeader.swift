@@ -1,8 +1,8 @@
-/// A field of the request by which the server chose its answer (RFC 9111, section 4.1).
+/// A field of the request that selected the server's answer (RFC 9111, section 4.1).
 package struct SelectingField: Hashable, Sendable {
-  /// In lower case.
+  /// The name in lower case.
   package var name: String
-  /// All of its lines, in order; `nil`: the request had none.
+  /// The values of all its lines, in order; `nil`: the request had none.
   package var value: String?
 
   package init(name: String, value: String?) {
@@ -16,17 +16,18 @@ package struct SelectingField: Hashable, Sendable {
   }
 }
 
-/// What is kept of the header of an answer.
+/// The stored header of an answer.
 package indirect enum KeptHeader: Hashable, Sendable {
-  /// Nothing is known of it, or it says nothing.
+  /// The header is unknown or empty.
   case none
   /// Its fields in order, and those of the request that `Vary` names.
   case fields([HTTPField], selectedBy: [SelectingField])
 
-  /// The largest header that is kept, in bytes as ``byteCount`` has them.
+  /// The maximum size of a stored header, in bytes as counted by ``byteCount``.
   package static let maximumBytes = 16_384
 
-  /// What an answer says, without the fields that are not to be stored (section 3.1) and its age, which goes on.
+  /// Stores an answer's header, without fields that must not be stored (section 3.1) and without `Age`, which
+  /// changes.
   package init(_ fields: [HTTPField], request: [HTTPField]) {
     let named = fields.values(of: "connection").flatMap { FieldReader.tokens($0) ?? [] }
     let dropped = Self.unstored.union(named.map { $0.lowercased() })
@@ -45,13 +46,13 @@ package indirect enum KeptHeader: Hashable, Sendable {
     self = .fields(kept, selectedBy: names.map { SelectingField(name: $0, of: request) })
   }
 
-  /// Of the connection, not of the answer; `Age` is reckoned again.
+  /// Fields of the connection, not of the answer; `Age` is recomputed.
   private static let unstored: Set = [
     "age", "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
     "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
   ]
 
-  /// What a 304 does not replace: it describes the body that is stored (section 3.2).
+  /// Fields that a 304 does not replace: they describe the stored body (section 3.2).
   private static let ofBody: Set = [
     "content-encoding", "content-length", "content-range", "content-type",
   ]
@@ -66,20 +67,20 @@ package indirect enum KeptHeader: Hashable, Sendable {
     return selecting
   }
 
-  /// What it counts for in files and in memory: its text, and 32 bytes for each field.
+  /// The size for limits on files and memory: its text, and 32 bytes for each field.
   package var byteCount: Int {
     fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
       + selecting.reduce(0) { $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 32 }
   }
 
-  /// Whether the answer is one to a request with these fields.
+  /// Returns whether the answer matches a request with these fields.
   package func selects(_ request: [HTTPField]) -> Bool {
     selecting.allSatisfy { SelectingField(name: $0.name, of: request) == $0 }
   }
 
-  /// With the fields of a 304 instead of those of the same names (section 3.2).
+  /// Returns the header with fields of a 304 replacing those of the same names (section 3.2).
   ///
-  /// Its date is that of the 304, or of its arrival.
+  /// The date is that of the 304, or of its arrival.
   package func updated(with other: KeptHeader, request: [HTTPField]) -> KeptHeader {
     let added = other.fields.filter { !Self.ofBody.contains($0.name.lowercased()) }
     let replaced = Set(added.map { $0.name.lowercased() }).union(["date"])
@@ -87,21 +88,21 @@ package indirect enum KeptHeader: Hashable, Sendable {
       kept: fields.filter { !replaced.contains($0.name.lowercased()) } + added, request: request)
   }
 
-  /// A field that may be sent back as a condition where there is no ETag (RFC 9110, section 13.1.3).
+  /// A field that can be a condition if there is no ETag (RFC 9110, section 13.1.3).
   package var lastModified: String? {
     let values = fields.values(of: "last-modified")
     guard let value = values.first, values.count == 1, HTTPDate(value) != nil else { return nil }
     return value
   }
 
-  /// The fields as they are served, with the age that the answer has by now (section 5.1).
+  /// Returns the fields to serve, with the current age (section 5.1).
   func served(age: Duration) -> [HTTPField] {
     fields + [HTTPField("Age", "\(max(age, .zero).components.seconds)")]
   }
 }
 
 extension Substring {
-  /// Without spaces and tabs at either end.
+  /// The text without leading and trailing spaces and tabs.
   fileprivate var withoutSpace: Substring {
     let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
     var rest = drop(while: isSpace)

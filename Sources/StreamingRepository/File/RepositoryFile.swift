@@ -2,7 +2,7 @@ import CacheModel
 import Foundation
 import GRDB
 
-/// The file of a repository: does the operations of its store, each in one transaction.
+/// The file of a repository: carries out the store's operations, each in one transaction.
 final class RepositoryFile: Sendable {
   typealias Operation = RepositoryOperation<TextKey, TextKey, EncodedRows>
 
@@ -12,7 +12,7 @@ final class RepositoryFile: Sendable {
   private let options: RepositoryOptions
   private let committed: @Sendable (TextKey) -> Void
 
-  /// Opens a file, or begins a new one, and makes its tables what the sources want.
+  /// Opens or creates a file, and updates its tables for the sources.
   ///
   /// - Throws: a `DatabaseError`, or a ``RepositoryError`` about the file's owner.
   init(
@@ -56,17 +56,17 @@ final class RepositoryFile: Sendable {
     return configuration
   }
 
-  /// The account that the file shows.
+  /// Returns the account whose rows are shown.
   func shownAccount() throws -> TextKey? {
     try pool.read { db in
       try String.fetchOne(db, sql: "SELECT account FROM tidemark_session").map { TextKey($0) }
     }
   }
 
-  /// Does an operation, whole or not at all.
+  /// Carries out an operation atomically.
   ///
-  /// - Returns: what came of it. A task that is cancelled may find it cancelled though it was done; doing it again
-  ///   changes nothing more.
+  /// - Returns: its result. A cancelled task may report a cancellation although the operation was done;
+  ///   repeating it has no further effect.
   func perform(_ operation: Operation, edits: [EncodedEdit]) async -> OperationResult {
     do {
       return try await pool.write { try self.perform(operation, edits: edits, in: $0) }
@@ -111,15 +111,15 @@ final class RepositoryFile: Sendable {
   }
 }
 
-/// Whose file it is, and which tables it has.
+/// The file's owner, and its tables.
 enum FileSchema {
   static let version = 1
-  /// "TDMR", so that a file of another program is not taken for a repository's.
+  /// "TDMR", so that another program's file is not mistaken for a repository's.
   static let application = 0x5444_4d52
 
-  /// Makes the tables what the sources want.
+  /// Updates the tables for the sources.
   ///
-  /// - Throws: where the file is damaged.
+  /// - Throws: an error if the file is damaged.
   static func prepare(
     _ db: Database, shapes: [(name: TextKey, shape: TableBlueprint.Shape)]
   ) throws {
@@ -146,7 +146,7 @@ enum FileSchema {
     }
   }
 
-  /// Tables that no source fills would keep rows after a logout.
+  /// Tables without a source would keep rows after a logout.
   private static func drop(besides names: [TextKey], in db: Database) throws {
     let stored = try String.fetchAll(db, sql: "SELECT name FROM tidemark_tables ORDER BY name")
     for name in stored where !names.contains(TextKey(name)) {
@@ -155,9 +155,9 @@ enum FileSchema {
     }
   }
 
-  /// Looks whose file it is, without a change to it.
+  /// Checks the file's owner without changing it.
   ///
-  /// - Throws: where it is another program's, or a newer one's.
+  /// - Throws: an error if it belongs to another program, or a newer version.
   static func checkOwner(path: String, configuration: Configuration) throws {
     guard FileManager.default.fileExists(atPath: path) else { return }
     var configuration = configuration
@@ -186,9 +186,9 @@ enum FileSchema {
 
 /// A file that SQLite cannot use.
 enum DamagedFile {
-  /// Gives a file, with its log, another name, so that a new one can be begun: the first that is free.
+  /// Renames a file, with its log, to the first free name, so that a new one can be created.
   ///
-  /// - Throws: where it cannot be renamed, or a thousand are there already.
+  /// - Throws: an error if it cannot be renamed, or a thousand such files exist.
   static func keepAside(_ path: String) throws -> String {
     let files = FileManager.default
     let free = (1...1_000).lazy.map { "\(path).damaged-\($0)" }
@@ -203,7 +203,7 @@ enum DamagedFile {
 }
 
 extension RepositoryError {
-  /// What went wrong with a file, in the repository's terms.
+  /// Converts an error of a file to the repository's type.
   init(_ error: any Error, path: String) {
     switch error {
     case let error as RepositoryError: self = error

@@ -3,8 +3,9 @@ import GRDB
 
 /// The table of a collection, and the statements that change it.
 ///
-/// What the server has lies at layer 0, and changes that wait for it above, each at a layer of its own. A view
-/// shows of each identifier the topmost row, unless that is marked as removed. So an answer writes below what
+/// The server's rows are at layer 0; pending changes are above, each at its own layer. A view shows the
+/// topmost row of each identifier, unless that is marked as removed. So an answer writes below pending
+/// changes, and a change is undone by deleting its layer.
 /// is pending, and a change is taken away by deleting its layer.
 struct RowTable: Sendable {
   static let account = "tidemark_account"
@@ -13,7 +14,7 @@ struct RowTable: Sendable {
   static let id = "id"
 
   let name: String
-  /// The columns of a row, `id` among them.
+  /// The columns of a row, including `id`.
   let columns: [String]
   private let idIndex: Int
   private let upsert: String
@@ -50,7 +51,7 @@ struct RowTable: Sendable {
       """
   }
 
-  /// What a view of the account at hand may show.
+  /// Returns a request for the visible rows of the current account.
   static func shown<Row: RepositoryRow>(_ type: Row.Type) -> QueryInterfaceRequest<Row> {
     let table = Row.databaseTableName.quotedDatabaseIdentifier
     return Row.filter(
@@ -66,7 +67,7 @@ struct RowTable: Sendable {
 
   // MARK: What the server has
 
-  /// Makes the rows of an account what an answer has.
+  /// Makes an account's rows equal to an answer's.
   func write(
     _ rows: EncodedRows, of account: String, options: RepositoryOptions, to db: Database
   ) throws -> RowCounts {
@@ -136,20 +137,20 @@ struct RowTable: Sendable {
     try db.execute(sql: remove, arguments: [layer, account, id])
   }
 
-  /// Takes a layer away; `nil`: all of them.
+  /// Deletes a layer; `nil`: all of them.
   func removeLayer(_ layer: Int?, in db: Database) throws {
     let condition = layer.map { "\(Self.layer) = \($0) AND " } ?? ""
     try db.execute(sql: "DELETE FROM \(quoted) WHERE \(condition)\(Self.layer) > 0")
   }
 }
 
-/// Finds out how the table of a type of row is made, in a database in memory.
+/// Determines the table of a row type, by a database in memory.
 final class TableBlueprint: Sendable {
-  /// How a table is made.
+  /// The definition of a table.
   struct Shape: Hashable, Sendable {
-    /// Statements that make it, with its indexes.
+    /// The statements that create it, with its indexes.
     var statements: [String]
-    /// The columns of a row, without those that say whose it is.
+    /// The columns of a row, without the account.
     var columns: [String]
   }
 
@@ -170,7 +171,7 @@ final class TableBlueprint: Sendable {
         Row.defineColumns(in: table)
         table.uniqueKey([RowTable.account, RowTable.id, RowTable.layer])
       }
-      // What is pending is found without a look at the other rows.
+      // Pending rows are found without reading the others.
       try db.execute(
         sql: """
           CREATE INDEX \("tidemark_\(name)".quotedDatabaseIdentifier)
@@ -183,7 +184,7 @@ final class TableBlueprint: Sendable {
     }
   }
 
-  /// The statements that made a table; none where there is no such table.
+  /// Returns the statements that created a table; none if it does not exist.
   static func statements(of name: String, in db: Database) throws -> [String] {
     try String.fetchAll(
       db,
@@ -198,12 +199,12 @@ final class TableBlueprint: Sendable {
 struct EncodedRows: Sendable {
   private(set) var values: [DatabaseValue] = []
   private(set) var count = 0
-  /// What the values take in a file, about.
+  /// The approximate size of the values in a file, in bytes.
   private(set) var bytes = 0
 
   /// Encodes rows.
   ///
-  /// - Throws: ``RepositoryError/invalidAnswer(_:)`` where a row does not fit its table.
+  /// - Throws: ``RepositoryError/invalidAnswer(_:)`` if a row does not fit its table.
   init<Row: RepositoryRow>(_ rows: [Row], in table: RowTable) throws(RepositoryError) {
     values.reserveCapacity(rows.count * table.columns.count)
     for row in rows {
@@ -251,15 +252,15 @@ extension DatabaseValue {
   }
 }
 
-/// What a change shows above a table.
+/// The visible effect of a change on a table.
 enum EncodedEdit: Sendable {
   case put(table: TextKey, EncodedRows)
   case remove(table: TextKey, id: DatabaseValue)
 }
 
-/// The identifier of a row, equal to another if SQLite takes the two for one: texts by their bytes.
+/// The identifier of a row, equal to another if SQLite treats them as one: text by its bytes.
 ///
-/// GRDB's own values compare texts as Swift does.
+/// GRDB's own values compare text as Swift does.
 struct StoredID: Hashable {
   let value: DatabaseValue
 
@@ -279,10 +280,10 @@ struct StoredID: Hashable {
 }
 
 extension RowTable {
-  /// A value for a column, if the file can hold all of it.
+  /// Returns a value for a column, if the file can store all of it.
   ///
-  /// - Throws: ``RepositoryError/invalidAnswer(_:)`` about a text with a NUL character: SQLite ends it there, so two
-  ///   identifiers would be one.
+  /// - Throws: ``RepositoryError/invalidAnswer(_:)`` about text with a NUL character: SQLite ends it there,
+  ///   so two identifiers would become one.
   func storable(
     _ value: DatabaseValue, in column: String
   ) throws(RepositoryError) -> DatabaseValue {

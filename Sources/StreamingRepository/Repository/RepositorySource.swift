@@ -1,18 +1,18 @@
 import CacheModel
 public import GRDB
 
-/// Where a collection comes from: the server, which is the only truth.
+/// The source of a collection: the server, which has the authoritative data.
 public protocol RepositorySource<Row>: Sendable {
   associatedtype Row: RepositoryRow
 
-  /// The whole collection of an account, as the server has it now.
+  /// Returns the complete collection of an account, as the server has it now.
   ///
-  /// Called again for every request, from any thread, and cancelled when the answer is no longer wanted. Of two
-  /// rows of one identifier the last counts.
+  /// Called for every request, on any thread, and cancelled when the answer is no longer needed. Of several
+  /// rows with one identifier the last counts.
   ///
-  /// - Parameter account: as it was handed to ``StreamingRepository/logIn(_:)``.
-  /// - Returns: every row; a row that is missing is deleted.
-  /// - Throws: anything; it reaches who waits for the rows, as ``RepositoryError/source(_:)``.
+  /// - Parameter account: the account passed to ``StreamingRepository/logIn(_:)``.
+  /// - Returns: every row; missing rows are deleted.
+  /// - Throws: any error; it reaches waiting callers as ``RepositoryError/source(_:)``.
   func fetchAll(for account: String) async throws -> [Row]
 }
 
@@ -20,7 +20,7 @@ public protocol RepositorySource<Row>: Sendable {
 struct AnySource: Sendable {
   let name: TextKey
   let define: @Sendable (TableBlueprint) throws -> TableBlueprint.Shape
-  /// The whole collection, as the columns of its table want it.
+  /// Fetches the complete collection, encoded for the columns of its table.
   let fetch: @Sendable (String, RowTable, Int) async throws(RepositoryError) -> EncodedRows
 
   init<Source: RepositorySource>(_ source: Source) {
@@ -45,7 +45,7 @@ struct AnySource: Sendable {
 
 /// A row of a collection, which is a table of the file.
 ///
-/// A type that is `Codable` conforms with its columns alone:
+/// A `Codable` type only needs to define its columns:
 ///
 /// ```swift
 /// struct Link: Codable, RepositoryRow {
@@ -60,20 +60,20 @@ struct AnySource: Sendable {
 /// }
 /// ```
 ///
-/// Its `id` is a column that the repository defines, and so is whose row it is: an account's rows are its own. A
-/// row is equal to another if a view shows the same of both. When a new version of the app defines other
-/// columns, the table is made again, empty, since the server has what was in it.
+/// The repository defines the `id` column, and one for the account: each account has its own rows. Rows are
+/// equal if a view shows the same for both. If a new version of the app defines other columns, the table is
+/// recreated empty and fetched again.
 public protocol RepositoryRow: FetchableRecord, EncodableRecord, TableRecord, Identifiable,
   Equatable, Sendable
 where ID: DatabaseValueConvertible & Sendable {
-  /// Defines the columns besides `id`; without a primary key, which the repository defines too.
+  /// Defines the columns except `id`; without a primary key, which the repository defines too.
   static func defineColumns(in table: TableDefinition)
 }
 
-/// What a change does to what views show, before the server has answered.
+/// The visible effect of a change before the server has answered.
 public enum RepositoryEdit<Row: RepositoryRow>: Sendable {
-  /// Shows a row instead of the one of its identifier, or as a new one.
+  /// Shows a row, new or replacing the one with its identifier.
   case put(Row)
-  /// Shows no row of this identifier.
+  /// Hides the row with this identifier.
   case remove(Row.ID)
 }

@@ -3,10 +3,10 @@ import Dispatch
 public import GRDB
 import Synchronization
 
-/// The rows that a view shows, and the new ones whenever they differ.
+/// A sequence of a view's rows: the current ones, and new ones whenever they change.
 ///
-/// Each iterator observes the file for itself, and has the newest rows only: a view that is slow skips some. It ends
-/// when the repository goes, and does not keep it alive.
+/// Each iterator observes the file separately and returns only the newest rows: a slow view skips some. The
+/// sequence ends when the repository is released, and does not keep it alive.
 public struct RepositoryUpdates<Row: RepositoryRow>: AsyncSequence, Sendable {
   public typealias Element = [Row]
   public typealias Failure = RepositoryError
@@ -20,18 +20,18 @@ public struct RepositoryUpdates<Row: RepositoryRow>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     var base: AsyncStream<Result<[Row], RepositoryError>>.Iterator
 
-    /// The next rows; `nil`: the repository has gone, or the task was cancelled.
+    /// Returns the next rows; `nil`: the repository was released, or the task was cancelled.
     ///
-    /// - Throws: what is wrong with the file; the sequence is over then.
+    /// - Throws: an error of the file; the sequence then ends.
     public mutating func next() async throws(RepositoryError) -> [Row]? {
       try await next(isolation: nil)
     }
 
-    /// The same for a caller that is isolated.
+    /// Returns the next rows to an isolated caller.
     ///
-    /// - Parameter actor: where the caller is.
-    /// - Returns: the next rows; `nil`: the repository has gone, or the task was cancelled.
-    /// - Throws: what is wrong with the file; the sequence is over then.
+    /// - Parameter actor: the caller's actor.
+    /// - Returns: the next rows; `nil`: the repository was released, or the task was cancelled.
+    /// - Throws: an error of the file; the sequence then ends.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(RepositoryError) -> [Row]? {
@@ -41,15 +41,15 @@ public struct RepositoryUpdates<Row: RepositoryRow>: AsyncSequence, Sendable {
 }
 
 extension StreamingRepository {
-  /// The rows of a table that the account at hand has, now, from the file: the network is never waited for.
+  /// Returns the current account's rows of a table from the file, without waiting for the network.
   ///
-  /// A first view; see ``RepositoryTrigger/firstView``. Without a user there are no rows.
+  /// Counts as a view; see ``RepositoryTrigger/firstView``. Without a user there are no rows.
   ///
   /// - Parameters:
-  ///   - type: which table.
-  ///   - query: narrows and orders.
+  ///   - type: the row type of the table.
+  ///   - query: filters and sorts.
   /// - Returns: the rows.
-  /// - Throws: what is wrong with the file, or ``RepositoryError/unknownCollection(_:)``.
+  /// - Throws: an error of the file, or ``RepositoryError/unknownCollection(_:)``.
   public nonisolated func rows<Row: RepositoryRow>(
     of type: Row.Type = Row.self,
     _ query: @escaping @Sendable (QueryInterfaceRequest<Row>) -> QueryInterfaceRequest<Row> = { $0 }
@@ -62,13 +62,13 @@ extension StreamingRepository {
     }
   }
 
-  /// The rows of a table that the account at hand has, and the new ones whenever they differ.
+  /// Returns a sequence of the current account's rows of a table, now and after each change.
   ///
-  /// A view for as long as it is iterated. It follows logins and logouts.
+  /// Counts as a view while it is iterated. It follows logins and logouts.
   ///
   /// - Parameters:
-  ///   - type: which table.
-  ///   - query: narrows and orders.
+  ///   - type: the row type of the table.
+  ///   - query: filters and sorts.
   /// - Returns: a sequence of rows.
   public nonisolated func updates<Row: RepositoryRow>(
     of type: Row.Type = Row.self,
@@ -87,11 +87,11 @@ extension StreamingRepository {
         return stream
       }
       let latest = Mutex<(hasFirst: Bool, write: Instant?)>((false, nil))
-      // Whose rows are shown stands in the file, so a login is seen like any other write.
+      // The account is stored in the file, so a login is observed like any other write.
       let observation = ValueObservation.trackingConstantRegion {
         try query(RowTable.shown(Row.self)).fetchAll($0)
       }.removeDuplicates {
-        // Equal texts may differ in bytes, and an app hands the identifiers that it is shown back.
+        // Equal strings may differ in bytes, and an app passes shown identifiers back.
         $0 == $1 && zip($0, $1).allSatisfy { StoredID($0.id) == StoredID($1.id) }
       }
       let observing = observation.start(

@@ -2,23 +2,23 @@ import CacheModel
 import GRDB
 
 extension StreamingRepository {
-  /// Whose rows views show, and are fetched; `nil`: no user is logged in.
+  /// The account whose rows are shown and fetched; `nil`: no user is logged in.
   public var account: String? { store.account?.text }
 
-  /// What was done since the repository was opened.
+  /// The counts since the repository was opened.
   public var statistics: RepositoryStatistics {
     var statistics = store.statistics
     statistics.viewLatencies = views.latencies
     return statistics
   }
 
-  /// Makes an account the one at hand, in this launch and the next, and fetches what is viewed.
+  /// Logs in an account, for this launch and the next, and fetches viewed tables.
   ///
-  /// What is stored of another account stays, until that one logs out. Accounts are told apart by their bytes in
-  /// UTF-8: `é` as one scalar and as two name two accounts.
+  /// Stored rows of other accounts remain until those log out. Accounts are compared by their bytes in UTF-8:
+  /// `é` as one scalar and as two are two accounts.
   ///
-  /// - Throws: what is wrong with the file, or ``RepositoryError/invalidAccount(_:)``; the account is the one from
-  ///   before then.
+  /// - Throws: an error of the file, or ``RepositoryError/invalidAccount(_:)``; the account is then
+  ///   unchanged.
   public func logIn(_ account: String) async throws(RepositoryError) {
     guard !account.utf8.contains(0) else {
       throw .invalidAccount("it contains a NUL character, which the file cannot hold")
@@ -27,37 +27,37 @@ extension StreamingRepository {
     try await wait { store, caller, now in store.logIn(account, by: caller, at: now) }
   }
 
-  /// Deletes all that is stored of the account at hand, and nothing of another.
+  /// Deletes all stored data of the current account, and of no other.
   ///
-  /// - Throws: what is wrong with the file, and the account stays logged in; or ``RepositoryError/loggedOut``.
+  /// - Throws: an error of the file, and the account stays logged in; or ``RepositoryError/loggedOut``.
   public func logOut() async throws(RepositoryError) {
     try await wait { store, caller, now in store.logOut(by: caller, at: now) }
   }
 
   /// Fetches a table now, and waits until views can show it.
   ///
-  /// What the server had at the call, or newer, is stored then.
+  /// The stored rows are then at least as new as the server's at the time of the call.
   ///
-  /// - Throws: why not: ``RepositoryError/offline``, ``RepositoryError/source(_:)`` or another.
+  /// - Throws: why not: ``RepositoryError/offline``, ``RepositoryError/source(_:)`` or another error.
   public func refresh<Row: RepositoryRow>(_ type: Row.Type) async throws(RepositoryError) {
     let name = TextKey(Row.databaseTableName)
     guard file.tables[name] != nil else { throw .unknownCollection(name.text) }
     try await wait { store, caller, now in store.pull(name, by: caller, at: now) }
   }
 
-  /// Tells the repository that the app has come to the foreground.
+  /// Notifies the repository that the app has come to the foreground.
   public func enterForeground() {
     store.enterForeground(at: now())
     carryOut()
   }
 
-  /// Tells the repository whether there is a network; at first it takes it that there is.
+  /// Sets whether there is a network; initially `true`.
   public func setOnline(_ isOnline: Bool) {
     store.setOnline(isOnline, at: now())
     carryOut()
   }
 
-  /// Has the server change something, and fetches what it has changed.
+  /// Sends a change to the server, and fetches the changed tables.
   ///
   /// ```swift
   /// try await repository.change(Link.self, showing: [.remove(link.id)]) { account in
@@ -65,17 +65,18 @@ extension StreamingRepository {
   /// }
   /// ```
   ///
-  /// The call ends when the server has answered. What it shows meanwhile stands above what the server has, so that
-  /// answers do not make it flicker: until the server refuses, and it is taken away before the call ends, or until
-  /// an answer is stored that was asked for after the change.
+  /// The call ends when the server has answered. The edits are shown on top of the server's rows, so that
+  /// answers in flight do not make them flicker: until the server refuses the change, and they are removed
+  /// before the call ends, or until an answer requested after the change is stored.
   ///
   /// - Parameters:
-  ///   - type: the table that changes.
-  ///   - others: further ones, which are fetched too.
-  ///   - edits: what views show at once; none: the change shows when the server's answer comes.
-  ///   - send: asks the server, for the account that it is handed.
-  /// - Returns: what `send` returns.
-  /// - Throws: ``RepositoryError/offline`` or another reason for which nothing was sent or shown, or what `send` throws.
+  ///   - type: the changed table.
+  ///   - others: further changed tables, which are fetched too.
+  ///   - edits: changes to show at once; none: the change is visible with the server's answer.
+  ///   - send: sends the change for the given account.
+  /// - Returns: the result of `send`.
+  /// - Throws: ``RepositoryError/offline`` or another error before anything was sent or shown, or the error
+  ///   of `send`.
   public func change<Row: RepositoryRow, Answer: Sendable>(
     _ type: Row.Type, and others: [any RepositoryRow.Type] = [],
     showing edits: [RepositoryEdit<Row>] = [],
@@ -92,7 +93,7 @@ extension StreamingRepository {
       carryOut()
       return answer
     } catch {
-      // Whatever becomes of the file, the caller wants to know what became of the change.
+      // Whatever happens to the file, the caller needs the result of the change.
       try? await wait { store, caller, now in
         store.failChange(begun.number, by: caller, at: now)
       }

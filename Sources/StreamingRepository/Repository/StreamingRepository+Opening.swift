@@ -2,19 +2,19 @@ package import CacheModel
 import Dispatch
 
 extension StreamingRepository {
-  /// Opens a file, or begins a new one, and starts.
+  /// Opens or creates a file, and starts.
   ///
-  /// The account that was logged in when the file was last used is so again. A file that is damaged is kept under
-  /// another name (``keptAside``) and a new one begun, since the server has what was in it. It takes time in
-  /// proportion to the file's size, beside the caller's threads.
+  /// The account of the last launch is logged in again. A damaged file is renamed (``keptAside``) and a new
+  /// one created, since the server has its contents. Opening takes time proportional to the file's size,
+  /// outside the caller's threads.
   ///
   /// - Parameters:
-  ///   - path: the file, in a folder that is there.
-  ///   - sources: one for each table; a table that has none any more is deleted.
+  ///   - path: the file, in an existing folder.
+  ///   - sources: one for each table; tables without a source are deleted.
   ///   - options: triggers, ways to write, and limits.
-  ///   - onFailure: told what fails that no call waits for, on any thread.
+  ///   - onFailure: called on any thread with failures that no call waits for.
   /// - Returns: the repository, which has started.
-  /// - Throws: ``RepositoryError/invalidOption(_:)``, or what is wrong with the file.
+  /// - Throws: ``RepositoryError/invalidOption(_:)``, or an error of the file.
   public static func open(
     path: String, sources: [any RepositorySource], options: RepositoryOptions = RepositoryOptions(),
     onFailure: @escaping @Sendable (RepositoryFailure) -> Void = { _ in }
@@ -26,7 +26,7 @@ extension StreamingRepository {
       now: { .zero.advanced(by: start.duration(to: clock.now)) }, onFailure: onFailure)
   }
 
-  /// The same under a clock that a test has.
+  /// Opens a file under a test's clock.
   package static func open(
     path: String, sources: [any RepositorySource], options: RepositoryOptions,
     now: @escaping @Sendable () -> Instant,
@@ -48,7 +48,7 @@ extension StreamingRepository {
   }
 
   private static func check(_ names: [TextKey]) throws(RepositoryError) {
-    // Names that are equal in Swift, or but for their case, are one to SQLite or GRDB.
+    // SQLite and GRDB treat names as one that are equal in Swift or differ only in case.
     var known: Set<String> = []
     for name in names.map(\.text) {
       guard !name.utf8.contains(0) else {
@@ -69,7 +69,7 @@ extension StreamingRepository {
     var keptAside: String?
   }
 
-  /// On a thread that may wait for the disk.
+  /// Runs on a thread that may wait for the disk.
   private static func opened(
     _ path: String, _ sources: [AnySource], _ options: RepositoryOptions,
     committed: @escaping @Sendable (TextKey) -> Void

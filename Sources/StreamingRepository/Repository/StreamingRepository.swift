@@ -1,10 +1,10 @@
-// An app has the options, statistics and errors of the design with the design.
+// Re-exported, so that an app gets the options, statistics and errors with the repository.
 import CacheModel
 import Dispatch
 @_exported public import StreamingRepositoryCore
 import Synchronization
 
-/// Whole collections from a server, written through to one SQLite file that views observe.
+/// Complete collections from a server, stored in one SQLite file that views observe.
 ///
 /// ```swift
 /// let repository = try await StreamingRepository.open(path: path, sources: [LinkSource(server)])
@@ -14,14 +14,13 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The server is the only truth, and always wins. A collection is fetched for a reason (``RepositoryTrigger``), never
-/// for its age, and each answer is written in one transaction. Views read the file, never the network: without one
-/// they show what is stored, and a change fails with ``RepositoryError/offline``. A failure reaches whoever waits for
-/// what failed, or `onFailure`, leaves the rows as they were, and ends nothing. The process may be killed at any
-/// instant.
+/// The server is authoritative. A collection is fetched for a reason (``RepositoryTrigger``), never for its
+/// age, and each answer is written in one transaction. Views read the file, never the network: offline they
+/// show the stored rows, and a change fails with ``RepositoryError/offline``. A failure reaches waiting
+/// callers, or `onFailure`; rows are unchanged, and nothing ends. The process may be killed at any time.
 ///
-/// A repository has one task, which writes, from ``start()`` to ``stop()``; it ends too when nothing holds the
-/// repository any more. A file belongs to one repository at a time: what another writes is not observed.
+/// A repository has one task for writes, from ``start()`` to ``stop()`` or until the repository is released.
+/// A file belongs to one repository at a time: writes by others are not observed.
 public actor StreamingRepository {
   typealias Store = RepositoryStore<TextKey, TextKey, EncodedRows>
 
@@ -31,11 +30,11 @@ public actor StreamingRepository {
   private nonisolated let sources: [TextKey: AnySource]
   private nonisolated let onFailure: @Sendable (RepositoryFailure) -> Void
   private nonisolated let maximumRows: Int
-  /// Where the file was put that was found damaged when the repository was opened.
+  /// The new path of a file that was found damaged when the repository was opened.
   public nonisolated let keptAside: String?
 
   var store: Store
-  /// The one task; `nil`: stopped.
+  /// The write task; `nil`: stopped.
   package private(set) var sync: Task<Void, Never>?
   private var signal: AsyncStream<Void>.Continuation?
   private var isWorking = false
@@ -71,24 +70,24 @@ public actor StreamingRepository {
 
   // MARK: The one task
 
-  /// Fetches and takes changes again after ``stop()``, as after a time in the background.
+  /// Fetches and accepts changes again after ``stop()``, for example after a time in the background.
   public func start() {
     guard sync == nil else { return }
-    // Nothing but the task has the stream, so nothing else can consume it.
+    // Only the task has the stream, so nothing else can consume it.
     let (signals, signal) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.signal = signal
     sync = Task { [weak self] in
-      // `guard let self` in front of the loop would keep the repository alive forever.
+      // A `guard let self` ahead of the loop would keep the repository alive forever.
       for await _ in signals { await self?.work() }
     }
     store.start(at: now())
     carryOut()
   }
 
-  /// Ends the task, and lets go of what was asked for; whoever waits for it gets ``RepositoryError/stopped``.
+  /// Stops the task and cancels requests; waiting callers get ``RepositoryError/stopped``.
   ///
-  /// What was received and not written is written whole or not at all. Views go on with what is stored.
+  /// A received answer is written completely or not at all. Views continue with the stored rows.
   public func stop() {
     guard let sync else { return }
     store.stop()
@@ -99,7 +98,7 @@ public actor StreamingRepository {
     carryOut()
   }
 
-  /// Does what the store asks to be done with the file, one thing after the other.
+  /// Carries out the store's operations on the file in sequence.
   private func work() async {
     guard !isWorking else { return }
     isWorking = true
@@ -116,7 +115,7 @@ public actor StreamingRepository {
     setTimer()
   }
 
-  /// Does what the store asks for after every call.
+  /// Carries out the store's actions after every call.
   func carryOut() {
     doActions()
     wake()
@@ -128,7 +127,7 @@ public actor StreamingRepository {
     if let signal {
       signal.yield()
     } else {
-      // A logout, or a change to be undone, when the task has ended.
+      // A logout, or a change to be undone, after the task has ended.
       Task { await self.work() }
     }
   }
@@ -197,7 +196,7 @@ public actor StreamingRepository {
 
   // MARK: Waiting
 
-  /// Calls the store for a caller, and waits until that has ended.
+  /// Calls the store for a caller, and waits for the result.
   func wait(_ call: (inout Store, CallerNumber, Instant) -> Void) async throws(RepositoryError) {
     lastCaller += 1
     let caller = CallerNumber(lastCaller)
@@ -241,16 +240,16 @@ public actor StreamingRepository {
   }
 }
 
-/// Something that failed and that no call waited for.
+/// A failure that no call waited for.
 public struct RepositoryFailure: Sendable {
-  /// The table that it is about; `nil`: a change.
+  /// The affected table; `nil`: a change.
   public var collection: String?
-  /// Why the table was being fetched; `nil`: it was being written.
+  /// Why the table was fetched; `nil`: it was being written.
   public var trigger: RepositoryTrigger?
   public var error: RepositoryError
 }
 
-/// The views that are open, when their tables were last written, and how long they waited.
+/// The open views, the last writes of their tables, and the latencies of views.
 ///
 /// Views come and go on any thread, and must not keep the repository alive.
 final class ViewRegistry: Sendable {
@@ -262,13 +261,13 @@ final class ViewRegistry: Sendable {
     var latencies = DurationSummary()
   }
 
-  /// Where views get their rows.
+  /// The queue on which views get their rows.
   let queue = DispatchQueue(label: "tidemark.repository.views")
   private let state = Mutex(State())
 
   var latencies: DurationSummary { state.withLock { $0.latencies } }
 
-  /// Takes what ends a view; `nil`: it has to end now.
+  /// Registers the end of a view; returns `nil` if it has to end now.
   func add(_ ending: @escaping @Sendable () -> Void) -> Int? {
     state.withLock { state in
       guard !state.hasEnded else { return nil }
@@ -282,7 +281,7 @@ final class ViewRegistry: Sendable {
     state.withLock { _ = $0.endings.removeValue(forKey: view) }
   }
 
-  /// Ends all views, those to come too.
+  /// Ends all current and future views.
   func end() {
     let endings = state.withLock { state in
       defer { state.endings = [:] }
@@ -296,7 +295,7 @@ final class ViewRegistry: Sendable {
     state.withLock { $0.committedAt[table] = now }
   }
 
-  /// A view has rows that are not its first.
+  /// Notes that a view has rows that are not its first.
   func delivered(_ table: TextKey, since: Instant?, at now: Instant) -> Instant? {
     state.withLock { state in
       guard let committed = state.committedAt[table], committed != since else { return since }

@@ -1,11 +1,10 @@
 import CacheChecking
 public import CacheSimulation
 
-/// The cases of `tidemark conform`, over a cache in this process.
+/// The cases of `tidemark conform`, for a cache in this process.
 ///
-/// Each is a few turns over one small library for its own cache, and says which answers are
-/// right. For a test of one's own cache:
-///
+/// Each case is a few turns with a small library and a new cache, and defines which answers are right. Use it
+/// to test your own cache:
 /// ```swift
 /// @Test(arguments: CacheConformance.cases)
 /// func conforms(_ test: CacheConformance.Case) {
@@ -14,27 +13,27 @@ public import CacheSimulation
 /// }
 /// ```
 public enum CacheConformance {
-  /// All cases, in the order in which they ask more and more.
+  /// All cases, in ascending order of difficulty.
   public static let cases = Conformance.cases(nil).map { Case(test: $0) }
 
   fileprivate static let conformance = Conformance()
 
-  /// A case with an address that stays, as `gaps/3`.
+  /// A case with a permanent address, as `gaps/3`.
   public struct Case: Sendable, CustomStringConvertible {
     fileprivate let test: ConformanceCase
 
-    /// The group and the place in it, as `gaps/3`; `Documentation/CacheProtocol.md` lists the groups.
+    /// The group and the position in it, as `gaps/3`; `Documentation/CacheProtocol.md` lists the groups.
     public var address: String { test.address }
-    /// What it is about, in a sentence.
+    /// One sentence about the case.
     public var title: String { test.title }
     public var description: String { "\(address): \(title)" }
 
-    /// Puts a cache before the case.
+    /// Runs the case with a cache.
     ///
-    /// Takes milliseconds, as far as the case does.
+    /// Takes milliseconds, plus the cache's own time.
     ///
-    /// - Parameter start: begins a cache; the case about repetition begins two.
-    /// - Returns: what came of it.
+    /// - Parameter start: starts a cache; the case about repetition starts two.
+    /// - Returns: the result.
     public func run(
       _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
     ) -> Result {
@@ -42,7 +41,7 @@ public enum CacheConformance {
     }
   }
 
-  /// What came of a case.
+  /// The result of a case.
   public struct Result: Sendable, CustomStringConvertible {
     fileprivate let result: ConformanceResult
 
@@ -62,7 +61,7 @@ public enum CacheConformance {
       return ([heading] + told + findings.flatMap(\.lines)).joined(separator: "\n  ")
     }
 
-    /// What a fault asks is asked of lines, which a cache in this process does not write.
+    /// Questions about lines do not apply to a cache in this process.
     private var findings: [ConformanceResult.Finding] {
       result.findings.map { finding in
         guard let kind = result.fault?.kind, finding.meaning == kind.question else {
@@ -75,13 +74,13 @@ public enum CacheConformance {
     }
   }
 
-  /// The raw value is the word in reports.
+  /// The verdict; the raw value is its word in reports.
   public enum Verdict: String, Sendable, CaseIterable {
     case pass
-    /// Allowed, and poorer than it could be: the case says in which habit.
+    /// Allowed, but poorer than possible: the case names the habit.
     case nonStrict = "non-strict"
     case fail
-    /// A figure, not judged; or the cache does not take part in what the case is about.
+    /// A figure, not judged; or the cache lacks the feature that the case is about.
     case info
   }
 }

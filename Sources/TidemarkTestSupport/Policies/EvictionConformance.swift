@@ -1,10 +1,10 @@
 import CacheModel
 public import EvictionPolicies
 
-/// Checks that a policy keeps every guarantee of `EvictionPolicy`, by random drives compared with a model, in
-/// caches of several sizes.
+/// Checks that a policy keeps every guarantee of `EvictionPolicy`, by random operations compared with a
+/// reference model, in caches of several sizes.
 ///
-/// Takes a fraction of a second. For a test of one's own policy:
+/// Takes a fraction of a second. Use it to test your own policy:
 ///
 /// ```swift
 /// @Test func conforms() throws {
@@ -14,11 +14,11 @@ public import EvictionPolicies
 ///
 /// - Parameters:
 ///   - descriptor: the policy, described by its type.
-///   - capacities: how many entities the caches may have; `nil`: the policy gets no limit.
-///   - seeds: of the drives and of the policy.
-///   - steps: operations per drive.
-/// - Throws: the first guarantee broken, with capacity, seed and step. Broken invariants of the
-///   policy's own trap.
+///   - capacities: the capacities of the caches in entities; `nil`: the policy gets no limit.
+///   - seeds: the seeds of the operations and of the policy.
+///   - steps: the number of operations per run.
+/// - Throws: the first violated guarantee, with capacity, seed and step. The policy's own invariant checks
+///   trap.
 public func checkConformance(
   of descriptor: EvictionPolicyDescriptor,
   capacities: [Int?] = [nil, 0, 1, 2, 3, 8, 33], seeds: ClosedRange<UInt64> = 1...12,
@@ -35,15 +35,16 @@ public func checkConformance(
   }
 }
 
-/// Checks the same of a cache of one size, under one seed.
+/// Checks a policy in a cache of one size, with one seed.
 ///
 /// - Parameters:
-///   - descriptor: the policy's registry line.
-///   - capacity: how many entities the model may have, retention aside; `nil`: the policy gets no limit.
-///   - seed: of the drive and of the policy.
-///   - steps: operations per drive.
-/// - Throws: the first guarantee broken, with capacity, seed and step. Broken invariants of the
-///   policy's own trap.
+///   - descriptor: the policy, described by its type.
+///   - capacity: the capacity of the model in entities, without retained ones; `nil`: the policy gets no
+///     limit.
+///   - seed: the seed of the operations and of the policy.
+///   - steps: the number of operations.
+/// - Throws: the first violated guarantee, with capacity, seed and step. The policy's own invariant checks
+///   trap.
 public func checkConformance(
   of descriptor: EvictionPolicyDescriptor, capacity: Int?, seed: UInt64, steps: Int = 400
 ) throws(ConformanceFailure) {
@@ -72,7 +73,7 @@ public func checkConformance(
   guard let capacity else { return }
   let source = RandomSource(seed: seed)
   let trace = ZipfTrace(requests: steps, keys: 3 * capacity + 5, seed: seed)
-  // First where a victim that is not resident is an error: the compiled loop would trap on it.
+  // First with a cache in which a victim that is not resident is an error: the compiled loop would trap.
   var plain = PlainCache(of: descriptor, capacity: capacity, random: source.substream("policy"))
   try plain.run(trace.ids.map { UInt64($0) })
   let compiled = descriptor.replayUnitSize(
@@ -81,7 +82,7 @@ public func checkConformance(
     plain.counts == compiled, .loopsAgree, "\(compiled) in the loop, \(plain.counts) outside")
 }
 
-/// What is wrong with the registry's lines; empty when nothing is.
+/// Returns the faults of the registry's lines; empty if there are none.
 package func registryFaults(in descriptors: [EvictionPolicyDescriptor]) -> [String] {
   var faults: [String] = []
   var names: Set<String> = []
@@ -107,9 +108,9 @@ package func registryFaults(in descriptors: [EvictionPolicyDescriptor]) -> [Stri
   return faults
 }
 
-/// A guarantee of `EvictionPolicy` that an order broke, and how to see it again.
+/// A violated guarantee of `EvictionPolicy`, and how to reproduce it.
 public struct ConformanceFailure: Error, Hashable, CustomStringConvertible {
-  /// What a policy owes; the raw value says it.
+  /// A guarantee of a policy; the raw value describes it.
   public enum Guarantee: String, Hashable, Sendable {
     case victimIsInTheOrder = "nextVictim names a slot that is in the order"
     case victimUnlessEmpty = "nextVictim is nil only when the order is empty"
@@ -122,15 +123,15 @@ public struct ConformanceFailure: Error, Hashable, CustomStringConvertible {
 
   public var policy: String
   public var guarantee: Guarantee
-  /// How many entities the cache may have; `nil`: the policy gets no limit.
+  /// The capacity of the cache in entities; `nil`: the policy gets no limit.
   public var capacity: Int?
   public var seed: UInt64
-  /// The operation of the random drive at which it showed; `nil` if a whole run is compared.
+  /// The operation at which the violation appeared; `nil` if a whole run is compared.
   public var step: Int?
-  /// What was seen.
+  /// The observation.
   public var detail: String
 
-  /// One line: policy, place, what was seen, and what it owes.
+  /// One line: policy, place, observation, and guarantee.
   public var description: String {
     let size = capacity.map { "capacity \($0)" } ?? "no capacity"
     let place = step.map { ", step \($0)" } ?? ""

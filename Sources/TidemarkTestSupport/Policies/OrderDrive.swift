@@ -1,13 +1,12 @@
 import CacheModel
 import EvictionPolicies
 
-/// A random drive of one eviction order, compared with a model that knows which slots are evictable.
+/// Random operations on one eviction order, compared with a model that knows which slots are evictable.
 ///
-/// It keeps every promise of the caller and no more: it retains beyond the capacity, releases in any
-/// order, removes for every cause, reuses slots for other entities, lets entities return that are
-/// gone, makes space before or after an arrival, and asks for victims that it then leaves where they
-/// are. The mix of operations differs from seed to seed; under odd seeds weights and lifetimes
-/// differ and change.
+/// It keeps every guarantee of the caller and no more: it retains beyond the capacity, releases in any order,
+/// removes for every cause, reuses slots for other entities, lets departed entities return, makes space
+/// before or after an arrival, and asks for victims that it does not evict. The mix of operations depends on
+/// the seed; with odd seeds weights and lifetimes differ and change.
 struct OrderDrive: ~Copyable {
   private let policy: String
   private let capacity: Int?
@@ -25,9 +24,9 @@ struct OrderDrive: ~Copyable {
   private var retained: [Slot] = []
   private var free: [Slot] = []
   private var lastFingerprint: UInt64 = 0
-  /// Of entities that are gone, and may return.
+  /// Departed entities that may return.
   private var departed: [UInt64] = []
-  /// Every answer of the order, in turn; -1 means `nil`.
+  /// Every answer of the order; -1 means `nil`.
   private(set) var answers: [Slot] = []
 
   private enum Operation: Int, CaseIterable {
@@ -44,7 +43,7 @@ struct OrderDrive: ~Copyable {
     let source = RandomSource(seed: seed)
     random = source.substream("drive")
     order = descriptor.makeOrder(capacity, source.substream("policy"))
-    // Some operations are rare in some runs, so that their neighbours pile up.
+    // Some operations are rare in some runs, so that others accumulate.
     for _ in Operation.allCases { weights.append([1, 4, 16][random.below(3)]) }
     weights[Operation.insert.rawValue] += 8
   }
@@ -92,9 +91,9 @@ struct OrderDrive: ~Copyable {
   }
 
   private mutating func insert() throws(ConformanceFailure) {
-    // Without a capacity the model still wants an end, so that checks stay cheap.
+    // Without a capacity the model still has a limit, so that checks stay cheap.
     let room = capacity ?? 40
-    // Retention may hold more than the capacity.
+    // Retained entities may exceed the capacity.
     guard retained.count < room + 4 else { return }
     var entry = EvictionEntry(
       slot: -1, fingerprint: arrival(), weight: weight(), expiry: expiry())
@@ -110,7 +109,7 @@ struct OrderDrive: ~Copyable {
     while evictable.count + retained.count > room, try evict() {}
   }
 
-  /// The fingerprint of an entity that is not resident.
+  /// Returns the fingerprint of an entity that is not resident.
   private mutating func arrival() -> UInt64 {
     if !departed.isEmpty, random.chance(0.6) {
       return departed.remove(at: random.below(departed.count))
@@ -152,7 +151,7 @@ struct OrderDrive: ~Copyable {
     order.didRelease(entries[Int(slot)])
   }
 
-  /// Whether there was anything to evict.
+  /// Evicts a victim, and returns whether there was one.
   private mutating func evict() throws(ConformanceFailure) -> Bool {
     guard let slot = try victim() else { return false }
     evictable.removeAll { $0 == slot }
@@ -165,7 +164,7 @@ struct OrderDrive: ~Copyable {
     while try evict() { order.checkInvariants() }
   }
 
-  /// Asks the order, and checks its answer against the model.
+  /// Asks the order for a victim, and checks it against the model.
   private mutating func victim() throws(ConformanceFailure) -> Slot? {
     let answer = order.nextVictim()
     answers.append(answer ?? -1)
@@ -192,7 +191,7 @@ struct OrderDrive: ~Copyable {
   }
 
   private mutating func vacantSlot() -> Slot {
-    // Not always the latest: a reused slot should follow another entity than its last.
+    // Not always the latest, so that a reused slot gets another entity than before.
     if !free.isEmpty, random.chance(0.8) { return free.remove(at: random.below(free.count)) }
     let slot = Slot(entries.count)
     entries.append(EvictionEntry(slot: slot, fingerprint: 0))

@@ -1,10 +1,9 @@
 package import CacheModel
 package import EvictionPolicies
 
-/// The plainest cache that an eviction order can serve: a dictionary, few slots, one call at a time.
+/// The simplest cache for an eviction order: a dictionary, few slots, one call at a time.
 ///
-/// Entities of one weight, demand fill, cold start. Slow, and obviously right: what faster loops are
-/// compared with.
+/// Entities of one weight, demand fill, cold start. Slow and simple: the reference model for faster loops.
 package struct PlainCache {
   package let capacity: Int
   package private(set) var counts = ReplayCounts()
@@ -28,9 +27,9 @@ package struct PlainCache {
 
   /// Replays a whole trace, in which the policy may look ahead.
   ///
-  /// - Parameter keys: the entities asked for.
-  /// - Returns: what became of each request.
-  /// - Throws: the guarantee that the order broke.
+  /// - Parameter keys: the requested entities.
+  /// - Returns: the outcome of each request.
+  /// - Throws: the guarantee that the order violated.
   @discardableResult
   package mutating func run(_ keys: [UInt64]) throws(ConformanceFailure) -> [Outcome] {
     var upcoming: [UInt64: Int64] = [:]
@@ -48,10 +47,10 @@ package struct PlainCache {
   /// Replays one request.
   ///
   /// - Parameters:
-  ///   - key: the entity asked for.
-  ///   - nextUse: the number of the next request for it, where that is known.
-  /// - Returns: what became of it.
-  /// - Throws: the guarantee that the order broke.
+  ///   - key: the requested entity.
+  ///   - nextUse: the index of its next request, if known.
+  /// - Returns: the outcome.
+  /// - Throws: the guarantee that the order violated.
   @discardableResult
   package mutating func request(
     _ key: UInt64, nextUse: Int64 = .max

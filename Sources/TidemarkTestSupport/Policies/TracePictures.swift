@@ -1,17 +1,16 @@
 import CacheModel
 public import EvictionPolicies
 
-/// Draws what becomes of each request, `h` for a hit and `m` for a miss: one letter of `requests`
-/// is one entity.
+/// Returns the outcome of each request as a letter, `h` for a hit and `m` for a miss; each letter of
+/// `requests` is an entity.
 ///
 ///     outcomes(of: EvictionPolicyDescriptor(LRU.self), capacity: 3, "abcadb") == "mmmhmm"
 ///
-/// What cannot be drawn (a broken guarantee) is said instead of the picture, so that a comparison fails
-/// with the reason.
+/// A violated guarantee is returned as text, so that a comparison fails with the reason.
 ///
 /// - Parameters:
 ///   - policy: the policy, described by its type.
-///   - capacity: how many entities the cache holds.
+///   - capacity: the capacity of the cache in entities.
 ///   - requests: a letter for each request.
 /// - Returns: a letter for each request.
 public func outcomes(
@@ -22,13 +21,13 @@ public func outcomes(
   }
 }
 
-/// Draws the key that each request evicts, `-` for none.
+/// Returns the key that each request evicts, `-` for none.
 ///
 ///     victims(of: EvictionPolicyDescriptor(LRU.self), capacity: 3, "abcadb") == "----bc"
 ///
 /// - Parameters:
 ///   - policy: the policy, described by its type.
-///   - capacity: how many entities the cache holds.
+///   - capacity: the capacity of the cache in entities.
 ///   - requests: a letter for each request.
 /// - Returns: a letter for each request.
 public func victims(
@@ -42,12 +41,12 @@ public func victims(
   }
 }
 
-/// Draws the same of a policy of the registry, by name.
+/// Returns the outcomes of a registered policy, by name.
 package func outcomes(of policy: String, capacity: Int, _ requests: String) -> String {
   registered(policy) { outcomes(of: $0, capacity: capacity, requests) }
 }
 
-/// Draws the same of a policy of the registry, by name.
+/// Returns the victims of a registered policy, by name.
 package func victims(of policy: String, capacity: Int, _ requests: String) -> String {
   registered(policy) { victims(of: $0, capacity: capacity, requests) }
 }
@@ -70,13 +69,12 @@ private func picture(
   }
 }
 
-/// A generated trace of independent requests: the key of rank r is asked for in proportion to 1 / rᵃ.
+/// A generated trace of independent requests: the key of rank r is requested in proportion to 1 / rᵃ.
 ///
-/// For tests of small size: a draw is a binary search in a table. Keys are numbered by first
-/// appearance.
+/// For small tests: a draw is a binary search in a table. Keys are numbered by first appearance.
 package struct ZipfTrace: Sendable {
   package private(set) var ids: [UInt32] = []
-  /// How many keys appear.
+  /// The number of distinct keys.
   package private(set) var distinct = 0
 
   package init(requests: Int, keys: Int, exponent: Double = 1, seed: UInt64) {

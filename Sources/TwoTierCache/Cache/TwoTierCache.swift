@@ -1,4 +1,4 @@
-// An app has the options, statistics and errors of the design with the design.
+// Re-exported, so that an app gets the options, statistics and errors with the cache.
 package import CacheFiles
 import CacheModel
 import FileHashing
@@ -7,7 +7,7 @@ public import Logging
 import Synchronization
 @_exported public import TwoTierCacheCore
 
-/// A cache in memory over a folder of files: what is in neither is a miss.
+/// A memory cache backed by a folder of files: a value in neither is a miss.
 ///
 /// ```swift
 /// let tiles = try TwoTierCache<TileKey, Data>(identifier: "radar", folder: .cachesDirectory)
@@ -15,15 +15,15 @@ import Synchronization
 /// let image = await tiles.value(for: key)
 /// ```
 ///
-/// A value is set in memory and written to its file behind that, in order for each key; see ``flush()``. The
-/// process may be killed at any instant: a file holds an old value or a new one, whole. What is damaged
-/// nevertheless is a miss, and is removed. Caches of one identifier in one folder share files, in one process or
-/// several; those of others never meet. Where there is no folder, no space and no right, the cache is in memory
-/// only, and says so once. No call throws but the initializer, for settings that cannot be.
+/// A value is set in memory and written to its file later, in order for each key; see ``flush()``. The
+/// process may be killed at any time: a file has an old or a new value, complete. A damaged file is a miss,
+/// and is removed. Caches with the same identifier in one folder share files, within a process or across
+/// several; others are separate. Without a folder, space or permission, the cache works in memory only, and
+/// logs that once. No call throws except the initializer, for invalid options.
 ///
-/// A key is its description, byte for byte in UTF-8, in memory and on disk: two keys whose descriptions differ in
-/// bytes are two, even where Swift calls them equal, as it does `é` as one scalar and as two. Descriptions must be
-/// the same in every launch. Nothing of a key reaches a file's name but its hash.
+/// Keys are compared by their descriptions, byte by byte in UTF-8, in memory and on disk: descriptions with
+/// different bytes are different keys, even if Swift compares them as equal, as it does `é` as one scalar and
+/// as two. Descriptions must be the same at every launch. File names contain only a hash of the key.
 public actor TwoTierCache<
   Key: Hashable & CustomStringConvertible & Sendable, Value: CachedValue
 > {
@@ -38,23 +38,23 @@ public actor TwoTierCache<
 
   var store: TwoTierStore<TextKey, Copy, Data>
   private var isWorking = false
-  /// Who reads what is being read already.
+  /// The callers that wait for another caller's read.
   private var readers: [ReadTicket: [CheckedContinuation<FinishedRead<Copy>, Never>]] = [:]
-  /// Who waits until less waits to be written.
+  /// The callers that wait until fewer writes are pending.
   private var writers: [CheckedContinuation<Void, Never>] = []
-  /// Who waits until all is written.
+  /// The callers that wait until everything is written.
   private var flushes: [CheckedContinuation<Void, Never>] = []
 
-  /// Opens a cache; what its folder holds is cleaned up beside that.
+  /// Opens a cache; its folder is cleaned up in the background.
   ///
   /// - Parameters:
-  ///   - identifier: names the folder of this cache, by its hash.
-  ///   - folder: in which that folder is made.
+  ///   - identifier: names this cache's folder, by its hash.
+  ///   - folder: the parent of that folder.
   ///   - options: limits, order and ages.
-  ///   - logger: told what goes wrong, without any value or key.
-  ///   - instrument: told of intervals.
-  ///   - timeOfDay: the clock that ages are reckoned by.
-  /// - Throws: an error about the first option that cannot be.
+  ///   - logger: logs failures, without any value or key.
+  ///   - instrument: notified of intervals.
+  ///   - timeOfDay: the clock for ages.
+  /// - Throws: an error about the first invalid option.
   public init(
     identifier: String, folder: URL, options: TwoTierOptions = TwoTierOptions(),
     logger: Logger = Logger(label: "two-tier-cache"), instrument: (any TwoTierInstrument)? = nil,
@@ -66,7 +66,7 @@ public actor TwoTierCache<
       timeOfDay: timeOfDay)
   }
 
-  /// The same over a folder that a test has prepared.
+  /// Opens a cache in a folder prepared by a test.
   package init(
     _ folder: FileFolder, options: TwoTierOptions, logger: Logger,
     instrument: (any TwoTierInstrument)? = nil,
@@ -81,20 +81,20 @@ public actor TwoTierCache<
     Task { await self.startWorking() }
   }
 
-  /// Where the files are.
+  /// The folder of the files.
   public nonisolated var folder: URL { URL(fileURLWithPath: files.folder.path, isDirectory: true) }
 
-  /// What was done since the cache was made.
+  /// The counts since the cache was created.
   public var statistics: TwoTierStatistics { store.statistics }
 
-  /// Whether there are files.
+  /// The state of the files.
   public var disk: TwoTierDisk { store.disk }
 
   // MARK: Reading
 
-  /// The value of a key: from memory, else from its file, and then in memory too.
+  /// Returns the value of a key: from memory, otherwise from its file, which also puts it in memory.
   ///
-  /// - Returns: `nil` where neither has it, or it is past its age.
+  /// - Returns: `nil` if neither has it, or it has exceeded its maximum age.
   public nonisolated func value(for key: Key) async -> Value? {
     let interval = begin(.read)
     defer { end(.read, interval) }
@@ -102,7 +102,7 @@ public actor TwoTierCache<
     switch await copy(of: key) {
     case .value(let value)?: return value
     case .bytes(let data)?:
-      // Decoded where the caller waits, not on the actor.
+      // Decoded in the caller's context, not on the actor.
       if let value = try? Value(data: data) { return value }
       await drop(key, data)
       return nil
@@ -144,14 +144,14 @@ public actor TwoTierCache<
     return await lanes.read { files.read(name, known: known, as: form, use: use) }
   }
 
-  /// Whether memory has a value; its file is not looked at.
+  /// Returns whether memory has a value; does not check the file.
   public func contains(_ key: Key) -> Bool {
     hasInMemory(TextKey(key.description))
   }
 
   private func hasInMemory(_ key: TextKey) -> Bool { store.inMemory(key, at: now) != nil }
 
-  /// Whether memory or a file has a value.
+  /// Returns whether memory or a file has a value.
   ///
   /// The file is not read, so it may turn out to be damaged.
   public func containsOnDisk(_ key: Key) async -> Bool {
@@ -169,10 +169,10 @@ public actor TwoTierCache<
 
   /// Sets the value of a key.
   ///
-  /// Whoever reads after the call has the value. It waits where more keys than
-  /// ``TwoTierOptions/maximumPendingWrites`` wait to be written, until fewer do.
+  /// Every later read returns it. The call waits while more than ``TwoTierOptions/maximumPendingWrites`` keys
+  /// are waiting to be written.
   public nonisolated func set(_ value: Value, for key: Key) async {
-    // Encoded and hashed where the caller waits, not on the actor.
+    // Encoded and hashed in the caller's context, not on the actor.
     let key = TextKey(key.description)
     await write(value, value.data, for: key, in: FileName(hashing: key.text))
   }
@@ -191,13 +191,13 @@ public actor TwoTierCache<
     startWorking()
   }
 
-  /// Removes all values of this cache, and those of its siblings from their files.
+  /// Removes all values of this cache, and those of other caches with the same identifier from their files.
   public func removeAll() {
     store.removeAll()
     startWorking()
   }
 
-  /// Removes bytes of which no value can be made, unless they have been replaced.
+  /// Removes bytes that cannot be decoded, unless they have been replaced.
   private func drop(_ key: TextKey, _ data: Data) {
     guard case .bytes(data)? = store.inMemory(key, at: now) else { return }
     store.drop(key)
@@ -206,7 +206,7 @@ public actor TwoTierCache<
 
   // MARK: Files
 
-  /// Waits until all that has been set is in files, as far as there are any.
+  /// Waits until all set values are in files, if there are files.
   public func flush() async {
     startWorking()
     while isWorking || !store.isIdle && store.disk != .unavailable {
@@ -214,21 +214,22 @@ public actor TwoTierCache<
     }
   }
 
-  /// Removes the files that are past their age, and those above the limit on bytes; waits until they are.
+  /// Removes files above the maximum age and those above the size limit, and waits for that.
   public func cleanUp() async {
     store.cleanUp()
     await flush()
   }
 
-  /// Writes what waits, cleans up, and ends: afterwards every read is a miss, and what is set is lost.
+  /// Writes pending values, cleans up, and closes: later reads are misses, and later values are lost.
   public func close() async {
     store.close()
     await flush()
   }
 
-  /// Carries out what the store asks for, one after the other, until it asks for nothing more.
+  /// Carries out the store's operations in sequence until there are none.
   ///
-  /// The task holds the cache meanwhile, so what was set is written even if its last owner lets it go.
+  /// The task keeps the cache alive meanwhile, so set values are written even after its last owner releases
+  /// it.
   private func startWorking() {
     guard !isWorking, let first = store.nextOperation(at: now) else { return }
     isWorking = true
@@ -268,7 +269,7 @@ public actor TwoTierCache<
 
   private var now: Instant {
     let seconds = timeOfDay().timeIntervalSince1970
-    // Beyond what nanoseconds of 64 bits reach there is no telling ages.
+    // Beyond the range of 64-bit nanoseconds ages cannot be computed.
     let clamped = min(max(seconds, -9e9), 9e9)
     return Instant(nanoseconds: Int64(clamped * 1e9))
   }
@@ -286,7 +287,7 @@ public actor TwoTierCache<
 }
 
 extension DiskOperation where Key == TextKey {
-  /// With the names of files instead of keys.
+  /// The same with file names instead of keys.
   fileprivate var named: DiskOperation<FileName, Content> {
     switch self {
     case .open: .open
@@ -300,35 +301,36 @@ extension DiskOperation where Key == TextKey {
   }
 }
 
-/// Told when something begins and ends that takes time: for signposts, traces and timers.
+/// Notified when an interval begins and ends: for signposts, traces and timers.
 ///
-/// Called where it happens, from several threads at once, so it should return within microseconds. The two
+/// Called on several threads at once, so it should return within microseconds. Both calls of an interval have
+/// the same number, unique within the cache.
 /// calls of an interval bear the same number, which no other interval of the cache has.
 public protocol TwoTierInstrument: Sendable {
   func didBegin(_ interval: TwoTierInterval, id: UInt64)
   func didEnd(_ interval: TwoTierInterval, id: UInt64)
 }
 
-/// What takes time in a two-tier cache.
+/// An interval of a two-tier cache.
 public enum TwoTierInterval: String, Hashable, Sendable, CaseIterable {
   /// A read by the app, whichever tier answers.
   case read
-  /// A look at a file, and reading and decoding it.
+  /// A check of a file, and reading and decoding it.
   case diskRead
-  /// The removal of orphans and the listing of files, or the deletion of those that were too many.
+  /// Removing orphans and listing files, or deleting excess files.
   case cleanUp
 }
 
-/// A value that a two-tier cache can keep in a file.
+/// A value that a two-tier cache can store in a file.
 ///
-/// What ``init(data:)`` makes of ``data`` should be equal to the value. `Data` is one at no cost.
+/// ``init(data:)`` should recreate an equal value from ``data``. `Data` conforms at no cost.
 public protocol CachedValue: Sendable {
   /// The value as bytes.
   var data: Data { get }
 
-  /// The value of such bytes.
+  /// Decodes a value.
   ///
-  /// - Throws: anything where these are none; the file that they came from is removed then.
+  /// - Throws: any error if the bytes are invalid; their file is then removed.
   init(data: Data) throws
 }
 

@@ -5,12 +5,12 @@ import Foundation
 import Logging
 import TwoTierCacheCore
 
-/// The files of a two-tier cache: carries out what its store asks for, in calls that block.
+/// The files of a two-tier cache: carries out the store's operations in blocking calls.
 struct SealedFiles: Sendable {
   var folder: FileFolder
   let options: TwoTierOptions
 
-  /// Carries an operation out, on the files that it names.
+  /// Carries out an operation on the files that it names.
   func perform(
     _ operation: DiskOperation<FileName, Data>
   ) -> DiskResult {
@@ -27,13 +27,13 @@ struct SealedFiles: Sendable {
         try folder.removeOrphans()
         return .listed(try folder.list())
       case .delete(let files):
-        // What cannot be removed now is found by the next clean-up.
+        // Files that cannot be removed now are found by the next clean-up.
         for file in files { _ = try? folder.remove(file) }
       case .deleteAll:
         do throws(FileFailure) {
           for file in try folder.list() { try folder.remove(file.name) }
         } catch  where error.kind == .absent {
-          // Without a folder there is none.
+          // Without a folder there are no files.
         }
       }
       return .done
@@ -42,7 +42,7 @@ struct SealedFiles: Sendable {
     }
   }
 
-  /// Reads a value, unless its file is the one that is known.
+  /// Reads a value, unless its file is the known one.
   func read<Value: CachedValue>(
     _ name: FileName, known: StoredFile?, as form: TwoTierOptions.MemoryForm, use: Instant
   ) -> FileReading<MemoryCopy<Value>> {
@@ -68,7 +68,7 @@ struct SealedFiles: Sendable {
   }
 }
 
-/// What memory holds of a value.
+/// A value's representation in memory.
 enum MemoryCopy<Value: CachedValue>: Sendable {
   case value(Value)
   case bytes(Data)
@@ -89,9 +89,9 @@ extension Seal {
 }
 
 extension TwoTierCache {
-  /// Says what the store has to say.
+  /// Logs the store's notices.
   ///
-  /// A key may tell something about a user, so files stand for them.
+  /// A key may be personal data, so file names are logged instead.
   func tell() {
     for notice in store.takeNotices() {
       switch notice {

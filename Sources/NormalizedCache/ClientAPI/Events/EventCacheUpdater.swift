@@ -1,19 +1,19 @@
 public import CacheModel
 
-/// Keeps a cache up to date from any sequence of events: the app's web socket, pipe or test script.
+/// Keeps a cache up to date from any sequence of events: a web socket, a pipe or a test script.
 ///
-/// It takes one event at a time, decodes it here (never on the cache's actor), applies it there in one
-/// commit, and only then asks for the next: it holds no queue of its own, so a sequence that bounds
-/// its buffer is bounded altogether. Events of one sequence are applied in its order. An updater may
-/// consume several sequences at once, one for each stream.
+/// It takes one event at a time, decodes it outside the cache's actor, applies it there in one commit, and
+/// only then requests the next. It has no queue, so a sequence with a bounded buffer is bounded altogether.
+/// Events of one sequence are applied in its order. An updater may consume several sequences at once, one for
+/// each stream.
 ///
 /// ```swift
 /// let updater = EventCacheUpdater(cache: cache, registry: registry)
 /// let following = Task { try await updater.consume(socket.events) }
 /// ```
 ///
-/// After a lost connection consume the events of the new one: what came between is a gap, which the
-/// cache closes by itself. It keeps its cache alive; cancel the task that consumes to let both go.
+/// After a lost connection, consume the events of the new one: the cache requests the missed events by
+/// itself. An updater keeps its cache alive; cancel the consuming task to release both.
 public final actor EventCacheUpdater<Schema: CacheSchema> {
   public typealias Payload = Schema.Payload
 
@@ -24,16 +24,16 @@ public final actor EventCacheUpdater<Schema: CacheSchema> {
 
   @usableFromInline var counted = EventTally()
 
-  /// What has been counted so far.
+  /// The counts so far.
   public var tally: EventTally { counted }
 
-  /// Makes an updater.
+  /// Creates an updater.
   ///
   /// - Parameters:
-  ///   - cache: what is kept up to date.
-  ///   - registry: decodes wire events; not needed for ready envelopes.
-  ///   - library: whose events they are that have no place in a stream; `nil`: not known, so that any
-  ///     library may be concerned.
+  ///   - cache: the cache to keep up to date.
+  ///   - registry: decodes wire events; not needed for decoded envelopes.
+  ///   - library: the library of events without a stream position; `nil`: unknown, so that they may concern
+  ///     any library.
   ///   - onFailure: called with each item that cannot be decoded, before the rest of its event is applied.
   public init(
     cache: NormalizedCache<Schema>,
@@ -48,7 +48,7 @@ public final actor EventCacheUpdater<Schema: CacheSchema> {
 
   /// Decodes and applies events until the sequence ends or the task is cancelled.
   ///
-  /// What the sequence has handed over is applied, also when it fails or the task is cancelled
+  /// An event received from the sequence is applied even if the sequence fails or the task is cancelled
   /// afterwards.
   ///
   /// - Throws: the sequence's error.
@@ -61,9 +61,9 @@ public final actor EventCacheUpdater<Schema: CacheSchema> {
     }
   }
 
-  /// Applies ready envelopes until the sequence ends or the task is cancelled.
+  /// Applies decoded envelopes until the sequence ends or the task is cancelled.
   ///
-  /// What the sequence has handed over is applied, also when it fails or the task is cancelled
+  /// An envelope received from the sequence is applied even if the sequence fails or the task is cancelled
   /// afterwards.
   ///
   /// - Throws: the sequence's error.
@@ -97,23 +97,23 @@ public final actor EventCacheUpdater<Schema: CacheSchema> {
   }
 }
 
-/// What an ``EventCacheUpdater`` has counted since it was made.
+/// The counts of an ``EventCacheUpdater`` since its creation.
 public struct EventTally: Hashable, Sendable {
-  /// Events applied, heartbeats not among them.
+  /// Events applied, without heartbeats.
   public private(set) var events = 0
   public private(set) var heartbeats = 0
   /// Items that could not be decoded.
   public private(set) var undecodableItems = 0
   /// Items and keys whose resource type is not registered.
   public private(set) var unknownItems = 0
-  /// The same by the server's name of the type, for the first ``maximumNames`` names that came.
+  /// Unknown items by the server's name of their type, for the first ``maximumNames`` names.
   ///
-  /// Names come from the wire, so their number and length are bounded; what is beyond counts in
+  /// Names come from the network, so their number and length are bounded; the others are counted in
   /// ``unknownItems`` alone.
   public private(set) var unknownTypes: [String: Int] = [:]
 
   public static let maximumNames = 64
-  /// The longest name that is kept, in bytes of UTF-8.
+  /// The maximum length of a counted name, in bytes of UTF-8.
   public static let maximumNameLength = 256
 
   @usableFromInline init() {}
@@ -137,18 +137,18 @@ public struct EventTally: Hashable, Sendable {
   }
 }
 
-/// An event as it came over the wire: framed, but with values that are still bytes.
+/// An event as received from the network: framed, with values that are still bytes.
 ///
-/// An app's transport makes these; a ``ResourceTypeRegistry`` turns them into what a cache applies.
+/// An app's transport creates it; a ``ResourceTypeRegistry`` decodes it.
 public struct WireEvent: Hashable, Sendable {
-  /// `nil` for an event without sequence, which is applied without gap logic.
+  /// The stream position; `nil`: the event is applied without gap detection.
   public var place: EventPlace?
   public var content: Content
   /// The client's change behind this event; `nil` if unknown.
   public var mutation: MutationToken?
-  /// What that change created under keys of the client's own.
+  /// The entities that this change created under the client's own keys.
   public var creations: [WireCreation]
-  /// What a batch comes from; `nil` if unknown.
+  /// The cause of a batch; `nil` if unknown.
   public var origin: EventOrigin?
 
   public init(
@@ -162,27 +162,27 @@ public struct WireEvent: Hashable, Sendable {
     self.origin = origin
   }
 
-  /// The contents of an event, with resource types by the names that the server gives them.
+  /// The contents of an event, with the server's names of resource types.
   public enum Content: Hashable, Sendable {
-    /// Whole entities, created or changed: applied together.
+    /// Complete entities that were created or changed, applied together.
     case changed([WireItem])
     case deleted([WireKey], version: Version)
-    /// So much changed that the items are not sent.
+    /// More changed than the server sends as items.
     case bulkNotice(WireScope, count: Int, token: UInt64)
-    /// Job progress and the like: concerns no data query.
+    /// Job progress and the like; no query is affected.
     case infrastructure
-    /// The stream has come as far as the event's place; nothing happened there.
+    /// The stream's current position, without a change.
     case heartbeat
   }
 }
 
 /// One entity of an event.
 public struct WireItem: Hashable, Sendable {
-  /// The resource type, as the server calls it.
+  /// The server's name of the resource type.
   public var type: String
-  /// `nil` if the frame does not say; the bytes do.
+  /// The identifier; `nil` if only the bytes contain it.
   ///
-  /// With it an item that cannot be decoded is known by name.
+  /// With it, an item that cannot be decoded can still be identified.
   public var id: UniqueID?
   public var bytes: [UInt8]
 
@@ -193,7 +193,7 @@ public struct WireItem: Hashable, Sendable {
   }
 }
 
-/// Names an entity as the server does.
+/// An entity's key with the server's name of its type.
 public struct WireKey: Hashable, Sendable {
   public var type: String
   public var id: UniqueID
@@ -204,7 +204,7 @@ public struct WireKey: Hashable, Sendable {
   }
 }
 
-/// An entity that a client created under a key of its own, and what the server calls it.
+/// An entity that a client created under its own key, and the key that the server gave it.
 public struct WireCreation: Hashable, Sendable {
   public var type: String
   public var clientID: UniqueID
@@ -217,7 +217,7 @@ public struct WireCreation: Hashable, Sendable {
   }
 }
 
-/// What a bulk notice concerns: everything of a library, or what matches the fields that are given.
+/// The entities that a bulk notice concerns: all of a library, or those that match the given fields.
 public struct WireScope: Hashable, Sendable {
   public var library: LibraryID
   public var location: UniqueID?

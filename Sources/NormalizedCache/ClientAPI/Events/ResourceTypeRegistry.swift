@@ -1,10 +1,8 @@
 public import CacheModel
 
-/// What an app knows of resource types: the server's name of each, the cache's, and how a value is
-/// decoded.
+/// The resource types of an app: the server's name, the cache's number, and the decoder of each.
 ///
-/// An app registers each type once, when it starts. A registry is a value: a copy that a task holds
-/// does not change under it.
+/// An app registers each type once, at launch. A registry is a value: a task's copy does not change.
 ///
 /// ```swift
 /// var registry = ResourceTypeRegistry<Item>()
@@ -15,9 +13,9 @@ public import CacheModel
 /// }
 /// ```
 public struct ResourceTypeRegistry<Payload: Sendable>: Sendable {
-  /// Decodes an item's bytes; an error costs that item alone.
+  /// Decodes an item's bytes; an error affects that item alone.
   ///
-  /// The entity must be of the type under which the decoder is registered.
+  /// The entity must have the type under which the decoder is registered.
   public typealias Decoder = @Sendable ([UInt8]) throws -> VersionedEntity<Payload>
 
   @usableFromInline struct Entry: Sendable {
@@ -38,11 +36,10 @@ public struct ResourceTypeRegistry<Payload: Sendable>: Sendable {
   /// Adds a resource type.
   ///
   /// - Parameters:
-  ///   - name: what the server calls it; compared byte for byte in UTF-8.
-  ///   - type: what the cache calls it.
-  ///   - decoder: makes an entity of an item's bytes; called off the cache's actor.
-  /// - Throws: ``ResourceTypeRegistryError`` where the name or the type is taken; the registry is as
-  ///   before.
+  ///   - name: the server's name, compared byte by byte in UTF-8.
+  ///   - type: the cache's type.
+  ///   - decoder: decodes an entity from an item's bytes; called outside the cache's actor.
+  /// - Throws: ``ResourceTypeRegistryError`` if the name or the type is taken; the registry is unchanged.
   public mutating func register(
     _ name: String, as type: ResourceType, decoder: @escaping Decoder
   ) throws(ResourceTypeRegistryError) {
@@ -52,10 +49,10 @@ public struct ResourceTypeRegistry<Payload: Sendable>: Sendable {
     names[type] = name
   }
 
-  /// The cache's name of a resource type; `nil` where it is not registered.
+  /// Returns the cache's type for a server's name; `nil` if it is not registered.
   @inlinable public func type(named name: String) -> ResourceType? { entries[TextKey(name)]?.type }
 
-  /// The server's name of a resource type; `nil` where it is not registered.
+  /// Returns the server's name of a resource type; `nil` if it is not registered.
   public func name(of type: ResourceType) -> String? { names[type] }
 
   @inlinable func entry(named name: String) -> Entry? { entries[TextKey(name)] }
@@ -77,19 +74,19 @@ public enum ResourceTypeRegistryError: Error, Hashable, Sendable, CustomStringCo
   }
 }
 
-/// What the server sent, as a cache takes it.
+/// A message of the server, decoded for a cache.
 public enum ServerMessage<Payload: Sendable>: Sendable {
   case event(EventEnvelope<Payload>)
   case heartbeat(EventPlace)
 }
 
-/// A wire event, decoded as far as it could be.
+/// A wire event, decoded as far as possible.
 public struct DecodedEvent<Payload: Sendable>: Sendable {
   /// `nil` only for a heartbeat without a place.
   public var message: ServerMessage<Payload>?
   /// The items that could not be decoded, in order.
   public var failures: [DecodingFailure]
-  /// The names of items and keys whose resource type is not registered, in order, with repetitions.
+  /// The names of unregistered resource types among items and keys, in order, with repetitions.
   public var unknownTypes: [String]
 
   @inlinable init(
@@ -105,7 +102,7 @@ public struct DecodedEvent<Payload: Sendable>: Sendable {
 public struct DecodingFailure: Error, Sendable, CustomStringConvertible {
   public var type: String
   public var id: UniqueID?
-  /// What the decoder threw, or a ``DecodedEntityMismatch``.
+  /// The decoder's error, or a ``DecodedEntityMismatch``.
   public var cause: any Error
 
   @usableFromInline init(type: String, id: UniqueID?, cause: any Error) {
@@ -119,7 +116,7 @@ public struct DecodingFailure: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// A decoder returned another entity than the frame of its item names.
+/// A decoder returned a different entity than its item's frame names.
 public struct DecodedEntityMismatch: Error, Hashable, Sendable, CustomStringConvertible {
   public var decoded: EntityKey
   public var expectedType: ResourceType
@@ -142,9 +139,9 @@ public struct DecodedEntityMismatch: Error, Hashable, Sendable, CustomStringConv
 extension ResourceTypeRegistry {
   /// Decodes an event item by item.
   ///
-  /// An item that cannot be decoded costs only itself: the event carries the others, and says which
-  /// one is missing, so that the cache marks stale what may list it. What is of a type that is not
-  /// registered is left out. An event of which nothing remains keeps its place in the stream.
+  /// An item that cannot be decoded does not affect the others: the event names it, so that the cache marks
+  /// lists stale that may contain it. Items of unregistered types are left out. An event without remaining
+  /// items keeps its stream position.
   @inlinable public func decode(_ event: WireEvent) -> DecodedEvent<Payload> {
     var decoded = DecodedEvent<Payload>(message: nil, failures: [], unknownTypes: [])
     let content: CacheEvent<Payload>

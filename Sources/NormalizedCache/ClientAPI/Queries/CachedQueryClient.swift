@@ -1,11 +1,11 @@
 public import CacheModel
 public import Observation
 
-/// One query for a view: what it shows, whether it is being fetched, and what went wrong.
+/// One query for a view: its rows, whether it is being fetched, and its error.
 ///
-/// It is what a SwiftUI view holds, and what any other observer may follow with
-/// `withObservationTracking`. It holds the rows that are shown and the key and version of each: no
-/// history, and no second cache. It lets its query go when it is stopped, or let go itself.
+/// A SwiftUI view holds it, and any other observer can follow it with `withObservationTracking`. It holds the
+/// current rows and the key and version of each, no history. It ends its observation when it is stopped or
+/// released.
 ///
 /// ```swift
 /// struct AlbumList: View {
@@ -23,31 +23,31 @@ public import Observation
 /// }
 /// ```
 ///
-/// After a change it reads the rows that changed, and compares the versions of the others, O(rows).
-/// Every property changes on the main actor. Each is published only when it changes, so a view that reads
-/// `data` alone is not drawn again because a fetch began.
+/// After a change it reads the changed rows and compares the versions of the others, in O(rows). All
+/// properties change on the main actor, and are published only when they change, so a view that reads `data`
+/// alone is not redrawn because a fetch began.
 @MainActor @Observable
 public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   public typealias Row = VersionedEntity<Schema.Payload>
 
-  /// The query that is shown, or about to be.
+  /// The current query, whose rows are shown as soon as there is a result.
   public private(set) var key: QueryKey
-  /// Whether the first answer is awaited, or a fetch is in flight; what was shown before stays.
+  /// Whether the first answer or another fetch is awaited; earlier rows stay visible.
   public private(set) var isLoading: Bool
-  /// Whether the query is wanted at all: while it is not, nothing is followed and nothing fetched, and what
-  /// was shown stays.
+  /// Whether the query is active; while it is not, nothing is observed or fetched, and earlier rows stay
+  /// visible.
   ///
-  /// For a view that must know something else first. Set to true it starts a client that was started, or
-  /// whose ``data`` was used, before.
+  /// Use it for a view that needs other data first. Setting it to true starts a client that was started, or
+  /// whose ``data`` was read, before.
   public var isEnabled: Bool { didSet { if isEnabled != oldValue { enable(isEnabled) } } }
-  /// Whether what is shown may not be the truth: it was invalidated, events are known to be missing,
-  /// or it had expired when it was last looked at.
+  /// Whether the rows may be outdated: they were invalidated, events are missing, or they had expired when
+  /// last read.
   ///
-  /// Expiry alone notifies no observer; it shows with the next change, fetch or gap.
+  /// Expiry alone does not notify observers; it becomes visible with the next change, fetch or gap.
   public private(set) var isStale = false
-  /// Whether there is a result and every row of it is in ``data``.
+  /// Whether there is a result with all of its rows in ``data``.
   public private(set) var isComplete = false
-  /// Whether there is a result, be it empty.
+  /// Whether there is a result, even an empty one.
   public private(set) var hasResult = false
   /// Whether there are rows beyond the query's limit.
   public private(set) var hasMore = false
@@ -60,17 +60,16 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   @ObservationIgnored private let cache: NormalizedCache<Schema>
   @ObservationIgnored private let look: Look
   @ObservationIgnored private var current: Subscription?
-  /// The query shown before, followed until the current one has a result.
+  /// The previous query, observed until the current one has a result.
   @ObservationIgnored private var former: Subscription?
   @ObservationIgnored private var hasStarted = false
-  /// Whether it was started while the query was not wanted.
+  /// Whether the client was started while the query was inactive.
   @ObservationIgnored private var startsWhenEnabled = false
   @ObservationIgnored private var subscriptions = 0
 
-  /// Looks at a query if there is news of it, or in any case without any, and reads what has become of the
-  /// rows that were shown last.
+  /// Reads a query and its changed rows, if there is news or no subscription.
   ///
-  /// A function, since the app's module compiles it for the app's types: it does the work of each change.
+  /// A closure, since the app's module specializes it for the app's types: it runs at every change.
   @usableFromInline typealias Look =
     @Sendable (
       QueryKey, NormalizedCache<Schema>, NormalizedCache<Schema>.News?, ReadRows<Value>
@@ -86,9 +85,9 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
       self.task = task
     }
 
-    /// Whether a state is later than those before it.
+    /// Whether a state is newer than the previous ones.
     ///
-    /// A refresh shows one beside those that are followed, and the later one may come first.
+    /// A refresh shows a state of its own, which may arrive out of order.
     mutating func takes(_ order: UInt64, from number: Int) -> Bool {
       guard number == self.number, order > lastOrder else { return false }
       lastOrder = order
@@ -96,15 +95,15 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
     }
   }
 
-  /// Makes a client of a query; nothing is fetched before ``start()`` or the first use of ``data``.
+  /// Creates a client of a query; nothing is fetched before ``start()`` or the first use of ``data``.
   ///
   /// - Parameters:
   ///   - key: the query.
-  ///   - cache: kept alive by the client.
-  ///   - isEnabled: whether the query is wanted yet.
-  ///   - placeholder: what ``data`` is until there is a result.
-  ///   - read: makes the app's value of a row; called on no actor, and again when the row has changed, so
-  ///     it depends on the row alone. A row for which it throws is left out, and the error shown.
+  ///   - cache: the cache, which the client keeps alive.
+  ///   - isEnabled: whether the query is active.
+  ///   - placeholder: the value of ``data`` until there is a result.
+  ///   - read: converts a row to the app's value; called on no actor, and again when the row changes, so it
+  ///     must depend on the row alone. A row for which it throws is left out, and the error is shown.
   @inlinable public convenience init(
     _ key: QueryKey, in cache: NormalizedCache<Schema>, isEnabled: Bool = true,
     placeholder: [Value] = [], reading read: @escaping @Sendable (Row) throws -> Value
@@ -128,8 +127,8 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
     isLoading = isEnabled
   }
 
-  /// Makes a client of a query that lists one type of the app's own; a row of another type is left
-  /// out, and ``error`` is a ``ResourceTypeMismatch``.
+  /// Creates a client of a query of one resource type; rows of another type are left out, and ``error`` is a
+  /// ``ResourceTypeMismatch``.
   @inlinable public convenience init(
     _ key: QueryKey, in cache: NormalizedCache<Schema>, as type: Value.Type,
     isEnabled: Bool = true, placeholder: [Value] = []
@@ -139,14 +138,14 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
     }
   }
 
-  /// Makes a client of a typed query.
+  /// Creates a client of a typed query.
   ///
   /// - Parameters:
   ///   - query: the query.
-  ///   - library: whose data it asks for.
-  ///   - cache: kept alive by the client.
-  ///   - isEnabled: whether the query is wanted yet.
-  ///   - placeholder: what ``data`` is until there is a result.
+  ///   - library: the library to query.
+  ///   - cache: the cache, which the client keeps alive.
+  ///   - isEnabled: whether the query is active.
+  ///   - placeholder: the value of ``data`` until there is a result.
   /// - Throws: as ``CachedQuery/key(in:)``.
   @inlinable public convenience init<Query: CachedQuery>(
     _ query: Query, in library: LibraryID, of cache: NormalizedCache<Schema>,
@@ -157,7 +156,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
       placeholder: placeholder)
   }
 
-  /// Makes a client of a query that shows a part of each row's payload.
+  /// Creates a client of a query that converts only a part of each row's payload.
   @inlinable public convenience init(
     _ key: QueryKey, in cache: NormalizedCache<Schema>, isEnabled: Bool = true,
     placeholder: [Value] = [], reading path: any KeyPath<Schema.Payload, Value> & Sendable
@@ -172,7 +171,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
     former?.task.cancel()
   }
 
-  /// The rows in the server's order; until there is a result, the placeholder.
+  /// The rows in the server's order; the placeholder until there is a result.
   ///
   /// The first use starts the client.
   public var data: [Value] {
@@ -183,16 +182,17 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   /// Whether ``data`` is the placeholder.
   public var isPlaceholder: Bool { !hasResult && rows.isEmpty && !placeholder.isEmpty }
 
-  /// Why the last fetch failed, until one succeeds; else why a row could not be read.
+  /// The error of the last fetch, until a fetch succeeds; otherwise the error of a row that could not be
+  /// read.
   ///
-  /// What was shown before stays.
+  /// Earlier rows stay visible.
   public var error: (any Error)? { fetchError ?? rowError }
 
   // MARK: Starting and stopping
 
-  /// Begins to follow the query; it is fetched if it must be.
+  /// Begins to observe the query, and fetches it if necessary.
   ///
-  /// While it runs this does nothing. While the query is not wanted it waits until it is.
+  /// Has no effect on a running client. A disabled client starts when it is enabled.
   public func start() {
     guard current == nil else { return }
     hasStarted = true
@@ -215,9 +215,9 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
     (hasStarted, startsWhenEnabled) = (wasStarted, waits)
   }
 
-  /// Lets the query go: nothing changes any more, and what is shown stays.
+  /// Ends the observation; ``data`` keeps its last rows.
   ///
-  /// Returns at once; the cache learns of it a moment later.
+  /// Returns at once; the cache is notified shortly afterwards.
   public func stop() {
     hasStarted = true
     startsWhenEnabled = false
@@ -229,8 +229,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
 
   /// Fetches the query again, however fresh it is, and returns when the answer is shown.
   ///
-  /// Where it fails, ``error`` says why. A client that does not run is started; one whose query is not
-  /// wanted fetches nothing.
+  /// If it fails, ``error`` says why. A stopped client is started; a disabled one fetches nothing.
   public func refresh() async {
     start()
     guard let number = current?.number else { return }
@@ -240,7 +239,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
     if let shown = await look(key, cache, nil, ReadRows()) { show(shown, from: number) }
   }
 
-  /// Turns to another query, and goes on showing the former one until the new one has a result: for a
+  /// Switches to another query, and shows the rows of the previous one until the new one has a result: for a
   /// search as the user types, or a list that grows.
   public func turn(to key: QueryKey) {
     guard key != self.key else { return }
@@ -249,7 +248,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
     if former == nil {
       former = subscription
     } else {
-      // It never came to show anything; what is shown is the former one still.
+      // It never had a result, so the rows on screen are still those of the query before it.
       subscription.task.cancel()
     }
     if !isLoading { isLoading = true }
@@ -313,7 +312,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
 }
 
 extension CachedQueryClient where Value == VersionedEntity<Schema.Payload> {
-  /// Makes a client of a query that shows its rows as the cache holds them.
+  /// Creates a client of a query that shows its rows as the cache holds them.
   @inlinable public convenience init(_ key: QueryKey, in cache: NormalizedCache<Schema>) {
     self.init(key, in: cache) { row in row }
   }

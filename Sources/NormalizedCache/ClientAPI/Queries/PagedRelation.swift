@@ -1,12 +1,12 @@
 public import CacheModel
 public import Observation
 
-/// What stands in relation to an entity, page by page: the photos of an album, the files of a folder.
+/// The entities related to another one, page by page: the photos of an album, the files of a folder.
 ///
-/// An entity does not embed what it is related to; a query lists it. A relation shows that query up to
-/// a limit, and ``loadMore()`` raises the limit by a page. There is one list, which events keep in
-/// order across all its pages, and one observed query (two while a page is being fetched), so rows are
-/// neither doubled nor lost between pages.
+/// An entity does not embed related entities; a query lists them. A relation shows that query up to a limit,
+/// and ``loadMore()`` raises the limit by a page. There is one list, which events keep in order across all
+/// pages, and one observed query (two while a page is being fetched), so rows are neither duplicated nor lost
+/// between pages.
 ///
 /// ```swift
 /// let photos = PagedRelation(pageSize: 50, in: cache, as: Photo.self) { limit in
@@ -14,29 +14,29 @@ public import Observation
 /// }
 /// ```
 ///
-/// A page's fetch brings the rows before it too, in the newest state; a relation of n pages costs n
-/// fetches and O(n²) rows in all, so choose pages of a screen or more.
+/// Fetching a page also fetches the rows ahead of it, in their newest state: n pages cost n fetches and O(n²)
+/// rows, so use pages of at least a screen.
 @MainActor @Observable
 public final class PagedRelation<Schema: CacheSchema, Value: Sendable> {
-  /// Rows by which ``loadMore()`` raises the limit.
+  /// The number of rows by which ``loadMore()`` raises the limit.
   public let pageSize: Int
-  /// The most rows that are shown.
+  /// The maximum number of rows.
   public let maximumRows: Int
-  /// The most rows that are shown now, or asked for.
+  /// The current limit of rows, shown or being fetched.
   public private(set) var limit: Int
 
   @ObservationIgnored private let query: (Int) -> QueryKey
   @ObservationIgnored private let client: CachedQueryClient<Schema, Value>
 
-  /// Makes a relation; nothing is fetched before ``start()`` or the first use of ``data``.
+  /// Creates a relation; nothing is fetched before ``start()`` or the first use of ``data``.
   ///
   /// - Precondition: `1 <= pageSize <= maximumRows`.
   /// - Parameters:
-  ///   - pageSize: rows on a page.
-  ///   - maximumRows: the most rows that are shown; a user who wants to see more should search.
-  ///   - cache: kept alive by the relation.
-  ///   - read: makes the app's value of a row; called on no actor.
-  ///   - query: names the query that lists the first rows, at most as many as it is given.
+  ///   - pageSize: the number of rows per page.
+  ///   - maximumRows: the maximum number of rows; offer a search to users who need more.
+  ///   - cache: the cache, which the relation keeps alive.
+  ///   - read: converts a row to the app's value; called on no actor.
+  ///   - query: returns the query that lists the given number of first rows.
   @inlinable public convenience init(
     pageSize: Int, maximumRows: Int = 10_000, in cache: NormalizedCache<Schema>,
     reading read: @escaping @Sendable (VersionedEntity<Schema.Payload>) throws -> Value,
@@ -61,15 +61,15 @@ public final class PagedRelation<Schema: CacheSchema, Value: Sendable> {
     self.client = client
   }
 
-  /// Makes a relation to entities of one type of the app's own.
+  /// Creates a relation to entities of one resource type.
   ///
   /// - Precondition: `1 <= pageSize <= maximumRows`.
   /// - Parameters:
-  ///   - pageSize: rows on a page.
-  ///   - maximumRows: the most rows that are shown; a user who wants to see more should search.
-  ///   - cache: kept alive by the relation.
-  ///   - type: how rows are read.
-  ///   - query: names the query that lists the first rows, at most as many as it is given.
+  ///   - pageSize: the number of rows per page.
+  ///   - maximumRows: the maximum number of rows; offer a search to users who need more.
+  ///   - cache: the cache, which the relation keeps alive.
+  ///   - type: the type of the rows.
+  ///   - query: returns the query that lists the given number of first rows.
   @inlinable public convenience init(
     pageSize: Int, maximumRows: Int = 10_000, in cache: NormalizedCache<Schema>,
     as type: Value.Type, query: @escaping (_ limit: Int) -> QueryKey
@@ -79,15 +79,15 @@ public final class PagedRelation<Schema: CacheSchema, Value: Sendable> {
       reading: { row in try Value.value(of: row) }, query: query)
   }
 
-  /// Makes a relation that shows a typed query, whose limit it sets: one whose rule names it.
+  /// Creates a relation for a typed query whose rule has a limit, and sets that limit.
   ///
-  /// - Precondition: `1 <= pageSize <= maximumRows`, and the query's rule names its limit.
+  /// - Precondition: `1 <= pageSize <= maximumRows`, and the query's rule has a limit.
   /// - Parameters:
-  ///   - query: the query; what it says of its limit does not matter.
-  ///   - pageSize: rows on a page.
-  ///   - maximumRows: the most rows that are shown.
-  ///   - library: whose data it asks for.
-  ///   - cache: kept alive by the relation.
+  ///   - query: the query; its own limit is ignored.
+  ///   - pageSize: the number of rows per page.
+  ///   - maximumRows: the maximum number of rows.
+  ///   - library: the library to query.
+  ///   - cache: the cache, which the relation keeps alive.
   /// - Throws: as ``CachedQuery/key(in:)``.
   public convenience init<Query: CachedQuery>(
     _ query: Query, pageSize: Int, maximumRows: Int = 10_000, in library: LibraryID,
@@ -100,28 +100,27 @@ public final class PagedRelation<Schema: CacheSchema, Value: Sendable> {
     self.init(pageSize: pageSize, maximumRows: maximumRows, in: cache, as: Value.self) { count in
       var page = query
       page[keyPath: limit] = count
-      // What was encoded once is again: only the number differs.
+      // It was encoded once, so it can be encoded again: only the number differs.
       return (try? page.key(in: library)) ?? key
     }
   }
 
   /// The rows of all pages in the server's order; the first use starts the relation.
   public var data: [Value] { client.data }
-  /// Whether the first answer, another page or a refresh is awaited.
+  /// Whether the first answer, another page or a refresh is being fetched.
   public var isLoading: Bool { client.isLoading }
-  /// Why the last fetch failed, until one succeeds.
+  /// The error of the last fetch, until a fetch succeeds.
   public var error: (any Error)? { client.error }
-  /// As ``CachedQueryClient/isStale``.
+  /// Whether the rows may be outdated, as ``CachedQueryClient/isStale``.
   public var isStale: Bool { client.isStale }
-  /// Whether there is a result and every row of it is in ``data``.
+  /// Whether there is a result with all of its rows in ``data``.
   public var isComplete: Bool { client.isComplete }
-  /// Whether there are rows that ``loadMore()`` would bring.
+  /// Whether ``loadMore()`` would bring more rows.
   public var hasMore: Bool { client.hasMore && limit < maximumRows }
 
-  /// Asks for another page, or again for one that failed; returns at once.
+  /// Fetches the next page, or one that failed again; returns at once.
   ///
-  /// What is shown stays until the page is there. While something is being loaded, or where there is
-  /// no more, this does nothing.
+  /// Current rows stay visible until the page is there. Has no effect during a fetch, or without more rows.
   public func loadMore() {
     guard !isLoading else { return }
     if error != nil {
@@ -132,12 +131,12 @@ public final class PagedRelation<Schema: CacheSchema, Value: Sendable> {
     }
   }
 
-  /// Begins to follow the relation.
+  /// Begins to observe the relation's query.
   public func start() { client.start() }
 
-  /// Lets the relation go; what is shown stays.
+  /// Ends the observation; ``data`` keeps its last rows.
   public func stop() { client.stop() }
 
-  /// Fetches all pages shown again, and returns when the answer is shown.
+  /// Fetches all shown pages again, and returns when the answer is shown.
   public func refresh() async { await client.refresh() }
 }

@@ -3,13 +3,13 @@ import Synchronization
 
 /// Reads the rows of one query from any thread, and waits for the cache only after a change.
 ///
-/// The reader observes its query. While nothing changes, ``rows()`` returns what it read last, without
-/// a hop to the cache's actor; after a change the first call reads again. What it returns is never older
+/// The reader observes its query. Until the query changes, ``rows()`` returns the rows of the last read,
+/// without a hop to the cache's actor; the first call after a change reads again. The rows are never older
 /// than the last change of which observers had been notified when the call began.
 ///
-/// Readers share nothing: tasks that read at the same time each take one of their own. A read touches no
-/// recency, since an observed query is kept anyway, and says nothing of freshness: ask
-/// ``NormalizedCache/snapshot(of:)`` for that.
+/// Readers share nothing: give each concurrent task its own. A read does not count as a use, since an
+/// observed query is retained anyway, and does not report freshness: use ``NormalizedCache/snapshot(of:)``
+/// for that.
 public final class QueryReader<Schema: CacheSchema>: Sendable {
   public typealias Row = VersionedEntity<Schema.Payload>
 
@@ -20,12 +20,12 @@ public final class QueryReader<Schema: CacheSchema>: Sendable {
   private let last: Last
   private let observation: ObservationToken
 
-  /// What was read last; `nil` after a change.
+  /// The rows of the last read; `nil` after a change.
   private final class Last: Sendable {
     let state = Mutex<(rows: [Row]?, readings: Int)>((nil, 0))
   }
 
-  /// Begins to observe a query, which is fetched if it must be.
+  /// Begins to observe a query, and fetches it if necessary.
   @inlinable public convenience init(_ key: QueryKey, in cache: NormalizedCache<Schema>) async {
     await self.init(key, in: cache) { $0.snapshot(of: key).rows }
   }
@@ -41,15 +41,15 @@ public final class QueryReader<Schema: CacheSchema>: Sendable {
       await cache.observe(key) { _, _ in last.state.withLock { $0.rows = nil } })
   }
 
-  /// The rows in the server's order; those whose value is not in memory are left out.
+  /// Returns the rows in the server's order, without those whose value is not in memory.
   ///
-  /// O(1) while nothing changes, else O(rows) on the cache's actor.
+  /// - Complexity: O(1) without a change, otherwise O(rows) on the cache's actor.
   public func rows() async -> [Row] {
     if let rows = last.state.withLock({ $0.rows }) { return rows }
     return await readAnew(in: cache)
   }
 
-  /// On the actor, where no change can come between the reading and the note of it.
+  /// Reads on the actor, so that no change can come between the read and storing its result.
   private func readAnew(in cache: isolated NormalizedCache<Schema>) -> [Row] {
     let rows = read(cache)
     last.state.withLock {
@@ -59,16 +59,16 @@ public final class QueryReader<Schema: CacheSchema>: Sendable {
     return rows
   }
 
-  /// How often it had to ask the cache.
+  /// The number of reads from the cache.
   package var readings: Int { last.state.withLock { $0.readings } }
 
-  /// Ends the observation, as letting go of the reader does; it then shows what it read last.
+  /// Ends the observation, as releasing the reader does; it then returns the rows of the last read.
   public func stop() async { await observation.cancel() }
 }
 
-/// What a client shows of a query, as the cache has it at one moment.
+/// The state of a query for a client at one moment.
 @usableFromInline struct QueryState<Payload: Sendable>: Sendable {
-  /// `nil` where only the rest may have changed, or there is no result.
+  /// The rows; `nil` if only other state may have changed, or there is no result.
   @usableFromInline var rows: RowUpdate<Payload>?
   @usableFromInline var standing: QueryStanding
 
@@ -78,15 +78,15 @@ public final class QueryReader<Schema: CacheSchema>: Sendable {
   }
 }
 
-/// What is known of a query beside its rows.
+/// The state of a query without its rows.
 @usableFromInline struct QueryStanding: Sendable {
   @usableFromInline var hasResult: Bool
   @usableFromInline var hasMore: Bool
   @usableFromInline var isFresh: Bool
   @usableFromInline var isFetching: Bool
-  /// Why the last fetch failed; `nil` once one succeeds.
+  /// The error of the last fetch; `nil` once one succeeds.
   @usableFromInline var error: (any Error)?
-  /// Of two states of one cache, the later has the greater one.
+  /// The order of states of one cache: a later one has a greater number.
   @usableFromInline var order: UInt64
 
   @inlinable init(
@@ -103,10 +103,10 @@ public final class QueryReader<Schema: CacheSchema>: Sendable {
 }
 
 extension NormalizedCache {
-  /// Watches a query, its fetches and its gaps.
+  /// Observes a query, its fetches and its gaps.
   ///
-  /// Each signal says that there is news to take, with ``state(of:by:since:)``. The signals end with the
-  /// cache; letting go of them ends the subscription.
+  /// Each signal means that ``state(of:by:since:)`` has news. The signals end with the cache; releasing them
+  /// ends the subscription.
   func follow(_ key: QueryKey) -> (news: News, signals: AsyncStream<Void>) {
     let (news, signals) = News.make()
     let observation = observe(key, with: news, followsProgress: true)
@@ -114,11 +114,9 @@ extension NormalizedCache {
     return (news, signals.stream)
   }
 
-  /// The query as it is now.
+  /// Returns the query's current state; `nil` without news.
   ///
-  /// O(rows) with rows, O(1) without.
-  ///
-  /// - Returns: `nil` where there is no news.
+  /// - Complexity: O(rows) with rows, O(1) without.
   @inlinable func state(
     of key: QueryKey, by news: News?, since known: [RowMark]
   ) -> QueryState<Payload>? {
@@ -137,22 +135,22 @@ extension NormalizedCache {
   }
 }
 
-/// The rows of a query read as an app's values, and marks that show which of them are still as they were.
+/// The rows of a query as an app's values, with marks that show which rows are unchanged.
 @usableFromInline package struct ReadRows<Value: Sendable>: Sendable {
   @usableFromInline package var values: [Value] = []
-  /// One for each value.
+  /// One mark per value.
   @usableFromInline package var marks: [RowMark] = []
-  /// Whether every row of the query is there.
+  /// Whether every row of the query is included.
   @usableFromInline package var isComplete = false
-  /// Why the first row was left out that could not be read.
+  /// The error of the first row that could not be read.
   @usableFromInline var error: (any Error)?
 
-  /// None: the next update brings every row.
+  /// No rows: the next update brings every row.
   @inlinable package init() {}
 
-  /// Reads what is new, and leaves a row out that cannot be read: it is new the next time too.
+  /// Reads new rows, and leaves out rows that cannot be read; they count as new the next time too.
   ///
-  /// O(rows), of which those that stay cost a copy of the value.
+  /// - Complexity: O(rows); an unchanged row costs a copy of its value.
   @inlinable package init<Payload: Sendable>(
     _ update: RowUpdate<Payload>, since former: Self,
     reading read: (VersionedEntity<Payload>) throws -> Value
@@ -183,11 +181,11 @@ extension NormalizedCache {
   }
 }
 
-/// A state with its rows read as an app's values.
+/// A state whose rows are read as an app's values.
 ///
-/// Reading happens on no actor, so that it keeps neither the cache nor the screen waiting.
+/// Reading runs on no actor, so that neither the cache nor the screen waits.
 @usableFromInline struct ReadQuery<Value: Sendable>: Sendable {
-  /// `nil`: as before.
+  /// `nil`: unchanged.
   @usableFromInline var rows: ReadRows<Value>?
   @usableFromInline var standing: QueryStanding
 

@@ -1,10 +1,9 @@
 public import CacheModel
 
-/// A type of the app's own, as it is read from what the cache holds.
+/// A type of the app, read from the cache's payload.
 ///
-/// A cache has one payload for all resource types, often an enumeration of them. Each type says once
-/// how it is found in there, and views, references and relations are typed from then on:
-///
+/// A cache has one payload for all resource types, often an enumeration of them. Each type says how to read
+/// it from the payload; views, references and relations are then typed:
 /// ```swift
 /// extension Album: CachedResource {
 ///   static let resourceType = ResourceType.album
@@ -19,17 +18,17 @@ public protocol CachedResource<Payload>: Sendable {
 
   static var resourceType: ResourceType { get }
 
-  /// Reads the value; `nil` where the entity is something else.
+  /// Reads the value; `nil` if the entity has another type.
   init?(_ entity: VersionedEntity<Payload>)
 }
 
 extension CachedResource where Payload == Self {
-  /// The payload itself is the value, where a cache holds one type only.
+  /// Uses the payload itself as the value, for a cache of one type.
   public init?(_ entity: VersionedEntity<Self>) { self = entity.payload }
 }
 
 extension CachedResource {
-  /// - Throws: ``ResourceTypeMismatch`` where the entity is something else.
+  /// - Throws: ``ResourceTypeMismatch`` if the entity has another type.
   @inlinable static func value(
     of entity: VersionedEntity<Payload>
   ) throws(ResourceTypeMismatch) -> Self {
@@ -40,7 +39,7 @@ extension CachedResource {
   }
 }
 
-/// An entity is of another type than the app reads it as.
+/// An entity has a different type than the one that the app expects.
 public struct ResourceTypeMismatch: Error, Hashable, Sendable, CustomStringConvertible {
   public var key: EntityKey
   public var expected: ResourceType
@@ -58,10 +57,10 @@ public struct ResourceTypeMismatch: Error, Hashable, Sendable, CustomStringConve
   }
 }
 
-/// One entity's reference to another: its name, and how it is read, but not its value.
+/// A typed reference to an entity: its key, without its value.
 ///
-/// A payload holds references instead of embedding what it refers to, so that each entity is kept
-/// once and an event changes it everywhere. A reference is resolved when somebody needs the value.
+/// A payload holds references instead of embedding entities, so that each entity is stored once and an event
+/// changes it everywhere. Resolve a reference when its value is needed.
 public struct EntityReference<Value: CachedResource>: Hashable, Sendable, Codable {
   public var id: UniqueID
   public var library: LibraryID
@@ -73,11 +72,12 @@ public struct EntityReference<Value: CachedResource>: Hashable, Sendable, Codabl
 
   @inlinable public var key: EntityKey { EntityKey(type: Value.resourceType, id: id) }
 
-  /// The value: from the cache where it is fresh, else from the server; `nil` where the server has
-  /// none, so that the reference dangles.
+  /// Returns the value: from the cache if it is fresh, otherwise from the server; `nil` for a dangling
+  /// reference, whose entity the server does not have.
   ///
-  /// Concurrent calls for one entity share one fetch. O(1).
+  /// Concurrent calls for one entity share one fetch.
   ///
+  /// - Complexity: O(1).
   /// - Throws: the source's error, `CancellationError`, or ``ResourceTypeMismatch``.
   @inlinable public func resolve<Schema: CacheSchema>(
     in cache: NormalizedCache<Schema>
@@ -86,10 +86,11 @@ public struct EntityReference<Value: CachedResource>: Hashable, Sendable, Codabl
     return try Value.value(of: entity)
   }
 
-  /// The value as the cache has it now, fresh or not; `nil` where it is not resident.
+  /// Returns the value as the cache has it now, fresh or not; `nil` if it is not in memory.
   ///
-  /// Asks no server and does not count as a use. O(1).
+  /// It sends no request and does not count as a use.
   ///
+  /// - Complexity: O(1).
   /// - Throws: ``ResourceTypeMismatch``.
   @inlinable public func cached<Schema: CacheSchema>(
     in cache: NormalizedCache<Schema>

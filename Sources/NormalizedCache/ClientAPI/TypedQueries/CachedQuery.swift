@@ -1,6 +1,6 @@
 public import CacheModel
 
-/// A query as a type of the app's own, instead of a method's number and bytes.
+/// A query as a type of the app, instead of a method number and bytes.
 ///
 /// ```swift
 /// struct Messages: CachedQuery {
@@ -15,40 +15,40 @@ public import CacheModel
 /// }
 /// ```
 ///
-/// Its input is encoded in one form only, which is JSON: the order in which a program names its members
-/// does not matter, and one that is null is not one that is absent. Two queries have one key if and only if
-/// their inputs are the same in bytes, texts in UTF-8: `é` as one scalar and as two makes two queries, though
-/// Swift calls them equal. What has no order of its own (a `Set`, a `Dictionary` whose keys are no texts) has
-/// no such form: use a sorted array.
+/// Its input is encoded as canonical JSON: the order in which a program names members does not matter, and a
+/// null member differs from an absent one. Two queries have the same key if and only if their inputs are the
+/// same bytes, with text in UTF-8: `é` as one scalar and as two makes two queries, though Swift compares them
+/// as equal. Unordered values (a `Set`, a `Dictionary` whose keys are not text) have no canonical form: use a
+/// sorted array.
 public protocol CachedQuery: Codable, Hashable, Sendable {
-  /// What the query lists.
+  /// The type of the listed rows.
   associatedtype Row: CachedResource
 
-  /// The number of its method; each type has its own.
+  /// The number of its method, unique among the app's query types.
   static var method: QueryMethod { get }
 
-  /// Which entities it lists, and in which order.
+  /// The rule for which entities it lists, and in which order.
   static var rule: QueryRule<Self> { get }
 }
 
 extension CachedQuery {
-  /// The query's name in a cache.
+  /// Returns the query's key.
   ///
-  /// O(bytes of the input); keep the key where it is used often.
+  /// Keep the key if it is used often.
   ///
-  /// - Parameter library: whose data it asks for.
+  /// - Complexity: O(bytes of the input).
+  /// - Parameter library: the library to query.
   /// - Returns: the key, whose input is the query in its canonical form.
-  /// - Throws: `EncodingError` where a number is not finite, and what the type's own `encode(to:)` throws.
+  /// - Throws: `EncodingError` if a number is not finite, and the errors of the type's own `encode(to:)`.
   public func key(in library: LibraryID) throws -> QueryKey {
     QueryKey(library: library, method: Self.method, input: try CanonicalEncoder.bytes(of: self))
   }
 
-  /// The query that a key names: for a source that is asked for it.
+  /// Decodes the query from a key, for a source that answers it.
   ///
-  /// O(bytes of the input).
-  ///
-  /// - Throws: ``QueryInputError`` where the key is no such query's, `DecodingError` where its input says
-  ///   something else.
+  /// - Complexity: O(bytes of the input).
+  /// - Throws: ``QueryInputError`` if the key has another method or form, `DecodingError` if its input does
+  ///   not match the type.
   public init(key: QueryKey) throws {
     guard key.method == Self.method else {
       throw QueryInputError.otherMethod(key.method, expected: Self.method)
@@ -57,10 +57,10 @@ extension CachedQuery {
   }
 }
 
-/// Why a key is not the one of a typed query.
+/// Why a key does not belong to a typed query.
 public enum QueryInputError: Error, Hashable, Sendable, CustomStringConvertible {
   case otherMethod(QueryMethod, expected: QueryMethod)
-  /// The input is not in the form that ``CachedQuery/key(in:)`` makes, from this byte on.
+  /// The input is not in the form that ``CachedQuery/key(in:)`` creates, from this byte on.
   case notCanonical(offset: Int)
 
   public var description: String {
@@ -75,17 +75,19 @@ public enum QueryInputError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension NormalizedCache {
-  /// The rows of a typed query as the app's own values, in the server's order: from the cache where it is
-  /// fresh, else from the server.
+  /// Returns the rows of a typed query as the app's values, in the server's order: from the cache if it is
+  /// fresh, otherwise from the server.
   ///
-  /// Concurrent calls share one fetch. O(rows).
+  /// Concurrent calls share one fetch.
+  ///
+  /// - Complexity: O(rows).
   ///
   /// ```swift
   /// let messages = try await cache.query(Messages(conversation: id), in: library)
   /// ```
   ///
-  /// - Throws: as ``query(_:)`` and ``CachedQuery/key(in:)``; ``ResourceTypeMismatch`` where a row is no
-  ///   such value.
+  /// - Throws: as ``query(_:)`` and ``CachedQuery/key(in:)``; ``ResourceTypeMismatch`` if a row has another
+  ///   type.
   @inlinable public func query<Query: CachedQuery>(
     _ query: Query, in library: LibraryID
   ) async throws -> [Query.Row] where Query.Row.Payload == Payload {

@@ -1,9 +1,9 @@
 import CacheModel
 
-/// Reads what is `Decodable` from a canonical input.
+/// Decodes values from canonical input.
 struct CanonicalDecoder: Decoder {
-  /// - Throws: ``QueryInputError`` where the bytes are in another form, `DecodingError` where they say
-  ///   something else, and what the value itself throws.
+  /// - Throws: ``QueryInputError`` if the bytes have another form, `DecodingError` if they do not match the
+  ///   type, and the value's own errors.
   static func value<Value: Decodable>(_ type: Value.Type, of bytes: [UInt8]) throws -> Value {
     try decode(type, from: try CanonicalReader.value(of: bytes), at: [])
   }

@@ -1,15 +1,15 @@
 import CacheModel
 
-/// Makes a canonical input of what is `Encodable`.
+/// Encodes values as canonical input.
 struct CanonicalEncoder: Encoder {
-  /// - Throws: `EncodingError` where a number is not finite, and what the value itself throws.
+  /// - Throws: `EncodingError` if a number is not finite, and the value's own errors.
   static func bytes(of value: some Encodable) throws -> [UInt8] {
     let node = Node()
     try node.encode(value, at: [])
     return node.value.bytes
   }
 
-  /// A value that is being made; an encoder hands out several ways to it.
+  /// A value under construction, which several of an encoder's containers may share.
   final class Node {
     private enum Content {
       case leaf(CanonicalValue)

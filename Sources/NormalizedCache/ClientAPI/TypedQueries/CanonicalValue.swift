@@ -1,20 +1,19 @@
 import CacheModel
 
-/// What the input of a typed query says: JSON (RFC 8259) in one form only.
+/// The input of a typed query: JSON (RFC 8259) in canonical form.
 ///
-/// Members stand in the order of their names, by bytes, and nothing stands between the parts, so one input has
-/// one form, whatever the order in which a program names its members. A member that is null is there;
-/// one that is absent is not.
+/// Members are sorted by the bytes of their names, without whitespace, so one input has one form, whatever
+/// the order in which a program names its members. A null member differs from an absent one.
 enum CanonicalValue: Sendable {
   case null
   case bool(Bool)
-  /// As it is written.
+  /// As written.
   case number(String)
   case text(String)
   case list([CanonicalValue])
   case object([(name: String, value: CanonicalValue)])
 
-  /// What the value is, for an error.
+  /// The kind of value, for error messages.
   var kindName: String {
     switch self {
     case .null: "null"
@@ -74,11 +73,11 @@ enum CanonicalValue: Sendable {
   private static let digits = Array("0123456789abcdef".utf8)
 }
 
-/// What is a value of its own in a canonical input, and has no parts.
+/// A scalar in a canonical input.
 protocol CanonicalLeaf: Codable {
-  /// `nil` where the value says something else.
+  /// Reads the value; `nil` if the input has another kind.
   init?(_ value: CanonicalValue)
-  /// `nil` where there is no such value: a number that is not finite.
+  /// The canonical form; `nil` if there is none: a number that is not finite.
   var canonical: CanonicalValue? { get }
 }
 
@@ -133,11 +132,11 @@ extension CanonicalLeaf where Self: BinaryFloatingPoint & LosslessStringConverti
 extension Double: CanonicalLeaf {}
 extension Float: CanonicalLeaf {}
 
-/// Reads the one form that ``CanonicalValue`` writes; anything else is no input of a typed query.
+/// Parses the form that ``CanonicalValue`` writes; everything else is an error.
 ///
-/// O(bytes), with bounded nesting.
+/// - Complexity: O(bytes), with bounded nesting.
 struct CanonicalReader {
-  /// The deepest nesting of lists and objects.
+  /// The maximum nesting of lists and objects.
   static let maximumDepth = 64
 
   private let bytes: [UInt8]

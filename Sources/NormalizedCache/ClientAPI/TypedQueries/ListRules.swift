@@ -6,22 +6,22 @@ public struct ListRules<Payload: Sendable>: Sendable {
     var method: QueryMethod
     var name: String
     var row: (type: ResourceType, name: String)
-    /// Why the key's input is no such query.
+    /// The error of a key whose input does not match the query type.
     var fault: @Sendable (QueryKey) -> (any Error)?
-    /// `nil` where the key's input is no such query.
+    /// `nil` if the key's input does not match the query type.
     var plan: @Sendable (QueryKey) -> QueryPlan<ListPredicate<Payload>>?
     var forEachScope: @Sendable (Payload, EntityKey, (QueryScope) -> Void) -> Void
   }
 
   private(set) var entries: [Entry] = []
 
-  /// Makes a set of rules that has none.
+  /// Creates an empty set of rules.
   public init() {}
 
-  /// Adds a type of queries.
+  /// Adds a query type.
   ///
   /// - Parameter query: the type.
-  /// - Throws: ``ListRulesError`` where another type has its method; the rules are as before.
+  /// - Throws: ``ListRulesError`` if another type has the same method; the rules are unchanged.
   public mutating func register<Query: CachedQuery>(
     _ query: Query.Type
   ) throws(ListRulesError) where Query.Row.Payload == Payload {
@@ -48,7 +48,7 @@ public struct ListRules<Payload: Sendable>: Sendable {
         }))
   }
 
-  /// What is registered: methods and the types that they list, with the app's names of them.
+  /// The registered methods and the types that they list, with the app's names.
   package var registered:
     [(method: QueryMethod, name: String, type: ResourceType, typeName: String)]
   {
@@ -93,23 +93,23 @@ public struct ListRules<Payload: Sendable>: Sendable {
   }
 }
 
-/// One typed query, as a schema asks it what it lists.
+/// One typed query, as a schema evaluates it.
 public struct ListPredicate<Payload: Sendable>: Sendable {
-  /// The query but for its limit; empty where it has none.
+  /// The query without its limit; empty if it has none.
   let list: [UInt8]
   @usableFromInline let lists: @Sendable (Payload, EntityKey) -> Bool
   @usableFromInline let precedes: @Sendable (Payload, EntityKey, Payload, EntityKey) -> Bool
 
-  /// That of a key that is no registered query's: it lists nothing.
+  /// The predicate of an unregistered query: it lists nothing.
   static var nothing: ListPredicate {
     ListPredicate(list: [], lists: { _, _ in false }, precedes: { _, lhs, _, rhs in lhs < rhs })
   }
 }
 
-/// Why a type of queries cannot be registered, or a query not asked.
+/// Why a query type cannot be registered, or a query cannot be sent.
 public enum ListRulesError: Error, Hashable, Sendable, CustomStringConvertible {
   case duplicateMethod(QueryMethod, String, registeredFor: String)
-  /// A query was asked whose type is not among those that the schema has.
+  /// The query's type is not registered with the schema.
   case notRegistered(QueryMethod, schema: String, registered: [String])
 
   public var description: String {
@@ -126,7 +126,7 @@ public enum ListRulesError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A schema whose queries are types with rules, so that nothing of them is left to write.
+/// A schema for typed queries, whose rules implement its requirements.
 ///
 /// ```swift
 /// struct ChatSchema: ListSchema {
@@ -141,16 +141,16 @@ public enum ListRulesError: Error, Hashable, Sendable, CustomStringConvertible {
 /// }
 /// ```
 ///
-/// Every requirement of ``CacheSchema`` but `applying` has a default, and may be given otherwise. A key of
-/// no registered query asks nothing of the server: its reads fail with ``ListRulesError``. Each comparison makes its rows by
-/// ``CachedResource/init(_:)`` and reads them by key paths, so an app whose events are many, and enter long
-/// lists, is better off with a schema written by hand.
+/// Every requirement of ``CacheSchema`` except `applying` has a default implementation. Reads of an
+/// unregistered query send no request and fail with ``ListRulesError``. Each comparison creates its rows with
+/// ``CachedResource/init(_:)`` and reads them by key paths, so an app with many events for long lists should
+/// implement ``CacheSchema`` itself.
 public protocol ListSchema: CacheSchema
 where Predicate == ListPredicate<Payload>, Payload: Equatable {
-  /// The values, found from ``lists`` alone.
+  /// The payload, inferred from ``lists``.
   associatedtype Payload
 
-  /// What its queries list.
+  /// The rules of the app's queries.
   var lists: ListRules<Payload> { get }
 }
 
@@ -177,8 +177,8 @@ extension ListSchema {
     for entry in lists.entries { entry.forEachScope(payload, key, body) }
   }
 
-  /// The bytes that the value takes where it lies, without what it refers to: give a better one where the
-  /// cache is limited in bytes.
+  /// Returns the value's inline size in bytes, without referenced storage; implement it if the cache is
+  /// limited in bytes.
   @inlinable public func weight(of payload: Payload) -> Int { MemoryLayout<Payload>.stride }
 
   @inlinable public func areEqual(_ lhs: Payload, _ rhs: Payload) -> Bool { lhs == rhs }

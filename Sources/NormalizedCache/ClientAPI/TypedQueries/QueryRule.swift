@@ -1,11 +1,10 @@
 public import CacheModel
 
-/// Which entities a typed query lists, in which order, and how many: a `belongs` and a `precedes` in the
-/// words of key paths.
+/// Which entities a typed query lists, in which order, and how many, as key paths.
 ///
-/// A row is listed where it stands in the query's scope and every condition holds. Rows stand in the order
-/// of the first criterion that distinguishes them, and then of their keys. The server must list by the same
-/// rule: where it does not, the cache notices an order that differs, and asks again at every change.
+/// A row is listed if it is in the query's scope and satisfies every condition. Rows are sorted by the first
+/// criterion that distinguishes them, and then by key. The server must use the same rule: if it does not, the
+/// cache notices the different order, and fetches again at every change.
 public struct QueryRule<Query: CachedQuery>: Sendable {
   let scope: RowScope<Query>
   let conditions: [RowCondition<Query>]
@@ -13,13 +12,13 @@ public struct QueryRule<Query: CachedQuery>: Sendable {
   let limit: (any WritableKeyPath<Query, Int> & Sendable)?
   let showsSummaries: Bool
 
-  /// Makes a rule without a limit.
+  /// Creates a rule without a limit.
   ///
   /// - Parameters:
-  ///   - scope: decides for an event which of these queries to look at; it is a condition as well.
-  ///   - conditions: what else a row must satisfy.
-  ///   - order: the criteria of the order, the first one first.
-  ///   - showsSummaries: whether a summary of each row is all that it shows: ``QueryPlan/showsSummaries``.
+  ///   - scope: selects the queries to check for an event; it is a condition as well.
+  ///   - conditions: further conditions for a row.
+  ///   - order: the criteria of the order, the most important first.
+  ///   - showsSummaries: whether the query shows only a summary of each row: ``QueryPlan/showsSummaries``.
   public init(
     scope: RowScope<Query> = .everything, where conditions: [RowCondition<Query>] = [],
     order: [RowOrder<Query.Row>], showsSummaries: Bool = false
@@ -31,14 +30,14 @@ public struct QueryRule<Query: CachedQuery>: Sendable {
     limit = nil
   }
 
-  /// Makes a rule whose queries list the first rows only; one is answered from a longer one that is cached.
+  /// Creates a rule with a limit: a query is answered from a longer one that is cached.
   ///
   /// - Parameters:
-  ///   - scope: decides for an event which of these queries to look at; it is a condition as well.
-  ///   - conditions: what else a row must satisfy.
-  ///   - order: the criteria of the order, the first one first.
-  ///   - limit: where the query says the most rows that it lists.
-  ///   - showsSummaries: whether a summary of each row is all that it shows: ``QueryPlan/showsSummaries``.
+  ///   - scope: selects the queries to check for an event; it is a condition as well.
+  ///   - conditions: further conditions for a row.
+  ///   - order: the criteria of the order, the most important first.
+  ///   - limit: the query's parameter with the maximum number of rows.
+  ///   - showsSummaries: whether the query shows only a summary of each row: ``QueryPlan/showsSummaries``.
   public init(
     scope: RowScope<Query> = .everything, where conditions: [RowCondition<Query>] = [],
     order: [RowOrder<Query.Row>], limit: any WritableKeyPath<Query, Int> & Sendable,
@@ -66,11 +65,11 @@ public struct QueryRule<Query: CachedQuery>: Sendable {
   }
 }
 
-/// The neighbourhood of a typed query's rows: a change of a row concerns the queries that share it.
+/// The scope of a typed query's rows: a change of a row affects the queries of the same scope.
 public struct RowScope<Query: CachedQuery>: Sendable {
   public typealias Row = Query.Row
 
-  /// Calls its last argument with each place in which a row may be listed.
+  /// Calls its last argument with each scope to which a row may belong.
   let forEachPlace: @Sendable (Row, (UniqueID) -> Void) -> Void
   let place: @Sendable (Query) -> UniqueID
 
@@ -83,12 +82,13 @@ public struct RowScope<Query: CachedQuery>: Sendable {
     return isThere
   }
 
-  /// Every row of the type concerns every one of these queries.
+  /// One scope for all: every row of the type affects every query.
   public static var everything: RowScope {
     RowScope(forEachPlace: { _, body in body(nowhere) }, place: { _ in nowhere })
   }
 
-  /// A row concerns the queries whose parameter is the row's field: the messages of a conversation.
+  /// Scopes by a field: a row affects the queries whose parameter equals it, such as the messages of a
+  /// conversation.
   public static func field(
     _ field: any KeyPath<Row, UniqueID> & Sendable,
     _ parameter: any KeyPath<Query, UniqueID> & Sendable
@@ -98,7 +98,7 @@ public struct RowScope<Query: CachedQuery>: Sendable {
       place: { query in query[keyPath: parameter] })
   }
 
-  /// The same for a field that may be empty; such a row concerns none of them.
+  /// Scopes by an optional field; a row without it affects none.
   public static func field(
     _ field: any KeyPath<Row, UniqueID?> & Sendable,
     _ parameter: any KeyPath<Query, UniqueID> & Sendable
@@ -108,7 +108,8 @@ public struct RowScope<Query: CachedQuery>: Sendable {
       place: { query in query[keyPath: parameter] })
   }
 
-  /// A row concerns the queries whose parameter is among the row's fields: the photos with a tag.
+  /// Scopes by several fields: a row affects the queries whose parameter is among them, such as the photos
+  /// with a tag.
   public static func fields(
     _ fields: any KeyPath<Row, [UniqueID]> & Sendable,
     _ parameter: any KeyPath<Query, UniqueID> & Sendable
@@ -119,20 +120,20 @@ public struct RowScope<Query: CachedQuery>: Sendable {
   }
 }
 
-/// What a row must satisfy to be listed by a typed query.
+/// A condition for the rows of a typed query.
 public struct RowCondition<Query: CachedQuery>: Sendable {
   public typealias Row = Query.Row
 
   let holds: @Sendable (Row, Query) -> Bool
 
-  /// A field is a constant.
+  /// Requires that a field equals a constant.
   public static func equal<Value: Equatable & Sendable & SendableMetatype>(
     _ field: any KeyPath<Row, Value> & Sendable, to constant: Value
   ) -> RowCondition {
     RowCondition { row, _ in row[keyPath: field] == constant }
   }
 
-  /// A field is what the query says.
+  /// Requires that a field equals a parameter of the query.
   public static func equal<Value: Equatable & SendableMetatype>(
     _ field: any KeyPath<Row, Value> & Sendable,
     _ parameter: any KeyPath<Query, Value> & Sendable
@@ -140,7 +141,8 @@ public struct RowCondition<Query: CachedQuery>: Sendable {
     RowCondition { row, query in row[keyPath: field] == query[keyPath: parameter] }
   }
 
-  /// A field is what the query says, or the query says nothing: a filter that may be off.
+  /// Requires that a field equals a parameter of the query, unless the parameter is `nil`: an optional
+  /// filter.
   public static func equal<Value: Equatable & SendableMetatype>(
     _ field: any KeyPath<Row, Value> & Sendable,
     ifGiven parameter: any KeyPath<Query, Value?> & Sendable
@@ -150,7 +152,7 @@ public struct RowCondition<Query: CachedQuery>: Sendable {
     }
   }
 
-  /// What the query says is among the row's fields.
+  /// Requires that a parameter of the query is among the row's fields.
   public static func contains<Value: Equatable & SendableMetatype>(
     _ fields: any KeyPath<Row, [Value]> & Sendable,
     _ parameter: any KeyPath<Query, Value> & Sendable
@@ -158,7 +160,7 @@ public struct RowCondition<Query: CachedQuery>: Sendable {
     RowCondition { row, query in row[keyPath: fields].contains(query[keyPath: parameter]) }
   }
 
-  /// A text begins with what the query says, letter for letter.
+  /// Requires that a text begins with a parameter of the query; case-sensitive.
   public static func prefix(
     _ field: any KeyPath<Row, String> & Sendable,
     _ parameter: any KeyPath<Query, String> & Sendable
@@ -166,7 +168,7 @@ public struct RowCondition<Query: CachedQuery>: Sendable {
     RowCondition { row, query in row[keyPath: field].hasPrefix(query[keyPath: parameter]) }
   }
 
-  /// Anything else that the row and the query alone decide.
+  /// Requires any other property of row and query.
   public static func satisfies(_ holds: @escaping @Sendable (Row, Query) -> Bool) -> RowCondition {
     RowCondition(holds: holds)
   }
@@ -176,14 +178,14 @@ public struct RowCondition<Query: CachedQuery>: Sendable {
 public struct RowOrder<Row: Sendable>: Sendable {
   let precedes: @Sendable (Row, Row) -> Bool
 
-  /// The least first.
+  /// Sorts in ascending order.
   public static func ascending<Value: Comparable & SendableMetatype>(
     _ field: any KeyPath<Row, Value> & Sendable
   ) -> RowOrder {
     RowOrder { $0[keyPath: field] < $1[keyPath: field] }
   }
 
-  /// The greatest first.
+  /// Sorts in descending order.
   public static func descending<Value: Comparable & SendableMetatype>(
     _ field: any KeyPath<Row, Value> & Sendable
   ) -> RowOrder {
