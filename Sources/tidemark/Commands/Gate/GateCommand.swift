@@ -82,7 +82,8 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     help: "Count bytes, allocations and instructions even if scenarios are named.")
   var counts = false
 
-  @Option(help: "With --against: run each build this many times, at least \(GateCommand.fewestRounds).")
+  @Option(
+    help: "With --against: run each build this many times, at least \(GateCommand.fewestRounds).")
   var rounds = 14
 
   @Option(
