@@ -1,5 +1,6 @@
 import CacheModel
 package import CacheSimulation
+import Foundation
 import Synchronization
 package import Workloads
 
@@ -78,6 +79,29 @@ extension CacheCommand: BlackBoxCache {
       return cache
     }
   }
+}
+
+extension CacheCommand {
+  /// The first word of the command, if it is a program that is not there or may not be run; `nil` also if only a
+  /// shell can say what the word means.
+  package var missingProgram: String? {
+    let word = String(command.drop(while: \.isWhitespace).prefix { !$0.isWhitespace })
+    let isPlain = word.allSatisfy {
+      $0.isASCII && ($0.isLetter || $0.isNumber || "._/+-".contains($0))
+    }
+    guard isPlain, !Self.wordsOfShell.contains(word) else { return nil }
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let files =
+      word.contains("/") ? [word] : path.split(separator: ":").map { "\($0)/\(word)" }
+    return files.contains { FileManager.default.isExecutableFile(atPath: $0) } ? nil : word
+  }
+
+  private static let wordsOfShell: Set<String> = [
+    ".", "alias", "break", "case", "cd", "command", "continue", "echo", "eval", "exec", "exit",
+    "export", "false", "for", "getopts", "if", "kill", "local", "printf", "pwd", "read", "readonly",
+    "return", "set", "shift", "test", "time", "times", "trap", "true", "type", "ulimit", "umask",
+    "unset", "until", "wait", "while",
+  ]
 }
 
 /// The limits for a cache's process.

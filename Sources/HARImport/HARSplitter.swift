@@ -205,7 +205,7 @@ package struct HARSplitter {
       throw depth == 0
         ? notHAR
         : HARImportError(
-          "the file ends within \(target == .entry ? "entry \(count + 1)" : "its text")",
+          "the file is cut off\(target == .entry ? " in entry \(count + 1)" : "")",
           "export it again, and wait until it is written")
     }
     guard hasEntries else { throw notHAR }

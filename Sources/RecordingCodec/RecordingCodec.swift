@@ -39,7 +39,7 @@ package enum RecordingCodec {
       let text = bytes[start..<end]
       start = end + 1
       if text.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { continue }
-      let json = try parse(text, line: number)
+      let json = try parse(text, line: number, isHeader: !hasHeader)
       if hasHeader {
         try next(try RecordingLine(reading: json, line: number), number)
       } else {
@@ -49,20 +49,23 @@ package enum RecordingCodec {
     }
     guard hasHeader else {
       throw RecordingError(
-        line: 1, cause: "the recording is empty", remedy: "begin with a header line")
+        line: 1, cause: "the recording is empty",
+        remedy: "record it again, or make it with `tidemark import har`")
     }
     return number
   }
 
   private static func parse(
-    _ text: ArraySlice<UInt8>, line: Int
+    _ text: ArraySlice<UInt8>, line: Int, isHeader: Bool
   ) throws(RecordingError) -> JSONValue {
     do throws(JSONParser.Failure) {
       return try JSONParser.parse(text)
     } catch {
       throw RecordingError(
-        line: line, cause: "\(error.cause) (at byte \(error.offset + 1))",
-        remedy: "check that the line is whole")
+        line: line,
+        cause: isHeader && error.offset == 0
+          ? "this is not JSON" : "\(error.cause) (at byte \(error.offset + 1))",
+        remedy: isHeader ? "check that this is a recording" : "check that the line is whole")
     }
   }
 }

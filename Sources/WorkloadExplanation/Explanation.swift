@@ -9,16 +9,19 @@ package import Workloads
 package struct Explanation: Sendable {
   /// `nil` of a recording, which nothing declares.
   package let check: StreamCheck?
+  /// A sentence on each type of which all entities were deleted, though an operation needs one.
+  package let depletions: [String]
   private let sections: [ExplanationSection]
 
   package init(_ scenario: Scenario, _ workload: Workload) {
     check = StreamCheck(workload, against: scenario)
+    depletions = Self.depletions(scenario.model, workload)
     var sections = ExplanationSection.declared(in: scenario)
     sections.append(
       .init(
         "totals", Self.load(scenario, workload) + IntegerRanges.lines(workload)))
-    sections.append(.init("rows", SampleRows(workload).rows))
-    sections.append(.init("events", SampleRows(workload).events))
+    sections.append(.init("sample rows", SampleRows(workload).rows))
+    sections.append(.init("sample events", SampleRows(workload).events))
     self.sections = sections
   }
 
@@ -27,6 +30,7 @@ package struct Explanation: Sendable {
     of workload: Workload, under scenario: Scenario, rows: @escaping (QueryKind) -> [Int]
   ) {
     check = nil
+    depletions = []
     sections =
       RecordingWords(workload, rows: rows).sections + ExplanationSection.caches(of: scenario)
   }
@@ -55,9 +59,24 @@ package struct Explanation: Sendable {
           + "\(Words.about(Double(summary.writes) / Double(clients))) by each; "
           + "\(Words.count(workload.writes.count { $0.isRefused }, "write")) of them will be refused."
         : nil,
-      "\(Words.count(workload.queries.count, "query")) that differ; "
+      "\(Words.count(workload.queries.count, "distinct query")); "
         + "\(Words.count(summary.countedReads, "read")) are counted, after the warm-up.",
     ].compactMap { $0 }
+  }
+
+  private static func depletions(_ model: DataModel, _ workload: Workload) -> [String] {
+    TypeProfile.all(of: workload).enumerated().compactMap { place, type in
+      let operations = model.operations.filter { operation in
+        if case .create = operation.effect { return false }
+        return operation.effect.type == place
+      }
+      let all = type.atStart + type.created
+      guard all > 0, type.deleted == all, !operations.isEmpty else { return nil }
+      let names = Words.list(operations.map { "`\($0.name)`" })
+      return
+        "all \(Words.count(all, type.name)) were deleted before the end, so that \(names) found "
+        + "none; delete less often, add a `create` operation, or shorten `duration`"
+    }
   }
 
   /// The text, a line each, none longer than that, but for a name.
@@ -101,8 +120,7 @@ struct ExplanationSection: Sendable {
           scenario.name,
           [scenario.summary].filter { !$0.isEmpty } + time(of: scenario))
       ] + data(of: scenario) + [
-        Self("what the network does", link.network), Self("what breaks", link.faults),
-        Self("what the server keeps", link.server),
+        Self("network", link.network), Self("faults", link.faults), Self("server", link.server),
       ] + caches(of: scenario)
     return sections.filter { !$0.lines.isEmpty }
   }
@@ -111,8 +129,7 @@ struct ExplanationSection: Sendable {
   static func caches(of scenario: Scenario) -> [Self] {
     let cache = CacheWords(scenario)
     return [
-      Self("what the caches share", cache.shared), Self("what is compared", cache.policies),
-      Self("what is sought", cache.aims),
+      Self("cache", cache.shared), Self("policies", cache.policies), Self("goal", cache.aims),
     ]
   }
 
@@ -134,10 +151,10 @@ struct ExplanationSection: Sendable {
         + (opened.contains(place) ? "" : " It is never opened.")
     }
     return [
-      Self("what there is", scenario.model.types.indices.map { words.type($0) }),
-      Self("what is asked", queries), Self("what can change", words.operations),
-      Self("what writers do", scenario.writers.flatMap { words.others($0, scenario) }),
-      Self("what users do", scenario.users.flatMap { words.people($0) }),
+      Self("data", scenario.model.types.indices.map { words.type($0) }),
+      Self("queries", queries), Self("operations", words.operations),
+      Self("writers", scenario.writers.flatMap { words.others($0, scenario) }),
+      Self("users", scenario.users.flatMap { words.people($0) }),
     ]
   }
 }
@@ -218,7 +235,8 @@ enum IntegerRanges {
         ].compactMap { $0 }
         return "\(type.name).\(field.name) leaves its declared range in "
           + "\(Words.count(outside, "state")) of \(Words.count(objects.count, type.name)), "
-          + "\(Words.list(extremes))."
+          + "\(Words.list(extremes)): no error, since `add` has no limits. If the app's field has some, "
+          + "change it by `set`."
       }
     }
   }

@@ -254,7 +254,7 @@ struct CacheWords {
   var aims: [String] {
     let ship = scenario.goal
     var text =
-      "To be shipped: the \(ship.seeks == .highest ? "highest" : "lowest") \(ship.metric.name)"
+      "Recommend the policy with the \(ship.seeks == .highest ? "highest" : "lowest") \(ship.metric.name)"
     if ship.staleWeight > 0 {
       text += ", less \(Words.number(ship.staleWeight)) for each read that was served stale"
     }

@@ -18,7 +18,9 @@ struct ModelWords {
     let has = fields.isEmpty ? "" : " Each has \(Words.list(fields))."
     let summary = type.summary.map { " \(self.summary($0, of: type))" } ?? ""
     let count = made(type: place) ?? Words.count(type.count, type.name)
-    return "\(count), \(size(type.size)).\(has)\(summary)"
+    let size = size(type.size)
+    let bytes = type.count == 1 && size.hasSuffix(" each") ? String(size.dropLast(5)) : size
+    return "\(count), \(bytes).\(has)\(summary)"
   }
 
   /// How many entities of a type a tree makes; `nil` where they are counted.

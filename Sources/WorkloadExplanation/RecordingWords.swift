@@ -20,12 +20,12 @@ struct RecordingWords {
   var sections: [ExplanationSection] {
     [
       ExplanationSection(workload.name, time),
-      ExplanationSection("what there is", types),
-      ExplanationSection("what is asked", queries),
-      ExplanationSection("what changes", changes),
-      ExplanationSection("what users do", users),
-      ExplanationSection("what the network does", network),
-      ExplanationSection("what is not known", unknown),
+      ExplanationSection("data", types),
+      ExplanationSection("queries", queries),
+      ExplanationSection("changes", changes),
+      ExplanationSection("users", users),
+      ExplanationSection("network", network),
+      ExplanationSection("not known", unknown),
     ].filter { !$0.lines.isEmpty }
   }
 
@@ -47,7 +47,7 @@ struct RecordingWords {
       .map { type in
         let sizes = type.bytes.map { bytes in
           bytes.p50 == bytes.largest
-            ? ", \(Words.aboutSize(bytes.p50)) each"
+            ? ", \(Words.aboutSize(bytes.p50))" + (type.atStart == 1 ? "" : " each")
             : ", half of them up to \(Words.aboutSize(bytes.p50)), the largest "
               + Words.aboutSize(bytes.largest)
         }

@@ -73,13 +73,19 @@ package enum Words {
   }
 
   package static func duration(_ duration: Duration) -> String {
-    duration.wholeNanoseconds == 0
-      ? "0 s" : Dimension.duration.text(of: Double(duration.wholeNanoseconds))
+    let nanoseconds = duration.wholeNanoseconds
+    // Below a millisecond the largest unit without a fraction would make a long number: 1.939 ms, not 1939 µs.
+    guard nanoseconds != 0, nanoseconds % 1_000_000 != 0 else {
+      return nanoseconds == 0 ? "0 s" : Dimension.duration.text(of: Double(nanoseconds))
+    }
+    let units = [("s", 1e9), ("ms", 1e6), ("µs", 1e3)]
+    let unit = units.first { Double(abs(nanoseconds)) >= $0.1 } ?? ("ns", 1)
+    return "\(number(Double(nanoseconds) / unit.1)) \(unit.0)"
   }
 
   /// In the largest unit of which there is one at least.
   package static func about(seconds: Double) -> String {
-    let units = [("d", 86_400.0), ("h", 3_600), ("min", 60), ("s", 1), ("ms", 1e-3), ("us", 1e-6)]
+    let units = [("d", 86_400.0), ("h", 3_600), ("min", 60), ("s", 1), ("ms", 1e-3), ("µs", 1e-6)]
     let unit = units.first { seconds >= $0.1 } ?? ("s", 1)
     return "\(about(seconds / unit.1)) \(unit.0)"
   }
@@ -128,7 +134,7 @@ package enum Words {
 
   /// Words, a figure with its unit as one.
   private static func unbroken(_ text: String) -> [String] {
-    let units = ["%", "ns", "us", "ms", "s", "min", "h", "d", "B", "kB", "MB", "GB"]
+    let units = ["%", "ns", "µs", "ms", "s", "min", "h", "d", "B", "kB", "MB", "GB"]
     return text.split(separator: " ").reduce(into: []) { words, word in
       let unit = word.prefix { !",;:./)".contains($0) }
       let isBehindFigure = words.last?.last.map { ("0"..."9").contains($0) } ?? false

@@ -91,6 +91,11 @@ struct HARCommand: ParsableCommand {
   func run() throws {
     let options = try options()
     try OutputFile.check(output)
+    for file in files
+    where file != InputFile.standardInput && !file.hasSuffix(".har") && FileKind.of(file) == nil {
+      throw CommandFailure(
+        .input, "\(InputFile.title(of: file)): no such file; name a HAR file (.har)")
+    }
     var reader = HARReader(options)
     for file in files { try read(file, &reader) }
     let session: SessionFromHAR

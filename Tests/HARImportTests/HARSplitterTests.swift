@@ -56,8 +56,8 @@ struct HARSplitterTests {
     arguments: [
       ("", "this is not a HAR file"), ("[]", "this is not a HAR file"),
       ("<html>", "this is not a HAR file"), (#"{"log":{}}"#, "this is not a HAR file"),
-      ("}", "this is not a HAR file"), (#"{"log":{"entries":[{"a":1}"#, "ends within its text"),
-      (#"{"log":{"entries":[{"a":1},{"b"#, "ends within entry 2"),
+      ("}", "this is not a HAR file"), (#"{"log":{"entries":[{"a":1}"#, "the file is cut off"),
+      (#"{"log":{"entries":[{"a":1},{"b"#, "the file is cut off in entry 2"),
       (#"{"log":{"entries":[],"entries":[]}}"#, "`log.entries` occurs twice"),
       (#"{"log":{"pages":[],"pages":[],"entries":[]}}"#, "`log.pages` occurs twice"),
       (#"{"log":{"entries":[]}} {}"#, "this is not a HAR file"),

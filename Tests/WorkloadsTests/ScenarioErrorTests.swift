@@ -91,7 +91,7 @@ struct ScenarioErrorTests {
       "f.yaml:2:11: `300` has no unit; write for example `300 s`; units: `ns`, `us`"),
     .init(
       "unit of another dimension", head + "cache: {time-to-live: 5 MB}\n",
-      "f.yaml:4:23: `MB` is not a unit of a duration; write for example `300 s`"),
+      "f.yaml:4:23: `MB` is not a unit of a duration; write for example `5 s`"),
     .init(
       "negative capacity", head + "cache:\n  capacity-entities: -5 entities\n",
       "f.yaml:5:22: -5 entities is negative; choose from 0 entities to 100000000 entities"),
@@ -182,10 +182,17 @@ struct ScenarioErrorTests {
       "f.yaml:5:14: unknown metric `hit_rate`; did you mean `hit_ratio`?"),
     .init(
       "limit in the wrong unit", head + "targets:\n  - {metric: hit_ratio, at-least: 20 ms}\n",
-      "f.yaml:5:5: `hit_ratio` is measured in ratio, the limit in nanoseconds"),
+      "f.yaml:5:5: `hit_ratio` is a share, the limit a duration; write the limit for example as `1 %`"
+    ),
     .init(
       "limit without unit", head + "targets:\n  - {metric: hit_ratio, at-least: 0.9}\n",
-      "f.yaml:5:35: `0.9` is not a limit with a unit; write for example `90 %`"),
+      "f.yaml:5:35: `0.9` has no unit; write `0.9 %`, or `90 %`"),
+    .init(
+      "count without unit", head + "targets:\n  - {metric: reads, at-least: 9}\n",
+      "f.yaml:5:31: `9` has no unit; write `9 events`"),
+    .init(
+      "a column for a metric", head + "goal: {maximise: fresh hits}\n",
+      "f.yaml:4:18: unknown metric `fresh hits`; did you mean `fresh_hit_ratio`?"),
     .init(
       "decimal comma",
       head + "users:\n  - {think: '0,5 s', mix: {a: 100 %}, activities: {a: [visit: pages]}}\n",

@@ -56,7 +56,7 @@ package enum CommandLineCheck {
       // Help, or the version.
       throw error
     } catch {
-      throw negativeNumber(in: arguments) ?? unknownOption(in: arguments, of: root)
+      throw negativeNumber(in: arguments, of: root) ?? unknownOption(in: arguments, of: root)
         ?? unparsed(error, arguments, of: root)
     }
     let repeatable = (type(of: command) as? any HasRepeatableOptions.Type)?.repeatableOptions ?? []
@@ -68,7 +68,8 @@ package enum CommandLineCheck {
 
   /// The first word that stands for a command, or the one that help is asked about, where it is none of ours.
   private static func unknownCommand(
-    in arguments: ArraySlice<String>, of root: any ParsableCommand.Type
+    in arguments: ArraySlice<String>, of root: any ParsableCommand.Type,
+    named name: String = "tidemark"
   ) -> CommandFailure? {
     let words = arguments.first == "help" ? arguments.dropFirst() : arguments
     // Those of groups too.
@@ -76,13 +77,17 @@ package enum CommandLineCheck {
     guard !commands.isEmpty, let word = words.first, !word.hasPrefix("-"), word != "help"
     else { return nil }
     if let command = commands.first(where: { $0.configuration.commandName == word }) {
-      return unknownCommand(in: words.dropFirst(), of: command)
+      return unknownCommand(in: words.dropFirst(), of: command, named: "\(name) \(word)")
     }
     if let name = RenamedCommands.newName(of: word) {
       return CommandFailure(.input, "\"\(word)\" is now \"\(name)\"")
     }
     let known = commands.filter { $0.configuration.shouldDisplay }
       .compactMap { $0.configuration.commandName }
+    if known.count == 1, word.contains(".") {
+      return CommandFailure(
+        .input, "did you mean `\(name) \(known[0]) \(ShellWord.quoted(word))`?")
+    }
     return CommandFailure(
       .input, "no command is called \"\(word)\"; \(Suggestion.text(for: word, among: known))")
   }
@@ -142,14 +147,39 @@ package enum CommandLineCheck {
   private static func unparsed(
     _ error: any Error, _ arguments: [String], of root: any ParsableCommand.Type
   ) -> CommandFailure {
+    let problem = problem(error, of: root)
+    return choice(problem)
+      ?? CommandFailure(
+        .input, "\(problem); see `\(command(named: arguments, of: root).words) --help`")
+  }
+
+  /// ArgumentParser's words in one line, without the point.
+  private static func problem(_ error: any Error, of root: any ParsableCommand.Type) -> String {
     // Of a word that is none of several, a line each says what it may be.
     let text = root.message(for: error).replacing(":\n  - ", with: ": ").replacing(
       "\n  - ", with: ", "
     )
     .split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    let problem = text.hasSuffix(".") ? String(text.dropLast()) : text
-    return CommandFailure(
-      .input, "\(problem); see `\(command(named: arguments, of: root).words) --help`")
+    return text.hasSuffix(".") ? String(text.dropLast()) : text
+  }
+
+  /// A word that is none of several: "--seeds 0: give 1…1000 or auto"; `nil` where something else is wrong.
+  private static func choice(_ problem: String) -> CommandFailure? {
+    let parts = problem.split(separator: "' is invalid for '", maxSplits: 1)
+    guard let value = parts.first, value.hasPrefix("The value '"), parts.count == 2 else {
+      return nil
+    }
+    let rest = parts[1].split(separator: "'. Please provide one of ", maxSplits: 1)
+    guard rest.count == 2 else { return nil }
+    let words = rest[1].replacing("the following: ", with: "").filter { $0 != "'" }
+      .replacing(" and ", with: ", ").replacing(" or ", with: ", ")
+    let known = words.split(separator: ", ").map(String.init)
+    let option = rest[0].prefix { $0 != " " }
+    let word = String(value.dropFirst("The value '".count))
+    let remedy =
+      NearestName.suggestion(for: word, among: known) == nil
+      ? "give \(Words.list(known, "or"))" : Suggestion.text(for: word, among: known)
+    return CommandFailure(.input, "\(option) \(word): \(remedy)")
   }
 
   /// The first option that is there twice, of which the parser would take the last.
@@ -166,7 +196,9 @@ package enum CommandLineCheck {
 
   /// The first option whose value is a number below 0, which none takes; the parser takes it for an
   /// option.
-  private static func negativeNumber(in arguments: [String]) -> CommandFailure? {
+  private static func negativeNumber(
+    in arguments: [String], of root: any ParsableCommand.Type
+  ) -> CommandFailure? {
     let options = arguments.prefix { $0 != "--" }
     for (index, word) in options.enumerated() where word.hasPrefix("--") {
       let parts = word.split(separator: "=", maxSplits: 1)
@@ -175,7 +207,16 @@ package enum CommandLineCheck {
         ? String(parts[1]) : index + 1 < options.count ? options[index + 1] : ""
       let isNumber = value.dropFirst().first.map { $0.isNumber || $0 == "." } ?? false
       if value.hasPrefix("-"), isNumber || Double(value) != nil {
-        return CommandFailure(.input, "\(parts[0]): \(value) is negative; give 0 or more")
+        var joined = arguments
+        if parts.count == 1 {
+          joined.replaceSubrange(index...index + 1, with: ["\(word)=\(value)"])
+        }
+        do {
+          _ = try root.parseAsRoot(joined)
+        } catch {
+          if let failure = choice(problem(error, of: root)) { return failure }
+        }
+        return CommandFailure(.input, "\(parts[0]): \(value) is negative; give a positive value")
       }
     }
     return nil

@@ -148,7 +148,7 @@ package enum InputFile {
     return CommandFailure(
       .input,
       "\(title(of: path)): \(isMissing ? "no such file" : "cannot be read"); "
-        + (remedy ?? "check the path and its permissions"))
+        + (remedy ?? (isMissing ? "check the path" : "check its permissions")))
   }
 
   /// The file that was probably meant: of the same kind, in the same folder or among the scenarios.

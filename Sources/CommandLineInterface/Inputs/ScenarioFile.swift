@@ -64,9 +64,12 @@ package struct ScenarioFile: Sendable {
     if !isPath, FileKind.of(named) == nil {
       let elsewhere = foldersElsewhere.lazy.map { "\($0)/\(nameOrPath).yaml" }
       if let found = elsewhere.first(where: { FileKind.of($0) == .file }) { return found }
-      let suggestion = Suggestion.text(for: nameOrPath, among: try names())
+      let suggestion = Suggestion.text(
+        for: nameOrPath, among: try names(), listedBy: "tidemark list scenarios")
       throw CommandFailure(
-        .input, "no scenario is called \"\(nameOrPath)\"; \(suggestion), or the path of a file")
+        .input,
+        "no scenario is called \"\(nameOrPath)\"; \(suggestion)"
+          + (suggestion.hasSuffix("?") ? " To" : "; to") + " use a file, give its path")
     }
     return path
   }
@@ -235,16 +238,8 @@ extension ScenarioFile {
       return .blackBox(design)
     }
     guard let composition = scenario.composition(for: name) else {
-      let own = scenario.policies.map(\.name)
-      let presets = PolicyEntry.presets.filter { preset in
-        [Preset.limitSuffix, Preset.noPushSuffix].allSatisfy {
-          preset.hasSuffix($0) == name.hasSuffix($0)
-        }
-      }
-      let known = own + caches.map(\.name) + presets.filter { !own.contains($0) }
       throw CommandFailure(
-        .input,
-        "no policy is called \"\(name)\"; \(Suggestion.text(for: name, among: known)) (\(path))")
+        .input, "no policy is called \"\(name)\"; \(suggestion(for: name)) (\(path))")
     }
     do throws(CachePolicyError) {
       try composition.validate()
@@ -256,6 +251,31 @@ extension ScenarioFile {
 }
 
 extension ScenarioFile {
+  /// - Throws: ``CommandFailure`` if an option names a policy that is none here, or none that can be run.
+  package func check(policy name: String, of option: String) throws(CommandFailure) {
+    let own = caches.map(\.name) + scenario.policies.map(\.name)
+    guard
+      own.contains(name) || scenario.design(for: name) != nil
+        || scenario.composition(for: name) != nil
+    else {
+      throw CommandFailure(.input, "\(option) \(name): no such policy; \(suggestion(for: name))")
+    }
+    _ = try cache(of: name)
+  }
+
+  /// What to write instead of a name that no policy has.
+  private func suggestion(for name: String) -> String {
+    let own = scenario.policies.map(\.name)
+    let presets = PolicyEntry.presets.filter { preset in
+      [Preset.limitSuffix, Preset.noPushSuffix].allSatisfy {
+        preset.hasSuffix($0) == name.hasSuffix($0)
+      }
+    }
+    return Suggestion.text(
+      for: name, among: own + caches.map(\.name) + presets.filter { !own.contains($0) },
+      listedBy: "tidemark list presets")
+  }
+
   /// The scenario's targets for the policies that ran.
   package func targets(for contenders: [Contender]) -> [Target] {
     let ran = contenders.map(\.name)

@@ -89,10 +89,16 @@ package struct TableOutput: ParsableArguments {
 
 /// What to write instead of a name that is not known.
 package enum Suggestion {
-  package static func text(for name: String, among known: [String]) -> String {
+  /// Of a long list a command says all, if there is one.
+  package static func text(
+    for name: String, among known: [String], listedBy command: String? = nil
+  ) -> String {
+    let isLong = known.count > mostListed
     let all = "known: \(known.joined(separator: ", "))"
-    guard let nearest = NearestName.suggestion(for: name, among: known) else { return all }
-    return "did you mean \"\(nearest)\"?" + (known.count > mostListed ? "" : " \(all)")
+    guard let nearest = NearestName.suggestion(for: name, among: known) else {
+      return isLong ? command.map { "`\($0)` names all" } ?? all : all
+    }
+    return "did you mean \"\(nearest)\"?" + (isLong ? "" : " \(all)")
   }
 
   /// Next to a suggestion, a longer list is not read.

@@ -154,7 +154,7 @@ package struct BenchReport: Sendable {
       return "Measured: the worst policy."
     }
     return
-      "Measured: the worst policy in seed \(seed); for scenarios gate judges the worst of \(TargetJudge.seeds) seeds."
+      "Measured: the worst policy in seed \(seed); `gate` judges the worst of \(TargetJudge.seeds) seeds."
   }
 
   private static func section(_ title: String, _ table: TextTable, _ style: TextStyle) -> String {

@@ -68,7 +68,7 @@ package enum VerdictText {
     case .equivalent(let equivalence): equivalence.contenders.joined(separator: " = ")
     case .notDecided(let indecision): "not decided: " + indecision.left.joined(separator: ", ")
     case .noneFeasible(let shortfall):
-      shortfall.broken.first.map { "none meets \(limit($0.constraint))" } ?? "none feasible"
+      shortfall.broken.first.map { noneKeeps($0.constraint) } ?? "none feasible"
     case .bestOfOneSeed(let best): best.joined(separator: " = ") + " (one seed)"
     case .bestOfFewUsers(let few):
       few.best.joined(separator: " = ") + " (\(seeds(verdict)), not validated)"
@@ -91,7 +91,7 @@ package enum VerdictText {
       return undecided(indecision, verdict)
     case .noneFeasible(let shortfall):
       let missed = shortfall.broken.first.map { judgement in
-        "none meets \(limit(judgement.constraint)); nearest: \(shortfall.nearest) with "
+        "\(noneKeeps(judgement.constraint)); nearest: \(shortfall.nearest) with "
           + HumanNumber.text(.real(judgement.value), unit: judgement.constraint.figure.unit)
       }
       return missed ?? "none keeps the limits"
@@ -152,7 +152,9 @@ package enum VerdictText {
   static func sameness(_ equivalence: Equivalence) -> String? {
     let count = equivalence.contenders.count
     return count > 1 && equivalence.preferred.count == count
-      ? "no measured cost separates them" : nil
+      ? (count == 2 ? "either" : "any of them")
+        + ": they cost the same in waiting, bytes and memory"
+      : nil
   }
 
   /// Which of those that are equivalent to prefer, and why; `nil` where nothing tells them apart.
@@ -307,6 +309,11 @@ package enum VerdictText {
 
   static func seeds(_ verdict: ShipVerdict) -> String {
     verdict.replicate.text(verdict.seeds)
+  }
+
+  private static func noneKeeps(_ constraint: Constraint) -> String {
+    constraint.figure == .overLimit
+      ? "no policy fits the limits" : "none meets \(limit(constraint))"
   }
 
   private static func limit(_ constraint: Constraint) -> String {

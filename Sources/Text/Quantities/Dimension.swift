@@ -63,6 +63,42 @@ package enum Dimension: Hashable, Sendable {
     }
   }
 
+  /// The unit that an error writes behind a number that has none.
+  private var usualUnit: String {
+    switch self {
+    case .duration: "s"
+    case .size: "MB"
+    case .bandwidth: "MB/s"
+    case .rate: "/s"
+    case .share: "%"
+    case .count(let plural): plural
+    case .number: ""
+    }
+  }
+
+  /// Other words for its units, in lower case.
+  private var otherWords: [(unit: String, words: [String])] {
+    switch self {
+    case .duration:
+      [
+        ("ns", ["nanosecond", "nanoseconds"]), ("us", ["µs", "microsecond", "microseconds"]),
+        ("ms", ["msec", "millisecond", "milliseconds"]),
+        ("s", ["sec", "secs", "second", "seconds"]),
+        ("min", ["m", "mins", "minute", "minutes"]), ("h", ["hr", "hrs", "hour", "hours"]),
+        ("d", ["day", "days"]),
+      ]
+    case .size:
+      [
+        ("B", ["byte", "bytes"]), ("kB", ["k", "kilobytes"]), ("MB", ["m", "megabytes"]),
+        ("GB", ["g", "gigabytes"]),
+      ]
+    case .rate:
+      [("/s", ["/sec", "/second"]), ("/min", ["/minute"]), ("/h", ["/hour"]), ("/d", ["/day"])]
+    case .share: [("%", ["percent"])]
+    case .bandwidth, .count, .number: []
+    }
+  }
+
   /// A value in the base unit, for people.
   package func text(of value: Double) -> String {
     let whole = Int64(exactly: value)
@@ -159,6 +195,17 @@ extension Dimension {
     }
   }
 
+  /// Reads what an option was given, `1%`, as a real number; the error begins with the option.
+  package func real(
+    _ text: String, of option: String, in range: ClosedRange<Double>
+  ) throws(QuantityError) -> Double {
+    do {
+      return try real(text, in: range, from: .commandLine)
+    } catch {
+      throw QuantityError(subject: option, cause: error.cause, remedy: error.remedy)
+    }
+  }
+
   /// Reads a quantity that is kept as a whole number: a duration, a size, a bandwidth or a count.
   package func whole(
     _ text: String, in range: ClosedRange<Int64>, from source: Source
@@ -199,23 +246,46 @@ extension Dimension {
     if quantity.unit.isEmpty {
       // The key of a count says what is counted.
       if case .count = self { return (quantity, 1) }
-      throw QuantityError(cause: "`\(text.excerpt)` has no unit", remedy: unitRemedy(in: source))
+      throw QuantityError(
+        cause: "`\(text.excerpt)` has no unit", remedy: unitRemedy(for: quantity, text, in: source))
     }
     guard let factor = factor(of: quantity.unit) else {
       throw QuantityError(
         cause: "`\(quantity.unit.excerpt)` is not a unit of a \(noun)",
-        remedy: unitRemedy(in: source))
+        remedy: unitRemedy(for: quantity, text, in: source))
     }
     return (quantity, factor)
   }
 
-  private func unitRemedy(in source: Source) -> String {
-    let names = units.map { "`\($0.name)`" }.joined(separator: ", ")
-    return "write for example \(example(in: source)); units: \(names)"
+  /// The number that was written, with the unit that is meant, or with one that is possible.
+  private func unitRemedy(
+    for quantity: Quantity, _ text: String, in source: Source
+  ) -> String {
+    func written(_ number: String, _ unit: String) -> String {
+      source == .commandLine || unit.hasPrefix("/") ? "`\(number)\(unit)`" : "`\(number) \(unit)`"
+    }
+    var digits = text.unicodeScalars.dropLast(quantity.unit.unicodeScalars.count)
+    while digits.last == " " { digits.removeLast() }
+    let number = String(digits).excerpt
+    let word = quantity.unit.lowercased()
+    let meant =
+      units.first { $0.name.lowercased() == word }?.name
+      ?? otherWords.first { $0.words.contains(word) }?.unit
+    if let meant { return "did you mean \(written(number, meant))?" }
+    switch self {
+    case .share where quantity.unit.isEmpty && quantity.real > 0 && quantity.real <= 1:
+      return "write \(written(number, "%")), or \(written(Self.plain(quantity.real * 100), "%"))"
+    case .share, .count: return "write \(written(number, usualUnit))"
+    default:
+      let names = units.map { "`\($0.name)`" }.joined(separator: ", ")
+      return "write for example \(written(number, usualUnit)); units: \(names)"
+    }
   }
 
   private func example(in source: Source) -> String {
-    source == .commandLine ? example.filter { $0 != " " } : example
+    guard source == .commandLine else { return example }
+    if case .count = self { return "`100`" }
+    return example.filter { $0 != " " }
   }
 
   private func outOfRange(_ value: Double, _ range: ClosedRange<Double>) -> QuantityError {

@@ -49,7 +49,7 @@ extension AppFit {
       text.comment(
         0,
         "Views seen before, \(name(ofGroup: number)): recorded \(FittedText.share(group.seenBefore.value)) "
-          + "\(group.seenBefore.origin); drawn from this file \(FittedText.share(drawn)).")
+          + "(\(group.seenBefore.origin)); drawn from this file \(FittedText.share(drawn)).")
     }
     if !workload.writes.isEmpty {
       text.comment(
@@ -74,7 +74,7 @@ extension AppFit {
     text.add(2, "entities:")
     for (type, fit) in zip(workload.model.types, types) {
       text.add(4, "\(type.name):")
-      text.add(6, "count: \(min(fit.count, 1_000_000)) \(Plural.of(type.name))", "counted")
+      text.add(6, "count: \(FittedText.counted(min(fit.count, 1_000_000), type.name))", "counted")
       text.add(
         6, "size: \(fit.size)",
         fit.size.utf8.count < 60
@@ -149,7 +149,7 @@ extension AppFit {
     parts += preference(of: operation)
     text.add(
       4, "\(operation.name): {\(parts.joined(separator: ", "))}",
-      "from \(Words.grouped(operation.commits)) commits")
+      "from \(Words.count(operation.commits, "commit"))")
   }
 
   /// By age, where most are among the newest; else by popularity.
@@ -177,7 +177,7 @@ extension AppFit {
     text.add(0, "writers:")
     for (number, group) in commits.groups.enumerated() {
       text.add(2, "- name: others-\(number + 1)")
-      text.add(4, "count: \(min(group.devices, 1_000)) devices")
+      text.add(4, "count: \(FittedText.counted(min(group.devices, 1_000), "device"))")
       text.add(4, "rate", group.rate) { FittedText.rate(min($0, 1_000)) }
       text.add(4, "mix: " + FittedText.mix(commits.operations.map(\.name), group.mix))
     }
@@ -190,7 +190,7 @@ extension AppFit {
     text.add(0, "users:")
     for (number, group) in groups.enumerated() {
       text.add(2, "- name: \(name(ofGroup: number))")
-      text.add(4, "clients: \(group.clients.count) clients")
+      text.add(4, "clients: \(FittedText.counted(group.clients.count, "client"))")
       if let me = type(ofUsersIn: group) { text.add(4, "me: \(workload.model.types[me].name)") }
       let watched = group.watched.map { workload.model.shapes[$0].name }
       if !watched.isEmpty { text.add(4, "watched: [\(watched.joined(separator: ", "))]") }

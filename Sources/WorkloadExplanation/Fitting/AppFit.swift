@@ -94,7 +94,7 @@ package struct AppFit {
         think: pauses.think.value, visitRate: pauses.visits?.rate.value ?? 0,
         visitLength: pauses.visits?.length.value ?? 0,
         seenBefore: Estimate(
-          share, from: activities.queryReads, "query reads", needed: 100, default: 0))
+          share, from: activities.queryReads, "query read", needed: 100, default: 0))
     }
   }
 

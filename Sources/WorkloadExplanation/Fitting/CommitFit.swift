@@ -80,7 +80,7 @@ struct CommitFit {
       groups.append(
         Group(
           devices: own.count, commits: all.count,
-          rate: Estimate(rate, from: all.count, "commits", needed: 1, default: 0), mix: mix,
+          rate: Estimate(rate, from: all.count, "commit", needed: 1, default: 0), mix: mix,
           origin: first.origin))
     }
   }

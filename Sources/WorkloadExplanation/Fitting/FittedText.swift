@@ -78,6 +78,13 @@ struct FittedText {
 
   static func share(_ share: Double) -> String { number(share * 100) + " %" }
 
+  /// A whole count, in the singular if that is a unit of the key.
+  static func counted(_ count: Int, _ singular: String) -> String {
+    let plural = Plural.of(singular)
+    let isOne = count == 1 && Dimension.count(plural).factor(of: singular) != nil
+    return "\(count) \(isOne ? singular : plural)"
+  }
+
   static func count(_ value: Double, _ noun: String) -> String { "\(number(value)) \(noun)" }
 
   /// Shares that add up to 100 %, in flow style; what is none is left out.
@@ -100,7 +107,7 @@ package struct Estimate: Hashable, Sendable {
   package var count: Int
   /// How many it takes.
   package var needed: Int
-  /// What was observed, such as `pauses`.
+  /// What was observed, such as `pause`.
   package var noun: String
   /// Whether the observations told it.
   package var isMeasured: Bool
@@ -118,8 +125,8 @@ package struct Estimate: Hashable, Sendable {
   /// Where it comes from, as a comment has it.
   var origin: String {
     isMeasured
-      ? "from \(Words.grouped(count)) \(noun)"
-      : "the default: \(Words.grouped(count)) \(noun) are too few, \(Words.grouped(needed)) would tell"
+      ? "from \(Words.count(count, noun))"
+      : "the default: \(Words.count(needed, noun)) are needed, \(Words.grouped(count)) were recorded"
   }
 }
 

@@ -66,19 +66,19 @@ struct NetworkFit {
       Estimate(
         value, from: count, noun, needed: 50, default: Double(standIn.wholeNanoseconds))
     }
-    delay = duration(Double(shortest), delays.count, "deliveries", network.delay)
+    delay = duration(Double(shortest), delays.count, "delivery", network.delay)
     jitter = duration(
-      Double(middle - shortest) / 0.693_147, delays.count, "deliveries", network.jitter)
+      Double(middle - shortest) / 0.693_147, delays.count, "delivery", network.jitter)
     heartbeat = duration(
-      SortedList.quantile(0.5, of: beats.sorted()).map(Double.init), beats.count, "heartbeats",
+      SortedList.quantile(0.5, of: beats.sorted()).map(Double.init), beats.count, "heartbeat",
       network.heartbeat)
     func share(_ part: Int, _ noun: String) -> Estimate {
       Estimate(
         Double(part) / Double(max(1, sent)), from: sent, noun, needed: 100, default: 0)
     }
-    loss = share(lost, "events sent")
-    duplicate = share(twice, "events sent")
-    reorder = share(late, "events sent")
+    loss = share(lost, "sent event")
+    duplicate = share(twice, "sent event")
+    reorder = share(late, "sent event")
   }
 }
 

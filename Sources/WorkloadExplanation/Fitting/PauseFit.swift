@@ -40,7 +40,7 @@ struct PauseFit {
         needed: 20, default: Double(standIn.wholeNanoseconds))
     }
     keystroke = constant(
-      pauses.typing, "keystrokes", ActivityStep.Typing.usualKeystroke)
+      pauses.typing, "keystroke", ActivityStep.Typing.usualKeystroke)
     pauses.separateTyping(keystroke.isMeasured ? Int64(keystroke.value) : 0)
     let total = Double(end) * Double(users.count)
     let middle = Double(SortedList.quantile(0.5, of: pauses.thinking.sorted()) ?? 0)
@@ -71,7 +71,7 @@ struct PauseFit {
       mean = rest / Double(max(1, sorted.count)) / (1 - fixed)
     }
     think = Estimate(
-      mean, from: sorted.count, "pauses", needed: 100,
+      mean, from: sorted.count, "pause", needed: 100,
       default: Double(ThinkTime().mean.wholeNanoseconds))
     guard areThereVisits else { return }
     let isSuspended = Self.areSuspended(users, links, longest: longest)
@@ -243,9 +243,9 @@ struct PauseFit {
     let section = VisitSection()
     return Visits(
       rate: Estimate(
-        rate, from: count, "times away", needed: leastVisits, default: section.rate),
+        rate, from: count, "absence", needed: leastVisits, default: section.rate),
       length: Estimate(
-        length, from: count, "times away", needed: leastVisits,
+        length, from: count, "absence", needed: leastVisits,
         default: Double(section.length.wholeNanoseconds)),
       isSuspended: isSuspended)
   }

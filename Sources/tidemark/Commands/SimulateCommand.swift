@@ -112,9 +112,19 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
           on: contenders, in: input, seed: seed)
       }
       return report.text(style: Console.style) + marks.text
-        + marks.guidance(for: verdicts.means)
+        + marks.guidance(for: verdicts.means) + forAVerdict(verdicts.verdicts)
     }
     try verdicts.failures.throwIfAny()
+  }
+
+  /// What to run after one seed, which decides nothing.
+  private func forAVerdict(_ verdicts: [ScenarioVerdict]) -> String {
+    let isOpen = verdicts.contains {
+      if case .bestOfOneSeed = $0.verdict?.outcome { true } else { false }
+    }
+    guard isOpen, seed == nil else { return "" }
+    let words = names.map { ShellWord.quoted($0) }.joined(separator: " ")
+    return "\nFor a verdict: tidemark simulate \(words) --seeds auto\n"
   }
 
   private func checkOutputs() throws {
@@ -201,6 +211,12 @@ struct CacheOptions: ParsableArguments {
     let limits = try limits.limits()
     let transcripts = try failed.map(TranscriptFolder.init)
     let caches = try commands().map { command in
+      if let program = command.missingProgram {
+        throw CommandFailure(
+          .input,
+          "--cache \(command.name): `\(program.excerpt)` cannot be started: no such program; "
+            + "check the path")
+      }
       var command = command
       command.limits = limits
       command.pace = TurnPace()

@@ -33,8 +33,8 @@ enum ResultsFolder {
     } else {
       throw CommandFailure(
         .input,
-        "\(title): has no results.csv; make one with `tidemark bench --output "
-          + "\(ShellWord.quoted(folder))`")
+        "\(title): no results.csv here; run `tidemark bench`, then "
+          + "`tidemark report Reports/latest`")
     }
     results.latency = try rows(of: "latency.csv", folder)
     results.memory = try rows(of: "memory.csv", folder)

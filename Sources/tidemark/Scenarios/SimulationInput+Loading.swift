@@ -12,7 +12,7 @@ import Workloads
 struct LenderOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Take cache, policies, goal, targets, network and server of recordings from this scenario file.",
+      "For recordings: take cache, policies, goal, targets, network and server from this scenario file.",
       valueName: "FILE"))
   var scenario: String?
 

@@ -98,7 +98,8 @@ struct VerdictTextTests {
     let same = Self.verdict([Entry(name: "a", fresh: 800), Entry(name: "b", fresh: 800)])
     #expect(
       sentence(same)
-        == "equivalent within ± 0.5 points: a, b (10 seeds); no measured cost separates them")
+        == "equivalent within ± 0.5 points: a, b (10 seeds); either: they cost the same in waiting, "
+        + "bytes and memory")
   }
 
   @Test("A check with another answer says where the choice broke a limit there")

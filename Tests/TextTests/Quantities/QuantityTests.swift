@@ -24,13 +24,15 @@ struct QuantityTests {
   @Test(
     "What is refused says the option, what is wrong, and what would be right",
     arguments: [
-      ("5", "--x: `5` has no unit; write for example `300s`; units: `ns`, `us`"),
+      ("5", "--x: `5` has no unit; write for example `5s`; units: `ns`, `us`"),
       ("-5s", "--x: -5 s is negative; choose from 1 ns to 1 d"),
       ("-0.5s", "--x: -500 ms is negative; choose from 1 ns to 1 d"),
       ("0s", "--x: 0 s is out of range; choose from 1 ns to 1 d"),
       ("2d", "--x: 2 d is out of range; choose from 1 ns to 1 d"),
       ("0.5ns", "--x: this duration is not a whole number of the smallest unit, or too large;"),
-      ("5 MB", "--x: `MB` is not a unit of a duration; write for example `300s`"),
+      ("5 MB", "--x: `MB` is not a unit of a duration; write for example `5s`"),
+      ("5 days", "--x: `days` is not a unit of a duration; did you mean `5d`?"),
+      ("5 Min", "--x: `Min` is not a unit of a duration; did you mean `5min`?"),
       ("soon", "--x: `soon` is not a duration; write for example `300s`"),
       ("", "--x: `` is not a duration; write for example `300s`"),
       ("\u{1B}[2J", "--x: `\\u{1B}[2J` is not a duration"),

@@ -46,6 +46,27 @@ struct ReadBackTests {
     #expect(missing == [])
   }
 
+  @Test("says which entities ran out, and which operations found none")
+  func depletion() throws {
+    let text = """
+      name: a
+      duration: 10 min
+      data:
+        entities: {note: {count: 9 notes, size: 100 B, has: {body: text, pinned: flag}}}
+        queries: {notes: {list: note, order: body, first: 20 rows}}
+        operations: {pin: {toggle: note.pinned}, drop: {delete: note}}
+      writers: [{name: o, count: 1 devices, rate: 60/min, mix: {pin: 50 %, drop: 50 %}}]
+      users: [{name: u, clients: 1 clients, mix: {look: 100 %}, activities: {look: [visit: notes]}}]
+      policies: [lru]
+      """
+    let scenario = try Scenario.parse(Array(text.utf8), file: "f.yaml", vocabulary: .unchecked)
+    #expect(
+      Explanation(scenario, Workload.generate(scenario)).depletions == [
+        "all 9 notes were deleted before the end, so that `pin` and `drop` found none; delete less "
+          + "often, add a `create` operation, or shorten `duration`"
+      ])
+  }
+
   /// Keys that hold others, or have another in their place here.
   private static let sections = [
     "mix", "burst", "visits", "active", "writes", "activities", "events", "name", "client",

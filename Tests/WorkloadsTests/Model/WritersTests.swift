@@ -199,7 +199,7 @@ struct WritersTests {
       ("count: 9 files, ", "", "box.yaml:25:28: `count` is missing; add it: how many it finds"),
       (
         "count: 9 files", "count: 9 folders",
-        "box.yaml:25:46: `folders` is not a unit of a number of files; write for example `100 files`"
+        "box.yaml:25:46: `folders` is not a unit of a number of files; write `9 files`"
       ),
       (
         "count: 9 files", "count: 9_000_000 files",

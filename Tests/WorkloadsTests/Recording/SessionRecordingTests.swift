@@ -360,6 +360,7 @@ struct SessionRecordingTests {
       }.description
     }
     #expect(try error("").hasPrefix("line 1: the recording is empty"))
+    #expect(try error("a") == "line 1: this is not JSON; check that this is a recording")
     let long = "{\"x\":\"" + String(repeating: "a", count: 10_000_000) + "\"}"
     #expect(try error(long).hasPrefix("line 1: the line is longer than 8388608 bytes"))
     let deep = String(repeating: "[", count: 1_000_000)

@@ -39,7 +39,7 @@ struct BadInputTests {
       says: "bad.yaml:3:1: unknown key `drian`; did you mean `drain`?"),
     .scenario(
       "missing unit", { $0.replacing("2 min", with: "120") },
-      says: "bad.yaml:2:11: `120` has no unit; write for example `300 s`"),
+      says: "bad.yaml:2:11: `120` has no unit; write for example `120 s`"),
     .scenario(
       "negative capacity", { $0 + "cache: {capacity-entities: -5 entities}\n" },
       says: "bad.yaml:30:28: -5 entities is negative; choose from 0 entities to"),
@@ -121,6 +121,9 @@ struct BadInputTests {
     arguments: [
       (["frobnicate"], "no command is called \"frobnicate\"; known: recommend, simulate"),
       (["simulat"], "did you mean \"simulate\"?"), (["help", "gat"], "did you mean \"gate\"?"),
+      (["import", "a.har"], "did you mean `tidemark import har a.har`?"),
+      (["import", "har", "a.yaml"], "a.yaml: no such file; name a HAR file"),
+      (["list", "policie"], "<subject> policie: did you mean \"policies\"?"),
       (["simulate"], "<SCENARIO>"),
       (["simulate", "small.yaml", "--sed", "3"], "--seed"),
       (["simulate", "small.yaml", "--seed", "x"], "--seed"),
@@ -194,7 +197,7 @@ struct BadInputTests {
           "trace", "replay", "small.yaml", "--trace-format", "text", "--capacities", "5",
           "--time-to-live",
           "5",
-        ], "write for example `300s`"
+        ], "write for example `5s`"
       ),
       (
         [

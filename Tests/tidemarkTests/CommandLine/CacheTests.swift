@@ -132,7 +132,7 @@ struct CacheTests {
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       let run = try await TidemarkProcess.run(
         "simulate", "small.yaml", "--policies", "lru", "--cache", "bad=echo hello", "--cache",
-        "gone=exit 3", "--cache", "typo=./nosuch", "--format", "csv", in: folder)
+        "gone=exit 3", "--cache", "typo=cd . && ./nosuch", "--format", "csv", in: folder)
       #expect(run.status == 4)
       #expect(run.errors.contains("cache bad, client") && run.errors.contains("not a JSON object"))
       #expect(run.errors.contains("cache gone, client") && run.errors.contains("with status 3"))
@@ -140,6 +140,21 @@ struct CacheTests {
       let typo = run.errors.split(separator: "\n").filter { $0.contains("cache typo, ") }
       #expect(typo.count == 1 && typo[0].contains("nosuch") && typo[0].contains("[not-started]"))
       #expect(TidyRow.all(in: run.output).total("reads", of: "lru") != nil)
+    }
+  }
+
+  @Test(
+    "A program that is not there is refused before anything is run",
+    arguments: ["nosuch", "./nosuch"])
+  func missingProgram(word: String) async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let run = try await TidemarkProcess.run(
+        "simulate", "small.yaml", "--policies", "lru", "--cache", "typo=\(word) --ttl 5",
+        in: folder)
+      #expect(run.status == 2 && run.output == "")
+      let cause = "`\(word)` cannot be started: no such program; check the path"
+      #expect(run.errors == "tidemark: --cache typo: \(cause)\n")
     }
   }
 

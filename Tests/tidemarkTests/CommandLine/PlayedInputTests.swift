@@ -159,7 +159,7 @@ struct PlayedInputTests {
         "gate", "log.jsonl", "--baseline", "base", "--skip", "memory", "--skip", "instructions",
         in: folder)
       #expect(gate.status == 0, "\(gate.output) \(gate.errors)")
-      #expect(gate.output.contains("gate passed: 2 of 2 runs the same"), "\(gate.output)")
+      #expect(gate.output.contains("; 2 of 2 runs the same"), "\(gate.output)")
     }
   }
 }

@@ -118,6 +118,13 @@ struct RecommendTests {
       #expect(none.status == 2 && none.errors.contains("no file matches it"), "\(none.errors)")
       let two = try await recommend("small.yaml", "a-1.jsonl", in: folder)
       #expect(two.status == 2, "\(two.errors)")
+      let policy = try await recommend("small.yaml", "--now", "ttll", in: folder)
+      #expect(policy.status == 2, "\(policy.errors)")
+      #expect(
+        policy.errors.hasPrefix("tidemark: --now ttll: no such policy; did you mean \"ttl\"?"),
+        "a misspelling is reported before the search: \(policy.errors)")
+      let share = try await recommend("small.yaml", "--stale", "1", in: folder)
+      #expect(share.errors == "tidemark: --stale: `1` has no unit; write `1%`, or `100%`\n")
     }
   }
 

@@ -129,7 +129,7 @@ struct ReportTests {
       (["small.yaml"], "small.yaml: not a folder; name the folder with results.csv"),
       (["results", "results", "results"], "3 folders: two can be compared; add --trend"),
       (["results", "--format", "table"], "--format table: needs two folders to compare"),
-      (["empty"], "empty: has no results.csv; make one with `tidemark bench --output empty`"),
+      (["empty"], "empty: no results.csv here; run `tidemark bench`, then"),
       (["old"], "old/results.csv: schema version 1, and this build reads 3"),
       (["torn"], "torn/verdicts.json: not as this version writes it; run `tidemark bench` again"),
       (["results", "nowhere"], "nowhere: no such folder"),

@@ -138,10 +138,13 @@ package enum GateReport {
     return findings.max { $0.weight < $1.weight }
   }
 
-  /// What a cache did otherwise, as far as it is counted.
-  private static let causes: [(metric: Metric, name: ResultClass)] = [
-    (.evictions, .total), (.missEvicted, .all), (.missExpired, .all), (.missInvalidated, .all),
-    (.missCold, .all), (.hitStale, .all), (.fetches, .total), (.resyncs, .total),
+  /// What a cache did otherwise, as far as it is counted, in words where the metric's name has none.
+  private static let causes: [(metric: Metric, name: ResultClass, words: String?)] = [
+    (.evictions, .total, nil), (.missEvicted, .all, "reads lost to eviction"),
+    (.missExpired, .all, "reads lost to expiry"),
+    (.missInvalidated, .all, "reads lost to invalidation"),
+    (.missCold, .all, "reads of what was never cached"), (.hitStale, .all, "stale reads"),
+    (.fetches, .total, nil), (.resyncs, .total, nil),
   ]
 
   /// The count that moved most the same way: a loss does not come from fewer evictions.
@@ -154,7 +157,7 @@ package enum GateReport {
       else { return false }
       return headline.kind == .worse ? difference > 0 : headline.kind != .better || difference < 0
     }
-    let counted = causes.compactMap { metric, name in
+    let counted = causes.compactMap { metric, name, _ in
       own.first { $0.figure.metric == metric && $0.figure.class == name }
     }
     let largest = counted.max { abs($0.difference ?? 0) < abs($1.difference ?? 0) }
@@ -177,7 +180,8 @@ package enum GateReport {
     case .removed: return "the policy is in the baseline only"
     case .addedContender: return "the policy is not in the baseline"
     default:
-      let more = owner.others == 0 ? [] : ["\(owner.others) more \(word(kind))"]
+      let figures = owner.others == 1 ? "figure" : "figures"
+      let more = owner.others == 0 ? [] : ["\(owner.others) more \(figures) \(word(kind))"]
       return ([sentence(owner.headline)] + owner.causes.map(cause) + more).joined(separator: "; ")
     }
   }
@@ -236,12 +240,14 @@ package enum GateReport {
       + (isRatio ? " points" : " %")
   }
 
-  /// As in `412 more evictions`; the mean over seeds of a large count has no decimals.
+  /// As in `per run 412 more evictions`; the mean over seeds of a large count has no decimals.
   private static func cause(_ finding: Finding) -> String {
     let difference = finding.difference ?? 0
     let size = abs(difference) < 10 ? abs(difference) : abs(difference).rounded()
-    return "\(HumanNumber.count(size)) \(difference > 0 ? "more" : "fewer") "
-      + finding.figure.metric.name
+    let name = finding.figure.metric.name
+    let words = causes.first { $0.metric == finding.figure.metric }?.words
+    return "per run \(HumanNumber.count(size)) \(difference > 0 ? "more" : "fewer") "
+      + (words.map { "\($0) (\(name))" } ?? name)
   }
 
   private static func text(_ value: Double, _ figure: FigureIdentity) -> String {
@@ -289,14 +295,23 @@ package enum GateReport {
 
   // MARK: Summary
 
-  /// As in `4 worse`; a policy counts as one.
-  private static func counted(_ kind: Finding.Kind, _ count: Int) -> String {
-    let policies = count == 1 ? "1 policy" : "\(HumanNumber.count(Double(count))) policies"
-    return switch kind {
-    case .removed: "\(policies) removed"
-    case .addedContender: "\(policies) added"
-    default: "\(HumanNumber.count(Double(count))) \(word(kind))"
+  /// As in `4 main figures worse, 2 better, 90 the same, 1 policy removed`.
+  private static func counted(_ verdict: Verdict) -> [String] {
+    func count(_ kind: Finding.Kind) -> Int { verdict.findings.count { $0.kind == kind } }
+    var figures = Finding.Kind.allCases.filter { ![.removed, .addedContender].contains($0) }
+      .map { (count($0), word($0)) }
+    figures.append((verdict.equalFigures, "the same"))
+    figures.removeAll { $0.0 == 0 }
+    let policies = [
+      (count(.removed), "removed"), (count(.addedContender), "added"),
+    ].filter { $0.0 > 0 }
+    return figures.enumerated().map { place, figure in
+      let noun = place > 0 ? "" : figure.0 == 1 ? "main figure " : "main figures "
+      return "\(HumanNumber.count(Double(figure.0))) \(noun)\(figure.1)"
     }
+      + policies.map { count, word in
+        "\(HumanNumber.count(Double(count))) \(count == 1 ? "policy" : "policies") \(word)"
+      }
   }
 
   private static func summary(_ verdict: Verdict, style: TextStyle) -> [String] {
@@ -324,14 +339,13 @@ package enum GateReport {
 
   /// How many figures there are of each kind, and what the targets came to.
   static func counts(_ verdict: Verdict) -> String {
-    let counts = Finding.Kind.allCases
-      .map { kind in (kind, verdict.findings.count { $0.kind == kind }) }
-      .filter { $0.1 > 0 }
-      .map(counted)
-    let same =
-      "\(HumanNumber.count(Double(verdict.equalRuns))) of "
-      + "\(HumanNumber.count(Double(verdict.comparedRuns))) runs the same in every exact figure, "
-      + "\(HumanNumber.count(Double(verdict.equalFigures))) main figures the same"
+    let runs =
+      verdict.comparedRuns == 0
+      ? []
+      : [
+        "\(HumanNumber.count(Double(verdict.equalRuns))) of "
+          + "\(HumanNumber.count(Double(verdict.comparedRuns))) runs the same in every exact figure"
+      ]
     let targets = [
       (TargetComparison.Outcome.met, "met"), (.missed, "missed"), (.undecided, "without a verdict"),
       (.stillMissed, "missed as in the baseline"),
@@ -339,11 +353,12 @@ package enum GateReport {
     .map { outcome, words in (verdict.targets.count { $0.outcome == outcome }, words) }
     .filter { $0.0 > 0 }
     .map { "\($0.0) \($0.1)" }
-    let others = counts + MeasuredText.counts(verdict.measured)
-    // Exact figures may have been left out.
-    let isLeftOut = verdict.comparedRuns == 0 && verdict.equalFigures == 0 && !others.isEmpty
-    let parts = isLeftOut ? others : [same] + others
-    return parts.joined(separator: ", ")
+    let parts =
+      [
+        counted(verdict).joined(separator: ", "),
+        MeasuredText.counts(verdict.measured).joined(separator: ", "),
+      ].filter { !$0.isEmpty } + runs
+    return (parts.isEmpty ? "nothing was compared" : parts.joined(separator: "; "))
       + (targets.isEmpty ? "" : "; targets: " + targets.joined(separator: ", "))
   }
 }

@@ -36,12 +36,18 @@ struct ScenarioReader {
   mutating func reportUnknown(
     _ name: String, _ what: String, at place: SourcePlace?, among names: [String]
   ) {
+    reportUnknown(
+      name, what, at: place,
+      names.isEmpty ? "none is declared" : remedy(for: name, among: names))
+  }
+
+  mutating func reportUnknown(
+    _ name: String, _ what: String, at place: SourcePlace?, _ remedy: String
+  ) {
     mistakes += 1
     guard !unknownNames.contains("\(what) \(name)") else { return }
     unknownNames.append("\(what) \(name)")
-    report(
-      place, "unknown \(what) `\(Self.shortened(name))`",
-      names.isEmpty ? "none is declared" : remedy(for: name, among: names))
+    report(place, "unknown \(what) `\(Self.shortened(name))`", remedy)
   }
 
   func throwIfAnyProblem() throws(ScenarioError) {
@@ -181,12 +187,17 @@ struct ScenarioReader {
     if let nearest = NearestName.suggestion(for: word, among: names) {
       return "did you mean `\(nearest)`?"
     }
-    let shown = names.prefix(Self.maximumNamesShown).joined(separator: ", ")
-    let rest = names.count - Self.maximumNamesShown
-    return "valid here: \(shown)" + (rest > 0 ? " and \(rest) more" : "")
+    var length = 0
+    let shown = names.prefix { name in
+      length += name.utf8.count + 2
+      return length <= Self.mostBytesOfNames
+    }
+    let rest = names.count - shown.count
+    return "valid here: \(shown.joined(separator: ", "))" + (rest > 0 ? " and \(rest) more" : "")
   }
 
-  private static let maximumNamesShown = 24
+  /// What two lines of a terminal hold.
+  private static let mostBytesOfNames = 150
 
   /// As an error message repeats it.
   static func shortened(_ text: String) -> String { text.excerpt }
@@ -330,6 +341,7 @@ extension Field {
 /// The plural of a type's name, in which its counts are written.
 package enum Plural {
   package static func of(_ name: String) -> String {
+    if uncounted.contains(name) { return name }
     let vowels = "aeiou".utf8
     let bytes = Array(name.utf8)
     if bytes.last == UInt8(ascii: "y"), bytes.count > 1, !vowels.contains(bytes[bytes.count - 2]) {
@@ -337,4 +349,6 @@ package enum Plural {
     }
     return name.hasSuffix("s") ? name : "\(name)s"
   }
+
+  private static let uncounted = ["children", "data", "media", "people", "staff"]
 }

@@ -121,7 +121,7 @@ package enum NearestName {
   }
 
   /// The word as `camelCase`, `UPPER_CASE` and `parts-joined` have it in common.
-  private static func folded(_ word: String) -> String {
+  static func folded(_ word: String) -> String {
     word.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
   }
 

@@ -153,7 +153,7 @@ extension GoalSection.Limit {
       return nil
     }
     let value = SourceNode(place: node.place, content: .scalar(parts[1]))
-    guard let (limit, unit) = reader.limit(value) else { return nil }
+    guard let (limit, unit) = reader.limit(value, of: metric) else { return nil }
     guard reader.check(unit, of: metric, at: node.place) else { return nil }
     self.init(
       metric: metric, statistic: statistic, comparison: found.comparison, limit: limit,

@@ -57,7 +57,7 @@ extension TargetSection: ScenarioSection {
     Field(name: name, form: .named("limit"), summary: "the limit, with its unit") {
       $0.comparison = comparison
       $0.limitCount += 1
-      guard let (limit, unit) = $2.limit($1) else { return }
+      guard let (limit, unit) = $2.limit($1, of: $0.metric) else { return }
       $0.unit = unit
       $0.limit = limit
       $0.hasReadLimit = true
@@ -91,8 +91,8 @@ extension ScenarioReader {
 
   mutating func metric(named name: String, at place: SourcePlace?) -> Metric? {
     if let metric = MetricRegistry.named(name), metric.unit.dimension != nil { return metric }
-    let names = MetricRegistry.all.filter { $0.unit.dimension != nil }.map(\.name)
-    report(place, "unknown metric `\(Self.shortened(name))`", remedy(for: name, among: names))
+    let known = MetricRegistry.all.filter { $0.unit.dimension != nil }
+    reportUnknown(name, "metric", at: place, MetricSuggestion.text(for: name, among: known))
     return nil
   }
 
@@ -102,17 +102,28 @@ extension ScenarioReader {
     guard let dimension = metric.unit.dimension, dimension != unit.dimension else { return true }
     report(
       place,
-      "`\(metric.name)` is measured in \(metric.unit.rawValue), the limit in \(unit.rawValue)",
+      "`\(metric.name)` is a \(metric.unit.noun), the limit a \(unit.noun)",
       "write the limit for example as \(dimension.example)")
     return false
   }
 
-  /// A limit with its unit, in the unit of metrics.
-  mutating func limit(_ node: SourceNode) -> (value: Double, unit: MetricUnit)? {
+  /// A limit with its unit, in the unit of metrics; on which of them says which units are possible.
+  mutating func limit(
+    _ node: SourceNode, of metric: Metric?
+  ) -> (value: Double, unit: MetricUnit)? {
     let (noun, remedy) = (
       "a limit with a unit", "write for example `90 %`, `20 ms`, `15 MB`, `0 events`"
     )
     guard let quantity = quantity(node, as: noun, remedy: remedy) else { return nil }
+    if quantity.unit.isEmpty, let metric, let dimension = metric.unit.dimension {
+      if metric.unit == .count {
+        let number = Self.shortened(scalar(node) ?? "")
+        report(node.place, "`\(number)` has no unit", "write `\(number) events`")
+      } else {
+        _ = real(node, dimension, in: 0...1e12)
+      }
+      return nil
+    }
     guard let unit = MetricUnit.of(quantity), let dimension = unit.dimension else {
       report(node.place, "`\(Self.shortened(scalar(node) ?? ""))` is not \(noun)", remedy)
       return nil
@@ -138,6 +149,9 @@ extension MetricUnit {
     case .factor: nil
     }
   }
+
+  /// What an error calls a limit on it.
+  fileprivate var noun: String { self == .count ? "count" : dimension?.noun ?? rawValue }
 
   /// What a quantity with its unit measures; a word that is no unit counts something.
   fileprivate static func of(_ quantity: Quantity) -> MetricUnit? {

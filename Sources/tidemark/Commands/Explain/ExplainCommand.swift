@@ -75,11 +75,14 @@ struct ExplainCommand: ParsableCommand {
     try OutputFile.write(Console.legible(texts.joined(separator: "\n")), to: result.output)
     let deviations = explanations.flatMap { $0.check?.deviations ?? [] }
     guard deviations.isEmpty else {
+      let causes = explanations.flatMap(\.depletions)
       throw CommandFailure(
         .failed,
         "the drawn stream is not what is declared: "
-          + deviations.map(\.name).joined(separator: ", ")
-          + "; another --seed tells whether it is chance")
+          + (causes.isEmpty
+            ? deviations.map(\.name).joined(separator: ", ")
+              + "; try another --seed: a deviation that stays is no chance"
+            : causes.joined(separator: "; ")))
     }
   }
 

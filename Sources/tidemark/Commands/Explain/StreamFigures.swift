@@ -91,7 +91,7 @@ extension Inspection {
       guard estimate.isMeasured else { return }
       add(
         name, .real(estimate.value / unit), unitName,
-        "from \(HumanNumber.count(Double(estimate.count))) \(estimate.noun)")
+        "from \(Words.count(estimate.count, estimate.noun))")
     }
     add("think_mean", profile.think, per: 1e9, "s")
     if let visits = profile.visits {

@@ -15,9 +15,9 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     discussion: """
       Simulates the scenarios of the baseline again, or reads the folder of --candidate, and compares a \
       digest of every exact figure of each run. If the first \(ExactPart.firstLook) seeds of a scenario have the \
-      baseline's digests, its other seeds are not run. A main figure is worse if its mean difference over the \
-      seeds is statistically significant and at least 0.05 points or 0.5 %. --against builds another revision, \
-      and compares counts and times too. Exits with 0 if nothing got worse, 1 if something did, 3 if no baseline \
+      baseline's digests, its other seeds are not run. A main figure (those of the tables) is worse if its mean \
+      difference over the seeds is statistically significant and at least 0.05 points of a share, or 0.5 % of \
+      anything else. Exits with 0 if nothing got worse, 1 if something did, 3 if no baseline \
       matches, and 4 if data are missing or inconclusive. Documentation/ContinuousIntegration.md has all rules.
 
       EXAMPLES
@@ -64,12 +64,12 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Write the verdict in another format too; may be given again.", valueName: "FORMAT=FILE"))
+      "Write the verdict in another format too. Repeatable.", valueName: "FORMAT=FILE"))
   var also: [GateOutput] = []
 
   @Option(
     help: ArgumentHelp(
-      "Build this revision of the repository: compare counts and times with it, and list what differs.",
+      "For work on Tidemark: build this revision of it, compare counts and times, and list what differs.",
       valueName: "REF"))
   var against: String?
 
@@ -82,7 +82,8 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     help: "Count bytes, allocations and instructions even if scenarios are named.")
   var counts = false
 
-  @Option(help: "Processes of each build in a series of --against; 8 at least.")
+  @Option(
+    help: "With --against: run each build this many times, at least \(GateCommand.fewestRounds).")
   var rounds = 14
 
   @Option(

@@ -48,6 +48,7 @@ enum StoredReport {
       CommandFailure(status, "\(folder)/\(file): \(cause); \(remedy)")
     }
     func bytes(_ file: String) throws(CommandFailure) -> [UInt8] {
+      guard FileKind.of("\(folder)/\(file)") != nil else { throw failure(file, "no such file") }
       do {
         return try InputFile.read("\(folder)/\(file)", limit: byteLimit)
       } catch {

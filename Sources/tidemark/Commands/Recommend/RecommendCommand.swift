@@ -82,6 +82,9 @@ struct RecommendCommand: AsyncParsableCommand {
           + "recordings of one name")
     }
     let input = try pushed(loaded[0])
+    // The search takes minutes.
+    if let now { try input.file.check(policy: now, of: "--now") }
+    if let stale { _ = try Dimension.share.real(stale, of: "--stale", in: 0...1) }
     let reads =
       input.recordedTruth == .observed
       ? RecordedReads(of: input.recorded?.users.flatMap(\.sessions) ?? []) : nil

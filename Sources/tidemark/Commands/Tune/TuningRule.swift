@@ -104,7 +104,9 @@ struct Objective: Hashable {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
     guard let metric = parts.first.flatMap({ MetricRegistry.named($0) }) else {
       throw CommandFailure(
-        .input, "\(option) \(text): no such metric; `tidemark list metrics` names them")
+        .input,
+        "\(option) \(text): no such metric; "
+          + MetricSuggestion.text(for: parts.first ?? "", among: MetricRegistry.all))
     }
     guard metric.polarity != .neutral, metric.noiseClass == .exact else {
       throw CommandFailure(

@@ -100,7 +100,7 @@ struct Verdicts {
       }
       let answered = try await ComparisonRunner.run(
         questions.map(\.circumstance.comparison), isOutOfTime: isOutOfTime,
-        report: { progress.report("elsewhere, \($0.text)") })
+        report: { progress.report("robustness checks, \($0.text)") })
       var knees = results.map { areLevelsAsked ? MemoryKnee(of: $0) : nil }
       for (question, answer) in zip(questions, answered) {
         all.add(answer.failures)

@@ -131,7 +131,7 @@ struct GateFormatTests {
       """
       ### gate failed
 
-      0 of 0 runs the same in every exact figure, 1 main figures the same, 1 worse, 1 policy removed, 1 missing, 1 better, 1 policy added; \
+      1 main figure worse, 1 missing, 1 better, 1 the same, 1 policy removed, 1 policy added; \
       targets: 1 met, 1 missed, 2 without a verdict, 2 missed as in the baseline
 
       | scenario | policy | finding |

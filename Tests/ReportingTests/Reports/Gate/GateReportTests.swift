@@ -64,17 +64,17 @@ struct GateReportTests {
       """
       s: the policies differ from the baseline's: cache.capacity-entities was 100, is
         50
-      worse s/lru: fresh_hit_ratio[all] 88.9 → 81.2 %, 7.7 ± 0.2 points worse; 412
-        more evictions; 1 more worse
+      worse s/lru: fresh_hit_ratio[all] 88.9 → 81.2 %, 7.7 ± 0.2 points worse; per run
+        412 more evictions; 1 more figure worse
       removed s/gone
       target s/lru: hit_ratio[all] is 80.0 % in seed 0, the worst of 3, limit
         ≥ 85.0 %: missed
       better s/ttl: bytes_fetched 1.0 MB → 903.3 kB, 9.7 ± 1.4 % better
       not in the baseline: s/new
       target s/lru: resyncs is –, limit ≤ 0: no data: not measured
-      gate failed: 0 of 0 runs the same in every exact figure, 1 main figures the
-        same, 2 worse, 1 policy removed, 1 better, 1 changed, 1 policy added; targets:
-        1 met, 1 missed, 1 without a verdict, 1 missed as in the baseline
+      gate failed: 2 main figures worse, 1 better, 1 changed, 1 the same, 1 policy
+        removed, 1 policy added; targets: 1 met, 1 missed, 1 without a verdict, 1
+        missed as in the baseline
       if this was meant, renew the baseline: tidemark bench --baseline
 
       """)
@@ -101,7 +101,7 @@ struct GateReportTests {
     let usual = GateReport.text(Self.compare(before, after), style: .plain)
     #expect(
       usual.hasPrefix(
-        "gate passed: 1 changed\n"
+        "gate passed: 1 main figure changed\n"
       ))
     let strict = GateReport.text(Self.compare(before, after, isStrict: true), style: .plain)
     #expect(strict.hasPrefix("changed s/lru: fresh_hit_ratio[all] 60.00 → 60.00 %, "), "\(strict)")
@@ -116,8 +116,7 @@ struct GateReportTests {
       """
       incompatible: s: its workload is not the baseline's: network.delay was 5 ms, is
         50 ms; renew the baseline with `tidemark bench --baseline`
-      gate incompatible: 0 of 0 runs the same in every exact figure, 0 main figures
-        the same
+      gate incompatible: nothing was compared
 
       """)
   }
@@ -144,7 +143,7 @@ struct GateReportTests {
       differs s/lru: not the same in 1 of 2 seeds (1), in figures below the main ones,
         which are the same; `tidemark gate --against REF`, with the revision that made
         the baseline, lists them
-      gate failed: 1 of 2 runs the same in every exact figure, 1 main figures the same
+      gate failed: 1 main figure the same; 1 of 2 runs the same in every exact figure
       if this was meant, renew the baseline: tidemark bench --baseline
 
       """)
