@@ -196,7 +196,7 @@ struct CacheWords {
   var shared: [String] {
     let ofMethods = scenario.queryNames.enumerated().compactMap { place, name in
       cache.timeToLivePerMethod[DataModel.kind(ofShape: place)].map {
-        "  time-to-live.\(name) \(Words.duration($0)), how long a result of this method is fresh."
+        "  time-to-live.\(name) \(Words.duration($0)), how long a result of this query is fresh."
       }
     }
     let choices = lines(of: { !$0.isShared })

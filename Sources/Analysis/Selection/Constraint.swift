@@ -175,7 +175,7 @@ extension Figure {
 
   package static let staleReadShare = Figure(.staleReadShare)
 
-  /// The largest share of a limit that was in use, 1 for all of it.
+  /// The highest use of a limit divided by that limit: 1 for all of it.
   package static let overLimit = Figure(.overLimit, unit: .factor)
 
   /// The share of fresh reads of the client that has the lowest.

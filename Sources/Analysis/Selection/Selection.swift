@@ -4,10 +4,11 @@
 /// them, and in the end ``verdict`` is there. It looks only at the stops of its plan; between them nothing
 /// is decided, since each look is another chance to be wrong.
 ///
-/// It drops a contender that is significantly worse, and stops when the rest are equal in all that matters
-/// (indifference zone selection after Kim and Nelson, "A fully sequential procedure for indifference-zone selection
-/// in simulation", ACM TOMACS 11, 2001, with few looks and Bonferroni's level instead of their boundary, so that
-/// each decision is an interval that a reader can check).
+/// It drops a contender that is significantly worse, and stops when the rest are equal in all that matters: a
+/// group-sequential procedure of paired t intervals with Bonferroni's correction, and a test of equivalence by them
+/// (two one-sided tests), so that each decision is an interval that a reader can check. The zone is the indifference
+/// zone of Kim and Nelson, "A fully sequential procedure for indifference-zone selection in simulation", ACM TOMACS
+/// 11, 2001; their procedure looks after every seed, and has no verdict of equivalence.
 package struct Selection: Sendable {
   /// The runs that a selection wants to see next.
   package struct Demand: Hashable, Sendable {

@@ -104,7 +104,7 @@ extension Preset {
   /// the trim of 10 % on disk. A limit in bytes is `apollo-kotlin@limit` with `capacity-bytes`.
   private static let apolloKotlin = Preset(
     name: "apollo-kotlin",
-    summary: "Apollo Kotlin: least recently used order, no retention, a maximum age by method."
+    summary: "Apollo Kotlin: least recently used order, no retention, a maximum age per query."
   ) {
     CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .none, freshness: $0.freshness,

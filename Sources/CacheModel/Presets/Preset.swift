@@ -66,7 +66,7 @@ public struct Preset: Sendable {
     },
     Preset(
       name: "ttl",
-      summary: "First in first out, no retention, time to live per method, expired queries dropped."
+      summary: "First in first out, no retention, time to live per query, expired queries dropped."
     ) {
       var freshness = $0.freshness
       freshness.dropsExpired = true
@@ -77,7 +77,7 @@ public struct Preset: Sendable {
     Preset(
       name: "spacedrive",
       summary:
-        "Least recently used order sparing what cached queries list, time to live per method."
+        "Least recently used order sparing what cached queries list, time to live per query."
     ) {
       CachePolicy(
         evictionOrder: "lru", capacity: $0.capacity, retention: .cached, freshness: $0.freshness,

@@ -94,7 +94,7 @@ extension Metric {
     name: "over_limit", unit: .ratio, polarity: .neutral, noiseClass: .exact,
     statistics: [.peak],
     definition:
-      "Largest share of any limit in use after a commit, of all clients; above 1 it was exceeded.",
+      "Use of a limit divided by that limit, the highest after any commit; above 1 it was exceeded.",
     notComparableWith:
       "The watermarks, which are shares of a limit. Without a limit of its own: of the scenario's."
   )

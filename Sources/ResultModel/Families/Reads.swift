@@ -115,7 +115,7 @@ extension Metric {
     name: "staleness_age", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .exact,
     statistics: [.p50, .p95, .max], isOfReads: true, needsGroundTruth: true,
     definition:
-      "Time since what was served had last equalled the ground truth, over the stale reads.",
+      "Time from the earliest commit that the served result misses to the read, over the stale reads.",
     notComparableWith: "The age of a response, which also grows while nothing changes.")
 }
 

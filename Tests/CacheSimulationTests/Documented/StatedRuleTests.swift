@@ -128,7 +128,7 @@ struct StatedRuleTests {
       ])
   }
 
-  @Test("A view that is told asks for rows that are not there, and for nothing else")
+  @Test("A view that is notified asks for rows that are not there, and for nothing else")
   func toldViews() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)

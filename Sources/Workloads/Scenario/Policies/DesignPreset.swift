@@ -146,7 +146,7 @@ extension DesignPreset {
       PolicyField(
         name: "stale-after", form: .choice(["server-error", "any-error"]),
         standard: .word("server-error"),
-        summary: "after which errors a stale body is served"),
+        summary: "after which errors an expired body is served"),
       PolicyField(
         name: "disk-read-time", form: .duration(.zero ... .seconds(10)),
         standard: .duration(.milliseconds(2)),

@@ -118,7 +118,7 @@ extension PolicyAxis {
         write: { $0.batchRules[origin, default: BatchRule()].membership = $1 }),
       PolicyAxis(
         "marks-stale.\(word)", .list,
-        "methods of which every list is stale after a batch of the \(word)",
+        "queries of which every list is invalidated after a batch of the \(word)",
         read: { $0.batchRules[origin]?.staleMethods },
         write: { $0.batchRules[origin, default: BatchRule()].staleMethods = $1 }),
     ]

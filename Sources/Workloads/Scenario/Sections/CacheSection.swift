@@ -174,12 +174,12 @@ extension ScenarioReader {
     let names = (model?.shapes ?? []).map(\.name)
     guard case .sequence(let nodes) = node.content, nodes.count <= names.count else {
       report(
-        node.place, "a list of methods is expected here", "write `[\(names.first ?? "method")]`")
+        node.place, "a list of queries is expected here", "write `[\(names.first ?? "query")]`")
       return nil
     }
     var methods: [QueryMethod] = []
     for node in nodes {
-      guard let name = name(node, what: "method", among: names),
+      guard let name = name(node, what: "query", among: names),
         let place = names.firstIndex(of: name)
       else { return nil }
       methods.append(DataModel.kind(ofShape: place).method)

@@ -59,7 +59,7 @@ extension GoalSection: ScenarioSection {
       }
     },
     .real(
-      "stale-weight", .number, \.staleWeight, 0...100, "how many fresh reads one stale read cancels"
+      "stale-weight", .number, \.staleWeight, 0...100, "how many fresh hits one stale read cancels"
     ),
     Field(
       name: "zone", form: .named("points, or share"),
