@@ -147,10 +147,32 @@ package enum CommandLineCheck {
   private static func unparsed(
     _ error: any Error, _ arguments: [String], of root: any ParsableCommand.Type
   ) -> CommandFailure {
-    let problem = problem(error, of: root)
+    let problem = plain(problem(error, of: root))
     return choice(problem)
       ?? CommandFailure(
         .input, "\(problem); see `\(command(named: arguments, of: root).words) --help`")
+  }
+
+  /// The usual problems in fewer words: "<SCENARIO> is missing".
+  private static func plain(_ problem: String) -> String {
+    func between(_ begin: String, _ end: String) -> Substring? {
+      problem.hasPrefix(begin) && problem.hasSuffix(end)
+        ? problem.dropFirst(begin.count).dropLast(end.count) : nil
+    }
+    if let name = between("Missing expected argument '", "'") {
+      return "\(name.replacing(" ...", with: "")) is missing"
+    }
+    if let name = between("Missing value for '", "'") {
+      return "\(name.prefix { $0 != " " }): its value is missing"
+    }
+    let parts = problem.split(separator: "' is invalid for '", maxSplits: 1)
+    if let value = parts.first, value.hasPrefix("The value '"), parts.count == 2,
+      parts[1].dropLast().allSatisfy({ $0 != "'" })
+    {
+      let option = parts[1].prefix { !" '".contains($0) }
+      return "\(option) \(value.dropFirst("The value '".count)): not a value that it takes"
+    }
+    return problem
   }
 
   /// ArgumentParser's words in one line, without the point.

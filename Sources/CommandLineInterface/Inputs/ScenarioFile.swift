@@ -101,6 +101,9 @@ package struct ScenarioFile: Sendable {
   package static func checkNames(_ scenarios: [Named]) throws(CommandFailure) {
     for (index, scenario) in scenarios.enumerated() {
       if let other = scenarios[..<index].first(where: { $0.name == scenario.name }) {
+        guard other.path != scenario.path else {
+          throw CommandFailure(.input, "\(scenario.path) is named twice; name it once")
+        }
         throw CommandFailure(
           .input,
           "\(scenario.path): its scenario has the name of \(other.path)'s, \"\(scenario.name)\"; "
