@@ -193,8 +193,8 @@ package enum CommandLineCheck {
     }
     let rest = parts[1].split(separator: "'. Please provide one of ", maxSplits: 1)
     guard rest.count == 2 else { return nil }
-    let words = rest[1].replacing("the following: ", with: "").filter { $0 != "'" }
-      .replacing(" and ", with: ", ").replacing(" or ", with: ", ")
+    let words = String(rest[1]).replacing("the following: ", with: "")
+      .replacing("'", with: "").replacing(" and ", with: ", ").replacing(" or ", with: ", ")
     let known = words.split(separator: ", ").map(String.init)
     let option = rest[0].prefix { $0 != " " }
     let word = String(value.dropFirst("The value '".count))
