@@ -307,6 +307,7 @@ struct ScenarioErrorTests {
         _ = try Scenario.parse(bytes, file: "f.yaml", vocabulary: vocabulary)
       }.description
     }
+    #expect(try problem(Array("- a\n".utf8)).hasPrefix("f.yaml:1:1: this is not a scenario"))
     let long = [UInt8](repeating: UInt8(ascii: "#"), count: (1 << 20) + 1)
     #expect(try problem(long).hasPrefix("f.yaml:1:1: the file has 1048577 bytes"))
     let deep = "name: " + String(repeating: "[", count: 20) + String(repeating: "]", count: 20)
