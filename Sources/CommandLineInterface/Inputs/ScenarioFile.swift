@@ -235,6 +235,7 @@ extension ScenarioFile {
       }
       var cache = CacheCommand(name: name, command: command)
       cache.limits = cacheLimits
+      try cache.checkProgram(of: "\(path): policy \"\(name)\"")
       return .blackBox(cache)
     }
     if let design = scenario.design(for: name).flatMap({ ConfiguredDesign($0) }) {
