@@ -84,12 +84,21 @@ package enum CommandLineCheck {
     }
     let known = commands.filter { $0.configuration.shouldDisplay }
       .compactMap { $0.configuration.commandName }
-    if known.count == 1, word.contains(".") {
-      return CommandFailure(
-        .input, "did you mean `\(name) \(known[0]) \(ShellWord.quoted(word))`?")
+    if let meant = command(for: word, below: name, known) {
+      return CommandFailure(.input, "did you mean `\(meant) \(ShellWord.quoted(word))`?")
     }
     return CommandFailure(
       .input, "no command is called \"\(word)\"; \(Suggestion.text(for: word, among: known))")
+  }
+
+  /// What is done with a file or scenario whose command was left out; `nil` if the word names neither.
+  private static func command(for word: String, below group: String, _ known: [String]) -> String? {
+    if known.count == 1, word.contains(".") { return "\(group) \(known[0])" }
+    guard group == "tidemark" else { return nil }
+    if word.hasSuffix(".har") { return "tidemark import har" }
+    let isScenario = [".yaml", ".jsonl"].contains { word.hasSuffix($0) }
+    let names = (try? ScenarioFile.names()) ?? []
+    return isScenario || names.contains(word) ? "tidemark simulate" : nil
   }
 
   /// The command that the words name, and how it is called.
