@@ -275,9 +275,12 @@ extension ScenarioFile {
         preset.hasSuffix($0) == name.hasSuffix($0)
       }
     }
-    return Suggestion.text(
-      for: name, among: own + caches.map(\.name) + presets.filter { !own.contains($0) },
-      listedBy: "tidemark list presets")
+    let here = own + caches.map(\.name)
+    let known = here + presets.filter { !own.contains($0) }
+    guard NearestName.suggestion(for: name, among: known) != nil else {
+      return "known: \((here + ["those of `tidemark list presets`"]).joined(separator: ", "))"
+    }
+    return Suggestion.text(for: name, among: known)
   }
 
   /// The scenario's targets for the policies that ran.
