@@ -69,6 +69,11 @@ package struct SessionFromHAR {
     if reader.log.requestCount == 0, reader.log.excluded.isEmpty {
       return HARImportError("there are no entries", "open the network panel before the app")
     }
+    if reader.log.requestCount == 0, reader.log.excluded[.hosts] != nil {
+      return HARImportError(
+        "no request went to \(reader.options.hosts.joined(separator: ", "))",
+        "name a host of the file with --only, or leave it out to see which there are")
+    }
     if reader.missingBodies > 0 {
       return HARImportError(
         "no answer has its body, so nothing is known of any row", MissingBodies.remedy)

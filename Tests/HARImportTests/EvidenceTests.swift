@@ -72,6 +72,10 @@ struct EvidenceTests {
     #expect(empty?.cause == "there are no entries")
     let other = #expect(throws: HARImportError.self) { try plain.imported() }
     #expect(other?.cause.hasPrefix("no answer holds an entity") == true)
+    let elsewhere = #expect(throws: HARImportError.self) {
+      try plain.imported { $0.hosts = ["nowhere.test"] }
+    }
+    #expect(elsewhere?.cause == "no request went to nowhere.test")
   }
 
   @Test("Base64 bodies are decoded; a damaged body is as good as none")

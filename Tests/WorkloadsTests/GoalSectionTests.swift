@@ -44,6 +44,7 @@ struct GoalSectionTests {
     arguments: [
       ("  maximise: fresh_hits", "2:13"),
       ("  maximise: fresh_hit_ratio\n  minimise: read_wait", "2:3"),
+      ("  maximise: read_wait", "write `minimise: read_wait`"),
       ("  subject-to: ['stale_read_share < 1 %']", "stale_read_share <= 1 %"),
       ("  subject-to: ['stale_read_share <= 1']", "`1` has no unit; write `1 %`"),
       ("  subject-to: ['stale_read_share <= 1 MB']", "is a share, the limit a size"),

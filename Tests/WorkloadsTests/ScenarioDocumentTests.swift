@@ -115,6 +115,7 @@ struct ScenarioDocumentTests {
   @Test(
     "A path that leads nowhere names the nearest field",
     arguments: [
+      ("loss", "did you mean `network.loss`?"), ("rate", "did you mean `writers.NAME.rate`?"),
       ("network.los", "did you mean `loss`?"), ("netwrok.loss", "did you mean `network`?"),
       ("writers.latop.rate", "did you mean `laptop`?"), ("writers", "is a list"),
       ("writers.laptop", "is a list"), ("network", "is a section"),

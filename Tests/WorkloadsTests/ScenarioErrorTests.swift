@@ -94,7 +94,7 @@ struct ScenarioErrorTests {
       "f.yaml:4:23: `MB` is not a unit of a duration; write for example `5 s`"),
     .init(
       "negative capacity", head + "cache:\n  capacity-entities: -5 entities\n",
-      "f.yaml:5:22: -5 entities is negative; choose from 0 entities to 100000000 entities"),
+      "f.yaml:5:22: -5 entities is negative; choose from 0 to 100000000 entities"),
     .init(
       "out of range", head + "network:\n  loss: 120 %\n",
       "f.yaml:5:9: 120 % is out of range; choose from 0 % to 100 %"),
@@ -307,6 +307,7 @@ struct ScenarioErrorTests {
         _ = try Scenario.parse(bytes, file: "f.yaml", vocabulary: vocabulary)
       }.description
     }
+    #expect(try problem(Array("- a\n".utf8)).hasPrefix("f.yaml:1:1: this is not a scenario"))
     let long = [UInt8](repeating: UInt8(ascii: "#"), count: (1 << 20) + 1)
     #expect(try problem(long).hasPrefix("f.yaml:1:1: the file has 1048577 bytes"))
     let deep = "name: " + String(repeating: "[", count: 20) + String(repeating: "]", count: 20)

@@ -84,12 +84,21 @@ package enum CommandLineCheck {
     }
     let known = commands.filter { $0.configuration.shouldDisplay }
       .compactMap { $0.configuration.commandName }
-    if known.count == 1, word.contains(".") {
-      return CommandFailure(
-        .input, "did you mean `\(name) \(known[0]) \(ShellWord.quoted(word))`?")
+    if let meant = command(for: word, below: name, known) {
+      return CommandFailure(.input, "did you mean `\(meant) \(ShellWord.quoted(word))`?")
     }
     return CommandFailure(
       .input, "no command is called \"\(word)\"; \(Suggestion.text(for: word, among: known))")
+  }
+
+  /// What is done with a file or scenario whose command was left out; `nil` if the word names neither.
+  private static func command(for word: String, below group: String, _ known: [String]) -> String? {
+    if known.count == 1, word.contains(".") { return "\(group) \(known[0])" }
+    guard group == "tidemark" else { return nil }
+    if word.hasSuffix(".har") { return "tidemark import har" }
+    let isScenario = [".yaml", ".jsonl"].contains { word.hasSuffix($0) }
+    let names = (try? ScenarioFile.names()) ?? []
+    return isScenario || names.contains(word) ? "tidemark simulate" : nil
   }
 
   /// The command that the words name, and how it is called.
@@ -147,10 +156,32 @@ package enum CommandLineCheck {
   private static func unparsed(
     _ error: any Error, _ arguments: [String], of root: any ParsableCommand.Type
   ) -> CommandFailure {
-    let problem = problem(error, of: root)
+    let problem = plain(problem(error, of: root))
     return choice(problem)
       ?? CommandFailure(
         .input, "\(problem); see `\(command(named: arguments, of: root).words) --help`")
+  }
+
+  /// The usual problems in fewer words: "<SCENARIO> is missing".
+  private static func plain(_ problem: String) -> String {
+    func between(_ begin: String, _ end: String) -> Substring? {
+      problem.hasPrefix(begin) && problem.hasSuffix(end)
+        ? problem.dropFirst(begin.count).dropLast(end.count) : nil
+    }
+    if let name = between("Missing expected argument '", "'") {
+      return "\(name.replacing(" ...", with: "")) is missing"
+    }
+    if let name = between("Missing value for '", "'") {
+      return "\(name.prefix { $0 != " " }): its value is missing"
+    }
+    let parts = problem.split(separator: "' is invalid for '", maxSplits: 1)
+    if let value = parts.first, value.hasPrefix("The value '"), parts.count == 2,
+      parts[1].dropLast().allSatisfy({ $0 != "'" })
+    {
+      let option = parts[1].prefix { !" '".contains($0) }
+      return "\(option) \(value.dropFirst("The value '".count)): not a value that it takes"
+    }
+    return problem
   }
 
   /// ArgumentParser's words in one line, without the point.
@@ -171,8 +202,8 @@ package enum CommandLineCheck {
     }
     let rest = parts[1].split(separator: "'. Please provide one of ", maxSplits: 1)
     guard rest.count == 2 else { return nil }
-    let words = rest[1].replacing("the following: ", with: "").filter { $0 != "'" }
-      .replacing(" and ", with: ", ").replacing(" or ", with: ", ")
+    let words = String(rest[1]).replacing("the following: ", with: "")
+      .replacing("'", with: "").replacing(" and ", with: ", ").replacing(" or ", with: ", ")
     let known = words.split(separator: ", ").map(String.init)
     let option = rest[0].prefix { $0 != " " }
     let word = String(value.dropFirst("The value '".count))

@@ -101,6 +101,9 @@ package struct ScenarioFile: Sendable {
   package static func checkNames(_ scenarios: [Named]) throws(CommandFailure) {
     for (index, scenario) in scenarios.enumerated() {
       if let other = scenarios[..<index].first(where: { $0.name == scenario.name }) {
+        guard other.path != scenario.path else {
+          throw CommandFailure(.input, "\(scenario.path) is named twice; name it once")
+        }
         throw CommandFailure(
           .input,
           "\(scenario.path): its scenario has the name of \(other.path)'s, \"\(scenario.name)\"; "
@@ -232,6 +235,7 @@ extension ScenarioFile {
       }
       var cache = CacheCommand(name: name, command: command)
       cache.limits = cacheLimits
+      try cache.checkProgram(of: "\(path): policy \"\(name)\"")
       return .blackBox(cache)
     }
     if let design = scenario.design(for: name).flatMap({ ConfiguredDesign($0) }) {
@@ -271,9 +275,12 @@ extension ScenarioFile {
         preset.hasSuffix($0) == name.hasSuffix($0)
       }
     }
-    return Suggestion.text(
-      for: name, among: own + caches.map(\.name) + presets.filter { !own.contains($0) },
-      listedBy: "tidemark list presets")
+    let here = own + caches.map(\.name)
+    let known = here + presets.filter { !own.contains($0) }
+    guard NearestName.suggestion(for: name, among: known) != nil else {
+      return "known: \((here + ["those of `tidemark list presets`"]).joined(separator: ", "))"
+    }
+    return Suggestion.text(for: name, among: known)
   }
 
   /// The scenario's targets for the policies that ran.

@@ -193,4 +193,14 @@ extension CacheCommand {
     }
     self = command
   }
+
+  /// Checks before anything is run that its program is there.
+  ///
+  /// - Parameter owner: what names the command.
+  /// - Throws: ``CommandFailure`` if it is not.
+  package func checkProgram(of owner: String) throws(CommandFailure) {
+    guard let program = missingProgram else { return }
+    throw CommandFailure(
+      .input, "\(owner): `\(program.excerpt)` cannot be started: no such program; check the path")
+  }
 }

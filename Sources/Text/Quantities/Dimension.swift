@@ -290,9 +290,22 @@ extension Dimension {
 
   private func outOfRange(_ value: Double, _ range: ClosedRange<Double>) -> QuantityError {
     let isNegative = value < 0 && range.lowerBound >= 0
+    let most = self == .size ? bound(range.upperBound) : text(of: range.upperBound)
     return QuantityError(
       cause: "\(self.text(of: value)) is \(isNegative ? "negative" : "out of range")",
-      remedy:
-        "choose from \(self.text(of: range.lowerBound)) to \(self.text(of: range.upperBound))")
+      remedy: "choose from \(bound(range.lowerBound)) to \(most)")
+  }
+
+  /// The end of a range: of a count without its unit, which follows; of a size in its largest unit.
+  private func bound(_ value: Double) -> String {
+    switch self {
+    case .count: return Self.plain(value)
+    case .size:
+      guard value > 0, let whole = Int64(exactly: value),
+        let unit = units.filter({ whole % $0.factor == 0 }).max(by: { $0.factor < $1.factor })
+      else { return text(of: value) }
+      return "\(whole / unit.factor) \(unit.name)"
+    default: return text(of: value)
+    }
   }
 }

@@ -50,7 +50,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
         + "Reports/baseline.", valueName: "DIR"))
   var output: String?
 
-  @Flag(help: "Simulate one seed, and no axis by itself.")
+  @Flag(help: "Simulate one seed, without the effects of single settings.")
   var quick = false
 
   @Flag(help: "Simulate only: write exact results, measure nothing in real time.")

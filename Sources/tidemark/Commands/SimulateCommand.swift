@@ -211,12 +211,7 @@ struct CacheOptions: ParsableArguments {
     let limits = try limits.limits()
     let transcripts = try failed.map(TranscriptFolder.init)
     let caches = try commands().map { command in
-      if let program = command.missingProgram {
-        throw CommandFailure(
-          .input,
-          "--cache \(command.name): `\(program.excerpt)` cannot be started: no such program; "
-            + "check the path")
-      }
+      try command.checkProgram(of: "--cache \(command.name)")
       var command = command
       command.limits = limits
       command.pace = TurnPace()

@@ -15,7 +15,7 @@ enum ResultsFolder {
     let title = FileKind.title(of: folder)
     guard let kind = FileKind.of(folder) else {
       throw CommandFailure(
-        .input, "\(title): no such folder; make one with `tidemark bench`, as Reports/latest")
+        .input, "\(title): no such folder; run `tidemark bench`, which writes Reports/latest")
     }
     guard kind == .directory else {
       throw CommandFailure(.input, "\(title): not a folder; name the folder with results.csv")
@@ -245,9 +245,11 @@ enum TableFile {
     do throws(CSVError) {
       reads = try ReadTable.read(bytes)
     } catch {
+      let cause = if case .header = error.cause { "not a table of reads" } else { "\(error)" }
       throw CommandFailure(
         .input,
-        "\(FileKind.title(of: path)): \(error); name a file that `simulate --outcomes` wrote")
+        "\(FileKind.title(of: path)): \(cause); name a file that `tidemark simulate --outcomes FILE` "
+          + "wrote")
     }
     guard !reads.isEmpty else {
       throw CommandFailure(

@@ -71,7 +71,7 @@ struct ModelErrorTests {
     ),
     .init(
       "a tree too deep", head + tree.replacing("2 levels", with: "9 levels"),
-      "f.yaml:6:74: 9 levels is out of range; choose from 1 levels to 8 levels"),
+      "f.yaml:6:74: 9 levels is out of range; choose from 1 to 8 levels"),
     .init(
       "a tree too wide",
       head + tree.replacing("2 levels", with: "8 levels").replacing("3 dirs", with: "900 dirs"),
@@ -132,7 +132,7 @@ struct ModelErrorTests {
       "a page of nothing",
       head + entities + "  queries:\n"
         + "    thread: {list: note, where: room is subject, order: sent, page: 0 rows}\n",
-      "f.yaml:12:69: 0 rows is out of range; choose from 1 rows to 1000000 rows"),
+      "f.yaml:12:69: 0 rows is out of range; choose from 1 to 1000000 rows"),
     .init(
       "a query of an unknown type",
       head + entities + "  queries:\n    thread: {list: notes, order: sent, first: 9 rows}\n",

@@ -203,7 +203,7 @@ struct WritersTests {
       ),
       (
         "count: 9 files", "count: 9_000_000 files",
-        "box.yaml:25:46: 9000000 files is out of range; choose from 1 files to 1000000 files"
+        "box.yaml:25:46: 9000000 files is out of range; choose from 1 to 1000000 files"
       ),
       (
         "do: identify", "do: find",

@@ -80,6 +80,10 @@ struct LentScenarioTests {
       ),
       ("data: {queries: {rooms: {list: room}}}", "limits.yaml:1", "no query `rooms`"),
       ("data: {entities: {itm: {count: 9}}}", "limits.yaml:1", "did you mean `item`?"),
+      (
+        "data: {queries: {a: {list: b}, c: {list: b}, d: {list: b}, e: {list: b}}}",
+        "limits.yaml:1:18", "the recording has no `a`, no `c` and 2 more: it is of another app"
+      ),
       ("cash: {capacity-entities: 5}", "limits.yaml:1", "did you mean `cache`?"),
       ("network: {events: push}", "limits.yaml:1", "the recording has no events"),
       (

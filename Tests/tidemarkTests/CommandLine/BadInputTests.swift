@@ -121,6 +121,7 @@ struct BadInputTests {
     arguments: [
       (["frobnicate"], "no command is called \"frobnicate\"; known: recommend, simulate"),
       (["simulat"], "did you mean \"simulate\"?"), (["help", "gat"], "did you mean \"gate\"?"),
+      (["small.yaml"], "did you mean `tidemark simulate small.yaml`?"),
       (["import", "a.har"], "did you mean `tidemark import har a.har`?"),
       (["import", "har", "a.yaml"], "a.yaml: no such file; name a HAR file"),
       (["list", "policie"], "<subject> policie: did you mean \"policies\"?"),

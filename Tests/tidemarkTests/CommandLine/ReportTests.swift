@@ -125,7 +125,7 @@ struct ReportTests {
   @Test(
     "A folder that is none, or not of this version, is refused with the remedy",
     arguments: [
-      (["nowhere"], "nowhere: no such folder; make one with `tidemark bench`"),
+      (["nowhere"], "nowhere: no such folder; run `tidemark bench`"),
       (["small.yaml"], "small.yaml: not a folder; name the folder with results.csv"),
       (["results", "results", "results"], "3 folders: two can be compared; add --trend"),
       (["results", "--format", "table"], "--format table: needs two folders to compare"),

@@ -99,6 +99,7 @@ struct WordingTests {
       (["simulate", "a", "--sedes", "5"], "did you mean --seeds?"),
       (["simulate", "a", "--noRobustness"], "did you mean --no-robustness?"),
       (["simulate", "a", "--SEEDS=5"], "did you mean --seeds?"),
+      (["simulate", "a", "--no-robust"], "did you mean --no-robustness?"),
       (["gate", "--allso", "junit=x"], "did you mean --also?"),
       (["measure", "latncy"], "did you mean \"latency\"?"),
     ])
@@ -116,7 +117,7 @@ struct WordingTests {
       ("Lru", ["lru"]), ("LruCache", ["lru"]), ("refCount", ["refcount"]),
       ("fresh-hit-ratio", ["fresh_hit_ratio"]),
       ("freshHitRatio", ["fresh_hit_ratio"]), ("evictionOrder", ["eviction-order"]),
-      ("FILE-BROWSR.yaml", ["file-browser.yaml"]),
+      ("FILE-BROWSR.yaml", ["file-browser.yaml"]), ("capacity", ["capacity-entities"]),
     ])
   func names(word: String, known: [String]) {
     #expect(NearestName.suggestion(for: word, among: ["other"] + known) == known[0])

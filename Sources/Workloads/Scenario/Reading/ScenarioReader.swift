@@ -119,25 +119,27 @@ struct ScenarioReader {
   /// Reads a whole scenario: its model first, since other sections name what it declares.
   mutating func readScenario(_ root: SourceNode) -> Scenario {
     var scenario = Scenario()
-    if case .mapping(let entries) = root.content {
-      let names = Scenario.fields.map(\.name)
-      if let declared = entries.first(where: { $0.key == Scenario.modelKey }) {
-        model = ModelReader.read(declared.value, &self)
-      } else if let misspelt = entries.first(where: { entry in
-        !names.contains(entry.key) && meant(by: entry.key, among: names) == Scenario.modelKey
-      }) {
-        _ = reportUnknown(misspelt, among: names)
-      }
-      // Without a model that can be read, what names its parts would only repeat that.
-      guard problems.isEmpty else {
-        for field in Scenario.fields where Scenario.besidesTheModel.contains(field.name) {
-          guard let entry = entries.first(where: { $0.key == field.name }) else { continue }
-          field.assign(&scenario, entry.value, &self)
-        }
-        return scenario
-      }
-      if let model { scenario = Scenario(of: model) }
+    guard case .mapping(let entries) = root.content else {
+      report(root.place, "this is not a scenario", "begin with `name:` and `duration:`")
+      return scenario
     }
+    let names = Scenario.fields.map(\.name)
+    if let declared = entries.first(where: { $0.key == Scenario.modelKey }) {
+      model = ModelReader.read(declared.value, &self)
+    } else if let misspelt = entries.first(where: { entry in
+      !names.contains(entry.key) && meant(by: entry.key, among: names) == Scenario.modelKey
+    }) {
+      _ = reportUnknown(misspelt, among: names)
+    }
+    // Without a model that can be read, what names its parts would only repeat that.
+    guard problems.isEmpty else {
+      for field in Scenario.fields where Scenario.besidesTheModel.contains(field.name) {
+        guard let entry = entries.first(where: { $0.key == field.name }) else { continue }
+        field.assign(&scenario, entry.value, &self)
+      }
+      return scenario
+    }
+    if let model { scenario = Scenario(of: model) }
     read(root, into: &scenario)
     return scenario
   }
@@ -187,6 +189,7 @@ struct ScenarioReader {
     if let nearest = NearestName.suggestion(for: word, among: names) {
       return "did you mean `\(nearest)`?"
     }
+    guard !names.isEmpty else { return "there are none" }
     var length = 0
     let shown = names.prefix { name in
       length += name.utf8.count + 2
@@ -336,19 +339,4 @@ extension Field {
       if let value = $2.real($1, dimension, in: range) { $0[keyPath: path] = value }
     }
   }
-}
-
-/// The plural of a type's name, in which its counts are written.
-package enum Plural {
-  package static func of(_ name: String) -> String {
-    if uncounted.contains(name) { return name }
-    let vowels = "aeiou".utf8
-    let bytes = Array(name.utf8)
-    if bytes.last == UInt8(ascii: "y"), bytes.count > 1, !vowels.contains(bytes[bytes.count - 2]) {
-      return "\(name.dropLast())ies"
-    }
-    return name.hasSuffix("s") ? name : "\(name)s"
-  }
-
-  private static let uncounted = ["children", "data", "media", "people", "staff"]
 }

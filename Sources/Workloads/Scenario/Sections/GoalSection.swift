@@ -83,6 +83,13 @@ extension GoalSection: ScenarioSection {
       initial: { $0.seeks == sense ? $0.metric.name : nil }
     ) {
       guard let metric = $2.metric($1) else { return }
+      guard metric.polarity != (sense == .highest ? .lowerIsBetter : .higherIsBetter) else {
+        let (better, key) = sense == .highest ? ("lower", "minimise") : ("higher", "maximise")
+        $2.report(
+          $1.place, "`\(metric.name)` is better if it is \(better)",
+          "write `\(key): \(metric.name)`")
+        return
+      }
       $0.metric = metric
       $0.seeks = sense
       $0.objectiveCount += 1

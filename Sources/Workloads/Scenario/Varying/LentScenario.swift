@@ -60,18 +60,30 @@ package struct LentScenario: Sendable {
   private func reportStrangers(
     in root: SourceNode, _ model: DataModel, _ reader: inout ScenarioReader
   ) {
+    var strangers: [(entry: SourceNode.Entry, what: String, names: [String])] = []
     for (key, what, names) in [
       ("entities", "type", model.types.map(\.name)), ("queries", "query", model.shapes.map(\.name)),
     ] {
       guard
         case .mapping(let entries)? = root.node(at: [.key(Scenario.modelKey), .key(key)])?.content
       else { continue }
-      for entry in entries where !names.contains(entry.key) {
-        reader.report(
-          entry.keyPlace,
-          "the recording has no \(what) `\(ScenarioReader.shortened(entry.key))`",
-          reader.remedy(for: entry.key, among: names) + "; or lend from a file without `data`")
-      }
+      strangers += entries.filter { !names.contains($0.key) }
+        .map { (entry: $0, what: what, names: names) }
+    }
+    guard strangers.count < 4 else {
+      let first = strangers.prefix(2).map { "`\(ScenarioReader.shortened($0.entry.key))`" }
+      return reader.report(
+        strangers[0].entry.keyPlace,
+        "the recording has no \(first.joined(separator: ", no ")) and \(strangers.count - 2) more: "
+          + "it is of another app",
+        "lend from a file of the same app, or from one without `data`")
+    }
+    for stranger in strangers {
+      let name = stranger.entry.key
+      reader.report(
+        stranger.entry.keyPlace,
+        "the recording has no \(stranger.what) `\(ScenarioReader.shortened(name))`",
+        reader.remedy(for: name, among: stranger.names) + "; or lend from a file without `data`")
     }
   }
 

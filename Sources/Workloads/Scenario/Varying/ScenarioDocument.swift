@@ -130,9 +130,11 @@ package struct ScenarioDocument: Sendable {
       let known = outlines.filter { rest == $0.name || rest.hasPrefix("\($0.name).") }
       guard let outline = known.max(by: { $0.name.utf8.count < $1.name.utf8.count }) else {
         let word = String(rest.prefix { $0 != "." })
+        let section = outlines.first { $0.within.contains { $0.name == word } }
         reader.report(
           nil, "no field `\(ScenarioReader.shortened(path))`",
-          reader.remedy(for: word, among: outlines.map(\.name)))
+          section.map { "did you mean `\($0.name).\($0.form == .list ? "NAME." : "")\(word)`?" }
+            ?? reader.remedy(for: word, among: outlines.map(\.name)))
         throw ScenarioError(problems: reader.problems)
       }
       steps.append(.key(outline.name))

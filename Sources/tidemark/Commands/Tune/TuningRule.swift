@@ -111,7 +111,8 @@ struct Objective: Hashable {
     guard metric.polarity != .neutral, metric.noiseClass == .exact else {
       throw CommandFailure(
         .input,
-        "\(option) \(text): not an exact metric with a polarity; `tidemark list metrics` shows both"
+        "\(option) \(text): nothing to be best in; choose a metric that `tidemark list metrics` calls "
+          + "exact, and better if higher or lower"
       )
     }
     let statistic = parts.count == 2 ? Statistic(rawValue: parts[1]) : metric.statistics.first

@@ -52,7 +52,8 @@ struct TuningParameter: Sendable {
       ? String(name.dropFirst(7)) : name.hasPrefix("cache.") ? String(name.dropFirst(6)) : name
     guard let known = ScenarioField.ofCache(named: plain, of: models) else {
       let nearest = NearestName.suggestion(
-        for: plain, among: ScenarioField.ofCache(of: models).map(\.name))
+        for: plain, among: ScenarioField.ofCache(of: models).map(\.name)
+      ).flatMap { $0.utf8.count * 2 > plain.utf8.count ? $0 : nil }
       throw CommandFailure(
         .input,
         "--vary \(text): no field of that name; "
