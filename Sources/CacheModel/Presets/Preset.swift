@@ -89,7 +89,7 @@ public struct Preset: Sendable {
     },
   ]
 
-  /// What shows what is possible, and is never shipped; also under the limits of a comparison.
+  /// The references, which are never shipped; also under the limits of a comparison.
   package static let namesOfBounds = bounds.flatMap { [$0.name, $0.name + limitSuffix] }
 
   private static let bounds: [Preset] = [

@@ -132,7 +132,7 @@ enum FirstLook {
   private static let policies = ["lru", "refcount", "ttl", "no-cache", "unbounded"]
   private static let seeds = SeedCount.fixed(2)
 
-  /// Simulates them, and writes their fresh reads.
+  /// Simulates them, and writes their fresh hits.
   ///
   /// - Returns: the runs, by scenario and policy, which need not be made again.
   static func show(
