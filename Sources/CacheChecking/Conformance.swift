@@ -219,7 +219,7 @@ package enum ConformanceRule: String, CaseIterable, Sendable {
   case nothingOlder = "nothing-older"
   case followsEvents = "follow-events"
   case noticesGaps = "notice-gaps"
-  case tellsViews = "tell-views"
+  case notifiesViews = "notify-views"
   case failsReads = "fail-reads"
   case showsOffline = "show-offline"
   case asksAgain = "ask-again"
@@ -239,7 +239,7 @@ package enum ConformanceRule: String, CaseIterable, Sendable {
     case .nothingOlder: "of two versions of an object the one with the greater `order` stays"
     case .followsEvents: "what an event tells is shown, or the list is asked for again"
     case .noticesGaps: "where events are missing, they are asked for, or the lists are"
-    case .tellsViews: "`notify` tells views what changed since their last rows, and nothing else"
+    case .notifiesViews: "`notify` tells views what changed since their last rows, and nothing else"
     case .failsReads: "a read that cannot be answered now is given up by `fail`, and not served"
     case .showsOffline: "without a link or a server, what was sent before is shown"
     case .asksAgain: "changes that no event announced are found by asking again"
@@ -266,7 +266,7 @@ extension ConformanceStep.Habit {
     case .showsNothingOffline: .showsOffline
     case .waitsOffline, .failsOpening: .failsReads
     case .neverAsks: .asksAgain
-    case .tellsNoView, .repeatsItself: .tellsViews
+    case .tellsNoView, .repeatsItself: .notifiesViews
     case .showsLate, .sendsNotAgain: .sendsWrites
     case .forgetsAtEnd: .hasStored
     }

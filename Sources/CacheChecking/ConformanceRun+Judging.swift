@@ -67,7 +67,7 @@ extension ConformanceRun {
       "what the views of \(words(ofList: list.rawValue)) are told", right: [words(expected)],
       came: came.map { words($0) } ?? "nothing",
       came.map { difference(of: $0, from: expected) }
-        ?? (isHabit ? habit.rawValue : Self.worse(habit)), .tellsViews)
+        ?? (isHabit ? habit.rawValue : Self.worse(habit)), .notifiesViews)
   }
 
   mutating func judgeCount(

@@ -17,7 +17,7 @@ public struct ResultClass: Hashable, Sendable {
   /// A way to a subject, one of those in use.
   public enum Lane: String, Hashable, Sendable, CaseIterable {
     /// Events that notified an observer.
-    case told
+    case notified
     /// By what is made for apps.
     case apps
     /// A store without its actor.

@@ -64,14 +64,14 @@ struct ConformanceTests {
     }
   }
 
-  @Test("A view that is told what is wrong is no view that is told again")
+  @Test("A view that is notified of what is wrong is no view that is notified again")
   func toldWrongly() throws {
     let result = Self.conformance.run(try Self.test("observers/2")) { _ in
       PatchingCache(.tellsOldRows)
     }
     let wrong = try #require(result.findings.first { $0.verdict == .fail })
     #expect(wrong.meaning.hasPrefix("older than it should be: b1=[5,5]"), "\(wrong)")
-    #expect(wrong.word == ConformanceRule.tellsViews.rawValue)
+    #expect(wrong.word == ConformanceRule.notifiesViews.rawValue)
   }
 
   @Test(

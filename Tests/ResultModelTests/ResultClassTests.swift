@@ -9,7 +9,7 @@ struct ResultClassTests {
     for lane in [nil] + ResultClass.Lane.allCases.map(Optional.some) {
       for size in [nil, 0, 7, 1_000_000] {
         for pace in ResultClass.Pace.allCases {
-          for subject in ["single", "1000", "hot", "told", "=1+1"] {
+          for subject in ["single", "1000", "hot", "notified", "=1+1"] {
             let name = ResultClass(subject, lane: lane, size: size, pace: pace)
             #expect(ResultClass(text: name.description) == name, "\(name)")
           }

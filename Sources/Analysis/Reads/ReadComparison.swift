@@ -144,7 +144,7 @@ package struct ReadLine: Hashable, Sendable {
   }
 }
 
-/// Why one contender served more fresh reads than another: read by read, what became of the same read.
+/// Why one contender has more fresh hits than another: read by read, what became of the same read.
 ///
 /// Both met the same stream, so their reads pair up. Reads that both served fresh, or neither, explain
 /// nothing and are not here.
@@ -202,6 +202,6 @@ package struct ReadMargin: Hashable, Sendable {
 
   /// What explains the margin best: the cause that adds most to it.
   ///
-  /// `nil` if nothing adds to it, since the runner-up has as many fresh reads or more.
+  /// `nil` if nothing adds to it, since the runner-up has as many fresh hits or more.
   package var main: Cause? { ranked.first.flatMap { $0.net > 0 ? $0 : nil } }
 }

@@ -178,7 +178,7 @@ extension Figure {
   /// The highest use of a limit divided by that limit: 1 for all of it.
   package static let overLimit = Figure(.overLimit, unit: .factor)
 
-  /// The share of fresh reads of the client that has the lowest.
+  /// The share of fresh hits of the client that has the lowest.
   package static let freshHitRatioOfWorstClient = Figure(.freshHitRatio, class: "worst-client")
 }
 
@@ -213,7 +213,7 @@ package struct Goal: Hashable, Sendable {
   package let objective: Figure
   package let direction: Direction
   package let zone: Zone
-  /// How many fresh reads a stale one cancels; 0 if the objective is not fresh reads.
+  /// How many fresh hits a stale one cancels; 0 if the objective is not fresh hits.
   package let staleWeight: Double
   /// All that must be kept: the limits of the cache first, then what the scenario says.
   package let constraints: [Constraint]
@@ -231,7 +231,7 @@ package struct Goal: Hashable, Sendable {
       constraints: [limits].compactMap(\.self) + subjectTo)
   }
 
-  /// The usual rule: the most fresh reads, a stale one counting −`staleWeight`.
+  /// The usual rule: the most fresh hits, a stale one counting −`staleWeight`.
   package static func freshReads(
     staleWeight: Double = 0, zone: Zone? = nil, subjectTo: [Constraint] = [],
     limits: Constraint? = .withinLimits

@@ -75,7 +75,7 @@ package struct ScenarioVerdict: Hashable, Sendable {
   package let scenario: String
   /// `nil` where no policy competes.
   package let verdict: ShipVerdict?
-  /// Why the winner has more fresh reads than the runner-up; `nil` where there are not both.
+  /// Why the winner has more fresh hits than the runner-up; `nil` where there are not both.
   package let margin: ReadMargin?
   /// Whether the verdict stands elsewhere; `nil` where that was not asked.
   package let robustness: Robustness?
@@ -99,13 +99,13 @@ package struct ScenarioVerdict: Hashable, Sendable {
   }
 }
 
-/// What one choice of a cache is worth in a scenario: fresh reads with it, less those of `lru`, seed by
+/// What one choice of a cache is worth in a scenario: fresh hits with it, less those of `lru`, seed by
 /// seed.
 package struct AxisEffect: Hashable, Sendable {
   package let scenario: String
   /// The choice, such as `time to live 60 s`.
   package let change: String
-  /// Of the share of fresh reads; `nil` where it was not measured.
+  /// Of the share of fresh hits; `nil` where it was not measured.
   package let difference: PairedInterval?
 
   package init(scenario: String, change: String, difference: PairedInterval?) {

@@ -88,8 +88,7 @@ public struct Preset: Sendable {
     },
   ]
 
-  /// The names of bounds, which show what is possible and are never shipped; including those under the limits
-  /// of a comparison.
+  /// The names of bounds, which are never shipped; including those under the limits of a comparison.
   package static let namesOfBounds = bounds.flatMap { [$0.name, $0.name + limitSuffix] }
 
   private static let bounds: [Preset] = [

@@ -214,7 +214,7 @@ package struct SimulationResult: Sendable {
     return rows + waits(tally, in: `class`)
   }
 
-  /// The lowest share of fresh reads of any client.
+  /// The share of fresh hits of the client that has the lowest.
   private var worstClient: ResultRow {
     let shares = clients.filter { $0.reads > 0 }.map { Double($0.freshHits) / Double($0.reads) }
     return row(

@@ -32,7 +32,7 @@ public struct CacheFault: Error, Hashable, Sendable {
     case otherHello = "other-hello"
     case wrongTurn = "wrong-turn"
     case wakeInThePast = "wake-in-the-past"
-    case wakesForEver = "wakes-for-ever"
+    case wakesForEver = "wakes-forever"
     case unknownQuery = "unknown-query"
     case forgedVersion = "forged-version"
     case partAsWhole = "part-as-whole"

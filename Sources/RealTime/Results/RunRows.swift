@@ -123,7 +123,7 @@ struct PolicySamples: Sendable {
     let rows = RunRows(scenario: scenario, policy: policy, seed: seed)
     let single = ResultClass("single")
     return rows.distribution(updateToNotify, .updateToNotify, class: single)
-      + rows.distribution(told, .updateToNotify, class: single.by(.told))
+      + rows.distribution(told, .updateToNotify, class: single.by(.notified))
       + (throughApps.isEmpty
         ? []
         : rows.distribution(throughApps, .updateToNotify, class: single.by(.apps)))

@@ -10,7 +10,7 @@ struct PolicyLooks: Sendable {
     let color: Int
     let dash: Int
     let marker: Int
-    /// What shows what is possible, and does not compete, is grey.
+    /// A reference, which does not compete, is grey.
     let isBound: Bool
 
     static let bound = Look(color: 0, dash: 2, marker: 0, isBound: true)

@@ -119,7 +119,7 @@ enum BestByCriterion {
   }
 }
 
-/// The share of fresh reads of some policies over all scenarios: one line per scenario.
+/// The share of fresh hits of some policies over all scenarios: one line per scenario.
 package enum FreshReadsTable {
   /// - Parameters:
   ///   - policies: The columns.
@@ -143,7 +143,7 @@ package enum FreshReadsTable {
   }
 }
 
-/// What each choice instead of `lru`'s own is worth: one line per scenario, in points of fresh reads.
+/// What each choice instead of `lru`'s own is worth: one line per scenario, in points of fresh hits.
 package enum AxisTable {
   package static let legend =
     "points of fresh hits more than lru's, of lru with one setting changed, over common seeds"

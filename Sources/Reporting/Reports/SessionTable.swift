@@ -7,7 +7,7 @@ package enum SessionTable {
   package static let legend = [
     "hits: share of the user's reads, by the simulator; measured: by the cache that was measured.",
     "notify: single events, received to the last observer's call or, where none is concerned, the commit; decoding included.",
-    "told: those of them that concern an observer. apps: all, by EventCacheUpdater, beside CachedQueryClients.",
+    "notified: those of them that concern an observer. apps: all, by EventCacheUpdater, with CachedQueryClients.",
     "own: from decoded on. control: the same path without a cache.",
     "ui: sent by the server to drawn at 60 Hz; frame: observer to drawn. read: of a hit.",
   ]
@@ -25,8 +25,9 @@ package enum SessionTable {
     Column(title: "notify p50", metric: .updateToNotify, statistic: .p50),
     Column(title: "p99", metric: .updateToNotify, statistic: .p99),
     Column(title: "p99.9", metric: .updateToNotify, statistic: .p999),
-    Column(title: "told p50", metric: .updateToNotify, statistic: .p50, name: "single/told"),
-    Column(title: "p99", metric: .updateToNotify, statistic: .p99, name: "single/told"),
+    Column(
+      title: "notified p50", metric: .updateToNotify, statistic: .p50, name: "single/notified"),
+    Column(title: "p99", metric: .updateToNotify, statistic: .p99, name: "single/notified"),
     Column(title: "apps p50", metric: .updateToNotify, statistic: .p50, name: "single/apps"),
     Column(title: "own p50", metric: .eventCost, statistic: .p50),
     Column(title: "p99", metric: .eventCost, statistic: .p99),

@@ -8,7 +8,7 @@ package enum TargetTable {
   /// Policies named in a line before the rest is counted.
   private static let namedPolicies = 2
 
-  /// The policy that shows what is possible at all.
+  /// The policy without limits, for reference.
   private static let bound = "unbounded"
 
   /// A target has one line where all policies that it binds came to the same, else one per policy.

@@ -151,7 +151,7 @@ package struct SavedAlternative: Hashable, Sendable, Decodable {
   package var verdict: String
 }
 
-/// What one choice instead of `lru`'s own is worth: a difference of fresh reads.
+/// What one choice instead of `lru`'s own is worth: a difference of fresh hits.
 package struct SavedEffect: Hashable, Sendable, Decodable {
   package var change: String
   package var difference: SavedInterval?

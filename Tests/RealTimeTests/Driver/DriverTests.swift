@@ -195,7 +195,7 @@ struct LaneTests {
       }?.value?.asDouble
     }
     #expect(value(.updateToNotify, "single", .mean) == Double(100 + 40) / 2)
-    #expect(value(.updateToNotify, "single/told", .mean) == 100)
+    #expect(value(.updateToNotify, "single/notified", .mean) == 100)
     #expect(value(.eventCost, "single", .max) == 80)
     #expect(value(.serverToUI, "single", .max) == 1_000)
     #expect(value(.notifyToUI, "single", .max) == 890)

@@ -44,6 +44,26 @@ struct DocumentLinkTests {
     #expect(count > 100)
   }
 
+  @Test("A part of a document that a comment of a scenario names is a heading in it")
+  func commentsOfScenarios() throws {
+    let folder = SourceFile.top.appendingPathComponent("Scenarios")
+    let below = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
+    var count = 0
+    for path in (below ?? []).filter({ $0.hasSuffix(".yaml") }).sorted() {
+      for line in try SourceFile.top.read("Scenarios/\(path)").split(separator: "\n") {
+        guard let comment = line.firstIndex(of: "#").map({ line[$0...] }) else { continue }
+        for name in comment.matches(of: #/([A-Z][A-Za-z]+)(?:\.md)?, ([A-Za-z ]*[a-z])/#) {
+          let document = SourceFile.top.appendingPathComponent("Documentation/\(name.1).md")
+          guard FileManager.default.fileExists(atPath: document.path) else { continue }
+          count += 1
+          let text = MarkdownText(try String(contentsOf: document, encoding: .utf8))
+          #expect(text.hasHeading(name.2), "\(path): there is no heading \(name.2) in \(name.1)")
+        }
+      }
+    }
+    #expect(count > 10)
+  }
+
   @Test("Links are read outside of code, and headings are named as GitHub names them")
   func readsMarkdown() {
     let text = MarkdownText(
@@ -77,6 +97,8 @@ private struct MarkdownText {
   var anchors: Set<String> {
     Set(lines.filter { $0.hasPrefix("#") }.map { Self.anchor(of: $0) })
   }
+
+  func hasHeading(_ title: Substring) -> Bool { anchors.contains(Self.anchor(of: title)) }
 
   private static func anchor(of heading: Substring) -> String {
     let title = heading.drop { $0 == "#" }.drop { $0 == " " }.lowercased()

@@ -207,7 +207,7 @@ struct AxisChange: Sendable {
     return [question, confirming]
   }
 
-  /// The share of fresh reads in each seed; `nil` where it did not run.
+  /// The share of fresh hits in each seed; `nil` where it did not run.
   private static func values(of policy: String, in result: ComparisonResult) -> [Double]? {
     let rows = result.eachSeed.filter {
       $0.policy == policy && $0.metric == .freshHitRatio && $0.class == "all"

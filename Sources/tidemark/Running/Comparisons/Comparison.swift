@@ -33,7 +33,7 @@ struct Comparison: Sendable {
   /// In how many parts of time the first seed is shown as well; `nil`: it is not.
   var timelineParts: Int?
 
-  /// The policies that compete: bounds show what is possible, and are run for the first look only.
+  /// The policies that compete: bounds are references, and are run for the first look only.
   ///
   /// Caches that are given list membership are not ranked with caches that compute it.
   var ranked: [String] {
@@ -61,7 +61,7 @@ struct ComparisonResult: Sendable {
   var means: [ResultRow] = []
   /// Of all that were to take part, in their order.
   var runs: [PolicyRuns] = []
-  /// Why the winner has more fresh reads than the runner-up; `nil` if there are not both.
+  /// Why the winner has more fresh hits than the runner-up; `nil` if there are not both.
   var margin: ReadMargin?
   /// Of the first seed, in the order of the contenders; empty if not asked for.
   var timelines: [(policy: String, timeline: Timeline)] = []

@@ -140,7 +140,7 @@ enum FirstLook {
   /// So many of the seeds that are run anyway.
   private static let seeds = 2
 
-  /// Simulates them, and writes their fresh reads.
+  /// Simulates them, and writes their fresh hits.
   ///
   /// - Returns: the runs, by scenario and policy, which need not be made again.
   static func show(
