@@ -38,7 +38,7 @@ package enum PolicyTable {
     ("memory", "largest predicted peak of the whole cache in any seed"),
     ("disk", "of the client that took most, at its peak"),
     ("offline", "reads without a link that were served, fresh or stale"),
-    ("over", "how far a limit was exceeded; such a policy cannot win"),
+    ("over", "peak use divided by the limit; above 1 such a policy cannot win"),
   ]
 
   /// Sets the policies of a scenario in a table: those that compete, the best first, then the bounds.
