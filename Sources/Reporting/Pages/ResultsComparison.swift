@@ -19,7 +19,7 @@ package struct ResultsComparison: Sendable {
   /// One policy of one scenario in both folders.
   private struct Change {
     var policy: String
-    /// The share of fresh reads after, minus before, over the seeds that both have.
+    /// The share of fresh hits after, minus before, over the seeds that both have.
     var fresh: SavedInterval?
     /// The difference of the only common seed, or of the means: it has no interval.
     var difference: Double?
@@ -88,7 +88,7 @@ package struct ResultsComparison: Sendable {
     var seed: UInt64
   }
 
-  /// The shares of fresh reads of single seeds, as far as a folder has them.
+  /// The shares of fresh hits of single seeds, as far as a folder has them.
   private static func fresh(
     _ results: SavedResults, _ scenario: String
   ) -> (seeds: [UInt64], values: [Key: Double]) {
@@ -120,7 +120,7 @@ package struct ResultsComparison: Sendable {
   private var title: String { "\(after.folder) compared with \(before.folder)" }
 
   private var legend: String {
-    "fresh: points of fresh reads, \(after.folder) minus \(before.folder), with the 95 % interval "
+    "fresh: points of fresh hits, \(after.folder) minus \(before.folder), with the 95 % interval "
       + "over common seeds; of means if a folder has no seeds.csv, which `tidemark bench --per-seed` "
       + "writes. Wait, received, memory: of \(after.folder), with the change in brackets."
   }
@@ -241,7 +241,7 @@ package struct ResultsComparison: Sendable {
     let names = all.filter { ships(before, $0.name) != ships(after, $0.name) }.count
     return
       "\(pairs.count) scenarios are in both. Of \(known.count) policies in them, \(better) serve "
-      + "more fresh reads in \(after.folder) and \(worse) fewer, statistically significant; "
+      + "more fresh hits in \(after.folder) and \(worse) fewer, statistically significant; "
       + "\(known.count - better - worse) are the same or not significantly different. "
       + (names == 0
         ? "Both recommend the same policies."
@@ -316,7 +316,7 @@ package struct ResultsComparison: Sendable {
         ForestChart.Line(name: $0.policy, ink: looks[$0.policy].ink, difference: $0.fresh)
       },
       reach: [0.01, 0.02, 0.05, 0.1, 0.2, 0.4].first { $0 >= most } ?? 1,
-      axis: "points of fresh reads", sides: ("← fewer", "more →"),
+      axis: "points of fresh hits", sides: ("← fewer", "more →"),
       text: { HumanNumber.points($0) },
       description: changes.map { "\($0.policy): \(Self.fresh($0)) points" }.joined(separator: "; "))
     return Picture(

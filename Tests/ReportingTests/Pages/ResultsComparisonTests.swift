@@ -26,7 +26,7 @@ struct ResultsComparisonTests {
     #expect(outline.faults == [])
     let html = String(decoding: comparison.html(), as: UTF8.self)
     #expect(
-      html.contains("4 serve more fresh reads in Reports/other and 0 fewer, statistically "))
+      html.contains("4 serve more fresh hits in Reports/other and 0 fewer, statistically "))
     #expect(html.contains("Another policy is recommended in 1 scenario."))
   }
 
