@@ -11,4 +11,6 @@ count=$2
 tidemark=${TIDEMARK:-tidemark}
 seq "$count" | parallel -n0 --jobs "${JOBS:-100%}" --joblog sweep.joblog --resume-failed \
   "'$tidemark' sweep run '$plan' --shards $count --output shards" || true
+# Where this merge fails, no earlier one is to look like it.
+rm -f results.csv
 "$tidemark" sweep merge "$plan" shards --format csv --output results.csv

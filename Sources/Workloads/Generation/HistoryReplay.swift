@@ -23,11 +23,24 @@ struct HistoryReplay {
   /// By shape, then by the number of the subject: what a list may hold, also twice; what has left is passed
   /// over.
   var buckets: [[[UInt32]]]
-  // The lists that were asked for, as states in order; the others need none. What is typed is looked at when
-  // it is asked for.
-  var lists: [[[UInt32]?]]
+  // The lists that were asked for; the others need none. What is typed is looked at when it is asked for.
+  private var lists: [[Listed?]]
   /// The user's deletions: later changes of others to these entities have no effect.
   var removed: [UInt32] = []
+
+  /// The first rows of a list, as states in order: of all rows, a change would move half.
+  private struct Listed {
+    var rows: [UInt32] = []
+    /// Whether others come behind them.
+    var isCut = false
+
+    /// Leaves at most so many rows.
+    mutating func cut(to count: Int) {
+      guard rows.count > count else { return }
+      rows.removeLast(rows.count - count)
+      isCut = true
+    }
+  }
 
   init(_ history: ServerHistory) {
     self.history = history
@@ -45,7 +58,7 @@ struct HistoryReplay {
     current = [UInt32](repeating: EntityStates.none, count: state.keys.count)
     let subjects = shapes.map { $0.hasSubject ? state.keys.count : 1 }
     buckets = subjects.map { [[UInt32]](repeating: [], count: $0) }
-    lists = subjects.map { [[UInt32]?](repeating: nil, count: $0) }
+    lists = subjects.map { [Listed?](repeating: nil, count: $0) }
     for revision in 0..<UInt32(history.initialCount) {
       replace(objects[Int(revision)], by: revision)
     }
@@ -77,24 +90,36 @@ struct HistoryReplay {
         // Most changes leave it where it is.
         for subject in after {
           guard let position = position(of: revision, place, subject) else { continue }
-          lists[place][subject]?[position] = revision
+          lists[place][subject]?.rows[position] = revision
         }
         continue
       }
       for subject in before {
         guard let position = position(of: former, place, subject) else { continue }
-        lists[place][subject]?.remove(at: position)
+        lists[place][subject]?.rows.remove(at: position)
+        if let list = lists[place][subject], list.isCut, list.rows.count < shape.rows {
+          // It is made again when it is asked for.
+          lists[place][subject] = nil
+        }
       }
       for subject in after {
         guard let position = position(of: revision, place, subject) else { continue }
-        lists[place][subject]?.insert(revision, at: position)
+        lists[place][subject]?.rows.insert(revision, at: position)
+        lists[place][subject]?.cut(to: keptRows(shape))
       }
     }
   }
 
-  /// How many of a list stand before a state; `nil` if there is no list.
+  /// How many rows of a list are kept: all where a cursor or typed letters lead behind the first answer,
+  /// otherwise some that may leave before the list is made again.
+  private func keptRows(_ shape: QueryShape) -> Int {
+    shape.isPaged || shape.typedField != nil ? .max : shape.rows + max(shape.rows, 1_000)
+  }
+
+  /// How many of a list stand before a state; `nil` if there is no list, or the state comes behind its end.
   private func position(of revision: UInt32, _ place: Int, _ subject: Int) -> Int? {
-    guard let list = lists[place][subject] else { return nil }
+    guard let listed = lists[place][subject] else { return nil }
+    let list = listed.rows
     let shape = shapes[place]
     let rank = rank(revision, shape)
     var low = 0
@@ -107,12 +132,12 @@ struct HistoryReplay {
         high = middle
       }
     }
-    return low
+    return low == list.count && listed.isCut ? nil : low
   }
 
-  /// The list of a subject, made when it is asked for first and kept in order from then on.
+  /// The first rows of a subject's list, made when it is asked for and kept in order from then on.
   private mutating func list(_ place: Int, _ subject: Int) -> [UInt32] {
-    if let list = lists[place][subject] { return list }
+    if let list = lists[place][subject] { return list.rows }
     let shape = shapes[place]
     var ranks: [Rank] = []
     for object in buckets[place][subject] {
@@ -122,10 +147,11 @@ struct HistoryReplay {
       }
     }
     ranks.sort()
-    var list: [UInt32] = []
-    for rank in ranks where rank.revision != list.last { list.append(rank.revision) }
+    var list = Listed()
+    for rank in ranks where rank.revision != list.rows.last { list.rows.append(rank.revision) }
+    list.cut(to: keptRows(shape))
     lists[place][subject] = list
-    return list
+    return list.rows
   }
 
   /// By which subjects a state is listed, typed letters aside; 0 means none.

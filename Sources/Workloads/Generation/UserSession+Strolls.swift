@@ -60,7 +60,9 @@ extension UserSession {
       $0.shape == stroll.shape && $0.subject != here && replay.isAlive(UInt32($0.subject))
     }
     let point = random.unit()
-    let children = rows { $0 == model.shapes[stroll.shape].subjectType }
+    // A call whose arguments refer to the session, or draw from it, copies the whole session first.
+    let subject = model.shapes[stroll.shape].subjectType
+    let children = rows { $0 == subject }
     let child = children.isEmpty ? nil : children[Int(point * Double(children.count))]
     let other = destination(stroll)
     let leap = 1 - stroll.back - stroll.descend
@@ -83,10 +85,10 @@ extension UserSession {
     let shape = model.shapes[stroll.shape]
     // A leap may lead to the view before, a beginning not.
     let others = path.isEmpty ? seen[stroll.shape] : Array(seen[stroll.shape].prefix(1))
-    if random.chance(stroll.revisit),
-      let known = known(stroll.shape, besides: others, at: random.unit())
-    {
-      return known
+    if random.chance(stroll.revisit) {
+      // Drawn ahead of the call, as in `nextMove`.
+      let point = random.unit()
+      if let known = known(stroll.shape, besides: others, at: point) { return known }
     }
     guard let field = shape.subjectReference,
       let type = shape.types.first(where: { $0 != shape.subjectType }) ?? shape.types.first
@@ -124,9 +126,9 @@ extension UserSession {
       think()
       guard isActive else { return }
       replay.advance(to: now)
-      let subject = model.shapes[stroll.shape].subjectType
-      let leaves = rows { $0 != subject || model.shapes[stroll.shape].types.count == 1 }
-        .filter { $0 != last }
+      let shape = model.shapes[stroll.shape]
+      let (subject, isOnly) = (shape.subjectType, shape.types.count == 1)
+      let leaves = rows { $0 != subject || isOnly }.filter { $0 != last }
       guard !leaves.isEmpty else { continue }
       let row = leaves[Int(point * Double(leaves.count))]
       script.append(.open(object: row, view: query), at: now)
