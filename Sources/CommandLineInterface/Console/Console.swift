@@ -124,23 +124,23 @@ package enum Console {
     case let error as any ReportedError: error.failure
     case is ValidationError, is CleanExit, is ExitCode: nil
     default:
-      // ArgumentParser's own errors are internal to it; all of them are about the command line.
+      // ArgumentParser's own errors are internal; all of them concern the command line.
       root.exitCode(for: error) == .validationFailure || root.exitCode(for: error) == .success
         ? nil : CommandFailure(.fault, "\(error)")
     }
   }
 }
 
-/// Tells a person at a terminal what is going on, in one line that is written over; elsewhere, as in a log,
-/// in a line every ten seconds.
+/// Shows progress at a terminal, in one line that is overwritten; elsewhere, as in a log, in a line every ten
+/// seconds.
 package struct ProgressLine: Sendable {
   private let title: String
 
   private static let interval = Duration.seconds(10)
-  /// Of the process, whatever the title: when the last line was written, or the first report came.
+  /// For the whole process: the time of the last line, or of the first report.
   private static let lastLine = Mutex<ContinuousClock.Instant?>(nil)
 
-  /// Whether a line is due where there is no terminal.
+  /// Whether a line is due without a terminal.
   private static var isDue: Bool {
     lastLine.withLock { last in
       let now = ContinuousClock.now
@@ -158,11 +158,11 @@ package struct ProgressLine: Sendable {
     self.title = title
   }
 
-  /// That of a part.
+  /// Returns the progress line of a part.
   package func of(_ part: String) -> ProgressLine { ProgressLine("\(title), \(part)") }
 
   package func report(_ step: String) {
-    // What is measured among others names itself; alone it has said so in the title.
+    // With several parts, a step names its own; otherwise the title already contains it.
     let line = (step.hasPrefix("\(title): ") ? step : "\(title): \(step)").prefix(100)
     TerminationSignals.note { $0.step = String(line) }
     guard Console.isInteractive || Self.isDue else { return }
@@ -180,14 +180,14 @@ package struct ProgressLine: Sendable {
   }
 }
 
-/// What the process tells its caller; `tidemark --help` lists the same.
+/// The exit status of the process; `tidemark --help` lists the same.
 package enum ExitStatus: Int32 {
-  /// `gate`: regressed, or a target was missed; `check`, `soak`: a promise is broken;
-  /// `memory`: a prediction is wrong; `diff`: reads differ; `conform`: a case fails.
+  /// `gate`: a regression, or a missed target; `check`, `soak`: a violated guarantee; `memory`: a wrong
+  /// prediction; `diff`: reads differ; `conform`: a case fails.
   case failed = 1
-  /// The command line or an input file is wrong.
+  /// The command line or an input file is invalid.
   case input = 2
-  /// The baseline is missing or does not fit.
+  /// The baseline is missing or incompatible.
   case baseline = 3
   /// Data are missing, invalid or inconclusive.
   case data = 4
@@ -197,10 +197,10 @@ package enum ExitStatus: Int32 {
   case fault = 70
 }
 
-/// Why a command ends early: what the user reads, and what the caller's script sees.
+/// A failure of a command: the message for the user, and the status for the calling script.
 package struct CommandFailure: Error {
   package var status: ExitStatus
-  /// One line for each problem (place, cause, remedy); empty where the result said it all.
+  /// One line for each problem (place, cause, remedy); empty if the result already says everything.
   package var message: String
 
   package init(_ status: ExitStatus, _ message: String = "") {
