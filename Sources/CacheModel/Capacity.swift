@@ -50,7 +50,6 @@ public enum LimitKind: String, Hashable, Sendable, CaseIterable {
 /// A query retains either all of its rows or none. An unobserved query that is expired or stale retains none.
 /// An entity that no cached query lists, because it was read singly or an event brought it, is never
 /// retained: it stays in the eviction order until its space is needed.
-/// retained: it stays in the eviction order until its space is needed.
 public enum Retention: String, Hashable, Sendable, CaseIterable {
   /// None: the eviction order alone decides.
   case none

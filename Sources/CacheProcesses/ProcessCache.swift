@@ -134,7 +134,6 @@ extension PreparedWorkload {
 /// A version in the history of a workload is numbered by its position among all. If users write, the server
 /// creates versions, each later than all that it has written by then: these are numbered after the version of
 /// the history that they follow.
-/// behind the one of the history that they follow.
 struct VersionOrder: Sendable {
   /// Sorted, without duplicates.
   private let versions: [Version]

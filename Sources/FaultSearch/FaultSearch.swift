@@ -1,32 +1,33 @@
 import NormalizedCache
 
-/// One seed's program and what came of it.
+/// One seed's program and its result.
 package struct SearchOutcome: Sendable {
   package var faultCase: FaultCase
   package var divergence: Divergence?
   package var tally = StepTally()
-  /// Everything that the run did, in 64 bits.
+  /// A 64-bit digest of everything that the run did.
   package var digest = Digest()
 }
 
-/// What a program is about to do: told before, since what it does may not return.
+/// The next action of a program, reported in advance, since it may not return.
 package enum ProgramMoment: Sendable {
   case step(Step)
-  /// The faults end, and all comes to rest.
+  /// The faults end, and all pending work completes.
   case rest
 }
 
-/// Looks for programs that break a promise.
+/// Searches for programs that violate a property.
 package enum FaultSearch {
-  /// One seed in so many is run twice.
+  /// One in this many seeds is run twice.
   private static let repeatedShare: UInt64 = 16
 
-  /// Draws a program from a seed while it runs it; runs some a second time, which must do the same.
+  /// Generates a program from a seed while running it; runs some a second time, which must give the same
+  /// result.
   package static func search(seed: UInt64, steps: Int) -> SearchOutcome {
     search(FaultCase.drawn(seed: seed), steps: steps)
   }
 
-  /// The same from a client that was drawn before.
+  /// Generates and runs a program for an existing client.
   package static func search(
     _ start: FaultCase, steps: Int, telling tell: (ProgramMoment) -> Void = { _ in }
   ) -> SearchOutcome {
@@ -55,16 +56,16 @@ package enum FaultSearch {
     return outcome
   }
 
-  /// Runs a materialised program.
+  /// Runs an existing program.
   ///
-  /// - Returns: what it broke; `nil`: nothing.
+  /// - Returns: the violated property; `nil` if there is none.
   package static func replay(
     _ faultCase: FaultCase, telling tell: (ProgramMoment) -> Void = { _ in }
   ) -> Divergence? {
     run(faultCase, telling: tell).divergence
   }
 
-  /// Everything that a materialised program does, in 64 bits.
+  /// Returns a 64-bit digest of everything that an existing program does.
   package static func digest(of faultCase: FaultCase) -> Digest {
     run(faultCase).digest
   }
@@ -82,13 +83,12 @@ package enum FaultSearch {
     return run
   }
 
-  /// Runs a program twice, and stops at the first step after which the two differ.
+  /// Runs a program twice, and stops at the first step with different results.
   package static func replayTwice(_ faultCase: FaultCase) -> Divergence? {
     firstDifference(faultCase, faultCase)
   }
 
-  /// Runs two programs of the same length side by side, up to the first step that does different
-  /// things.
+  /// Runs two programs of the same length in parallel, up to the first step with different results.
   package static func firstDifference(_ one: FaultCase, _ other: FaultCase) -> Divergence? {
     var first = FaultRun(one)
     var second = FaultRun(other)
@@ -115,7 +115,7 @@ package enum FaultSearch {
   }
 }
 
-/// How many steps of each kind were taken, and how many of them did something.
+/// The number of steps of each kind, and of those with an effect.
 package struct StepTally: Codable, Hashable, Sendable {
   package private(set) var taken = [Int](repeating: 0, count: StepKind.allCases.count)
   package private(set) var effective = [Int](repeating: 0, count: StepKind.allCases.count)
@@ -123,7 +123,7 @@ package struct StepTally: Codable, Hashable, Sendable {
   package private(set) var reconciles = 0
   package private(set) var evictions = 0
   package private(set) var notifications = 0
-  /// Answers that said that nothing has changed.
+  /// The number of answers without changes.
   package private(set) var confirmations = 0
 
   package init() {}

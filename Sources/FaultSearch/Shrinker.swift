@@ -3,15 +3,15 @@ import CacheSimulation
 import NormalizedCache
 import Workloads
 
-/// Makes a failing case small: fewer steps, a plainer composition, simpler values.
+/// Reduces a failing case: fewer steps, a simpler policy, simpler values.
 ///
-/// Every candidate is run, and kept if it still breaks the same promise; steps that lost what they
-/// name are skipped, so every candidate is a program.
+/// Every candidate is run, and kept if it violates the same property; steps without their target are skipped,
+/// so every candidate is a program.
 package struct Shrinker {
   /// The smallest case so far.
   package private(set) var smallest: FaultCase
   package private(set) var divergence: Divergence
-  /// How many candidates may still be run.
+  /// The number of candidates that may still be run.
   private var attempts: Int
   private let run: (FaultCase) -> Divergence?
 
@@ -25,7 +25,7 @@ package struct Shrinker {
     self.run = run
   }
 
-  /// Shrinks until nothing gets smaller, or no attempt is left.
+  /// Reduces until no candidate is smaller, or no attempt is left.
   package mutating func shrink() {
     var before: FaultCase
     repeat {
@@ -46,7 +46,7 @@ package struct Shrinker {
     return true
   }
 
-  /// Removes what comes after the failure, then what it does not need.
+  /// Removes the steps after the failure, then unnecessary ones.
   private mutating func removeSteps() {
     if divergence.step + 1 < smallest.steps.count {
       var candidate = smallest
@@ -92,9 +92,9 @@ package struct Shrinker {
   }
 }
 
-/// What is simpler than a step, or a composition.
+/// Simpler versions of steps and policies.
 enum Simplification {
-  /// A part of it becomes its plainest, then one axis after the other.
+  /// Simplifies one part of the policy, then one axis after another.
   static let ofCompositions: [@Sendable (inout CachePolicy) -> Void] =
     parts + PolicyAxis.all.map { plain($0) } + [
       { $0.capacity.lowWatermark = $0.capacity.highWatermark }, { $0.retention = .observed },
@@ -112,7 +112,7 @@ enum Simplification {
     { $0.batchRules[.user] = nil },
   ]
 
-  /// The plainest value of an axis, where the rest of the composition allows it.
+  /// Sets an axis to its simplest value, if the rest of the policy permits it.
   private static func plain(_ axis: PolicyAxis) -> @Sendable (inout CachePolicy) -> Void {
     { composition in
       var plainer = composition
@@ -121,7 +121,7 @@ enum Simplification {
     }
   }
 
-  /// One part of a declared shape after the other becomes its plainest.
+  /// Simplifies one part of a declared shape after another.
   static let ofShapes: [@Sendable (inout NoteShape) -> Void] = [
     { $0.isPaged = false },
     { $0.rows = 100 },
@@ -133,7 +133,7 @@ enum Simplification {
     { $0.order = [NoteShape.Order(field: .title, isDescending: false)] },
   ]
 
-  /// Steps that do less, or say it in fewer words; each is simpler than the step, so trying ends.
+  /// Returns simpler steps; each is strictly simpler, so the search terminates.
   static func simpler(_ step: Step) -> [Step] {
     switch step {
     case .publish(let server, let commit, let event, let telling):
@@ -170,7 +170,7 @@ enum Simplification {
         .delete(removing(index, from: numbers))
       }
     case .bulk(let writes, let token):
-      // Not the token: two operations of one token are one, and would fail for another reason.
+      // The token is unchanged: two operations with one token are one, and would fail for another reason.
       [.change(writes)] + simpler(writes).map { .bulk($0, token: token) }
     case .partlyDecoded(let writes, let undecodable):
       [.change(writes)] + simpler(writes).map { .partlyDecoded($0, undecodable: undecodable) }

@@ -1,14 +1,14 @@
-/// The median of few values, and an interval that contains the true one in 95 of 100 cases.
+/// The median of few values, with an interval that contains the true one in 95 of 100 cases.
 ///
-/// The interval reaches from one of the values to another and assumes nothing of their distribution: each
-/// lies above the true median like a thrown coin (the sign test; Conover, "Practical Nonparametric
-/// Statistics", 1999, section 3.2). It takes six values; below that even all of them are too few.
+/// The interval is between two of the values and assumes nothing about their distribution: each is above the
+/// true median with probability one half (the sign test; Conover, "Practical Nonparametric Statistics", 1999,
+/// section 3.2). It takes at least six values.
 package struct MedianInterval: Hashable, Sendable {
   package let median: Double
   /// `nil` if there are fewer than six values.
   package let interval: ClosedRange<Double>?
 
-  /// The share of cases in which the interval may miss, both sides together.
+  /// The maximum probability that the interval misses, on both sides together.
   private static let largestError = 0.05
 
   /// - Returns: `nil` without values.
@@ -25,9 +25,10 @@ package struct MedianInterval: Hashable, Sendable {
     interval = outside.map { sorted[$0]...sorted[sorted.count - 1 - $0] }
   }
 
-  /// How many of the smallest, and of the largest, may be left out; `nil` if none can be kept in.
+  /// Returns how many of the smallest, and of the largest values may be excluded; `nil` if there are too few
+  /// values.
   private static func valuesOutside(of count: Int) -> Int? {
-    // The chance that so few of the coins, or fewer, show heads.
+    // The probability of this many successes or fewer.
     var term = 1.0
     for _ in 0..<count { term /= 2 }
     var chance = term
@@ -43,18 +44,18 @@ package struct MedianInterval: Hashable, Sendable {
   }
 }
 
-/// Quantiles of whole-number samples by the nearest-rank definition: every answer is one of the
-/// samples, and two machines agree on it.
+/// Quantiles of whole-number samples by the nearest-rank definition: every result is one of the samples, and
+/// identical on all machines.
 public struct SampleSummary: Sendable {
   private let sorted: [Int64]
-  /// Samples of zero that come before all others and are only counted.
+  /// The number of additional samples of zero.
   private let zeros: Int
 
   /// Sorts the samples: O(n log n).
   ///
   /// - Parameters:
-  ///   - samples: at least zero each where there are `zeros`.
-  ///   - zeros: how many samples of zero there are besides.
+  ///   - samples: non-negative if there are `zeros`.
+  ///   - zeros: the number of additional samples of zero.
   public init(_ samples: [Int64], zeros: Int = 0) {
     precondition(zeros == 0 || samples.allSatisfy { $0 >= 0 }, "a sample below the zeros")
     sorted = samples.sorted()
@@ -63,11 +64,11 @@ public struct SampleSummary: Sendable {
 
   public var count: Int { zeros + sorted.count }
 
-  /// The smallest sample such that at least the asked share of all samples is not larger; `nil`
+  /// Returns the smallest sample such that at least the statistic's share of all samples is not larger; `nil`
   /// without samples, and for statistics that are not quantiles.
   public func quantile(_ statistic: Statistic) -> Int64? {
     guard let share = statistic.tenThousandths, count > 0 else { return nil }
-    // Whole numbers: 0.95 × 20 is not 19 in floating point on every path.
+    // In whole numbers, since 0.95 × 20 is not exactly 19 in floating point.
     let (groups, rest) = count.quotientAndRemainder(dividingBy: 10_000)
     let rank = groups * share + (rest * share + 9_999) / 10_000
     let place = max(rank, 1) - 1

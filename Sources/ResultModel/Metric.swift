@@ -1,24 +1,24 @@
-/// What a metric is, said once in its family and referred to as `.hitRatio` wherever rows are made,
-/// chosen, judged or shown.
+/// The definition of a metric, stated once in its family and referred to as `.hitRatio` wherever rows are
+/// created, selected, judged or shown.
 ///
-/// Immutable; two are the same if their names are. Exporters, gates and documentation read the rest.
+/// Immutable; metrics with the same name are equal. Exporters, gates and documentation read the rest.
 public final class Metric: Hashable, Sendable {
-  /// Flat snake-case name, unique in the registry.
+  /// The flat snake-case name, unique in the registry.
   public let name: String
   public let unit: MetricUnit
   public let polarity: Polarity
   public let noiseClass: NoiseClass
-  /// The statistics in which the metric may be reported, in the order in which reports list them.
+  /// The statistics in which the metric may be reported, in the order of reports.
   public let statistics: [Statistic]
-  /// Whether it is counted by the class of the reads, and so also for all of them together.
+  /// Whether it is counted by class of reads, and so also for all of them together.
   public let isOfReads: Bool
-  /// Whether it cannot be known from what an app saw alone.
+  /// Whether it cannot be derived from an app's own observations alone.
   public let needsGroundTruth: Bool
-  /// One sentence: what is counted, over what.
+  /// One sentence that defines what is counted, and over what.
   public let definition: String
-  /// What it must not be compared with, where that is tempting.
+  /// Values that it must not be compared with, despite the temptation.
   public let notComparableWith: String?
-  /// The metric that shows the machine's own noise for this one; set for `slo` metrics only.
+  /// The metric that measures the machine's noise for this one; for `slo` metrics only.
   public let noiseControl: Metric?
 
   init(
@@ -50,7 +50,7 @@ extension Metric: CustomStringConvertible {
 public enum MetricUnit: String, Hashable, Sendable, CaseIterable {
   case count
   case ratio
-  /// How many times as much, as of two durations.
+  /// A factor, as between two durations.
   case factor
   case bytes
   case nanoseconds
@@ -58,27 +58,27 @@ public enum MetricUnit: String, Hashable, Sendable, CaseIterable {
   case bytesPerEntity = "bytes_per_entity"
 }
 
-/// Which direction is better.
+/// The direction that is better.
 public enum Polarity: String, Hashable, Sendable, CaseIterable {
   case higherIsBetter = "higher_is_better"
   case lowerIsBetter = "lower_is_better"
-  /// Describes the run; neither direction is better, but a change is worth knowing.
+  /// Describes the run; neither direction is better, but a change is relevant.
   case neutral
 }
 
-/// How much a metric moves between two runs of the same code, which decides how a gate treats it.
+/// How much a metric varies between runs of the same code, which determines how a gate compares it.
 public enum NoiseClass: String, Hashable, Sendable, CaseIterable {
-  /// Same seed, same value, on any machine: compared for equality.
+  /// The same seed gives the same value on any machine: compared for equality.
   case exact
-  /// Bytes, allocations, instructions: repeat to a tenth of a percent.
+  /// Bytes, allocations, instructions: repeatable within a tenth of a percent.
   case counted
-  /// Wall clock: only compared within one interleaved run.
+  /// Wall-clock time: compared only within one interleaved run.
   case sampled
-  /// An absolute target, judged together with the machine's own noise.
+  /// An absolute target, judged together with the machine's noise.
   case slo
 }
 
-/// Every metric, in the order in which reports list them.
+/// All metrics, in the order of reports.
 public enum MetricRegistry {
   public static let all: [Metric] =
     outcomes + staleness + waiting + transfer + notifications + consistency + residency
@@ -86,10 +86,10 @@ public enum MetricRegistry {
     + latency
     + memory + throughput + soak + alternatives
 
-  /// What becomes of what users change.
+  /// The metrics of users' writes.
   public static var ofWrites: [Metric] { writing }
 
-  /// The metric of that name; O(1).
+  /// Returns the metric with this name; O(1).
   public static func named(_ name: String) -> Metric? {
     byName[name]
   }
@@ -99,28 +99,27 @@ public enum MetricRegistry {
     all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 }
 
-/// How the observations behind a value were brought together; its raw value is the word in the
-/// `statistic` column.
+/// How a value is computed from observations; the raw value is the word in the `statistic` column.
 public enum Statistic: String, Hashable, Sendable, CaseIterable {
   /// The metric has one value per run and class.
   case value
-  /// The highest level that a quantity reached during the run.
+  /// The maximum of a quantity during the run.
   case peak
-  /// The mean: over samples, or over virtual time for a quantity that has a level at every instant.
+  /// The mean: over samples, or over virtual time for a quantity with a value at every instant.
   case mean
   case p50
   case p90
   case p95
   case p99
   case p999 = "p99.9"
-  /// The largest sample.
+  /// The maximum sample.
   case max
-  /// The ends of what a recording leaves open.
+  /// The bounds for values that a recording leaves open.
   case lower
   case upper
 
-  /// The share of samples at or below the statistic, in ten-thousandths; `nil` if the statistic
-  /// is not a quantile.
+  /// The share of samples at or below the statistic, in ten-thousandths; `nil` for other statistics than
+  /// quantiles.
   public var tenThousandths: Int? {
     switch self {
     case .p50: 5_000
@@ -133,10 +132,10 @@ public enum Statistic: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The samples from which on a quantile of wall-clock times may be printed.
+  /// The minimum number of samples for a quantile of wall-clock times.
   ///
-  /// Ten lie beyond it: p99.9 takes 10,000 and p99 takes 1,000. A quantile of a whole population, as
-  /// in a simulation, needs no minimum.
+  /// Ten are beyond it: p99.9 takes 10,000 and p99 takes 1,000. A quantile of a whole population, as in a
+  /// simulation, needs no minimum.
   public var fewestSamples: Int {
     guard let share = tenThousandths, share < 10_000 else { return 1 }
     return 100_000 / (10_000 - share)

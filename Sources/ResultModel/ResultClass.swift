@@ -1,20 +1,19 @@
-/// Which observations of a metric a row is of.
+/// The class of observations of a row.
 ///
-/// As text, and in the `class` column: the parts that are there, in this order, with `/` between, such as
-/// `single`, `single/apps`, `entities/event/1000` and `single/store/hot`. The order and the forms of the
-/// parts keep them apart: a size is all digits, and no lane is.
+/// As text, and in the `class` column: its parts in this order, separated by `/`, such as `single`,
+/// `single/apps`, `entities/event/1000` and `single/store/hot`. The order and the forms of the parts
+/// distinguish them: a size has only digits, unlike a lane.
 public struct ResultClass: Hashable, Sendable {
-  /// What was counted or timed: a query class (`file`, `total`), a kind of event (`single`), a
-  /// transport; never empty.
+  /// The counted or timed subject: a query class (`file`, `total`), a kind of event (`single`), a transport;
+  /// never empty.
   public let subject: String
-  /// The way to it, where there are several: what was asked (`event`, `mutate`) or passed (`apps`,
-  /// `store`).
+  /// The path, if there are several: the operation (`event`, `mutate`) or the interface (`apps`, `store`).
   public let lane: Lane?
-  /// Among how many others, if that varies.
+  /// The number of others, if that varies.
   public let size: Int?
   public let pace: Pace
 
-  /// A way to a subject, one of those in use.
+  /// A path to a subject.
   public enum Lane: String, Hashable, Sendable, CaseIterable {
     /// Events that notified an observer.
     case notified
@@ -22,22 +21,21 @@ public struct ResultClass: Hashable, Sendable {
     case apps
     /// A store without its actor.
     case store
-    /// A screen that draws on time.
+    /// A screen that draws at fixed times.
     case frameBoundary = "frame-boundary"
     case event
     case read
   }
 
-  /// How the next operation comes.
+  /// When the next operation begins.
   public enum Pace: String, Hashable, Sendable, CaseIterable {
-    /// At instants that were drawn, whether or not the one before is done, or one by one where nothing
-    /// is timed.
+    /// At generated times, whether or not the previous one has ended; or one by one if nothing is timed.
     case openLoop = ""
-    /// As soon as the one before is done.
+    /// As soon as the previous one has ended (closed loop).
     case backToBack = "hot"
   }
 
-  /// - Precondition: the subject is not empty and has no `/`, and the size is not negative.
+  /// - Precondition: the subject is not empty and contains no `/`, and the size is not negative.
   public init(_ subject: String, lane: Lane? = nil, size: Int? = nil, pace: Pace = .openLoop) {
     precondition(
       !subject.isEmpty && !subject.utf8.contains(UInt8(ascii: "/")), "no subject: \(subject)")
@@ -48,9 +46,9 @@ public struct ResultClass: Hashable, Sendable {
     self.pace = pace
   }
 
-  /// The class of that text.
+  /// Parses a class.
   ///
-  /// - Returns: `nil` for a text that no class has.
+  /// - Returns: `nil` for an invalid text.
   public init?(text: String) {
     var parts = text.split(separator: "/", omittingEmptySubsequences: false)[...]
     guard let subject = parts.popFirst(), !subject.isEmpty else { return nil }
@@ -62,28 +60,28 @@ public struct ResultClass: Hashable, Sendable {
     if pace != nil { parts.removeFirst() }
     guard parts.isEmpty else { return nil }
     self.init(String(subject), lane: lane, size: size, pace: pace ?? .openLoop)
-    // `+1` and `01` are numbers, but not as they are written here.
+    // `+1` and `01` are numbers, but not in canonical form.
     guard description == text else { return nil }
   }
 }
 
 extension ResultClass {
-  /// The same by its own route.
+  /// Returns the class with another lane.
   public func by(_ lane: Lane) -> ResultClass {
     ResultClass(subject, lane: lane, size: size, pace: pace)
   }
 
-  /// The same among this many.
+  /// Returns the class with a size.
   public func among(_ size: Int) -> ResultClass {
     ResultClass(subject, lane: lane, size: size, pace: pace)
   }
 
-  /// The same at another pace.
+  /// Returns the class with another pace.
   public func at(_ pace: Pace) -> ResultClass {
     ResultClass(subject, lane: lane, size: size, pace: pace)
   }
 
-  /// The whole run, or of reads: the user's of queries.
+  /// The whole run; for reads, the user's reads of queries.
   public static let total = ResultClass("total")
   /// All reads of the user.
   public static let all = ResultClass("all")
@@ -91,7 +89,7 @@ extension ResultClass {
 
 extension ResultClass: CustomStringConvertible {
   public var description: String {
-    // Nearly all are of a subject alone, and a result has many.
+    // Most classes have only a subject, and a result has many.
     guard lane != nil || size != nil || pace != .openLoop else { return subject }
     let parts = [subject, lane?.rawValue, size.map(String.init)].compactMap { $0 }
     return (parts + (pace == .openLoop ? [] : [pace.rawValue])).joined(separator: "/")
@@ -99,32 +97,32 @@ extension ResultClass: CustomStringConvertible {
 }
 
 extension ResultClass: ExpressibleByStringLiteral {
-  /// The class of that text.
+  /// Parses a class.
   ///
-  /// - Precondition: there is one.
+  /// - Precondition: the text is a valid class.
   public init(stringLiteral text: String) {
     guard let parsed = ResultClass(text: text) else { preconditionFailure("no class: \(text)") }
     self = parsed
   }
 }
 
-/// An operation of the cache that apps wait for, alone: what two builds are compared by, in time, in
-/// instructions and in allocations.
+/// An operation of the cache that apps wait for, measured alone: two builds are compared by its time,
+/// instructions and allocations.
 package enum HotOperation: String, Hashable, Sendable, CaseIterable {
-  /// A change of one listed file, by the actor to ten observers.
+  /// A change of one listed file, through the actor to ten observers.
   case event = "single"
-  /// The same in the store, without the actor and without observers.
+  /// A change of one file in the store, without the actor and observers.
   case storeEvent = "single/store"
-  /// A change of a thousand files, by the actor to ten observers of each listing.
+  /// A change of a thousand files, through the actor to ten observers of each listing.
   case batch = "batch-1000"
-  /// The bytes of a change become an event.
+  /// Decoding the bytes of a change to an event.
   case decoding = "decode"
-  /// All hundred rows of a listing, from the actor.
+  /// Reading all hundred rows of a listing from the actor.
   case read = "listing"
   /// A user's change that the server confirms at once.
   case write = "confirmed"
 
-  /// What a row of it is called.
+  /// The class of its rows.
   package var `class`: ResultClass {
     guard let name = ResultClass(text: rawValue) else {
       preconditionFailure("\(rawValue) is no class")
@@ -132,7 +130,7 @@ package enum HotOperation: String, Hashable, Sendable, CaseIterable {
     return name
   }
 
-  /// How many are counted.
+  /// The number of counted operations.
   package var counted: Int {
     switch self {
     case .event, .storeEvent: 2_000
@@ -142,7 +140,7 @@ package enum HotOperation: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Instructions of one.
+  /// The metric of its instructions.
   package var instructions: Metric {
     switch self {
     case .event, .storeEvent, .batch, .decoding: .instructionsPerEvent
@@ -151,7 +149,7 @@ package enum HotOperation: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Allocations of one.
+  /// The metric of its allocations.
   package var allocations: Metric {
     switch self {
     case .event, .storeEvent, .batch, .decoding: .allocationsPerEvent
@@ -160,9 +158,9 @@ package enum HotOperation: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What the scenario column says of its time.
+  /// The scenario column of its times.
   package static let scenario = "operations"
 
-  /// The name of the row of the work that no build changes, timed with the operations.
+  /// The class of the build-independent work that is timed with the operations.
   package static let controlClass: ResultClass = "control"
 }

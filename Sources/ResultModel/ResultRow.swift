@@ -1,21 +1,20 @@
 /// One value of one metric: a row of the tidy CSV.
 public struct ResultRow: Hashable, Sendable {
   public var scenario: String
-  /// The preset or policy; `recorded` for what a log says of itself; empty if none is meant
-  /// (a control, a machine).
+  /// The preset or policy; `recorded` for an app's own log; empty if there is none (a control, a machine).
   public var policy: String
   /// `nil` for a row over several seeds.
   public var seed: UInt64?
-  /// Which observations of the metric it is of.
+  /// The class of observations.
   public var `class`: ResultClass
   public var metric: Metric
-  /// One of the metric's.
+  /// One of the metric's statistics.
   public var statistic: Statistic
   /// `nil` if it could not be measured: empty in CSV, an error in a gate, never a zero.
   ///
-  /// A `nil` with a sample count of 0 says that there was nothing to observe, which is an answer.
+  /// A `nil` with a sample count of 0 means that there was nothing to observe.
   public var value: MetricValue?
-  /// The number of observations behind the value, if that has a meaning.
+  /// The number of observations behind the value, if applicable.
   public var sampleCount: Int?
   public var confidenceInterval: ClosedRange<Double>?
 
@@ -37,11 +36,12 @@ public struct ResultRow: Hashable, Sendable {
 }
 
 extension ResultRow {
-  /// The name of the rows of an app's own cache, from its log: not a policy that was simulated.
+  /// The policy column of an app's own cache, from its log: not a simulated policy.
   package static let recordedPolicy = "recorded"
 }
 
-/// A whole number stays one; a ratio is a double printed so that reading it back gives the same bits.
+/// A value that keeps whole numbers exact; a ratio is a double printed so that parsing it gives the same
+/// bits.
 public enum MetricValue: Hashable, Sendable {
   case integer(Int64)
   case real(Double)
@@ -54,7 +54,7 @@ public enum MetricValue: Hashable, Sendable {
   }
 }
 
-/// The columns by which two rows of two runs are the same measurement.
+/// The columns that identify the same measurement in two runs.
 public struct ResultIdentity: Hashable, Sendable, CustomStringConvertible {
   public let scenario: String
   public let policy: String
@@ -63,7 +63,7 @@ public struct ResultIdentity: Hashable, Sendable, CustomStringConvertible {
   public let metric: Metric
   public let statistic: Statistic
 
-  /// The name by which a gate reports the row.
+  /// The name of the row in a gate's report.
   public var description: String {
     let owner = policy.isEmpty ? scenario : "\(scenario)/\(policy)"
     let seed = seed.map { " seed \($0)" } ?? ""
@@ -81,14 +81,14 @@ extension ResultRow {
 
 /// The version of the row schema: columns, metric meanings and class names together.
 public enum ResultSchema {
-  /// Raised whenever an old row no longer means what it says; a gate refuses a baseline of another
+  /// Increased whenever an old row no longer has the same meaning; a gate rejects a baseline of another
   /// version.
   public static let version = 3
 }
 
 extension Collection {
-  /// Each value of a part of the elements once, in the order of its first element: the order in which
-  /// reports list scenarios, policies and classes.
+  /// Returns the distinct values of a part of the elements, in the order of their first element: the order of
+  /// scenarios, policies and classes in reports.
   package func distinct<Part: Hashable>(_ part: (Element) -> Part) -> [Part] {
     var seen: Set<Part> = []
     return map(part).filter { seen.insert($0).inserted }

@@ -1,4 +1,4 @@
-/// A limit that a scenario sets on one metric, and the policies that it binds.
+/// A limit that a scenario sets on one metric, and its policies.
 package struct Target: Hashable, Sendable {
   package enum Comparison: String, Hashable, Sendable, CaseIterable {
     case atLeast = "at_least"
@@ -12,11 +12,11 @@ package struct Target: Hashable, Sendable {
   package var comparison: Comparison
   /// In the unit of the metric.
   package var limit: Double
-  /// The part of the limit that is gone on any machine: of the time to a screen, a whole frame.
+  /// The unavoidable part of the limit: for the time to a screen, a whole frame.
   ///
   /// In the unit of the metric. Noise is compared with the rest of the limit.
   package var unavoidable: Double
-  /// The policies bound; empty if the metric has no policy (a machine, a control).
+  /// The policies of the target; empty if the metric has no policy (a machine, a control).
   package var policies: [String]
 
   package init(
@@ -33,7 +33,7 @@ package struct Target: Hashable, Sendable {
     self.policies = policies
   }
 
-  /// Whether a value lies further on the wrong side, or less far on the right one, than another.
+  /// Returns whether a value is worse than another with respect to the limit.
   package func isWorse(_ value: MetricValue, than other: MetricValue) -> Bool {
     switch comparison {
     case .atLeast: value.asDouble < other.asDouble
@@ -41,7 +41,7 @@ package struct Target: Hashable, Sendable {
     }
   }
 
-  /// Whether the value satisfies the limit; a value equal to the limit does.
+  /// Returns whether the value satisfies the limit; an equal value does.
   package func isMet(by value: Double) -> Bool {
     switch comparison {
     case .atLeast: value >= limit

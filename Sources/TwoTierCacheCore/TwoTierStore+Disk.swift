@@ -272,7 +272,6 @@ struct Maintenance: Sendable {
 ///
 /// 40 bytes: a word with the format and its version, and the digest of the file's name and value. A valid
 /// file under another's name counts as damaged.
-/// sound file under another's name is damaged too.
 package enum Seal {
   package static let word = Array("TwoTier1".utf8)
   package static let byteCount = word.count + FileName.digestBytes

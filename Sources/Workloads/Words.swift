@@ -1,21 +1,20 @@
 import CacheModel
 package import Text
 
-/// Numbers and sentences as people read them.
+/// Readable numbers and sentences.
 ///
-/// What is declared is read back with the digits that it was declared with; what is derived or measured is
-/// `about` as much.
+/// Declared numbers keep their digits; derived or measured ones are prefixed with `about`.
 package enum Words {
   package static func count(_ count: Int, _ singular: String) -> String {
     "\(grouped(count)) \(count == 1 ? singular : Plural.of(singular))"
   }
 
-  /// A mean count, which need not be whole.
+  /// Returns a mean count, which need not be whole.
   package static func count(_ count: Double, _ singular: String) -> String {
     "\(number(count)) \(count == 1 ? singular : Plural.of(singular))"
   }
 
-  /// A word with its article.
+  /// Returns a word with its indefinite article.
   package static func a(_ noun: String) -> String {
     let bytes = Array(noun.utf8)
     let isVowel = bytes.first.map { "aeiou".utf8.contains($0) } ?? false
@@ -34,10 +33,10 @@ package enum Words {
     return text
   }
 
-  /// As it was written, without what arithmetic leaves behind the twelfth digit.
+  /// Returns a number as written, without rounding noise after the twelfth digit.
   package static func number(_ value: Double) -> String { number(value, digits: 12) }
 
-  /// Three digits that count.
+  /// Returns a number with three significant digits.
   package static func about(_ value: Double) -> String { number(value, digits: 3) }
 
   private static func number(_ value: Double, digits: Int) -> String {
@@ -57,7 +56,7 @@ package enum Words {
   package static func share(_ value: Double) -> String { "\(number(value * 100)) %" }
 
   package static func aboutShare(_ value: Double) -> String {
-    // Of nearly all and nearly none the exact share adds nothing.
+    // Near all or none the exact share is irrelevant.
     value > 0.9995 && value < 1
       ? "nearly 100 %" : value > 0 && value < 0.0005 ? "nearly 0 %" : "\(about(value * 100)) %"
   }
@@ -83,14 +82,14 @@ package enum Words {
     return "\(number(Double(nanoseconds) / unit.1)) \(unit.0)"
   }
 
-  /// In the largest unit of which there is one at least.
+  /// Returns a duration in the largest unit in which it is at least one.
   package static func about(seconds: Double) -> String {
     let units = [("d", 86_400.0), ("h", 3_600), ("min", 60), ("s", 1), ("ms", 1e-3), ("µs", 1e-6)]
     let unit = units.first { seconds >= $0.1 } ?? ("s", 1)
     return "\(about(seconds / unit.1)) \(unit.0)"
   }
 
-  /// By the period in which the figure is the shortest.
+  /// Returns a rate by the period with the shortest number.
   package static func rate(_ perSecond: Double) -> String {
     let units: [(name: String, seconds: Double)] = [
       ("/s", 1), ("/min", 60), ("/h", 3_600), ("/d", 86_400),
@@ -109,7 +108,7 @@ package enum Words {
     return "\(about(perSecond * unit.seconds))\(unit.name)"
   }
 
-  /// A measured figure, of the kind of a declared one.
+  /// Returns a measured figure in the dimension of a declared one.
   package static func value(_ value: Double, _ dimension: Dimension) -> String {
     switch dimension {
     case .rate: aboutRate(value)
@@ -126,13 +125,13 @@ package enum Words {
       : words.dropLast().joined(separator: ", ") + " \(last) \(words[words.count - 1])"
   }
 
-  /// A sentence begins with a capital letter.
+  /// Returns a sentence with a capital first letter.
   package static func sentence(_ text: String) -> String {
     guard let first = text.first else { return text }
     return first.uppercased() + text.dropFirst()
   }
 
-  /// Words, a figure with its unit as one.
+  /// Splits a text into words, keeping a number and its unit together.
   private static func unbroken(_ text: String) -> [String] {
     let units = ["%", "ns", "µs", "ms", "s", "min", "h", "d", "B", "kB", "MB", "GB"]
     return text.split(separator: " ").reduce(into: []) { words, word in
@@ -146,9 +145,9 @@ package enum Words {
     }
   }
 
-  /// Lines no longer than a width, broken at spaces.
+  /// Wraps lines at a width, at spaces.
   package static func wrapped(_ text: String, indent: Int, width: Int) -> [String] {
-    // What a text is itself indented by, the whole of it is.
+    // The text's own indentation applies to all of its lines.
     let own = text.prefix { $0 == " " }.count
     let margin = String(repeating: " ", count: indent + own)
     var lines: [String] = []

@@ -50,7 +50,7 @@ enum Main {
   }
 }
 
-// Commands of other executables, which `--help` lists; `Main` hands them on before it parses anything.
+// Commands of other executables, listed by `--help`; `Main` dispatches them before parsing.
 
 struct MeasureCommands: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,48 +1,50 @@
 import CacheModel
 import ResultModel
 
-/// Decides which of two builds is faster, by processes of both that ran in turn.
+/// Decides which of two builds is faster, by alternating processes of both.
 ///
-/// The unit is the process: all values of one share its addresses and the state of the machine. A round has one
-/// process of each arm, and gives the ratios within it. A figure is worse, or better, if three things are true: the
-/// signed-rank test of the logarithms of the ratios is significant, corrected for the number of figures; the change
-/// is at least ``Rules/floor`` and an absolute floor; and a second series of other processes confirms it. It is the
-/// same if the interval lies within the floor: that is shown, not assumed. Everything else is inconclusive.
+/// The unit is the process: all values of one share its addresses and the state of the machine. A round has
+/// one process of each arm, and gives the ratios within it. A figure is worse, or better, if three things are
+/// true: the signed-rank test of the logarithms of the ratios is significant, corrected for the number of
+/// figures; the change is at least ``Rules/floor`` and an absolute floor; and a second series of other
+/// processes confirms it. It is the same if the interval is within the floor: an equivalence test, not an
+/// assumption. Everything else is inconclusive.
 package struct BuildComparison: Sendable {
-  /// A side of the comparison.
+  /// An arm of the comparison.
   package enum Arm: Int, Hashable, Sendable, CaseIterable {
-    /// The build that is compared with.
+    /// The build compared with.
     case baseline
-    /// The build that is judged.
+    /// The build under test.
     case candidate
-    /// The baseline again: a difference between the two is chance.
+    /// The baseline again: a difference from it is noise.
     case control
-    /// The candidate, made slower by ``Rules/canarySlowdown``: a series that misses this would miss a regression.
+    /// The candidate, slowed down by ``Rules/canarySlowdown``: a series that misses this would miss a
+    /// regression.
     case canary
   }
 
   package struct Rules: Sendable {
-    /// The probability that chance alone makes any figure of one series significant.
+    /// The probability that any figure of one series is significant by chance.
     package var errorLevel = 0.05
-    /// The least change that counts, as a share.
+    /// The smallest relevant change, as a share.
     package var floor = 0.05
-    /// The least change that counts, in nanoseconds.
+    /// The smallest relevant change, in nanoseconds.
     package var absoluteFloor = 2.0
-    /// By how much the canary is slower, in hundredths.
+    /// The slowdown of the canary, in hundredths.
     package var canarySlowdown = 10
-    /// The resamples by which the smallest detectable change is estimated; 0: it is not.
+    /// The number of resamples for the smallest detectable change; 0: it is not estimated.
     package var powerResamples = 200
 
     package init() {}
   }
 
-  /// The values of one figure: for each arm one of each round.
+  /// The values of one figure: one of each round for each arm.
   package struct Series: Sendable {
     package let figure: FigureIdentity
     package var values: [[Double?]]
 
     /// - Parameters:
-    ///   - figure: what they are values of.
+    ///   - figure: the figure.
     ///   - values: in the order of the arms; `nil` if a process gave no value.
     package init(_ figure: FigureIdentity, _ values: [[Double?]]) {
       self.figure = figure
@@ -54,18 +56,18 @@ package struct BuildComparison: Sendable {
 
   package init(rules: Rules = Rules()) { self.rules = rules }
 
-  /// Which figures of a series differ significantly, so that a second series is worth its time.
+  /// Returns whether any figure of a series differs significantly, so that a second series is useful.
   package func wantsConfirmation(_ figures: [Series]) -> Bool {
     judge(figures, confirmation: nil).contains(where: \.outcome.isApart)
   }
 
-  /// What became of each figure.
+  /// Judges each figure.
   ///
   /// - Parameters:
-  ///   - figures: of the first series.
-  ///   - confirmation: of the second, of the arms baseline and candidate at least; `nil`: there was none,
-  ///     and the results are those of the first.
-  /// - Returns: one for each figure, in order.
+  ///   - figures: the first series.
+  ///   - confirmation: the second series, with at least the arms baseline and candidate; `nil`: there was
+  ///     none, and the results are those of the first.
+  /// - Returns: one result for each figure, in order.
   package func judge(_ figures: [Series], confirmation: [Series]?) -> [MeasuredFinding] {
     let own = ratios(figures, .candidate, over: .baseline)
     let calls = calls(own, figures, over: .baseline)
@@ -100,7 +102,7 @@ package struct BuildComparison: Sendable {
     }
   }
 
-  /// Why a call is not to be trusted, or is none; `nil` if it is.
+  /// Returns why a result is unreliable, or missing; `nil` if it is reliable.
   private func doubt(
     _ call: MeasuredFinding.Outcome, alarm: MeasuredFinding.Outcome,
     canary: MeasuredFinding.Outcome, confirmed: MeasuredFinding.Outcome, rounds: Int
@@ -115,7 +117,7 @@ package struct BuildComparison: Sendable {
 
   // MARK: One pair of arms
 
-  /// The logarithms of the ratios within each round; `nil` if a value is missing or no time.
+  /// Returns the logarithms of the ratios within each round; `nil` if a value is missing or not positive.
   private func ratios(_ figures: [Series], _ arm: Arm, over other: Arm) -> [[Double]?] {
     figures.map { figure in
       guard figure.values.indices.contains(max(arm.rawValue, other.rawValue)) else { return nil }
@@ -128,7 +130,7 @@ package struct BuildComparison: Sendable {
     }
   }
 
-  /// What one pair of arms says of each figure: worse, better, same (``MeasuredFinding/Outcome/same``),
+  /// Judges each figure by one pair of arms: worse, better, same (``MeasuredFinding/Outcome/same``),
   /// inconclusive, or an error.
   private func calls(_ ratios: [[Double]?], _ figures: [Series], over base: Arm) -> [MeasuredFinding
     .Outcome]
@@ -157,8 +159,8 @@ package struct BuildComparison: Sendable {
 
   // MARK: Power
 
-  /// The least change that nine of ten resamples of the noise would detect, at the strictest step of the
-  /// correction.
+  /// Returns the smallest change that nine of ten resamples of the noise would detect, at the strictest step
+  /// of the correction.
   private func detectable(_ noise: [Double], among figures: Int) -> Double? {
     guard rules.powerResamples > 0 else { return nil }
     var random = RandomSource(seed: 1).substream("power")
@@ -176,10 +178,10 @@ package struct BuildComparison: Sendable {
     }
   }
 
-  /// The changes that are tried: from 5 % to 50 %.
+  /// The tested changes: from 5 % to 50 %.
   private static let changes = (5...50).map { Double($0) / 100 }
 
-  /// The change that the logarithm of a ratio means.
+  /// Converts the logarithm of a ratio to a change.
   private func share(_ logarithm: Double) -> Double { PortableMath.exp(logarithm) - 1 }
 
   private func median(_ values: [Double?]) -> Double? {
@@ -187,21 +189,21 @@ package struct BuildComparison: Sendable {
   }
 }
 
-/// Which rounds of a comparison of builds count: those in which nothing else took the machine.
+/// Selects the rounds of a comparison of builds that were not disturbed by other processes.
 ///
-/// Every process times a piece of work that no build changes. Where another process was on the same core,
-/// that work took longer too, and by it alone a round is left out, whichever of its processes was disturbed:
-/// what the builds came to has no say.
+/// Every process times a piece of work that is independent of the build. If another process ran on the same
+/// core, that work took longer too, and by it alone a round is excluded, whichever of its processes was
+/// disturbed: the builds' own times have no influence.
 package struct RoundChoice: Sendable {
   /// How much longer the work may take than in the fastest process of all, as a share.
   package static let tolerance = 0.1
 
-  /// Of each round, by how much its most disturbed process was slower than the fastest of all; zero where
-  /// nothing was timed.
+  /// The slowdown of each round's most disturbed process, compared with the fastest of all; zero if nothing
+  /// was timed.
   package let excess: [Double]
 
-  /// - Parameter controls: of each round, the times of the work, one for each process; `nil` if a
-  ///   process gave none.
+  /// - Parameter controls: the times of the work in each round, one for each process; `nil` if a process gave
+  ///   none.
   package init(controls: [[Double?]]) {
     let all = controls.joined().compactMap(\.self).filter { $0 > 0 }
     guard let fastest = all.min() else {
@@ -213,14 +215,14 @@ package struct RoundChoice: Sendable {
 
   package func isDisturbed(_ round: Int) -> Bool { excess[round] > Self.tolerance }
 
-  /// How many were not disturbed.
+  /// The number of undisturbed rounds.
   package var undisturbed: Int { excess.indices.count { !isDisturbed($0) } }
 
-  /// The rounds that count, in their order: the first of those that were not disturbed, and where these are
-  /// too few, the least disturbed of the others.
+  /// Returns the selected rounds, in order: the first undisturbed ones, and if there are too few, the least
+  /// disturbed of the others.
   ///
-  /// - Parameter wanted: how many.
-  /// - Returns: their numbers; fewer where there are fewer.
+  /// - Parameter wanted: the number of rounds.
+  /// - Returns: their numbers; fewer if there are fewer.
   package func rounds(_ wanted: Int) -> [Int] {
     let order = excess.indices.sorted { first, second in
       let (one, other) = (isDisturbed(first), isDisturbed(second))

@@ -1,21 +1,20 @@
-/// Wilcoxon's signed-rank test of paired differences, exact, and the estimate and interval that belong to
-/// it: the median of all pairwise means (Hodges and Lehmann, "Estimates of location based on rank tests",
-/// Annals of Mathematical Statistics, 1963; Conover, "Practical Nonparametric Statistics", 1999,
-/// section 5.7).
+/// Wilcoxon's exact signed-rank test of paired differences, with its estimate and interval: the median of all
+/// pairwise means (Hodges and Lehmann, "Estimates of location based on rank tests", Annals of Mathematical
+/// Statistics, 1963; Conover, "Practical Nonparametric Statistics", 1999, section 5.7).
 ///
-/// It asks that the differences are independent and symmetric about their centre, not that they are
-/// normal: one sample that a busy machine spoilt moves it no more than any other large one.
+/// It assumes that the differences are independent and symmetric about their centre, not that they are
+/// normal: an outlier from a busy machine has no more influence than any other large sample.
 package struct SignedRank: Sendable {
-  /// The centre of the differences.
+  /// The estimated centre of the differences.
   package let estimate: Double
-  /// The chance of ranks at least as lopsided, to either side, if the centre were zero.
+  /// The two-sided p-value for a centre of zero.
   package let pValue: Double
   /// The mean of every difference with every other and with itself, ascending.
   private let means: [Double]
-  /// The chance of each sum of ranks if the centre were zero.
+  /// The probability of each sum of ranks if the centre were zero.
   private let chances: [Double]
 
-  /// More pairs take too long; that many processes are never run.
+  /// The maximum number of pairs: more take too long, and are never run.
   package static let mostPairs = 200
 
   /// O(n² log n).
@@ -32,17 +31,17 @@ package struct SignedRank: Sendable {
     estimate =
       means.count.isMultiple(of: 2) ? (means[middle - 1] + means[middle]) / 2 : means[middle]
     chances = Self.chances(ofSumsOf: count)
-    // The sum of the positive ranks is the number of positive means. One of zero counts for neither side,
-    // so that differences of zero make the test less sure, never more.
+    // The sum of the positive ranks is the number of positive means. A mean of zero counts for neither side,
+    // so zero differences only make the test more conservative.
     let fromAbove = chances.suffix(from: means.count { $0 > 0 }).reduce(0, +)
     let fromBelow = chances.suffix(from: means.count { $0 < 0 }).reduce(0, +)
     pValue = min(1, 2 * min(fromAbove, fromBelow))
   }
 
-  /// From which centre to which the test would not have refused it.
+  /// Returns the interval of centres that the test would not reject.
   ///
-  /// - Parameter level: the share of such intervals that hold the centre, below 1.
-  /// - Returns: `nil` if all differences are too few for the level.
+  /// - Parameter level: the confidence level, below 1.
+  /// - Returns: `nil` if there are too few differences for the level.
   package func interval(level: Double) -> ClosedRange<Double>? {
     let tail = (1 - level) / 2
     var outside = 0
@@ -55,7 +54,8 @@ package struct SignedRank: Sendable {
     return means[outside - 1]...means[means.count - outside]
   }
 
-  /// Each of the ranks 1 to `count` is positive or negative like a thrown coin.
+  /// Returns the distribution if each of the ranks 1 to `count` is positive or negative with equal
+  /// probability.
   private static func chances(ofSumsOf count: Int) -> [Double] {
     var chances = [1.0]
     for rank in 1...count {
@@ -70,12 +70,12 @@ package struct SignedRank: Sendable {
   }
 }
 
-/// Keeps the chance that any of several tests finds what is not there below a level.
+/// Bounds the probability of any false positive among several tests.
 ///
 /// S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics,
 /// 1979.
 package enum HolmCorrection {
-  /// The p values as if each were asked alone, in the order given; O(n log n).
+  /// Returns the adjusted p-values, in the order given; O(n log n).
   package static func adjusted(_ pValues: [Double]) -> [Double] {
     var adjusted = pValues
     var largest = 0.0

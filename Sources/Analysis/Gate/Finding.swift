@@ -11,7 +11,7 @@ package struct ContenderIdentity: Hashable, Sendable {
   }
 }
 
-/// A figure of a run: what is the same in all seeds.
+/// A figure of a run, without the seed.
 package struct FigureIdentity: Hashable, Sendable, CustomStringConvertible {
   package let scenario: String
   package let policy: String
@@ -32,12 +32,12 @@ extension ResultRow {
   }
 }
 
-/// How one figure that is not the same in both runs has changed, seed by seed.
+/// The change of one figure between runs, paired by seed.
 package struct Finding: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Against the metric's polarity, statistically significant, and large enough to matter.
     case worse
-    /// The whole policy is not in the candidate.
+    /// The candidate lacks the whole policy.
     case removed
     /// Absent or empty in the candidate.
     case missing
@@ -45,14 +45,14 @@ package struct Finding: Hashable, Sendable {
     case invalid
     /// With the metric's polarity, statistically significant, and large enough to matter.
     case better
-    /// Not the same, and neither better nor worse: chance, too little, or a metric that has no better.
+    /// Different, but neither better nor worse: not significant, too small, or a neutral metric.
     case changed
-    /// In the candidate and not in the baseline.
+    /// In the candidate but not in the baseline.
     case added
-    /// The whole policy is not in the baseline.
+    /// The baseline lacks the whole policy.
     case addedContender = "added_policy"
 
-    /// Whether the gate fails by it; a strict one fails by any change.
+    /// Returns whether it fails the gate; a strict gate fails on any change.
     package func fails(isStrict: Bool) -> Bool {
       switch self {
       case .worse, .removed: true
@@ -69,13 +69,13 @@ package struct Finding: Hashable, Sendable {
   /// The mean over the seeds.
   package var baseline: Double?
   package var candidate: Double?
-  /// The mean of the differences, candidate less baseline.
+  /// The mean of the differences, candidate minus baseline.
   package var difference: Double?
-  /// Of Student's 95 % interval about it; `nil` of one seed.
+  /// The half-width of Student's 95 % interval; `nil` for one seed.
   package var halfWidth: Double?
   package var seeds = 0
 
-  /// How large the difference is: of a ratio in points, of anything else in percent of the baseline.
+  /// The size of the difference: in points for a ratio, otherwise in percent of the baseline.
   package var weight: Double {
     guard let difference, let baseline else { return 0 }
     if figure.metric.unit == .ratio { return abs(difference) * 100 }
@@ -83,18 +83,18 @@ package struct Finding: Hashable, Sendable {
   }
 }
 
-/// How a figure has changed that is counted or timed, and so is not compared for equality.
+/// The change of a counted or timed figure, which is not compared for equality.
 package struct MeasuredFinding: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable, CaseIterable {
     case worse
-    /// It was not measured, or what was measured is no value.
+    /// It was not measured, or the measurement is invalid.
     case error
     /// Neither significantly different nor shown to be the same.
     case inconclusive
     case better
     case same
 
-    /// Whether the two sides are significantly different.
+    /// Whether the two sides differ significantly.
     package var isApart: Bool { self == .worse || self == .better }
     package var leavesDoubt: Bool { self == .error || self == .inconclusive }
   }
@@ -105,11 +105,11 @@ package struct MeasuredFinding: Hashable, Sendable {
   package var candidate: Double?
   /// As a share of the baseline; `nil` if that is zero.
   package var change: Double?
-  /// Of the change, at 95 %; of a count there is none.
+  /// The 95 % interval of the change; none for a count.
   package var interval: ClosedRange<Double>?
   /// The number of processes of each side.
   package var rounds = 1
-  /// The least change that a series like this one would have detected nine times of ten.
+  /// The smallest change that a series like this would detect nine times out of ten.
   package var detectable: Double?
   /// Why it is inconclusive, or an error.
   package var reason: String?

@@ -2,31 +2,32 @@ package import ResultModel
 
 /// Compares a run with the committed baseline.
 ///
-/// A seed draws the same stream for both, so where the digests of a run are equal, everything exact is.
-/// The main figures, which a baseline has in plain text, are compared by name, paired over its seeds. Of
-/// those that differ the mean difference decides: it is worse, or better, if Student's 95 % interval about it
-/// leaves out zero and it is at least 0.05 points of a ratio or 0.5 % of anything else; otherwise it has changed
-/// without significance. A strict comparison fails on any change: the same seed gave another number, and an
-/// intended change needs a new baseline. If a digest differs and no main figure does, it is not known whether
-/// something got worse: this is doubt, and in a strict comparison a failure.
-/// ``Verdict/list(from:to:of:recorded:)`` names the figures from the rows of both builds. Metrics of the other noise
-/// classes are judged by targets only.
+/// A seed generates the same stream for both, so equal digests of a run mean that all exact figures are
+/// equal. The main figures, which a baseline has in plain text, are compared by name, paired over its seeds.
+/// If they differ, the mean difference decides: it is worse, or better, if Student's 95 % interval excludes
+/// zero and the difference is at least 0.05 points of a ratio or 0.5 % of anything else; otherwise it has
+/// changed without significance. A strict comparison fails on any change: the same seed gave another number,
+/// and an intended change needs a new baseline. If a digest differs but no main figure does, it is unknown
+/// whether anything got worse: this is inconclusive, and in a strict comparison a failure.
+/// ``Verdict/list(from:to:of:recorded:)`` names the figures from the rows of both builds. Metrics of the
+/// other noise classes are judged by targets only.
 ///
-/// A target fails the gate if it is missed and the baseline did not miss it; see ``TargetComparison`` for why.
+/// A target fails the gate if it is missed and the baseline did not miss it; see ``TargetComparison`` for
+/// why.
 package enum Gate {
   /// - Parameters:
-  ///   - baseline: What was committed.
-  ///   - candidate: What was run now; of the seeds, those of the baseline count, less those not run.
-  ///   - targets: What is asked of both.
-  ///   - isStrict: Whether any change fails.
-  /// - Returns: The verdict; a scenario that cannot be compared does not keep others from it.
+  ///   - baseline: the committed results.
+  ///   - candidate: the current run; the baseline's seeds count, without those not run.
+  ///   - targets: the targets of both.
+  ///   - isStrict: whether any change fails.
+  /// - Returns: the verdict; an incomparable scenario does not prevent the comparison of others.
   package static func compare(
     baseline: ResultSet, candidate: ResultSet, targets: [Target], isStrict: Bool = false
   ) -> Verdict {
     let incompatibilities = obstacles(baseline: baseline, candidate: candidate)
     var verdict = Verdict(incompatibilities: incompatibilities)
     verdict.isStrict = isStrict
-    // What is not comparable is not compared: a list of false differences would hide the cause.
+    // Incomparable scenarios are excluded: a list of false differences would hide the cause.
     let excluded = Set(incompatibilities.map(\.scenario))
     guard !excluded.contains(nil) else { return verdict }
     func compared(_ rows: [ResultRow]) -> [ResultRow] {
@@ -51,7 +52,7 @@ package enum Gate {
     return verdict
   }
 
-  /// The fields that differ in scenarios that both know.
+  /// Returns the fields that differ in scenarios of both.
   private static func changes(
     _ part: (ScenarioIdentity) -> [ScenarioIdentity.Field], from baseline: ResultSet,
     to candidate: ResultSet
@@ -92,16 +93,16 @@ package enum Gate {
 }
 
 extension Verdict {
-  /// Names everything that differs from another build, of the policies whose digests differ: instead of what
-  /// was found of their main figures.
+  /// Lists all differences from another build, for policies whose digests differ; they replace the findings
+  /// of their main figures.
   ///
   /// - Parameters:
   ///   - before: the exact rows of the build that made the baseline.
-  ///   - after: those of this build.
+  ///   - after: the exact rows of this build.
   ///   - baseline: the digests of the baseline.
-  ///   - recorded: the scenarios of one stream only.
-  /// - Returns: the policies of which the other build does not have the baseline's digests. It did not make
-  ///   the baseline, so of them nothing is said.
+  ///   - recorded: the scenarios with one stream only.
+  /// - Returns: the policies whose digests by the other build differ from the baseline's: it did not make the
+  ///   baseline, so nothing is listed for them.
   package mutating func list(
     from before: [ResultRow], to after: [ResultRow], of baseline: [RunDigest],
     recorded: Set<String>
@@ -139,7 +140,7 @@ extension Verdict {
     return changed.filter { !listed.contains($0) }
   }
 
-  /// Compares digests of runs; a policy or a seed that only one side has is found by its rows.
+  /// Compares digests of runs; a policy or a seed of only one side is found by its rows.
   fileprivate mutating func compare(_ baseline: [RunDigest], _ candidate: [RunDigest]) {
     // Looked up, never iterated.
     let after = Dictionary(candidate.map { ($0.run, $0.text) }, uniquingKeysWith: { $1 })
@@ -163,15 +164,16 @@ extension Verdict {
   }
 }
 
-/// What a gate found, and the exit code that says so.
+/// The findings of a gate, with its exit code.
 package struct Verdict: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable, CaseIterable {
     case passed
-    /// A figure got worse, counted and timed ones included, a policy is gone, or a target is missed that the baseline did not miss.
+    /// A figure got worse, including counted and timed ones; a policy is missing; or a target is missed that
+    /// the baseline did not miss.
     case failed
-    /// The baseline, or what it says of a scenario, cannot be compared with this run.
+    /// The baseline, or its data for a scenario, cannot be compared with this run.
     case incompatible
-    /// Data is missing or invalid, or the machine could not decide a target or a time.
+    /// Data is missing or invalid, or the machine's noise prevents a decision on a target or a time.
     case inconclusive
 
     package var exitCode: Int32 {
@@ -184,40 +186,40 @@ package struct Verdict: Hashable, Sendable {
     }
   }
 
-  /// Why the baseline, or a scenario of it, cannot be compared; empty if all can.
+  /// Why the baseline, or a scenario of it, cannot be compared; empty if everything can.
   package var incompatibilities: [Incompatibility]
-  /// What differs in the caches of a scenario that was compared, by its name.
+  /// The changes in the caches of compared scenarios, by name.
   package var contenderChanges: [ScenarioChange] = []
-  /// Every figure that is not the same, in the order of the baseline, then of the candidate.
+  /// All figures that differ, in the order of the baseline, then of the candidate.
   package var findings: [Finding] = []
-  /// How many of the figures that are compared by name were equal in all of their seeds.
+  /// The number of figures compared by name that were equal in all seeds.
   package var equalFigures = 0
-  /// How many runs were compared by digest, and how many were equal in everything exact.
+  /// The number of runs compared by digest, and of those with equal exact figures.
   package var comparedRuns = 0
   package var equalRuns = 0
-  /// The policies of which a digest differs, in the order of the baseline.
+  /// The policies with differing digests, in the order of the baseline.
   package var changedPolicies: [PolicyChange] = []
-  /// Those of which the findings are everything that differs, from the rows of two builds.
+  /// The policies whose findings are complete, from the rows of two builds.
   package internal(set) var listedPolicies: [ContenderIdentity] = []
   /// The policies that both runs have, in the order of the baseline.
   package var contenders: [ContenderIdentity] = []
   package var targets: [TargetComparison] = []
-  /// Figures that were counted or timed.
+  /// Counted or timed figures.
   package var measured: [MeasuredFinding] = []
-  /// What was not compared, and why, one line each.
+  /// Comparisons that were not made, and why, one line each.
   package var untested: [String] = []
-  /// Contenders without figures, since their runs ended early, and why.
+  /// Contenders without figures, because their runs ended early.
   package var failedRuns: [FailedRun] = []
-  /// Whether any change fails, and not only a worse value.
+  /// Whether any change fails, not only a worse value.
   package var isStrict = false
-  /// The command that makes the baseline again.
+  /// The command that recreates the baseline.
   package var renewal = "tidemark bench --baseline"
 
   package init(incompatibilities: [Incompatibility]) {
     self.incompatibilities = incompatibilities
   }
 
-  /// Certain failure outranks doubt, and doubt what could not be compared.
+  /// A certain failure outranks an inconclusive result, which outranks incompatibility.
   package var outcome: Outcome {
     if findings.contains(where: { $0.kind.fails(isStrict: isStrict) })
       || targets.contains(where: { $0.outcome == .missed })
@@ -237,18 +239,18 @@ package struct Verdict: Hashable, Sendable {
   }
 }
 
-/// A policy whose exact figures are not those of the baseline.
+/// A policy whose exact figures differ from the baseline's.
 package struct PolicyChange: Hashable, Sendable {
   package let contender: ContenderIdentity
   /// The seeds whose digests differ.
   package let seeds: [UInt64?]
   /// How many seeds were compared.
   package let compared: Int
-  /// Whether a finding says what differs; else it lies below the figures that are compared by name.
+  /// Whether a finding names the difference; otherwise it is in figures that are not compared by name.
   package internal(set) var isNamed: Bool
 }
 
-/// A contender whose run ended early, and why.
+/// A contender whose run ended early, and the cause.
 package struct FailedRun: Hashable, Sendable {
   package let contender: ContenderIdentity
   package let reason: String
@@ -259,7 +261,7 @@ package struct FailedRun: Hashable, Sendable {
   }
 }
 
-/// What differs in one scenario.
+/// The changes of one scenario.
 package struct ScenarioChange: Hashable, Sendable {
   package let scenario: String
   package let fields: [FieldChange]
@@ -273,15 +275,15 @@ package struct ScenarioChange: Hashable, Sendable {
 /// Why a baseline, or a scenario of it, cannot be compared with this run.
 package enum Incompatibility: Hashable, Sendable {
   case emptyBaseline
-  /// It has rows, but none of the scenarios that were run.
+  /// It has rows, but of none of the scenarios that were run.
   case otherScenarios([String])
   case schemaVersion(baseline: Int, expected: Int)
-  /// What happens in the scenario is not what it was.
+  /// The traffic of the scenario has changed.
   case workloadChanged(ScenarioChange)
   case scenarioWithoutContent(String)
   case duplicateRow(ResultIdentity)
 
-  /// The scenario that is not compared; `nil`: none is.
+  /// The scenario that is not compared; `nil`: all.
   package var scenario: String? {
     switch self {
     case .workloadChanged(let change): change.scenario
@@ -293,7 +295,7 @@ package enum Incompatibility: Hashable, Sendable {
 }
 
 extension TargetJudgement {
-  /// Neither a pass nor a failure.
+  /// Whether it is neither a pass nor a failure.
   package var leavesDoubt: Bool {
     switch outcome {
     case .met, .missed: false

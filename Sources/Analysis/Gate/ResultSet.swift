@@ -1,18 +1,18 @@
 package import ResultModel
 
-/// The rows of one run, with what makes two runs comparable.
+/// The rows of one run, with the data that determine comparability.
 package struct ResultSet: Sendable {
   /// The version of the row schema; `nil` if there was no row to carry one.
   package var schemaVersion: Int?
   package var scenarios: [ScenarioIdentity]
-  /// The figures that are compared by name, seed by seed.
+  /// The figures compared by name, seed by seed.
   package var rows: [ResultRow]
-  /// Of every run the digest of all its exact figures; none if ``rows`` are all there are.
+  /// The digest of all exact figures of every run; none if ``rows`` contains all figures.
   package var digests: [RunDigest]
-  /// How many rows of other scenarios were left out.
+  /// The number of omitted rows of other scenarios.
   package var rowsOfOthers = 0
-  /// Rows of the baseline for seeds that were not run, since the first ones are the same:
-  /// targets are judged with them, and no row is compared with itself.
+  /// Rows of the baseline for seeds that were not run because the first ones are equal: targets are judged
+  /// with them, and no row is compared with itself.
   package var rowsNotRun: [ResultRow] = []
 
   package init(
@@ -26,9 +26,9 @@ package struct ResultSet: Sendable {
   }
 }
 
-/// A scenario or a recording by name, with everything in it that decides its results.
+/// A scenario or a recording by name, with everything that determines its results.
 package struct ScenarioIdentity: Hashable, Sendable {
-  /// A value by the path of keys to it, such as `network.delay`.
+  /// A value with its key path, such as `network.delay`.
   package struct Field: Hashable, Sendable {
     package var path: String
     package var value: String
@@ -40,11 +40,11 @@ package struct ScenarioIdentity: Hashable, Sendable {
   }
 
   package var scenario: String
-  /// What happens to every cache: where it differs, results are not comparable.
+  /// The traffic: if it differs, results are not comparable.
   package var workload: [Field]
-  /// The caches that it happens to: where they differ, results are compared, and say what that did.
+  /// The caches: if they differ, results are compared, and show the effect.
   package var contenders: [Field]
-  /// Whether there is one stream only, so that a difference is no chance of the draw.
+  /// Whether there is only one stream, so that a difference is not random.
   package var isRecorded: Bool
 
   package init(
@@ -57,10 +57,10 @@ package struct ScenarioIdentity: Hashable, Sendable {
   }
 }
 
-/// A field that is not the same in two runs.
+/// A field that differs between two runs.
 package struct FieldChange: Hashable, Sendable {
   package let path: String
-  /// `nil` if the field is only in the other.
+  /// `nil` if only the other run has the field.
   package let baseline: String?
   package let candidate: String?
 
@@ -70,7 +70,7 @@ package struct FieldChange: Hashable, Sendable {
     self.candidate = candidate
   }
 
-  /// The fields that differ, in the order of the baseline, then of the candidate.
+  /// Returns the fields that differ, in the order of the baseline, then of the candidate.
   static func all(
     from baseline: [ScenarioIdentity.Field], to candidate: [ScenarioIdentity.Field]
   ) -> [FieldChange] {
@@ -84,19 +84,19 @@ package struct FieldChange: Hashable, Sendable {
   }
 }
 
-/// Pairs the rows of two runs seed by seed, and says of each figure what became of it.
+/// Pairs the rows of two runs by seed, and judges each figure.
 struct RowComparison {
   private(set) var findings: [Finding] = []
   private(set) var equalFigures = 0
   private(set) var contenders: [ContenderIdentity] = []
 
-  /// A figure in one run: its rows, by seed.
+  /// The rows of a figure in one run, by seed.
   private typealias Rows = [UInt64?: ResultRow]
 
   /// - Parameters:
-  ///   - baseline: Rows of exact metrics, each once.
-  ///   - candidate: Likewise, of which some may be there twice.
-  ///   - recorded: The scenarios of one stream only.
+  ///   - baseline: rows of exact metrics, without duplicates.
+  ///   - candidate: rows of exact metrics, possibly with duplicates.
+  ///   - recorded: the scenarios with one stream only.
   init(baseline: [ResultRow], candidate: [ResultRow], recorded: Set<String>) {
     var twice: Set<FigureIdentity> = []
     // Looked up, never iterated.
@@ -135,7 +135,7 @@ struct RowComparison {
       if twice.contains(figure) {
         note(figure, .invalid)
       } else if before[figure] == nil {
-        // A new figure that was not measured is a hole all the same.
+        // A new figure without a value is still a gap.
         if holes.contains(figure) {
           note(figure, .missing)
         } else if known.contains(contender) || added.insert(contender).inserted {
@@ -172,7 +172,7 @@ struct RowComparison {
       before.value.flatMap { old in after.value.map { (old.asDouble, $0.asDouble) } }
     }
     let (old, new) = (observed.map(\.0), observed.map(\.1))
-    // Observations that appear or vanish have no difference.
+    // Observations that appear or disappear have no difference.
     let isPaired = observed.count == pairs.count
     let interval = isPaired ? PairedInterval(of: new, less: old) : nil
     var finding = Finding(
@@ -183,12 +183,12 @@ struct RowComparison {
     findings.append(finding)
   }
 
-  /// A difference counts if it is statistically significant, and large enough to matter.
+  /// Returns the kind of a difference: significant and large enough, or not.
   private static func kind(of finding: Finding, isRecorded: Bool) -> Finding.Kind {
     guard let difference = finding.difference, let baseline = finding.baseline else {
       return .changed
     }
-    // One seed of a scenario is one draw of many; of a recording there is no other.
+    // One seed of a scenario is one sample of many; a recording has no other.
     let halfWidth = finding.halfWidth ?? (isRecorded ? 0 : .infinity)
     let unit = finding.figure.metric.unit
     let floor = unit == .ratio ? smallestPoints : smallestShare * abs(baseline)
@@ -200,9 +200,9 @@ struct RowComparison {
     }
   }
 
-  /// Of a ratio: 0.05 points.
+  /// The threshold for a ratio: 0.05 points.
   private static let smallestPoints = 0.0005
-  /// Of anything else: 0.5 % of what it was.
+  /// The threshold for anything else: 0.5 % of the baseline.
   private static let smallestShare = 0.005
 }
 
@@ -229,12 +229,12 @@ extension [Double] {
 
 /// Compares counts of two builds: bytes, allocations, instructions.
 ///
-/// The same build counts the same but for a tenth of a percent, if compiler and libraries are the same.
+/// The same build repeats its counts within a tenth of a percent, with the same compiler and libraries.
 package enum CountComparison {
-  /// The change that is no news, as a share.
+  /// The tolerated change, as a share.
   package static let tolerance = 0.001
 
-  /// A finding for each figure of the baseline; a figure that only the candidate has is new and none.
+  /// Returns a finding for each figure of the baseline; figures of only the candidate are new, and give none.
   package static func findings(
     baseline: [ResultRow], candidate: [ResultRow]
   ) -> [MeasuredFinding] {
@@ -271,25 +271,25 @@ package enum CountComparison {
 
 /// A target in this run compared with the same target, with the same limit, in the baseline.
 ///
-/// A gate answers one question: did it get worse? A design may ask for more than any policy reaches;
-/// were every missed target a failure, the gate would always fail and no one would look at it. So a
-/// target that the baseline missed too is reported and does not fail. By how much it is missed is left
-/// to the comparison of rows, which fails on any worse value of an exact metric.
+/// A gate answers one question: did it get worse? A design may set targets that no policy reaches; if every
+/// missed target failed, the gate would always fail and be ignored. So a target that the baseline also missed
+/// is reported but does not fail. The size of the miss is covered by the comparison of rows, which fails on
+/// any worse value of an exact metric.
 package struct TargetComparison: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable, CaseIterable {
     case met
-    /// Missed now, and the baseline met it or cannot say: fails.
+    /// Missed now, and the baseline met it or is unknown: fails.
     case missed
-    /// Missed now as in the baseline: not worse, so it does not fail.
+    /// Missed now and in the baseline: does not fail.
     case stillMissed
-    /// There is no value to judge, or the machine cannot decide: never a pass, whatever the baseline
-    /// says.
+    /// There is no value to judge, or the machine's noise prevents a decision: never a pass, whatever the
+    /// baseline.
     case undecided
   }
 
-  /// What the target came to in this run.
+  /// The judgement in this run.
   package let judgement: TargetJudgement
-  /// What it came to in the baseline; `nil` if the baseline cannot be compared.
+  /// The judgement in the baseline; `nil` if the baseline cannot be compared.
   package let baseline: TargetJudgement?
 
   package init(judgement: TargetJudgement, baseline: TargetJudgement?) {
@@ -305,15 +305,15 @@ package struct TargetComparison: Hashable, Sendable {
     }
   }
 
-  /// Judges targets over the rows of a run and of its baseline, in the order of the targets and of
-  /// their policies.
+  /// Judges targets with the rows of a run and of its baseline, in the order of the targets and of their
+  /// policies.
   ///
   /// - Parameters:
-  ///   - targets: What is asked of both.
-  ///   - candidate: The rows of this run.
-  ///   - baseline: The exact rows of the baseline, or `nil` if it cannot be compared. Times of
-  ///     another run, maybe of another machine, must not be among them: they excuse nothing.
-  /// - Returns: One comparison for each policy that a target binds.
+  ///   - targets: the targets of both.
+  ///   - candidate: the rows of this run.
+  ///   - baseline: the exact rows of the baseline, or `nil` if it cannot be compared. It must not contain
+  ///     times of another run, possibly of another machine: they excuse nothing.
+  /// - Returns: one comparison for each policy of a target.
   static func all(
     _ targets: [Target], candidate: [ResultRow], baseline: [ResultRow]?
   ) -> [TargetComparison] {

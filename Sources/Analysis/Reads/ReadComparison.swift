@@ -2,13 +2,13 @@ package import ResultModel
 
 /// Two runs of the same workloads, compared read by read.
 package struct ReadComparison: Sendable {
-  /// A read that both made, and that ended differently.
+  /// A read of both runs with different outcomes.
   package struct Pair: Hashable, Sendable {
     package var first: ReadLine
     package var second: ReadLine
   }
 
-  /// How often one outcome goes with another.
+  /// The number of reads with a pair of outcomes.
   package struct Change: Hashable, Sendable {
     package var first: Metric
     package var second: Metric
@@ -17,27 +17,27 @@ package struct ReadComparison: Sendable {
 
   /// Why two runs cannot be compared.
   package enum Fault: Error, Hashable, Sendable {
-    /// No read is in both.
+    /// The runs have no read in common.
     case nothingInCommon
-    /// One action of one client asks for two different things.
+    /// An action of a client has two different targets.
     case otherWorkload(ReadLine, ReadLine)
   }
 
   /// The reads that both made.
   package let inBoth: Int
-  /// The reads that only one of them made: a user who waits does less.
+  /// The reads of only one run: a user who waits does less.
   package let onlyInFirst: Int
   package let onlyInSecond: Int
-  /// Those that ended differently, in order of time; of equal instants in the order of the first run.
+  /// The reads with different outcomes, in order of time; ties in the order of the first run.
   package let differing: [Pair]
-  /// The most frequent first.
+  /// The changes, most frequent first.
   package let changes: [Change]
 
-  /// O(reads · log reads).
+  /// Compares two runs; O(reads · log reads).
   ///
   /// - Parameters:
   ///   - first: the reads of one policy.
-  ///   - second: those of another, or of the same one in another version.
+  ///   - second: the reads of another, or of another version of the same one.
   /// - Throws: ``Fault``.
   package init(_ first: [ReadLine], _ second: [ReadLine]) throws(Fault) {
     let others = Dictionary(
@@ -46,7 +46,7 @@ package struct ReadComparison: Sendable {
     var inBoth = 0
     for read in first {
       guard let other = others[read.identity] else { continue }
-      // A user who waits is later, so the instants may differ.
+      // A user who waits is later, so times may differ.
       guard read.read == other.read else { throw .otherWorkload(read, other) }
       inBoth += 1
       if !read.isLike(other) { pairs.append(Pair(first: read, second: other)) }
@@ -77,26 +77,25 @@ package struct ReadComparison: Sendable {
   }
 }
 
-/// What became of one read of a user's under one policy.
+/// One read by a user under one policy, and its outcome.
 package struct ReadLine: Hashable, Sendable {
   package var scenario: String
   package var policy: String
   package var seed: UInt64
   package var client: String
-  /// The place of the action in the client's script.
+  /// The index of the action in the client's script.
   package var action: Int
-  /// When it was made, in nanoseconds of virtual time.
+  /// The time of the read, in nanoseconds of virtual time.
   package var at: Int64
-  /// What was asked for, as the model names it.
+  /// The target, by the model's names.
   package var read: String
   /// The metric that counts such reads.
   package var outcome: Metric
-  /// For how long it waited, in nanoseconds; `nil` if no answer came.
+  /// The waiting time in nanoseconds; `nil` if no answer came.
   package var waited: Int64?
-  /// For how long what it was served had not been the truth, in nanoseconds; `nil` if it was.
+  /// How long served rows had been outdated, in nanoseconds; `nil` if they were current.
   package var age: Int64?
-  /// In what the first row that is not the truth differs from it, and the row, from 1; `nil` if no
-  /// row does.
+  /// The first difference from the ground truth, and its row, from 1; `nil` if there is none.
   package var difference: Difference?
 
   package struct Difference: Hashable, Sendable {
@@ -126,7 +125,7 @@ package struct ReadLine: Hashable, Sendable {
     self.difference = difference
   }
 
-  /// Which read of which run it is, whatever the policy.
+  /// Identifies a read of a run, whatever the policy.
   struct Identity: Hashable {
     var scenario: String
     var seed: UInt64
@@ -138,7 +137,7 @@ package struct ReadLine: Hashable, Sendable {
     Identity(scenario: scenario, seed: seed, client: client, action: action)
   }
 
-  /// Whether both were served, or failed, in the same way; for how long they waited is not asked.
+  /// Returns whether both were served, or failed, in the same way, whatever their waiting times.
   func isLike(_ other: Self) -> Bool {
     outcome == other.outcome && difference == other.difference
   }
@@ -146,19 +145,19 @@ package struct ReadLine: Hashable, Sendable {
 
 /// Why one contender has more fresh hits than another: read by read, what became of the same read.
 ///
-/// Both met the same stream, so their reads pair up. Reads that both served fresh, or neither, explain
-/// nothing and are not here.
+/// Both had the same stream, so their reads can be paired. Reads that both served fresh, or neither, explain
+/// nothing and are excluded.
 package struct ReadMargin: Hashable, Sendable {
-  /// The reads that one outcome took from either side.
+  /// The reads lost by either side to one outcome.
   package struct Cause: Hashable, Sendable {
     /// The metric that counts the outcome: `.missExpired`, `.hitStale`.
     package let outcome: Metric
-    /// Reads that the runner-up ended so, and the winner served fresh.
+    /// Reads with this outcome for the runner-up that the winner served fresh.
     package fileprivate(set) var lost: Int
-    /// Reads that the winner ended so, and the runner-up served fresh.
+    /// Reads with this outcome for the winner that the runner-up served fresh.
     package fileprivate(set) var regained: Int
 
-    /// What the outcome adds to the margin; negative where it cost the winner more.
+    /// The outcome's net contribution to the margin; negative if it cost the winner more.
     package var net: Int { lost - regained }
 
     package init(outcome: Metric, lost: Int, regained: Int) {
@@ -168,12 +167,12 @@ package struct ReadMargin: Hashable, Sendable {
     }
   }
 
-  /// In the order in which the outcomes were first counted.
+  /// The causes in the order in which they were first counted.
   package private(set) var causes: [Cause] = []
 
   package init() {}
 
-  /// Counts reads that ended so under the winner, and so under the runner-up.
+  /// Counts reads with an outcome of the winner and an outcome of the runner-up.
   package mutating func count(winner: Metric, runnerUp: Metric, reads: Int = 1) {
     switch (winner == .hitFresh, runnerUp == .hitFresh) {
     case (true, false): add(Cause(outcome: runnerUp, lost: reads, regained: 0))
@@ -191,16 +190,15 @@ package struct ReadMargin: Hashable, Sendable {
     }
   }
 
-  /// Fresh reads of the winner less those of the runner-up.
+  /// The fresh reads of the winner minus those of the runner-up.
   package var reads: Int { causes.reduce(0) { $0 + $1.net } }
 
-  /// The causes by what they add to the margin, the largest first; of equals the one with more reads
-  /// lost, then by name.
+  /// The causes by net contribution, largest first; ties by the number of lost reads, then by name.
   package var ranked: [Cause] {
     causes.sorted { ($1.net, $1.lost, $0.outcome.name) < ($0.net, $0.lost, $1.outcome.name) }
   }
 
-  /// What explains the margin best: the cause that adds most to it.
+  /// The main cause: the one with the largest net contribution.
   ///
   /// `nil` if nothing adds to it, since the runner-up has as many fresh hits or more.
   package var main: Cause? { ranked.first.flatMap { $0.net > 0 ? $0 : nil } }

@@ -1,10 +1,10 @@
-/// Where the best of some contenders changes along one field, found by bisection.
+/// Finds where the best contender changes along one field, by bisection.
 ///
-/// A state machine over places from 0 to 1: ``next`` says which place it wants measured, ``record(_:_:)``
-/// takes the values. Between two measured places with different leaders lies a change at least; it is
-/// closed in until the places are as near as ``resolution``. Then the ends of its interval are: where one
-/// side stops, and the other begins, to be ahead beyond doubt on the common seeds. Two changes between two
-/// places of one leader stay unseen: begin with enough of them.
+/// A state machine over positions from 0 to 1: ``next`` is the next position to measure, ``record(_:_:)``
+/// receives the values. Between two measured positions with different leaders there is at least one change;
+/// it is narrowed down to ``resolution``. Then the ends of its interval are: where one side stops, and the
+/// other begins, to be significantly ahead on the common seeds. Two changes between positions with the same
+/// leader remain undetected: begin with enough positions.
 package struct FlipSearch: Sendable {
   package let contenders: [String]
   package let direction: Goal.Direction
@@ -13,7 +13,7 @@ package struct FlipSearch: Sendable {
 
   private struct Measured: Sendable {
     let place: Double
-    /// Of each contender, seed by seed.
+    /// The values of each contender, by seed.
     let values: [[Double]]
     let leader: Int
   }
@@ -22,16 +22,16 @@ package struct FlipSearch: Sendable {
   package struct Flip: Hashable, Sendable {
     package let before: String
     package let after: String
-    /// The places between which the means change order.
+    /// The positions between which the means change order.
     package let low: Double
     package let high: Double
-    /// Up to where the one before is ahead beyond doubt; `nil`: nowhere that was measured.
+    /// The last position at which the previous leader is significantly ahead; `nil`: none was measured.
     package let sureBefore: Double?
-    /// From where on the one after is.
+    /// The first position at which the next leader is significantly ahead.
     package let sureAfter: Double?
   }
 
-  /// - Precondition: two contenders at least, and a resolution above 0.
+  /// - Precondition: at least two contenders, and a resolution above 0.
   package init(contenders: [String], direction: Goal.Direction, resolution: Double) {
     precondition(contenders.count > 1 && resolution > 0, "a change takes two sides and a scale")
     self.contenders = contenders
@@ -39,9 +39,9 @@ package struct FlipSearch: Sendable {
     self.resolution = resolution
   }
 
-  /// Takes the values of every contender at a place, seed by seed.
+  /// Records the values of every contender at a position, by seed.
   ///
-  /// - Precondition: two seeds at least, the same for all.
+  /// - Precondition: at least two seeds, the same for all.
   package mutating func record(_ place: Double, _ values: [[Double]]) {
     precondition(
       values.count == contenders.count && values.allSatisfy { $0.count == values[0].count }
@@ -56,12 +56,12 @@ package struct FlipSearch: Sendable {
     measured.sort { $0.place < $1.place }
   }
 
-  /// The leader at each measured place, ascending.
+  /// The leader at each measured position, ascending.
   package var leaders: [(place: Double, leader: String)] {
     measured.map { ($0.place, contenders[$0.leader]) }
   }
 
-  /// The next place to measure; `nil` when all that was found is as close as it gets.
+  /// The next position to measure; `nil` when everything found has the requested resolution.
   package var next: Double? {
     for (left, right) in pairs where left.leader != right.leader && isWide(left, right) {
       return (left.place + right.place) / 2

@@ -1,21 +1,21 @@
 import ResultModel
 
-/// Several scenarios judged as one: block by block, a seed of each.
+/// Several scenarios judged as one, by blocks of one seed of each.
 ///
-/// Ratios are averaged as they are. Anything else is first divided by what the reference has there, since
-/// bytes of a busy scenario would drown those of a quiet one. A constraint binds in every scenario.
+/// Ratios are averaged directly. Anything else is first divided by the reference's value, since the bytes of
+/// a busy scenario would dominate those of a quiet one. A constraint applies to every scenario.
 package struct ScenarioTotal: Sendable {
   package let scenarios: [String]
-  /// What the total is judged by.
+  /// The goal for the total.
   package let rule: Goal
   private let own: Goal
   private let references: [Double]
 
   /// - Parameters:
-  ///   - rule: of a single scenario.
+  ///   - rule: the goal of a single scenario.
   ///   - scenarios: distinct names.
-  ///   - references: the objective's mean of one and the same setting in each; used where the objective
-  ///     is no ratio.
+  ///   - references: the objective's mean for one common setting in each; used if the objective is not a
+  ///     ratio.
   package init(_ rule: Goal, scenarios: [String], references: [Double]) {
     precondition(
       !scenarios.isEmpty && scenarios.count == references.count, "a reference for each scenario")
@@ -42,7 +42,7 @@ package struct ScenarioTotal: Sendable {
     }
   }
 
-  /// What one contender did, block by block, from a sample of each scenario.
+  /// Returns one contender's values, block by block, from a sample of each scenario.
   package func sample(_ contender: String, _ samples: [ObservedSample]) -> ObservedSample {
     precondition(samples.count == scenarios.count, "a sample for each scenario")
     let blocks = samples.map(\.seedCount).min() ?? 0
@@ -71,30 +71,30 @@ package struct ScenarioTotal: Sendable {
 }
 
 extension Figure {
-  /// The same figure of one scenario among several.
+  /// Returns the figure of one scenario among several.
   fileprivate func within(_ scenario: String) -> Figure {
     Figure("\(name) in \(scenario)", unit: unit, class: self.class, terms: terms)
   }
 }
 
-/// What a found setting is worth against its rivals, on what the search never looked at.
+/// A found setting compared with its rivals, on data that the search did not use.
 package struct Judgement: Hashable, Sendable {
-  /// One rival and how far the found one is ahead of it.
+  /// One rival, and the found setting's lead over it.
   package struct Lead: Hashable, Sendable {
     package let rival: String
-    /// Positive is better, whichever the direction; `nil` if one of the two lacks a figure.
+    /// Positive is better, whatever the direction; `nil` if either lacks a figure.
     package let interval: PairedInterval?
-    /// The constraints that the rival breaks: what needs more than it was given is no rival.
+    /// The constraints violated by the rival: it is then not a rival.
     package let broken: [ConstraintJudgement]
   }
 
   package let found: String
   package let mean: MeanInterval?
   package let leads: [Lead]
-  /// The constraints that the found one does not keep beyond doubt.
+  /// The constraints that the found setting does not provably meet.
   package let broken: [ConstraintJudgement]
 
-  /// The level at which all leads hold together in 95 of 100 judgements at least.
+  /// Returns the level at which all leads together are correct in at least 95 of 100 judgements.
   package static func level(rivals: Int) -> Double { 1 - 0.05 / Double(max(rivals, 1)) }
 
   /// - Precondition: all samples are of the same seeds.
@@ -129,7 +129,7 @@ package struct Judgement: Hashable, Sendable {
     }
   }
 
-  /// Whether it keeps every constraint, and is ahead of every rival beyond doubt.
+  /// Whether it meets every constraint, and is significantly ahead of every rival.
   package var isBetter: Bool {
     broken.isEmpty && !leads.isEmpty && leads.allSatisfy { ($0.interval?.low ?? 0) > 0 }
   }

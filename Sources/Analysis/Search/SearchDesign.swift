@@ -1,20 +1,20 @@
 import CacheModel
 package import ResultModel
 
-/// Which points of the unit cube a search tries, each by its number alone.
+/// The points of the unit cube that a search tries, each determined by its number.
 ///
-/// A point depends on the design, its seed and its number, not on what was drawn before: a search that is
-/// resumed, or shared out among machines, draws what a single one would, and none twice.
+/// A point depends on the design, its seed and its number, not on earlier draws: a search that is resumed, or
+/// distributed among machines, draws the same points as a single one, and none twice.
 package enum SearchDesign: Hashable, Sendable {
   /// Independent uniform points.
   case independent(dimensions: Int)
-  /// Sobol's points with Owen's scrambling: even in every block of 2, 4, 8 … points.
+  /// Sobol's points with Owen's scrambling: evenly distributed in every block of 2, 4, 8 … points.
   case sobol(dimensions: Int)
-  /// So many points, of which each axis has one in each of as many equal strata.
+  /// A number of points such that each axis has one in each of as many equal strata.
   case latinHypercube(dimensions: Int, count: Int)
 
-  /// - Precondition: the number is within the design, and so are the dimensions: a Latin hypercube has
-  ///   as many points as its count, Sobol's points have at most ``SobolSequence/maximumDimensions``.
+  /// - Precondition: the number and the dimensions are within the design: a Latin hypercube has as many
+  ///   points as its count, Sobol's points have at most ``SobolSequence/maximumDimensions``.
   package func point(_ number: Int, seed: UInt64) -> [Double] {
     let source = RandomSource(seed: seed)
     switch self {
@@ -46,13 +46,13 @@ package enum SearchDesign: Hashable, Sendable {
   }
 }
 
-/// Sobol's low-discrepancy points, plain or scrambled, by their number.
+/// Sobol's low-discrepancy points, plain or scrambled, by number.
 ///
-/// The direction numbers are those of Joe and Kuo ("Constructing Sobol sequences with better
-/// two-dimensional projections", SIAM Journal on Scientific Computing 30, 2008), the order is that of Gray
-/// codes as libraries use it. Scrambling is Owen's ("Randomly permuted (t,m,s)-nets and (t,s)-sequences",
-/// 1995): each digit is flipped by a hash of the digits before it, so that no state is kept and the points
-/// are the same everywhere.
+/// The direction numbers are those of Joe and Kuo ("Constructing Sobol sequences with better two-dimensional
+/// projections", SIAM Journal on Scientific Computing 30, 2008), the order is by Gray codes, as in common
+/// libraries. Scrambling is Owen's ("Randomly permuted (t,m,s)-nets and (t,s)-sequences", 1995): each digit
+/// is flipped by a hash of the previous digits, so that no state is needed and the points are the same
+/// everywhere.
 package struct SobolSequence: Sendable {
   package static let maximumDimensions = 21
 
@@ -65,7 +65,7 @@ package struct SobolSequence: Sendable {
     self.dimensions = dimensions
   }
 
-  /// A point as fractions of 2³², without scrambling.
+  /// Returns a point as fractions of 2³², without scrambling.
   package func digits(_ number: Int) -> [UInt32] {
     let gray = UInt32(truncatingIfNeeded: number ^ (number >> 1))
     return (0..<dimensions).map { dimension in
@@ -76,7 +76,7 @@ package struct SobolSequence: Sendable {
     }
   }
 
-  /// A point in 0 ..< 1, scrambled.
+  /// Returns a scrambled point in 0 ..< 1.
   package func scrambledPoint(_ number: Int, seed: UInt64) -> [Double] {
     digits(number).enumerated().map { dimension, digits in
       Double(Self.scrambled(digits, dimension: dimension, seed: seed)) * 0x1p-32
@@ -86,7 +86,7 @@ package struct SobolSequence: Sendable {
   private static func scrambled(_ digits: UInt32, dimension: Int, seed: UInt64) -> UInt32 {
     var result = digits
     for bit in 0..<32 {
-      // The digits before this one, marked by how many there are.
+      // The previous digits, marked with their number.
       let prefix = UInt64(digits) >> UInt64(32 - bit) | UInt64(1) << UInt64(bit)
       let hash = mix(mix(seed ^ mix(UInt64(dimension) &+ 1)) ^ prefix)
       if hash >> 63 == 1 { result ^= 1 << UInt32(31 - bit) }
@@ -94,7 +94,7 @@ package struct SobolSequence: Sendable {
     return result
   }
 
-  /// The finaliser of SplitMix64.
+  /// Applies the finaliser of SplitMix64.
   private static func mix(_ value: UInt64) -> UInt64 {
     var z = value &+ 0x9e37_79b9_7f4a_7c15
     z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -102,7 +102,7 @@ package struct SobolSequence: Sendable {
     return z ^ (z >> 31)
   }
 
-  /// For each dimension, what each bit of the Gray code adds.
+  /// The contribution of each bit of the Gray code, by dimension.
   private static let directions: [[UInt32]] =
     [(0..<32).map { UInt32(1) << UInt32(31 - $0) }] + table.map(directionNumbers)
 
@@ -133,25 +133,26 @@ package struct SobolSequence: Sendable {
   ]
 }
 
-/// Tries many settings on little, and few on much: at each rung the better third goes on with three times
-/// as much, until three or fewer have all of it.
+/// Successive halving: tries many settings with few runs, and few with many.
 ///
-/// (Jamieson and Talwalkar, "Non-stochastic best arm identification and hyperparameter optimization",
-/// AISTATS 2016.) What is spent on a setting is seeds as long as there is a whole one; below one seed, a
-/// part of its virtual time.
+/// At each rung the better third continues with three times as many, until three or fewer have all of them.
+///
+/// (Jamieson and Talwalkar, "Non-stochastic best arm identification and hyperparameter optimization", AISTATS
+/// 2016.) The budget of a setting is seeds, if there is at least one; below one seed, a part of its virtual
+/// time.
 package struct SuccessiveHalving: Hashable, Sendable {
-  /// What every setting of a rung is run on.
+  /// The budget of each setting of a rung.
   package struct Rung: Hashable, Sendable {
-    /// How many settings enter it.
+    /// The number of settings in it.
     package let settings: Int
     package let seeds: Int
-    /// The part of the virtual time is one divided by this; 1 for all of it.
+    /// The virtual time is divided by this; 1 for all of it.
     package let divisor: Int
   }
 
-  /// One of this many settings goes on to the next rung.
+  /// One of this many settings continues to the next rung.
   package static let factor = 3
-  /// A shorter run than this part is another workload.
+  /// The maximum divisor: a shorter run would be a different workload.
   package static let maximumDivisor = 9
 
   package let rungs: [Rung]
@@ -173,7 +174,7 @@ package struct SuccessiveHalving: Hashable, Sendable {
         break
       }
     }
-    // With too little to divide, the first rungs that would be equal are one.
+    // With too small a budget, the first rungs that would be equal are merged.
     let surplus = counts.count - resources.count
     if surplus > 0 { counts.removeSubrange(1...surplus) }
     rungs = zip(counts, resources.reversed()).map {
@@ -181,9 +182,9 @@ package struct SuccessiveHalving: Hashable, Sendable {
     }
   }
 
-  /// The settings that go on to the next rung: the best by score, of equal ones the first; in their order.
+  /// Returns the settings for the next rung: the best by score, ties by order; in their order.
   ///
-  /// A higher score is better; a setting without one, since a figure is missing, goes on last.
+  /// A higher score is better; a setting without one, because a figure is missing, comes last.
   package static func survivors(_ scores: [Double?], count: Int) -> [Int] {
     let order = scores.indices.sorted { first, second in
       switch (scores[first], scores[second]) {
@@ -197,12 +198,12 @@ package struct SuccessiveHalving: Hashable, Sendable {
   }
 }
 
-/// The choices that no other choice beats in everything.
+/// Computes choices that no other choice dominates.
 package enum ParetoFront {
-  /// The indices of the points that no other point dominates, ascending: O(n² · objectives).
+  /// Returns the indices of the points that no other point dominates, ascending: O(n² · objectives).
   ///
-  /// A point dominates another if it is at least as good in every objective and better in one; equal
-  /// points dominate neither, so both stay.
+  /// A point dominates another if it is at least as good in every objective and better in one; equal points
+  /// do not dominate each other, so both stay.
   ///
   /// - Precondition: every point has one finite value per objective, and no objective is neutral.
   package static func indices(of points: [[Double]], objectives: [Polarity]) -> [Int] {

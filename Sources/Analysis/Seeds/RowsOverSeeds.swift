@@ -2,12 +2,12 @@ package import ResultModel
 
 /// The rows of one policy on one workload over common seeds.
 ///
-/// What names the rows is kept once, and a value for each row and seed.
+/// Row identities are stored once, with a value for each row and seed.
 package struct RowsOverSeeds: Sendable {
   /// The rows of the first seed.
   private var template: [ResultRow] = []
   private var seeds: [UInt64?] = []
-  /// For each row of the template, what was observed seed by seed.
+  /// The observations of each row of the template, by seed.
   private var columns: [[Observation]] = []
 
   private struct Observation: Sendable {
@@ -21,7 +21,7 @@ package struct RowsOverSeeds: Sendable {
 
   /// Adds the next seed.
   ///
-  /// Rows of a kind that another seed lacks, as of a query that a user never asked, had nothing to observe
+  /// Rows that another seed lacks, for example of a query that a user never read, had nothing to observe
   /// there.
   package mutating func append(_ rows: [ResultRow]) {
     seeds.append(rows.first?.seed)
@@ -37,7 +37,7 @@ package struct RowsOverSeeds: Sendable {
     }
   }
 
-  /// Rows in the order of the template, to which kinds are added that it lacks.
+  /// Returns rows in the order of the template, extended by rows that it lacks.
   private mutating func inOrder(_ rows: [ResultRow]) -> [ResultRow] {
     let earlier = seedCount - 1
     for row in rows where !template.contains(where: { $0.isOfSameKind(as: row) }) {
@@ -53,13 +53,13 @@ package struct RowsOverSeeds: Sendable {
     }
   }
 
-  /// The rows of one user, whose recordings each began with an empty cache: the mean of each figure over them,
-  /// and of a peak or a maximum the largest.
+  /// Combines the rows of one user, whose recordings each began with an empty cache: the mean of each figure,
+  /// and the maximum of a peak or a maximum.
   ///
   /// - Parameters:
-  ///   - recordings: The rows of each.
-  ///   - number: The user's number, instead of a seed.
-  /// - Returns: Rows without intervals.
+  ///   - recordings: the rows of each recording.
+  ///   - number: the user's number, used as the seed.
+  /// - Returns: rows without intervals.
   package static func ofUser(_ recordings: [[ResultRow]], number: UInt64) -> [ResultRow] {
     var all = RowsOverSeeds()
     for rows in recordings { all.append(rows) }
@@ -84,12 +84,12 @@ package struct RowsOverSeeds: Sendable {
     }
   }
 
-  /// Of one seed its rows; of several one row each, without a seed: the mean with Student's 95 %
-  /// interval, and of a peak or a maximum the largest without one.
+  /// The rows of one seed; for several, one row each without a seed: the mean with Student's 95 % interval,
+  /// and the maximum of a peak or a maximum, without one.
   ///
-  /// Mean and interval have seven digits, more than the interval leaves certain.
-  /// `n` is how many seeds had something to observe: where nothing was stale there is no age of it. What is
-  /// missing in one seed is missing.
+  /// Mean and interval have seven digits, more than the interval justifies. `n` is the number of seeds with
+  /// something to observe: without stale reads there is no age of them. A value missing in one seed is
+  /// missing.
   package var means: [ResultRow] {
     guard seedCount > 1 else { return eachSeed }
     return zip(template, columns).map { row, observations in
@@ -117,21 +117,21 @@ package struct RowsOverSeeds: Sendable {
 }
 
 extension ResultRow {
-  /// Whether both are of the same figure, whatever the policy and the seed.
+  /// Returns whether both are of the same figure, whatever the policy and the seed.
   fileprivate func isOfSameKind(as other: ResultRow) -> Bool {
     metric == other.metric && statistic == other.statistic && self.class == other.class
   }
 }
 
 extension Double {
-  /// The nearest number of this many decimal digits, by nothing but products and quotients.
+  /// Rounds to the nearest number with this many decimal digits, using only products and quotients.
   ///
   /// - Precondition: at most 15 digits.
   func rounded(digits: Int) -> Double {
     precondition(digits <= 15, "a double has no more")
     guard isFinite, self != 0 else { return self }
     let limit = (0..<digits).reduce(1.0) { power, _ in power * 10 }
-    // Of whole powers of ten, so that the result is the number that its digits read as.
+    // Uses whole powers of ten, so that the result equals its decimal form.
     var power = 1.0
     if magnitude >= limit {
       while magnitude / power >= limit, power < 1e22 { power *= 10 }

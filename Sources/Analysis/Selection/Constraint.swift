@@ -1,8 +1,8 @@
 package import ResultModel
 
-/// A condition on every policy that may be recommended, however well it does otherwise.
+/// A condition that a recommended policy must meet, however good it is otherwise.
 package struct Constraint: Hashable, Sendable {
-  /// The values that must lie within the limit.
+  /// The values that must be within the limit.
   package enum Scope: Hashable, Sendable {
     /// The true mean, as far as the seeds show it.
     case mean
@@ -12,7 +12,7 @@ package struct Constraint: Hashable, Sendable {
 
   package let figure: Figure
   package let comparison: Target.Comparison
-  /// In the unit of the figure; a value equal to it keeps it.
+  /// In the unit of the figure; a value equal to it meets the constraint.
   package let limit: Double
   package let scope: Scope
 
@@ -25,7 +25,7 @@ package struct Constraint: Hashable, Sendable {
     self.scope = scope
   }
 
-  /// No limit of a cache is exceeded in any seed: a policy over a limit cannot win.
+  /// Requires that no limit of a cache is exceeded in any seed: a policy over a limit cannot win.
   package static let withinLimits = Constraint(.overLimit, .atMost, 1, scope: .everySeed)
 
   package func isKept(by value: Double) -> Bool {
@@ -35,28 +35,28 @@ package struct Constraint: Hashable, Sendable {
     }
   }
 
-  /// How far beyond the limit a value lies, in the unit of the figure; negative within it.
+  /// Returns how far a value exceeds the limit, in the unit of the figure; negative within it.
   package func excess(of value: Double) -> Double {
     comparison == .atMost ? value - limit : limit - value
   }
 }
 
-/// Whether a contender keeps a constraint after some seeds.
+/// Whether a contender meets a constraint after some seeds.
 package struct ConstraintJudgement: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
-    /// The whole interval of the mean lies within the limit; of every seed, all values so far.
+    /// The whole interval of the mean is within the limit; for every seed, all values so far are.
     case holds
-    /// The whole interval lies beyond it; of every seed, one value does.
+    /// The whole interval exceeds the limit; for every seed, one value does.
     case fails
-    /// The limit lies inside the interval, or there is no interval yet.
+    /// The limit is inside the interval, or there is no interval yet.
     case notDecided
   }
 
   package let constraint: Constraint
   package let outcome: Outcome
-  /// The mean, or the worst seed's value where every seed is bound; in the unit of the figure.
+  /// The mean, or the worst seed's value if every seed counts; in the unit of the figure.
   package let value: Double
-  /// Student's 95 % interval of the mean; `nil` of one seed.
+  /// Student's 95 % interval of the mean; `nil` for one seed.
   package let interval: MeanInterval?
 
   /// - Returns: `nil` without values.
@@ -80,9 +80,9 @@ package struct ConstraintJudgement: Hashable, Sendable {
   }
 }
 
-/// What contenders are compared by: a measured value of a run, or a weighted sum of several.
+/// A figure by which contenders are compared: a measured value of a run, or a weighted sum of several.
 package struct Figure: Hashable, Sendable {
-  /// One measured value, and how often it counts.
+  /// One measured value, and its weight.
   package struct Term: Hashable, Sendable {
     package let metric: Metric
     package let statistic: Statistic
@@ -95,10 +95,10 @@ package struct Figure: Hashable, Sendable {
     }
   }
 
-  /// As rules and reports call it; of a figure of one term, the metric's name.
+  /// The name in goals and reports; for a single term, the metric's name.
   package let name: String
   package let unit: MetricUnit
-  /// Whose reads are meant: the `class` of the rows.
+  /// The class of reads: the `class` of the rows.
   package let `class`: ResultClass
   package let terms: [Term]
 
@@ -109,13 +109,13 @@ package struct Figure: Hashable, Sendable {
     self.terms = terms
   }
 
-  /// The figure of a metric as it is measured.
+  /// Creates the figure of a metric.
   ///
   /// - Parameters:
-  ///   - metric: What is measured.
-  ///   - statistic: `nil`: the first that it has.
-  ///   - unit: In which it is shown; `nil`: the metric's.
-  ///   - class: `nil`: all reads of the user, or the run where the metric has no classes of reads.
+  ///   - metric: the metric.
+  ///   - statistic: `nil`: its first statistic.
+  ///   - unit: the display unit; `nil`: the metric's.
+  ///   - class: `nil`: all reads of the user, or the run if the metric has no classes of reads.
   package init(
     _ metric: Metric, _ statistic: Statistic? = nil, unit: MetricUnit? = nil,
     class: ResultClass? = nil
@@ -126,10 +126,9 @@ package struct Figure: Hashable, Sendable {
       terms: [Term(metric, statistic ?? metric.statistics.first ?? .value)])
   }
 
-  /// The figure of one run, from the rows of that run; O(rows · terms).
+  /// Returns the figure of one run, from its rows; O(rows · terms).
   ///
-  /// - Returns: `nil` if a term was not measured or is no finite number: what is unknown is never
-  ///   added up as zero.
+  /// - Returns: `nil` if a term was not measured or is not finite: a missing value never counts as zero.
   package func value(in run: some Sequence<ResultRow>) -> Double? {
     var sum = 0.0
     for term in terms {
@@ -145,8 +144,8 @@ package struct Figure: Hashable, Sendable {
 }
 
 extension Figure {
-  /// The share of reads served at once and true, less `staleWeight` times the share served at once and
-  /// wrong.
+  /// Returns the share of reads served fresh without waiting, minus `staleWeight` times the share served
+  /// stale.
   package static func freshHitRatio(staleWeight: Double = 0) -> Figure {
     guard staleWeight != 0 else { return Figure(.freshHitRatio) }
     return Figure(
@@ -166,7 +165,7 @@ extension Figure {
 
   package static let readWait = Figure(.readWait)
 
-  /// The bytes that the network carried to a cache, fetched and pushed.
+  /// The bytes received by a cache, fetched and pushed.
   package static let bytesReceived = Figure(
     "\(Metric.bytesFetched.name) + \(Metric.bytesPushed.name)", unit: .bytes,
     terms: [Term(.bytesFetched), Term(.bytesPushed)])
@@ -182,21 +181,21 @@ extension Figure {
   package static let freshHitRatioOfWorstClient = Figure(.freshHitRatio, class: "worst-client")
 }
 
-/// What a scenario asks of the cache that is shipped for it.
+/// A scenario's goal for its recommended cache.
 package struct Goal: Hashable, Sendable {
   package enum Direction: String, Hashable, Sendable {
     case maximise
     case minimise
   }
 
-  /// The largest difference of means too small to choose by.
+  /// The largest irrelevant difference of means.
   package enum Zone: Hashable, Sendable {
-    /// In the unit of the objective; 0.005 of a ratio is half a point.
+    /// In the unit of the objective; 0.005 for a ratio is half a point.
     case absolute(Double)
     /// As a share of the best mean.
     case relative(Double)
 
-    /// Half of the zone's width about zero, in the unit of the objective.
+    /// Returns half of the zone's width about zero, in the unit of the objective.
     package func width(best: Double) -> Double {
       switch self {
       case .absolute(let width): width
@@ -204,7 +203,7 @@ package struct Goal: Hashable, Sendable {
       }
     }
 
-    /// Half a point of a ratio, 2 % of anything else.
+    /// Returns the default zone: half a point of a ratio, 2 % of anything else.
     package static func usual(for unit: MetricUnit) -> Zone {
       unit == .ratio ? .absolute(0.005) : .relative(0.02)
     }
@@ -215,13 +214,13 @@ package struct Goal: Hashable, Sendable {
   package let zone: Zone
   /// How many fresh hits a stale one cancels; 0 if the objective is not fresh hits.
   package let staleWeight: Double
-  /// All that must be kept: the limits of the cache first, then what the scenario says.
+  /// All constraints: the cache's limits first, then the scenario's.
   package let constraints: [Constraint]
 
-  /// A rule by any figure, within the usual zone of its unit unless another is given.
+  /// Creates a goal with any objective, with the default zone of its unit unless another is given.
   ///
-  /// The limits of the cache are bound besides `subjectTo`; `limits` is `nil` only for results from
-  /// before `over_limit` was measured.
+  /// The cache's limits apply in addition to `subjectTo`; `limits` is `nil` only for results from before
+  /// `over_limit` was measured.
   package init(
     _ direction: Direction, _ objective: Figure, zone: Zone? = nil,
     subjectTo: [Constraint] = [], limits: Constraint? = .withinLimits
@@ -252,28 +251,28 @@ package struct Goal: Hashable, Sendable {
     self.constraints = constraints
   }
 
-  /// The rule that seeks something else under the same constraints, within the usual zone.
+  /// Returns a goal with another objective and the same constraints, with the default zone.
   package func seeking(_ direction: Direction, _ objective: Figure) -> Goal {
     Goal(direction, objective, staleWeight: 0, zone: nil, constraints: constraints)
   }
 
-  /// The rule under more constraints.
+  /// Returns the goal with additional constraints.
   package func subject(to more: [Constraint]) -> Goal {
     Goal(
       direction, objective, staleWeight: staleWeight, zone: zone, constraints: constraints + more)
   }
 
-  /// The rule for caches to which the limits of others do not apply.
+  /// The goal for caches to which the limits of others do not apply.
   package var withoutLimits: Goal {
     Goal(
       direction, objective, staleWeight: staleWeight, zone: zone,
       constraints: constraints.filter { $0 != .withinLimits })
   }
 
-  /// The rule for a recording, at one end of what it leaves open.
+  /// Returns the goal for a recording, at one bound of its unknown hits.
   ///
-  /// - Parameter isFresh: Whether all hits of unknown freshness count as fresh, or as stale.
-  /// - Returns: The rule there.
+  /// - Parameter isFresh: whether all hits of unknown freshness count as fresh, or as stale.
+  /// - Returns: the goal.
   package func countingUnknownHits(asFresh isFresh: Bool) -> Goal {
     Goal(
       direction, objective.countingUnknownHits(asFresh: isFresh), staleWeight: staleWeight,
@@ -288,7 +287,7 @@ package struct Goal: Hashable, Sendable {
   /// The figures that rank equivalent contenders, in this order; less of each is better.
   package static let preferences: [Figure] = [.readWait, .bytesReceived, .peakMemory]
 
-  /// The difference of two means, as a share of the smaller, from which on a preference counts.
+  /// The smallest relevant difference of two means in such a figure, as a share of the smaller.
   package static let smallestPreference = 0.01
 
   /// The figures without which no policy can compete.

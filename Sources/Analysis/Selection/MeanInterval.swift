@@ -1,14 +1,14 @@
-/// The mean of a sample and Student's interval about it ("Student", "The probable error of a mean",
-/// Biometrika, 1908).
+/// The mean of a sample with Student's interval ("Student", "The probable error of a mean", Biometrika,
+/// 1908).
 ///
-/// It supposes values that are independent of each other, and a mean that is close to normal.
+/// It assumes independent values, and an approximately normal mean.
 package struct MeanInterval: Hashable, Sendable {
   package let mean: Double
-  /// Of the values, not of their mean.
+  /// The standard deviation of the values, not of their mean.
   package let standardDeviation: Double
-  /// The number of values: of a comparison, the seeds that both sides ran.
+  /// The number of values: in a comparison, the seeds of both sides.
   package let count: Int
-  /// The share of such intervals that contain the true mean.
+  /// The confidence level.
   package let level: Double
   /// The number after ±.
   package let halfWidth: Double
@@ -16,12 +16,12 @@ package struct MeanInterval: Hashable, Sendable {
   package var low: Double { mean - halfWidth }
   package var high: Double { mean + halfWidth }
 
-  /// Of what is read by itself: a row over seeds, a constraint, a figure with its ±.
+  /// The level of figures shown individually: a row over seeds, a constraint, a figure with its ±.
   package static let usualLevel = 0.95
 
-  /// The interval about the mean of the values; O(n).
+  /// Computes the interval of the mean of the values; O(n).
   ///
-  /// - Returns: `nil` of fewer than two values, whose spread is unknown and not zero.
+  /// - Returns: `nil` for fewer than two values, whose spread is unknown and not zero.
   package init?(of values: [Double], level: Double = usualLevel) {
     let count = values.count
     guard count > 1 else { return nil }
@@ -42,34 +42,35 @@ package struct MeanInterval: Hashable, Sendable {
       / Double(count).squareRoot()
   }
 
-  /// The interval of the same values at another level.
+  /// Returns the interval of the same values at another level.
   func at(level: Double) -> MeanInterval {
     MeanInterval(
       mean: mean, standardDeviation: standardDeviation, count: count, level: level)
   }
 
-  /// The interval about the mean of `values[i] - others[i]`.
+  /// Computes the interval of the mean of `values[i] - others[i]`.
   ///
-  /// Both sides of a seed met the same stream. What the seed does to both cancels out; between two
-  /// intervals, one for each side, it would count twice.
+  /// Both sides of a seed had the same stream, so the seed's common effect cancels out; in two separate
+  /// intervals it would count twice.
   ///
   /// - Precondition: the same seeds on both sides, in the same order.
-  /// - Returns: `nil` of fewer than two seeds.
+  /// - Returns: `nil` for fewer than two seeds.
   package init?(of values: [Double], less others: [Double], level: Double = usualLevel) {
     precondition(values.count == others.count, "a difference has two sides")
     self.init(of: values.indices.map { values[$0] - others[$0] }, level: level)
   }
 }
 
-/// The interval of a mean difference, seed by seed.
+/// The interval of a mean difference, paired by seed.
 package typealias PairedInterval = MeanInterval
 
-/// Quantiles of Student's t distribution from + − × ÷ √ alone, so that two machines agree to the last bit.
+/// Quantiles of Student's t distribution, computed with + − × ÷ √ alone, so that all machines agree to the
+/// last bit.
 ///
 /// For whole degrees of freedom the distribution is a finite sum (Abramowitz and Stegun, "Handbook of
 /// Mathematical Functions", 1964, 26.7.3 and 26.7.4); only an arc tangent is a series.
 package enum StudentT {
-  /// The t that |T| exceeds with probability 1 − `level`: the factor of a two-sided interval.
+  /// Returns the t that |T| exceeds with probability 1 − `level`: the factor of a two-sided interval.
   ///
   /// Relative error below 1e-9 for levels from 0.5 to 1 − 1e-6; O(`degreesOfFreedom`).
   ///
@@ -80,8 +81,8 @@ package enum StudentT {
     var t = 1.0
     while tail(beyond: 2 * t, degreesOfFreedom).probability > 1 - level { t *= 2 }
     if t == 1 { t = 0 }
-    // The tail is convex: from below, Newton's steps come closer and pass the root by no more than the
-    // last digits. Twenty are enough for any level here.
+    // The tail is convex: from below, Newton's steps approach the root and overshoot by no more than the last
+    // digits. Twenty suffice for any level here.
     for _ in 0..<30 {
       let (probability, density) = tail(beyond: t, degreesOfFreedom)
       let next = t + (probability - (1 - level)) / (2 * density)
@@ -91,11 +92,11 @@ package enum StudentT {
     return t
   }
 
-  /// The probability that |T| exceeds `t`, and the density of T there.
+  /// Returns the probability that |T| exceeds `t`, and the density of T there.
   private static func tail(
     beyond t: Double, _ degreesOfFreedom: Int
   ) -> (probability: Double, density: Double) {
-    // The angle has the tangent t / √ν; the sum runs over even powers of its cosine.
+    // The angle has the tangent t / √ν; the sum is over even powers of its cosine.
     let freedom = Double(degreesOfFreedom)
     let cosineSquared = freedom / (freedom + t * t)
     let cosine = cosineSquared.squareRoot()
@@ -109,7 +110,7 @@ package enum StudentT {
       term *= cosineSquared * (factor / (factor + 1))
       factor += 2
     }
-    // The first term that the sum leaves out is the density, but for a factor.
+    // The first omitted term of the sum is the density, up to a factor.
     if isEven { return (1 - sine * sum, freedom.squareRoot() / 2 * term * cosine) }
     let complement = Double.pi / 2 - arcTangent(t / freedom.squareRoot())
     return (
@@ -119,7 +120,7 @@ package enum StudentT {
   }
 
   private static func arcTangent(_ x: Double) -> Double {
-    // Each halving of the angle brings the tangent below half; after three it is below tan(π/16).
+    // Each halving of the angle halves the tangent at least; after three it is below tan(π/16).
     var tangent = x
     for _ in 0..<3 { tangent /= 1 + (1 + tangent * tangent).squareRoot() }
     let square = tangent * tangent

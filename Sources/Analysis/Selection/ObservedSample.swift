@@ -1,13 +1,13 @@
 package import ResultModel
 
-/// What was measured of one contender over consecutive seeds, figure by figure.
+/// The measured figures of one contender over consecutive seeds.
 ///
 /// Seeds are numbered from 0 and shared: the same number is the same stream for every contender.
 package struct ObservedSample: Hashable, Sendable {
   /// One figure at each seed.
   package struct Column: Hashable, Sendable {
     package let figure: Figure
-    /// `nil` if it was not measured, or is no finite number: a ratio of no reads says nothing.
+    /// `nil` if it was not measured, or is not finite, such as a ratio of no reads.
     package private(set) var values: [Double?]
     /// The values, if every seed has one.
     package private(set) var complete: [Double]?
@@ -28,7 +28,7 @@ package struct ObservedSample: Hashable, Sendable {
   }
 
   package let contender: String
-  /// How many seeds were run.
+  /// The number of seeds run.
   package private(set) var seedCount: Int
   private var columns: [Column]
 
@@ -41,24 +41,24 @@ package struct ObservedSample: Hashable, Sendable {
     self.columns = columns
   }
 
-  /// The figures of some runs, one for each seed, from their rows.
+  /// Collects the figures of some runs, one for each seed, from their rows.
   package init(contender: String, runs: [[ResultRow]], figures: [Figure]) {
     self.init(
       contender: contender, seedCount: runs.count,
       columns: figures.map { figure in Column(figure, runs.map { figure.value(in: $0) }) })
   }
 
-  /// The values of a figure, if every seed has one.
+  /// Returns the values of a figure, if every seed has one.
   package func complete(_ figure: Figure) -> [Double]? {
     columns.first { $0.figure == figure }?.complete
   }
 
-  /// The values of a figure, `nil` at seeds that have none.
+  /// Returns the values of a figure, `nil` at seeds that have none.
   package func values(_ figure: Figure) -> [Double?] {
     columns.first { $0.figure == figure }?.values ?? Array(repeating: nil, count: seedCount)
   }
 
-  /// The sample of some of the seeds, as another selection asks for them.
+  /// The sample of some of the seeds.
   ///
   /// - Precondition: the seeds were run.
   package subscript(seeds: Range<Int>) -> ObservedSample {
@@ -67,7 +67,7 @@ package struct ObservedSample: Hashable, Sendable {
       columns: columns.map { Column($0.figure, Array($0.values[seeds])) })
   }
 
-  /// Adds the seeds that follow; a figure that only one side has is unknown at the seeds of the other.
+  /// Adds the seeds that follow; a figure of only one side is unknown at the seeds of the other.
   ///
   /// - Precondition: both samples are of one contender.
   package mutating func append(_ next: ObservedSample) {
@@ -83,10 +83,10 @@ package struct ObservedSample: Hashable, Sendable {
   }
 }
 
-/// A contender with all that was seen of it.
+/// A contender with its sample and judgements.
 struct ObservedContender: Sendable {
   let name: String
-  /// Whether what it takes cannot be seen, so that no limit of a cache can bind it.
+  /// Whether its memory is unknown, so that no cache limit can apply.
   let isMemoryUnknown: Bool
   var fate = Standing.Fate.left
   /// As of the last look that it took part in.
@@ -102,10 +102,10 @@ struct ObservedContender: Sendable {
 
   var isLeft: Bool { fate == .left }
 
-  /// Whether it may be shipped: no constraint is broken, or in doubt.
+  /// Whether it may be recommended: every constraint is met beyond doubt.
   var isFeasible: Bool { judgements.allSatisfy { $0.outcome == .holds } }
 
-  /// The constraints of a rule that bind it.
+  /// Returns the constraints of a goal that apply to it.
   func constraints(of rule: Goal) -> [Constraint] {
     rule.constraints.filter { !isMemoryUnknown || $0 != .withinLimits }
   }
@@ -118,10 +118,10 @@ struct ObservedContender: Sendable {
     if !missing.isEmpty { fate = .withoutFigures(missing) }
   }
 
-  /// The values of a figure that every seed has.
+  /// Returns the values of a figure that every seed has.
   func values(_ figure: Figure) -> [Double] { sample.complete(figure) ?? [] }
 
-  /// The mean of a figure that every seed has.
+  /// Returns the mean of a figure that every seed has.
   ///
   /// - Precondition: the figure is complete, and a seed was run.
   func mean(_ figure: Figure) -> Double {

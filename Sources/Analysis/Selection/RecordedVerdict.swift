@@ -1,22 +1,22 @@
 package import ResultModel
 
-/// The verdict on a recording of an app, in which the freshness of some hits may be unknown.
+/// The verdict on an app's recording, in which the freshness of some hits may be unknown.
 ///
-/// The rule is applied twice: as if all those hits were stale, and as if all were fresh. A result at both ends is
+/// The goal is applied twice: with those hits counted as stale, and as fresh. A result in both cases is
 /// certain.
 package struct RecordedVerdict: Hashable, Sendable {
   package let ifStale: ShipVerdict
   package let ifFresh: ShipVerdict
-  /// The policies that are best at both ends; empty if the recording cannot say.
+  /// The policies that are best in both cases; empty if the recording cannot decide.
   package let best: [String]
-  /// The objective of the first of them: with unknown hits stale, and with them fresh.
+  /// The objective of the first of them: with unknown hits stale, and fresh.
   package let objective: [Double]
 
   /// - Parameters:
-  ///   - ifStale: By the rule that counts unknown hits as stale.
-  ///   - ifFresh: By the rule that counts them as fresh.
-  ///   - scenario: Whose rows count.
-  ///   - rows: Of one run of each policy, or the means of several; of other scenarios, too.
+  ///   - ifStale: the verdict that counts unknown hits as stale.
+  ///   - ifFresh: the verdict that counts them as fresh.
+  ///   - scenario: the scenario.
+  ///   - rows: the rows of one run of each policy, or means of several; of other scenarios, too.
   package init(ifStale: ShipVerdict, ifFresh: ShipVerdict, scenario: String, rows: [ResultRow]) {
     self.ifStale = ifStale
     self.ifFresh = ifFresh
@@ -24,7 +24,7 @@ package struct RecordedVerdict: Hashable, Sendable {
       verdict.rule.objective.value(
         in: rows.filter { $0.scenario == scenario && $0.policy == policy })
     }
-    // Where no hit is known to have been fresh, all are alike at that end, which is no merit.
+    // If no hit is known to have been fresh, all policies are equal in that case, which is not a merit.
     let isOfFreshHits = ifStale.rule.objective.terms.contains { $0.statistic == .lower }
     best = ifStale.named.filter { policy in
       ifFresh.named.contains(policy)
@@ -36,10 +36,10 @@ package struct RecordedVerdict: Hashable, Sendable {
       } ?? []
   }
 
-  /// The policies that are best at one end at least.
+  /// The policies that are best in at least one case.
   package var candidates: [String] { (ifStale.named + ifFresh.named).distinct(\.self) }
 
-  /// The limits of which it cannot say whether a policy keeps them: kept at one end, and broken at the other.
+  /// Returns the limits that a policy meets in one case and violates in the other.
   package func openLimits(of policy: String) -> [Constraint] {
     func judgements(_ verdict: ShipVerdict) -> [ConstraintJudgement] {
       verdict.standing(of: policy)?.judgements ?? []

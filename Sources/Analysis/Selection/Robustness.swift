@@ -1,10 +1,10 @@
 package import ResultModel
 
-/// Whether a verdict stands when the question is put a little differently.
+/// Whether a verdict remains the same under varied conditions.
 package struct Robustness: Hashable, Sendable {
-  /// The same contenders under another question.
+  /// The same contenders under another condition.
   package struct Alternative: Hashable, Sendable {
-    /// As a report names it: `4 × the duration`.
+    /// The name in reports: `4 × the duration`.
     package let label: String
     package let verdict: ShipVerdict
 
@@ -15,16 +15,16 @@ package struct Robustness: Hashable, Sendable {
   }
 
   package enum Answer: Hashable, Sendable {
-    /// Whom the verdict names may be shipped there too, or none keeps the constraints in either.
+    /// The recommended policies may be recommended there too, or no policy meets the constraints in either.
     case agrees
-    /// Somebody else is better there, or none may be shipped.
+    /// Another policy is better there, or none may be recommended.
     case disagrees
-    /// One of the two names none.
+    /// One of the two recommends none.
     case open
   }
 
   package let verdict: ShipVerdict
-  /// In the order in which they were asked.
+  /// In the order in which they were checked.
   package let alternatives: [Alternative]
 
   package init(of verdict: ShipVerdict, under alternatives: [Alternative]) {
@@ -32,20 +32,20 @@ package struct Robustness: Hashable, Sendable {
     self.alternatives = alternatives
   }
 
-  /// What an alternative says to the verdict.
+  /// Returns whether an alternative agrees with the verdict.
   ///
-  /// It is open where somebody whom the verdict names had no part in it, as in a comparison over memory who does
-  /// not say what it takes. It agrees where everybody whom the verdict names first is acceptable there, alone or among
-  /// equivalents; where nothing tells several apart here but something does there, it disagrees. If no policy keeps
-  /// the constraints here, it agrees if none does there, and disagrees if one may be shipped there.
+  /// It is open if a recommended policy did not take part, for example in a comparison of memory if it does
+  /// not report its memory. It agrees if every first choice of the verdict is acceptable there, alone or
+  /// among equivalents; if several are equal here but differ there, it disagrees. If no policy meets the
+  /// constraints here, it agrees if none does there, and disagrees if one may be recommended there.
   package func answer(of alternative: Alternative) -> Answer {
     if case .noneFeasible = verdict.outcome {
       if case .noneFeasible = alternative.verdict.outcome { return .agrees }
       return alternative.verdict.choice.isEmpty ? .open : .disagrees
     }
-    // The best of few users is no choice, and may be set beside the best of the same users.
+    // The best of few users is not a choice, but may be compared with the best of the same users.
     let choice = verdict.choice.isEmpty ? verdict.named : verdict.choice
-    // Who could not take part there was not asked.
+    // A policy that did not take part was not checked.
     guard !choice.isEmpty, choice.allSatisfy({ alternative.verdict.standing(of: $0) != nil })
     else { return .open }
     switch alternative.verdict.outcome {
@@ -54,7 +54,7 @@ package struct Robustness: Hashable, Sendable {
       return choice.allSatisfy(acceptable.contains) ? .agrees : .disagrees
     case .noneFeasible: return .disagrees
     case .notDecided(let indecision):
-      // What was dropped there is worse there, whoever of the rest is best.
+      // A dropped policy is worse there, whichever of the rest is best.
       return choice.allSatisfy(indecision.left.contains) ? .open : .disagrees
     case .bestOfOneSeed, .bestOfFewUsers:
       guard verdict.choice.isEmpty else { return .open }
@@ -63,26 +63,26 @@ package struct Robustness: Hashable, Sendable {
     }
   }
 
-  /// Those that contradict the verdict: a report names each.
+  /// The alternatives that contradict the verdict, for reports.
   package var disagreeing: [Alternative] { alternatives.filter { answer(of: $0) == .disagrees } }
 
-  /// Those that decide nothing about it.
+  /// The undecided alternatives.
   package var open: [Alternative] { alternatives.filter { answer(of: $0) == .open } }
 }
 
-/// What a comparison of policies in one scenario came to.
+/// The result of comparing policies in one scenario.
 package struct ScenarioVerdict: Hashable, Sendable {
   package let scenario: String
-  /// `nil` where no policy competes.
+  /// `nil` if no policy competes.
   package let verdict: ShipVerdict?
   /// Why the winner has more fresh hits than the runner-up; `nil` where there are not both.
   package let margin: ReadMargin?
-  /// Whether the verdict stands elsewhere; `nil` where that was not asked.
+  /// The robustness of the verdict; `nil` if not checked.
   package let robustness: Robustness?
-  /// What both ends say, if the recording of an app leaves open which hits were fresh; ``verdict`` is there if
-  /// they agree.
+  /// The verdicts in both cases, if an app's recording leaves open which hits were fresh; ``verdict`` is set
+  /// if they agree.
   package let recorded: RecordedVerdict?
-  /// What the limits count that policies exceeded, as in `queries`, by the policy's name.
+  /// The units of the limits that policies exceeded, as in `queries`, by policy.
   package let exceededLimits: [String: String]
 
   package init(
@@ -115,22 +115,22 @@ package struct AxisEffect: Hashable, Sendable {
   }
 }
 
-/// How far the hit ratio that a log tells of its own cache lies from that of every simulated policy.
+/// The distance between a log's hit ratio and those of all simulated policies.
 ///
-/// A cache that behaves like none of them is possible; a log or a model that is wrong is likelier.
+/// The cache may behave like none of them; an error in the log or the model is likelier.
 package struct RecordedGap: Hashable, Sendable {
   package let recorded: Double
-  /// The policy that comes nearest, the first of equals.
+  /// The nearest policy, the first of equals.
   package let nearest: String
   package let nearestRatio: Double
 
-  /// A smaller distance says nothing: caches of one design differ as much.
+  /// The largest irrelevant distance: caches of one design differ as much.
   private static let threshold = 0.1
 
-  /// `nil` where some policy is near, or the log tells of no outcome.
+  /// Creates a gap; `nil` if any policy is near, or the log has no outcomes.
   ///
   /// - Parameters:
-  ///   - scenario: whose rows to look at.
+  ///   - scenario: the scenario.
   ///   - rows: all rows, one of each kind.
   package init?(scenario: String, rows: [ResultRow]) {
     let ratios = rows.filter {

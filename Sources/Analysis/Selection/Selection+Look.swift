@@ -1,6 +1,6 @@
-/// One look: which contenders break a constraint or are behind, and whether that is the end.
+/// One look: drops contenders that violate a constraint or are worse, and decides whether to end.
 extension Selection {
-  /// - Returns: The end, or `nil` if more seeds are wanted.
+  /// - Returns: the result, or `nil` if more seeds are needed.
   mutating func look() -> ShipVerdict.Outcome? {
     judge()
     guard !left.isEmpty else { return outcomeOfNobodyLeft }
@@ -20,7 +20,7 @@ extension Selection {
     return isLastLook || isOutOfReach ? .notDecided(indecision(.lastLook)) : nil
   }
 
-  /// Whether even the last look would hardly decide.
+  /// Whether even the last look would probably not decide.
   private var isOutOfReach: Bool {
     guard let most = plan.mostNeeded, seedsSeen >= SeedPlan.fewestToGiveUp, let seedsNeeded else {
       return false
@@ -28,7 +28,7 @@ extension Selection {
     return seedsNeeded > most
   }
 
-  /// Judges the constraints of all contenders that are left, and drops those that break one.
+  /// Judges the constraints of all remaining contenders, and drops those that violate one.
   private mutating func judge() {
     for index in contenders.indices where contenders[index].isLeft {
       let judgements = contenders[index].constraints(of: rule).compactMap {
@@ -40,8 +40,8 @@ extension Selection {
     }
   }
 
-  /// Whether a constraint is broken beyond the doubt that a stop allows: few seeds are believed only if an
-  /// interval at the level of the screening lies beyond the limit, or if a single seed is enough.
+  /// Returns whether a constraint is violated with the certainty required at this stop: with few seeds, only
+  /// if an interval at the screening's level exceeds the limit, or if a single seed is enough.
   private func fails(_ judgement: ConstraintJudgement) -> Bool {
     guard judgement.outcome == .fails else { return false }
     guard isScreening, judgement.constraint.scope == .mean else { return true }
@@ -50,9 +50,10 @@ extension Selection {
       && !judgement.constraint.isKept(by: interval.high)
   }
 
-  /// Compares all contenders that are left with the best that may be shipped, and drops those that are behind.
+  /// Compares all remaining contenders with the best feasible one, and drops those that are worse.
   ///
-  /// A leader with a doubtful constraint drops nobody: if it broke it later, the dropped would have been right.
+  /// A leader with an undecided constraint drops none: if it violated it later, the dropped ones would have
+  /// been right.
   private mutating func compare() {
     guard let best else { return }
     let zone = rule.zone.width(best: best.mean(rule.objective))
@@ -67,10 +68,10 @@ extension Selection {
     }
   }
 
-  /// Whether few seeds are enough: each of them, and the whole interval, says the same by far.
+  /// Returns whether few seeds are enough: each of them, and the whole interval, clearly agree.
   ///
-  /// An interval alone would not do. What happens in one seed of ten is in none of five in six selections
-  /// of ten, and a contender that differs in nothing else has no spread until it happens.
+  /// An interval alone would not suffice. An effect that occurs in one of ten seeds is absent from five seeds
+  /// in six of ten selections, and a contender that differs only by it has no spread until then.
   private func isHopeless(
     _ contender: ObservedContender, by comparison: Standing.Comparison, _ best: ObservedContender
   ) -> Bool {
@@ -80,10 +81,10 @@ extension Selection {
       && differences.allSatisfy { $0 > 2 * comparison.zone }
   }
 
-  /// The comparisons of any two that may differ by more than the zone; the best's first.
+  /// Returns the comparisons of any two that may differ by more than the zone; the best's first.
   ///
-  /// Each must lie within the zone of the best, and then within the zone of each other: if the best varies together
-  /// with one of them, two others might be further apart than their intervals to it say.
+  /// Each must be within the zone of the best, and then within the zone of each other: if the best correlates
+  /// with one of them, two others might be further apart than their intervals to it suggest.
   func pairsApart(of contenders: [ObservedContender]) -> [Standing.Comparison] {
     let apart = contenders.compactMap(\.comparison).filter { !$0.isWithinZone }
     guard apart.isEmpty, let zone = contenders.lazy.compactMap(\.comparison?.zone).first
@@ -97,20 +98,20 @@ extension Selection {
     }.filter { !$0.isWithinZone }
   }
 
-  /// The best mean of those that are left and keep every constraint; the first of equals.
+  /// The best mean of the remaining contenders that meet every constraint; the first of equals.
   var best: ObservedContender? {
     let feasible = left.filter(\.isFeasible)
     guard let most = feasible.map(gain(of:)).max() else { return nil }
     return feasible.first { gain(of: $0) == most }
   }
 
-  /// The objective's mean, turned so that more is better.
+  /// Returns the objective's mean, with the sign such that more is better.
   private func gain(of contender: ObservedContender) -> Double {
     let mean = contender.mean(rule.objective)
     return rule.direction == .maximise ? mean : -mean
   }
 
-  /// By how much one contender's objective is better than another's, over the seeds that both ran.
+  /// Returns how much better one contender's objective is than another's, over their common seeds.
   func lead(of one: ObservedContender, over other: ObservedContender) -> PairedInterval? {
     let common = min(one.sample.seedCount, other.sample.seedCount)
     let (own, others) = (
@@ -124,11 +125,11 @@ extension Selection {
   }
 }
 
-/// Ends that are no choice.
+/// Results without a recommendation.
 extension Selection {
-  /// Those that keep every constraint by their means.
+  /// The contenders that meet every constraint by their means.
   ///
-  /// Nothing is known of the spread, so none is dropped by the objective.
+  /// Their spread is unknown, so none is dropped by the objective.
   private var keepers: [ObservedContender] {
     left.filter { contender in
       contender.judgements.allSatisfy { $0.constraint.isKept(by: $0.value) }
@@ -153,14 +154,14 @@ extension Selection {
   }
 
   private var outcomeOfNobodyLeft: ShipVerdict.Outcome {
-    // Who is behind had not broken a constraint when it was dropped, so "none meets it" would be false.
+    // Dropped contenders had not violated a constraint at the time, so "none meets it" would be false.
     if contenders.contains(where: { $0.fate == .behind }) {
       return .notDecided(indecision(.leadersFailed))
     }
     return shortfall.map { .noneFeasible($0) } ?? .nobody
   }
 
-  /// Who misses its constraints by least; `nil` if none was judged.
+  /// The contender nearest to meeting its constraints; `nil` if none was judged.
   private var shortfall: Shortfall? {
     let missed = contenders.filter { $0.fate == .infeasible }
       .map { contender in
@@ -173,10 +174,10 @@ extension Selection {
     return zip(missed, distances).first { $0.1 == least }?.0
   }
 
-  /// How far a value lies beyond a limit, as a share of it.
+  /// Returns how far a value exceeds a limit, as a share of it.
   private func miss(_ judgement: ConstraintJudgement) -> Double {
     let constraint = judgement.constraint
-    // Of a limit of zero there is no share; there the largest value of all contenders is the measure.
+    // For a limit of zero, the largest value of all contenders is the measure.
     let largest = contenders.flatMap(\.judgements).filter { $0.constraint == constraint }
       .map { abs($0.value) }.max()
     let scale = constraint.limit == 0 ? largest ?? 1 : abs(constraint.limit)

@@ -1,8 +1,8 @@
-/// Selects the policy to ship among contenders on the same seeds, with no more seeds than necessary.
+/// Selects the policy to recommend among contenders on the same seeds, with no more seeds than necessary.
 ///
-/// A state machine: ``demand`` says which seeds of which contenders it wants next, ``record(_:)`` takes
-/// them, and in the end ``verdict`` is there. It looks only at the stops of its plan; between them nothing
-/// is decided, since each look is another chance to be wrong.
+/// A state machine: ``demand`` is the next set of seeds and contenders to run, ``record(_:)`` receives the
+/// results, and finally there is a ``verdict``. It evaluates only at the stops of its plan; nothing is
+/// decided in between, since each look is another chance of error.
 ///
 /// It drops a contender that is significantly worse, and stops when the rest are equal in all that matters: a
 /// group-sequential procedure of paired t intervals with Bonferroni's correction, and a test of equivalence by them
@@ -10,30 +10,31 @@
 /// zone of Kim and Nelson, "A fully sequential procedure for indifference-zone selection in simulation", ACM TOMACS
 /// 11, 2001; their procedure looks after every seed, and has no verdict of equivalence.
 package struct Selection: Sendable {
-  /// The runs that a selection wants to see next.
+  /// The runs that a selection needs next.
   package struct Demand: Hashable, Sendable {
-    /// The contenders that are left, in the order given.
+    /// The remaining contenders, in the order given.
     package let contenders: [String]
-    /// Numbers of common seeds.
+    /// The numbers of common seeds.
     package let seeds: Range<Int>
   }
 
   package let rule: Goal
   package let plan: SeedPlan
-  /// `nil` until it is decided.
+  /// The verdict; `nil` until it is decided.
   package internal(set) var verdict: ShipVerdict?
   var contenders: [ObservedContender]
-  /// How many of the plan's stops were made.
+  /// The number of stops made.
   private var stopsMade = 0
-  /// How many competed at the first look, which sets the level; contenders without figures are not counted.
+  /// The number of competitors at the first look, which sets the level; contenders without figures are not
+  /// counted.
   private var contenderCount: Int?
 
   /// - Parameters:
-  ///   - rule: What the scenario asks for.
-  ///   - contenders: Distinct names.
-  ///   - memoryUnknown: Those of them whose memory cannot be seen: the limits of the cache do not bind them,
-  ///     and the verdict says so.
-  ///   - plan: When to look.
+  ///   - rule: the scenario's goal.
+  ///   - contenders: distinct names.
+  ///   - memoryUnknown: the contenders whose memory is unknown: the cache's limits do not apply to them, and
+  ///     the verdict says so.
+  ///   - plan: when to look.
   package init(
     rule: Goal, contenders: [String], memoryUnknown: Set<String> = [],
     plan: SeedPlan = .automatic
@@ -47,19 +48,19 @@ package struct Selection: Sendable {
     if contenders.isEmpty { verdict = verdict(.nobody) }
   }
 
-  /// What to run next; `nil` once there is a verdict.
+  /// The runs needed next; `nil` once there is a verdict.
   package var demand: Demand? {
     guard verdict == nil else { return nil }
     return Demand(contenders: left.map(\.name), seeds: seedsSeen..<plan.stops[stopsMade])
   }
 
-  /// Whether any seed was looked at.
+  /// Whether any look was made.
   package var hasLooked: Bool { stopsMade > 0 }
 
-  /// The common seeds behind the last look.
+  /// The number of common seeds at the last look.
   var seedsSeen: Int { stopsMade == 0 ? 0 : plan.stops[stopsMade - 1] }
 
-  /// Whether the stop that is being made is the one before all looks, which can only drop.
+  /// Whether the current stop is the screening, which can only drop.
   var isScreening: Bool { plan.screening != nil && stopsMade == 1 }
 
   /// The level of the intervals between contenders.
@@ -71,7 +72,7 @@ package struct Selection: Sendable {
 
   var isLastLook: Bool { stopsMade == plan.stops.count }
 
-  /// Takes what was demanded, in any order of contenders, and looks.
+  /// Records the results of the demand, in any order of contenders, and looks.
   ///
   /// - Precondition: one sample for each contender of ``demand``, of exactly its seeds.
   package mutating func record(_ samples: [ObservedSample]) {
@@ -92,14 +93,14 @@ package struct Selection: Sendable {
     verdict = look().map(verdict)
   }
 
-  /// Ends the selection where the caller has no time for more; without effect once it is decided.
+  /// Ends the selection if the caller has no more time; no effect once it is decided.
   ///
-  /// The state of the last look is what is reported: seeds beyond it have not been looked at.
+  /// The state of the last look is reported: later seeds have not been evaluated.
   package mutating func stop() {
     if verdict == nil { verdict = verdict(.notDecided(indecision(.stopped))) }
   }
 
-  /// Who is left, in the order given.
+  /// The remaining contenders, in the order given.
   var left: [ObservedContender] { contenders.filter(\.isLeft) }
 
   private func verdict(_ outcome: ShipVerdict.Outcome) -> ShipVerdict {
@@ -108,15 +109,15 @@ package struct Selection: Sendable {
       standings: contenders.map { $0.standing(by: rule) })
   }
 
-  /// The verdict of a selection that is run to its end.
+  /// Runs a selection to its end.
   ///
   /// - Parameters:
-  ///   - rule: What the scenario asks for.
-  ///   - contenders: Distinct names.
-  ///   - memoryUnknown: Those of them whose memory cannot be seen.
-  ///   - plan: When to look.
-  ///   - run: Runs what is demanded; `nil` stops the selection.
-  /// - Returns: The verdict.
+  ///   - rule: the scenario's goal.
+  ///   - contenders: distinct names.
+  ///   - memoryUnknown: the contenders whose memory is unknown.
+  ///   - plan: when to look.
+  ///   - run: runs a demand; `nil` stops the selection.
+  /// - Returns: the verdict.
   package static func verdict(
     by rule: Goal, among contenders: [String], memoryUnknown: Set<String> = [],
     plan: SeedPlan = .automatic, run: (Demand) throws -> [ObservedSample]?
@@ -133,9 +134,9 @@ package struct Selection: Sendable {
   }
 }
 
-/// What is open, and what it would take.
+/// Undecided questions, and the seeds needed to decide them.
 extension Selection {
-  /// What can be said without a decision.
+  /// Returns the result without a decision.
   func indecision(_ cause: Indecision.Cause) -> Indecision {
     let wasLookedAt = seedsSeen > 1
     return Indecision(
@@ -143,9 +144,9 @@ extension Selection {
       seedsNeeded: wasLookedAt ? seedsNeeded : nil)
   }
 
-  /// The seeds after which every open question would be answered, if means and spread stayed as they are.
+  /// The number of seeds after which every open question would be decided, with unchanged means and spread.
   ///
-  /// - Returns: `nil` where no number would do: a mean that lies on its limit stays in doubt.
+  /// - Returns: `nil` if no number would suffice: a mean equal to its limit stays undecided.
   var seedsNeeded: Int? {
     var most = seedsSeen
     for contender in left {
@@ -158,8 +159,8 @@ extension Selection {
       }
     }
     for comparison in pairsApart(of: left) {
-      // Either end decides: clear of zero one is dropped, inside the zone they are equivalent. One of
-      // the two is at least half a zone away.
+      // Either end decides: excluding zero, one is dropped; inside the zone, they are equivalent. One of the
+      // two is at least half a zone away.
       let apart = abs(comparison.behind.mean)
       guard
         let needed = comparison.behind.count(forHalfWidth: max(apart, comparison.zone - apart))
@@ -171,13 +172,14 @@ extension Selection {
 }
 
 extension MeanInterval {
-  /// The smallest number of values, of the same mean and spread, whose interval is no wider than asked.
+  /// Returns the smallest number of values, with the same mean and spread, whose interval is at most this
+  /// wide.
   ///
   /// - Returns: `nil` if it would be more than a billion, or the width is not positive.
   func count(forHalfWidth wanted: Double) -> Int? {
-    /// The count that Student's factor for this many values needs; it falls with the number of values.
+    /// Returns the count for Student's factor with this many values; it decreases with the number of values.
     func count(byFactorOf count: Double) -> Double {
-      // Beyond a thousand degrees of freedom the factor changes in its fourth digit only.
+      // Above a thousand degrees of freedom only the factor's fourth digit changes.
       let freedom = Int(min(max(count - 1, 1), 1_000))
       let factor = StudentT.quantile(level: level, degreesOfFreedom: freedom)
       let root = factor * standardDeviation / wanted
@@ -197,9 +199,9 @@ extension MeanInterval {
   }
 }
 
-/// The names in a verdict, and what each is compared with.
+/// The policies in a verdict, and their comparisons.
 extension Selection {
-  /// The winner compared with the contender that was dropped last, of several the nearest.
+  /// Returns the winner compared with the contender that was dropped last, the nearest of several.
   func recommendation(of winner: ObservedContender) -> Recommendation {
     let behind = contenders.filter { $0.fate == .behind }
     let last = behind.map(\.sample.seedCount).max()
@@ -209,9 +211,10 @@ extension Selection {
     return Recommendation(contender: winner.name, runnerUp: nearest?.0, lead: nearest?.1)
   }
 
-  /// Sets aside, figure by figure, the contenders that have more of it than the least; the others are preferred.
+  /// Ranks equivalent contenders: by each figure in turn, those with significantly more than the least are
+  /// set aside; the others are preferred.
   ///
-  /// Of two contenders the first figure in which they differ decides.
+  /// The first figure in which two contenders differ decides.
   func equivalence(of equivalent: [ObservedContender]) -> Equivalence {
     var preferred = equivalent
     var separations: [Equivalence.Separation] = []
@@ -226,7 +229,8 @@ extension Selection {
       preferred: names, separations: separations)
   }
 
-  /// The contenders that have significantly more of a figure than the least of them, by a share that matters.
+  /// Returns the contenders that have significantly more of a figure than the least of them, by a relevant
+  /// share.
   ///
   /// None if one of them lacks the figure.
   private func separated(

@@ -4,33 +4,33 @@ package struct ShipVerdict: Hashable, Sendable {
     case ship(Recommendation)
     case equivalent(Equivalence)
     case notDecided(Indecision)
-    /// Every contender breaks a constraint.
+    /// Every contender violates a constraint.
     case noneFeasible(Shortfall)
-    /// One seed was run; the best of it, which is no verdict, or several that are level. Contenders that break a
-    /// constraint are left out, so there may be none.
+    /// One seed was run; the best of it, which is not a verdict, or several equal ones. Contenders that
+    /// violate a constraint are excluded, so there may be none.
     case bestOfOneSeed([String])
-    /// The best of too few users for any interval.
+    /// The best with too few users for an interval.
     case bestOfFewUsers(Unvalidated)
-    /// No contender has the figures that the rule asks for.
+    /// No contender has the figures required by the goal.
     case nobody
   }
 
   package let outcome: Outcome
   package let rule: Goal
-  /// The common seeds behind the last look; 0 if there was none.
+  /// The number of common seeds at the last look; 0 if there was none.
   package let seeds: Int
-  /// Whether these are seeds, or users that were recorded.
+  /// Whether these are seeds or recorded users.
   package let replicate: Replicate
   /// The level of the intervals between contenders.
   package let level: Double
-  /// One for each contender, in the order given.
+  /// The standings of all contenders, in the order given.
   package let standings: [Standing]
 
   package func standing(of contender: String) -> Standing? {
     standings.first { $0.contender == contender }
   }
 
-  /// The policies that may be shipped by this verdict; empty if it names none.
+  /// The policies that may be recommended; empty if there are none.
   package var acceptable: [String] {
     switch outcome {
     case .ship(let recommendation): [recommendation.contender]
@@ -39,8 +39,7 @@ package struct ShipVerdict: Hashable, Sendable {
     }
   }
 
-  /// The policies that are best as far as this goes: those that may be shipped, or the best of one seed or of
-  /// few users.
+  /// The best policies so far: those that may be recommended, or the best of one seed or of few users.
   package var named: [String] {
     switch outcome {
     case .bestOfOneSeed(let best): best
@@ -49,9 +48,9 @@ package struct ShipVerdict: Hashable, Sendable {
     }
   }
 
-  /// The constraints that keep the seeds from deciding, in the order of the rule.
+  /// The undecided constraints, in the order of the goal.
   ///
-  /// The limit of each lies within the interval of a policy that is left.
+  /// The limit of each is within the interval of a remaining policy.
   package var undecidedConstraints: [Constraint] {
     guard case .notDecided = outcome else { return [] }
     let open = standings.filter { $0.fate == .left }.flatMap(\.judgements)
@@ -59,7 +58,7 @@ package struct ShipVerdict: Hashable, Sendable {
     return rule.constraints.filter(open.contains)
   }
 
-  /// The policies that are named first; several if nothing distinguishes them, none if none may be shipped.
+  /// The first choices; several if they are equal, none if no policy may be recommended.
   package var choice: [String] {
     if case .equivalent(let equivalence) = outcome { equivalence.preferred } else { acceptable }
   }
@@ -68,113 +67,114 @@ package struct ShipVerdict: Hashable, Sendable {
 /// One contender is left.
 package struct Recommendation: Hashable, Sendable {
   package let contender: String
-  /// The contender that was dropped last, of several the nearest; `nil` if no other kept the constraints.
+  /// The contender that was dropped last, the nearest of several; `nil` if no other met the constraints.
   package let runnerUp: String?
-  /// By how much the objective is better than the runner-up's, over the seeds that both ran; positive
-  /// is better, whichever the direction.
+  /// How much better the objective is than the runner-up's, over their common seeds; positive is better,
+  /// whatever the direction.
   package let lead: PairedInterval?
 }
 
-/// What is left differs by no more than the zone.
+/// The remaining contenders differ by no more than the zone.
 package struct Equivalence: Hashable, Sendable {
   /// The equivalent contenders: the preferred first, each part in the order given.
   package let contenders: [String]
-  /// The contenders that are named first; several if nothing distinguishes them.
+  /// The first choices; several if they are equal.
   package let preferred: [String]
   /// Why the others were set aside, in that order.
   package let separations: [Separation]
 
-  /// A figure by which a contender was set aside.
+  /// A figure because of which a contender was set aside.
   package struct Separation: Hashable, Sendable {
     package let contender: String
     package let figure: Figure
-    /// The lowest of that figure among those that were left then.
+    /// The contender with the least of that figure at that point.
     package let reference: String
-    /// How much more the contender has of it.
+    /// How much more the contender has.
     package let excess: PairedInterval
-    /// The same as a share of the reference's mean; infinite where that is zero.
+    /// The same as a share of the reference's mean; infinite if that is zero.
     package let share: Double
   }
 }
 
-/// Several are left without a significant difference, or one whose constraint is not decided.
+/// Several contenders are left without a significant difference, or one with an undecided constraint.
 package struct Indecision: Hashable, Sendable {
   package enum Cause: Hashable, Sendable {
-    /// The last look of the plan was made, or one after which the others would hardly tell.
+    /// The last look of the plan was made, or one after which further looks would probably not decide.
     case lastLook
-    /// The caller stopped before it.
+    /// The caller stopped earlier.
     case stopped
-    /// Those that were left broke a constraint in later seeds; others had been dropped for them.
+    /// The remaining contenders violated a constraint in later seeds; others had been dropped because of
+    /// them.
     case leadersFailed
   }
 
   package let cause: Cause
-  /// The contenders that are left, in the order given.
+  /// The remaining contenders, in the order given.
   package let left: [String]
-  /// The best mean of those that keep every constraint; `nil` if none does beyond doubt.
+  /// The best mean of those that meet every constraint; `nil` if none provably does.
   package let leader: String?
-  /// How many seeds in all would decide, if means and spread stayed as they are; `nil` if no
-  /// number would, or nothing was looked at.
+  /// The total number of seeds that would decide, with unchanged means and spread; `nil` if no number would,
+  /// or there was no look.
   package let seedsNeeded: Int?
 }
 
-/// The best by its mean; whether it would be the best with other users is unknown.
+/// The best by its mean; it may not be the best for other users.
 package struct Unvalidated: Hashable, Sendable {
-  /// Several that are level; none if each breaks a limit.
+  /// Several if they are equal; none if each violates a limit.
   package let best: [String]
-  /// The next that keeps the limits; `nil` if there is none.
+  /// The next that meets the limits; `nil` if there is none.
   package let runnerUp: String?
-  /// By how much the objective's mean is better than the runner-up's; positive, whichever the direction.
+  /// How much better the objective's mean is than the runner-up's; positive, whatever the direction.
   package let lead: Double?
-  /// The objective's mean; `nil` if none is best.
+  /// The objective's mean; `nil` if there is no best.
   package let mean: Double?
 }
 
-/// How far from feasible the nearest contender is.
+/// The contender nearest to meeting the constraints.
 package struct Shortfall: Hashable, Sendable {
   package let nearest: String
-  /// The constraints that it breaks, the one that it misses by most first.
+  /// The constraints that it violates, the largest violation first.
   package let broken: [ConstraintJudgement]
 }
 
-/// The standing of one contender at the last look that it took part in.
+/// The standing of one contender at its last look.
 package struct Standing: Hashable, Sendable {
   package enum Fate: Hashable, Sendable {
     case left
     /// Dropped: worse than the best, and not provably within the zone.
     case behind
-    /// Dropped: it breaks a constraint.
+    /// Dropped: it violates a constraint.
     case infeasible
     /// It did not compete, since a seed lacks one of these figures.
     case withoutFigures([Figure])
   }
 
   package let contender: String
-  /// Whether its memory cannot be seen, so that it had no limit.
+  /// Whether its memory is unknown, so that it had no limit.
   package let isMemoryUnknown: Bool
   package let fate: Fate
-  /// The seeds behind the figures below; of a dropped contender, at the look that dropped it.
+  /// The number of seeds of the figures below; for a dropped contender, at the look that dropped it.
   package let seeds: Int
-  /// The objective's mean with its 95 % interval; `nil` of fewer than two seeds.
+  /// The objective's mean with its 95 % interval; `nil` for fewer than two seeds.
   package let objective: MeanInterval?
-  /// One for each constraint of the rule that binds it, in the rule's order.
+  /// The judgement of each constraint that applies to it, in the goal's order.
   package let judgements: [ConstraintJudgement]
-  /// Against the best; `nil` for the best itself, and where none could be named.
+  /// The comparison with the best; `nil` for the best itself, or if there was none.
   package let comparison: Comparison?
 
   /// How far a contender is behind the best.
   package struct Comparison: Hashable, Sendable {
-    /// The best mean of those that keep every constraint, then.
+    /// The best mean of those that met every constraint at that look.
     package let reference: String
-    /// Positive is worse than the reference, whichever the direction; in the unit of the objective.
+    /// Positive is worse than the reference, whatever the direction; in the unit of the objective.
     package let behind: PairedInterval
-    /// Half the width of the zone about zero, then.
+    /// Half the width of the zone about zero at that look.
     package let zone: Double
 
-    /// Worse beyond doubt, and possibly by more than the zone.
+    /// Whether it is significantly worse, and possibly by more than the zone.
     package var isDropped: Bool { behind.low > 0 && behind.high > zone }
 
-    /// Different by no more than the zone, beyond doubt.
+    /// Whether it provably differs by no more than the zone.
     package var isWithinZone: Bool { behind.low >= -zone && behind.high <= zone }
   }
 }

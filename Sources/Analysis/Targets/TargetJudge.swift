@@ -1,20 +1,22 @@
 package import ResultModel
 
-/// Judges targets against measured rows, for every command that does.
+/// Judges targets with measured rows, for all commands.
 ///
-/// A target is judged on the worst of the first five seeds: it holds in each. More seeds have a worse worst one, so
-/// whoever ran more judges the same five. A row that stands for several seeds, beside theirs, is none of them.
+/// A target is judged by the worst of the first five seeds: it must be met in each. More seeds have a worse
+/// worst one, so runs with more seeds are judged by the same five. A row over several seeds does not count as
+/// one of them.
 ///
-/// An `slo` metric is judged beside its noise control, the same path without a cache: where the
-/// control takes more than half of the limit, less what of it is unavoidable, this machine cannot
-/// decide the target, in either direction. Unless the control was also measured with nothing beside it,
-/// lane `alone`, and took no more than half then: what slows the control is the subject, which is
-/// judged for it. A value that was not measured is `missing`, never a pass.
+/// An `slo` metric is judged together with its noise control, the same path without a cache: if the control
+/// takes more than half of the limit, minus its unavoidable part, this machine cannot decide the target, in
+/// either direction. The exception is a control that was also measured without load, in the lane `alone`, and
+/// took no more than half there: it is then slowed by the subject, which is judged for it. A value that was
+/// not measured is `missing`, never a pass.
 package struct TargetJudge: Sendable {
-  /// The share of a limit above which the noise of the machine makes the verdict.
+  /// The share of a limit above which the machine's noise would decide.
   package static let largestNoiseShare = 0.5
 
-  /// Of how many seeds the worst is judged, and a baseline is made: those that a selection runs of every policy.
+  /// The number of seeds of which the worst is judged, and of a baseline: those that a selection runs for
+  /// every policy.
   package static let seeds = SeedPlan.automatic.common
 
   private struct Place: Hashable {
@@ -36,8 +38,7 @@ package struct TargetJudge: Sendable {
     }
   }
 
-  /// One judgement for each policy that a target binds, in the order of the targets and of their
-  /// policies.
+  /// Returns one judgement for each policy of a target, in the order of the targets and of their policies.
   package func judge(_ targets: [Target]) -> [TargetJudgement] {
     targets.flatMap { target in
       (target.policies.isEmpty ? [""] : target.policies).map { judge(target, policy: $0) }
@@ -95,12 +96,12 @@ package struct TargetJudge: Sendable {
     }
   }
 
-  /// Why the machine cannot decide, or `nil` where it can.
+  /// Returns why the machine cannot decide, or `nil` if it can.
   private func noise(
     beside metric: Metric, for target: Target, policy: String
   ) -> TargetJudgement.Outcome? {
     guard let control = metric.noiseControl, target.comparison == .atMost else { return nil }
-    // A control may be measured per policy and class, or once beside them all.
+    // A control may be measured per policy and class, or once for all.
     let places = [
       (policy, target.class), ("", target.class), (policy, ResultClass.total), ("", .total),
     ]
@@ -121,7 +122,7 @@ package struct TargetJudge: Sendable {
   }
 }
 
-/// What a target came to for one policy.
+/// The judgement of a target for one policy.
 package struct TargetJudgement: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
     case met
@@ -134,11 +135,11 @@ package struct TargetJudgement: Hashable, Sendable {
 
   package let target: Target
   package let policy: String
-  /// The worst value over the seeds, in the unit of the metric; `nil` where one is missing.
+  /// The worst value over the seeds, in the unit of the metric; `nil` if one is missing.
   package let measured: MetricValue?
   /// The seed of the worst value.
   package let seed: UInt64?
-  /// Of how many seeds it is the worst.
+  /// The number of seeds of which it is the worst.
   package let seeds: Int
   package let outcome: Outcome
 }

@@ -9,7 +9,6 @@ extension ClientSimulation where Cache: ~Copyable {
   /// For an entity cached in the previous state: its new state, whole or summary as cached. For any other:
   /// only that it has changed, and whether in a field that determines membership or order. A black-box cache,
   /// whose contents are unknown, gets whole entities. O(items).
-  /// content is unknown, gets the whole. O(items).
   func merged(_ event: EventEnvelope<Handle>) -> EventEnvelope<Handle> {
     var merges = EventMerges()
     return merged(event, &merges)

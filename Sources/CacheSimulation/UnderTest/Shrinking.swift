@@ -140,21 +140,20 @@ package struct ShrunkFault: Sendable {
 /// until no single step can be left out, nor two of a dozen, or the trials are used up. Source: Zeller and
 /// Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE TSE 28(2), 2002; pairs are ours, for
 /// steps that undo each other, such as adding and removing an observer.
-/// for what comes and goes again, such as an observer.
 package struct StepReduction {
   private var trials: Int
 
   /// - Parameter trials: the maximum number of trials.
   package init(trials: Int) { self.trials = trials }
 
-  /// Takes some n·log n trials, where n is the number of steps.
+  /// Removes steps in about n·log n trials, where n is the number of steps.
   ///
   /// - Parameters:
-  ///   - count: how many steps there are.
-  ///   - isTimeLeft: whether something may be tried still.
-  ///   - shows: whether some of them, given by their places, still show it.
-  /// - Returns: the places of those that are left, in order.
-  /// - Throws: what a trial throws.
+  ///   - count: the number of steps.
+  ///   - isTimeLeft: whether another trial may be made.
+  ///   - shows: whether some of the steps, given by index, still show the fault.
+  /// - Returns: the indices of the remaining steps, in order.
+  /// - Throws: the error of a trial.
   package mutating func reduce(
     _ count: Int, while isTimeLeft: () -> Bool = { true }, _ shows: ([Int]) throws -> Bool
   ) rethrows -> [Int] {

@@ -9,10 +9,10 @@ import Workloads
 
 /// The main program of every executable.
 package enum CommandLineMain {
-  /// The one place that says it; `--version` and `manifest.json` repeat it.
+  /// The single definition of the version, for `--version` and `manifest.json`.
   package static let version = "0.1.0"
 
-  /// Parses the command line, runs the command, and ends the process where it fails.
+  /// Parses the command line, runs the command, and ends the process on failure.
   ///
   /// - Parameter root: the root command of the executable.
   package static func run(_ root: any ParsableCommand.Type) async {
@@ -30,21 +30,21 @@ package enum CommandLineMain {
   }
 }
 
-/// A command that takes some of its options several times.
+/// A command with options that may be repeated.
 package protocol HasRepeatableOptions: ParsableCommand {
-  /// Their names, as they are written.
+  /// The names of these options, as written.
   static var repeatableOptions: Set<String> { get }
 }
 
-/// Mistakes that ArgumentParser lets pass, or refuses in words that do not say what is wrong.
+/// Detects mistakes that ArgumentParser accepts, or rejects with unclear messages.
 package enum CommandLineCheck {
   /// Parses the command line, and checks it.
   ///
   /// - Parameters:
-  ///   - arguments: the words behind the executable's name.
+  ///   - arguments: the arguments after the executable's name.
   ///   - root: the root command of the executable.
-  /// - Returns: the command that the words name, with its options.
-  /// - Throws: ``CommandFailure``, or what ArgumentParser throws.
+  /// - Returns: the command, with its options.
+  /// - Throws: ``CommandFailure``, or the error of ArgumentParser.
   package static func parse(
     _ arguments: [String], of root: any ParsableCommand.Type
   ) throws -> any ParsableCommand {
@@ -66,13 +66,13 @@ package enum CommandLineCheck {
     return command
   }
 
-  /// The first word that stands for a command, or the one that help is asked about, where it is none of ours.
+  /// Returns the first word in the position of a command, or of a topic of help, that is not a known command.
   private static func unknownCommand(
     in arguments: ArraySlice<String>, of root: any ParsableCommand.Type,
     named name: String = "tidemark"
   ) -> CommandFailure? {
     let words = arguments.first == "help" ? arguments.dropFirst() : arguments
-    // Those of groups too.
+    // Including those of groups.
     let commands = root.configuration.subcommands
     guard !commands.isEmpty, let word = words.first, !word.hasPrefix("-"), word != "help"
     else { return nil }
@@ -119,7 +119,7 @@ package enum CommandLineCheck {
     return (command, words.joined(separator: " "))
   }
 
-  /// The options of a command, as its help lists them.
+  /// Returns the options of a command, as its help lists them.
   package static func options(
     of command: any ParsableCommand.Type, below root: any ParsableCommand.Type
   ) -> [String] {
@@ -132,7 +132,7 @@ package enum CommandLineCheck {
     }.distinct(\.self)
   }
 
-  /// The first option that the command does not have.
+  /// Returns the first unknown option.
   private static func unknownOption(
     in arguments: [String], of root: any ParsableCommand.Type
   ) -> CommandFailure? {
@@ -152,7 +152,7 @@ package enum CommandLineCheck {
         + (nearest.map { "did you mean --\($0)? " } ?? "") + "`\(words) --help` lists all")
   }
 
-  /// What ArgumentParser refuses, in a line, with the help that says more.
+  /// Converts an error of ArgumentParser to one line, with a pointer to help.
   private static func unparsed(
     _ error: any Error, _ arguments: [String], of root: any ParsableCommand.Type
   ) -> CommandFailure {
@@ -213,7 +213,7 @@ package enum CommandLineCheck {
     return CommandFailure(.input, "\(option) \(word): \(remedy)")
   }
 
-  /// The first option that is there twice, of which the parser would take the last.
+  /// Returns the first repeated option, of which the parser would use the last.
   private static func repetition(
     in arguments: [String], besides repeatable: Set<String>
   ) -> String? {
@@ -225,7 +225,7 @@ package enum CommandLineCheck {
     return nil
   }
 
-  /// The first option whose value is a number below 0, which none takes; the parser takes it for an
+  /// Returns the first option with a negative value, which none accepts; the parser would treat it as an
   /// option.
   private static func negativeNumber(
     in arguments: [String], of root: any ParsableCommand.Type
@@ -254,9 +254,9 @@ package enum CommandLineCheck {
   }
 }
 
-/// An error of a library, with the status and the words that a command ends with.
+/// An error of a library, with its exit status and message.
 ///
-/// An executable adds the conformances of the errors that only it meets.
+/// An executable adds conformances for errors that only it encounters.
 package protocol ReportedError: Error {
   var failure: CommandFailure { get }
 }
@@ -289,9 +289,9 @@ extension ExportError: ReportedError {
   package var failure: CommandFailure { CommandFailure(.fault, "\(self)") }
 }
 
-/// Commands that have another name than in earlier versions.
+/// Commands renamed since earlier versions.
 enum RenamedCommands {
-  /// What now stands for a command; `nil`: there never was one of that name.
+  /// Returns the current name of a command; `nil`: there never was one with that name.
   static func newName(of command: String) -> String? {
     switch command {
     case "memory", "scale", "soak": "tidemark measure \(command)"

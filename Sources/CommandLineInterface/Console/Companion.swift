@@ -7,20 +7,20 @@ import Processes
   import Darwin
 #endif
 
-/// An executable that stands beside `tidemark` and has commands of its own, as git's stand beside git.
+/// An executable next to `tidemark` with further commands, similar to git's.
 ///
-/// Each is built by itself, so that the first table does not wait for a database and a network library.
+/// Each is built separately, so that the first table does not wait for a database and a network library.
 package enum Companion: String, CaseIterable, Sendable {
-  /// Everything in real time.
+  /// Real-time measurements.
   case lab = "tidemark-lab"
-  /// Fault search and conformance, for authors of caches.
+  /// Fuzzing and conformance tests, for authors of caches.
   case check = "tidemark-check"
-  /// Traces of keys against eviction orders.
+  /// Traces of keys with eviction orders.
   case trace = "tidemark-trace"
   /// Recordings from other programs' files.
   case importer = "tidemark-import"
 
-  /// The companion with a command of that name.
+  /// Creates the companion with a command of this name.
   package init?(command: String) {
     switch command {
     case "measure": self = .lab
@@ -31,7 +31,7 @@ package enum Companion: String, CaseIterable, Sendable {
     }
   }
 
-  /// Where it is, if it was built: beside the running executable.
+  /// Its path, if it was built: next to the running executable.
   package var executable: URL { ChildProcess.sibling(rawValue) }
 
   /// The command that builds it.
@@ -43,10 +43,10 @@ package enum Companion: String, CaseIterable, Sendable {
     }
   }
 
-  /// Becomes this companion: same process, same input and output.
+  /// Replaces the process by this companion, with the same input and output.
   ///
-  /// - Parameter arguments: the words behind the executable's name.
-  /// - Throws: ``CommandFailure`` where it cannot be run; else it does not return.
+  /// - Parameter arguments: the arguments after the executable's name.
+  /// - Throws: ``CommandFailure`` if it cannot be run; otherwise it does not return.
   package func run(_ arguments: [String]) throws(CommandFailure) -> Never {
     let path = executable.path
     guard access(path, X_OK) == 0 else { throw missing }
@@ -56,7 +56,7 @@ package enum Companion: String, CaseIterable, Sendable {
     throw CommandFailure(.fault, "\(path): not run: \(String(cString: strerror(errno)))")
   }
 
-  /// That it was not built.
+  /// The failure if it was not built.
   package var missing: CommandFailure {
     CommandFailure(
       .input, "\(rawValue) is not in tidemark's folder; build it in Tidemark's sources: \(build)")

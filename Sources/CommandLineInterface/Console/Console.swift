@@ -16,12 +16,12 @@ import Workloads
 
 /// Standard output for results, standard error for everything else.
 package enum Console {
-  /// Whether a person reads along on standard error.
+  /// Whether standard error is a terminal.
   package static let isInteractive = isatty(STDERR_FILENO) == 1
 
-  /// Colour where a terminal shows it and it was not switched off (https://no-color.org), or where it is asked
-  /// for (https://bixense.com/clicolors); lines as wide as the terminal, and whole for a file or another program,
-  /// which may search them.
+  /// The style: coloured if the terminal supports it and it was not switched off (https://no-color.org), or
+  /// if it was requested (https://bixense.com/clicolors); lines as wide as the terminal, and unwrapped for a
+  /// file or another program, which may search them.
   package static let style: TextStyle = {
     let environment = ProcessInfo.processInfo.environment
     let isWanted =
@@ -37,7 +37,7 @@ package enum Console {
   /// Text is hard to read in longer lines, and tables do not fit in shorter ones.
   private static let widths = 40...120
 
-  /// What `COLUMNS` says, or the terminal behind a file; `nil` where neither does.
+  /// Returns the width by `COLUMNS`, or of a file's terminal; `nil` without either.
   private static func width(of file: Int32) -> Int? {
     var size = winsize()
     let asked = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
@@ -50,7 +50,7 @@ package enum Console {
     return min(max(width, widths.lowerBound), widths.upperBound)
   }
 
-  /// - Throws: ``CommandFailure`` where the bytes cannot be written.
+  /// - Throws: ``CommandFailure`` if the bytes cannot be written.
   package static func write(_ bytes: [UInt8]) throws(CommandFailure) {
     do throws(FileWriter.Failure) {
       try FileWriter.write(bytes, toOpen: STDOUT_FILENO)
@@ -63,24 +63,24 @@ package enum Console {
     try write(legible(text))
   }
 
-  /// Lines for the process that started this one, as they are.
+  /// Writes lines unchanged for the process that started this one.
   package static func tell(_ text: String) throws(CommandFailure) {
     try write(Array(text.utf8))
   }
 
-  /// A text for a person: no line is longer than the terminal, and names that came from a file neither move the
-  /// cursor nor turn the direction of writing.
+  /// Returns a text for a terminal: wrapped at its width, and with names from files that can neither move the
+  /// cursor nor change the direction of text.
   package static func legible(_ text: String) -> [UInt8] {
     Array(style.legible(style.fitted(text)).utf8)
   }
 
-  /// Lines on standard error; that they cannot be written changes nothing for the caller.
+  /// Writes lines to standard error; failures are ignored.
   ///
-  /// Names of files, and what a system or a library says, come as they are: nothing but a line feed may
-  /// move the cursor.
+  /// Names of files, and messages of the system or a library, are untrusted: only a line feed may move the
+  /// cursor.
   package static func note(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    // A line for each problem, as editors and scripts read them, but where a person does.
+    // A line for each problem, as editors and scripts parse them; wrapped for a terminal.
     let shown = lines.map { line in
       let line = String(line).legible
       let fitted =
@@ -90,16 +90,16 @@ package enum Console {
     try? FileHandle.standardError.write(contentsOf: Array(shown.utf8))
   }
 
-  /// Ends the process as the error demands.
+  /// Ends the process for an error.
   ///
   /// - Parameters:
-  ///   - error: what ended the command.
-  ///   - root: the root command of the executable, which knows its own help.
+  ///   - error: the error.
+  ///   - root: the root command of the executable, for its help.
   package static func exit(
     for error: any Error, of root: any ParsableCommand.Type
   ) -> Never {
     if let failure = failure(for: error, of: root) {
-      // Each line for itself: an editor that jumps to errors reads them one by one.
+      // Separately, since editors that jump to errors parse single lines.
       for line in failure.message.split(separator: "\n") { note("tidemark: \(line)") }
       Foundation.exit(failure.status.rawValue)
     }
@@ -124,23 +124,23 @@ package enum Console {
     case let error as any ReportedError: error.failure
     case is ValidationError, is CleanExit, is ExitCode: nil
     default:
-      // ArgumentParser's own errors are internal to it; all of them are about the command line.
+      // ArgumentParser's own errors are internal; all of them concern the command line.
       root.exitCode(for: error) == .validationFailure || root.exitCode(for: error) == .success
         ? nil : CommandFailure(.fault, "\(error)")
     }
   }
 }
 
-/// Tells a person at a terminal what is going on, in one line that is written over; elsewhere, as in a log,
-/// in a line every ten seconds.
+/// Shows progress at a terminal, in one line that is overwritten; elsewhere, as in a log, in a line every ten
+/// seconds.
 package struct ProgressLine: Sendable {
   private let title: String
 
   private static let interval = Duration.seconds(10)
-  /// Of the process, whatever the title: when the last line was written, or the first report came.
+  /// For the whole process: the time of the last line, or of the first report.
   private static let lastLine = Mutex<ContinuousClock.Instant?>(nil)
 
-  /// Whether a line is due where there is no terminal.
+  /// Whether a line is due without a terminal.
   private static var isDue: Bool {
     lastLine.withLock { last in
       let now = ContinuousClock.now
@@ -158,11 +158,11 @@ package struct ProgressLine: Sendable {
     self.title = title
   }
 
-  /// That of a part.
+  /// Returns the progress line of a part.
   package func of(_ part: String) -> ProgressLine { ProgressLine("\(title), \(part)") }
 
   package func report(_ step: String) {
-    // What is measured among others names itself; alone it has said so in the title.
+    // With several parts, a step names its own; otherwise the title already contains it.
     let line = (step.hasPrefix("\(title): ") ? step : "\(title): \(step)").prefix(100)
     TerminationSignals.note { $0.step = String(line) }
     guard Console.isInteractive || Self.isDue else { return }
@@ -180,14 +180,14 @@ package struct ProgressLine: Sendable {
   }
 }
 
-/// What the process tells its caller; `tidemark --help` lists the same.
+/// The exit status of the process; `tidemark --help` lists the same.
 package enum ExitStatus: Int32 {
-  /// `gate`: regressed, or a target was missed; `check`, `soak`: a promise is broken;
-  /// `memory`: a prediction is wrong; `diff`: reads differ; `conform`: a case fails.
+  /// `gate`: a regression, or a missed target; `check`, `soak`: a violated guarantee; `memory`: a wrong
+  /// prediction; `diff`: reads differ; `conform`: a case fails.
   case failed = 1
-  /// The command line or an input file is wrong.
+  /// The command line or an input file is invalid.
   case input = 2
-  /// The baseline is missing or does not fit.
+  /// The baseline is missing or incompatible.
   case baseline = 3
   /// Data are missing, invalid or inconclusive.
   case data = 4
@@ -197,10 +197,10 @@ package enum ExitStatus: Int32 {
   case fault = 70
 }
 
-/// Why a command ends early: what the user reads, and what the caller's script sees.
+/// A failure of a command: the message for the user, and the status for the calling script.
 package struct CommandFailure: Error {
   package var status: ExitStatus
-  /// One line for each problem (place, cause, remedy); empty where the result said it all.
+  /// One line for each problem (place, cause, remedy); empty if the result already says everything.
   package var message: String
 
   package init(_ status: ExitStatus, _ message: String = "") {

@@ -6,15 +6,15 @@ import Foundation
   import Darwin
 #endif
 
-/// Writes files by the system's own calls, so that an error says what the system said.
+/// Writes files by system calls, so that an error contains the system's reason.
 package enum FileWriter {
   /// Why a file could not be written.
   package struct Failure: Error, CustomStringConvertible {
     package var description: String
-    /// What would help.
+    /// A suggested fix.
     package var remedy: String
 
-    /// The reason of the call that just failed.
+    /// Creates the failure of the last system call.
     package init() {
       let code = errno
       description = String(cString: strerror(code))
@@ -29,12 +29,12 @@ package enum FileWriter {
     }
   }
 
-  /// Replaces a file whole: writes a draft next to it, and renames that when everything is on disk.
+  /// Replaces a file atomically: writes an adjacent draft, and renames that when everything is on disk.
   ///
-  /// A signal that ends the process removes what is not yet whole. A device or a pipe is written to as it is, since a rename would put a file in its place. A link
-  /// stays, and what it leads to is replaced.
+  /// If a signal ends the process, an incomplete draft is removed. A device or a pipe is written directly,
+  /// since a rename would replace it by a file. A link is kept, and its target replaced.
   ///
-  /// - Throws: ``Failure``; a former file is then as it was, and nothing else is there.
+  /// - Throws: ``Failure``; the previous file is then unchanged, and no draft remains.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
     do {
       try replace(path) { try $0(bytes) }
@@ -45,10 +45,10 @@ package enum FileWriter {
     }
   }
 
-  /// Replaces a file whole by what `body` hands over, a piece at a time.
+  /// Replaces a file atomically with the output of `body`, piece by piece.
   ///
-  /// - Throws: ``Failure``, or what `body` throws; a former file is then as it was, and nothing else
-  ///   is there.
+  /// - Throws: ``Failure``, or the error of `body`; the previous file is then unchanged, and no draft
+  ///   remains.
   package static func replace(
     _ path: String, by body: (([UInt8]) throws -> Void) throws -> Void
   ) throws {
@@ -70,7 +70,7 @@ package enum FileWriter {
     }
   }
 
-  /// Removes a file; a device, a folder or nothing stays as it is.
+  /// Removes a file; no effect on a device, a folder, or a missing file.
   package static func removeFile(_ path: String) {
     if FileKind.of(path) == .file { unlink(path) }
   }
@@ -86,7 +86,7 @@ package enum FileWriter {
     }
   }
 
-  /// Writes a file, a piece at a time, and waits until it is on disk.
+  /// Writes a file piece by piece, and waits until it is on disk.
   private static func write(
     to path: String, _ body: (([UInt8]) throws -> Void) throws -> Void
   ) throws {
@@ -94,7 +94,7 @@ package enum FileWriter {
     guard file >= 0 else { throw Failure() }
     do {
       try body { try write($0, toOpen: file) }
-      // A device or a pipe has no disk to wait for.
+      // A device or a pipe cannot be synchronized.
       if fsync(file) != 0, errno != EINVAL, errno != EROFS, errno != ENOTSUP { throw Failure() }
     } catch {
       close(file)
@@ -103,7 +103,7 @@ package enum FileWriter {
     guard close(file) == 0 else { throw Failure() }
   }
 
-  /// Writes to what is open already.
+  /// Writes to an open file.
   package static func write(_ bytes: [UInt8], toOpen file: Int32) throws(Failure) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -116,7 +116,7 @@ package enum FileWriter {
     }
   }
 
-  /// Whether a file of that path could be written now, as far as can be asked without doing it.
+  /// Checks whether a file with this path could be written now, as far as possible without writing.
   package static func check(_ path: String) throws(Failure) {
     let path = target(of: path)
     if let kind = FileKind.of(path) {
@@ -131,9 +131,9 @@ package enum FileWriter {
     }
   }
 
-  /// Makes a directory and removes it, to see whether it can be: no question tells as surely.
+  /// Checks whether a directory can be created by creating and removing it, the only reliable check.
   ///
-  /// - Parameter path: where nothing is.
+  /// - Parameter path: an unused path.
   /// - Throws: ``Failure`` if it cannot.
   package static func tryDirectory(_ path: String) throws(Failure) {
     guard mkdir(path, 0o777) == 0, rmdir(path) == 0 else { throw Failure() }
@@ -147,7 +147,7 @@ package enum FileWriter {
     #endif
   }
 
-  /// The file behind a chain of links, or the path itself.
+  /// Returns the file at the end of a chain of links, or the path itself.
   private static func target(of path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
@@ -155,7 +155,7 @@ package enum FileWriter {
   }
 }
 
-/// The system's own words for a failure, which Foundation hides behind a sentence without a cause.
+/// The system's reason for a failure, which Foundation replaces by a sentence without a cause.
 package enum SystemReason {
   package static func text(of error: any Error) -> String {
     if let failure = error as? FileWriter.Failure { return failure.description }
@@ -163,20 +163,20 @@ package enum SystemReason {
     if let cause = underlying.map({ $0 as NSError }), cause.domain == NSPOSIXErrorDomain {
       return String(cString: strerror(Int32(cause.code)))
     }
-    // Messages go on after it.
+    // Messages continue after it.
     let sentence = error.localizedDescription
     return sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
   }
 }
 
-/// What is at a path, at the end of any links.
+/// The kind of file at a path, following links.
 package enum FileKind {
   case file, directory, other
 
-  /// What messages call a path; one that is empty, as a script's unset variable leaves it, is shown.
+  /// Returns a path for messages; an empty one, as from a script's unset variable, is made visible.
   package static func title(of path: String) -> String { path.isEmpty ? "''" : path }
 
-  /// - Returns: `nil` if nothing is.
+  /// - Returns: `nil` if there is none.
   package static func of(_ path: String) -> FileKind? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -2,21 +2,21 @@ import Foundation
 import Text
 import Workloads
 
-/// Files and standard input, read whole within a limit or piece by piece.
+/// Reads files and standard input, as a whole within a limit or piece by piece.
 ///
-/// What is compressed, and text in another encoding, is refused by name: its bytes, read as they are, would make
-/// a result. The mark that an editor puts before UTF-8 is no part of the text.
+/// Compressed files, and text in another encoding, are rejected by name: their raw bytes would otherwise give
+/// a result. A byte order mark before UTF-8 is not part of the text.
 package enum InputFile {
-  /// Standard input's name on the command line.
+  /// The name of standard input on the command line.
   package static let standardInput = "-"
 
   /// - Parameters:
   ///   - path: the file, or ``standardInput``.
-  ///   - limit: the most bytes that are read.
-  ///   - command: the command that reads it, where it can read standard input instead of the file.
+  ///   - limit: the maximum number of bytes.
+  ///   - command: the command that reads it, if it can read standard input instead.
   /// - Returns: all bytes of the text.
-  /// - Throws: ``CommandFailure`` where the file cannot be read, is compressed, is no UTF-8 by its own mark, or
-  ///   is larger than the limit.
+  /// - Throws: ``CommandFailure`` if the file cannot be read, is compressed, is not UTF-8 by its byte order
+  ///   mark, or exceeds the limit.
   package static func read(
     _ path: String, limit: Int, command: String? = nil
   ) throws(CommandFailure) -> [UInt8] {
@@ -33,10 +33,10 @@ package enum InputFile {
     return bytes
   }
 
-  /// Hands over a file, mapped into memory, or standard input, in pieces.
+  /// Calls `body` with a memory-mapped file, or with pieces of standard input.
   ///
-  /// - Throws: ``CommandFailure`` where it cannot be read, is compressed or, where it is to be text, is no
-  ///   UTF-8 by its own mark; and what `body` throws.
+  /// - Throws: ``CommandFailure`` if it cannot be read, is compressed or, if text is expected, is not UTF-8
+  ///   by its byte order mark; and the error of `body`.
   package static func forEachSpan(
     of path: String, isText: Bool, command: String? = nil, _ body: (Span<UInt8>) throws -> Void
   ) throws {
@@ -66,7 +66,7 @@ package enum InputFile {
     }
   }
 
-  /// The length of a file in bytes; `nil` for standard input, a pipe or a device.
+  /// Returns the length of a file in bytes; `nil` for standard input, a pipe or a device.
   package static func size(of path: String) -> Int? {
     guard path != standardInput, FileKind.of(path) == .file else { return nil }
     let attributes = try? FileManager.default.attributesOfItem(
@@ -76,10 +76,10 @@ package enum InputFile {
 
   private static let chunkBytes = 1 << 20
 
-  /// Hands over a file, or standard input, in pieces, the first long enough to tell what is compressed.
+  /// Calls `body` with pieces of a file, or standard input, the first long enough to detect compression.
   ///
-  /// - Throws: ``CommandFailure`` where it cannot be read, is compressed or, where it is to be text, is no
-  ///   UTF-8 by its own mark; and what `body` throws.
+  /// - Throws: ``CommandFailure`` if it cannot be read, is compressed or, if text is expected, is not UTF-8
+  ///   by its byte order mark; and the error of `body`.
   package static func forEachChunk(
     of path: String, isText: Bool, command: String?,
     _ body: ([UInt8]) throws(CommandFailure) -> Void
@@ -97,7 +97,7 @@ package enum InputFile {
     while true {
       let piece = try nextPiece(of: handle, path)
       chunk += piece
-      // A pipe may bring a byte at a time.
+      // A pipe may deliver single bytes.
       if isHead, !piece.isEmpty, chunk.count < CompressedForm.headBytes { continue }
       if isHead {
         chunk.removeFirst(try start(of: chunk, isText: isText, path, command: command))
@@ -109,7 +109,7 @@ package enum InputFile {
     }
   }
 
-  /// Where the content begins, by the first bytes.
+  /// Returns the beginning of the content, after checking the first bytes.
   private static func start(
     of head: [UInt8], isText: Bool, _ path: String, command: String?
   ) throws(CommandFailure) -> Int {
@@ -122,7 +122,7 @@ package enum InputFile {
     }
   }
 
-  /// What comes next; empty at the end.
+  /// Returns the next piece; empty at the end.
   private static func nextPiece(
     of handle: FileHandle, _ path: String
   ) throws(CommandFailure) -> [UInt8] {
@@ -133,7 +133,7 @@ package enum InputFile {
     }
   }
 
-  /// What messages call it.
+  /// Returns the name for messages.
   package static func title(of path: String) -> String {
     path == standardInput ? "standard input" : FileKind.title(of: path)
   }
@@ -151,7 +151,7 @@ package enum InputFile {
         + (remedy ?? (isMissing ? "check the path" : "check its permissions")))
   }
 
-  /// The file that was probably meant: of the same kind, in the same folder or among the scenarios.
+  /// Returns the file that was probably meant: of the same kind, in the same folder or among the scenarios.
   private static func nearest(to path: String) -> String? {
     let url = URL(fileURLWithPath: path)
     let folder =
@@ -168,22 +168,22 @@ package enum InputFile {
   }
 }
 
-/// A form in which a file is compressed, known by its first bytes; named as the tool that undoes it.
+/// A compression format, detected by its first bytes; named after the tool that decompresses it.
 ///
 /// Sources: RFC 1952; the .xz file format 1.2.1; RFC 8878; bzip2's `compress.c`.
 package enum CompressedForm: String {
   case gzip, xz, zstd, bzip2
 
-  /// No form needs more of a file.
+  /// The number of bytes needed to detect any format.
   package static let headBytes = 10
 
-  /// `nil` for what none of the tools has written.
+  /// Creates the format; `nil` if the bytes are in none of them.
   ///
-  /// - Parameter head: the first ``headBytes`` of a file, fewer only of a shorter one.
+  /// - Parameter head: the first ``headBytes`` of a file; fewer only for a shorter one.
   package init?(head: some Collection<UInt8>) {
     let head = Array(head.prefix(Self.headBytes))
     func begins(_ magic: [UInt8]) -> Bool { head.starts(with: magic) }
-    // Of the flags of gzip three are reserved: a trace of numbers that begins so is not yet compressed.
+    // Three of gzip's flags are reserved: a numeric trace with the same first bytes is not compressed.
     if begins([0x1F, 0x8B, 0x08]), head.count < 4 || head[3] & 0xE0 == 0 {
       self = .gzip
     } else if begins([0xFD] + "7zXZ\u{0}".utf8) {
@@ -197,17 +197,17 @@ package enum CompressedForm: String {
     }
   }
 
-  /// What follows `BZh` and a digit: the first block, or the end of an empty file.
+  /// The bytes after `BZh` and a digit: the first block, or the end of an empty file.
   private static let bzip2Blocks: [[UInt8]] = [
     [0x31, 0x41, 0x59, 0x26, 0x53, 0x59], [0x17, 0x72, 0x45, 0x38, 0x50, 0x90],
   ]
 
-  /// With which files of zstd begin that several threads have written.
+  /// Returns whether it is a skippable frame, with which multi-threaded zstd files begin.
   private static func isSkippableFrame(_ head: [UInt8]) -> Bool {
     head.count > 3 && head[0] & 0xF0 == 0x50 && head[1...3].elementsEqual([0x2A, 0x4D, 0x18])
   }
 
-  /// The usual endings of names.
+  /// The usual file name extension.
   private var suffix: String {
     switch self {
     case .gzip: ".gz"
@@ -217,17 +217,17 @@ package enum CompressedForm: String {
     }
   }
 
-  /// The name without the ending that tells of one of the forms; `nil` where there is none.
+  /// Returns the name without a compression extension; `nil` if it has none.
   package static func plainName(of path: String) -> String? {
     [gzip, xz, zstd, bzip2].map(\.suffix).first { path.hasSuffix($0) }
       .map { String(path.dropLast($0.count)) }
   }
 
-  /// Why a file is not read, and what to do.
+  /// Returns why a file is rejected, and the fix.
   ///
   /// - Parameters:
   ///   - path: the file, or `-` for standard input.
-  ///   - command: the command that reads it, where it can read standard input instead of the file.
+  ///   - command: the command that reads it, if it can read standard input instead.
   /// - Returns: the failure.
   package func refusal(of path: String, command: String?) -> CommandFailure {
     let decompress = "\(rawValue) -dc"

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Where a single result goes: a file that is replaced whole, or standard output.
+/// The destination of a single result: a file that is replaced atomically, or standard output.
 package enum OutputFile {
-  /// - Throws: ``CommandFailure``; the former content is then as it was.
+  /// - Throws: ``CommandFailure``; the previous content is then unchanged.
   package static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     guard path != "-" else {
       try Console.write(bytes)
@@ -15,9 +15,9 @@ package enum OutputFile {
     }
   }
 
-  /// Writes what `body` hands over, a piece at a time.
+  /// Writes the output of `body` piece by piece.
   ///
-  /// - Throws: ``CommandFailure``, or what `body` throws; a file's former content is then as it was.
+  /// - Throws: ``CommandFailure``, or the error of `body`; a file's previous content is then unchanged.
   package static func write(
     to path: String, _ body: (([UInt8]) throws -> Void) throws -> Void
   ) throws {
@@ -32,7 +32,7 @@ package enum OutputFile {
     }
   }
 
-  /// Asks before the work whether its result will have a place.
+  /// Checks before the work that its result can be written.
   ///
   /// - Throws: ``CommandFailure`` if no result could be written there.
   package static func check(_ path: String) throws(CommandFailure) {
@@ -44,9 +44,9 @@ package enum OutputFile {
     }
   }
 
-  /// Makes the folder of a file that will be written, where it is not there.
+  /// Creates the folder of an output file, if necessary.
   ///
-  /// - Throws: ``CommandFailure`` if it cannot be made.
+  /// - Throws: ``CommandFailure`` if it cannot be created.
   package static func makeFolder(of path: String) throws(CommandFailure) {
     guard path != "-" else { return }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
@@ -66,11 +66,11 @@ package enum OutputFile {
   }
 }
 
-/// The folder for the input of caches that break a rule.
+/// The folder for transcripts of caches that violate a rule.
 package struct TranscriptFolder {
   private let path: String
 
-  /// Makes the folder if it is missing, and checks that files can be written to it.
+  /// Creates the folder if necessary, and checks that files can be written to it.
   ///
   /// - Throws: ``CommandFailure`` if they cannot.
   package init(_ path: String) throws {
@@ -100,16 +100,16 @@ package struct TranscriptFolder {
   }
 }
 
-/// A folder for what a run does not keep, which goes with the process if a signal ends it.
+/// A folder for temporary files, which is removed if a signal ends the process.
 package struct TemporaryFolder: Sendable {
   package let url: URL
   private let parent: String?
 
-  /// Names one that is not there yet; ``make()`` makes it.
+  /// Chooses an unused name; ``make()`` creates the folder.
   ///
   /// - Parameters:
-  ///   - purpose: a word. Short, since the path of a socket is.
-  ///   - parent: in which folder, made where it is not there; `nil`: among the system's temporary ones.
+  ///   - purpose: a short word, since socket paths are limited.
+  ///   - parent: the parent folder, created if necessary; `nil`: the system's temporary folder.
   package init(for purpose: String, in parent: String? = nil) {
     self.parent = parent
     url =
@@ -118,10 +118,10 @@ package struct TemporaryFolder: Sendable {
       .appendingPathComponent("\(Self.prefix)\(purpose)-\(UUID().uuidString.prefix(8))")
   }
 
-  /// What every such folder's name begins with.
+  /// The prefix of all such folders.
   private static let prefix = "tidemark-"
 
-  /// - Throws: ``CommandFailure`` if it cannot be made.
+  /// - Throws: ``CommandFailure`` if it cannot be created.
   package func make() throws(CommandFailure) {
     TerminationSignals.add(draft: url.path)
     do {
@@ -140,14 +140,14 @@ package struct TemporaryFolder: Sendable {
     TerminationSignals.settle(draft: url.path) { Self.remove(url.path) }
   }
 
-  /// Removes the folder of a run, whoever made it, and nothing else.
+  /// Removes the folder of a run, whichever process created it, and nothing else.
   package static func remove(_ path: String) {
     guard URL(fileURLWithPath: path).lastPathComponent.hasPrefix(prefix) else { return }
     try? FileManager.default.removeItem(atPath: path)
   }
 }
 
-/// The files by which the lab hands a whole measurement to `tidemark bench`.
+/// The files with which the lab passes a whole measurement to `tidemark bench`.
 package enum LabFile: String, CaseIterable {
   case latency = "latency.rows"
   case memory = "memory.rows"

@@ -4,11 +4,11 @@ package import CacheSimulation
 package import ResultModel
 package import Workloads
 
-/// A cache as one scenario runs it: what results call it, and what it is.
+/// A cache in one scenario: its name in results, and its definition.
 package struct Contender: Sendable {
   package var name: String
   package var cache: ContenderCache
-  /// The folder for the input of external caches that break a rule; `nil`: none.
+  /// The folder for transcripts of external caches that violate a rule; `nil`: none.
   package var transcripts: TranscriptFolder?
 
   package init(name: String, cache: ContenderCache, transcripts: TranscriptFolder? = nil) {
@@ -18,12 +18,12 @@ package struct Contender: Sendable {
   }
 }
 
-/// What a contender is.
+/// The definition of a contender.
 ///
-/// All that depends on it is asked here and in `Contender+Running.swift`. A kind of cache that is new
-/// conforms to `BlackBoxCache`, and needs nothing new from the code that runs it.
+/// Everything that depends on its kind is here and in `Contender+Running.swift`. A new kind of cache conforms
+/// to `BlackBoxCache`, without changes of the code that runs it.
 package enum ContenderCache: Sendable {
-  /// Put together from policies: the simulation sees all that it does.
+  /// A policy: the simulation observes all of its operations.
   case composed(CachePolicy)
   /// A black-box cache, such as one in its own process.
   case blackBox(any BlackBoxCache)
@@ -34,17 +34,17 @@ extension ContenderCache {
     if case .composed(let composition) = self { composition } else { nil }
   }
 
-  /// How fast it was, where it is in another process.
+  /// The timing of its turns, if it is in another process.
   package var pace: TurnPace? {
     if case .blackBox(let cache) = self { (cache as? CacheCommand)?.pace } else { nil }
   }
 
-  /// What a shell runs; `nil` of one that is in no other process.
+  /// The shell command; `nil` if it is not in another process.
   package var command: String? {
     if case .blackBox(let cache) = self { (cache as? CacheCommand)?.command } else { nil }
   }
 
-  /// What it is, value by value: by that its figures are found again.
+  /// Its content as values, by which its figures are found again.
   package var content: [ScenarioContent.Value] {
     switch self {
     case .composed(let composition): ScenarioContent.values(of: composition)
@@ -52,8 +52,8 @@ extension ContenderCache {
     }
   }
 
-  /// Whether its memory is known: a cache whose memory is unknown has no limit on it, and is in no comparison
-  /// over memory.
+  /// Whether its memory is known: otherwise it has no memory limit, and is excluded from comparisons of
+  /// memory.
   package var isMemoryKnown: Bool {
     switch self {
     case .composed: true
@@ -61,15 +61,15 @@ extension ContenderCache {
     }
   }
 
-  /// Whether it is known what it keeps.
+  /// Whether its contents are known.
   package var isInsideKnown: Bool { composition != nil }
 
-  /// Whether a simulation of it has the metric's values.
+  /// Returns whether a simulation of it gives values of a metric.
   package func isMeasured(_ metric: Metric) -> Bool {
     isInsideKnown || SimulationResult.isMeasured(metric, fromOutsideKnowing: isMemoryKnown)
   }
 
-  /// The same with its own option set; `nil`: it has none of that name.
+  /// Returns the cache with one option set; `nil`: it has no option with that name.
   package func setting(_ option: String, to value: String) -> ContenderCache? {
     if case .blackBox(let cache) = self {
       cache.setting(option, to: value).map { .blackBox($0) }
@@ -78,7 +78,7 @@ extension ContenderCache {
     }
   }
 
-  /// The same with one hard limit on memory instead of all others; `nil`: it cannot have one.
+  /// Returns the cache with one hard memory limit instead of all others; `nil`: not supported.
   package func held(toMemory bytes: Int) -> ContenderCache? {
     switch self {
     case .composed(var composition):
@@ -90,7 +90,7 @@ extension ContenderCache {
   }
 }
 
-/// Two of the same content are the same cache.
+/// Caches with equal content are equal.
 extension ContenderCache: Hashable {
   package static func == (one: ContenderCache, other: ContenderCache) -> Bool {
     switch (one, other) {
@@ -109,7 +109,7 @@ extension ContenderCache: Hashable {
 }
 
 extension CachePolicy {
-  /// Replaces all limits by one hard limit on memory.
+  /// Replaces all limits by one hard memory limit.
   fileprivate mutating func holdMemory(to bytes: Int) {
     capacity = Capacity(entities: nil, memory: bytes)
     limit = .hard
@@ -118,6 +118,6 @@ extension CachePolicy {
 }
 
 extension [Contender] {
-  /// Those whose memory cannot be seen.
+  /// The names of contenders whose memory is unknown.
   package var memoryUnknown: Set<String> { Set(filter { !$0.cache.isMemoryKnown }.map(\.name)) }
 }

@@ -1,25 +1,25 @@
 import CacheModel
 package import Workloads
 
-/// The caches that recordings are compared under: a recording has what happened, not which caches saw it.
+/// The caches for comparing recordings: a recording has only the traffic.
 ///
-/// They are lent by a scenario file, or by the scenario whose name a recording bears if that is of the same
-/// app; else they are the presets under the usual limits.
+/// They are lent by a scenario file, or by the scenario with the recording's name if that is for the same
+/// app; otherwise they are the presets with default limits.
 package struct LentCaches: Sendable {
   package var file: ScenarioFile
-  /// What a file lends; `nil`: none was named.
+  /// The lent scenario; `nil`: none was named.
   package var lent: LentScenario?
-  /// The sections that are somebody's.
+  /// The sections with lent values.
   package var sections: [String] = []
-  /// What is to be said of a scenario of the recording's name.
+  /// A note about a scenario with the recording's name.
   package var note: String?
 
   /// - Parameters:
   ///   - session: the first recording.
   ///   - model: the data of all of them.
-  ///   - path: of the first.
-  ///   - lender: the scenario file that was named.
-  /// - Throws: ``CommandFailure`` or `ScenarioError` where it lends nothing, or is of another app.
+  ///   - path: the path of the first.
+  ///   - lender: the named scenario file.
+  /// - Throws: ``CommandFailure`` or `ScenarioError` if it lends nothing, or is for another app.
   package init(to session: Workload, of model: DataModel, path: String, by lender: String?) throws {
     file = ScenarioFile(path: path, scenario: Scenario(of: model))
     if let lender {

@@ -3,24 +3,25 @@ import EvictionPolicies
 import Text
 package import Workloads
 
-/// What real caches are given: the streams that a scenario draws, or what was recorded of an app.
+/// The input of real caches: a scenario's streams, or an app's recordings.
 package struct PlayedInput: Sendable {
-  /// The scenario; of recordings what they are lent, or what is usual.
+  /// The scenario; for recordings, the lent or default one.
   package let file: ScenarioFile
-  /// What results call it.
+  /// The name in results.
   package let name: String
-  /// As they were recorded; none: drawn.
+  /// The recordings; none: the traffic is generated.
   private let sessions: [Workload]
 
-  /// No recording needs more bytes.
+  /// The maximum bytes of a recording.
   package static let recordingLimit = 1 << 31
 
   /// Reads a scenario by its name or path, or the recordings of one app.
   ///
   /// - Parameters:
-  ///   - arguments: as the user wrote them; at least one.
+  ///   - arguments: the arguments as the user wrote them; at least one.
   ///   - lender: the scenario file that lends caches and network to recordings.
-  /// - Throws: ``CommandFailure`` or `ScenarioError`; also for several scenarios, which are played one at a time.
+  /// - Throws: ``CommandFailure`` or `ScenarioError`; also for several scenarios, which must be run one at a
+  ///   time.
   package init(_ arguments: [String], lender: String? = nil) throws {
     let recordings = arguments.filter(InputFile.isRecording)
     guard let first = recordings.first else {
@@ -58,7 +59,7 @@ package struct PlayedInput: Sendable {
       sessions: recorded.map { caches.lent?.applied(to: $0) ?? $0 })
   }
 
-  /// A scenario that was read already.
+  /// Creates an input from a scenario that was already read.
   package init(_ file: ScenarioFile) {
     self.init(file, name: file.scenario.name, sessions: [])
   }
@@ -71,18 +72,18 @@ package struct PlayedInput: Sendable {
 
   package var isDrawn: Bool { sessions.isEmpty }
 
-  /// What policies without limits of their own are held against.
+  /// The limits for policies without their own.
   package var sharedLimits: SharedLimits {
     SharedLimits(
       capacity: file.scenario.cache.capacity, maximumQueries: file.scenario.cache.maximumQueries)
   }
 
-  /// What happens in a round: drawn under a seed of its own, or one recording after the other, again and again.
+  /// Returns the traffic of a round: generated with a seed of its own, or the recordings in rotation.
   ///
   /// - Parameters:
-  ///   - round: from 0 on.
-  ///   - seed: the first; `nil`: the scenario's own.
-  /// - Returns: what each cache is given.
+  ///   - round: the round, from 0.
+  ///   - seed: the first seed; `nil`: the scenario's own.
+  /// - Returns: the workload of each cache.
   package func workload(ofRound round: Int, seed: UInt64?) -> Workload {
     guard !isDrawn else {
       return Workload.generate(file.scenario, seed: (seed ?? file.scenario.seed) &+ UInt64(round))
@@ -92,12 +93,12 @@ package struct PlayedInput: Sendable {
     return session
   }
 
-  /// A policy of the input as it is for a workload of its, which may know of a part of the queries.
+  /// Returns a policy adapted to a workload, which may have only a part of the queries.
   package func contender(_ contender: Contender, in workload: Workload) -> Contender {
     contender.renumbered(from: file.scenario.model, to: workload.model)
   }
 
-  /// Whose real caches are measured if nobody is named: the usual ones and then the input's own, as many as there
+  /// Returns the contenders to measure by default: the usual ones and then the input's own, as many as there
   /// are usual ones.
   package static func measured(among contenders: [Contender]) -> [Contender] {
     let playable = contenders.filter { $0.isPlayable && !PolicyEntry.bounds.contains($0.name) }
@@ -111,13 +112,13 @@ package struct PlayedInput: Sendable {
 }
 
 extension Contender {
-  /// Whether it is a cache of the library that is not told what will be read.
+  /// Whether it is a cache of the library that does not need the future.
   package var isPlayable: Bool {
     guard let composition = cache.composition else { return false }
     return EvictionPolicies.named(composition.evictionOrder)?.needsFuture != true
   }
 
-  /// The same for a session that knows of a part of an app's queries.
+  /// Returns the contender for a session with only a part of an app's queries.
   package func renumbered(from model: DataModel, to own: DataModel) -> Contender {
     guard case .composed(let policy) = cache,
       model.shapes.map(\.name) != own.shapes.map(\.name)
@@ -129,7 +130,7 @@ extension Contender {
 }
 
 extension InputFile {
-  /// Whether an argument names a recording: by how the file is called, or since it is standard input.
+  /// Returns whether an argument names a recording: by its file name, or as standard input.
   package static func isRecording(_ argument: String) -> Bool {
     argument == standardInput
       || (CompressedForm.plainName(of: argument) ?? argument).hasSuffix(".jsonl")

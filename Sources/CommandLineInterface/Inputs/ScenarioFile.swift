@@ -9,24 +9,24 @@ package import ResultModel
 import Text
 package import Workloads
 
-/// A scenario with the file that it came from.
+/// A scenario with its file.
 package struct ScenarioFile: Sendable {
   package var path: String
   package var scenario: Scenario
-  /// As it was written; `nil` if no file was read.
+  /// The document as written; `nil` if no file was read.
   package var document: ScenarioDocument?
   /// The caches that the command line adds to its policies.
   package var caches: [Contender] = []
-  /// Whether the commands that it names may be run: it may come from anywhere.
+  /// Whether the commands that it names may be run: it may come from an untrusted source.
   package var allowsCommands = false
-  /// What a cache in another process may take.
+  /// The limits of a cache in another process.
   package var cacheLimits = CacheLimits()
-  /// The folder for the input of such caches that break a rule; `nil`: none.
+  /// The folder for transcripts of such caches that violate a rule; `nil`: none.
   package var transcripts: TranscriptFolder?
 
-  /// Where scenarios are looked up by name.
+  /// The folder in which scenarios are looked up by name.
   package static let folder = "Scenarios"
-  /// No scenario needs more.
+  /// The maximum bytes of a scenario.
   fileprivate static let byteLimit = 1 << 20
 
   /// Reads a scenario by its name in ``folder``, or by path.
@@ -48,13 +48,13 @@ package struct ScenarioFile: Sendable {
     return try ScenarioFile(try InputFile.read(path, limit: byteLimit), path: path)
   }
 
-  /// The document of a file that need not be a whole scenario.
+  /// Reads the document of a file that need not be a complete scenario.
   package static func document(_ path: String) throws -> ScenarioDocument {
     try ScenarioDocument(
       try InputFile.read(path, limit: byteLimit), file: path, models: .inFolders(for: path))
   }
 
-  /// The path of a scenario that goes by its name in ``folder``, or by path.
+  /// Returns the path of a scenario by its name in ``folder``, or by path.
   package static func path(of nameOrPath: String) throws -> String {
     let named = "\(folder)/\(nameOrPath).yaml"
     let isPath =
@@ -79,7 +79,7 @@ package struct ScenarioFile: Sendable {
     self.scenario = scenario
   }
 
-  /// Reads what was written.
+  /// Parses a scenario.
   package init(_ bytes: [UInt8], path: String) throws(ScenarioError) {
     let document = try ScenarioDocument(bytes, file: path, models: .inFolders(for: path))
     self.path = path
@@ -87,17 +87,17 @@ package struct ScenarioFile: Sendable {
     self.document = document
   }
 
-  /// Reads the named scenarios, or all of ``folder`` where none is named.
+  /// Reads the named scenarios, or all of ``folder`` if none is named.
   package static func load(_ names: [String]) throws -> [ScenarioFile] {
     let files = try (names.isEmpty ? self.names() : names).map { try load($0) }
     try checkNames(files.map { ($0.path, $0.scenario.name) })
     return files
   }
 
-  /// Where a scenario, or the recording of one, was read, and what results call it.
+  /// The path of a scenario or recording, and its name in results.
   package typealias Named = (path: String, name: String)
 
-  /// - Throws: ``CommandFailure`` if two have one name: their results could not be distinguished.
+  /// - Throws: ``CommandFailure`` if two have the same name: their results could not be distinguished.
   package static func checkNames(_ scenarios: [Named]) throws(CommandFailure) {
     for (index, scenario) in scenarios.enumerated() {
       if let other = scenarios[..<index].first(where: { $0.name == scenario.name }) {
@@ -112,7 +112,7 @@ package struct ScenarioFile: Sendable {
     }
   }
 
-  /// The scenarios of ``folder``, in order of name.
+  /// Returns the scenarios of ``folder``, in order of name.
   package static func names() throws(CommandFailure) -> [String] {
     let entries = try? FileManager.default.contentsOfDirectory(atPath: folder)
     let names = (entries ?? []).filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }
@@ -127,7 +127,7 @@ package struct ScenarioFile: Sendable {
 }
 
 extension ScenarioFile {
-  /// A folder and those that it lies in, the nearest first.
+  /// Returns a folder and its parents, the nearest first.
   fileprivate static func foldersUpwards(from folder: URL) -> [URL] {
     var folders = [folder]
     while let last = folders.last, last.pathComponents.count > 1 {
@@ -142,21 +142,21 @@ extension ScenarioFile {
     ChildProcess.ownExecutable.resolvingSymlinksInPath().deletingLastPathComponent()
   }
 
-  /// Where a name is looked up that is not in the ``folder`` here: in that of a folder above, and in what was
-  /// installed with the program.
+  /// The folders for names that are not in the ``folder`` here: those of parent folders, and the installed
+  /// one.
   fileprivate static var foldersElsewhere: [String] {
     foldersUpwards(from: here).dropFirst().map { $0.appending(path: folder).path } + installed
   }
 
-  /// What `make install` writes below the folder that `bin` lies in.
+  /// The folder of scenarios written by `make install`, relative to that of `bin`.
   fileprivate static var installed: [String] {
     foldersUpwards(from: program).map { $0.appending(path: "share/tidemark/\(folder)").path }
   }
 }
 
 extension SharedModels {
-  /// Those of the folder `models` next to a scenario's file, then in the folder of all scenarios: here, upwards
-  /// from here, and upwards from the program, so that an app of one's own may lie anywhere.
+  /// Returns the shared models of the folder `models` next to a scenario's file, then of the scenarios'
+  /// folders: here, in parent folders, and in those of the program, so that your own app may be anywhere.
   fileprivate static func inFolders(for path: String) -> SharedModels {
     let beside = URL(filePath: path).deletingLastPathComponent().relativePath
     let others =
@@ -188,7 +188,7 @@ extension SharedModels {
 }
 
 extension Vocabulary {
-  /// Everything that the other modules know.
+  /// All names of other modules.
   package static let all = Vocabulary(
     evictionOrders: EvictionPolicies.forCaches.map(\.name),
     clairvoyantOrders: EvictionPolicies.all.filter(\.needsFuture).map(\.name),
@@ -196,7 +196,8 @@ extension Vocabulary {
 }
 
 extension ScenarioFile {
-  /// The contenders to run: those named, else the scenario's own list and the command line's caches.
+  /// Returns the contenders to run: those named, otherwise the scenario's own list and the command line's
+  /// caches.
   package func contenders(_ names: [String]) throws(CommandFailure) -> [Contender] {
     let own = scenario.policies.map(\.name)
     if let cache = caches.first(where: { own.contains($0.name) }) {
@@ -222,7 +223,7 @@ extension ScenarioFile {
       + scenario.policies.filter { $0.command != nil }.map(\.name)
   }
 
-  /// What a name means here.
+  /// Returns the cache with a name.
   private func cache(of name: String) throws(CommandFailure) -> ContenderCache {
     if let cache = caches.first(where: { $0.name == name }) { return cache.cache }
     if let command = scenario.policies.first(where: { $0.name == name })?.command {
@@ -287,7 +288,7 @@ extension ScenarioFile {
   package func targets(for contenders: [Contender]) -> [Target] {
     let ran = contenders.map(\.name)
     return scenario.targets.compactMap { target in
-      // What cannot be seen of a cache is asked of it only where it is named.
+      // Targets for unobservable figures of a cache apply only if they name it.
       let bound =
         target.policyNames.isEmpty
         ? contenders.filter {

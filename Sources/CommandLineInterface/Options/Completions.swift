@@ -4,7 +4,7 @@ import Foundation
 import ResultModel
 import Workloads
 
-/// What a shell offers: the names that a word may be, asked of the command itself.
+/// Completions for shells: the valid names, supplied by the command itself.
 package enum Completions {
   /// Scenarios by name, and files of scenarios and recordings.
   package static let inputs = CompletionKind.custom { _, _, prefix in
@@ -21,7 +21,7 @@ package enum Completions {
     list(prefix, MetricRegistry.all.map(\.name))
   }
 
-  /// Fields of the cache, up to their values.
+  /// Fields of the cache, without their values.
   package static let cacheFields = CompletionKind.custom { _, _, prefix in
     beginning(with: prefix, ScenarioField.ofCache(of: []).map { "\($0.name)=" })
   }
@@ -30,7 +30,7 @@ package enum Completions {
     names.filter { $0.hasPrefix(prefix) }
   }
 
-  /// The names for the last part of a list, behind the parts that are there.
+  /// Returns the names for the last part of a list, after the existing parts.
   private static func list(_ prefix: String, _ names: [String]) -> [String] {
     let head = prefix.lastIndex(of: ",").map { String(prefix[...$0]) } ?? ""
     return beginning(with: String(prefix.dropFirst(head.count)), names).map { head + $0 }

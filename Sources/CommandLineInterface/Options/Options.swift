@@ -5,7 +5,7 @@ package import ResultModel
 import Text
 import Workloads
 
-/// The form of a result on standard output or in a file.
+/// The format of a result on standard output or in a file.
 package enum ResultFormat: String, ExpressibleByArgument, CaseIterable {
   case csv, json, table
 }
@@ -21,25 +21,25 @@ package struct PolicyNames: ParsableArguments {
 
   package init() {}
 
-  /// The names; none where the option was omitted.
+  /// Returns the names; none if the option was omitted.
   ///
-  /// - Throws: ``CommandFailure`` for a list of nothing, which a script's unset variable leaves.
+  /// - Throws: ``CommandFailure`` for an empty list, as from a script's unset variable.
   package func names() throws(CommandFailure) -> [String] {
     try policies.map { text throws(CommandFailure) in try Self.list(text) } ?? []
   }
 
-  /// The names of a list, each once.
+  /// Returns the names of a list, without duplicates.
   ///
-  /// - Throws: ``CommandFailure`` for a list of nothing.
+  /// - Throws: ``CommandFailure`` for an empty list.
   package static func list(_ text: String) throws(CommandFailure) -> [String] {
     let names = try NameList.names(in: text, of: "--policies", example: "lru,ttl")
     return names.indices.filter { !names[..<$0].contains(names[$0]) }.map { names[$0] }
   }
 }
 
-/// Names separated by commas, of which there is at least one.
+/// Names separated by commas, at least one.
 package enum NameList {
-  /// - Throws: ``CommandFailure`` for a list of nothing, which a script's unset variable leaves.
+  /// - Throws: ``CommandFailure`` for an empty list, as from a script's unset variable.
   package static func names(
     in text: String, of option: String, example: String
   ) throws(CommandFailure) -> [String] {
@@ -52,7 +52,7 @@ package enum NameList {
   }
 }
 
-/// Where a result goes and in which form.
+/// The destination and format of a result.
 package struct ResultOutput: ParsableArguments {
   @Option(help: "csv (tidy, one value a row), json or table.")
   package var format: ResultFormat = .table
@@ -62,7 +62,7 @@ package struct ResultOutput: ParsableArguments {
 
   package init() {}
 
-  /// Writes rows as asked; `table` is made only if it is wanted.
+  /// Writes rows in the requested format; `table` is evaluated only if needed.
   package func write(
     _ rows: [ResultRow], added: AddedColumns? = nil, table: () -> String
   ) throws {
@@ -76,7 +76,7 @@ package struct ResultOutput: ParsableArguments {
   }
 }
 
-/// Where a table with columns of its command's own goes, and in which form.
+/// The destination and format of a table with a command's own columns.
 package struct TableOutput: ParsableArguments {
   @Option(help: "csv, json or table.")
   package var format: ResultFormat = .table
@@ -87,7 +87,7 @@ package struct TableOutput: ParsableArguments {
   package init() {}
 }
 
-/// What to write instead of a name that is not known.
+/// Suggestions for unknown names.
 package enum Suggestion {
   /// Of a long list a command says all, if there is one.
   package static func text(
@@ -101,11 +101,11 @@ package enum Suggestion {
     return "did you mean \"\(nearest)\"?" + (isLong ? "" : " \(all)")
   }
 
-  /// Next to a suggestion, a longer list is not read.
+  /// The maximum length of a list shown next to a suggestion.
   private static let mostListed = 12
 }
 
-/// The form of a list on standard output.
+/// The format of a list on standard output.
 package struct ListOutput: ParsableArguments {
   package enum Format: String, ExpressibleByArgument, CaseIterable {
     case table, json, markdown
@@ -133,9 +133,9 @@ package struct ListOutput: ParsableArguments {
 }
 
 extension Inspection {
-  /// - Parameter format: how the figures are written.
+  /// - Parameter format: the format.
   /// - Returns: the bytes of a file.
-  /// - Throws: what the writer of the format throws.
+  /// - Throws: the error of the format's writer.
   package func bytes(_ format: ResultFormat) throws -> [UInt8] {
     switch format {
     case .csv: try csv()
@@ -145,7 +145,7 @@ extension Inspection {
   }
 }
 
-/// What a cache in a process may take, where that is not as usual.
+/// The options for a process's limits, if they differ from the defaults.
 package struct CacheLimitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -163,7 +163,7 @@ package struct CacheLimitOptions: ParsableArguments {
 
   package init() {}
 
-  /// - Throws: `QuantityError` for what is no such quantity.
+  /// - Throws: `QuantityError` for an invalid quantity.
   package func limits() throws -> CacheLimits {
     var limits = CacheLimits()
     if let cacheStart {
@@ -184,7 +184,7 @@ package struct CacheLimitOptions: ParsableArguments {
 }
 
 extension CacheCommand {
-  /// Reads what `--cache` was given.
+  /// Parses the argument of `--cache`.
   package init(option text: String) throws(CommandFailure) {
     guard let command = CacheCommand(text) else {
       throw CommandFailure(

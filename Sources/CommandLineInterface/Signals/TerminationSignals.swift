@@ -4,18 +4,18 @@ import Synchronization
 
 /// Lets a command clean up when the user or the system ends it.
 ///
-/// The parent of the process sees that it died of the signal, as if it had not been caught: a shell then says
-/// 128 and the signal's number.
+/// The parent process sees that it died of the signal, as if it had not been caught: a shell then reports 128
+/// plus the signal's number.
 package enum TerminationSignals {
   private static let numbers = [SIGINT, SIGTERM, SIGHUP]
 
   private struct State {
     var listener: SignalListener?
-    /// What ends the process, once that is asked for.
+    /// The signal that will end the process, once received.
     var seen: Int32?
-    /// Ends a running body; it then comes to its end by itself.
+    /// Cancels running bodies, which then end by themselves.
     var work: [UUID: @Sendable () -> Void] = [:]
-    /// Files and folders that go with the process.
+    /// Files and folders to be removed with the process.
     var drafts: Set<String> = []
     var progress = CommandProgress()
 
@@ -25,16 +25,16 @@ package enum TerminationSignals {
 
     /// Ends the process.
     ///
-    /// State is locked for good, so that no draft is begun or gets a name after this.
+    /// The state stays locked, so that no draft can be created or renamed after this.
     func end(by number: Int32) -> Never {
       for path in drafts { try? FileManager.default.removeItem(atPath: path) }
       signal(number, SIG_DFL)
-      // A thread of a queue lets none through.
+      // The threads of a queue block signals.
       var own = sigset_t()
       sigemptyset(&own)
       sigaddset(&own, number)
       pthread_sigmask(SIG_UNBLOCK, &own, nil)
-      // A reader that has stopped blocks this; a second signal ends the process then.
+      // A stopped reader blocks this; a second signal then ends the process.
       progress.say(hasTerminal: number != SIGHUP)
       raise(number)
       _exit(128 + number)
@@ -70,7 +70,7 @@ package enum TerminationSignals {
     return try result.get()
   }
 
-  /// Notes how far the command has come: a signal that ends the process says so.
+  /// Records the command's progress, which is reported if a signal ends the process.
   package static func note(_ change: (inout CommandProgress) -> Void) {
     state.withLock { state in
       state.listen()
@@ -80,7 +80,7 @@ package enum TerminationSignals {
 
   // MARK: Drafts
 
-  /// From now on a signal removes what is at the path, a file or a folder, before it ends the process.
+  /// Registers a file or folder to be removed if a signal ends the process.
   package static func add(draft path: String) {
     state.withLock { state in
       state.listen()
@@ -88,12 +88,12 @@ package enum TerminationSignals {
     }
   }
 
-  /// Gives a draft its name, or removes it, while signals wait; from then on a signal leaves it alone.
+  /// Renames or removes a draft while signals wait; from then on a signal leaves it alone.
   ///
   /// - Parameters:
   ///   - path: the draft.
   ///   - former: another draft, which the body leaves behind.
-  ///   - body: what is done with it.
+  ///   - body: the operation on it.
   package static func settle(
     draft path: String, leaving former: String? = nil, _ body: () throws -> Void
   ) rethrows {
@@ -105,14 +105,15 @@ package enum TerminationSignals {
   }
 }
 
-/// How far a command has come.
+/// The progress of a command.
 package struct CommandProgress: Sendable {
-  /// What is under way, in a line; `nil`: nothing.
+  /// The current step, in a line; `nil`: none.
   package var step: String?
-  /// What the command would come to if it ended now: by place, text of whole lines.
+  /// The results if the command ended now: whole lines by index.
   package var results: [Int: String] = [:]
 
-  /// Says it to whoever interrupts the command: what is under way on standard error, results on standard output.
+  /// Reports the progress to a user who interrupts the command: the step on standard error, results on
+  /// standard output.
   fileprivate func say(hasTerminal: Bool) {
     if let step, hasTerminal {
       Console.note(
@@ -121,22 +122,22 @@ package struct CommandProgress: Sendable {
     }
     guard !results.isEmpty else { return }
     Console.note("what was decided so far, without checks of robustness:")
-    // Nothing more can be done where it cannot be written.
+    // A failure to write is ignored.
     for (_, text) in results.sorted(by: { $0.key < $1.key }) { try? Console.write(text) }
   }
 }
 
-/// Hears signals as long as it lives.
+/// Receives signals during its lifetime.
 ///
-/// A handler writes the number into a pipe, and a queue reads it. A source of Dispatch for signals would
-/// not do on Linux: it takes a signal only if no thread is quicker, and the main thread, which sleeps with
-/// every signal let through, often is.
+/// A handler writes the number into a pipe, and a queue reads it. A Dispatch source for signals would not
+/// work on Linux: it receives a signal only if no thread is quicker, and the main thread, which sleeps with
+/// unblocked signals, often is.
 package final class SignalListener {
   private let source: any DispatchSourceRead
 
   /// - Parameters:
-  ///   - numbers: which signals; from now on they do nothing else.
-  ///   - body: called with the number of each that comes, on a queue.
+  ///   - numbers: the signals, which from now on have no other effect.
+  ///   - body: called on a queue with the number of each signal.
   package init(_ numbers: [Int32], _ body: @escaping @Sendable (Int32) -> Void) {
     let (reading, writing) = Self.pipe
     Self.end.store(writing, ordering: .sequentiallyConsistent)
@@ -152,14 +153,14 @@ package final class SignalListener {
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(SignalListener.end.load(ordering: .relaxed), &byte, 1)
       }
-      // Whoever started the process may have had it ignore a signal, as `nohup` does.
+      // The parent may have made the process ignore a signal, as `nohup` does.
       if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
         signal(number, SIG_IGN)
       }
     }
   }
 
-  /// Both ends of the one pipe of the process; a handler can be handed nothing.
+  /// Both ends of the process's only pipe; a handler has no context argument.
   private static let pipe: (reading: Int32, writing: Int32) = {
     var ends: [Int32] = [-1, -1]
     guard Foundation.pipe(&ends) == 0 else { return (-1, -1) }
@@ -172,21 +173,21 @@ package final class SignalListener {
   private static let end = Atomic<Int32>(-1)
 }
 
-/// What the parent of a child process tells it, on standard input.
+/// Commands from the parent of a child process, on standard input.
 ///
-/// The end of the input is the order to leave: it comes when the parent ends, however that happens.
+/// The end of the input means to exit: it comes when the parent ends for any reason.
 package enum ChildOrders {
-  /// How long a process may take to leave, once it has been told to.
+  /// The maximum time to exit after the end of the input, in seconds.
   private static let patience = 2.0
 
-  /// The lines, until the input ends; some time after that the process is ended whatever it does.
+  /// Returns the lines until the input ends; after that and a delay the process is ended in any case.
   package static func lines() -> AsyncStream<String> {
-    // A user's Ctrl-C reaches the whole group; the parent says when to go.
+    // A user's Ctrl-C reaches the whole process group; the parent decides when to exit.
     signal(SIGINT, SIG_IGN)
     signal(SIGPIPE, SIG_IGN)
     signal(SIGTERM, SIG_DFL)
     let (lines, door) = AsyncStream.makeStream(of: String.self)
-    // A thread of its own, since it spends its life waiting.
+    // A separate thread, since it mostly waits.
     Thread.detachNewThread {
       while let line = readLine() { door.yield(line) }
       door.finish()

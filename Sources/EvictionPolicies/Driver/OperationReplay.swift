@@ -4,7 +4,6 @@ import CacheModel
 ///
 /// Demand fill from a cold start. On a trace of gets without weights and lifetimes it has the same counts as
 /// ``UnitSizeReplay``, which is faster. ``OperationCache`` defines the effect of each operation.
-/// ``OperationCache``.
 enum OperationReplay<Policy: EvictionPolicy & ~Copyable> {
   /// Replays from a cold start.
   ///

@@ -2,14 +2,14 @@ import CacheModel
 import NormalizedCache
 import Text
 
-/// A case as a small text file: a header, the composition, and one step a line.
+/// The text format of a case: a header, the policy, and one step per line.
 ///
-/// What follows a `#` at the start of a line is a remark. The form has a version, so that a committed
-/// case that it can no longer say is refused rather than misread.
+/// A line that begins with `#` is a comment. The format has a version, so that a committed case that is no
+/// longer valid is rejected rather than misread.
 package enum CaseFile {
-  /// The largest file that is read, in bytes.
+  /// The maximum size of a file, in bytes.
   package static let sizeLimit = 4 << 20
-  /// The most steps of a case.
+  /// The maximum number of steps.
   static let stepLimit = 100_000
   private static let version = 1
 
@@ -24,10 +24,10 @@ package enum CaseFile {
     return Array((lines.joined(separator: "\n") + "\n").utf8)
   }
 
-  /// A step as a line of the file says it.
+  /// Returns a step as a line of the file.
   package static func text(of step: Step) -> String { StepLine.line(step).text }
 
-  /// - Throws: ``CaseError`` for the first line that cannot be read.
+  /// - Throws: ``CaseError`` for the first invalid line.
   package static func read(_ bytes: [UInt8]) throws(CaseError) -> FaultCase {
     guard bytes.count <= sizeLimit else {
       throw CaseError(
@@ -69,7 +69,7 @@ package enum CaseFile {
       seed: seed, composition: composition, storage: storage, shapes: shapes, steps: steps)
   }
 
-  /// Refuses queries and notes that the case does not declare.
+  /// Rejects queries and notes that the case does not declare.
   private static func check(
     _ step: Step, of line: CaseLine, against rules: NoteRules
   ) throws(CaseError) {
@@ -95,7 +95,7 @@ package enum CaseFile {
       ("changes", "\(storage.maximumChanges)"))
   }
 
-  /// A client without a storage has no line of it.
+  /// Parses the line of the storage, which a client without one does not have.
   private static func storage(
     _ lines: inout ArraySlice<CaseLine>
   ) throws(CaseError) -> WriteBehind? {
@@ -109,7 +109,7 @@ package enum CaseFile {
 
   // MARK: The header
 
-  /// The next line, which must have this verb.
+  /// Parses the next line, which must have this verb.
   static func next(
     _ verb: String, _ lines: inout ArraySlice<CaseLine>
   ) throws(CaseError) -> CaseLine {
@@ -123,14 +123,14 @@ package enum CaseFile {
   }
 }
 
-/// One line of a written case: a verb, and fields `name=value` behind it.
+/// One line of a case: a verb, followed by fields `name=value`.
 struct CaseLine {
-  /// Counted from 1.
+  /// The line number, from 1.
   var number: Int
   var verb: String
   private var fields: [(name: String, value: String)] = []
 
-  /// Makes a line to be written.
+  /// Creates a line for output.
   init(_ verb: String, _ fields: (name: String, value: String)...) {
     number = 0
     self.verb = verb
@@ -162,12 +162,12 @@ struct CaseLine {
     CaseError(line: number, cause: cause, remedy: remedy)
   }
 
-  /// Takes a field off the line; what is left when all are taken is unknown.
+  /// Removes and returns a field; those that remain in the end are unknown.
   mutating func take(_ name: String) -> String? {
     fields.firstIndex { $0.name == name }.map { fields.remove(at: $0).value }
   }
 
-  /// A field that must be there, in a form that its reader knows.
+  /// Removes and parses a required field.
   mutating func field<Value>(
     _ name: String, as form: String, _ read: (String) -> Value?
   ) throws(CaseError) -> Value {
@@ -186,7 +186,7 @@ struct CaseLine {
     }
   }
 
-  /// A whole number, or `-` for none.
+  /// Removes and parses an integer, or `-` for none.
   mutating func optionalNumber(
     _ name: String, in range: ClosedRange<Int>
   ) throws(CaseError) -> Int? {
@@ -197,7 +197,7 @@ struct CaseLine {
     }
   }
 
-  /// One of the cases of an enumeration, by its raw value.
+  /// Removes and parses the raw value of an enumeration's case.
   mutating func choice<Value: RawRepresentable & CaseIterable>(
     _ name: String, _ type: Value.Type
   ) throws(CaseError) -> Value where Value.RawValue == String {
@@ -206,7 +206,7 @@ struct CaseLine {
     }
   }
 
-  /// The same of a field that may be absent.
+  /// Removes and parses the same of an optional field.
   mutating func optionalChoice<Value: RawRepresentable & CaseIterable>(
     _ name: String, _ type: Value.Type
   ) throws(CaseError) -> Value? where Value.RawValue == String {
@@ -215,7 +215,7 @@ struct CaseLine {
 
   func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
 
-  /// - Throws: the first field that was not taken.
+  /// - Throws: an error for the first remaining field.
   func end() throws(CaseError) {
     guard let field = fields.first else { return }
     throw error(
@@ -223,14 +223,14 @@ struct CaseLine {
   }
 }
 
-/// Why a written case cannot be read.
+/// The reason why a case cannot be read.
 package struct CaseError: Error, Hashable, Sendable {
-  /// Counted from 1.
+  /// The line number, from 1.
   package var line: Int
   package var cause: String
   package var remedy: String
 
-  /// `file:line: cause; remedy`; the cause may repeat words of the file.
+  /// Returns `file:line: cause; remedy`; the cause may include words of the file.
   package func text(in file: String) -> String {
     "\(file):\(line): \(cause); \(remedy)".legible
   }

@@ -2,8 +2,8 @@ import CacheModel
 import NormalizedCache
 import Workloads
 
-/// The written form of a user's edits: `new/t1/0:a:-:0`, `title/3/b`, `folder/3/2`, `star/3/yes`,
-/// `delete/t1`; `t1` is a key of the client's own.
+/// The text form of a user's edits: `new/t1/0:a:-:0`, `title/3/b`, `folder/3/2`, `star/3/yes`, `delete/t1`;
+/// `t1` is a temporary key of the client.
 enum EditText {
   static let form = "new/KEY/NOTE|title/KEY/TEXT|folder/KEY/NUMBER|star/KEY/yes|no|delete/KEY, …"
 
@@ -57,7 +57,7 @@ enum EditText {
   }
 }
 
-/// The written form of a query: `test/folder:1`, `other/starred:3`, `test/opaque`.
+/// The text form of a query: `test/folder:1`, `other/starred:3`, `test/opaque`.
 enum QueryName {
   static func text(_ key: QueryKey) -> String {
     let query =
@@ -71,7 +71,7 @@ enum QueryName {
     return "\(LibraryName.text(key.library))/\(query)"
   }
 
-  /// The query of a name, among those that a program may ask.
+  /// Returns the query with a name, among the queries of a program.
   static func query(_ text: String) -> QueryKey? {
     NoteWorld.queries.first { self.text($0) == text } ?? declared.first { self.text($0) == text }
   }
@@ -81,7 +81,7 @@ enum QueryName {
   static let all = NoteWorld.queries.map { text($0) }
 }
 
-/// The written form of a library.
+/// The text form of a library.
 enum LibraryName {
   static func text(_ library: LibraryID) -> String { library == .other ? "other" : "test" }
 
@@ -90,7 +90,7 @@ enum LibraryName {
   }
 }
 
-/// The written form of what a fetch asks for: a query's name, or `note:3`.
+/// The text form of a fetch target: a query's name, or `note:3`.
 enum TargetName {
   static func text(_ target: FetchTarget) -> String {
     switch target {
@@ -108,9 +108,9 @@ enum TargetName {
   }
 }
 
-/// The written form of a note: folder, title, a star or none, and the length of its text: `1:b:*:2`.
+/// The text form of a note: folder, title, a star or none, and the length of its text: `1:b:*:2`.
 enum NoteText {
-  /// The longest text that a case may give a note.
+  /// The maximum length of a note's text.
   private static let textLimit = 1_000
 
   static func text(_ note: Note) -> String {
@@ -144,8 +144,8 @@ enum NoteText {
   }
 }
 
-/// The written form of a declared shape, one a line:
-/// `shape types=both subject=labels star=yes length=<3 order=title,-length rows=4 paged=no`.
+/// The text form of a declared shape, one per line: `shape types=both subject=labels star=yes length=<3
+/// order=title,-length rows=4 paged=no`.
 enum ShapeLine {
   static func line(_ shape: NoteShape) -> CaseLine {
     let order = shape.order.map { ($0.isDescending ? "-" : "") + $0.field.rawValue }
@@ -159,12 +159,12 @@ enum ShapeLine {
     return line
   }
 
-  /// How much of a note a shape shows; the whole where it is not written.
+  /// The level of detail of a shape's rows; the default is the full note.
   private enum Level: String, CaseIterable {
     case summary, whole
   }
 
-  /// A world without declared shapes has no line of them.
+  /// Parses the lines of declared shapes, if there are any.
   static func shapes(_ lines: inout ArraySlice<CaseLine>) throws(CaseError) -> [NoteShape] {
     var shapes: [NoteShape] = []
     while var line = lines.first, line.verb == "shape" {
@@ -201,7 +201,7 @@ enum ShapeLine {
   }
 
   private static func bound(_ text: String) -> NoteShape.Bound? {
-    // The longest word first: "<" begins "<=" too.
+    // The longest word first: "<" is a prefix of "<=".
     let comparisons = QueryShape.Comparison.allCases.sorted {
       $0.rawValue.count > $1.rawValue.count
     }

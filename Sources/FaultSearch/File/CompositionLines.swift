@@ -3,13 +3,13 @@ import NormalizedCache
 import Text
 import Workloads
 
-/// The written form of a composition: five lines; `-` stands for none, times are in milliseconds.
+/// The text form of a policy: five lines; `-` means none, times are in milliseconds.
 ///
-/// An axis that the form does not name is on the last line, under its key.
+/// An axis without a name of its own is on the last line, under its key.
 enum CompositionLines {
-  /// The lines as they are written, with the key of an axis in the place of its value.
+  /// The lines of the format, with the key of an axis in the place of its value.
   ///
-  /// What `?` follows is written only where it is not ``unwritten``.
+  /// A field marked with `?` is written only if it differs from ``unwritten``.
   private static let lines = [
     "capacity entities=capacity-entities bytes=capacity-bytes high=high-watermark "
       + "low=low-watermark queries=maximum-queries memory=capacity-memory? limit=limit?",
@@ -25,7 +25,7 @@ enum CompositionLines {
 
   private struct Field: Sendable {
     let name: String
-    /// `nil`: the part of a composition that the name says.
+    /// The axis; `nil`: the part of a policy that the name identifies.
     let axis: PolicyAxis?
     let isOptional: Bool
 
@@ -43,13 +43,13 @@ enum CompositionLines {
       return (verb: String(words[0]), fields: words.dropFirst().map { Field($0) })
     }
     let named = form.flatMap(\.fields).compactMap { $0.axis?.name }
-    // Those of batches are written together, by origin.
+    // The axes of batches are written together, by origin.
     let others = PolicyAxis.all.map(\.name).filter { !named.contains($0) && !$0.contains(".") }
     form[form.count - 1].fields += others.map { Field("\($0)=\($0)?") }
     return form
   }()
 
-  /// What is not written.
+  /// The defaults, which are not written.
   private static let unwritten: CachePolicy = {
     var composition = CachePolicy.plainest
     composition.releaseBuffer = ReleaseBuffer(queries: nil, age: nil)
@@ -96,7 +96,7 @@ enum CompositionLines {
     "\(duration.wholeNanoseconds / nanoseconds)"
   }
 
-  /// In a millisecond.
+  /// Nanoseconds per millisecond.
   private static let nanoseconds: Int64 = 1_000_000
 
   private static func text(_ rule: BatchRule) -> String {
@@ -115,7 +115,7 @@ enum CompositionLines {
     let rule = BatchRule(
       admission: EventAdmission(rawValue: parts[0]), membership: Membership(rawValue: parts[1]),
       staleMethods: methods.map { QueryMethod(rawValue: $0) })
-    // What could not be read would be written otherwise.
+    // Values that this form cannot represent are written differently.
     return text(rule) == written ? rule : nil
   }
 
@@ -126,7 +126,7 @@ enum CompositionLines {
     let start = lines.first?.number ?? 1
     for (verb, fields) in form {
       var line = try CaseFile.next(verb, &lines)
-      // Whether there is a release buffer is said before its halves, and decides after them.
+      // The existence of a release buffer is written before its two values, but applied after them.
       for field in fields.reversed() where !field.isOptional || line.has(field.name) {
         try read(field, of: &line, into: &composition)
       }

@@ -2,7 +2,7 @@ import CacheModel
 import NormalizedCache
 import Text
 
-/// The written form of steps, one a line.
+/// The text form of steps, one per line.
 enum StepLine {
   static func line(_ step: Step) -> CaseLine {
     let verb = step.kind.rawValue
@@ -159,7 +159,7 @@ enum StepLine {
     try line.field(name, as: "yes|no") { ["yes": true, "no": false][$0] }
   }
 
-  /// Below the numbers of what is told when faults have ended.
+  /// Smaller than the event numbers after the end of faults.
   private static let eventLimit = 1 << 29
   /// A hundred years.
   private static let waitLimit = 100 * 366 * 24 * 3_600 * 1_000

@@ -1,9 +1,9 @@
-/// What a run found that must not be: a value, so that the run which shows it can be shrunk.
+/// A violated property, as a value, so that the run that shows it can be shrunk.
 package struct Divergence: Codable, Hashable, Sendable {
   package var promise: Promise
-  /// The index of the step after which it was seen; the number of steps, where faults had ended.
+  /// The index of the step after which it was found; the number of steps after the end of faults.
   package var step: Int
-  /// What it is about: a query, a note, a stream.
+  /// The affected query, note or stream.
   package var subject: String
   package var expected: String
   package var found: String
@@ -19,90 +19,90 @@ package struct Divergence: Codable, Hashable, Sendable {
   }
 }
 
-/// What must hold, during a run and after it.
+/// A property that must hold, during a run and after it.
 package enum Promise: String, Codable, Hashable, Sendable, CaseIterable {
   /// Every count of the store can be derived from its lists.
   case countsAgree = "counts agree"
-  /// A query is notified once in a commit at most, and only while it is observed.
+  /// A query is notified at most once per commit, and only while it is observed.
   case notifiedOnce = "notified once"
-  /// No change of an observed query goes untold.
+  /// Every change of an observed query is notified.
   case notified = "notified"
-  /// A reader that is given only what has changed since it looked has the rows that the query shows.
+  /// A reader that only gets incremental updates has the query's rows.
   case updatesAddUp = "updates add up"
-  /// Versions seen by one observer never go back.
+  /// The versions that an observer sees never decrease.
   case versionsAdvance = "versions advance"
-  /// A hit is complete, in order, and lists what belongs.
+  /// A hit is complete, in order, and has the right members.
   case hitIsComplete = "a hit is complete"
-  /// Nothing is served as fresh that is older than an invalidation.
+  /// No result from before an invalidation is served as fresh.
   case hitIsValid = "a hit is no older than an invalidation"
-  /// No entity is called fresh before it was asked for after an invalidation.
+  /// No entity is fresh between its invalidation and the next fetch.
   case entityIsValid = "an entity is no older than an invalidation"
-  /// Nothing is served as fresh beyond its time to live.
+  /// No result is served as fresh after its time to live.
   case hitIsInTime = "a hit has not expired"
-  /// An event that the answer of a list shows already marks no such list stale.
+  /// An event that a list's answer already contains does not mark the list stale.
   case shownIsNoNews = "what an answer shows is no news"
-  /// Once the server can be reached, a reconcile that came to nothing is asked for again at once.
+  /// When a server becomes reachable, a failed reconcile is retried immediately.
   case gapIsAskedFor = "a gap is asked for once the server can be reached"
-  /// At the maximum of queries the one that was used longest ago leaves.
+  /// At the maximum number of queries, the least recently used one is evicted.
   case leastUsedLeaves = "the query used longest ago leaves"
-  /// Nothing exceeds a hard limit but what may not be given up.
+  /// Nothing exceeds a hard limit except what must not be evicted.
   case hardLimitHolds = "a hard limit holds"
-  /// Of a library that was cleared nothing is left but what has pending edits.
+  /// Nothing of a cleared library remains except entities with pending edits.
   case clearedIsGone = "what is cleared is gone"
-  /// No more is left in memory than asked for, but what is observed, tagged or pending.
+  /// After a release of memory, only observed, tagged or pending data exceeds the requested size.
   case memoryIsReleased = "memory is released"
-  /// A list whose rows lost their values lists what the servers list, in order.
+  /// A list with evicted values has the servers' rows, in order.
   case listStays = "a list stays"
-  /// Who waited for an answer has every row of it.
+  /// A caller that waits for an answer gets all of its rows.
   case answerIsWhole = "an answer is whole"
-  /// What an observed query holds back is not evicted.
+  /// Entities that an observed query retains are not evicted.
   case retainedStays = "what is retained stays"
-  /// The whole of an entity stays when a summary of the same version comes.
+  /// A full entity is kept when a summary of the same version arrives.
   case wholeStays = "a whole stays"
   /// The cache has followed every stream to its end.
   case cursorArrives = "the cursor arrives"
-  /// What a query shows as fresh equals the servers.
+  /// A fresh query equals the servers.
   case queryEqualsTruth = "a fresh query equals the servers"
-  /// What an entity shows as fresh equals the servers.
+  /// A fresh entity equals the servers.
   case entityEqualsTruth = "a fresh entity equals the servers"
-  /// An observed query has a result, and a fresh one where it can have one.
+  /// An observed query has a result, which is fresh if possible.
   case observedIsServed = "an observed query is served"
-  /// What is shown is the confirmed state with what is pending on top, in order.
+  /// The displayed state is the confirmed one with pending changes applied in order.
   case overlayReplays = "pending changes replay"
-  /// What is evicted takes its value along, and moves no other row.
+  /// Eviction removes the value of a row, and moves no other row.
   case staysInPlace = "what is evicted moves nothing"
-  /// Queued changes are sent one at a time, in order, and none again that was answered.
+  /// Queued changes are sent one at a time, in order, and not after their answer.
   case sentOnceInOrder = "sent once, in order"
-  /// A change that lies on the storage, or was confirmed, ends in effect, or refused and told.
+  /// A change that is stored or confirmed is applied in the end, or its rejection is reported.
   case acknowledgedIsKept = "what is acknowledged is kept"
-  /// A change takes effect once, however often it is sent.
+  /// A change is applied once, however often it is sent.
   case takesEffectOnce = "a change takes effect once"
-  /// Whoever made a change that is refused, or falls with one, is told so.
+  /// The origin of a change is notified of its rejection, also as a dependent one.
   case refusalIsTold = "a refusal is told"
-  /// The outbox has what was queued and not settled, and is empty in the end.
+  /// The outbox has all queued changes without a final answer, and is empty in the end.
   case outboxKeeps = "the outbox keeps"
-  /// What the store knew as deleted comes back in a later version only.
+  /// A deleted entity reappears only in a later version.
   case staysDeleted = "the deleted stay deleted"
-  /// An answer of "not modified" confirms the rows that the server was asked about, and no others.
+  /// An answer of "not modified" confirms exactly the rows of the request.
   case confirmsWhatWasRead = "not modified confirms what was read"
-  /// What a batch leaves in the storage is what the store held when the batch was taken.
+  /// After a batch, the storage equals the store's state when the batch was created.
   case storesOneCommit = "what is stored is the state of one commit"
-  /// What a new process begins with is what was stored.
+  /// A new process begins with the stored state.
   case restoresWhatIsStored = "what is restored is what was stored"
-  /// A flush is asked for when the window ends, and all is stored in the end.
+  /// A flush is requested at the end of the interval, and everything is stored in the end.
   case storedInTime = "stored in time"
-  /// Without faults the cache comes to rest.
+  /// Without faults the cache completes all pending work.
   case comesToRest = "comes to rest"
-  /// The same program does the same twice.
+  /// The same program gives the same result twice.
   case repeatsItself = "repeats itself"
-  /// No program ends the process; seen by another process only.
+  /// No program crashes the process; only another process can check this.
   case survives = "no program ends the process"
-  /// Every program ends; seen by another process only.
+  /// Every program terminates; only another process can check this.
   case endsInTime = "every program ends"
 }
 
 extension Divergence: CustomStringConvertible {
-  /// One line for each: where, what, expected, found.
+  /// One line for each: step, property, expected and actual value.
   package var description: String {
     """
     step \(step): \(promise.rawValue): does not hold for \(subject)

@@ -1,9 +1,9 @@
 import CacheModel
 import NormalizedCache
 
-/// What a read may answer.
+/// Checks of reads.
 extension FaultRun {
-  /// A hit is complete and in order, no older than the last invalidation, and has not expired.
+  /// Checks that a hit is complete, in order, valid and not expired.
   mutating func checkHit(_ key: QueryKey, isExpired: Bool) {
     let rows = store.rows(of: key)
     if !isSound(rows, for: NoteQuery(key), isExact: knowsMembers && !isOverlaid) {
@@ -30,7 +30,7 @@ extension FaultRun {
 
   private var knowsMembers: Bool { composition.membership != .blind }
 
-  /// Who reads after an invalidation does not join a fetch from before it.
+  /// Checks that a read after an invalidation does not join an earlier fetch.
   mutating func checkJoined(_ id: FetchID?, since invalidated: Int, about subject: String) {
     guard let fetch = fetches.first(where: { $0.id == id }) else {
       diverge(.hitIsValid, about: subject, expected: "a fetch in flight", found: "none")
@@ -46,7 +46,7 @@ extension FaultRun {
 
   // MARK: Single entities
 
-  /// Notes which entities an invalidation makes stale: a method says nothing of them.
+  /// Notes the entities that an invalidation marks stale; one by method affects none.
   mutating func noteInvalidated(_ tag: InvalidationTag) {
     guard tag.method == nil else { return }
     var keys: [EntityKey] = []
@@ -54,14 +54,14 @@ extension FaultRun {
       guard NoteWorld.library(of: key) == tag.library else { return }
       if tag.resourceType == nil || tag.resourceType == key.type { keys.append(key) }
     }
-    // Where an entity goes with its last list, it may go and be told anew in one call.
+    // An entity that is removed with its last list may be added again in the same call.
     if oracle.dropsUnlisted { keys = [] }
     entities.invalidate(keys, of: tag.library, at: calls)
   }
 
-  /// What the app has invalidated is not fresh again before it was asked for.
+  /// Checks that invalidated entities are not fresh before the next fetch.
   mutating func checkInvalidated() {
-    // What was deleted and is there again may have been told of both in one call.
+    // A deleted entity that exists again may have received both events in one call.
     let gone = entities.listed.filter { key in
       store.confirmedEntity(key) == nil || world.servers.contains { $0.hasDeleted(key) }
     }
@@ -75,7 +75,7 @@ extension FaultRun {
     }
   }
 
-  /// Whether every row is there, and where the cache can tell, belongs there and stands in order.
+  /// Returns whether all rows exist, and match the query in order if the cache can evaluate that.
   private func isSound(
     _ rows: [VersionedEntity<Note>?]?, for query: NoteQuery, isExact: Bool
   ) -> Bool {
@@ -93,16 +93,16 @@ extension FaultRun {
   }
 }
 
-/// What is news, and what must be asked for at once.
+/// Checks of stale marks and immediate retries.
 extension FaultRun {
   // MARK: Events that a list shows
 
-  /// The lists that are up to date and whose answers were read at an event or later in its stream, where
-  /// it tells what has changed: a notice marks what it names.
+  /// Returns the fresh lists whose answers were read at an event's position or later in its stream, if the
+  /// event tells its changes: a notice only marks entities.
   ///
-  /// None where the change, or an earlier one of
-  /// the same entity, was told without a place: a list may hold that, not knowing that its answer was
-  /// read later, and the event then moves it beyond what the answer shows.
+  /// There are none if the change, or an earlier one of the same entity, was received without a position: a
+  /// list may have applied it, without knowing that its answer is newer, and the event then moves it beyond
+  /// the answer's state.
   func listsShowing(_ envelope: EventEnvelope<Note>) -> [(key: QueryKey, place: EventPlace)] {
     let rule = envelope.origin.flatMap { composition.batchRules[$0] }
     switch envelope.event {
@@ -110,7 +110,7 @@ extension FaultRun {
       guard rule?.staleMethods.isEmpty != false else { return [] }
     case .bulkNotice, .partlyDecoded, .infrastructure: return []
     }
-    // A new epoch says more than its first event, and one that closes a gap lets others in that have waited.
+    // A new epoch has effects beyond its first event, and one that closes a gap applies buffered ones too.
     guard let event = envelope.place, toldAhead.isDisjoint(with: envelope.event.keys),
       let cursor = store.cursor(of: event.stream), cursor.epoch == event.position.epoch,
       cursor.sequence + 1 == event.position.sequence
@@ -123,7 +123,7 @@ extension FaultRun {
     }
   }
 
-  /// None of them is stale, unless more was applied than the event.
+  /// Checks that none of them is stale, unless more than the event was applied.
   mutating func checkSpared(
     _ lists: [(key: QueryKey, place: EventPlace)], by event: EventPlace?
   ) {
@@ -140,7 +140,7 @@ extension FaultRun {
 
   // MARK: Gaps
 
-  /// Whether a heartbeat would name what a reconcile has asked for in vain.
+  /// Returns whether a heartbeat would repeat the position of a failed reconcile.
   func isGapNamed(byHeartbeatOf server: Int) -> Bool {
     let place = world.servers[server].place
     guard pausedReconciles.contains(server), let cursor = store.cursor(of: place.stream) else {
@@ -149,7 +149,7 @@ extension FaultRun {
     return place.position.epoch == cursor.epoch && place.position.sequence > cursor.sequence
   }
 
-  /// A reconcile that came to nothing has been asked for again.
+  /// Checks that a failed reconcile has been retried.
   mutating func checkAskedAgain(_ server: Int) {
     guard pausedReconciles.contains(server) else { return }
     let stream = world.servers[server].stream
@@ -167,9 +167,9 @@ extension FaultRun {
   }
 }
 
-/// What an answer of "not modified" may be taken to say.
+/// Checks of "not modified".
 extension FaultRun {
-  /// The rows that an answer of "not modified" will be taken for; `nil` for any other answer.
+  /// Returns the rows that an answer of "not modified" will confirm; `nil` for any other answer.
   func rowsToConfirm(
     by response: FetchResponse<Note>, _ target: FetchTarget
   ) -> [ConfirmedRow]? {
@@ -177,7 +177,7 @@ extension FaultRun {
     return confirmedRows(of: key)
   }
 
-  /// What the store took for confirmed is what the server had answered at the place in question.
+  /// Checks that confirmed rows equal the server's answer at their position.
   mutating func checkConfirmed(_ key: QueryKey, _ rows: [ConfirmedRow], _ request: FetchRequest) {
     guard let place = request.unlessChangedSince, let read = served.rows(of: key, at: place) else {
       return
@@ -191,9 +191,9 @@ extension FaultRun {
   }
 }
 
-/// What an answer of summaries may not take away.
+/// Checks of summaries.
 extension FaultRun {
-  /// The notes of which an answer has a summary, and the cache the whole, in the same version.
+  /// Returns the notes that an answer has as summaries, and the cache in full, in the same version.
   func wholes(inVersionsOf response: FetchResponse<Note>) -> [VersionedEntity<Note>] {
     response.entities.filter(\.payload.isSummary).compactMap { row in
       guard let held = store.confirmedEntity(row.key), held.version == row.version,
@@ -203,7 +203,7 @@ extension FaultRun {
     }
   }
 
-  /// Of each of them the cache has the whole still, unless something had to make space.
+  /// Checks that the cache still has each of them in full, unless evicted.
   mutating func checkWholes(_ wholes: [VersionedEntity<Note>]) {
     guard store.statistics.evictions == evictionsBefore, !oracle.dropsUnlisted else { return }
     for whole in wholes {
@@ -217,10 +217,10 @@ extension FaultRun {
   }
 }
 
-/// What was deleted, against whoever tells late that it was there.
+/// Checks of deletions after late events.
 extension FaultRun {
-  /// Nothing that the store knew as deleted before the step is there in a version that the deletion
-  /// took away, whether or not it is called fresh.
+  /// Checks that entities with a deletion known before the step do not exist in a deleted version, fresh or
+  /// not.
   mutating func checkDeletions() {
     for (key, deletion) in deletions {
       guard let entity = store.confirmedEntity(key), entity.version <= deletion else { continue }

@@ -2,10 +2,10 @@ import CacheModel
 import EvictionPolicies
 import NormalizedCache
 
-/// What a limit may cost, and what it may not.
+/// Checks of limits and their consequences.
 extension FaultRun {
-  /// Nothing exceeds a hard limit, but what has pending edits and the one that was written beside it, and
-  /// of memory what nothing can be given up for.
+  /// Checks that nothing exceeds a hard limit, except entities with pending edits, the entity of the current
+  /// call, and memory that nothing evictable occupies.
   mutating func checkLimits() {
     guard oracle.keepsLimits else { return }
     let edited = Set(edits.map(\.key)).count
@@ -21,7 +21,7 @@ extension FaultRun {
         .hardLimitHolds, about: "the store", expected: "at most \(limit) bytes",
         found: "\(weight)")
     }
-    // Places for what is edited and for who observes are not refused, and tables do not shrink.
+    // Entries for edits and observers are always created, and tables do not shrink.
     hasForcedPlaces = hasForcedPlaces || !observers.isEmpty || !store.pendingMutations.isEmpty
     let (queries, memory) = (store.cachedQueries, store.predictedBytes)
     let hasMore =
@@ -34,7 +34,7 @@ extension FaultRun {
     }
   }
 
-  /// A list that is up to date but for values has the rows that it should, in order.
+  /// Checks the rows and the order of lists that are fresh except for evicted values.
   mutating func compareLists(_ library: LibraryID) {
     for key in world.rules.queries
     where key.library == library && store.isListFresh(key, at: now) {
@@ -48,8 +48,8 @@ extension FaultRun {
     }
   }
 
-  /// Those who waited have every row: of the answer but what is known to be deleted, or of the list as
-  /// it has become since.
+  /// Checks that waiting callers get every row: of the answer without known deletions, or of the present
+  /// list.
   mutating func checkAnswered(_ target: FetchTarget, with response: FetchResponse<Note>) {
     guard case .query(let key) = target, !isOverlaid, !response.isNotModified else { return }
     let returned = store.rows(of: target, answeredBy: response).map(\.key)
@@ -66,16 +66,16 @@ extension FaultRun {
   }
 }
 
-/// What the app lets go of, and what must stay.
+/// Checks of removal on request.
 extension FaultRun {
-  /// Clears a library: nothing of it is left but what has pending edits, and nothing that was asked for
-  /// before is shown after.
+  /// Clears a library, and checks that only entities with pending edits remain, and that no earlier fetch has
+  /// an effect.
   mutating func clear(_ library: LibraryID) {
     answers.invalidate(at: calls) { $0.library == library }
     entities.invalidate([], of: library, at: calls)
     store.clear(library, at: now)
     didCall()
-    // What came without its library belongs to none, as far as the store can tell.
+    // The store cannot assign an entity without a library to one.
     let kept = edits.map(\.key) + unplaced
     var left: [EntityKey] = []
     store.forEachResident { key, _ in
@@ -92,7 +92,7 @@ extension FaultRun {
     }
   }
 
-  /// Releases memory: no more than the share is left, but for what is observed, tagged or pending.
+  /// Releases memory, and checks the remaining share, except for observed, tagged or pending data.
   mutating func release(_ percent: Int) {
     let share = Double(percent) / 100
     let most = Int((Double(store.residentEntities) * share).rounded(.down))
@@ -117,7 +117,7 @@ extension FaultRun {
 }
 
 extension CacheEvent<Note> {
-  /// The notes that it brings or takes away.
+  /// The notes that it adds or removes.
   var keys: [EntityKey] {
     switch self {
     case .changed(let item): [item.key]

@@ -1,10 +1,10 @@
 import CacheModel
 import NormalizedCache
 
-/// What the store holds, against the servers.
+/// Compares the store with the servers.
 extension FaultRun {
-  /// What must hold after every step: counts agree, and where the client has followed every stream of
-  /// a library to its end, what it calls fresh is the truth.
+  /// Checks the properties after every step: counts are consistent, and fresh data equals the servers if the
+  /// client has followed every stream of the library to its end.
   mutating func checkState() {
     checkCounts()
     guard divergence == nil else { return }
@@ -60,7 +60,7 @@ extension FaultRun {
     }
   }
 
-  /// What must hold once faults have ended and everything has been answered.
+  /// Checks the properties after the end of faults, when all requests are answered.
   mutating func checkRest() {
     guard divergence == nil else { return }
     for server in world.servers {
@@ -77,7 +77,7 @@ extension FaultRun {
 
   private mutating func checkServed(_ observer: ObservedQuery) {
     let rows = store.rows(of: observer.key)
-    // A row for which there was no space is fetched again when somebody reads, not before.
+    // A row without space is fetched again by the next read, not before.
     let capacity = store.composition.capacity
     let isLimited = capacity.entities != nil || capacity.bytes != nil || capacity.memory != nil
     let lacksSpace =
@@ -93,7 +93,7 @@ extension FaultRun {
     }
   }
 
-  /// Once no notification is postponed any more, everybody has been told of everything.
+  /// Checks that all changes were notified, once no notification is delayed.
   mutating func checkNotified() {
     for observer in observers {
       let rows = store.rows(of: observer.key)
@@ -106,9 +106,9 @@ extension FaultRun {
   }
 }
 
-/// What is shown while changes are pending: the confirmed state with what remains of them on top.
+/// Checks of pending changes: the confirmed state with the remaining changes on top.
 extension FaultRun {
-  /// What a confirmed value shows with edits on top, replayed in order.
+  /// Returns a confirmed value with edits applied in order.
   private static func replay(_ edits: [PendingEdit], on confirmed: Note?) -> Note? {
     var shown = confirmed
     for pending in edits {
@@ -121,8 +121,8 @@ extension FaultRun {
     return shown
   }
 
-  /// Every edited entity, and every row of one, shows the confirmed value with its edits on top, and
-  /// stands in the lists where that belongs.
+  /// Checks that every edited entity, and every row of one, shows the confirmed value with its edits, and has
+  /// the corresponding index in lists.
   mutating func checkOverlay() {
     guard isOverlaid else { return }
     var confirmed: [EntityKey: Note] = [:]
@@ -183,7 +183,8 @@ extension FaultRun {
     }
   }
 
-  /// Whether every pending row has a place in a list: one that is no window, and that the cache patches.
+  /// Returns whether the index of pending rows in a list is known: for a list without a window that the cache
+  /// updates in place.
   private func knowsPlaces(in key: QueryKey) -> Bool {
     guard composition.membership == .patch else { return false }
     let query = NoteQuery(key)
@@ -193,7 +194,7 @@ extension FaultRun {
 
   var isOverlaid: Bool { !edits.isEmpty }
 
-  /// Notes the edits of everything that is pending, in order.
+  /// Notes all pending edits, in order.
   mutating func notePendingEdits() {
     let pending = store.pendingMutations
     if edits.isEmpty, pending.isEmpty { return }
@@ -202,7 +203,7 @@ extension FaultRun {
     }
   }
 
-  /// What a query's rows hang on now; `nil` where nothing is pending, or it has no result.
+  /// Returns the state that determines a query's rows; `nil` without pending changes or a result.
   func shownBasis(of key: QueryKey) -> ShownBasis? {
     guard isOverlaid, let confirmed = confirmedRows(of: key) else { return nil }
     return ShownBasis(
@@ -210,9 +211,9 @@ extension FaultRun {
       edited: edits.map { store.confirmedEntity($0.key)?.payload })
   }
 
-  /// A query's confirmed rows; `nil` where it has no result.
+  /// Returns a query's confirmed rows; `nil` without a result.
   ///
-  /// A summary is no value of one that shows more.
+  /// A summary is not a value for a query with more detail.
   func confirmedRows(of key: QueryKey) -> [ConfirmedRow]? {
     let showsSummaries = world.rules.showsSummaries(NoteQuery(key))
     return store.members(of: key)?.map { slot in
@@ -223,7 +224,7 @@ extension FaultRun {
   }
 }
 
-/// A row of a list as the server confirmed it.
+/// A confirmed row of a list.
 struct ConfirmedRow: Hashable {
   var key: EntityKey
   var note: Note?

@@ -1,21 +1,21 @@
 import CacheModel
 import NormalizedCache
 
-/// When each query was last invalidated, and last answered: what a hit is judged by.
+/// The last invalidation and answer of each query, which determine the validity of a hit.
 ///
-/// Calls of the store are the clock; an answer is as old as the fetch that asked for it.
+/// Times are numbers of calls; an answer is as old as its fetch.
 struct AnswerLedger: Sendable {
   struct Entry: Sendable {
     var invalidated = 0
-    /// The latest beginning of a fetch that was answered.
+    /// The latest start of an answered fetch.
     var asked = -1
-    /// When an answer last came.
+    /// The time of the last answer.
     var answered: Instant?
   }
 
-  /// Every query that may be asked.
+  /// All queries of a program.
   private let queries: [QueryKey]
-  /// By the query's place among them.
+  /// The entries by the query's index.
   private var entries: [Entry]
 
   init(_ queries: [QueryKey]) {
@@ -33,7 +33,7 @@ struct AnswerLedger: Sendable {
     }
   }
 
-  /// Tells instants by a clock that shows so much less.
+  /// Subtracts a duration from all instants, for a clock that restarts.
   mutating func rebase(by duration: Duration) {
     for index in entries.indices {
       entries[index].answered = entries[index].answered?.advanced(by: .zero - duration)
@@ -47,17 +47,17 @@ struct AnswerLedger: Sendable {
   }
 }
 
-/// Which entities were invalidated by the app, and not asked for since: none of them is fresh.
+/// The entities that the app invalidated without a fetch since: none of them is fresh.
 struct EntityLedger: Sendable {
   /// The call of the last invalidation, by entity.
   private var invalidated: [(key: EntityKey, call: Int)] = []
   /// The call of the last invalidation of each library.
   private var libraries: [LibraryID: Int] = [:]
 
-  /// The entities in question, in the order in which they were invalidated.
+  /// The entities in the order of their invalidation.
   var listed: [EntityKey] { invalidated.map(\.key) }
 
-  /// The call in which a library was last invalidated; 0: never.
+  /// Returns the call in which a library was last invalidated; 0: never.
   func lastInvalidation(of library: LibraryID) -> Int { libraries[library] ?? 0 }
 
   mutating func invalidate(_ keys: [EntityKey], of library: LibraryID, at call: Int) {
@@ -66,26 +66,26 @@ struct EntityLedger: Sendable {
     invalidated += keys.map { ($0, call) }
   }
 
-  /// An answer brought entities to a fetch that began in a call.
+  /// Notes an answer with entities for a fetch that began in a call.
   mutating func answer(_ keys: [EntityKey], asked call: Int) {
     invalidated.removeAll { $0.call < call && keys.contains($0.key) }
   }
 
-  /// The app knows better, or the cache has forgotten them.
+  /// Removes entities that the app or the cache has removed.
   mutating func forget(where isForgotten: (EntityKey) -> Bool) {
     invalidated.removeAll { isForgotten($0.key) }
   }
 }
 
-/// When each query was last used, in calls of the store: read, or observed for the first or last time.
+/// The last use of each query, by number of calls: a read, or its first or last observer.
 struct UseLedger: Sendable {
   private var uses: [(key: QueryKey, call: Int)] = []
   /// The queries that had a result after the last call.
   var cached: [QueryKey] = []
-  /// How many had left by then.
+  /// The number of evicted queries so far.
   var evicted = 0
 
-  /// The call of a query's last use; `nil`: not in this process.
+  /// Returns the call of a query's last use; `nil`: not in this process.
   func lastUse(of key: QueryKey) -> Int? { uses.first { $0.key == key }?.call }
 
   mutating func note(_ key: QueryKey, at call: Int) {
@@ -95,7 +95,7 @@ struct UseLedger: Sendable {
 }
 
 extension FaultRun {
-  /// No query left at the maximum that was used later than one which nobody observes, and which stays.
+  /// Checks that no evicted query was used more recently than an unobserved one that remains.
   mutating func checkLeft() {
     guard oracle.dropsLeastUsed else { return }
     let cached = store.queriesWithResult
@@ -120,21 +120,21 @@ extension FaultRun {
   }
 }
 
-/// What the user was told of each queued change, and what the servers did, kept beside the store.
+/// The reported and actual result of each queued change, independent of the store.
 ///
-/// A change is acknowledged when it lies on the storage, or when the server's word has come. From then on
-/// it ends in one of two ways: it takes effect once, or the user is told that it was refused.
+/// A change is acknowledged when it is stored, or answered by the server. From then on it has one of two
+/// results: it is applied once, or its rejection is reported to the user.
 struct WriteLedger: Sendable {
-  /// In the order in which they were acknowledged.
+  /// The acknowledged changes, in order.
   private(set) var acknowledged: [MutationToken] = []
   private(set) var confirmed: Set<MutationToken> = []
-  /// Told to be refused, by itself or with what it needs.
+  /// The changes that are reported as rejected, directly or with a dependency.
   private(set) var refused: Set<MutationToken> = []
-  /// Refused by the server, which says the same when it is asked again.
+  /// The changes that the server rejected, and would reject again.
   private(set) var refusedByServer: Set<MutationToken> = []
-  /// Taken back by the user: what had been stored may come back and be carried out.
+  /// The changes that the user withdrew: a stored one may be restored and performed.
   private var withdrawn: Set<MutationToken> = []
-  /// How often each change took effect, by its number, whatever it was called on the way.
+  /// The number of times each change was applied, by its number, since tokens may differ.
   private var effects: [UInt64: Int] = [:]
 
   mutating func acknowledge(_ tokens: [MutationToken]) {
@@ -154,14 +154,14 @@ struct WriteLedger: Sendable {
 
   mutating func withdraw(_ tokens: [MutationToken]) { withdrawn.formUnion(tokens) }
 
-  /// The storage has lost what it had: only what was answered remains acknowledged.
+  /// Notes the loss of the storage: only answered changes remain acknowledged.
   mutating func loseStorage() { acknowledged = acknowledged.filter { !isOpen($0) } }
 
   mutating func noteEffect(of token: MutationToken) { effects[token.rawValue.low, default: 0] += 1 }
 
   func effects(of token: MutationToken) -> Int { effects[token.rawValue.low] ?? 0 }
 
-  /// Those that are acknowledged, and wait for an answer.
+  /// The acknowledged changes without an answer.
   var open: [MutationToken] { acknowledged.filter { isOpen($0) } }
 
   private func isOpen(_ token: MutationToken) -> Bool {
@@ -172,7 +172,7 @@ struct WriteLedger: Sendable {
 }
 
 extension FaultRun {
-  /// What is acknowledged and not answered is in the outbox, of the store or on the storage.
+  /// Checks that acknowledged changes without an answer are in the outbox of the store or the storage.
   mutating func checkKept(in outbox: [MutationToken], _ place: String) {
     for token in writes.open where !outbox.contains(token) {
       diverge(
@@ -182,7 +182,7 @@ extension FaultRun {
     }
   }
 
-  /// At the end every acknowledged change is in effect once, or was refused, and told so.
+  /// Checks in the end that every acknowledged change is applied once, or reported as rejected.
   mutating func checkWrites() {
     for token in writes.acknowledged where !writes.isWithdrawn(token) {
       let effects = writes.effects(of: token)

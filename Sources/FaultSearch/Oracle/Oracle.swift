@@ -2,22 +2,22 @@ package import CacheModel
 import EvictionPolicies
 import NormalizedCache
 
-/// What a composition promises, worked out from its axes alone, and words for what is compared.
+/// The properties that a policy guarantees, derived from its axes alone, and texts for comparisons.
 struct Oracle: Sendable {
-  /// Whether members of an observed query stay.
+  /// Whether members of an observed query are retained.
   let retainsObserved: Bool
-  /// Whether nothing exceeds a limit.
+  /// Whether all limits are hard.
   let keepsLimits: Bool
-  /// Whether a list may find no space, so that an observed query has no result.
+  /// Whether a list may be rejected for lack of space, so that an observed query has no result.
   let declines: Bool
-  /// Whether an entity goes when no list has it any more.
+  /// Whether an entity is removed with its last list.
   let dropsUnlisted: Bool
-  /// Whether every commit notifies for itself.
+  /// Whether every commit sends its own notifications.
   let notifiesAtOnce: Bool
-  /// Whether the cache holds what an observed query lists, so that it can be fresh.
+  /// Whether the cache retains an observed query's entities, so that it can be fresh.
   let holdsObserved: Bool
   let promisesConvergence: Bool
-  /// Whether queries leave by their last use alone, but for those that have expired or were cleared.
+  /// Whether queries are evicted by their last use only, except for expired or cleared ones.
   let dropsLeastUsed: Bool
   let composition: CachePolicy
 
@@ -32,7 +32,7 @@ struct Oracle: Sendable {
     let isUnlimited = capacity.entities == nil && capacity.bytes == nil && capacity.memory == nil
     let keepsNothing =
       [capacity.entities, capacity.bytes, capacity.memory].contains(0)
-    // Under a hard limit what is retained gives way; one order knows no limit.
+    // A hard limit overrides retention; one order has no limit.
     keepsLimits =
       composition.limit == .hard
       && EvictionPolicies.named(composition.evictionOrder)?.isBounded == true
@@ -40,7 +40,7 @@ struct Oracle: Sendable {
     dropsUnlisted = [.referenceCount, .referenceCountObserved].contains(composition.retention)
     declines = keepsLimits && capacity.memory != nil
     notifiesAtOnce = composition.coalescingWindow == .zero
-    // A blind list keeps what was deleted, without a value, until somebody reads it.
+    // A list without updates keeps deleted rows, without a value, until the next read.
     holdsObserved =
       !keepsNothing && composition.promisesConvergence && (retainsObserved || isUnlimited)
     promisesConvergence = composition.promisesConvergence
@@ -49,15 +49,15 @@ struct Oracle: Sendable {
       && composition.retention != .referenceCountObserved
   }
 
-  /// Whether an observed query of this method is fresh once everything has come to rest: not where it
-  /// cannot be held, nor where it expires, which is not seen to before it is read.
+  /// Returns whether an observed query of this method is fresh when all work is complete: not if it cannot be
+  /// cached, or expires, which only a read detects.
   func promisesFreshness(of method: QueryMethod) -> Bool {
     holdsObserved && servedFor(method) == nil
   }
 
-  /// For how long after its answer a query of this method may be served as a hit.
+  /// Returns how long after its answer a query of this method may be served as a hit.
   ///
-  /// - Returns: `nil` where it never expires.
+  /// - Returns: `nil` if it never expires.
   func servedFor(_ method: QueryMethod, isExpired: Bool = false) -> Duration? {
     let freshness = composition.freshness
     guard let lifetime = freshness.perMethod[method] ?? freshness.timeToLive else { return nil }
@@ -84,28 +84,28 @@ struct Oracle: Sendable {
   }
 }
 
-/// A query that somebody observes, and what was seen of it.
+/// An observed query, and its results so far.
 package struct ObservedQuery: Sendable {
   package typealias Rows = [VersionedEntity<Note>?]
 
   package var key: QueryKey
   package var count = 1
-  /// The rows when the observers were last told, or first looked.
+  /// The rows at the observers' last notification, or first read.
   var shown: Rows?
   /// The rows after the last call.
   var rows: Rows?
-  /// The rows that a reader has who asks for what has changed when it is told.
+  /// The rows of a reader that requests incremental updates when notified.
   var read = ReadRows<VersionedEntity<Note>>()
-  /// What the rows hung on then.
+  /// The state that determined the rows at that time.
   var basis: ShownBasis?
 
-  /// Rows that had a value after the last call, and have none now.
+  /// Returns rows that had a value after the last call, and have none now.
   func emptied(by later: Rows?) -> [EntityKey] {
     let there = (later ?? []).compactMap { $0?.key }
     return (rows ?? []).compactMap { $0?.key }.filter { !there.contains($0) }
   }
 
-  /// A row that was shown in a newer version than it would be now.
+  /// Returns a row that was shown in a newer version than now.
   func retreat(to later: Rows?) -> (VersionedEntity<Note>, VersionedEntity<Note>)? {
     for case let former? in shown ?? [] {
       for case let latter? in later ?? []
@@ -118,12 +118,11 @@ package struct ObservedQuery: Sendable {
     return nil
   }
 
-  /// Whether the observers should have been told of the rows as they are now: they differ from those
-  /// that they were told of in more than values that were taken away to make space.
+  /// Returns whether the observers miss a notification: the rows differ from their last ones in more than
+  /// evicted values.
   func misses(_ later: Rows?) -> Bool { Self.differ(shown, later) }
 
-  /// Whether rows differ, though nothing has happened since the last call but that values were taken
-  /// away.
+  /// Returns whether rows differ without a cause since the last call, except evicted values.
   func isMoved(to later: Rows?, on basis: ShownBasis?) -> Bool {
     guard let former = self.basis, let basis, former.hasOnlyLostValues(before: basis) else {
       return false
@@ -141,15 +140,15 @@ package struct ObservedQuery: Sendable {
   }
 }
 
-/// What the rows of a query hang on while changes are pending.
+/// The state that determines the rows of a query with pending changes.
 struct ShownBasis: Hashable, Sendable {
   var confirmed: [ConfirmedRow]
   var hasMore: Bool
   var edits: [PendingEdit]
-  /// What is confirmed of the entity of each edit.
+  /// The confirmed value of each edit's entity.
   var edited: [Note?]
 
-  /// Whether some rows have no value any longer, and nothing else has changed.
+  /// Returns whether only values of some rows were removed.
   func hasOnlyLostValues(before later: ShownBasis) -> Bool {
     guard edits == later.edits, edited == later.edited, hasMore == later.hasMore,
       confirmed.count == later.confirmed.count
@@ -160,7 +159,7 @@ struct ShownBasis: Hashable, Sendable {
   }
 }
 
-/// An edit of something that is pending.
+/// An edit of a pending change.
 struct PendingEdit: Hashable, Sendable {
   var edit: NoteEdit
   var library: LibraryID

@@ -4,19 +4,19 @@ package import NormalizedCache
 import Text
 import Workloads
 
-/// A program with the cache that it is run against: all that a run needs, and nothing to draw.
+/// A program with its cache: everything that a run needs, without random choices.
 package struct FaultCase: Hashable, Sendable {
-  /// The seed that it was drawn from; also the seed of eviction orders that draw.
+  /// The seed of its generation; also the seed of random eviction orders.
   package var seed: UInt64
   package var composition: CachePolicy
-  /// When the client writes to its storage; `nil`: it has none.
+  /// The client's write-behind settings; `nil`: it has no storage.
   package var storage: WriteBehind?
-  /// The queries that the app declares; empty: it asks its own.
+  /// The queries that the app declares; empty: it has its own.
   package var shapes: [NoteShape]
   package var steps: [Step]
-  /// The mistake that the store makes on purpose, in debug builds; not part of a written case.
+  /// The intentional defect of the store, in debug builds; not part of a case file.
   package var plantedDefect: PlantedDefect?
-  /// The same of how declared shapes are read.
+  /// The intentional defect in the interpretation of declared shapes.
   package var modelSlip: ModelSlip?
 
   package init(
@@ -32,10 +32,10 @@ package struct FaultCase: Hashable, Sendable {
 }
 
 extension FaultCase {
-  /// One seed in so many draws an app that declares its queries.
+  /// One in this many seeds has an app that declares its queries.
   package static let declaredShare: UInt64 = 4
 
-  /// A client as a seed draws it, without steps.
+  /// Returns a client from a seed, without steps.
   package static func drawn(seed: UInt64) -> FaultCase {
     let isDeclared = seed % declaredShare == declaredShare - 1
     var drawn = FaultCase(
@@ -46,7 +46,7 @@ extension FaultCase {
     return drawn
   }
 
-  /// What reads the declared shapes for the cache.
+  /// The cache's interpretation of the declared shapes.
   var model: NoteModel? {
     guard !shapes.isEmpty else { return nil }
     var declaration = NoteDeclaration(shapes)
@@ -56,15 +56,15 @@ extension FaultCase {
 }
 
 extension CachePolicy {
-  /// What every axis is shrunk to.
+  /// The simplest policy, the goal of shrinking.
   static let plainest = CachePolicy(
     evictionOrder: "lru", capacity: .unlimited, retention: .none, freshness: .neverExpires,
     reorderWindow: .zero, maximumQueries: nil)
 
-  /// Draws from all compositions: every value of every axis, with its extremes.
+  /// Returns a random policy: any value of any axis, including extremes.
   ///
-  /// Each axis has a stream of its own. Those that shared streams before draw from them again, so that
-  /// every seed keeps what it had.
+  /// Each axis has its own random stream. Later axes use additional streams, so that every seed keeps its
+  /// other values.
   package static func drawn(seed: UInt64) -> CachePolicy {
     var composition = plainest
     for axis in PolicyAxis.all {
@@ -114,7 +114,8 @@ extension CachePolicy {
     axis.write(&self, axis.drawn[random.below(axis.drawn.count)])
   }
 
-  /// Makes some caches small, with lists that are followed and hold nothing back: they have gaps.
+  /// Makes some caches small, with lists that are updated in place and do not retain entities: they have
+  /// gaps.
   private mutating func drawGaps(seed: UInt64) {
     var random = RandomSource(seed: seed).substream("gaps")
     guard random.chance(0.3) else { return }
@@ -125,7 +126,7 @@ extension CachePolicy {
     maximumQueries = nil
   }
 
-  /// Lets some caches treat batches by what they come from.
+  /// Gives some caches rules for batches by origin.
   private mutating func drawBatchRules(seed: UInt64) {
     var random = RandomSource(seed: seed).substream("batch-rules")
     guard random.chance(0.3) else { return }
@@ -139,7 +140,7 @@ extension CachePolicy {
     }
   }
 
-  /// Lets most caches follow the lists of an app that declares them: the model is what is looked at.
+  /// Lets most caches update the lists of an app that declares them in place, to test the model.
   mutating func drawFollowing(seed: UInt64) {
     var random = RandomSource(seed: seed).substream("following")
     guard random.chance(0.7) else { return }
@@ -178,7 +179,7 @@ extension CachePolicy {
 }
 
 extension WriteBehind? {
-  /// Draws whether the client stores anything, and when it writes.
+  /// Returns random write-behind settings, or none.
   static func drawn(seed: UInt64) -> WriteBehind? {
     var random = RandomSource(seed: seed).substream("storage")
     guard random.chance(0.6) else { return nil }

@@ -1,24 +1,23 @@
 import CacheModel
 import NormalizedCache
 
-/// What sets one program apart from others beside the weights of its steps: drawn anew for each seed.
+/// The parameters of a program besides the weights of its steps, random for each seed.
 struct ProgramShape: Sendable {
-  /// How often things on their way overtake each other.
+  /// The probability that messages are reordered.
   let disorder: Double
-  /// The longest usual pause, in milliseconds.
+  /// The usual maximum pause, in milliseconds.
   let pause: Int
-  /// How often an event never comes.
+  /// The probability that an event is lost.
   let loss: Double
-  /// How often an answer is read by the server a while before it arrives.
+  /// The probability that the server reads an answer some time before it arrives.
   let slowness: Double
-  /// How often a screen opens: several things are asked for at once, and their answers overtake each
-  /// other.
+  /// The probability that a screen opens: several concurrent fetches whose answers are reordered.
   let screens: Double
-  /// How often what is written again is meant to look the same in every list.
+  /// The probability that a rewritten note is the same in every list.
   let likeness: Double
-  /// What is asked for: a few queries, so that steps meet.
+  /// The queries, only a few, so that steps affect the same ones.
   let queries: [QueryKey]
-  /// How many of a server's notes are written to.
+  /// The share of a server's notes that are written.
   private let notes: Double
 
   init(random: inout RandomSource, _ declared: [NoteShape]) {
@@ -32,14 +31,14 @@ struct ProgramShape: Sendable {
     var left = NoteRules(declared).queries
     let count = declared.isEmpty ? [3, 6, 10, left.count][random.below(4)] : 2 + random.below(5)
     var chosen = (0..<count).map { _ in left.remove(at: random.below(left.count)) }
-    // Of what only the server can tell, every change makes stale: few causes come so often.
+    // Every change marks queries stale that only the server can evaluate: there are few causes for that.
     if declared.isEmpty, random.chance(0.3) {
       chosen[0] = NoteQuery.opaque.key(in: random.chance(0.5) ? .test : .other)
     }
     queries = chosen
   }
 
-  /// The numbers that a server's notes have in this program.
+  /// Returns the numbers of a server's notes in this program.
   func numbers(of server: Int) -> Range<Int> {
     let all = NoteWorld.numbers(of: server)
     let count = (Double(all.count) * notes).rounded(.up)
@@ -47,15 +46,15 @@ struct ProgramShape: Sendable {
   }
 }
 
-/// How often a program takes each kind of step: drawn anew for each seed, and some not at all.
+/// The frequencies of the kinds of steps, random for each seed, and some zero.
 ///
-/// A program that never hears a heartbeat, or is only told of batches, gets further into its corner
-/// than one that does a little of everything. Source: Groce et al., "Swarm testing", ISSTA 2012.
+/// A program without heartbeats, or with batches only, reaches unusual states better than one with a little
+/// of everything. Source: Groce et al., "Swarm testing", ISSTA 2012.
 struct StepWeights: Sendable {
   private var weights: [Int]
   private let sum: Int
 
-  /// What most programs do often, so that something is there for the rest to disturb.
+  /// The weights of most programs, which create data for the other steps.
   private static let usual: [StepKind: Int] = [
     .change: 8, .batch: 3, .delete: 3, .deliver: 12, .read: 6, .observe: 3, .answer: 10, .wait: 5,
     .answerReconcile: 6, .readEntity: 3, .leave: 2, .serve: 4, .begin: 2,
@@ -63,7 +62,8 @@ struct StepWeights: Sendable {
     .store: 4, .written: 4,
   ]
 
-  /// Kinds that came later, drawn for themselves, so that seeds without them keep their programs.
+  /// Kinds that were added later, with their own random values, so that seeds without them keep their
+  /// programs.
   private static let later: [StepKind] = [.clear, .release]
 
   init(random: inout RandomSource, later: inout RandomSource, isDeclared: Bool) {
@@ -73,13 +73,13 @@ struct StepWeights: Sendable {
       let weight = (Self.usual[kind] ?? 1) * (1 + random.below(6))
       return isOff ? 0 : weight
     }
-    // Some kinds come often: what is told in bulk, lost, slow or edited in half of all steps meets what it
-    // meets seldom.
+    // Some kinds are frequent: with bulk notices, losses, delays or edits in half of all steps, rare
+    // combinations occur.
     for _ in 0..<random.below(5) {
       let index = random.below(weights.count)
       weights[index] = max(weights[index], 1) * [4, 10, 25][random.below(3)]
     }
-    // A program in which nothing happens, or no one looks, shows nothing.
+    // A program without changes or reads finds nothing.
     for kind in [StepKind.change, .read] where random.chance(0.9) {
       weights[Self.index(kind)] = max(weights[Self.index(kind)], 8)
     }
@@ -109,21 +109,21 @@ struct StepWeights: Sendable {
   }
 }
 
-/// What single steps, drawn one by one, would seldom make: several answers that are read while things
-/// change, and arrive in any order.
+/// Sequences that independent random steps rarely give: several answers that are read during changes, and
+/// arrive in any order.
 extension StepGenerator {
-  /// A screen opens: what it shows is asked for, perhaps anew, the server reads the answers one after the
-  /// other while things happen, what happened is told or not, and the answers arrive.
+  /// Generates the opening of a screen: its data is fetched, perhaps again, the server reads the answers
+  /// during changes, events are sent or not, and the answers arrive.
   mutating func screen(_ run: borrowing FaultRun) -> [Step] {
     let library = random.chance(0.5) ? LibraryID.test : .other
     let source = library == .other ? 2 : random.below(2)
     let targets = self.targets(in: library)
-    // Usually nothing is missing when a screen opens.
+    // Usually the screen has no gap when it opens.
     var steps = random.chance(0.7) ? gap(at: source, run) : []
     for target in targets {
       switch target {
       case .query(let key):
-        // What has been shown before is asked for again.
+        // Data that was shown before is fetched again.
         if random.chance(0.6) {
           steps += [.read(key), .answer(target, index: 0), .invalidate(key)]
         }
@@ -132,7 +132,7 @@ extension StepGenerator {
       }
     }
     var told: [Int] = []
-    // A long operation at the server is told in bulk alone.
+    // A long operation at the server is sent as a bulk notice only.
     let kinds: [StepKind] =
       random.chance(0.5) ? [.bulk] : [.change, .batch, .delete, .bulk, .partlyDecoded]
     for target in shuffled(targets) + [nil] {
@@ -143,14 +143,14 @@ extension StepGenerator {
       }
       if let target { steps.append(.serve(target)) }
     }
-    // In order, as most networks tell; some never.
+    // In order, as in most networks; some are lost.
     steps += told.filter { _ in random.chance(0.9) }.map { .deliver(event: $0) }
     if random.chance(0.7) { steps += gap(at: source, run) }
     steps += shuffled(targets).filter { _ in random.chance(0.9) }.map { .answer($0, index: 0) }
     return steps
   }
 
-  /// A heartbeat shows a gap, which outlasts the reorder window and is closed.
+  /// Generates a gap that a heartbeat shows, which lasts longer than the reorder window and is closed.
   private func gap(at server: Int, _ run: borrowing FaultRun) -> [Step] {
     let window = run.composition.reorderWindow.wholeNanoseconds / 1_000_000
     return [
@@ -159,7 +159,7 @@ extension StepGenerator {
     ]
   }
 
-  /// Whether a planned step still has something to do: what it names is there, and can be reached.
+  /// Returns whether a planned step still has an effect: its target exists, and is reachable.
   static func isPossible(_ step: Step, _ run: borrowing FaultRun) -> Bool {
     switch step {
     case .deliver(let event): run.link.events.contains { $0.number == event }
@@ -172,7 +172,7 @@ extension StepGenerator {
     }
   }
 
-  /// What a screen shows: some lists of one library, which share rows, and perhaps a single note.
+  /// Generates the data of a screen: some lists of one library with common rows, and perhaps a single note.
   private mutating func targets(in library: LibraryID) -> [FetchTarget] {
     let usual = usualQuery(in: library)
     var targets: [FetchTarget] = random.chance(0.7) ? [.query(usual)] : []

@@ -1,44 +1,43 @@
 package import CacheModel
 package import NormalizedCache
 
-/// One thing that happens in a program: a plain value that says everything.
+/// One step of a program, as a complete value.
 ///
-/// Nothing is drawn while it is carried out, and what it names may be gone by then: such a step is
-/// skipped. So any subset of a program is a program, which is what shrinking needs. An event is named
-/// by the number that the step gave it which sent it, a fetch by what it asks for.
+/// Running it involves no random choices, and its target may no longer exist: then it is skipped. So any
+/// subset of a program is a program, as shrinking requires. An event is identified by the number in its
+/// sending step, a fetch by its target.
 package enum Step: Hashable, Sendable {
-  // What the servers do.
+  // Steps of the servers.
   case publish(server: Int, Commit, event: Int, Telling)
-  /// The server begins a new epoch; its log is gone.
+  /// A server begins a new epoch without its log.
   case restart(server: Int)
 
-  // What the network does.
+  // Steps of the network.
   case deliver(event: Int)
-  /// Delivered, and still on its way.
+  /// An event is delivered, and remains in flight.
   case `repeat`(event: Int)
   case lose(event: Int)
-  /// Nothing passes between client and server any more, and what was on its way is lost.
+  /// The connection of client and server ends, and messages in flight are lost.
   case cut(server: Int)
   case restore(server: Int)
   case heartbeat(server: Int)
 
-  // What becomes of what the client asked.
-  /// The server reads its answer to the first fetch of the target that it has not read one for.
+  // Steps of fetches. Here the server reads its answer to the first fetch of the target without one.
   case serve(FetchTarget)
-  /// An answer arrives, to one of the fetches of the target; read now, if it was not before.
+  /// An answer arrives for one of the target's fetches; it is read now, if it was not before.
   case answer(FetchTarget, index: Int)
-  /// A replica of a server falls behind: it stays as the server is now.
+  /// A replica of a server becomes stale: it keeps the server's present state.
   case lag(server: Int)
-  /// The same as to serve, by the replica; only what the answer's place speaks of is behind.
+  /// The replica reads an answer; only its data from this server's stream is stale.
   case serveStale(FetchTarget)
   case fail(FetchTarget, index: Int)
   case serveReconcile(server: Int)
   case answerReconcile(server: Int)
   case failReconcile(server: Int)
-  /// The server says that it no longer has what was missed.
+  /// The server answers that the missed events are no longer available.
   case tooOld(server: Int)
 
-  // What the user does.
+  // Steps of the user.
   case read(QueryKey)
   case readEntity(Int)
   case observe(QueryKey)
@@ -49,36 +48,35 @@ package enum Step: Hashable, Sendable {
   case invalidateTag(InvalidationTag)
   /// The user logs out of a library.
   case clear(LibraryID)
-  /// Memory is short: so much of it may stay, in percent.
+  /// Memory is low: it is reduced to this percentage.
   case release(percent: Int)
   case wait(milliseconds: Int)
 
-  // What the user changes before the server has, by the number of the change.
+  // Optimistic changes of the user, by number.
   case begin(mutation: Int, server: Int, [NoteEdit], timeout: Int?)
   case enqueue(mutation: Int, server: Int, [NoteEdit])
   case online(Bool)
   case rollBack(mutation: Int)
-  /// The server carries it out; its events have this number and the next.
+  /// The server performs it; its events have this number and the next.
   case carryOut(mutation: Int, event: Int)
   /// The answer arrives.
   case confirm(mutation: Int)
   case loseAnswer(mutation: Int)
   case reject(mutation: Int)
 
-  // What becomes of the client's storage, and of its process.
-  /// The app asks for everything to be stored.
+  // Steps of the client's storage and process. Here the app requests a flush.
   case flush
-  /// The batch that the store asked to be taken is on its way.
+  /// The batch is created at the store's request.
   case store
   case written
   /// Nothing of the batch is written.
   case refuse(StorageFault)
-  /// The process ends, and another begins with what is stored: with the batch that was on its way,
-  /// if it was written and only no one was told.
+  /// The process ends, and another begins with the stored state, including the batch in progress if it was
+  /// written without a report.
   case relaunch(isWritten: Bool, pause: Int)
 }
 
-/// The kinds of steps: what a run's weights are drawn for, and the verbs of a written case.
+/// The kinds of steps: the keys of a run's weights, and the verbs of a case file.
 package enum StepKind: String, Hashable, Sendable, CaseIterable {
   case change
   case batch
@@ -181,7 +179,7 @@ extension Step {
 }
 
 extension Step {
-  /// The query that it names.
+  /// The affected query.
   var query: QueryKey? {
     switch self {
     case .read(let key), .observe(let key), .leave(let key), .tag(let key), .untag(let key),
@@ -192,7 +190,7 @@ extension Step {
     }
   }
 
-  /// The values that it gives to notes.
+  /// The values that it assigns to notes.
   var notes: [Note] {
     switch self {
     case .publish(_, .change(let writes), _, _), .publish(_, .bulk(let writes, _), _, _),
@@ -211,14 +209,14 @@ extension Step {
   }
 }
 
-/// What happens at one server, and is told in one event.
+/// A change at one server, sent as one event.
 package enum Commit: Hashable, Sendable {
-  /// Notes are written; one is told as a change, any other number as a batch.
+  /// Notes are written; one is sent as a change, any other number as a batch.
   case change([NoteWrite])
   case delete([Int])
-  /// Notes are written, and the event says only that there were many.
+  /// Notes are written, and sent as a bulk notice.
   case bulk([NoteWrite], token: UInt64)
-  /// Notes are written, of which the last `undecodable` are told in an unreadable form.
+  /// Notes are written, of which the last `undecodable` are sent in an invalid format.
   case partlyDecoded([NoteWrite], undecodable: Int)
   case infrastructure
 }
@@ -236,20 +234,21 @@ package struct NoteWrite: Hashable, Sendable {
   package var key: EntityKey { .note(number) }
 }
 
-/// How a client hears of what happened.
+/// How a change is sent to a client.
 package enum Telling: Hashable, Sendable {
-  /// Not at all: the event is lost.
+  /// The event is lost.
   case lost
-  /// By its event, once somebody delivers it.
+  /// The event is sent, and later delivered.
   case sent
-  /// At once on a second channel, without a place, perhaps without a library; then by its event.
+  /// The change is sent immediately without a position on a second channel, perhaps without a library; then
+  /// as an event.
   case whispered(namesLibrary: Bool)
-  /// At once, since the client itself asked for it and the server has confirmed; then by its event.
+  /// The change is confirmed immediately, as the client's own request; then sent as an event.
   case confirmed
 }
 
 extension NoteWorld {
-  /// Lets something happen at a server, and returns the event that tells of it.
+  /// Performs a change at a server, and returns its event.
   package mutating func perform(_ commit: Commit, at server: Int) -> EventEnvelope<Note> {
     switch commit {
     case .change(let writes):
@@ -265,10 +264,10 @@ extension NoteWorld {
     case .partlyDecoded(let writes, let undecodable):
       var former = servers[server].notes
       let items = servers[server].change(writes.map { ($0.key, $0.note) })
-      // The client may know what was told before the lost items in the same event.
+      // The client may have received earlier items of the same event before the lost ones.
       for item in items.dropLast(undecodable) { former[item.key] = item }
       let lost = items.suffix(undecodable).map { item in
-        // An item that is named is doubted where it is listed; what may list it now must be told.
+        // An identified item marks its lists stale; other queries that may contain it now must be notified.
         let isNamed = former[item.key].map { rules.areListedAlike($0.payload, item.payload) }
         return UndecodableItem(type: item.key.type, id: isNamed == true ? item.key.id : nil)
       }

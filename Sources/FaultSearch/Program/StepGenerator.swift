@@ -1,19 +1,19 @@
 import CacheModel
 import NormalizedCache
 
-/// Draws steps one after the other, each with a look at the run that it goes on from.
+/// Generates random steps one by one, depending on the state of the run.
 ///
-/// The look makes most steps do something: what is delivered is on its way, what is answered was
-/// asked. What is drawn is a plain value, so that the run can be repeated without the generator.
+/// The state lets most steps have an effect: a delivered event is in flight, an answered request exists. The
+/// result is a value, so that the run can be repeated without the generator.
 struct StepGenerator {
   var random: RandomSource
   private let weights: StepWeights
   private let shape: ProgramShape
-  /// What comes next, whatever is drawn.
+  /// The next steps, in advance.
   private var planned: ArraySlice<Step> = []
   private var lastEvent = 0
   private var lastMutation = 0
-  /// The mutations that each server was asked for: what one of them creates, no other server has.
+  /// The mutations for each server: only that server has the notes that they create.
   private var mutations: [[Int]] = [[], [], []]
   /// Whether the app declares its queries.
   private let isDeclared: Bool
@@ -29,7 +29,7 @@ struct StepGenerator {
     random = source.substream("steps")
   }
 
-  /// What the servers have before the client hears of them.
+  /// Generates the servers' data before the client connects.
   mutating func opening() -> [Step] {
     (0..<3).flatMap { Array(shape.numbers(of: $0)) }.compactMap { number in
       guard random.chance(0.6) else { return nil }
@@ -91,7 +91,7 @@ struct StepGenerator {
       run.isWriting
         ? .refuse(StorageFault.allCases[random.below(StorageFault.allCases.count)]) : nil
     case .relaunch:
-      // Without a storage a new process has little to go wrong.
+      // Without a storage, a new process is rarely interesting.
       run.hasStorage || random.chance(0.1)
         ? .relaunch(isWritten: random.chance(0.5), pause: random.below(shape.pause + 1)) : nil
     }
@@ -121,7 +121,8 @@ struct StepGenerator {
     return .publish(server: server, commit, event: nextEvent(), telling)
   }
 
-  /// What one event deletes; where the app declares its queries, often a folder with all that is in it.
+  /// Generates the deletions of one event; in an app that declares its queries often a folder with all its
+  /// notes.
   private mutating func deletion(at server: Int, _ world: NoteWorld) -> [Int] {
     if isDeclared, random.chance(0.4) {
       let folder = random.below(NoteShape.folders.count)
@@ -148,7 +149,7 @@ struct StepGenerator {
     }
   }
 
-  /// A value that stands in the same lists at the same places as another, and is not the same.
+  /// Returns a different value with the same index in all lists.
   private mutating func alike(_ former: Note) -> Note? {
     guard random.chance(shape.likeness) else { return nil }
     var note = former
@@ -230,7 +231,7 @@ struct StepGenerator {
 
   mutating func query() -> QueryKey { shape.queries[random.below(shape.queries.count)] }
 
-  /// What the app asks most screens for.
+  /// Returns the query of most screens.
   mutating func usualQuery(in library: LibraryID) -> QueryKey {
     guard isDeclared else { return NoteQuery.opaque.key(in: library) }
     let own = shape.queries.filter { $0.library == library }
@@ -245,7 +246,7 @@ struct StepGenerator {
     return tag
   }
 
-  /// A pause; often just long enough for what the store waits for.
+  /// Returns a pause, often just long enough for the store's next deadline.
   private mutating func milliseconds(_ run: borrowing FaultRun) -> Int {
     if random.chance(0.4), let deadline = run.nextDeadline, deadline > run.now {
       return Int(run.now.duration(to: deadline).wholeNanoseconds / 1_000_000) + 1
@@ -280,7 +281,7 @@ struct StepGenerator {
     return target
   }
 
-  /// An answer that arrives; where answers are slow, one that was read before, in any order, or none
+  /// Returns an answer that arrives; if answers are slow, one that was read before, in any order, or none
   /// yet.
   private mutating func answer(_ run: borrowing FaultRun) -> Step? {
     guard random.chance(shape.slowness) else {

@@ -1,7 +1,7 @@
 import CacheModel
 import NormalizedCache
 
-/// What becomes of what the client asked the servers.
+/// Answers of servers.
 extension FaultRun {
   mutating func performAnswer(_ step: Step) -> Bool {
     switch step {
@@ -76,7 +76,7 @@ extension FaultRun {
     }
   }
 
-  /// What the servers say to a request: that nothing has changed, where that is asked and known.
+  /// Returns the servers' answer to a request, or "not modified" if the request permits that.
   private mutating func respond(to request: FetchRequest) -> FetchResponse<Note> {
     let response = world.answer(request.target)
     guard case .query(let key) = request.target, let place = response.place else {
@@ -111,14 +111,14 @@ extension FaultRun {
   }
 }
 
-/// The end of a run: faults stop, and everything in flight is answered until nothing is.
+/// The end of a run: faults stop, and all requests are answered until none is left.
 extension FaultRun {
-  /// More deadlines than the longest back-off can need.
+  /// A number of deadlines beyond the longest back-off.
   private static let deadlineLimit = 64
-  /// More answers than a sound store can ask for without anything new happening.
+  /// A number of answers beyond the requests of a correct store without new events.
   private static let answerLimit = 1_000
 
-  /// Lets the servers announce where they stand until the store asks for nothing more.
+  /// Sends heartbeats of the servers until the store requests nothing more.
   mutating func comeToRest() {
     for server in world.servers.indices { link.restore(server) }
     storeAll()
@@ -128,7 +128,7 @@ extension FaultRun {
       answerAll()
       passDeadlines()
     }
-    // Once more: what was marked stale while the store waited is fetched again.
+    // Again: entries that were marked stale while the store waited are fetched again.
     announce()
     answerAll()
     storeAll()
@@ -141,7 +141,7 @@ extension FaultRun {
     }
   }
 
-  /// Lets time pass until the store waits for no instant any more, but for those at which it polls.
+  /// Advances the time until the store waits only for polling.
   mutating func passDeadlines() {
     for _ in 0..<Self.deadlineLimit {
       guard divergence == nil, let deadline = store.nextDeadlineBesidesPolls else { return }

@@ -1,7 +1,7 @@
 package import CacheModel
 package import NormalizedCache
 
-/// What is on its way from the servers to the client.
+/// Messages from the servers to the client.
 package struct Link: Sendable {
   package struct Event: Sendable {
     package var number: Int
@@ -9,12 +9,12 @@ package struct Link: Sendable {
     package var envelope: EventEnvelope<Note>
   }
 
-  /// In the order in which they were sent.
+  /// The events in flight, in the order of sending.
   package private(set) var events: [Event] = []
-  /// The servers from which nothing comes.
+  /// The disconnected servers.
   package private(set) var isCut: [Bool]
 
-  /// The most events on their way at once; a network that holds more has lost them.
+  /// The maximum number of events in flight; more are lost.
   private static let limit = 512
 
   init(servers: Int = 3) {
@@ -28,7 +28,7 @@ package struct Link: Sendable {
 
   func event(_ number: Int) -> Event? { events.first { $0.number == number } }
 
-  /// Takes an event off the way; `nil` where it is not on it.
+  /// Removes and returns an event in flight; `nil` if there is none.
   mutating func take(_ number: Int) -> Event? {
     events.firstIndex { $0.number == number }.map { events.remove(at: $0) }
   }
@@ -41,19 +41,19 @@ package struct Link: Sendable {
   mutating func restore(_ server: Int) { isCut[server] = false }
 }
 
-/// A fetch that the client waits for.
+/// A pending fetch of the client.
 package struct PendingFetch: Sendable {
   package var id: FetchID
   package var request: FetchRequest
   /// The call of the store that sent the request.
   var begun: Int
-  /// What the server answered, once it has.
+  /// The server's answer, once it is read.
   package var response: FetchResponse<Note>?
 
   package var target: FetchTarget { request.target }
 }
 
-/// What the client asks of a stream that it has lost.
+/// The client's request for the events of a stream after a gap.
 package struct NoteReconcile: Sendable {
   package var id: ReconcileID
   package var stream: StreamID
@@ -61,14 +61,14 @@ package struct NoteReconcile: Sendable {
   package var form: ReconcileForm
 }
 
-/// A reconcile that the client waits for.
+/// A pending reconcile of the client.
 package struct PendingReconcile: Sendable {
   package var request: NoteReconcile
   package var server: Int
   package var response: ReconcileResponse<Note>?
 }
 
-/// What servers have answered, and where: so that they can say that an answer is still the same.
+/// The servers' answers by position, for later "not modified" answers.
 struct ServedAnswers: Sendable {
   private struct Answer: Sendable {
     var key: QueryKey
@@ -77,7 +77,7 @@ struct ServedAnswers: Sendable {
     var hasMore: Bool
   }
 
-  /// The latest last.
+  /// The answers, the latest last.
   private var answers: [Answer] = []
   private static let limit = 64
 
@@ -87,15 +87,15 @@ struct ServedAnswers: Sendable {
       Answer(key: key, place: place, rows: response.entities, hasMore: response.hasMore))
   }
 
-  /// What was answered there; `nil` where that is no longer known.
+  /// Returns the answer at a position; `nil` if it is unknown.
   func rows(of key: QueryKey, at place: EventPlace) -> [VersionedEntity<Note>]? {
     answers.first { $0.key == key && $0.place == place }?.rows
   }
 
-  /// Whether every answer that was read there, of those remembered, was the same.
+  /// Returns whether every known answer at that position was the same.
   ///
-  /// Another source of the library may have changed it without moving the place: then it is not known
-  /// which answer is meant.
+  /// Another source of the library may have changed it at the same position: then the requested answer is
+  /// ambiguous.
   func isSame(_ response: FetchResponse<Note>, as key: QueryKey, at place: EventPlace) -> Bool {
     let there = answers.filter { $0.key == key && $0.place == place }
     return !there.isEmpty
@@ -103,7 +103,7 @@ struct ServedAnswers: Sendable {
   }
 }
 
-/// What the servers do, and what the network does to it.
+/// Steps of servers and the network.
 extension FaultRun {
   mutating func performAtServer(_ step: Step) -> Bool {
     switch step {
@@ -128,7 +128,7 @@ extension FaultRun {
     }
   }
 
-  /// Tells at once what need not wait for its event.
+  /// Sends a change immediately if it does not depend on its event.
   private mutating func tell(_ event: CacheEvent<Note>, _ telling: Telling, from server: Int) {
     let library = world.servers[server].stream.library
     guard !link.isCut[server] else { return }

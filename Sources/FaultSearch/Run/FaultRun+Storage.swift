@@ -2,29 +2,29 @@ import CacheModel
 import NormalizedCache
 import SimulatedStorage
 
-/// What outlives the client's process, and what the oracle knows of it.
+/// The persistent state of the client, and its expected content.
 struct Disk: Sendable {
-  /// What the client held at one instant, and which answers it had been given by then.
+  /// The client's state at one instant, and the answers so far.
   struct Moment: Sendable {
     var image = StoredImage()
     var answers: AnswerLedger
   }
 
-  /// When the client writes; `nil`: it stores nothing, and a new process begins with nothing.
+  /// The client's write-behind settings; `nil`: it stores nothing, and a new process begins empty.
   let settings: WriteBehind?
   var storage = MemoryStorage<Note, NoteMutation>()
-  /// The wall clock when the client's own shows zero.
+  /// The wall-clock time at the client's instant zero.
   var epoch = Instant(nanoseconds: 1_000_000_000_000)
-  /// Whether the store asked for its changes to be taken.
+  /// Whether the store requested a flush.
   var isFlushAsked = false
-  /// What is on its way.
+  /// The batch in progress.
   var taken: Moment?
   var stored: Moment
-  /// What is stored where nothing is.
+  /// The image of an empty storage.
   private let blank: Moment
-  /// Whether the last batch was refused.
+  /// Whether the last batch failed.
   var hasFailed = false
-  /// When something was first seen to have changed that no batch has.
+  /// The time of the first change that no batch has.
   var changedAt: Instant?
 
   init(_ settings: WriteBehind?, _ answers: AnswerLedger) {
@@ -35,14 +35,14 @@ struct Disk: Sendable {
 
   var isWriting: Bool { storage.batch != nil }
 
-  /// The storage has what the client held when the batch was taken.
+  /// Notes a written batch: the storage has the client's state at its creation.
   mutating func noteWritten() {
     if let taken { stored = taken }
     taken = nil
     hasFailed = false
   }
 
-  /// Nothing of the batch was written; a storage that turned out corrupt has lost the rest too.
+  /// Notes a failed batch; a corrupt storage has lost the rest too.
   mutating func noteRefused(_ fault: StorageFault) {
     taken = nil
     hasFailed = true
@@ -51,7 +51,7 @@ struct Disk: Sendable {
     stored = blank
   }
 
-  /// The process has ended; the next one's clock shows zero after a pause.
+  /// Notes the end of the process; the next one's clock begins at zero after a pause.
   mutating func noteRelaunch(at end: Instant, after pause: Duration) {
     let passed = end.advanced(by: pause)
     epoch = epoch.advanced(byNanoseconds: passed.nanoseconds)
@@ -63,7 +63,7 @@ struct Disk: Sendable {
   }
 }
 
-/// A stored state that can be compared.
+/// A stored state for comparisons.
 struct StoredImage: Sendable {
   private var entities: [StoredEntity<Note>]
   private var queries: [StoredQuery]
@@ -78,7 +78,7 @@ struct StoredImage: Sendable {
     outbox = state.outbox.map(\.token)
   }
 
-  /// The first thing that differs; `nil` where nothing does.
+  /// Returns the first difference; `nil` if there is none.
   func difference(from other: StoredImage, withUses: Bool) -> StoredDifference? {
     let (mine, its) = (comparable(withUses), other.comparable(withUses))
     func first<Element: Equatable>(_ mine: [Element], _ its: [Element]) -> StoredDifference? {
@@ -105,15 +105,15 @@ struct StoredImage: Sendable {
   }
 }
 
-/// What is stored otherwise than it should be.
+/// A difference between the stored and the expected state.
 struct StoredDifference: Hashable, Sendable {
   var expected: String
   var found: String
 }
 
-/// What becomes of the client's storage, and of its process.
+/// Steps of the client's storage and process.
 extension FaultRun {
-  /// More batches than a sound store needs until everything is stored.
+  /// A number of batches beyond a correct store's need.
   private static let batchLimit = 16
 
   mutating func performStorage(_ step: Step) -> Bool {
@@ -142,7 +142,7 @@ extension FaultRun {
     }
   }
 
-  /// Whether there are changes that no batch has, and none was asked for.
+  /// Whether changes exist that no batch has, without a requested flush.
   package var hasUnstored: Bool {
     !disk.isFlushAsked && !disk.isWriting && !store.isStored
   }
@@ -181,7 +181,7 @@ extension FaultRun {
     return true
   }
 
-  /// Writes the batch, which must leave what the client held when it was taken.
+  /// Writes the batch, and checks that the storage has the client's state at its creation.
   private mutating func endWrite() -> UInt64? {
     guard let number = disk.storage.finish() else { return nil }
     disk.noteWritten()
@@ -195,7 +195,7 @@ extension FaultRun {
     return number
   }
 
-  /// The process ends, with whoever waited or watched in it, and another begins with what is stored.
+  /// Ends the process with all its waiting tasks and observers, and starts another with the stored state.
   private mutating func relaunch(isWritten: Bool, after pause: Duration) {
     if isWritten { _ = endWrite() }
     _ = disk.storage.refuse()
@@ -220,7 +220,7 @@ extension FaultRun {
     deletions = store.deletions
   }
 
-  /// What was queued is asked of the servers again, whatever they answered to the former process.
+  /// Prepares queued changes for sending again, regardless of answers to the previous process.
   private mutating func takeBack(_ outbox: [NoteMutation]) {
     for mutation in outbox {
       let server = world.servers.firstIndex { $0.stream.library == mutation.library } ?? 0
@@ -234,7 +234,7 @@ extension FaultRun {
 
   // MARK: What must be stored, and when
 
-  /// Notes that something has changed, before time passes.
+  /// Notes unstored changes, before time passes.
   mutating func noteUnstored() {
     guard store.isPersistent else { return }
     let reference = disk.taken ?? disk.stored
@@ -245,8 +245,7 @@ extension FaultRun {
     }
   }
 
-  /// Changes are asked to be taken when their window ends at the latest, unless the storage is busy
-  /// or has failed.
+  /// Checks that a flush is requested at the end of its interval, unless the storage is busy or has failed.
   mutating func checkStoredInTime() {
     guard let settings = disk.settings, store.isPersistent, !disk.hasFailed, hasUnstored,
       let changedAt = disk.changedAt, changedAt.duration(to: now) >= settings.window,
@@ -258,14 +257,14 @@ extension FaultRun {
       found: "\(difference.expected)")
   }
 
-  /// The storage does what the store asks for.
+  /// Performs the store's requests to the storage.
   mutating func attendToStorage() {
     if disk.isWriting { _ = finishWrite() } else { _ = takeBatch() }
   }
 
   var storageIsAsked: Bool { disk.isWriting || disk.isFlushAsked && store.isPersistent }
 
-  /// The storage recovers, and everything is stored.
+  /// Repairs the storage, and stores everything.
   mutating func storeAll() {
     for _ in 0..<Self.batchLimit where divergence == nil {
       if storageIsAsked {

@@ -1,7 +1,7 @@
 import CacheModel
 package import NormalizedCache
 
-/// What the user does, and the time that passes.
+/// Steps of the user and of time.
 extension FaultRun {
   mutating func performAsUser(_ step: Step) -> Bool {
     switch step {
@@ -32,7 +32,7 @@ extension FaultRun {
       store.tag(key, true, at: now)
       didCall()
     case .untag(let key):
-      // What is stored as tagged may come back with the next process.
+      // A stored tag may be restored by the next process.
       if !hasStorage { tagged.removeAll { $0 == key } }
       store.tag(key, false, at: now)
       didCall()
@@ -86,17 +86,17 @@ extension FaultRun {
   }
 }
 
-/// A change that the user made, on its way.
+/// A pending change of the user.
 package struct PendingChange: Sendable {
   package var number: Int
   package var server: Int
-  /// As its maker calls it.
+  /// The caller's token.
   let token: MutationToken
-  /// As the server is asked; what is queued is named when it is sent.
+  /// The mutation for the server; a queued one gets its name when it is sent.
   var mutation: NoteMutation
   package var isQueued: Bool
   package var isInFlight = false
-  /// What the server answered, once it has carried it out.
+  /// The server's answer, once it has performed the mutation.
   package var response: MutationResponse<Note>?
 
   init(number: Int, server: Int, mutation: NoteMutation, isQueued: Bool) {
@@ -107,15 +107,15 @@ package struct PendingChange: Sendable {
     self.isQueued = isQueued
   }
 
-  /// Whether the server may be asked now.
+  /// Whether the request may be sent now.
   package var isAsked: Bool { !isQueued || isInFlight }
 }
 
-/// What the user changes, its way to the server, and its answers' way back.
+/// The user's changes, their requests and answers.
 extension FaultRun {
-  /// The most changes that are kept; the oldest of those that are not queued goes first.
+  /// The maximum number of recorded changes; the oldest unqueued one is removed first.
   private static let changeLimit = 24
-  /// Events that tell of what is carried out at the end have numbers beyond all others.
+  /// The first event number for mutations at the end, greater than all others.
   private static let lastEvents = 1 << 30
 
   mutating func performMutation(_ step: Step) -> Bool {
@@ -129,7 +129,7 @@ extension FaultRun {
       didCall()
     case .enqueue(let number, let server, let edits):
       guard let mutation = newMutation(number, server, edits) else { return false }
-      // Listed first: the store may send it with this call.
+      // Recorded first: the store may send it in this call.
       changes.append(
         PendingChange(number: number, server: server, mutation: mutation, isQueued: true))
       guard (try? store.enqueue(mutation, at: now)) != nil else {
@@ -247,14 +247,15 @@ extension FaultRun {
   private mutating func rollBack(_ token: MutationToken) {
     let queued = store.outbox.map(\.token)
     store.rollBack(token, at: now)
-    // One that was queued is gone, with those that need what it creates.
+    // A queued change is removed together with those that depend on it.
     let left = store.pendingMutations
     writes.withdraw(queued.filter { !left.contains($0) })
     changes.removeAll { $0.isQueued && !left.contains($0.token) }
     didCall()
   }
 
-  /// The store asks for a mutation to be sent: the first of the outbox, one at a time, none twice.
+  /// Sends a mutation at the store's request, and checks that it is the first of the outbox, the only one in
+  /// flight, and not sent twice.
   mutating func send(_ token: MutationToken) {
     let first = store.outbox.first?.token
     let inFlight = changes.first(where: \.isInFlight)?.token
@@ -271,7 +272,7 @@ extension FaultRun {
     if let mutation = store.pendingMutation(token) { changes[index].mutation = mutation }
   }
 
-  /// What the user made and was not settled is what the outbox has, in order.
+  /// Checks that the outbox has the user's unsettled changes, in order.
   mutating func checkOutbox() {
     let queued = changes.filter(\.isQueued).map(\.token)
     let outbox = store.outbox.map(\.token)
@@ -282,7 +283,7 @@ extension FaultRun {
     }
   }
 
-  /// The user goes home: what is queued is sent, and what was not carried out is taken back.
+  /// Ends the user's session: queued changes are sent, other pending ones rolled back.
   mutating func settleChanges() {
     if let index = changes.firstIndex(where: \.isInFlight) { loseAnswer(index) }
     for isOnline in [false, true] { setOnline(isOnline) }

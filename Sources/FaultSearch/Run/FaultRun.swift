@@ -1,9 +1,9 @@
 package import CacheModel
 package import NormalizedCache
 
-/// A store, the servers that it keeps a copy of, and the network between them, driven step by step.
+/// A store, its servers, and the network between them, run step by step.
 ///
-/// The oracle looks on: it knows the servers, and what the store was told, and compares.
+/// The oracle compares the store's state with the servers and with the events it received.
 package struct FaultRun: ~Copyable {
   package let composition: CachePolicy
   package internal(set) var world: NoteWorld
@@ -13,59 +13,58 @@ package struct FaultRun: ~Copyable {
   package internal(set) var reconciles: [PendingReconcile] = []
   package internal(set) var observers: [ObservedQuery] = []
   package internal(set) var changes: [PendingChange] = []
-  /// What was found first that must not be; a run that has one goes no further.
+  /// The first violation, which ends the run.
   package internal(set) var divergence: Divergence?
-  /// The steps that were taken, skipped ones included.
+  /// The number of steps, including skipped ones.
   package internal(set) var steps = 0
-  /// The state of the run in 64 bits: equal for equal runs.
+  /// A 64-bit digest of the run: equal for equal runs.
   package internal(set) var digest = Digest()
 
-  /// Of eviction orders that draw.
+  /// The seed of random eviction orders.
   private let seed: UInt64
-  /// What reads declared shapes for the store.
+  /// The store's interpretation of declared shapes.
   private let model: NoteModel?
   var store: CacheStore<NoteSchema>
   var disk: Disk
-  /// Counts the calls of the store.
+  /// The number of calls of the store.
   var calls = 0
   var evictionsBefore = 0
-  /// Whether anybody observed or edited in this process, for whom places are made in any case.
+  /// Whether observers or edits existed in this process, whose entries are always created.
   var hasForcedPlaces = false
-  /// Whether memory was released: what is observed may have lost rows, as where there is too little.
+  /// Whether memory was released: observed queries may lack rows, as with too little space.
   var hasReleasedMemory = false
-  /// What a store is predicted to take that has held nothing yet.
+  /// The predicted memory of an empty store.
   let bytesOfEmptyStore: Int
   var actions: [CacheAction] = []
   var answers: AnswerLedger
   var entities = EntityLedger()
   var served = ServedAnswers()
-  /// The edits of everything that is pending, in order.
+  /// All pending edits, in order.
   var edits: [PendingEdit] = []
-  /// What the user was told of queued changes, and what servers did.
+  /// The reported and actual results of queued changes.
   var writes = WriteLedger()
-  /// Changes that were answered: none is sent again.
+  /// The answered changes, which are not sent again.
   var settled: [MutationToken] = []
-  /// The queries that tags may claim, if they are cached; what is stored outlasts a process.
+  /// The queries that may have a tag, if cached; stored ones persist across processes.
   var tagged: [QueryKey] = []
-  /// The servers of streams whose last reconcile came to nothing, while what is missing is known.
+  /// The servers of streams whose last reconcile failed, with a known gap.
   var pausedReconciles: [Int] = []
-  /// Whether the store was told that the servers can be reached.
+  /// Whether the store was notified that the servers are reachable.
   var isOnline = true
   var uses = UseLedger()
-  /// The notes that the store was told of without their library.
+  /// The notes that the store received without their library.
   var unplaced: [EntityKey] = []
-  /// What was told without its place in a stream, by the app or ahead of the event.
+  /// The entities that were received without a position, from the app or ahead of the event.
   var toldAhead: Set<EntityKey> = []
-  /// The deletions that the store knew of after the last step.
+  /// The deletions that the store knew after the last step.
   var deletions: [(key: EntityKey, version: Version)] = []
-  /// How often a server said that nothing has changed.
+  /// The number of "not modified" answers.
   package internal(set) var confirmations = 0
   let oracle: Oracle
 
-  /// The beginning of a case, whose steps are for the caller to take.
+  /// Creates the run of a case at its start; the caller performs the steps.
   ///
-  /// - Precondition: a cache can be made as the case says; a generator has drawn it, or a reader has
-  ///   checked it.
+  /// - Precondition: the case's policy is valid; a generator or a parser has checked it.
   package init(_ faultCase: FaultCase) {
     composition = faultCase.composition
     seed = faultCase.seed
@@ -82,8 +81,8 @@ package struct FaultRun: ~Copyable {
     didCall()
   }
 
-  /// A note takes so much that a limit on memory has notes to give up beside tables, which grow by
-  /// hundreds of places.
+  /// The memory of notes: enough that a memory limit can be met by evicting notes, since tables grow by
+  /// hundreds of entries.
   private static let values = ValueMemory(bytesPerWeight: 500)
 
   private static func store(
@@ -98,7 +97,7 @@ package struct FaultRun: ~Copyable {
     }
   }
 
-  /// A new process: an empty store, and no one who waits for anything.
+  /// Starts a new process with an empty store and no waiting tasks.
   mutating func startAnew() {
     var next = Self.store(composition, model, seed: seed)
     next.planted = store.planted
@@ -117,10 +116,10 @@ package struct FaultRun: ~Copyable {
   }
 
   package var statistics: CacheStatistics { store.statistics }
-  /// When the store wants to be told that time has passed.
+  /// The store's next deadline.
   package var nextDeadline: Instant? { store.nextDeadline }
 
-  /// Takes a step; returns whether there was anything to do.
+  /// Performs a step; returns whether it had an effect.
   @discardableResult
   package mutating func take(_ step: Step) -> Bool {
     guard divergence == nil else { return false }
@@ -137,14 +136,14 @@ package struct FaultRun: ~Copyable {
     return hadEffect
   }
 
-  /// Ends the faults, lets everything come to rest, and compares what is left with the truth.
+  /// Ends the faults, completes all pending work, and compares the store with the servers.
   package mutating func finish() {
     guard divergence == nil else { return }
     comeToRest()
     checkRest()
     passDeadlines()
     checkNotified()
-    // What was still on its way has been replayed since: it changes nothing.
+    // Events in flight have been replayed since: they change nothing.
     for event in link.events { _ = perform(.deliver(event: event.number)) }
     answerAll()
     checkState()
@@ -181,9 +180,9 @@ package struct FaultRun: ~Copyable {
   }
 }
 
-/// What follows every call of the store.
+/// The checks after every call of the store.
 extension FaultRun {
-  /// Takes what the store asks for, and checks what it told.
+  /// Processes the store's requests and notifications, and checks them.
   mutating func didCall(removing removed: EntityKey? = nil) {
     calls += 1
     notePendingEdits()
@@ -217,24 +216,24 @@ extension FaultRun {
     let gaps = world.servers.indices.filter { store.isSuspect(world.servers[$0].stream) }
     pausedReconciles.removeAll { !gaps.contains($0) }
     checkLeft()
-    // What was evicted and told anew in one call is new to the cache.
+    // An entity that was evicted and received again in one call is new to the cache.
     if store.statistics.evictions > evictionsBefore { entities.forget { _ in true } }
     for index in observers.indices { checkView(index, told: told, removing: removed) }
     evictionsBefore = store.statistics.evictions
   }
 
-  /// A row that lost its value in this call, though the query still lists it and it was not deleted.
+  /// Returns a row that lost its value in this call without leaving the query or being deleted.
   private func evicted(from observer: ObservedQuery, _ rows: ObservedQuery.Rows?) -> EntityKey? {
     let emptied = observer.emptied(by: rows)
     guard !emptied.isEmpty else { return nil }
     return confirmedRows(of: observer.key)?.first {
-      // A newer summary may have taken the place of the whole.
+      // A newer summary may have replaced the full value.
       store.confirmedEntity($0.key) == nil && emptied.contains($0.key)
         && !store.isDeleted($0.key)
     }?.key
   }
 
-  /// Compares what an observer was shown last with what the store would show it now.
+  /// Compares the rows that an observer last saw with the present ones.
   private mutating func checkView(_ index: Int, told: [QueryKey], removing removed: EntityKey?) {
     let observer = observers[index]
     let rows = store.rows(of: observer.key)
@@ -252,7 +251,7 @@ extension FaultRun {
         expected: "\(Oracle.name(former)) or later", found: Oracle.name(latter))
     }
     let basis = shownBasis(of: observer.key)
-    // A value may have come in this call and gone again: what it said of places is told.
+    // If a value was added and evicted in this call, its change of the order is notified.
     if !isTold, oracle.notifiesAtOnce, observer.isMoved(to: rows, on: basis) {
       diverge(
         .staysInPlace, about: Oracle.name(observer.key), expected: Oracle.name(observer.rows),
@@ -272,7 +271,7 @@ extension FaultRun {
     }
   }
 
-  /// Compares a reader that has been given what has changed with the rows as they are.
+  /// Compares a reader with incremental updates with the present rows.
   private mutating func checkUpdate(_ index: Int, _ rows: ObservedQuery.Rows?) {
     let observer = observers[index]
     guard let update = store.rowUpdate(of: observer.key, since: observer.read.marks) else { return }
@@ -287,7 +286,7 @@ extension FaultRun {
   }
 }
 
-/// A fingerprint of everything that a run has done: FNV-1a, word by word.
+/// A digest of everything in a run: FNV-1a by words.
 package struct Digest: Hashable, Sendable {
   package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -295,7 +294,7 @@ package struct Digest: Hashable, Sendable {
 
   mutating func add(_ word: UInt64) {
     value = (value ^ word) &* 0x0000_0100_0000_01b3
-    // Multiplication alone never moves a high bit down.
+    // Multiplication alone never propagates a high bit down.
     value ^= value >> 29
   }
 
@@ -321,7 +320,7 @@ package struct Digest: Hashable, Sendable {
     add(position.sequence)
   }
 
-  /// Every counter, in the order of declaration.
+  /// Adds every counter, in the order of declaration.
   mutating func add(_ statistics: CacheStatistics) {
     withUnsafeBytes(of: statistics) { bytes in
       for offset in stride(from: 0, to: bytes.count, by: MemoryLayout<UInt64>.size) {

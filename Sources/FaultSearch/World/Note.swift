@@ -2,14 +2,14 @@ package import CacheModel
 package import NormalizedCache
 package import Workloads
 
-/// The smallest app that has everything a cache must follow: notes in folders, with titles that
-/// order them, stars that select them, and a text of some length.
+/// The smallest app with all features that a cache must support: notes in folders, with titles for their
+/// order, stars as a filter, and a text of some length.
 package struct Note: Hashable, Sendable {
   package var folder: Int
   package var title: String
   package var isStarred: Bool
   package var text: String
-  /// Whether its text is only known by its length, as in the lists that show summaries.
+  /// Whether only the length of its text is known, as in lists of summaries.
   package private(set) var isSummary = false
 
   package init(folder: Int, title: String, isStarred: Bool = false, text: String = "") {
@@ -25,7 +25,7 @@ package struct Note: Hashable, Sendable {
     return summary
   }
 
-  /// What it says of the note, however much that is.
+  /// The content of the note at its level of detail.
   var content: Note {
     var content = self
     content.isSummary = false
@@ -39,11 +39,11 @@ package enum NoteQuery: Hashable, Sendable {
   case folder(Int)
   /// All starred notes, by title, then key, at most `limit`.
   case starred(limit: Int)
-  /// Notes by a criterion that only the server knows.
+  /// Notes by a criterion that only the server can evaluate.
   case opaque
-  /// Never cached.
+  /// A query that is never cached.
   case live
-  /// One of a declared shape; see ``NoteShape``.
+  /// A query of a declared shape; see ``NoteShape``.
   case declared(shape: Int, variant: Int)
 
   package static let folderMethod = QueryMethod(rawValue: 1)
@@ -51,7 +51,7 @@ package enum NoteQuery: Hashable, Sendable {
   package static let opaqueMethod = QueryMethod(rawValue: 3)
   package static let liveMethod = QueryMethod(rawValue: 4)
   package static let methods = [folderMethod, starredMethod, opaqueMethod, liveMethod]
-  /// That of the first declared shape.
+  /// The method of the first declared shape.
   private static let firstDeclaredMethod: UInt16 = 11
 
   package func key(in library: LibraryID = .test) -> QueryKey {
@@ -83,7 +83,7 @@ package enum NoteQuery: Hashable, Sendable {
       }
   }
 
-  /// Whether a note belongs, where the app can tell.
+  /// Returns whether a note is a member, if the app can evaluate that.
   package func lists(_ note: Note) -> Bool? {
     switch self {
     case .folder(let folder): note.folder == folder
@@ -97,7 +97,7 @@ package enum NoteQuery: Hashable, Sendable {
   }
 }
 
-/// What a user may change in a note.
+/// A user's change of a note.
 package enum NoteChange: Hashable, Sendable {
   case title(String)
   case folder(Int)
@@ -118,34 +118,34 @@ package typealias NoteMutation = ClientMutation<Note, NoteChange>
 package typealias NoteEdit = NoteMutation.Edit
 
 extension MutationToken {
-  /// The mutation of a number.
+  /// Returns the mutation with a number.
   package static func mutation(_ number: Int) -> MutationToken {
     MutationToken(rawValue: UniqueID(high: 2, low: UInt64(number)))
   }
 }
 
-/// A declared form of query over notes, in plain values.
+/// A declared shape of queries over notes, as a value.
 ///
-/// The servers answer by it as it stands here (`NoteRules.swift`). The cache under test is given the
-/// same as a scenario's ``DataModel``, read by the simulator's schema (``NoteModel``): the two share no code.
+/// The servers evaluate it directly (`NoteRules.swift`). The cache under test gets it as a scenario's
+/// ``DataModel``, interpreted by the simulator's schema (``NoteModel``): the two share no code.
 package struct NoteShape: Hashable, Sendable {
-  /// Which notes it lists: a type for each of two sources of the library.
+  /// The types of listed notes, one for each of two sources of the library.
   package enum Types: String, Hashable, Sendable, CaseIterable {
     case notes, tasks, both
   }
 
-  /// What it is asked about.
+  /// The argument of its queries.
   package enum Subject: String, Hashable, Sendable, CaseIterable {
     case nothing
-    /// A folder that notes refer to.
+    /// A folder that notes reference.
     case folder
-    /// A folder that is among those that notes refer to.
+    /// A folder among those that notes reference.
     case labels
-    /// A letter that titles begin with.
+    /// A prefix of titles, of one letter.
     case typed
   }
 
-  /// What rows are compared by.
+  /// A field in the order of rows.
   package enum Field: String, Hashable, Sendable, CaseIterable {
     case number, title, star, length, time
   }
@@ -164,28 +164,28 @@ package struct NoteShape: Hashable, Sendable {
   package var subject: Subject
   package var star: Bool?
   package var bound: Bound?
-  /// One or two.
+  /// One or two fields.
   package var order: [Order]
   package var rows: Int
-  /// Whether all but the first of its queries begin behind a row.
+  /// Whether its queries, except for the first, begin after a given row.
   package var isPaged: Bool
-  /// Whether it shows a summary of each note, and not the whole.
+  /// Whether it shows summaries instead of full notes.
   package var showsSummaries = false
 }
 
 extension NoteShape {
-  /// The queries of a shape: each about something of its own.
+  /// The number of queries of a shape, each with its own argument.
   package static let variants = 3
-  /// The shapes of a program.
+  /// The number of shapes in a program.
   package static let count = 4
-  /// The last has all rows.
+  /// Window sizes; the last includes all rows.
   static let windows = [1, 3, 4, 7, 100, 100]
 
   static let folders = 0..<3
   static let titles = ["a", "b", "c", "d", "e", "f"]
   static let lengths = 0..<6
 
-  /// Draws the shapes of a program.
+  /// Returns the random shapes of a program.
   static func drawn(seed: UInt64) -> [NoteShape] {
     var random = RandomSource(seed: seed).substream("shapes")
     var levels = RandomSource(seed: seed).substream("levels")

@@ -3,10 +3,10 @@ import CacheSimulation
 import NormalizedCache
 import Workloads
 
-/// Declared shapes as the cache under test knows them: through the schema that simulated caches have.
+/// The cache's interpretation of declared shapes, with the schema of simulated caches.
 package final class NoteModel: Sendable {
   private let schema: SimulationSchema
-  /// By shape, then variant.
+  /// The plans by shape, then variant.
   private let plans: [QueryPlan<QueryPredicate>]
 
   init(_ declaration: NoteDeclaration) {
@@ -23,8 +23,7 @@ package final class NoteModel: Sendable {
     plans[shape * NoteShape.variants + variant]
   }
 
-  /// - Precondition: the state is one that declared notes have; a generator has drawn it, or a reader has
-  ///   checked it.
+  /// - Precondition: the state is one of a declared note; a generator or a parser has checked it.
   private func handle(_ note: Note, _ key: EntityKey) -> Handle {
     guard let state = NoteDeclaration.state(of: note, at: key) else {
       preconditionFailure("a note that no declared query knows")
@@ -56,8 +55,7 @@ package final class NoteModel: Sendable {
   }
 }
 
-/// A slip in how the cache under test reads a declared model; each is what somebody might write by
-/// mistake.
+/// An intentional defect in the interpretation of a declared model; each is a plausible mistake.
 package enum ModelSlip: String, Hashable, Sendable, CaseIterable {
   case secondOrderForgotten
   case descendingForgotten
@@ -99,14 +97,14 @@ package enum ModelSlip: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Declared shapes in the words of a scenario's model, and the queries that are asked of them.
+/// Declared shapes as a scenario's model, and their queries.
 struct NoteDeclaration {
   var model: DataModel
-  /// By shape, then variant.
+  /// The queries by shape, then variant.
   var queries: [QuerySpec] = []
 
   private static let types = (notes: 0, tasks: 1, folders: 2)
-  /// The first of the objects are the folders.
+  /// The first objects are the folders.
   private static let objects =
     NoteShape.folders.map {
       EntityKey(
@@ -175,7 +173,7 @@ struct NoteDeclaration {
 
   // MARK: States
 
-  /// All states that a note may be in, for each type.
+  /// All states of a note, for each type.
   private static let notes: [Note] = NoteShape.folders.flatMap { folder in
     NoteShape.titles.flatMap { title in
       [false, true].flatMap { isStarred in
@@ -188,12 +186,12 @@ struct NoteDeclaration {
     }
   }
 
-  /// The object that stands for all notes of a type.
+  /// Returns the object that represents all notes of a type.
   static func object(of key: EntityKey) -> UInt32 {
     UInt32(NoteShape.folders.count) + (key.type == NoteSchema.taskType ? 1 : 0)
   }
 
-  /// The number of a state; `nil` for one that declared notes do not have.
+  /// Returns the number of a state; `nil` for one that declared notes do not have.
   static func state(of note: Note, at key: EntityKey) -> UInt32? {
     let length = note.text.utf8.count
     guard let letter = note.title.utf8.first, note.title.utf8.count == 1,

@@ -1,11 +1,11 @@
 package import CacheModel
 import Workloads
 
-/// What the queries of a world list, and in which order: the note app's own, or declared ones.
+/// The members and the order of a world's queries: the note app's own, or declared ones.
 package struct NoteRules: Sendable {
-  /// Empty: the note app's own queries.
+  /// The declared shapes; empty: the note app's own queries.
   package let shapes: [NoteShape]
-  /// Every query that a program may ask.
+  /// All queries of a program.
   package let queries: [QueryKey]
 
   package init(_ shapes: [NoteShape] = []) {
@@ -13,7 +13,7 @@ package struct NoteRules: Sendable {
     queries = shapes.isEmpty ? NoteWorld.queries : Self.queries(ofShapes: shapes.count)
   }
 
-  /// The queries of so many declared shapes.
+  /// Returns the queries of this many declared shapes.
   static func queries(ofShapes count: Int) -> [QueryKey] {
     [LibraryID.test, .other].flatMap { library in
       (0..<count).flatMap { shape in
@@ -24,7 +24,7 @@ package struct NoteRules: Sendable {
     }
   }
 
-  /// Whether a note belongs; `nil` where only its server can tell.
+  /// Returns whether a note is a member; `nil` if only its server can evaluate that.
   func lists(_ note: Note, at key: EntityKey, in query: NoteQuery) -> Bool? {
     guard case .declared(let shape, let variant) = query else { return query.lists(note) }
     return shapes[shape].lists(note, at: key, variant: variant)
@@ -44,13 +44,13 @@ package struct NoteRules: Sendable {
     return shapes[shape].rows
   }
 
-  /// Whether a query shows a summary of each note.
+  /// Returns whether a query shows summaries.
   func showsSummaries(_ query: NoteQuery) -> Bool {
     guard case .declared(let shape, _) = query else { return false }
     return shapes[shape].showsSummaries
   }
 
-  /// Whether a query may show what a tag names.
+  /// Returns whether a tag may match a query's rows.
   func query(_ key: QueryKey, matches tag: InvalidationTag) -> Bool {
     guard key.library == tag.library, tag.method == nil || tag.method == key.method else {
       return false
@@ -65,7 +65,7 @@ package struct NoteRules: Sendable {
     }
   }
 
-  /// Whether two values of a note stand in the same lists at the same places.
+  /// Returns whether two values of a note have the same index in all lists.
   func areListedAlike(_ former: Note, _ latter: Note) -> Bool {
     guard shapes.isEmpty else { return former == latter }
     return former.folder == latter.folder && former.title == latter.title
@@ -74,7 +74,7 @@ package struct NoteRules: Sendable {
   }
 }
 
-/// What a declared shape lists, read off its words: too simple to be wrong.
+/// A direct evaluation of a declared shape, too simple to be wrong.
 extension NoteShape {
   func lists(_ note: Note, at key: EntityKey, variant: Int) -> Bool {
     switch types {
@@ -102,7 +102,7 @@ extension NoteShape {
     return lhsKey < rhsKey
   }
 
-  /// The row behind which a query's begin; `nil`: all are listed.
+  /// Returns the row after which a query begins; `nil`: at the first row.
   func cursor(_ variant: Int) -> (key: EntityKey, note: Note)? {
     guard isPaged, variant > 0 else { return nil }
     let note = Note(
@@ -113,7 +113,7 @@ extension NoteShape {
   static let anyNote = 0
   static let anyTask = NoteWorld.numbers(of: 1).lowerBound
 
-  /// The folders that a note refers to besides its own, by the length of its text.
+  /// Returns the folders that a note references besides its own, by the length of its text.
   static func labels(of note: Note) -> [Int] {
     folders.filter { note.text.utf8.count & (1 << $0) != 0 }
   }

@@ -3,10 +3,10 @@ package import NormalizedCache
 
 package struct NoteSchema: CacheSchema {
   package static let noteType = ResourceType(rawValue: 1)
-  /// That of the notes of the first library's second source.
+  /// The type of notes from the first library's second source.
   package static let taskType = ResourceType(rawValue: 2)
 
-  /// What reads declared shapes; `nil`: the app asks its own queries.
+  /// The interpretation of declared shapes; `nil`: the app has its own queries.
   private let model: NoteModel?
 
   package init(_ model: NoteModel? = nil) { self.model = model }
@@ -85,14 +85,14 @@ extension LibraryID {
 }
 
 extension EntityKey {
-  /// The note of a number.
+  /// Returns the key of the note with a number.
   package static func note(_ number: Int) -> EntityKey {
     EntityKey(
       type: NoteWorld.numbers(of: 1).contains(number) ? NoteSchema.taskType : NoteSchema.noteType,
       id: UniqueID(high: 0, low: UInt64(number)))
   }
 
-  /// A key of the client's own for a note that the server has not named.
+  /// Returns a temporary key of the client for a note without a server's key.
   package static func temporary(_ number: Int) -> EntityKey {
     EntityKey(type: NoteSchema.noteType, id: UniqueID(high: 1, low: UInt64(number)))
   }

@@ -1,7 +1,7 @@
 package import CacheModel
 package import NormalizedCache
 
-/// The truth behind a cache under test: notes, and the stream of what happened to them.
+/// The ground truth of a cache under test: notes, and the stream of their changes.
 ///
 /// It answers by filtering and sorting everything, so that it is too simple to be wrong.
 package struct NoteServer: Sendable {
@@ -13,13 +13,13 @@ package struct NoteServer: Sendable {
   package let stream: StreamID
   private var clock: UInt64 = 0
   private var lastNumber: Int
-  /// What was answered to each mutation that was carried out.
+  /// The answers to performed mutations.
   var answers: [MutationToken: MutationResponse<Note>] = [:]
-  /// Whether results of opaque queries list their first row again at the end.
+  /// Whether results of opaque queries contain their first row twice.
   package var repeatsRows = false
-  /// What its notes are.
+  /// The type of its notes.
   var type = NoteSchema.noteType
-  /// What its queries list.
+  /// The evaluation of its queries.
   var rules = NoteRules()
 
   package init(library: LibraryID = .test, source: UInt32 = 0, ownNumbers: Int = 1_000) {
@@ -32,7 +32,7 @@ package struct NoteServer: Sendable {
       stream: stream, position: StreamPosition(epoch: epoch, sequence: UInt64(log.count)))
   }
 
-  /// Writes notes and tells of it in one event.
+  /// Writes notes and returns the event.
   @discardableResult
   package mutating func write(_ changes: (number: Int, note: Note)...) -> Envelope {
     write(changes.map { (EntityKey.note($0.number), $0.note) })
@@ -45,7 +45,7 @@ package struct NoteServer: Sendable {
     return publish(.batchChanged(items), origin: Self.origin(ofBatchOf: items.count))
   }
 
-  /// Writes notes, and tells of it in no event.
+  /// Writes notes without an event.
   @discardableResult
   package mutating func change(_ changes: [(EntityKey, Note)]) -> [VersionedEntity<Note>] {
     let items = changes.map { key, note in
@@ -55,7 +55,7 @@ package struct NoteServer: Sendable {
     return items
   }
 
-  /// Writes one note and tells no one; the event is for the caller to tell, or to spoil.
+  /// Writes one note without sending an event, which the caller sends or omits.
   package mutating func apply(_ change: (key: EntityKey, note: Note)) -> CacheEvent<Note> {
     let item = VersionedEntity(key: change.key, version: tick(), payload: change.note)
     notes[change.key] = item
@@ -86,19 +86,19 @@ package struct NoteServer: Sendable {
     return envelope
   }
 
-  /// Batches say by turns what they come from, so that a cache that asks has all answers.
+  /// Returns alternating origins of batches, so that a cache that asks gets all answers.
   static func origin(ofBatchOf count: Int) -> EventOrigin {
     EventOrigin.allCases[count % EventOrigin.allCases.count]
   }
 
-  /// Whether an event of this epoch tells of a note's deletion.
+  /// Returns whether an event of this epoch has a note's deletion.
   func hasDeleted(_ key: EntityKey) -> Bool {
     log.contains { envelope in
       if case .deleted(let keys, _) = envelope.event { keys.contains(key) } else { false }
     }
   }
 
-  /// Begins a new epoch: the log is gone, the notes are not.
+  /// Begins a new epoch: the log is lost, the notes are kept.
   package mutating func restart() {
     epoch += 1
     log.removeAll()
@@ -113,13 +113,13 @@ package struct NoteServer: Sendable {
     }
   }
 
-  /// Answers a query, read at this server's place.
+  /// Answers a query at this server's position.
   package func answer(
     _ key: QueryKey, beside others: [EntityKey: VersionedEntity<Note>] = [:]
   ) -> FetchResponse<Note> {
     let query = NoteQuery(key)
     let limit = rules.limit(of: query) ?? .max
-    // What the app cannot tell, this server decides by the length of the text.
+    // A criterion that the app cannot evaluate: the length of the text.
     let all = (Array(notes.values) + Array(others.values)).filter {
       rules.lists($0.payload, at: $0.key, in: query) ?? $0.payload.text.count.isMultiple(of: 2)
     }
@@ -142,7 +142,7 @@ package struct NoteServer: Sendable {
       Array(log.dropFirst(Int(position.sequence))), through: place.position)
   }
 
-  /// Answers a reconcile, in the form in which it was asked for.
+  /// Answers a reconcile request in its requested form.
   package func answer(
     _ form: ReconcileForm, after position: StreamPosition
   ) -> ReconcileResponse<Note> {
@@ -158,10 +158,10 @@ package struct NoteServer: Sendable {
     notes[key] = VersionedEntity(key: key, version: tick(), payload: note)
   }
 
-  /// Returns whether there was such a note.
+  /// Removes a note; returns whether it existed.
   mutating func remove(_ key: EntityKey) -> Bool { notes.removeValue(forKey: key) != nil }
 
-  /// A key that no note has had.
+  /// Returns a new key.
   mutating func makeKey() -> EntityKey {
     lastNumber += 1
     return .note(lastNumber)
@@ -173,12 +173,11 @@ package struct NoteServer: Sendable {
   }
 }
 
-/// The server carries out what clients ask for: each token once, however often it is asked.
+/// Performs clients' mutations: each token once, however often it is received.
 extension NoteServer {
-  /// Carries a mutation out and tells of it; one that was carried out before is only answered again.
+  /// Performs a mutation and sends its event; one that was performed before is only answered again.
   ///
-  /// What is created gets a number of the server's own. An edit of a note that does not exist has no
-  /// effect.
+  /// A created note gets a number from the server. An edit of a missing note has no effect.
   package mutating func carryOut(
     _ mutation: NoteMutation
   ) -> (response: MutationResponse<Note>, events: [Envelope]) {
@@ -205,7 +204,7 @@ extension NoteServer {
     return (response, events)
   }
 
-  /// Whether a mutation has had its effect.
+  /// Returns whether a mutation has been performed.
   package func hasCarriedOut(_ token: MutationToken) -> Bool { answers[token] != nil }
 
   private struct Effect {

@@ -1,17 +1,19 @@
 package import CacheModel
 package import NormalizedCache
 
-/// Two libraries: the first has two sources, each with notes and a stream of its own.
+/// Two libraries: the first has two sources, each with its own notes and stream.
 package struct NoteWorld: Sendable {
-  /// The first two are of one library; fetches for it are read at the place of the first.
+  /// The servers.
+  ///
+  /// The first two belong to one library; its fetches are read at the first one's position.
   package var servers = [
     NoteServer(), NoteServer(source: 1), NoteServer(library: .other, ownNumbers: 2_000),
   ]
 
-  /// Copies of servers that have fallen behind.
+  /// Stale replicas of servers.
   package var replicas: [NoteServer?] = [nil, nil, nil]
 
-  /// What may be asked, and what it lists.
+  /// The queries and their evaluation.
   package let rules: NoteRules
 
   package init(_ shapes: [NoteShape] = []) {
@@ -23,17 +25,17 @@ package struct NoteWorld: Sendable {
     servers[1].type = NoteSchema.taskType
   }
 
-  /// The numbers of the notes that a server may have; distinct for each.
+  /// Returns the possible numbers of a server's notes; they are disjoint.
   package static func numbers(of server: Int) -> Range<Int> {
     server * 100..<server * 100 + [10, 4, 6][server]
   }
 
-  /// The library of a note.
+  /// Returns the library of a note.
   package static func library(of key: EntityKey) -> LibraryID {
     (200...1_000).contains(key.id.low) || key.id.low > 2_000 ? .other : .test
   }
 
-  /// What is true of a note; `nil` where there is none.
+  /// Returns the true value of a note; `nil` if it does not exist.
   package func note(_ key: EntityKey) -> Note? {
     servers.lazy.compactMap { $0.notes[key]?.payload }.first
   }
@@ -50,9 +52,9 @@ package struct NoteWorld: Sendable {
     }
   }
 
-  /// What a replica answers that has fallen behind; `nil` where there is none.
+  /// Returns the answer of a stale replica; `nil` if there is none.
   ///
-  /// Behind is only what its place speaks of: that cannot be told of notes of another source.
+  /// Only data from the stream of the answer's position is stale: others' staleness could not be detected.
   package func staleAnswer(_ target: FetchTarget) -> FetchResponse<Note>? {
     let server = Self.server(of: target)
     guard let replica = replicas[server] else { return nil }
@@ -68,7 +70,7 @@ package struct NoteWorld: Sendable {
 }
 
 extension NoteWorld {
-  /// Every query that the note app itself may ask.
+  /// All queries of the note app itself.
   package static let queries: [QueryKey] = [LibraryID.test, .other].flatMap { library in
     [
       NoteQuery.folder(0), .folder(1), .folder(2), .starred(limit: 1), .starred(limit: 3),
@@ -76,16 +78,16 @@ extension NoteWorld {
     ].map { $0.key(in: library) }
   }
 
-  /// The limit of the longest list that may have more rows behind it: longer ones hold every note.
+  /// The limit of the longest list that may have more rows after it: longer ones have every note.
   package static let longestWindow = 7
 
-  /// Every note that there may be.
+  /// All possible notes.
   package static let notes: [Int] = (0..<3).flatMap { Array(numbers(of: $0)) }
 
-  /// The server that a note belongs to.
+  /// Returns the server of a note.
   package static func server(of number: Int) -> Int { min(number / 100, 2) }
 
-  /// The server that answers fetches of a target.
+  /// Returns the server that answers fetches of a target.
   package static func server(of target: FetchTarget) -> Int {
     let library =
       switch target {

@@ -12,7 +12,6 @@ public import EvictionPolicies
 /// the tables change. Usually this is unnecessary: one entity that looks different is reason enough to
 /// notify, at a cost that depends neither on the rows nor on the edits of others. If the server then confirms
 /// just that entity, its former appearance is recorded instead of the rows.
-/// server then confirms just that entity, how it appeared is remembered instead of the rows.
 extension CacheStore {
   /// Returns whether a touched query shows the same rows as before the commit.
   @inlinable mutating func showsSameAsBefore(_ query: Int32) -> Bool {

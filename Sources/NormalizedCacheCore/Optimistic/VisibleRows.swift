@@ -154,7 +154,6 @@ public import EvictionPolicies
 /// precede it, or first if there is none. When a row loses its value, the positions of adjacent pending rows
 /// are recorded, so that an eviction moves nothing: each keeps its position until the list or the row
 /// changes, and afterwards as long as no present value contradicts it.
-/// or the row changes, and then as long as no value that is there contradicts it.
 extension CacheStore {
   /// Returns the index of the confirmed row after a pending row; `nil` if unknown, since it may belong after
   /// the end of a window.

@@ -156,8 +156,6 @@ extension CacheStore {
 
   /// Returns how many queries fit in memory with the values of their rows, so that none is restored without
   /// them.
-  ///
-  /// restored without them.
   @usableFromInline func fitting(
     _ queries: [StoredQuery], valuesOf stored: [StoredEntity<Payload>]
   ) -> Int {

@@ -136,8 +136,8 @@ extension CacheStore {
 
   /// The largest used share of any limit at the end of a commit; `nil`: there is no limit.
   ///
-  /// The limit counts, not its watermark. A share above 1 exceeds the limit; for a limit of 0 the share is
-  /// the use itself.
+  /// The limit counts, not its watermark. A share above 1 exceeds the limit; for a limit of 0 it is one more
+  /// than the use.
   public var overLimit: Double? { fullestLimit?.share }
 
   /// The limit with the share ``overLimit``; `nil`: there is no limit.

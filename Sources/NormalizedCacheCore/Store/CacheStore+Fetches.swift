@@ -85,7 +85,6 @@ extension CacheStore {
   ///   - now: the time.
   /// - Returns: the result for waiting callers. After "not modified" the fetch is repeated in full if the
   ///   cache has meanwhile changed its rows.
-  ///   cache has meanwhile changed what it has.
   @discardableResult
   @inlinable public mutating func completeFetch(
     _ id: FetchID, with response: FetchResponse<Payload>, at now: Instant
@@ -198,7 +197,6 @@ extension CacheStore {
     var isUnverified = false
     // An entity of the response, or of a change applied again, follows every later change of its own, even if
     // it has left the list meanwhile.
-    // when it has left the list meanwhile.
     var reported: Set<EntityKey> = []
     if !changes.isEmpty {
       for slot in queries[query].members { reported.insert(entities.key(of: slot)) }

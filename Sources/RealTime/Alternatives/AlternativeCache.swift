@@ -1,29 +1,28 @@
 package import CacheModel
 
-/// A way to keep files and notify observers: our cache, an alternative to it, or the control.
+/// A way to store files and notify observers: the library's cache, an alternative to it, or the control.
 ///
-/// ``AlternativeSubject`` puts it under the events of a run. It is made full: it has the whole library before the first
-/// event. It gets one call at a time.
+/// ``AlternativeSubject`` runs it with the events of a run. It is created with all entities, and gets one
+/// call at a time.
 package protocol AlternativeCache: Sendable {
-  /// Watches the listing of a directory.
+  /// Observes the listing of a directory.
   ///
-  /// When this returns, the observer has been called for what is there already, or will not be; from then
-  /// on it is called after each event that changes the listing. It returns within microseconds.
+  /// The initial call of the observer, if any, happens before this returns; from then on, the observer is
+  /// called after each event that changes the listing. It returns within microseconds.
   func observe(directory: Int, _ observer: ObserverBoard.Observer) async throws
 
-  /// Applies an event of one or of many files, which is handed over: as it comes from a decoder, its
-  /// values have no other owner.
+  /// Applies an event of one or more files, and takes ownership of its values, as a decoder returns them.
   ///
-  /// `committed` is called once, when the alternative has the values and knows which observers to notify. If
-  /// observers are notified on another thread, this may return before.
+  /// `committed` is called once, when the values are stored and the observers to notify are known. If
+  /// observers are notified on another thread, this may return before they are.
   func apply(
     _ event: consuming FileEvent, committed: @escaping @Sendable () -> Void
   ) async throws
 
-  /// The listing of a directory as a view would show it; `nil` if nothing is kept, as in a control.
+  /// Returns the listing of a directory as a view shows it; `nil` if nothing is stored, as in a control.
   func listing(ofDirectory directory: Int) async throws -> [ListedFile]?
 
-  /// Lets go of files and observers.
+  /// Releases files and observers.
   func close() async throws
 }
 
@@ -31,10 +30,10 @@ extension AlternativeCache {
   package func close() {}
 }
 
-/// A decoded event, as every alternative gets it.
+/// A decoded event, the input of every alternative.
 package typealias FileEvent = EventEnvelope<FilePayload>
 
-/// What is compared of a row of a listing, once a run is over.
+/// The compared part of a listing's row, after a run.
 package struct ListedFile: Hashable, Sendable {
   package var key: EntityKey
   package var version: Version
@@ -51,7 +50,7 @@ extension ListedFile {
 }
 
 extension EventEnvelope<FilePayload> {
-  /// Hands over the files that an event of a run carries, in order.
+  /// Calls a function with each file of an event of a run, in order.
   package func forEachFile(
     _ body: (VersionedEntity<FilePayload>) throws -> Void
   ) rethrows {
@@ -64,15 +63,15 @@ extension EventEnvelope<FilePayload> {
   }
 }
 
-/// A design that can be chosen by name.
+/// A design, selected by name.
 package struct Alternative: Sendable {
-  /// Flat, lower-case, hyphenated.
+  /// The name, in lower case with hyphens.
   package let name: String
-  /// What it is, in one sentence.
+  /// The description, in one sentence.
   package let summary: String
-  /// Makes it, full.
+  /// Creates it with all entities.
   ///
-  /// Files that it needs are below the folder, which exists, is empty, and is removed by the code that made it.
+  /// It stores its files in the given folder, which exists, is empty, and is removed by the caller.
   package let make:
     @Sendable (_ library: FileLibrary, _ folder: String) async throws -> any AlternativeCache
 }

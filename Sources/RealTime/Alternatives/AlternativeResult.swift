@@ -1,10 +1,10 @@
 package import Processes
 package import ResultModel
 
-/// All rounds of one design under one workload.
+/// All rounds of one design with one workload.
 package struct AlternativeResult: Sendable {
   package var design: String
-  /// Whether it keeps nothing, and shows what calling observers costs.
+  /// Whether it stores nothing, and measures only the calls of observers.
   package var isControl: Bool
   package var workload: String
   package var rounds: [AlternativeSamples] = []
@@ -15,7 +15,7 @@ package struct AlternativeResult: Sendable {
     self.workload = workload
   }
 
-  /// A part of an event's way, by the name of its metric, and how events came.
+  /// A part of an event's latency, by the name of its metric and the arrival of events.
   package struct Stage: Sendable {
     package var metric: Metric
     package var pace: ResultClass.Pace
@@ -36,7 +36,7 @@ package struct AlternativeResult: Sendable {
     ResultClass(workload, pace: stage.pace)
   }
 
-  /// One distribution for each stage, over the samples of all rounds; of a control the whole way only.
+  /// Returns one distribution for each stage, over the samples of all rounds; of a control the total only.
   package func rows(scenario: String, seed: UInt64) -> [ResultRow] {
     Stage.all.flatMap { stage -> [ResultRow] in
       guard !isControl || stage.metric == .eventCost else { return [] }
@@ -46,33 +46,33 @@ package struct AlternativeResult: Sendable {
     }
   }
 
-  /// A statistic of a stage in each round; `nil` if a round has too few samples to state it.
+  /// Returns a statistic of a stage in each round; `nil` if a round has too few samples.
   package func values(of stage: Stage, _ statistic: Statistic) -> [Double?] {
     rounds.map { SampleSummary(stage.samples($0)).value(of: statistic)?.asDouble }
   }
 }
 
-/// What one run of a design measured, in nanoseconds.
+/// The measurements of one run of a design, in nanoseconds.
 package struct AlternativeSamples: Hashable, Sendable {
-  /// One event on its way through a design.
+  /// The latencies of one event.
   package struct Event: Hashable, Sendable {
     /// From the decoded event to the commit.
     package var apply: Int64
     /// From the commit to the call of the last of ten observers.
     package var notify: Int64
-    /// From when the event was due to that call; `nil` if nothing was due.
+    /// From the event's due time to the call of the last observer; `nil` without a due time.
     package var response: Int64?
 
     package var total: Int64 { apply + notify }
   }
 
-  /// Back to back.
+  /// Events back to back.
   package var hot: [Event] = []
-  /// Open loop.
+  /// Events in an open loop.
   package var paced: [Event] = []
 }
 
-/// The form in which a process hands its samples to the one that started it.
+/// The text format in which a process passes its samples to its parent.
 extension AlternativeSamples {
   private static let header = "tidemark-design-samples 2"
 
@@ -83,7 +83,7 @@ extension AlternativeSamples {
         + paced.map { ["paced", "\($0.apply)", "\($0.notify)", "\($0.response ?? 0)"] })
   }
 
-  /// - Throws: ``ChildTextError`` for anything but the whole of ``text``.
+  /// - Throws: ``ChildTextError`` for anything except a complete ``text``.
   package init(text: String) throws(ChildTextError) {
     let entries = try ChildText.read(text, Self.header) { fields -> (isHot: Bool, Event)? in
       let numbers = fields.dropFirst().compactMap { Int64($0) }.filter { $0 >= 0 }

@@ -1,26 +1,29 @@
 import CacheModel
 import NormalizedCache
 
-/// Puts one alternative under the events of a workload, and checks that it did what it was timed for.
+/// Runs one alternative with the events of a workload, and checks its results.
 ///
-/// Back to back first, then open loop. Events are made before they are timed, a block at a time.
+/// The events arrive back to back first, then in an open loop. They are created in blocks before they are
+/// timed.
 package struct AlternativeRun: Sendable {
   package var workload: AlternativeWorkload
   package var seed: UInt64
+  /// The index of the round.
+  ///
   /// Each round has its own events, the same for every alternative.
   package var round = 0
-  /// Events that are not counted, and that are, back to back and open loop.
+  /// The number of events that warm up.
   package var warmUp = 200
   package var hot = 1_500
   package var paced = 500
-  /// Per second.
+  /// The rate of the open loop, in events per second.
   package var rate = 1_000.0
-  /// How long each of the two may take; what a slow alternative does not manage in it is left out.
+  /// The time limit of each of the two parts; a slow alternative processes fewer events.
   package var limit = Duration.seconds(4)
 
-  /// Files in a block: few enough to stay in the processor's caches.
+  /// The number of files in a block, few enough for the processor's caches.
   private static let filesPerBlock = 100
-  /// Its clock is the subject's: instants of two cannot be compared.
+  /// The driver, whose clock is the subject's: instants of two clocks cannot be compared.
   private let driver = Driver()
 
   package init(workload: AlternativeWorkload, seed: UInt64) {
@@ -28,9 +31,9 @@ package struct AlternativeRun: Sendable {
     self.seed = seed
   }
 
-  /// Runs an alternative to its end, and lets it go.
+  /// Runs an alternative, and closes it.
   ///
-  /// - Throws: ``AlternativeRunError``, or what the alternative throws.
+  /// - Throws: ``AlternativeRunError``, or the alternative's error.
   package func run(
     _ make: (FileLibrary) async throws -> any AlternativeCache
   ) async throws -> AlternativeSamples {
@@ -70,9 +73,9 @@ package struct AlternativeRun: Sendable {
 }
 
 extension Driver {
-  /// An alternative under the events of a script, on the driver's clock; let go where that fails.
+  /// Returns an alternative with the events of a script, on the driver's clock; closes it on failure.
   ///
-  /// - Throws: what the alternative throws.
+  /// - Throws: the alternative's error.
   func subject(
     _ cache: some AlternativeCache, under script: AlternativeScript,
     of workload: AlternativeWorkload
@@ -89,7 +92,7 @@ extension Driver {
 extension AlternativeSamples.Event {
   fileprivate init(_ handover: Handover, due: Instant?) {
     let notified = handover.notified ?? handover.committed
-    // Another thread may have seen the commit, and notified, before this one looked at the clock.
+    // Another thread may have notified observers before this one read the clock.
     let committed = min(handover.committed, notified)
     self.init(
       apply: committed.nanoseconds - handover.began.nanoseconds,
@@ -98,13 +101,13 @@ extension AlternativeSamples.Event {
   }
 }
 
-/// Why a design has no figures: a wrong result is not a fast one.
+/// The reason why a design has no figures: a wrong result invalidates its time.
 package enum AlternativeRunError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Not all ten observers of a listing were called for an event.
   case observersNotCalled(event: Int, directory: Int)
-  /// The design did not say that it had committed an event.
+  /// The design did not report the commit of an event.
   case notCommitted(event: Int)
-  /// A listing is not what the events make of it.
+  /// A listing differs from the expected result of the events.
   case wrongListing(directory: Int)
 
   package var description: String {
@@ -121,7 +124,7 @@ package enum AlternativeRunError: Error, Hashable, Sendable, CustomStringConvert
   }
 }
 
-/// An alternative under the events of a script, with ten observers of each listing that they change.
+/// An alternative with the events of a script, and ten observers of each listing that they change.
 struct AlternativeSubject<Cache: AlternativeCache>: Subject {
   private let cache: Cache
   private let workload: AlternativeWorkload
@@ -129,11 +132,11 @@ struct AlternativeSubject<Cache: AlternativeCache>: Subject {
   private let clock: ContinuousCacheClock
   private let committed: @Sendable () -> Void
   private var script: AlternativeScript
-  /// What is prepared; the next is the last.
+  /// The prepared events, the next one last.
   private var prepared: [AlternativeScript.Event] = []
   private var events = 0
 
-  /// - Throws: what the alternative throws.
+  /// - Throws: the alternative's error.
   init(
     _ cache: Cache, script: AlternativeScript, of workload: AlternativeWorkload,
     clock: ContinuousCacheClock
@@ -161,7 +164,7 @@ struct AlternativeSubject<Cache: AlternativeCache>: Subject {
     guard count == 1, let event = prepared.popLast() else {
       preconditionFailure("no event is left")
     }
-    // Handed over: nothing here keeps a reference to it.
+    // Ownership is transferred: no reference remains here.
     let (envelope, directory) = (event.envelope, event.directory)
     events += 1
     board.begin(directory)
@@ -170,8 +173,8 @@ struct AlternativeSubject<Cache: AlternativeCache>: Subject {
     return try await stamps(of: directory, since: before)
   }
 
-  /// Waits for observers that are notified on another thread; they look at the clock themselves, so
-  /// waiting adds nothing to what is measured.
+  /// Waits for observers that are notified on another thread; they read the clock themselves, so waiting does
+  /// not affect the measurement.
   private func stamps(of directory: Int, since start: Instant) async throws -> Handover {
     while true {
       let (committed, notified) = (board.committed, board.notified(directory))
@@ -189,7 +192,7 @@ struct AlternativeSubject<Cache: AlternativeCache>: Subject {
     }
   }
 
-  /// Compares every listing with what the events make of it, and lets the alternative go.
+  /// Compares every listing with the expected result of the events, and closes the alternative.
   func close() async throws {
     do {
       try await check()

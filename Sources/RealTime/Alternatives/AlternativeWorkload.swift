@@ -1,14 +1,14 @@
 package import CacheModel
 
-/// The content of the designs of a comparison, the number of observers, and how much an event carries.
+/// The number of entities and observers of a comparison of designs, and the size of its events.
 package struct AlternativeWorkload: Hashable, Sendable {
   /// The class of its rows.
   package var name: String
   package var directories: Int
   package var filesPerDirectory: Int
-  /// Directories that are observed, from the first; events change files of these.
+  /// The number of observed directories, from the first; events change files in these only.
   package var observed: Int
-  /// Files that an event changes; several are those of one directory.
+  /// The number of files that an event changes, all in one directory.
   package var filesPerEvent: Int
 
   package init(
@@ -24,11 +24,11 @@ package struct AlternativeWorkload: Hashable, Sendable {
     self.filesPerEvent = filesPerEvent
   }
 
-  /// Always 10,000 files; the first is what targets are judged on.
+  /// All workloads, each of 10,000 files; targets refer to the first.
   package static let all = [
     AlternativeWorkload(
       name: "single", directories: 100, filesPerDirectory: 100, observed: 100, filesPerEvent: 1),
-    // What one observed listing costs alone: the best that a design can do which looks at all of them.
+    // The cost of one observed listing alone: the minimum for a design that checks all of them.
     AlternativeWorkload(
       name: "single-one-observed", directories: 100, filesPerDirectory: 100, observed: 1,
       filesPerEvent: 1),
@@ -49,10 +49,10 @@ package struct AlternativeWorkload: Hashable, Sendable {
   }
 }
 
-/// The events of a run, the same for every design, and what all listings are after them.
+/// The events of a run, the same for every design, and all listings after them.
 ///
-/// Files are drawn uniformly: events that visit the files in turn would always find the one used longest
-/// ago, and flatter designs that search from there.
+/// Files are drawn uniformly: a cyclic order would always select the least recently used file, which favours
+/// designs that search from there.
 package struct AlternativeScript {
   private let library: FileLibrary
   private let workload: AlternativeWorkload
@@ -94,7 +94,7 @@ package struct AlternativeScript {
     return library.entity(file: file, revision: events)
   }
 
-  /// What a view shows of a directory after all events so far.
+  /// Returns the listing of a directory after all events so far.
   package func listing(ofDirectory directory: Int) -> [ListedFile] {
     let first = directory * workload.filesPerDirectory
     return (first..<first + workload.filesPerDirectory).map {

@@ -8,7 +8,7 @@ extension Alternative {
   ) { library, _ in NotifierAlone(library: library) }
 }
 
-/// Finds the observers that an event concerns, and makes the control notify them.
+/// Finds the observers of an event, and lets the control notify them.
 private struct NotifierAlone: AlternativeCache {
   private let notifier: Notifier
   private let directories: [UUID: Int]

@@ -14,11 +14,11 @@ extension Alternative {
   ) { library, folder in try ObservedTable(library: library, folder: folder) }
 }
 
-/// Files in a table, as GRDB's documentation advises: a pool, an index for the listing, prepared
-/// statements, observations of a constant region that suppress equal values and are shared.
+/// Files in a table, as GRDB's documentation advises: a pool, an index for the listing, prepared statements,
+/// and shared observations of a constant region without duplicates.
 ///
-/// What favours it is done: a listing fetches five columns only, and tags and sidecars, which would need
-/// separate tables, are not written.
+/// It is optimized in its favour: a listing fetches five columns only, and tags and sidecars, which would
+/// need separate tables, are not written.
 private final class ObservedTable: AlternativeCache {
   private let pool: DatabasePool
   private let directories: [UUID]
@@ -55,7 +55,7 @@ private final class ObservedTable: AlternativeCache {
     }
   }
 
-  /// Waits for the transaction on the calling thread, which is faster than to suspend.
+  /// Waits for the transaction on the calling thread, which is faster than suspension.
   func apply(_ event: FileEvent, committed: @escaping @Sendable () -> Void) throws {
     try pool.write { db in
       try event.forEachFile { try FileTable.write($0, to: db) }
@@ -76,7 +76,7 @@ private final class ObservedTable: AlternativeCache {
   }
 }
 
-/// Distinguishes the first value of an observation, which is the present state, from changes.
+/// Distinguishes the initial value of an observation from changes.
 private final class FirstValue: Sendable {
   private let continuation = Mutex<CheckedContinuation<Void, any Error>?>(nil)
 
@@ -84,7 +84,7 @@ private final class FirstValue: Sendable {
     self.continuation.withLock { $0 = continuation }
   }
 
-  /// Whether somebody had waited for it.
+  /// Returns whether a caller was waiting for it.
   @discardableResult
   func resume(with result: Result<Void, any Error>) -> Bool {
     let waiting = continuation.withLock { continuation in
@@ -96,7 +96,7 @@ private final class FirstValue: Sendable {
   }
 }
 
-/// The table, and the statements on it.
+/// The table and its statements.
 private enum FileTable {
   private static let columns = [
     "id", "clock", "device", "directory_id", "location_id", "name", "extension", "kind", "size",

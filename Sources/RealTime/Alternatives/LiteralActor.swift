@@ -11,7 +11,7 @@ extension Alternative {
   ) { library, _ in LiteralCache(library: library) }
 }
 
-/// Written as a design document sketches a normalized cache, before anybody measured it.
+/// A normalized cache exactly as a design document sketches it, without optimization.
 private actor LiteralCache: AlternativeCache {
   private struct QueryCacheEntry {
     var entityKeys: Set<String>
@@ -20,7 +20,7 @@ private actor LiteralCache: AlternativeCache {
   private var entityStore: [String: any Sendable] = [:]
   private var queryIndex: [String: QueryCacheEntry] = [:]
   private var queryObservers: [String: [UUID: @Sendable () -> Void]] = [:]
-  /// Least recently used first.
+  /// The identifiers, least recently used first.
   private var accessOrder: [String] = []
 
   init(library: FileLibrary) {
@@ -45,7 +45,7 @@ private actor LiteralCache: AlternativeCache {
     queryObservers[Self.queryKey(directory), default: [:]][UUID()] = { observer() }
   }
 
-  /// A batch is a loop over its entities, each with one call of the actor.
+  /// Applies a batch as a loop over its entities, with one actor call for each.
   nonisolated func apply(
     _ event: FileEvent, committed: @escaping @Sendable () -> Void
   ) async throws {
@@ -68,7 +68,7 @@ private actor LiteralCache: AlternativeCache {
       accessOrder.remove(at: index)
     }
     accessOrder.append(cacheKey)
-    // The sketch evicts here if it has too much; in these runs everything fits.
+    // The sketch evicts here above its limit; in these runs everything fits.
     let affectedQueries = queryIndex.filter { _, entry in entry.entityKeys.contains(cacheKey) }
     committed()
     for (queryKey, _) in affectedQueries { notifyObservers(of: queryKey) }
@@ -78,7 +78,7 @@ private actor LiteralCache: AlternativeCache {
     for (_, onChange) in queryObservers[queryKey] ?? [:] { onChange() }
   }
 
-  /// A set has no order, so a view would sort.
+  /// Returns the rows unsorted: the set has no order, so a view would sort.
   func listing(ofDirectory directory: Int) -> [ListedFile]? {
     let keys = queryIndex[Self.queryKey(directory)]?.entityKeys ?? []
     return keys.compactMap { entityStore[$0] as? VersionedEntity<FilePayload> }

@@ -10,7 +10,7 @@ extension Alternative {
   ) { library, _ in MutexDictionary(library: library) }
 }
 
-/// What a programmer writes in ten minutes.
+/// The simplest implementation: a dictionary with a mutex.
 private final class MutexDictionary: AlternativeCache {
   private struct State {
     var files: [EntityKey: VersionedEntity<FilePayload>] = [:]

@@ -12,12 +12,12 @@ extension Alternative {
   ) { library, _ in NSCacheDesign(library: library) }
 }
 
-/// Values in an `NSCache`, which knows neither listings nor observers.
+/// Values in an `NSCache`, which supports neither listings nor observers.
 ///
-/// Sendable without being checked: `NSCache` and `NotificationCenter` may be used from any thread, as
-/// their documentation says, and nothing else is changed but the tokens, under a lock.
+/// Its sendability is unchecked: `NSCache` and `NotificationCenter` are documented as thread-safe, and only
+/// the tokens change otherwise, with a lock.
 private final class NSCacheDesign: AlternativeCache, @unchecked Sendable {
-  /// `NSCache` can keep objects only.
+  /// The object for a value, since `NSCache` stores objects only.
   private final class Box {
     let file: VersionedEntity<FilePayload>
 

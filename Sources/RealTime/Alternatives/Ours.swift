@@ -9,7 +9,7 @@ extension Alternative {
   ) { library, _ in try await OurCache(library: library) }
 }
 
-/// The cache under test, as an app would set it up for this many files and queries.
+/// The cache under test, configured as by an app with this number of files and queries.
 private final class OurCache: AlternativeCache {
   private let cache: NormalizedCache<MeasurementSchema>
   private let library: FileLibrary

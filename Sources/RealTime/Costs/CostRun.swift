@@ -3,20 +3,20 @@ import NormalizedCache
 import Processes
 package import ResultModel
 
-/// The cost of an operation with little and with much unrelated state.
+/// Measures the cost of an operation with little and with much unrelated state.
 ///
-/// The store is driven directly where it can be: an actor hop costs the same whatever is cached, and would
-/// only dilute the ratio.
+/// It calls the store directly where possible: an actor hop has a constant cost, which would only dilute the
+/// ratio.
 package struct CostRun: Sendable {
   typealias Range = (few: Int, many: Int)
   var queries: Range = (few: 100, many: 100_000)
   var entities: Range = (few: 1_000, many: 1_000_000)
   var observers: Range = (few: 1, many: 10_000)
-  /// Updates in a block, and blocks of each cache.
+  /// The number of updates in a block, and of blocks for each cache.
   package var blockLength = 100
   package var blocks = 100
-  /// Entities in a cache that is full of retained ones, insertions into it, and how often the same
-  /// insertions are timed.
+  /// The number of retained entities in a full cache, of insertions into it, and of repetitions of the same
+  /// insertions.
   package var retained = 10_000
   package var insertions = 10_000
   package var repetitions = 5
@@ -28,7 +28,7 @@ package struct CostRun: Sendable {
     self.progress = progress
   }
 
-  /// One row for each thing that might make an operation dearer.
+  /// Returns one row for each factor that may increase an operation's cost.
   ///
   /// - Throws: `CachePolicyError`.
   package func run(scenario: String) async throws -> [ResultRow] {
@@ -57,8 +57,8 @@ package struct CostRun: Sendable {
     ]
   }
 
-  /// What an event costs at the larger of two sizes of an axis, over what it costs at the smaller, and
-  /// how many events of each were timed.
+  /// Returns the ratio of an event's costs at the larger and the smaller value of a factor, and the number of
+  /// timed events of each.
   private func ratio(
     _ axis: ScaleAxis, _ range: Range
   ) async throws -> (ratio: Double?, samples: Int) {
@@ -81,7 +81,7 @@ package struct CostRun: Sendable {
 }
 
 extension SampleSummary {
-  /// The median of one over that of the other; `nil` if either has none, or is zero.
+  /// Returns the ratio of two medians; `nil` if either is missing or zero.
   static func ratio(ofMedians numerator: [Int64], _ denominator: [Int64]) -> Double? {
     guard let above = Self(numerator).quantile(.p50),
       let below = Self(denominator).quantile(.p50), below > 0
@@ -90,22 +90,22 @@ extension SampleSummary {
   }
 }
 
-/// The longest single stall of the store while events insert entities at the limit and everything is
+/// Measures the longest single stall of the store while events insert entities at the limit and everything is
 /// retained.
 ///
-/// The machine pauses too, but not in the same place each time: the same insertions into a new cache
-/// are timed again and again, and of each the shortest time counts.
+/// To exclude pauses of the machine, which happen at random, the same insertions into a new cache are
+/// repeated; the shortest time of each counts.
 struct InsertionStall {
-  /// The limit, and how many entities observed listings retain when the insertions begin.
+  /// The limit, and the number of entities that observed listings retain initially.
   var retained: Int
   var insertions: Int
   var seed: UInt64
 
-  /// The longest insertion over the median one.
+  /// Measures the ratio of the longest and the median insertion.
   ///
   /// - Parameters:
-  ///   - areListed: whether what is inserted enters observed listings, and is retained as well.
-  ///   - repetitions: how often the same insertions are timed.
+  ///   - areListed: whether inserted entities are part of observed listings, and thereby retained as well.
+  ///   - repetitions: the number of times the same insertions are timed.
   /// - Returns: the ratio, and the number of its insertions.
   /// - Throws: `CachePolicyError`.
   func measure(areListed: Bool, repetitions: Int) throws -> (ratio: Double?, samples: Int) {
@@ -126,7 +126,7 @@ struct InsertionStall {
   private func times(areListed: Bool) throws -> [Int64] {
     let rows = 100
     let clock = ContinuousCacheClock()
-    // Files of one directory are numbered in turn, so the later half of each is inserted.
+    // The files of a directory have consecutive numbers, so the second half of each is inserted.
     let directories = retained / rows
     let library = FileLibrary(
       directories: directories, filesPerDirectory: rows + insertions / directories, seed: seed)

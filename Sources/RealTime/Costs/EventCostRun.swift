@@ -3,19 +3,19 @@ import NormalizedCache
 import Processes
 package import ResultModel
 
-/// The cache's own share of an update: from a decoded event to the last of ten observers.
+/// Measures the cache's own share of an update: from a decoded event to the last of ten observers.
 ///
-/// Back to back, where everything that an event needs lies in the processor's caches, and paced, where a
-/// thread wakes and hands one event over, as in an app. The cache and a control, which makes the same path
-/// to an actor and the same ten calls, take turns: what is compared with alternatives
-/// (``AlternativeSubject``), in one process and long enough for p99.9.
+/// Events arrive back to back, with all data in the processor's caches, and paced, where a thread wakes for
+/// each event, as in an app. The cache alternates with a control, which has the same path to an actor and the
+/// same ten calls. Comparisons with alternatives measure the same (``AlternativeSubject``), but this runs in
+/// one process, and long enough for p99.9.
 package struct EventCostRun: Sendable {
-  /// Events that are not counted, of each subject.
+  /// The number of events of each subject that warm up.
   var warmUp = 200
-  /// Blocks of events back to back of each subject, and events in a block.
+  /// The number of back-to-back blocks of each subject, and of events in a block.
   var blocks = 110
   var blockLength = 100
-  /// Paced events of each subject, and per second of both together.
+  /// The number of paced events of each subject, and the rate of both together, per second.
   var paced = 10_500
   var rate = 2_700.0
   private let workload: AlternativeWorkload
@@ -32,10 +32,10 @@ package struct EventCostRun: Sendable {
     self.progress = progress
   }
 
-  /// A second or two: p99.
+  /// Shortens the run to a second or two, enough for p99.
   package mutating func makeQuick() { (blocks, paced) = (12, 1_200) }
 
-  /// One distribution for each subject and pace; `/hot` means back to back.
+  /// Returns one distribution for each subject and pace; `/hot` means back to back.
   ///
   /// - Throws: `CachePolicyError`, ``AlternativeRunError``, or `CancellationError`.
   package func run(scenario: String) async throws -> [ResultRow] {
@@ -67,7 +67,7 @@ package struct EventCostRun: Sendable {
     let script = AlternativeScript(
       library: library, workload: workload,
       random: RandomSource(seed: seed).substream("event-cost-events"))
-    // Neither writes a file.
+    // Neither subject writes files.
     return try await driver.subject(
       try await alternative.make(library, ""), under: script, of: workload)
   }

@@ -3,22 +3,22 @@ package import NormalizedCache
 package import Processes
 import Synchronization
 
-/// Runs subjects in turns, a control among them: what slows the machine down falls on all of them alike.
+/// Runs subjects alternately, including a control: what slows the machine down affects all of them equally.
 package struct Driver: Sendable {
   package var clock = ContinuousCacheClock()
 
   package init() {}
 
-  /// Blocks of operations of each subject, back to back.
+  /// Runs blocks of operations of each subject, back to back.
   ///
   /// - Parameters:
-  ///   - turns: how many blocks of each.
-  ///   - block: operations in a block, which are prepared together.
-  ///   - atOnce: how many of them are performed by one call, and give one outcome.
-  ///   - subjects: in any order.
+  ///   - turns: the number of blocks of each.
+  ///   - block: the number of operations in a block, which are prepared together.
+  ///   - atOnce: the number of operations that one call performs, with one outcome.
+  ///   - subjects: the subjects, in any order.
   ///   - beginning: called before each round.
   /// - Returns: the outcomes of each subject, in the order of the subjects.
-  /// - Throws: what a subject throws.
+  /// - Throws: a subject's error.
   package func inTurns<Outcome>(
     _ turns: Turns, block: Int, atOnce: Int = 1, _ subjects: inout [any Subject<Outcome>],
     beginning: (_ round: Int) -> Void = { _ in }
@@ -32,16 +32,16 @@ package struct Driver: Sendable {
     return outcomes.map { Array($0.joined()) }
   }
 
-  /// Operations of one subject, back to back.
+  /// Runs operations of one subject, back to back.
   ///
   /// - Parameters:
-  ///   - count: how many, unless `limit` is over first.
-  ///   - block: how many are prepared together.
-  ///   - atOnce: how many of them are performed by one call.
-  ///   - limit: after which no block begins.
-  ///   - subject: whose they are.
+  ///   - count: the number of operations, unless `limit` is reached first.
+  ///   - block: the number of operations that are prepared together.
+  ///   - atOnce: the number of operations that one call performs.
+  ///   - limit: the time after which no block starts.
+  ///   - subject: the subject.
   /// - Returns: its outcomes, in order.
-  /// - Throws: what the subject throws.
+  /// - Throws: the subject's error.
   func backToBack<Outcome>(
     _ count: Int, block: Int, atOnce: Int = 1, within limit: Duration? = nil,
     _ subject: inout any Subject<Outcome>
@@ -60,16 +60,17 @@ package struct Driver: Sendable {
     return outcomes
   }
 
-  /// Open loop: an operation is due at an instant that was drawn, whether or not the one before is done.
+  /// Runs operations in an open loop: each is due at a random instant, whether or not the previous one is
+  /// complete.
   ///
-  /// Each is another subject's than the one before.
+  /// Subjects alternate with every operation.
   ///
   /// - Parameters:
-  ///   - subjects: in the order of their turns.
-  ///   - offsets: when operations are due, in nanoseconds from now, in order.
-  ///   - limit: after which none is begun.
-  /// - Returns: what each subject did and when it was due, in the order of the subjects.
-  /// - Throws: what a subject throws, or `CancellationError`.
+  ///   - subjects: the subjects, in the order of their turns.
+  ///   - offsets: the due times of operations, in nanoseconds from now, in order.
+  ///   - limit: the time after which no operation starts.
+  /// - Returns: the outcomes and due times of each subject, in the order of the subjects.
+  /// - Throws: a subject's error, or `CancellationError`.
   func openLoop(
     _ subjects: inout [any Subject<Handover>], at offsets: [Int64], within limit: Duration? = nil
   ) async throws -> [[(due: Instant, handover: Handover)]] {
@@ -88,16 +89,16 @@ package struct Driver: Sendable {
   }
 }
 
-/// One subject under a stream of events, and a screen that draws what they change.
+/// One subject with a stream of events, and a screen that draws the changes.
 ///
-/// Open loop: an event of one entity is due at an instant that was drawn, whether or not the one before
-/// is done. A batch comes when the events before it are done, and the arrivals pause meanwhile: no single event
-/// waits for it. They also pause while the subject prepares the time between two events, which took minutes of a
-/// user's time and takes none here.
+/// The loop is open: an event of one entity is due at a random instant, whether or not the previous one is
+/// complete. A batch is sent when the events before it are complete, and the arrivals pause meanwhile: no
+/// single event waits for it. They also pause while the subject performs the operations between two events,
+/// which took minutes of a user's time and take none here.
 struct Lane: Sendable {
-  /// How many entities each event changes, in the order in which they come.
+  /// The number of entities that each event changes, in the order of events.
   var entities: [Int]
-  /// Single events per second, at Poisson instants.
+  /// The rate of single events per second, in a Poisson process.
   var rate: Double
   var random: RandomSource
   var subject: any Subject<Handover> & Sendable
@@ -105,13 +106,13 @@ struct Lane: Sendable {
 
   /// Delivers every event.
   ///
-  /// - Parameter start: when the arrivals are counted from.
-  /// - Returns: every event in order.
-  /// - Throws: what the subject throws, or `CancellationError`.
+  /// - Parameter start: the time of origin for arrivals.
+  /// - Returns: all events in order.
+  /// - Throws: the subject's error, or `CancellationError`.
   func run(from start: Instant) async throws -> [LaneEvent] {
     let undrawn = Undrawn()
     async let drawing = draw(undrawn, from: start)
-    // Whatever happens, the frames end.
+    // The frames end in any case.
     defer { undrawn.end() }
     var events = try await deliver(from: start, undrawn: undrawn)
     undrawn.end()
@@ -149,7 +150,7 @@ struct Lane: Sendable {
       events.append(
         LaneEvent(
           stamps: EventStamps(
-            // What comes while the subject is at work lies there from then on.
+            // Events that arrive while the subject is busy count as received on arrival.
             intended: intended, received: isWaiting ? started : intended, started: started,
             decoded: handover.began, committed: handover.committed,
             notified: handover.notified ?? handover.committed),
@@ -159,7 +160,7 @@ struct Lane: Sendable {
     return events
   }
 
-  /// Draws at 60 Hz the changes that observers were notified of, until nothing more will come.
+  /// Draws the notified changes at 60 Hz, until no more will follow.
   private func draw(
     _ undrawn: Undrawn, from start: Instant
   ) async throws -> (drawings: [(Int, Instant)], history: FrameHistory) {
@@ -178,20 +179,22 @@ struct Lane: Sendable {
   }
 }
 
-/// One event as far as a lane saw it.
+/// The measurements of one event in a lane.
 package struct LaneEvent: Sendable {
-  /// `notified` is `committed` where no observer was concerned.
+  /// The event's stamps.
+  ///
+  /// `notified` equals `committed` if no observer is affected.
   var stamps: EventStamps
   var entities = 1
   /// Whether an observer was called.
   var isTold: Bool
-  /// When a screen showed it; `nil` if it concerns none.
+  /// The time when a screen showed it; `nil` if it affects no observer.
   var drawn: Instant?
-  /// By how much later than due the frame began that would have shown it, in nanoseconds.
+  /// The delay of the frame that would have shown it, in nanoseconds.
   var frameLateness: Int64 = 0
 }
 
-/// Events that observers were notified of and no frame has shown.
+/// Events whose observers were notified, and which no frame has shown yet.
 private final class Undrawn: Sendable {
   private let state = Mutex((events: [Int](), isOver: false))
 
@@ -199,7 +202,7 @@ private final class Undrawn: Sendable {
 
   func end() { state.withLock { $0.isOver = true } }
 
-  /// Those there are; `nil` if none will come any more.
+  /// Removes and returns the events; `nil` if no more will follow.
   func take() -> [Int]? {
     state.withLock { state in
       if state.isOver, state.events.isEmpty { return nil }
@@ -209,13 +212,14 @@ private final class Undrawn: Sendable {
   }
 }
 
-/// The machine's own noise: a task that wants to wake each millisecond, while the lanes run.
+/// The machine's own noise: the delays of a task that sleeps for a millisecond at a time, while the lanes
+/// run.
 ///
-/// Its instants are fixed beforehand: a pause of 50 ms is fifty samples, as fifty events would feel it.
+/// Its instants are fixed in advance: a pause of 50 ms gives fifty samples, as it would delay fifty events.
 enum Sleeper {
   static let interval = Duration.milliseconds(1)
 
-  /// By how many nanoseconds it woke late each time, until the task is cancelled.
+  /// Returns the delay of each wake-up in nanoseconds, when the task is cancelled.
   static func lateness(clock: some CacheClock, from start: Instant) async -> [Int64] {
     var samples: [Int64] = []
     var due = start
@@ -227,7 +231,7 @@ enum Sleeper {
         samples.append(max(clock.now.nanoseconds - due.nanoseconds, 0))
       }
     } catch {
-      // Cancelled: the lanes are done.
+      // Cancelled: the lanes are complete.
       return samples
     }
   }

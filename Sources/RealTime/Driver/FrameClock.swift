@@ -1,10 +1,10 @@
 package import CacheModel
 
-/// The boundaries of a display's frames, counted from an origin; by default 60 in a second.
+/// The boundaries of a display's frames, counted from an origin; by default 60 per second.
 package struct FrameClock: Sendable {
   package static let periodNanoseconds: Int64 = 16_666_667
   package let origin: Instant
-  /// From one boundary to the next, in nanoseconds.
+  /// The time between boundaries, in nanoseconds.
   package let period: Int64
 
   package init(origin: Instant, period: Int64 = Self.periodNanoseconds) {
@@ -13,7 +13,7 @@ package struct FrameClock: Sendable {
     self.period = period
   }
 
-  /// The clock of a display that draws this many frames in a second.
+  /// Creates the clock of a display with this frame rate.
   package init(origin: Instant, framesPerSecond: Int) {
     self.init(
       origin: origin,
@@ -21,7 +21,7 @@ package struct FrameClock: Sendable {
         ? Self.periodNanoseconds : 1_000_000_000 / Int64(framesPerSecond))
   }
 
-  /// The first boundary after an instant; never the instant itself.
+  /// Returns the first boundary after an instant, never the instant itself.
   package func boundary(after instant: Instant) -> Instant {
     let elapsed = instant.nanoseconds - origin.nanoseconds
     let frames = elapsed >= 0 ? elapsed / period + 1 : 0
@@ -29,10 +29,9 @@ package struct FrameClock: Sendable {
   }
 }
 
-/// The frames of a run: when each was due and when it began.
+/// The due times and start times of the frames of a run.
 ///
-/// A frame task sleeps until a frame is due, so what it is late by is the machine's doing, and none of
-/// what it draws.
+/// A frame task sleeps until a frame is due, so its delays are caused by the machine, not by its drawing.
 struct FrameHistory: Sendable {
   struct Frame: Hashable, Sendable {
     var due: Instant
@@ -40,15 +39,15 @@ struct FrameHistory: Sendable {
   }
 
   let clock: FrameClock
-  /// In order.
+  /// The frames in order.
   private(set) var frames: [Frame] = []
 
   mutating func append(_ frame: Frame) { frames.append(frame) }
 
-  /// By how much later than on a punctual display something was drawn that was ready at an instant, in
+  /// Returns the delay of drawing something that was ready at an instant, relative to a punctual display, in
   /// nanoseconds; 0 after the last frame.
   func lateness(after instant: Instant) -> Int64 {
-    // The first frame that had not begun: binary search.
+    // Binary search for the first frame that had not started.
     var (low, high) = (0, frames.count)
     while low < high {
       let middle = (low + high) / 2
@@ -56,7 +55,7 @@ struct FrameHistory: Sendable {
     }
     guard low < frames.count else { return 0 }
     let frame = frames[low]
-    // One that was due before and overslept draws it too, in place of the frames that it missed.
+    // A frame that was due before and started late draws it as well, instead of the frames that it missed.
     let due = frame.due <= instant ? clock.boundary(after: instant) : frame.due
     return max(frame.began.nanoseconds - due.nanoseconds, 0)
   }

@@ -1,6 +1,6 @@
-/// The control: what remains when the cache is taken away. The way to an actor, and calls of observers.
+/// The control: an actor without a cache, which calls observers.
 actor Notifier {
-  /// Of each listing.
+  /// The observers of each listing.
   private var observers: [[@Sendable () -> Void]]
 
   init(_ observers: [[@Sendable () -> Void]]) {
@@ -11,7 +11,7 @@ actor Notifier {
     observers[listing].append(observer)
   }
 
-  /// Takes an event, as a cache does, and notifies the observers of one listing.
+  /// Receives an event, as a cache does, and notifies the observers of one listing.
   func receive<Event: Sendable>(
     _ event: consuming Event, of listing: Int, committed: (@Sendable () -> Void)? = nil
   ) {

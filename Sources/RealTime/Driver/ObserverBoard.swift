@@ -2,10 +2,10 @@ import CacheModel
 package import NormalizedCache
 import Synchronization
 
-/// Ten observers of each listing, and when the last of them was called.
+/// Ten observers of each listing, and the time of the last call.
 ///
-/// Only the one that makes ten reads the clock, whichever it is: reading it ten times would cost more
-/// than calling them. Calls for one listing come one after the other.
+/// Only the tenth call reads the clock, whichever observer it is: ten readings would cost more than the
+/// calls. Calls for one listing are sequential.
 package final class ObserverBoard: Sendable {
   package static let observersPerListing = 10
   fileprivate static let everybody: UInt32 = 1 << observersPerListing - 1
@@ -15,9 +15,9 @@ package final class ObserverBoard: Sendable {
   private let committedAt = Atomic<Int64>(0)
 
   fileprivate final class Group: Sendable {
-    /// A bit for each observer that was called since all were.
+    /// A bit for each observer that was called in this round.
     let called = Atomic<UInt32>(0)
-    /// How often all were called, and when the last of them was.
+    /// The number of complete rounds, and the time of the last call.
     let rounds = Atomic<Int>(0)
     let lastAt = Atomic<Int64>(0)
   }
@@ -27,14 +27,14 @@ package final class ObserverBoard: Sendable {
     groups = (0..<listings).map { _ in Group() }
   }
 
-  /// One of the ten observers of a listing.
+  /// Returns one of the ten observers of a listing.
   package func observer(_ index: Int, of listing: Int) -> Observer {
     precondition((0..<Self.observersPerListing).contains(index), "there is no observer \(index)")
     return Observer(group: groups[listing], clock: clock, bit: 1 << UInt32(index))
   }
 
-  /// An observer as a value, so that a design makes of it the one closure that it keeps: a closure within
-  /// a closure would be a call, and a line of memory, that no app pays for.
+  /// An observer as a value, from which a design creates the one closure that it stores: nested closures
+  /// would add a call and a cache line that no app has.
   package struct Observer: Sendable {
     fileprivate let group: Group
     fileprivate let clock: ContinuousCacheClock
@@ -49,39 +49,39 @@ package final class ObserverBoard: Sendable {
     }
   }
 
-  /// Forgets which observers were called, before an event.
+  /// Resets the called observers, before an event.
   package func begin(_ listing: Int) {
     groups[listing].called.store(0, ordering: .relaxed)
     groups[listing].rounds.store(0, ordering: .relaxed)
     committedAt.store(0, ordering: .relaxed)
   }
 
-  /// The design has the values.
+  /// Notes the commit: the design has the values.
   package func commit() { committedAt.store(clock.now.nanoseconds, ordering: .releasing) }
 
-  /// When ``commit()`` was called; `nil`: not yet.
+  /// The time of ``commit()``; `nil` before it.
   package var committed: Int64? {
     let instant = committedAt.load(ordering: .acquiring)
     return instant == 0 ? nil : instant
   }
 
-  /// When the last of the ten was called; `nil` until all were.
+  /// Returns the time when the last of the ten was called; `nil` before that.
   package func notified(_ listing: Int) -> Int64? {
     let group = groups[listing]
     return group.rounds.load(ordering: .acquiring) > 0
       ? group.lastAt.load(ordering: .relaxed) : nil
   }
 
-  /// Whether any of the ten was called since the listing began; for tests.
+  /// Returns whether any of the ten was called since the listing's last event began; for tests.
   func hasTold(_ listing: Int) -> Bool {
     groups[listing].called.load(ordering: .relaxed) != 0
       || groups[listing].rounds.load(ordering: .relaxed) > 0
   }
 }
 
-/// Where callbacks on another actor leave their instants.
+/// The stamps that callbacks on another actor write.
 ///
-/// A lane has one event under way at a time, so one cell for each stamp is enough.
+/// A lane has one event in flight at a time, so one cell for each stamp is sufficient.
 final class ObserverStamps: Sendable {
   private let committedAt = Atomic<Int64>(0)
   private let notifiedAt = Atomic<Int64>(0)
@@ -96,8 +96,8 @@ final class ObserverStamps: Sendable {
     calls.add(1, ordering: .releasing)
   }
 
-  /// The stamps of the event that has just been delivered, and how often observers were called since
-  /// the last time that this was asked.
+  /// Returns the stamps of the event just delivered, and the number of observer calls since the last call of
+  /// this.
   func take() -> (committed: Instant, notified: Instant, calls: Int) {
     let calls = calls.exchange(0, ordering: .acquiring)
     return (

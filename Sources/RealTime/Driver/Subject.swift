@@ -1,32 +1,32 @@
 package import CacheModel
 package import FoundationEssentials
 
-/// Something that is measured: a cache, what would be used in its place, or what remains without one.
+/// The subject of a measurement: a cache, an alternative to it, or a control.
 ///
-/// It prepares operations, performs them, and is let go; only performing is timed. It is asked one thing at
-/// a time.
+/// It prepares operations, performs them, and is closed; only performing is timed. It gets one call at a
+/// time.
 package protocol Subject<Outcome> {
-  /// What performing gives: when it came how far, or what was counted.
+  /// The result of performing: timestamps, or a count.
   associatedtype Outcome
 
   /// Prepares this many more operations, so that performing them does nothing else.
   mutating func prepare(_ count: Int) async throws
 
-  /// Prepares this many reads, which are then performed instead of its operation.
+  /// Prepares this many reads, which are performed instead of its operation.
   mutating func prepare(reads count: Int) async throws
 
-  /// Performs the next operations, this many.
+  /// Performs this many of the next operations.
   ///
-  /// The loop over them is the subject's own: one call from outside costs as much as some operations take.
+  /// The subject has its own loop over them: a call from outside costs as much as some operations.
   ///
-  /// - Precondition: as many are prepared, and not performed yet.
+  /// - Precondition: at least as many operations are prepared.
   mutating func perform(_ count: Int) async throws -> Outcome
 
-  /// Reads the rows of every list that changed since it was last asked, as a screen shows them; while
-  /// operations are performed.
+  /// Reads the rows of every list that changed since the last call, as a screen does; called while operations
+  /// are performed.
   func draw() async
 
-  /// Lets go of files, observers and whatever else it has.
+  /// Releases files, observers and other resources.
   mutating func close() async throws
 }
 
@@ -39,26 +39,26 @@ extension Subject {
   package mutating func close() {}
 }
 
-/// How far an operation, or several one after the other, had come, and when.
+/// The timestamps of an operation, or of several consecutive ones.
 package struct Handover: Sendable {
-  /// When everything that it needs was there as typed values.
+  /// The time when all typed values existed.
   var began: Instant
-  /// When it was done, before any observer was notified.
+  /// The time of the commit, before any observer was notified.
   var committed: Instant
-  /// When the last observer was called; `nil`: it concerned none.
+  /// The time of the last observer's call; `nil` if no observer was affected.
   var notified: Instant?
 
-  /// From the beginning to the last observer's call, or to the commit where none was called.
+  /// The time from the beginning to the last observer's call, or to the commit without one.
   var nanoseconds: Int64 { (notified ?? committed).nanoseconds - began.nanoseconds }
 }
 
-/// The messages of a run, encoded before it begins so that sending one costs nothing.
+/// The messages of a run, encoded in advance, so that sending costs nothing.
 ///
-/// Message `i` changes a file that no message shortly before it changed, and carries revision `i + 1`.
+/// Message `i` changes a file that no recent message changed, and has revision `i + 1`.
 package struct EventScript: Sendable {
   package let messages: [Data]
 
-  /// - Throws: what the encoder throws.
+  /// - Throws: the encoder's error.
   package init(library: FileLibrary, count: Int) throws {
     let encoder = WireEncoder()
     messages = try (0..<count).map { index in
@@ -68,14 +68,14 @@ package struct EventScript: Sendable {
   }
 }
 
-/// The life of one event, in nanoseconds of the run's clock.
+/// The timestamps of one event, in nanoseconds of the run's clock.
 ///
-/// - `intended`: when the arrival process wanted it sent.
-/// - `received`: when its bytes lay in the client's inbox; waiting behind earlier events begins here.
-/// - `started`: when the client took it from the inbox.
-/// - `decoded`: when the typed values existed.
-/// - `committed`: when the cache had them, before any observer was notified.
-/// - `notified`: when the last observer concerned had been notified.
+/// - `intended`: the send time according to the arrival process.
+/// - `received`: the arrival of its bytes in the client's inbox; waiting for earlier events begins here.
+/// - `started`: the time when the client took it from the inbox.
+/// - `decoded`: the time when the typed values existed.
+/// - `committed`: the commit in the cache, before any observer was notified.
+/// - `notified`: the time after the last observer's notification.
 package struct EventStamps: Hashable, Sendable {
   package var intended: Instant
   package var received: Instant
@@ -84,13 +84,13 @@ package struct EventStamps: Hashable, Sendable {
   package var committed: Instant
   package var notified: Instant
 
-  /// Whether no stamp precedes the one before it.
+  /// Whether the stamps are in order.
   package var areMonotone: Bool {
     intended <= received && received <= started && started <= decoded && decoded <= committed
       && committed <= notified
   }
 
-  /// The time that one stage took, in nanoseconds.
+  /// Returns the duration of one stage, in nanoseconds.
   package func nanoseconds(of stage: LatencyStage) -> Int64 {
     let (from, to) =
       switch stage {
@@ -103,7 +103,7 @@ package struct EventStamps: Hashable, Sendable {
   }
 }
 
-/// A part of an event's life.
+/// A stage of an event.
 package enum LatencyStage: Hashable, Sendable, CaseIterable {
   case decode, updateToNotify, serviceTime, responseTime
 }

@@ -3,7 +3,7 @@ import FoundationEssentials
 package import NormalizedCache
 
 extension NormalizedCache<MeasurementSchema> {
-  /// A cache with every listing of a library.
+  /// Returns a cache with all listings of a library.
   static func filled(
     with library: FileLibrary, clock: any CacheClock
   ) async throws -> NormalizedCache<MeasurementSchema> {
@@ -16,7 +16,7 @@ extension NormalizedCache<MeasurementSchema> {
 }
 
 extension CacheStore {
-  /// Asks a query for the first time, and has it answered.
+  /// Fetches a query for the first time.
   mutating func fill(_ key: QueryKey, with response: FetchResponse<Schema.Payload>) {
     guard let fetch = read(key, at: .zero).fetch else {
       preconditionFailure("a query that was never asked is fetched")
@@ -27,7 +27,7 @@ extension CacheStore {
 }
 
 extension CacheStore<MeasurementSchema> {
-  /// The same without an actor; every listing has an observer.
+  /// Returns the same as a store without an actor; every listing has an observer.
   static func filled(with library: FileLibrary) throws -> CacheStore<MeasurementSchema> {
     var store = try CacheStore(
       composition: library.leastRecentlyUsed, schema: MeasurementSchema())
@@ -39,7 +39,7 @@ extension CacheStore<MeasurementSchema> {
   }
 }
 
-/// Answers a cache's fetches from a made library, as it was before the first event.
+/// Answers a cache's fetches from a synthetic library, in its state before the first event.
 package struct LibraryServer: CacheSource {
   package typealias Change = FileChange
 
@@ -62,13 +62,13 @@ package struct LibraryServer: CacheSource {
   package func missed(
     in stream: StreamID, after position: StreamPosition, form: ReconcileForm
   ) async throws -> ReconcileResponse<FilePayload> {
-    // Nothing is lost in one process, so nothing can be missed.
+    // Nothing is lost within one process, so no replay is needed.
     throw MeasurementError.unexpectedRequest("events after \(position)")
   }
 }
 
 extension FileLibrary {
-  /// A preset with room for the whole library, values living five minutes.
+  /// Returns a preset with a capacity for the whole library and a lifetime of five minutes.
   ///
   /// - Returns: `nil` if no preset has that name.
   package func composition(preset name: String) -> CachePolicy? {
@@ -78,7 +78,7 @@ extension FileLibrary {
         freshness: Freshness(timeToLive: .seconds(300))))
   }
 
-  /// LRU with room for the whole library, values living five minutes.
+  /// LRU with a capacity for the whole library and a lifetime of five minutes.
   var leastRecentlyUsed: CachePolicy {
     CachePolicy(
       evictionOrder: "lru", capacity: Capacity(entities: fileCount), retention: .cached,
@@ -87,21 +87,21 @@ extension FileLibrary {
 }
 
 extension CachePolicy {
-  /// Room for everything, forever: what costs something then is not the policy.
+  /// A policy without limits, which adds no cost of its own.
   static let unlimited = CachePolicy(
     evictionOrder: "lru", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
     maximumQueries: nil)
 }
 
-/// How a cache keeps files: one query lists the files of one directory by name.
+/// The schema of files: one query lists the files of one directory by name.
 package struct MeasurementSchema: CacheSchema {
   package typealias Payload = FilePayload
   package typealias Change = FileChange
 
-  /// A listing's input, parsed.
+  /// The parsed input of a listing.
   package enum Predicate: Sendable {
     case directory(UniqueID)
-    /// An input that is no identifier lists nothing.
+    /// An invalid identifier, whose listing is empty.
     case nothing
   }
 
@@ -128,8 +128,8 @@ package struct MeasurementSchema: CacheSchema {
     body(QueryScope(kind: Self.directoryScope, id: UniqueID(payload.directoryID)))
   }
 
-  /// The size of the file in JSON, where all but the name, the path and the tags are as long as in a
-  /// made library.
+  /// Returns the size of the file in JSON, where all fields except the name, the path and the tags have the
+  /// same length as in a synthetic library.
   package func weight(of payload: FilePayload) -> Int {
     732 + payload.name.utf8.count + payload.path.path.utf8.count + payload.tagIDs.count * 39
   }
@@ -161,7 +161,7 @@ package struct MeasurementSchema: CacheSchema {
 }
 
 extension UniqueID {
-  /// - Precondition: sixteen bytes.
+  /// - Precondition: the collection has sixteen bytes.
   fileprivate init(bigEndian bytes: some Collection<UInt8>) {
     precondition(bytes.count == 16, "an identifier has sixteen bytes")
     func word(_ part: some Collection<UInt8>) -> UInt64 {
@@ -171,13 +171,13 @@ extension UniqueID {
   }
 }
 
-/// Why a measurement has no result.
+/// The reason why a measurement has no result.
 package enum MeasurementError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The cache asked the server for something that the run does not have.
+  /// The cache requested something from the server that the run does not have.
   case unexpectedRequest(String)
-  /// An observer was not notified of events that changed what it observes.
+  /// An observer was not notified of events that changed its result.
   case notificationsMissing(lane: String, count: Int, first: Int)
-  /// A storage does not have the changes of its cache.
+  /// A storage lacks changes of its cache.
   case notStored(storage: String, entities: Int, of: Int)
   /// A full cache takes no memory.
   case nothingCounted

@@ -3,12 +3,11 @@ import Containers
 import FoundationEssentials
 import NormalizedCache
 
-/// Counts what a cache of files costs, against the same files in a plain array.
+/// Measures the memory of a cache of files, relative to the same files in an array.
 ///
-/// Bytes per entity are the slope between N and 2N entities in the same number of queries, so what
-/// does not grow with the population cancels out. The capacity is the population each time: a cache
-/// with room to spare would be charged for the room. Files are decoded from JSON, as an app gets
-/// them, so that no two of them share storage by accident.
+/// Bytes per entity are the slope between N and 2N entities in the same number of queries, so that constant
+/// parts cancel out. The capacity always equals the number of entities: otherwise spare capacity would count.
+/// Files are decoded from JSON, as in an app, so that no two of them share storage by accident.
 package struct MemoryMeasurement: Sendable {
   package let entities: Int
   package let queries: Int
@@ -22,19 +21,19 @@ package struct MemoryMeasurement: Sendable {
     self.queries = queries
   }
 
-  /// Builds and drops each population in turn.
+  /// Creates and releases each population in turn.
   ///
-  /// - Throws: what the counter throws, or the decoder, ``MeasurementError/nothingCounted``, or
+  /// - Throws: the counter's or the decoder's error, ``MeasurementError/nothingCounted``, or
   ///   `CachePolicyError`.
   package func run(counter: some AllocationCounter) throws -> MemoryReport {
-    // The first use of a decoder or a dictionary fills caches that stay; they are no entity's.
+    // The first use of a decoder or a dictionary fills permanent caches, which are not part of an entity.
     _ = try cost(of: queries, counter) { try CacheHolder(library: $0) }
     _ = try cost(of: queries, counter) { try PayloadHolder(library: $0) }
     let payload = try cost(of: entities, counter) { try PayloadHolder(library: $0) }
     let payloadTwice = try cost(of: entities * 2, counter) { try PayloadHolder(library: $0) }
     let cache = try cost(of: entities, counter) { try CacheHolder(library: $0) }
     let cacheTwice = try cost(of: entities * 2, counter) { try CacheHolder(library: $0) }
-    // A live cache costs something; where it does not, nothing was counted.
+    // A live cache takes memory; otherwise the counter does not work.
     guard payload.bytes > 0, cache.bytes > 0, cache.filled.active > 0 else {
       throw MeasurementError.nothingCounted
     }
@@ -47,7 +46,7 @@ package struct MemoryMeasurement: Sendable {
       openedBytes: cache.opened.allocated, closedBytes: cache.closed.allocated)
   }
 
-  /// What the values of the first population point to: those in the array, less their places in it.
+  /// Returns the memory outside the array that the values of the first population reference.
   private func valueBytes(in array: Int) -> Int {
     array - AllocationSize.array(capacity: entities, stride: MemoryLayout<FilePayload>.stride)
   }
@@ -56,7 +55,7 @@ package struct MemoryMeasurement: Sendable {
     of count: Int, _ counter: some AllocationCounter, _ make: (FileLibrary) throws -> any Holder
   ) throws -> Cost {
     let library = FileLibrary(directories: queries, filesPerDirectory: count / queries, seed: 1)
-    // Alive until the last reading, so that its own memory is in all of them.
+    // Alive until the last reading, so that all readings include its own memory.
     defer { withExtendedLifetime(library) {} }
     let opened = try counter.read()
     var holder: (any Holder)? = try make(library)
@@ -68,27 +67,27 @@ package struct MemoryMeasurement: Sendable {
       opened: opened, filled: filled, closed: try counter.read(), weight: weight, tables: tables)
   }
 
-  /// The readings before a population is made, while it lives, and after it was let go.
+  /// The readings before a population is created, during its lifetime, and after its release.
   private struct Cost {
     var opened: AllocationReading
     var filled: AllocationReading
     var closed: AllocationReading
-    /// As the holder counts it itself.
+    /// The weight by the holder's own count.
     var weight: Int
-    /// As the model predicts them.
+    /// The tables' size as the model predicts it.
     var tables: Int
 
     var bytes: Int { filled.allocated - opened.allocated }
   }
 }
 
-/// A population that lives as long as this does.
+/// A population whose lifetime is that of its holder.
 private protocol Holder: AnyObject {
   var weight: Int { get }
   var predictedTableBytes: Int { get }
 }
 
-/// The typed values alone.
+/// The typed values without a cache.
 private final class PayloadHolder: Holder {
   private var payloads: ContiguousArray<FilePayload> = []
 
@@ -104,7 +103,7 @@ private final class PayloadHolder: Holder {
   }
 }
 
-/// The values in a cache that has room for exactly all of them, listed by its queries.
+/// The values in a cache with an exact capacity, listed by its queries.
 private final class CacheHolder: Holder {
   private var store: CacheStore<MeasurementSchema>
 
@@ -132,7 +131,7 @@ private final class CacheHolder: Holder {
   }
 }
 
-/// Copies a file into new storage, by way of JSON.
+/// Copies a file into new storage, by encoding and decoding JSON.
 struct FileWire {
   private let encoder = WireEncoder()
   private let decoder = WireDecoder()
@@ -142,24 +141,24 @@ struct FileWire {
   }
 }
 
-/// Asks the allocator for the memory of the process.
+/// Reads the memory of the process from its allocator.
 package protocol AllocationCounter {
-  /// The state of the allocator now.
+  /// Returns the present state of the allocator.
   ///
-  /// - Throws: if the allocator does not answer.
+  /// - Throws: an error if the allocator does not answer.
   func read() throws -> AllocationReading
 }
 
-/// What an allocator says about a process; in bytes where nothing else is said.
+/// The allocator's figures for a process, in bytes unless stated otherwise.
 ///
-/// Pages in physical memory are not among it: besides the active ones they contain the allocator's own index,
-/// which is 2 MB larger if the heap crosses a multiple of 1 GiB, and the system draws the addresses.
+/// Resident pages are not included: besides the active ones they contain the allocator's own index, which is
+/// 2 MB larger if the heap crosses a multiple of 1 GiB, and the system randomizes the addresses.
 package struct AllocationReading: Hashable, Sendable {
-  /// In live objects, each counted at its size class.
+  /// The size of live objects, each rounded up to its size class.
   package var allocated: Int
-  /// In pages with live objects.
+  /// The size of pages with live objects.
   package var active: Int
-  /// How many objects it has handed out since the process began.
+  /// The number of allocations since the process began.
   package var allocations: Int
 
   package init(allocated: Int, active: Int, allocations: Int) {

@@ -1,6 +1,6 @@
 package import ResultModel
 
-/// What the memory process found, in whole bytes.
+/// The results of the memory process, in whole bytes.
 package struct MemoryReport: Hashable, Sendable {
   package var entities: Int
   package var queries: Int
@@ -9,25 +9,25 @@ package struct MemoryReport: Hashable, Sendable {
   package var cacheBytes: Int
   package var cacheBytesAtTwice: Int
   package var activeBytes: Int
-  /// What the store's own counter says that the first population weighs.
+  /// The weight of the first population by the store's own count.
   package var residentWeight: Int
-  /// What `MemoryModel` says that the first population takes, its values as they were counted.
+  /// The memory of the first population that `MemoryModel` predicts, including the measured size of its
+  /// values.
   package var predictedBytes: Int
-  /// Allocated before the cache was made.
+  /// The allocated memory before the cache was created.
   package var openedBytes: Int
-  /// Allocated after it was let go.
+  /// The allocated memory after its release.
   package var closedBytes: Int
 
   package var bytesPerEntity: Double { slope(from: cacheBytes, to: cacheBytesAtTwice) }
   package var payloadBytesPerEntity: Double { slope(from: payloadBytes, to: payloadBytesAtTwice) }
 
-  /// How far the store's count of its weight is from what the allocator counts, as a share of the
-  /// latter.
+  /// The error of the store's own weight, relative to the allocator's figure.
   package var weightError: Double {
     abs(Double(residentWeight) / Double(cacheBytes) - 1)
   }
 
-  /// How far the model is from what the allocator counts, as a share of the latter.
+  /// The error of the model, relative to the allocator's figure.
   package var predictionError: Double {
     abs(Double(predictedBytes) / Double(cacheBytes) - 1)
   }
@@ -36,7 +36,7 @@ package struct MemoryReport: Hashable, Sendable {
     (Double(twice) - Double(once)) / Double(entities)
   }
 
-  /// The rows of the report; the class says how large the population is.
+  /// Returns the rows of the report; the class is the size of the population.
   package func rows(scenario: String, policy: String, seed: UInt64) -> [ResultRow] {
     let rows = RunRows(scenario: scenario, policy: policy, seed: seed, samples: entities)
     return [
@@ -53,23 +53,23 @@ package struct MemoryReport: Hashable, Sendable {
   }
 }
 
-/// What the model of memory says of a cache, and what the cache takes, in bytes.
+/// The memory of a cache as the model predicts it and as measured, in bytes.
 package struct MemoryPrediction: Sendable {
   private let predicted: Int
   private let measured: Int
   private let entries: Int
 
   /// - Parameters:
-  ///   - predicted: by the model.
-  ///   - measured: by the allocator.
-  ///   - entries: in the cache; one that keeps nothing has nothing to predict.
+  ///   - predicted: the model's figure.
+  ///   - measured: the allocator's figure.
+  ///   - entries: the number of entries; a cache without any has no prediction.
   package init(predicted: Int, measured: Int, entries: Int) {
     self.predicted = predicted
     self.measured = measured
     self.entries = entries
   }
 
-  /// Both figures, and how far they are apart.
+  /// Returns both figures, and their difference.
   package func rows(
     scenario: String, policy: String, seed: UInt64, class name: ResultClass = .total
   ) -> [ResultRow] {

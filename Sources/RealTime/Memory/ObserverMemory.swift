@@ -4,7 +4,7 @@ import EvictionPolicies
 import NormalizedCache
 package import ResultModel
 
-/// What an observer costs: the slope between as many and twice as many callbacks on the real actor.
+/// Measures the memory of an observer: the slope between N and 2N callbacks on the real actor.
 package struct ObserverMemory: Sendable {
   package let queries: Int
   package let observersPerQuery: Int
@@ -16,7 +16,7 @@ package struct ObserverMemory: Sendable {
     self.observersPerQuery = observersPerQuery
   }
 
-  /// - Throws: what the counter throws, or `CachePolicyError`.
+  /// - Throws: the counter's error, or `CachePolicyError`.
   package func run(counter: some AllocationCounter & Sendable) async throws -> [ResultRow] {
     _ = try await bytes(observersPerQuery: 1, counter)
     let once = try await bytes(observersPerQuery: observersPerQuery, counter)
@@ -33,7 +33,7 @@ package struct ObserverMemory: Sendable {
       + prediction.rows(scenario: "memory", policy: "lru", seed: 1, class: "observers")
   }
 
-  /// The model's figure for the callbacks, and the memory that each has besides.
+  /// Returns the model's figure for the callbacks and their own objects.
   private func predictedBytes(observersPerQuery: Int) -> Int {
     var counts = StoreCounts()
     counts.observedQueries = queries
@@ -52,12 +52,12 @@ package struct ObserverMemory: Sendable {
       composition: Self.composition,
       schema: MeasurementSchema(), source: LibraryServer(library: library))
     for key in library.queryKeys { _ = try await cache.query(key) }
-    // Tasks of fetches that have just ended are let go in the meantime.
+    // Meanwhile the tasks of complete fetches are released.
     try await Task.sleep(for: .milliseconds(50))
     return try await observe(library, observersPerQuery, in: cache, counter)
   }
 
-  /// On the actor, so that nothing else runs between the two readings.
+  /// Observes on the actor, so that nothing else runs between the two readings.
   private func observe(
     _ library: FileLibrary, _ observersPerQuery: Int,
     in cache: isolated NormalizedCache<MeasurementSchema>,
@@ -65,7 +65,7 @@ package struct ObserverMemory: Sendable {
   ) throws -> Int {
     let before = try counter.read()
     for key in library.queryKeys {
-      // Each keeps an object, as an app's callback keeps its view.
+      // Each retains an object, as an app's callback retains its view.
       for _ in 0..<observersPerQuery {
         let view = ObservedView()
         _ = cache.observe(key) { _, _ in view.isOutdated = true }
@@ -75,15 +75,15 @@ package struct ObserverMemory: Sendable {
   }
 }
 
-/// The object of a callback; used on the cache's actor alone.
+/// The object of a callback; used on the cache's actor only.
 private final class ObservedView: @unchecked Sendable {
   var isOutdated = false
 }
 
-/// What each eviction order costs an entity, alone: driven as a cache drives it, without one.
+/// Measures the memory of each eviction order per entity, in isolation, with the calls of a cache.
 ///
-/// The order is filled, and then all its entities are replaced, so that it also has what it remembers of evicted
-/// ones.
+/// The order is filled, and then all its entities are replaced, so that its history of evicted entities is
+/// included.
 package struct OrderMemory: Sendable {
   package let entities: Int
 
@@ -91,9 +91,9 @@ package struct OrderMemory: Sendable {
     self.entities = entities
   }
 
-  /// One row for each order that a cache can have.
+  /// Returns one row for each available order.
   ///
-  /// - Throws: what the counter throws.
+  /// - Throws: the counter's error.
   package func run(counter: some AllocationCounter) throws -> [ResultRow] {
     try EvictionPolicies.forCaches.map { descriptor in
       _ = try bytes(of: descriptor, entities: 16, counter)

@@ -3,29 +3,28 @@ package import NormalizedCache
 import Processes
 package import ResultModel
 
-/// What one process says of the time of each operation: one value to set against that of a process of
-/// another build.
+/// The time of each operation in one process, for comparison with a process of another build.
 package struct OperationTimes: Sendable {
-  /// How much longer everything is to take, in hundredths, for a comparison that must notice it.
+  /// An artificial slowdown in percent, which a comparison must detect.
   package var slowdown = 0
 
   package init() {}
 
-  /// Turns of all operations: each is timed from the first moment of the process to the last.
+  /// The number of turns of all operations: the samples of each are spread over the whole process.
   ///
-  /// A machine has spells in which everything takes half as long again, since another process is on the
-  /// same core. They last longer than an operation alone would be timed.
+  /// A machine has periods in which everything takes 50% longer, since another process uses the same core.
+  /// They are longer than one operation would be timed.
   private static let turns = 20
   private static let control = (block: 1, blocks: 21)
   private let clock = ContinuousCacheClock()
 
-  /// One row for each operation: the time of one in the block at the end of the fastest quarter; and one of
-  /// the control.
+  /// Returns one row for each operation, with the first quartile of its block times per operation, and one
+  /// for the control.
   ///
-  /// What else a machine does only adds to a block, so the slow ones say more of the machine than of
-  /// the build.
+  /// Interference only increases a block's time, so the slow ones depend more on the machine than on the
+  /// build.
   ///
-  /// - Throws: what ``HotOperation/prepared(_:)`` and the operations throw.
+  /// - Throws: the errors of ``HotOperation/prepared(_:)`` and the operations.
   package func rows() async throws -> [ResultRow] {
     let operations = HotOperation.allCases
     let timings = [Self.control] + operations.map(\.timing)
@@ -54,7 +53,7 @@ package struct OperationTimes: Sendable {
       return rows.row(
         .operationTime, .real(Double(time) / Double(perBlock)), class: name, count: times.count)
     }
-    // Where its slowest quarter begins: were more than a quarter disturbed, it would show.
+    // The third quartile: it reveals interference in more than a quarter of the blocks.
     let control = row(HotOperation.controlClass, times[0], 3, perBlock: 1)
     return zip(operations, times.dropFirst()).map { operation, times in
       row(operation.class, times, 1, perBlock: operation.timing.block)
@@ -62,14 +61,14 @@ package struct OperationTimes: Sendable {
   }
 }
 
-/// How often each operation asks the allocator.
+/// Counts the allocations of each operation.
 package struct OperationAllocations: Sendable {
   package init() {}
 
-  /// One row for each operation: allocations of one, over enough operations that growth by doubling counts for its
-  /// share.
+  /// Returns one row for each operation with its allocations, over enough operations to include growth by
+  /// doubling proportionally.
   ///
-  /// - Throws: what an operation throws, or the counter.
+  /// - Throws: an operation's or the counter's error.
   package func rows(counter: some AllocationCounter & Sendable) async throws -> [ResultRow] {
     var rows: [ResultRow] = []
     for operation in HotOperation.allCases {
@@ -91,7 +90,7 @@ package struct OperationAllocations: Sendable {
 }
 
 extension HotOperation {
-  /// How it is timed: operations in a block, blocks in a turn, the first of which only warms up.
+  /// The number of operations in a block, and of blocks in a turn, the first of which warms up.
   var timing: (block: Int, blocks: Int) {
     switch self {
     case .event, .storeEvent: (100, 20)
@@ -102,14 +101,14 @@ extension HotOperation {
     }
   }
 
-  /// Prepares this many of it, so that doing them does nothing else.
+  /// Prepares this many operations, so that performing them does nothing else.
   ///
   /// - Parameters:
-  ///   - count: how many.
-  ///   - clock: the cache's; a stopped one if each run must do the same to the instruction.
-  /// - Returns: the operation, ready to be done so often. What it counts is a checksum: work whose result is
-  ///   not used may be left out by a compiler.
-  /// - Throws: `CachePolicyError`, or what an encoder throws.
+  ///   - count: the number of operations.
+  ///   - clock: the cache's clock; a stopped one if all runs must execute the same instructions.
+  /// - Returns: the prepared operation. Its outcome is a checksum: a compiler may remove work whose result is
+  ///   not used.
+  /// - Throws: `CachePolicyError`, or an encoder's error.
   package func prepared(
     _ count: Int, clock: any CacheClock
   ) async throws -> any Subject<Int> {
@@ -127,12 +126,12 @@ extension HotOperation {
   }
 }
 
-/// The control of operations: work that no build of the cache changes.
+/// The control of operations: work that is independent of the cache.
 ///
-/// It is timed with the operations, and shows when another process was on the same core.
+/// It alternates with the operations, and detects another process on the same core.
 ///
-/// Eight sums over an array that fits the first cache: nothing waits for another, so half a core is half
-/// the speed.
+/// It computes eight sums over an array that fits the level 1 cache: they are independent, so half a core
+/// gives half the speed.
 struct ControlWork: Subject {
   private var words = (0..<4_096).map { UInt64($0) &* 0x9E37_79B9_7F4A_7C15 }
   private static let passes = 8
@@ -141,9 +140,9 @@ struct ControlWork: Subject {
     Int(truncatingIfNeeded: (0..<count).reduce(0) { sum, _ in sum ^ pass() })
   }
 
-  /// Does it once, about 30 µs.
+  /// Performs the work once, in about 30 µs.
   ///
-  /// - Returns: a checksum, so that the work is not left out.
+  /// - Returns: a checksum, so that the work is not optimized away.
   @inline(never) private mutating func pass() -> UInt64 {
     var sums = (0..<8).map { UInt64($0) }
     for _ in 0..<Self.passes {
@@ -159,7 +158,7 @@ struct ControlWork: Subject {
   }
 }
 
-/// A stopped clock: what a cache does with the time is then the same in every run.
+/// A stopped clock, with which all runs of a cache are the same.
 package struct StandingClock: CacheClock {
   package init() {}
 

@@ -4,7 +4,7 @@ import NormalizedCache
 import ResultModel
 import Synchronization
 
-/// Listings that are read in turn, and every row of them looked at.
+/// Reads listings cyclically, with all their rows.
 struct ReadOperation: Subject {
   private let cache: NormalizedCache<MeasurementSchema>
   private let keys: [QueryKey]
@@ -27,7 +27,7 @@ struct ReadOperation: Subject {
   }
 }
 
-/// The bytes of changes of one file, decoded as a client would.
+/// Decodes changes of one file, as a client does.
 struct DecodingOperation: Subject {
   private var messages: [Data] = []
   private let decoder = WireDecoder()
@@ -51,7 +51,7 @@ struct DecodingOperation: Subject {
   }
 }
 
-/// A user's changes to an observed cache, each confirmed before the next.
+/// Performs a user's changes on an observed cache, each confirmed before the next.
 struct WriteOperation: Subject {
   private let cache: NormalizedCache<MeasurementSchema>
   private let stamps = ObserverStamps()
@@ -84,7 +84,7 @@ struct WriteOperation: Subject {
   }
 }
 
-/// A server that confirms a user's change at once.
+/// A server that confirms a user's changes immediately.
 private actor WriteServer: CacheSource {
   private let base: LibraryServer
   private var revision = 0
@@ -124,10 +124,10 @@ private actor WriteServer: CacheSource {
   }
 }
 
-/// Changes for a cache with ten observers of each listing, decoded and waiting.
+/// Applies decoded changes to a cache with ten observers of each listing.
 struct EventOperation: Subject {
   private let cache: NormalizedCache<MeasurementSchema>
-  /// Handed over, not shared, as they come from a decoder; the next is the last.
+  /// The owned events, as a decoder returns them; the next one last.
   private var events: [FileEvent] = []
   private let entities: Int
   private let library: FileLibrary
@@ -160,7 +160,7 @@ struct EventOperation: Subject {
   }
 }
 
-/// Changes for a store without an actor.
+/// Applies changes to a store without an actor.
 final class StoreEventOperation: Subject {
   private var store: CacheStore<MeasurementSchema>
   private let library = FileLibrary.standard(seed: HotOperation.seed)
@@ -186,12 +186,12 @@ final class StoreEventOperation: Subject {
 }
 
 extension HotOperation {
-  /// Of all that is drawn for an operation: two builds do the same.
+  /// The seed of all random choices, the same for two builds.
   static let seed: UInt64 = 1
 }
 
 extension FileLibrary {
-  /// Events of this many files each, the first of them last.
+  /// Returns events of this many files each, in reverse order.
   fileprivate func events(of entities: Int, count: Int) -> [FileEvent] {
     (0..<count).map { index in
       let changed = Self.files(ofChange: index, count: entities, among: fileCount)

@@ -6,22 +6,22 @@ package import NormalizedCache
 import Processes
 package import ResultModel
 
-/// What a storage costs an update, from its arrival to its observers.
+/// Measures the cost of a storage for an update, from its arrival to its observers.
 ///
-/// Three caches take turns: one without a storage, one with, and one whose disk stalls for 50 ms before
-/// every batch. Only one is sent events at a time, so that the work of writing, wherever it is done,
-/// falls on the cache that causes it.
+/// Three caches alternate: one without a storage, one with, and one whose disk stalls for 50 ms before every
+/// batch. Only one receives events at a time, so that the work of writing, on any thread, affects only the
+/// cache that causes it.
 package struct PersistenceRun: Sendable {
-  /// Turns of each cache, events in a turn, and those at its beginning that are not counted.
+  /// The number of turns of each cache, of events in a turn, and of those that warm up.
   package var turns = 5
   package var samples = 1_000
   package var warmUp = 50
-  /// Events per second.
+  /// The rate of events per second.
   package var rate = 1_000.0
   package var stall = Duration.milliseconds(50)
-  /// Every flush window has some 100 events, so that batches are written all the time.
+  /// The flush interval, with about 100 events, so that batches are written continuously.
   package var window = Duration.milliseconds(100)
-  /// The population.
+  /// The library.
   package var library: FileLibrary
   private let policy: String
   private let seed: UInt64
@@ -29,10 +29,9 @@ package struct PersistenceRun: Sendable {
   private let makeStorage: @Sendable (String) -> any CacheStorage
 
   /// - Parameters:
-  ///   - policy: the name of a preset that keeps observed queries.
-  ///   - seed: of the arrivals and the data.
-  ///   - makeStorage: the storage of a name: empty when it is first asked for, and then with what was
-  ///     written to it.
+  ///   - policy: the name of a preset that retains observed queries.
+  ///   - seed: the seed of arrivals and data.
+  ///   - makeStorage: creates or reopens the storage with a name: empty at first, later with all its data.
   package init(
     policy: String, seed: UInt64,
     makeStorage: @escaping @Sendable (String) -> any CacheStorage
@@ -43,15 +42,15 @@ package struct PersistenceRun: Sendable {
     self.makeStorage = makeStorage
   }
 
-  /// Some seconds.
+  /// Shortens the run to some seconds.
   package mutating func makeQuick() { turns = 3 }
 
-  /// The ratio of the 99th percentiles of `update_to_notify`, with a storage over without: the median
-  /// over turns, since a pause of the machine falls into one turn of one cache, and would decide what
-  /// all turns together say.
+  /// Returns the ratio of the 99th percentiles of `update_to_notify` with and without a storage: the median
+  /// over turns, since a pause of the machine affects one turn of one cache, and would dominate the pooled
+  /// percentiles.
   ///
-  /// - Throws: ``MeasurementError``, also if a storage does not have all changes of its cache at the
-  ///   end; `CachePolicyError`, `StorageError` where nothing was stored, or `CancellationError`.
+  /// - Throws: ``MeasurementError``, also if a storage lacks changes of its cache at the end;
+  ///   `CachePolicyError`, `StorageError` if nothing was stored, or `CancellationError`.
   package func run(scenario: String) async throws -> [ResultRow] {
     guard let composition = library.composition(preset: policy) else {
       preconditionFailure("no preset is called \(policy)")
@@ -76,7 +75,7 @@ package struct PersistenceRun: Sendable {
     ]
   }
 
-  /// The stamps of each cache by turn.
+  /// Returns the stamps of each cache by turn.
   private func measure(
     _ caches: [NormalizedCache<MeasurementSchema>], _ script: EventScript
   ) async throws -> [[[EventStamps]]] {
@@ -93,7 +92,7 @@ package struct PersistenceRun: Sendable {
           .substream("persistence-arrivals", UInt64(turn * 3 + index)),
         subject: subjects[index], clock: clock)
       let events = try await lane.run(from: clock.now.advanced(by: .milliseconds(50)))
-      // What is not written yet would be written in the turn of another.
+      // Pending changes would be written during another cache's turn.
       if index > 0 { try await caches[index].flush() }
       return try counted(events, Self.names[index])
     }
@@ -101,7 +100,7 @@ package struct PersistenceRun: Sendable {
 
   private static let names = ["unstored", "steady", "stalling"]
 
-  /// The stamps after the warm-up, of events that have all notified an observer.
+  /// Returns the stamps after the warm-up; all events must have notified an observer.
   private func counted(
     _ events: [LaneEvent], _ name: String
   ) throws(MeasurementError) -> [EventStamps] {
@@ -112,7 +111,7 @@ package struct PersistenceRun: Sendable {
     return events.dropFirst(warmUp).map(\.stamps)
   }
 
-  /// Checks whether a storage has the last value of each file that changed.
+  /// Checks whether a storage has the last value of each changed file.
   private func check(
     _ storage: any CacheStorage, _ name: String, holds script: EventScript
   ) async throws {
@@ -148,8 +147,8 @@ package struct PersistenceRun: Sendable {
     stamps.map { $0.nanoseconds(of: .updateToNotify) }
   }
 
-  /// The median over turns of the ratio of two caches' 99th percentiles in the same turn; `nil` if a
-  /// turn has too few samples for them.
+  /// Returns the median over turns of the ratio of two caches' 99th percentiles in the same turn; `nil` if a
+  /// turn has too few samples.
   static func ratio(of stored: [[Int64]], to unstored: [[Int64]]) -> Double? {
     var ratios: [Double] = []
     for (above, below) in zip(stored, unstored) {
@@ -163,7 +162,7 @@ package struct PersistenceRun: Sendable {
   }
 }
 
-/// Files as they are stored: in the JSON that a server would send.
+/// Stores files in the server's JSON format.
 struct FileCodec: StorageCodec {
   let schemaVersion = 1
 

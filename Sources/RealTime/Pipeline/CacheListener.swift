@@ -2,15 +2,15 @@ import CacheModel
 import NormalizedCache
 import Synchronization
 
-/// The client under test: the server's events go into the cache, and the cache's notifications go to the
-/// screen.
+/// The client under test: applies the server's events to the cache, and passes the cache's notifications to
+/// the screen.
 struct CacheListener: SyncClient.Listener {
   let cache: NormalizedCache<MeasurementSchema>
   let screen: Screen
   let stamps = ObserverStamps()
   let clock = MonotonicClock()
 
-  /// Fills the cache and observes what the plan says.
+  /// Fills the cache and adds the plan's observers.
   func observe(_ plan: PipelinePlan) async throws {
     for (directory, key) in plan.devices.library.queryKeys.enumerated() {
       for _ in 0..<plan.observers(ofDirectory: directory) {
@@ -33,16 +33,16 @@ struct CacheListener: SyncClient.Listener {
 }
 
 extension NormalizedCache where Schema == MeasurementSchema {
-  /// Applies an event and stamps it.
+  /// Applies an event and writes its stamps.
   ///
-  /// In one turn of the actor, so that nothing that another task causes falls between the stamps.
+  /// It is one job on the actor, so that no other task's work falls between the stamps.
   fileprivate func receive(
     _ event: ArrivedEvent, stamps: ObserverStamps, screen: Screen, clock: MonotonicClock
   ) {
     _ = stamps.take()
     receive(event.envelope) { stamps.commit(at: clock.now) }
     let observed = stamps.take()
-    // One that waits behind a gap is not applied yet, and a duplicate never is.
+    // A buffered event is not applied yet, and a duplicate never is.
     guard observed.calls > 0, let sent = event.message.stamps else { return }
     screen.expect(
       .init(
@@ -59,12 +59,12 @@ extension NormalizedCache where Schema == MeasurementSchema {
 
 /// A client of the same server without a cache.
 ///
-/// It decodes the same bytes, hops to an actor, and calls its observer: what that takes is the way's
-/// time and the machine's, not the cache's.
+/// It decodes the same bytes, hops to an actor, and calls its observer: the time of the transport and the
+/// machine without the cache.
 final class ControlListener: SyncClient.Listener {
-  /// One event as the control saw it, in nanoseconds.
+  /// The control's measurements of one event, in nanoseconds.
   struct Sample: Sendable {
-    /// From the bytes in its hands to its observer.
+    /// From the received bytes to its observer.
     var updateToNotify: Int64
     /// From the intended start to its observer.
     var responseTime: Int64

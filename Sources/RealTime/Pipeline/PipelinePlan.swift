@@ -2,8 +2,8 @@ package import CacheModel
 import NormalizedCache
 package import ResultModel
 
-/// The plan of a pipeline run: devices, a server and a client in separate processes, which sockets, and how
-/// often.
+/// The plan of a pipeline run: devices, a server and a client in separate processes, their transport, and the
+/// load.
 package struct PipelinePlan: Sendable {
   package enum Transport: String, Sendable, CaseIterable {
     case unix, tcp
@@ -14,27 +14,27 @@ package struct PipelinePlan: Sendable {
   package var policy: String
   package var composition: CachePolicy
   package var devices: DevicePlan
-  /// Events at the beginning that are not counted.
+  /// The number of events that warm up.
   package var warmUp: Int
   package var framesPerSecond = 60
-  /// Callbacks that observe listings, shared out among them; `nil`: one each.
+  /// The number of callbacks, distributed over listings; `nil`: one each.
   ///
-  /// If there are fewer than listings, only that many listings are observed and changed.
+  /// With fewer callbacks than listings, only that many listings are observed and changed.
   package private(set) var observers: Int?
-  /// Reads of listings per second, from the cache under test and from one that receives no events.
+  /// The rate of reads of listings per second, both from the cache under test and from one without events.
   package var readsPerSecond: Double?
   package var limits = WireLimits()
 
-  /// The frames of the screen, counted from an instant.
+  /// Returns the frames of the screen, counted from an instant.
   package func frames(from start: Instant) -> FrameClock {
     FrameClock(origin: start, framesPerSecond: framesPerSecond)
   }
 
   package static let scenario = "pipeline"
   package static let largestFleet = 1_000
-  /// The most files that one run changes; each is written before the run begins, a kilobyte each.
+  /// The maximum number of files that one run changes; each is encoded in advance, and takes a kilobyte.
   package static let largestScript = 100_000
-  /// Enough for a median after the warm-up.
+  /// The minimum number of events, enough for a median after the warm-up.
   package static let fewestEvents = 22
   package static let mostObservers = 10_000
 
@@ -44,22 +44,21 @@ package struct PipelinePlan: Sendable {
     devices.changedFiles = observedDirectories * devices.library.filesPerDirectory
   }
 
-  /// The first directories of the library are observed; the others are cached and not changed.
+  /// The number of observed directories, the first ones of the library; the others are cached and unchanged.
   package var observedDirectories: Int {
     min(observers ?? .max, devices.library.directories)
   }
 
-  /// How many observe the listing of a directory.
+  /// Returns the number of observers of a directory's listing.
   func observers(ofDirectory directory: Int) -> Int {
     guard let observers else { return 1 }
     let (share, rest) = observers.quotientAndRemainder(dividingBy: devices.library.directories)
     return share + (directory < rest ? 1 : 0)
   }
 
-  /// A run over the standard population under a preset, with room for all of it.
+  /// Returns a run over the standard library with a preset, and a capacity for all of it.
   ///
-  /// Eleven seconds, which are enough for p99.9 from a rate of 1,000 on; one and a half if it is
-  /// quick.
+  /// It takes eleven seconds, enough for p99.9 from a rate of 1,000, or one and a half if it is quick.
   ///
   /// - Returns: `nil` if no preset has that name.
   package static func standard(
@@ -80,7 +79,7 @@ package struct PipelinePlan: Sendable {
     return plan
   }
 
-  /// Makes the run as long, within what one run may change.
+  /// Sets the length of the run, within the maximum number of changed files.
   package mutating func setLength(seconds: Double) {
     let largest = max(Self.largestScript / devices.filesPerMutation, Self.fewestEvents)
     devices.mutations = min(max(Int(devices.rate * seconds), Self.fewestEvents), largest)
@@ -89,7 +88,7 @@ package struct PipelinePlan: Sendable {
 }
 
 extension PipelinePlan {
-  /// Distinguishes the rows of this run from those of others.
+  /// The class of this run's rows.
   package var className: ResultClass {
     let files = devices.filesPerMutation
     let parts = [

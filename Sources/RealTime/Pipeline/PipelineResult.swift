@@ -1,26 +1,26 @@
 package import CacheModel
 package import ResultModel
 
-/// What a pipeline run saw.
+/// The measurements of a pipeline run.
 package struct PipelineResult: Sendable {
   package var plan: PipelinePlan
-  /// Every event after the warm-up.
+  /// The stamps of all events after the warm-up.
   package var stamps: [PipelineStamps]
-  /// From the intended start to the first frame boundary after the notification: what a punctual
-  /// display would show.
+  /// The time from the intended start to the first frame boundary after the notification, as on a punctual
+  /// display.
   package var boundary: [Int64]
   package var controlUpdateToNotify: [Int64]
   package var controlResponseTime: [Int64]
-  /// As much of ``controlResponseTime`` and of late frames as a change without a cache would have had.
+  /// The time from the intended start to the screen without a cache: ``controlResponseTime`` and late frames.
   package var controlToUI: [Int64]
   package var sleeperLateness: [Int64]
-  /// What readers waited for listings; `nil` if nothing was read.
+  /// The latencies of readers; `nil` without reads.
   package var reads: ReaderPair.Samples?
 
-  /// Events per second at the last observer, over the middle nine tenths of the run: at its end some
-  /// devices are done before others.
+  /// The throughput in events per second at the last observer, over the middle 90% of the run: at its end
+  /// some devices finish before others.
   ///
-  /// What the devices sent where everything kept up with them; `nil` for fewer than twenty events.
+  /// It equals the devices' rate if everything keeps up with them; `nil` for fewer than twenty events.
   package var achievedPerSecond: Double? {
     guard stamps.count >= 20 else { return nil }
     let instants = stamps.map(\.client.notified).sorted()
@@ -70,7 +70,7 @@ package struct PipelineResult: Sendable {
 }
 
 extension RunRows {
-  /// One distribution for each stage, and for what several of them make together.
+  /// Returns one distribution for each stage, and for sums of several.
   fileprivate func stages(of stamps: [PipelineStamps], class: ResultClass) -> [ResultRow] {
     let sums: [(Metric, (PipelineStamps) -> Int64)] = [
       (.updateToNotify, { $0.client.nanoseconds(of: .updateToNotify) }),
@@ -85,20 +85,20 @@ extension RunRows {
   }
 }
 
-/// The life of one event from a device to the screen, in nanoseconds of ``MonotonicClock``.
+/// The timestamps of one event from a device to the screen, in nanoseconds of ``MonotonicClock``.
 package struct PipelineStamps: Hashable, Sendable {
-  /// What the client saw of it; intended is when the arrival process of the device wanted it sent.
+  /// The client's stamps of it; `intended` is the send time according to the device's arrival process.
   package var client: EventStamps
-  /// When the device sent it.
+  /// The time when the device sent it.
   package var sent: Instant
-  /// When the server had given it its place; encoding it and telling subscribers comes after.
+  /// The time when the server had assigned its position, before encoding and sending it to subscribers.
   package var published: Instant
-  /// When the frame that drew it began to.
+  /// The start of the frame that drew it.
   package var frameBegan: Instant
-  /// When that frame had read every row that it draws.
+  /// The time when that frame had read all its rows.
   package var drawn: Instant
 
-  /// Every seam in order: a stage lies between two neighbours.
+  /// All stamps in order: a stage is between two neighbours.
   private var seams: [Instant] {
     [
       client.intended, sent, published, client.received, client.started, client.decoded,
@@ -106,22 +106,22 @@ package struct PipelineStamps: Hashable, Sendable {
     ]
   }
 
-  /// Whether no stamp precedes the one before it.
+  /// Whether the stamps are in order.
   package var areMonotone: Bool {
     zip(seams, seams.dropFirst()).allSatisfy { $0 <= $1 }
   }
 
-  /// The time that one stage took, in nanoseconds; the stages add up to ``total``.
+  /// Returns the duration of one stage, in nanoseconds; the stages add up to ``total``.
   package func nanoseconds(of stage: PipelineStage) -> Int64 {
     let seams = seams
     return seams[stage.rawValue + 1].nanoseconds - seams[stage.rawValue].nanoseconds
   }
 
-  /// From the intended start to the screen.
+  /// The time from the intended start to the screen.
   package var total: Int64 { drawn.nanoseconds - client.intended.nanoseconds }
 }
 
-/// A part of an event's way from a device to the screen, in order.
+/// A stage of an event from a device to the screen, in order.
 package enum PipelineStage: Int, Hashable, Sendable, CaseIterable {
   case generatorLateness, uplink, downlink, inboxWait, decode, apply, notify, frameWait, draw
 

@@ -1,21 +1,21 @@
 package import CacheModel
 import NormalizedCache
 
-/// Measures how long a change takes from a device to the screen, over sockets between processes.
+/// Measures the latency of a change from a device to the screen, over sockets between processes.
 ///
-/// Open loop: devices send at instants drawn beforehand, whether or not earlier changes have arrived.
-/// The client under test and a control without a cache are two subscribers of one server, on
-/// separate connections and loops, and a sleeper shows the machine's noise meanwhile. At the end every listing of the
-/// cache is compared with the server's.
+/// The loop is open: devices send at predetermined random instants, whether or not earlier changes have
+/// arrived. The client under test and a control without a cache subscribe to one server, with separate
+/// connections and loops, and a sleeper records the machine's noise meanwhile. At the end all listings of the
+/// cache are compared with the server's.
 package struct PipelineRun: Sendable {
   private let plan: PipelinePlan
   private let peers: any PipelinePeers
   private let progress: @Sendable (String) -> Void
   private let clock = MonotonicClock()
 
-  /// From the last preparation to the instant that arrivals are counted from.
+  /// The time from the last preparation to the origin of arrivals.
   private static let lead = Duration.milliseconds(100)
-  /// How long after the last intended instant everything must have been drawn.
+  /// The time limit after the last intended instant for drawing everything.
   var patience = Duration.seconds(10)
   private static let poll = Duration.milliseconds(10)
 
@@ -28,16 +28,16 @@ package struct PipelineRun: Sendable {
     self.progress = progress
   }
 
-  /// Runs, and stops every participant, whatever comes of it.
+  /// Runs, and stops all participants in any case.
   ///
-  /// - Throws: ``PipelineError``, ``SyncProtocolError``, `CachePolicyError`, `CancellationError`, or
-  ///   what the peers throw.
+  /// - Throws: ``PipelineError``, ``SyncProtocolError``, `CachePolicyError`, `CancellationError`, or the
+  ///   peers' error.
   package func run() async throws -> PipelineResult {
     let result: Result<PipelineResult, any Error>
     do {
       result = .success(try await measure())
     } catch {
-      // Whoever ended the run may have ended its participants too.
+      // The cancellation of the run may have ended its participants too.
       let cause = Task.isCancelled ? nil : await peers.casualty()
       result = .failure(cause ?? error)
     }
@@ -154,7 +154,7 @@ package struct PipelineRun: Sendable {
       frames: history, sleeperLateness: await sleeper.value, reads: await reading.value)
   }
 
-  /// Waits until every event is in the cache and on the screen, and the control has seen it.
+  /// Waits until the cache, the screen and the control have processed all events.
   private func complete(_ session: PipelineSession, from start: Instant) async throws {
     let mutations = plan.devices.mutations
     let deadline = start.advanced(byNanoseconds: plan.devices.lastOffset)
@@ -184,32 +184,32 @@ package struct PipelineRun: Sendable {
   }
 }
 
-/// Who starts and stops the other participants of a run: processes in a measurement, tasks in a test.
+/// Starts and stops the other participants of a run: processes in a measurement, tasks in a test.
 package protocol PipelinePeers: Sendable {
   /// Starts the server.
   ///
-  /// - Returns: where it listens.
+  /// - Returns: its address.
   func startServer() async throws -> SyncEndpoint
   /// Starts all devices; they are connected when this returns.
   func startDevices(at endpoint: SyncEndpoint) async throws
-  /// Lets every device begin, counted from an instant.
+  /// Starts the arrivals of all devices, counted from an instant.
   func begin(at start: Instant) async throws
-  /// Returns when all devices have had all mutations accepted; throws where a participant ends before.
+  /// Returns when all mutations of all devices are accepted; throws if a participant ends before.
   func finish() async throws
-  /// The participant that has ended already: what else failed is what came of that.
+  /// Returns the participant that has ended early, as the cause of other failures.
   func casualty() async -> PipelineError?
-  /// Ends all in order and leaves nothing behind.
+  /// Ends all participants in order, and removes their files.
   func stop() async
 }
 
-/// What the tasks of one run have in common, and what comes of it.
+/// The shared state of the tasks of one run, and its result.
 struct PipelineSession: Sendable {
   let plan: PipelinePlan
   let source: SyncSource
   let listener: CacheListener
   let control: ControlListener
 
-  /// How far the cache has come, without a gap; 0 before the first event.
+  /// The cache's position without gaps; 0 before the first event.
   var position: UInt64 {
     get async {
       let stream = StreamID(library: plan.devices.library.library)
@@ -227,7 +227,7 @@ struct PipelineSession: Sendable {
 
   /// Compares every observed listing with the server's: rows, order, versions and values.
   ///
-  /// - Throws: ``PipelineError/divergent(directories:first:)``, or what a request throws.
+  /// - Throws: ``PipelineError/divergent(directories:first:)``, or a request's error.
   func compare() async throws {
     let library = plan.devices.library
     var divergent: [Int] = []
@@ -266,27 +266,27 @@ struct PipelineSession: Sendable {
   }
 }
 
-/// Why a pipeline run has no result.
+/// The reason why a pipeline run has no result.
 package enum PipelineError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A process ended that should not have.
+  /// A process ended unexpectedly.
   case processDied(name: String, detail: String)
-  /// A process did not do what was asked of it.
+  /// A process did not complete a request.
   case processFailed(name: String, detail: String)
-  /// Not everything that the devices sent has come to the screen.
+  /// Not all events reached the screen.
   case incomplete(seconds: Double, sent: Int, reached: UInt64, control: Int)
-  /// A client lost its connection: the next events for it have no latency, and would be
-  /// missing among the slowest.
+  /// A client lost its connection: the following events have no latency, and would be missing among the
+  /// slowest.
   case disconnected(isControl: Bool)
-  /// Something that a run waits for has not come about.
+  /// An expected condition did not occur.
   case neverCame(String)
-  /// After the cache was filled nothing is in it.
+  /// The filled cache is empty.
   case keepsNothing
-  /// Observers were not notified of events that changed what they observe.
+  /// Observers were not notified of events that changed their results.
   case notificationsMissing(count: Int)
   /// The cache differs from the server.
   case divergent(directories: Int, first: Int)
   case stampsOutOfOrder(sequence: UInt64)
-  /// The path of the socket does not fit into an address.
+  /// The path of the socket is too long for an address.
   case pathTooLong(String)
 
   package var description: String {

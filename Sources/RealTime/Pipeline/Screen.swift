@@ -2,14 +2,14 @@ import CacheModel
 import NormalizedCache
 import Synchronization
 
-/// What has changed since the last frame, and which events changed it.
+/// The changes since the last frame, and the events that caused them.
 ///
-/// Filled on the cache's actor, emptied on the main actor.
+/// The cache's actor adds them, the main actor removes them.
 final class Screen: Sendable {
-  /// An event on its way to the screen.
+  /// An event that the screen has not drawn yet.
   struct Waiting: Sendable {
     var stamps: PipelineStamps
-    /// Its place among the events of the run.
+    /// Its index among the events of the run.
     var sequence: UInt64
   }
 
@@ -23,19 +23,19 @@ final class Screen: Sendable {
 
   private let state = Mutex(State())
 
-  /// An observer was notified that a query's rows have changed.
+  /// Notes that an observer was notified of changed rows.
   func mark(_ key: QueryKey) {
     state.withLock { state in
       if state.isChanged.insert(key).inserted { state.changed.append(key) }
     }
   }
 
-  /// All observers have been notified of an event.
+  /// Notes that all observers have been notified of an event.
   func expect(_ event: Waiting) {
     state.withLock { $0.waiting.append(event) }
   }
 
-  /// What the next frame draws; from now on it belongs to that frame.
+  /// Removes and returns the changes for the next frame.
   func take() -> (changed: [QueryKey], events: [Waiting]) {
     state.withLock { state in
       let taken = (state.changed, state.waiting)
@@ -46,10 +46,10 @@ final class Screen: Sendable {
     }
   }
 
-  /// A frame is done.
+  /// Notes a complete frame.
   func finish(_ events: [Waiting], began: Instant, drawn: Instant, checksum: Int64) {
     state.withLock { state in
-      // Drawing reads every visible row; without a use of what it read, it need not.
+      // Using the checksum keeps the reads of visible rows from being optimized away.
       state.checksum &+= checksum
       for var event in events {
         event.stamps.frameBegan = began
@@ -59,7 +59,7 @@ final class Screen: Sendable {
     }
   }
 
-  /// The events that have been drawn, in the order of the stream.
+  /// The drawn events, in the order of the stream.
   var drawn: [Waiting] { state.withLock { $0.drawn }.sorted { $0.sequence < $1.sequence } }
 
   var drawnCount: Int { state.withLock { $0.drawn.count } }
@@ -68,7 +68,7 @@ final class Screen: Sendable {
   var isIdle: Bool { state.withLock { $0.waiting.isEmpty && $0.changed.isEmpty } }
 }
 
-/// Draws what changed on the main actor, at the frames of a display.
+/// Draws changes on the main actor, at the frames of a display.
 @MainActor
 struct FrameLoop {
   let screen: Screen
@@ -76,7 +76,7 @@ struct FrameLoop {
   let frames: FrameClock
   let clock: MonotonicClock
 
-  /// Draws until it is cancelled; returns every frame that there was.
+  /// Draws until it is cancelled; returns all frames.
   ///
   /// A frame that wakes late draws late; it never draws between two frames.
   func run() async -> FrameHistory {
@@ -98,7 +98,7 @@ struct FrameLoop {
   }
 }
 
-/// What a listing shows of a file: all that a frame takes out of the cache.
+/// The row of a file in a listing, the only data that a frame reads from the cache.
 private struct DrawnRow: Sendable {
   var name: String
   var size: Int64
@@ -109,13 +109,13 @@ private struct DrawnRow: Sendable {
   }
 }
 
-/// Two readers of listings: one of the cache under test, and a control, on a cache with the same
-/// content that hears of no event.
+/// Two readers of listings: one of the cache under test, and a control with a cache of the same content that
+/// receives no events.
 ///
-/// Both are open loops on the executor of any task of an app: what the second waits
-/// is the machine's doing, and what the first waits beyond that is the events'.
+/// Both are open loops on the default executor for tasks: the second one's latency is caused by the machine,
+/// the difference by the events.
 package struct ReaderPair: Sendable {
-  /// From the intended instant to all rows in hand, in nanoseconds.
+  /// The times from the intended instant to the complete rows, in nanoseconds.
   package struct Samples: Sendable {
     package var ofCache: [Int64]
     package var ofControl: [Int64]
@@ -158,8 +158,8 @@ package struct ReaderPair: Sendable {
   }
 }
 
-/// Reads a listing at each of the arrival times, one after the other: what waits behind a slow read is
-/// counted from its own instant.
+/// Reads a listing at each of the arrival times, sequentially: the latency includes waiting for a slow read
+/// before it.
 private struct ListingReader: Sendable {
   let cache: NormalizedCache<MeasurementSchema>
   let keys: [QueryKey]
@@ -167,7 +167,7 @@ private struct ListingReader: Sendable {
   let random: RandomSource
   let clock: MonotonicClock
 
-  /// What each read took, until all are done or the task is cancelled.
+  /// Returns the latency of each read, when all are complete or the task is cancelled.
   func run(from start: Instant) async -> [Int64] {
     var random = random
     var samples: [Int64] = []
@@ -182,7 +182,7 @@ private struct ListingReader: Sendable {
       for row in rows { checksum &+= row.payload.size }
       samples.append(read.nanoseconds - intended.nanoseconds)
     }
-    // Without a use of what was read, it need not be.
+    // Using the checksum keeps the reads from being optimized away.
     withExtendedLifetime(checksum) {}
     return samples
   }

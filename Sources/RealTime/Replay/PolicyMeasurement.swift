@@ -5,32 +5,31 @@ import Processes
 package import ResultModel
 package import Workloads
 
-/// The policies of a scenario on its own workload, in real time: one cache for each, and a control.
+/// Measures the policies of a scenario on its own workload in real time: one cache for each, and a control.
 ///
-/// Each is played what the simulated cache of the same policy was given: events at Poisson instants,
-/// and between two events the reads and answers that belong there. They take turns, one round each,
-/// since side by side each would wait for processors that the others keep busy, as no app's cache does.
-/// Rounds are strung together until there are events enough: of a scenario each is another seed, of an app
-/// the next of what was recorded, then the first again. Where nothing happens but reads, these are counted.
+/// Each gets the calls of the simulated cache with the same policy: events at Poisson instants, and between
+/// two events the reads and answers. The policies alternate by rounds, since in parallel each would wait for
+/// processors that the others use, unlike an app's cache. Rounds are repeated until there are enough events:
+/// those of a scenario with other seeds, those of an app with the next recording, cyclically. A workload
+/// without events counts reads instead.
 package struct PolicyMeasurement: Sendable {
   package let scenario: String
   package let policies: [ReplayedPolicy]
   package let seed: UInt64
-  /// What happens in a round, with the policies as they are for its queries; and the limits of policies that
-  /// have none.
+  /// Returns the workload of a round, and the policies for its queries.
   private let round: @Sendable (Int) -> Round
   private let sharedLimits: SharedLimits
-  /// Single events per second to each cache.
+  /// The rate of single events per second to each cache.
   package var rate = 1_000.0
   package var extent = Extent.full
 
-  /// What is played in a round.
+  /// The content of a round.
   package struct Round: Sendable {
     var workload: Workload
     var compositions: [CachePolicy]
 
     /// - Parameters:
-    ///   - workload: what happens.
+    ///   - workload: the workload.
     ///   - compositions: the policies for it, in their order.
     package init(_ workload: Workload, _ compositions: [CachePolicy]) {
       self.workload = workload
@@ -38,16 +37,16 @@ package struct PolicyMeasurement: Sendable {
     }
   }
 
-  /// How many rounds are played.
+  /// The number of rounds.
   package enum Extent: Sendable {
-    /// One, however few its events are.
+    /// One round, with any number of events.
     case quick
-    /// Until p99 can be stated of all events.
+    /// Enough rounds for p99 of all events.
     case tail
-    /// Until p99 can be stated of the events that concern an observer, and p99.9 of all events.
+    /// Enough rounds for p99 of the events that affect an observer, and for p99.9 of all events.
     case full
 
-    /// Single events, and of them those that concern an observer.
+    /// The minimum number of single events, and of those that affect an observer.
     fileprivate var fewest: (events: Int, told: Int) {
       switch self {
       case .quick: (0, 0)
@@ -56,7 +55,7 @@ package struct PolicyMeasurement: Sendable {
       }
     }
 
-    /// However few of the events concern an observer, and however few a round has.
+    /// The maximum, even if few events affect an observer or a round has few.
     fileprivate var most: (events: Int, rounds: Int) {
       switch self {
       case .quick: (0, 1)
@@ -67,11 +66,11 @@ package struct PolicyMeasurement: Sendable {
   }
 
   /// - Parameters:
-  ///   - scenario: what the rows call it.
+  ///   - scenario: its name in the rows.
   ///   - policies: at least one.
-  ///   - seed: the first.
-  ///   - sharedLimits: what holds for policies without limits of their own.
-  ///   - round: what happens in each, from 0 on.
+  ///   - seed: the first seed.
+  ///   - sharedLimits: the limits of policies without limits of their own.
+  ///   - round: returns the content of each round, from 0.
   package init(
     scenario: String, policies: [ReplayedPolicy], seed: UInt64, sharedLimits: SharedLimits,
     round: @escaping @Sendable (Int) -> Round
@@ -83,10 +82,10 @@ package struct PolicyMeasurement: Sendable {
     self.round = round
   }
 
-  /// What has been seen of one policy.
+  /// The measurements of one policy so far.
   private struct Standing {
     var samples = PolicySamples()
-    /// By the simulator, and by the cache that was measured.
+    /// The hits of the simulated cache, and of the measured one.
     var simulated = Hits()
     var played = Hits()
   }
@@ -103,7 +102,7 @@ package struct PolicyMeasurement: Sendable {
     }
   }
 
-  /// - Throws: what a simulation throws, or a coder.
+  /// - Throws: a simulation's or a coder's error.
   package func run(progress: @Sendable (String) -> Void) async throws -> [ResultRow] {
     var standings = policies.map { _ in Standing() }
     var control = PolicySamples()
@@ -150,12 +149,12 @@ package struct PolicyMeasurement: Sendable {
         schema: simulation.schema, library: workload.library, clock: clock)
     }
     let caches = try policies.indices.map { try cache($0, .actor) }
-    // The first policy's once more, as an app reaches it.
+    // The first policy again, through the API for apps.
     let app = try cache(0, .apps)
     let silent = try ReplayControl(messages: app.messages, of: values.model, clock: clock)
     let subjects: [(any Subject<Handover> & Sendable, [Int])] =
       caches.map { ($0, $0.entities) } + [(silent, app.entities), (app, app.entities)]
-    // A recording that is played again comes at other instants.
+    // A repeated recording has other arrival times.
     let random = RandomSource(seed: seed &+ UInt64(turn - 1))
     let lanes = subjects.enumerated().map { index, subject in
       Lane(
@@ -195,7 +194,7 @@ package struct PolicyMeasurement: Sendable {
 package struct ReplayedPolicy: Sendable {
   package var name: String
   package var composition: CachePolicy
-  /// What is wrong with it on purpose.
+  /// An intentional defect.
   package var handicap: Handicap?
 
   package init(name: String, composition: CachePolicy, handicap: Handicap? = nil) {
@@ -204,9 +203,9 @@ package struct ReplayedPolicy: Sendable {
     self.handicap = handicap
   }
 
-  /// A fault that a measurement must show: where it does not, its other figures are worth nothing.
+  /// A defect that a measurement must detect: otherwise its other figures are invalid.
   package enum Handicap: String, Sendable, CaseIterable {
-    /// Each event costs 10 µs more until it is committed.
+    /// Each event takes 10 µs longer until its commit.
     case slow
     /// Each entity takes 1,000 bytes more.
     case fat
@@ -215,7 +214,7 @@ package struct ReplayedPolicy: Sendable {
     package static let fatness = 1_000
   }
 
-  /// The same policy with a handicap, under a name of its own, such as `lru+slow`.
+  /// Returns the same policy with a handicap and a different name, such as `lru+slow`.
   package func with(_ handicap: Handicap) -> ReplayedPolicy {
     var policy = self
     policy.name = "\(name)+\(handicap.rawValue)"

@@ -4,11 +4,12 @@ import NormalizedCache
 package import ResultModel
 package import Workloads
 
-/// What the caches of a scenario's policies take: of typed values, at their peak, and of what parts.
+/// Measures the memory of the caches of a scenario's policies, with typed values, at their peak, and by
+/// components.
 ///
-/// A store of an app's values is given what the first client's simulated cache was given, up to the step at
-/// which its values weigh most. Then the values are let go that it does not hold, and then the store: what
-/// the allocator has back is what it took.
+/// A store of an app's values gets the calls of the first client's simulated cache, up to the step with the
+/// maximum weight. Then the values outside the store are released, and then the store: the allocator's
+/// difference is its memory.
 package struct PolicyMemory {
   private let scenario: String
   private let workload: Workload
@@ -20,10 +21,10 @@ package struct PolicyMemory {
     simulation = Simulation(of: workload, sharedLimits: sharedLimits)
   }
 
-  /// What a policy's cache takes: in all, the entity store and the query index by their own count, the
-  /// store by its residents, how far the count is from the whole, and what `simulate` predicts of it.
+  /// Returns the memory of a policy's cache: the total, the entity store and the query index by their own
+  /// count, the store by its residents, the error of the count, and the prediction of `simulate`.
   ///
-  /// - Throws: what the simulation throws, a coder, or the counter.
+  /// - Throws: the error of the simulation, of a coder, or of the counter.
   package func rows(
     of policy: ReplayedPolicy, counter: some AllocationCounter
   ) throws -> [ResultRow] {
@@ -37,7 +38,7 @@ package struct PolicyMemory {
     let rows = RunRows(
       scenario: scenario, policy: policy.name, seed: workload.seed, samples: residents)
     let counted = parts.store + parts.queryIndex
-    // A cache that keeps nothing has no size by which to judge the count.
+    // An empty cache has no size to compare the count with.
     let keeps = residents > 0 && total > 0
     return [
       rows.row(.predictedBytes, keeps ? .integer(Int64(predicted)) : nil, .peak),
@@ -53,7 +54,7 @@ package struct PolicyMemory {
     ]
   }
 
-  /// A policy's cache at its peak; nothing else holds its values.
+  /// Returns a policy's cache at its peak, with the only references to its values.
   private func filled(_ policy: ReplayedPolicy) throws -> StoreReplay {
     let calls = try simulation.calls(
       ofClient: 0, policy: policy.name, composition: policy.composition)
@@ -66,7 +67,7 @@ package struct PolicyMemory {
     return store
   }
 
-  /// The number of the last call before the cache is at its peak.
+  /// Returns the index of the last call before the cache's peak.
   private func peak(
     of calls: ClientCalls, _ policy: ReplayedPolicy, _ values: ReplayValues
   ) throws -> Int {
@@ -79,7 +80,7 @@ package struct PolicyMemory {
     return peak
   }
 
-  /// What values point to, counted by decoding each of them once more.
+  /// Returns the memory that values reference, by decoding each of them again.
   private func bytes(of values: [AppValue], _ counter: some AllocationCounter) throws -> Int {
     let before = try counter.read().allocated
     var copies: [AppValue] = []
@@ -90,7 +91,7 @@ package struct PolicyMemory {
   }
 }
 
-/// A store of an app's values that takes a client's calls, without an actor and without waiting.
+/// A store of an app's values that processes a client's calls, without an actor and without waiting.
 struct StoreReplay: ~Copyable {
   private var store: CacheStore<AppSchema>
   private var calls: [StoreCall]
@@ -119,8 +120,8 @@ struct StoreReplay: ~Copyable {
     return residents
   }
 
-  /// What the entities take, and what the queries, by the tables' own count; `valueBytes` is what the values
-  /// point to.
+  /// Returns the memory of the entities and of the queries, by the tables' own count; `valueBytes` is the
+  /// memory that the values reference.
   func parts(valueBytes: Int) -> (store: Int, queryIndex: Int) {
     let tables = store.footprint
     return (
@@ -130,21 +131,21 @@ struct StoreReplay: ~Copyable {
     )
   }
 
-  /// What is predicted of it; it has no callbacks.
+  /// Returns its predicted memory, without callbacks.
   func predictedBytes(_ memory: PredictedMemory) -> Int {
     memory.bytes(of: store, weight: store.residentWeight, countsObservers: false)
   }
 
-  /// Lets go of what would still be played, so that only the cache is left.
+  /// Releases the remaining calls, so that only the cache is left.
   mutating func end() {
     calls = []
     values = nil
   }
 
-  /// Lets the cache go.
+  /// Releases the cache.
   consuming func close() {}
 
-  /// Gives the cache what comes next, up to a call.
+  /// Performs the next calls on the cache, up to an index.
   mutating func play(through last: Int) {
     while next <= last {
       guard let values else { preconditionFailure("played behind the end") }
@@ -179,7 +180,7 @@ struct StoreReplay: ~Copyable {
       store.setOnline(true, at: now)
     case .wake: store.advance(to: now)
     case .fetched(let answer):
-      // The numbers of fetches are the same in a store that is given the same.
+      // The fetches of a store with the same calls have the same numbers.
       if let response = answer.response {
         _ = store.completeFetch(answer.fetch, with: values.response(response), at: now)
       } else {

@@ -4,18 +4,18 @@ import Foundation
 import NormalizedCache
 import Synchronization
 
-/// The real cache of an app's values, to which a client's calls are played.
+/// The actual cache of an app's values, which gets a client's calls.
 ///
-/// It is given what the simulated cache of the same policy was given, in the same order and at the same
-/// virtual instants, so that it keeps and serves the same; how long that takes is real. Reads are the
-/// actor's by either path.
+/// The calls are those of the simulated cache with the same policy, in the same order and at the same virtual
+/// instants, so that its contents and results are the same, but it takes real time. Both paths read through
+/// the actor.
 final class ReplayCache: Subject, Sendable {
-  /// By what an app reaches its cache.
+  /// The API through which an app uses its cache.
   enum Path: Sendable {
-    /// Its actor: decoded events, and callbacks that are called on the committing path.
+    /// Its actor, with decoded events, and callbacks during the commit.
     case actor
-    /// What is made for apps: `EventCacheUpdater`, and a `CachedQueryClient` for each observed query, on
-    /// the main actor.
+    /// The API for apps: `EventCacheUpdater`, and a `CachedQueryClient` for each observed query, on the main
+    /// actor.
     case apps
   }
 
@@ -32,12 +32,12 @@ final class ReplayCache: Subject, Sendable {
   private let library: LibraryID
   private let values: ReplayValues
   private let calls: ClientCalls
-  /// The place of each event of entities among the calls, and how it travels.
+  /// The index of each event of entities among the calls, with its encoded form.
   private let events: [Int]
   let messages: [Data]
-  /// How many entities each event changes or deletes.
+  /// The number of entities that each event changes or deletes.
   let entities: [Int]
-  /// The next of them.
+  /// The index of the next event.
   private let next = Atomic(0)
   private let state = Mutex(State())
 
@@ -45,16 +45,16 @@ final class ReplayCache: Subject, Sendable {
     var observations: [QueryKey: [QueryObservation]] = [:]
     var clients: [QueryKey: [CachedQueryClient<AppSchema, String>]] = [:]
     var changed: Set<QueryKey> = []
-    /// Nanoseconds of each read of the user that was a hit.
+    /// The durations of the user's reads that were hits, in nanoseconds.
     var readTimes: [Int64] = []
-    /// What the cache had counted when the warm-up was over.
+    /// The cache's statistics at the end of the warm-up.
     var statisticsBefore: CacheStatistics?
   }
 
-  /// How often a task of the cache's is waited for before it counts as one that will not come.
+  /// The maximum number of checks for a task of the cache.
   private static let patience = 1_000_000
 
-  /// - Throws: `CachePolicyError`, or what the coder throws.
+  /// - Throws: `CachePolicyError`, or the coder's error.
   init(
     calls: ClientCalls, policy: ReplayedPolicy, path: Path, values: ReplayValues,
     schema: SimulationSchema, library: LibraryID, clock: ContinuousCacheClock
@@ -80,13 +80,13 @@ final class ReplayCache: Subject, Sendable {
     (self.events, self.messages, self.entities) = (events, messages, entities)
   }
 
-  /// Plays what comes before the next event: reads, answers, the passing of time.
+  /// Performs the calls before the next event: reads, answers, waiting.
   func prepare(_ count: Int) async throws {
     precondition(count == 1, "reads come between any two events")
     try await play(before: next.load(ordering: .relaxed))
   }
 
-  /// Plays what comes behind the last event.
+  /// Performs the calls after the last event.
   func close() async throws { try await play(before: events.count) }
 
   private func play(before event: Int) async throws {
@@ -99,7 +99,7 @@ final class ReplayCache: Subject, Sendable {
     }
   }
 
-  /// Decodes one event and hands it over.
+  /// Decodes one event and passes it to the cache.
   func perform(_ count: Int) async throws -> Handover {
     let event = next.wrappingAdd(1, ordering: .relaxed).oldValue
     await pass(to: calls.all[events[event]].at)
@@ -107,7 +107,7 @@ final class ReplayCache: Subject, Sendable {
     guard path == .actor else {
       let framedAt = clock.now
       await updater.apply(framed)
-      // By then every observer was called.
+      // All observers have been called by now.
       return Handover(began: framedAt, committed: clock.now)
     }
     let decoded = registry.decode(framed)
@@ -135,7 +135,7 @@ final class ReplayCache: Subject, Sendable {
     }
   }
 
-  /// What came of it.
+  /// Returns the results.
   func result() async -> ReplayResult {
     let statistics = await cache.statistics
     await source.close()
@@ -198,7 +198,7 @@ final class ReplayCache: Subject, Sendable {
     }
   }
 
-  /// Has a view show a query, and returns when the cache knows of it.
+  /// Shows a query in a view, and returns when the cache has registered it.
   private func show(_ key: QueryKey) async {
     let followers = await cache.observersAndFollowers
     let client = await MainActor.run { [cache] in
@@ -227,12 +227,12 @@ final class ReplayCache: Subject, Sendable {
     state.withLock { $0.readTimes.append(time) }
   }
 
-  /// Hands an answer over, and returns when the cache has taken it.
+  /// Passes an answer to the cache, and returns when it is applied.
   private func take(_ answer: CacheAnswer) async {
     let (target, request) = (answer.target, answer.request)
     let response = answer.response.map(values.response)
     let fetch = await cache.fetch(of: target)
-    // What the simulated cache asked and this one did not, shows in the hits.
+    // A missing request, which only the simulated cache made, results in different hits.
     guard await comesAbout({ await self.source.answer(target, request: request, response) }),
       answer.isAwaited
     else { return }
@@ -250,7 +250,7 @@ final class ReplayCache: Subject, Sendable {
     _ = await comesAbout { await !self.cache.isReconciling }
   }
 
-  /// Waits for a task of the cache's own.
+  /// Waits for one of the cache's tasks.
   private func comesAbout(_ condition: () async -> Bool) async -> Bool {
     for _ in 0..<Self.patience {
       if await condition() { return true }
@@ -260,16 +260,16 @@ final class ReplayCache: Subject, Sendable {
   }
 }
 
-/// What the calls came to on the real cache.
+/// The results of the calls on the actual cache.
 struct ReplayResult: Sendable {
   var reads = 0
   var hits = 0
-  /// In nanoseconds, of each read of the user that was a hit.
+  /// The durations of the user's reads that were hits, in nanoseconds.
   var readTimes: [Int64] = []
 }
 
 extension StoreCall {
-  /// How many entities an event changes or deletes; `nil` of everything else.
+  /// The number of entities that an event changes or deletes; `nil` for other steps.
   fileprivate var entities: Int? {
     guard case .event(let envelope) = kind else { return nil }
     return switch envelope.event {

@@ -4,7 +4,7 @@ import NormalizedCache
 import Synchronization
 import Workloads
 
-/// A server whose answers come when the replay says.
+/// A server whose answers are controlled by the replay.
 actor ReplayServer: CacheSource {
   private typealias Answer<Value> = CheckedContinuation<Value, any Error>
 
@@ -12,7 +12,7 @@ actor ReplayServer: CacheSource {
   private var reconciles: [Answer<ReconcileResponse<AppValue>>] = []
   private var isClosed = false
 
-  /// Why there is no answer.
+  /// The reason for a missing answer.
   enum Failure: Error {
     case failed
   }
@@ -31,7 +31,7 @@ actor ReplayServer: CacheSource {
     return try await withCheckedThrowingContinuation { reconciles.append($0) }
   }
 
-  /// How many requests for a target are under way.
+  /// Returns the number of pending requests for a target.
   func requests(for target: FetchTarget) -> Int { fetches[target]?.count ?? 0 }
 
   /// Answers one of the requests for a target, counted from the oldest; `nil`: it fails.
@@ -48,7 +48,7 @@ actor ReplayServer: CacheSource {
     return true
   }
 
-  /// The same for a reconcile.
+  /// Answers a reconcile request in the same way.
   func answer(_ response: ReconcileResponse<AppValue>?) -> Bool {
     guard !reconciles.isEmpty else { return false }
     reconciles.removeFirst()
@@ -56,7 +56,7 @@ actor ReplayServer: CacheSource {
     return true
   }
 
-  /// Fails what is still asked, and whatever will be.
+  /// Fails all pending and future requests.
   func close() {
     isClosed = true
     for request in fetches.values.joined() { request.resume(throwing: Failure.failed) }
@@ -66,7 +66,7 @@ actor ReplayServer: CacheSource {
   }
 }
 
-/// Shows the virtual time of the replay, and wakes no one: what is due is done when the replay says.
+/// The virtual time of the replay; it never wakes a task, since the replay performs what is due.
 final class ReplayClock: CacheClock {
   private let nanoseconds = Atomic<Int64>(0)
 
@@ -78,12 +78,12 @@ final class ReplayClock: CacheClock {
   }
 
   func sleep(until instant: Instant) async throws {
-    // Until it is cancelled: no run lasts a day.
+    // Until it is cancelled: no run takes a day.
     try await Task.sleep(for: .seconds(86_400))
   }
 }
 
-/// The first line of an event's bytes; behind it come the items, one a line.
+/// The first line of an event's bytes, followed by the items, one per line.
 struct EventFrame: Codable, Sendable {
   var library: [UInt64]
   var epoch: UInt32?
@@ -93,7 +93,7 @@ struct EventFrame: Codable, Sendable {
   var deleted: [Key]?
   var version: [UInt64]?
   var notice: Notice?
-  /// What a batch comes from.
+  /// The origin of a batch.
   var origin: String?
 
   struct Key: Codable, Sendable {
@@ -122,7 +122,7 @@ struct EventFrame: Codable, Sendable {
     sequence = place?.position.sequence
   }
 
-  /// Frames the bytes of an event; the items stay bytes.
+  /// Returns an event from its bytes, with the items still encoded.
   ///
   /// - Throws: `DecodingError` if the first line is no frame.
   static func event(in bytes: Data, decoder: JSONDecoder) throws -> WireEvent {
@@ -167,7 +167,7 @@ struct EventFrame: Codable, Sendable {
 
   private static func name(_ type: UInt16) -> String { "\(type)" }
 
-  /// What decodes the items of a model.
+  /// Returns the decoders for the items of a model.
   ///
   /// - Throws: never, as each type is registered once.
   static func registry(of model: DataModel) throws -> ResourceTypeRegistry<AppValue> {
@@ -183,10 +183,10 @@ struct EventFrame: Codable, Sendable {
   }
 }
 
-/// The same bytes on the same path without a cache: an actor that is handed the decoded event and calls
-/// one observer.
+/// The same bytes on the same path without a cache: an actor that receives the decoded event and calls one
+/// observer.
 struct ReplayControl: Subject, Sendable {
-  /// Events as they travel, the next first.
+  /// Encoded events, the next one first.
   private var messages: ArraySlice<Data>
   private let notifier: Notifier
   private let stamps: ObserverStamps
@@ -205,7 +205,7 @@ struct ReplayControl: Subject, Sendable {
     notifier = Notifier([[{ stamps.notify(at: clock.now) }]])
   }
 
-  /// Decodes one event and hands it over.
+  /// Decodes one event and passes it to the actor.
   mutating func perform(_ count: Int) async throws -> Handover {
     guard count == 1, let bytes = messages.popFirst() else {
       preconditionFailure("no event is left")

@@ -4,22 +4,22 @@ import Foundation
 import NormalizedCache
 import Workloads
 
-/// The typed values of one seed's workload, each made once from its own bytes.
+/// The typed values of one seed's workload, each created once from its own bytes.
 ///
-/// Shared by the subjects of a run, which change nothing in it.
+/// The subjects of a run share it without changing it.
 struct ReplayValues: Sendable {
   let library: LibraryID
   let model: DataModel
   private let values: [VersionedEntity<AppValue>?]
-  /// The same of summaries; empty if there are none.
+  /// The values of summaries; empty if there are none.
   private let summaries: [VersionedEntity<AppValue>?]
   private let bytes: [Data]
 
   /// - Parameters:
-  ///   - workload: of which the states are.
-  ///   - clients: which of them each client gets.
-  ///   - padding: bytes that each value has beyond what the scenario says.
-  /// - Throws: what the coder throws.
+  ///   - workload: the workload with the states.
+  ///   - clients: the calls with the values for each client.
+  ///   - padding: the number of bytes that each value has in addition to the scenario's size.
+  /// - Throws: the coder's error.
   init(of workload: Workload, needing clients: [ClientCalls], padding: Int = 0) throws {
     let catalog = workload.catalog
     var isNeeded = [Bool](repeating: false, count: catalog.revisions.count)
@@ -60,7 +60,7 @@ struct ReplayValues: Sendable {
     Handle(object: catalog.revisions[index].object, revision: UInt32(index))
   }
 
-  /// A value of the right size in separate storage, like one from the network; and its bytes.
+  /// Returns a value of the right size in separate storage, like one from the network, and its bytes.
   private static func padded(
     _ value: AppValue, to size: Int
   ) throws -> (value: VersionedEntity<AppValue>, bytes: Data) {
@@ -134,9 +134,9 @@ struct ReplayValues: Sendable {
       place: envelope.place, event: event, mutation: envelope.mutation, origin: envelope.origin)
   }
 
-  /// The bytes of an event as they travel: a line of JSON that frames it, then one for each item.
+  /// Returns an encoded event: a line of JSON as its frame, then one for each item.
   ///
-  /// - Throws: what the coder throws.
+  /// - Throws: the coder's error.
   func message(_ envelope: EventEnvelope<Handle>) throws -> Data {
     var header = EventFrame(place: envelope.place)
     header.origin = envelope.origin?.rawValue
@@ -164,7 +164,7 @@ struct ReplayValues: Sendable {
 }
 
 extension ClientCalls {
-  /// Every entity that is handed to the cache.
+  /// Calls a function with every entity that is passed to the cache.
   fileprivate func forEachEntity(_ body: (VersionedEntity<Handle>) -> Void) {
     func visit(_ event: CacheEvent<Handle>) {
       switch event {
@@ -186,7 +186,7 @@ extension ClientCalls {
   }
 }
 
-/// An object of a scenario as an app would hold it: typed, and in JSON as large as the scenario says.
+/// An object of a scenario as a typed value of an app, with the scenario's size in JSON.
 struct AppValue: Codable, Sendable {
   /// The object's key.
   var high: UInt64
@@ -194,19 +194,19 @@ struct AppValue: Codable, Sendable {
   var type: UInt16
   var clock: UInt64
   var device: UInt64
-  /// What the scenario's schema looks it up by: an object, and whether this is a summary of it.
+  /// The scenario's index of the object, and whether this is a summary of it.
   var object: UInt32
   var revision: UInt32
-  /// What the declared fields hold, by which a screen shows it, each kind in the order of the fields.
+  /// The values of the declared fields, which a screen shows, each kind in the order of the fields.
   var texts: [String] = []
   var numbers: [Int64] = []
   var flags: [Bool] = []
-  /// By field, the objects that it refers to.
+  /// The referenced objects by field.
   var references: [[UInt32]] = []
-  /// Makes up the size.
+  /// Padding to the right size.
   var text: String
 
-  /// The same value in separate storage, as a decoder makes it.
+  /// The same value in separate storage, as a decoder creates it.
   var copied: AppValue {
     do {
       return try JSONDecoder().decode(AppValue.self, from: JSONEncoder().encode(self))
@@ -224,7 +224,7 @@ struct AppValue: Codable, Sendable {
   }
 }
 
-/// The scenario's own schema over typed values.
+/// The scenario's own schema for typed values.
 struct AppSchema: CacheSchema {
   let schema: SimulationSchema
 

@@ -2,12 +2,12 @@ import CacheModel
 import Processes
 package import ResultModel
 
-/// The limits of the design document, in nanoseconds.
+/// The latency limits of the design document, in nanoseconds.
 enum LatencyTarget: Int64, Sendable {
   case updateToNotify = 1_000_000
   case serverToUI = 20_000_000
 
-  /// The share of samples within it.
+  /// The metric for the share of samples within it.
   var share: Metric {
     switch self {
     case .updateToNotify: .updateToNotifyWithinTarget
@@ -16,17 +16,17 @@ enum LatencyTarget: Int64, Sendable {
   }
 }
 
-/// Makes the rows of a run, which say the same of scenario, policy and seed.
+/// Creates the rows of a run with the same scenario, policy and seed.
 struct RunRows {
   let scenario: String
   var policy = ""
   let seed: UInt64
-  /// Behind each value, where nothing else is said.
+  /// The default number of samples of each value.
   var samples: Int?
 
   private static let statistics: [Statistic] = [.p50, .p90, .p99, .p999, .max, .mean]
 
-  // A control is no policy's.
+  // The control has no policy.
   func distribution(
     _ samples: [Int64], _ metric: Metric, class: ResultClass, isControl: Bool = false
   ) -> [ResultRow] {
@@ -61,7 +61,7 @@ struct RunRows {
 }
 
 extension SampleSummary {
-  /// The value of a statistic of times on the wall clock; `nil` where there are too few samples to state it.
+  /// Returns the value of a statistic of wall-clock times; `nil` if there are too few samples.
   package func value(of statistic: Statistic) -> MetricValue? {
     guard count >= statistic.fewestSamples else { return nil }
     return statistic == .mean
@@ -69,13 +69,14 @@ extension SampleSummary {
   }
 }
 
-/// What events and reads took, of one subject.
+/// The durations of events and reads of one subject.
 struct PolicySamples: Sendable {
-  // In nanoseconds.
+  // All in nanoseconds.
 
-  /// Of all single events, to the last observer's call or, where none is concerned, the commit.
+  /// The times of all single events, to the last observer's call or, without an affected observer, the
+  /// commit.
   private var updateToNotify: [Int64] = []
-  /// Of those that concern an observer.
+  /// The times of those that affect an observer.
   private var told: [Int64] = []
   private var ownShare: [Int64] = []
   private var decode: [Int64] = []
@@ -84,15 +85,15 @@ struct PolicySamples: Sendable {
   private var notifyToUI: [Int64] = []
   private var controlToUI: [Int64] = []
   private var reads: [Int64] = []
-  /// Of events of more than one entity.
+  /// The times of events of more than one entity.
   private var batches: [Int64] = []
-  /// How many there were, and how many of them concerned an observer.
+  /// The number of events, and of those that affected an observer.
   var eventCount: Int { updateToNotify.count }
   var toldCount: Int { told.count }
-  /// Reads that were hits.
+  /// The number of reads that were hits.
   var readCount: Int { reads.count }
 
-  /// Adds what a lane saw.
+  /// Adds a lane's measurements.
   mutating func add(_ events: [LaneEvent], reads: [Int64]) {
     for event in events {
       guard event.entities == 1 else {
@@ -112,13 +113,13 @@ struct PolicySamples: Sendable {
     self.reads += reads
   }
 
-  /// Adds what a lane saw that reached the cache by what is made for apps.
+  /// Adds the measurements of a lane that used the API for apps.
   mutating func add(throughApps events: [LaneEvent]) {
     self.throughApps += events.filter { $0.entities == 1 }
       .map { $0.stamps.nanoseconds(of: .updateToNotify) }
   }
 
-  /// The distributions of a policy's cache.
+  /// Returns the distributions of a policy's cache.
   func rows(scenario: String, policy: String, seed: UInt64) -> [ResultRow] {
     let rows = RunRows(scenario: scenario, policy: policy, seed: seed)
     let single = ResultClass("single")
@@ -136,7 +137,7 @@ struct PolicySamples: Sendable {
       + [rows.share(of: updateToNotify, within: .updateToNotify, class: single)]
   }
 
-  /// The distributions of what took its turn with the caches and has none.
+  /// Returns the distributions of a control that alternated with the caches.
   func controlRows(scenario: String, seed: UInt64) -> [ResultRow] {
     let rows = RunRows(scenario: scenario, seed: seed)
     let single = ResultClass("single")

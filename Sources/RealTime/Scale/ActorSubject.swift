@@ -2,24 +2,25 @@ import CacheModel
 import FoundationEssentials
 import NormalizedCache
 
-/// The real actor: one query that changes and is read, observers of others, and tasks that read.
+/// The actual actor, with one query that changes and is read, observers of other queries, and tasks that
+/// read.
 struct ActorSubject: Subject {
   private let cache: NormalizedCache<MeasurementSchema>
   private let population: ScalePopulation
   private let readers: Int
-  /// What each task reads by; none if they read on the actor.
+  /// The tasks' readers; empty if they read on the actor.
   private let queryReaders: [QueryReader<MeasurementSchema>]
   private let clock = ContinuousCacheClock()
   /// The last change.
   private var revision = 0
-  /// What is prepared; none: reads.
+  /// The prepared events; empty for reads.
   private var events: [FileEvent] = []
 
   /// - Parameters:
-  ///   - observers: of queries that do not list what changes, one each.
-  ///   - readers: tasks that share the reads of a turn.
-  ///   - readBeside: whether each reads by a `QueryReader`, without the actor.
-  ///   - seed: for the data.
+  ///   - observers: the number of observers, each of another query without changes.
+  ///   - readers: the number of tasks that share the reads of a turn.
+  ///   - readBeside: whether each reads with a `QueryReader`, without the actor.
+  ///   - seed: the seed of the data.
   /// - Throws: `CachePolicyError`.
   init(
     observers: Int, readers: Int = 1, readBeside: Bool = false, seed: UInt64
@@ -47,7 +48,7 @@ struct ActorSubject: Subject {
   }
 
   mutating func prepare(reads count: Int) async {
-    // The first read after a change waits for the actor; asked is what reads cost that need not.
+    // The first read after a change waits for the actor; only reads without the actor are measured.
     for reader in queryReaders { _ = await reader.rows() }
   }
 
@@ -59,14 +60,14 @@ struct ActorSubject: Subject {
     return await read(count)
   }
 
-  /// Applied on the actor: getting there costs the same with any number of observers.
+  /// Applies events on the actor, since an actor hop has the same cost with any number of observers.
   private func receive(
     _ events: [FileEvent], on cache: isolated NormalizedCache<MeasurementSchema>
   ) -> Handover {
     clock.time(of: events) { cache.receive($0) }
   }
 
-  /// From tasks outside, which wait for their turn on the actor or read without it.
+  /// Reads from tasks outside of the actor, which wait for it or read without it.
   private func read(_ count: Int) async -> Handover {
     let key = population.library.entityKey(ofFile: 0)
     let start = clock.now
@@ -86,9 +87,9 @@ struct ActorSubject: Subject {
   }
 }
 
-/// A cache of the made library, with every query of it cached and observed.
+/// A cache of the synthetic library, with all queries cached and observed.
 struct LibrarySubject: Subject, Sendable {
-  /// Events as they travel, the next first.
+  /// Encoded events, the next one first.
   var messages: ArraySlice<Data> = []
   private let cache: NormalizedCache<MeasurementSchema>
   private let stamps = ObserverStamps()
@@ -97,7 +98,7 @@ struct LibrarySubject: Subject, Sendable {
 
   /// Fills the cache and observes every query.
   ///
-  /// - Throws: what a fetch throws.
+  /// - Throws: a fetch's error.
   init(
     cache: NormalizedCache<MeasurementSchema>, library: FileLibrary, clock: ContinuousCacheClock
   ) async throws {
@@ -109,7 +110,7 @@ struct LibrarySubject: Subject, Sendable {
     }
   }
 
-  /// Decodes one event and hands it over.
+  /// Decodes one event and passes it to the cache.
   mutating func perform(_ count: Int) async throws -> Handover {
     guard count == 1, let bytes = messages.popFirst() else {
       preconditionFailure("no event is left")

@@ -1,8 +1,8 @@
 import CacheModel
 import NormalizedCache
 
-/// A store of handles, driven directly: so small that ten million of them fit, and listed by as many
-/// queries as wanted.
+/// A store of handles with direct calls: small enough for ten million of them, listed by any number of
+/// queries.
 final class HandleSubject: Subject {
   private static let rows = 100
 
@@ -13,14 +13,14 @@ final class HandleSubject: Subject {
   private var revision: UInt32 = 0
   private var actions: [CacheAction] = []
   private let clock = ContinuousCacheClock()
-  /// What is prepared: one of the two.
+  /// The prepared events or reads; the other is empty.
   private var events: [EventEnvelope<EntityHandle>] = []
   private var keys: [EntityKey] = []
 
   /// - Parameters:
-  ///   - entities: a multiple of 100, in directories of a hundred.
-  ///   - fanOut: how many queries list each directory.
-  ///   - seed: for what changes.
+  ///   - entities: the number of entities, a multiple of 100, in directories of a hundred.
+  ///   - fanOut: the number of queries that list each directory.
+  ///   - seed: the seed of the changes.
   /// - Throws: `CachePolicyError`.
   init(entities: Int, fanOut: Int = 1, seed: UInt64) throws {
     precondition(entities.isMultiple(of: Self.rows), "\(entities) entities leave a listing short")
@@ -51,7 +51,7 @@ final class HandleSubject: Subject {
       payload: EntityHandle(directory: UInt32(file / Self.rows), revision: revision))
   }
 
-  /// How many queries list a file.
+  /// Returns the number of queries that list a file.
   func listings(ofFile file: Int) -> Int {
     let directory = UInt32(file / Self.rows)
     let key = HandleSchema.entityKey(ofFile: file)
@@ -61,7 +61,7 @@ final class HandleSubject: Subject {
     }
   }
 
-  /// Of entities that are drawn.
+  /// Prepares changes of random entities.
   func prepare(_ count: Int) {
     events = (0..<count).map { _ in
       revision += 1
@@ -69,7 +69,7 @@ final class HandleSubject: Subject {
     }
   }
 
-  /// Of entities that are drawn.
+  /// Prepares reads of random entities.
   func prepare(reads count: Int) {
     keys = (0..<count).map { _ in HandleSchema.entityKey(ofFile: random.below(entities)) }
   }
@@ -90,19 +90,18 @@ final class HandleSubject: Subject {
   }
 }
 
-/// A value of eight bytes that points to nothing: what a cache of references to an app's own store
-/// would hold.
+/// A value of eight bytes without references, as in a cache of references to an app's own store.
 struct EntityHandle: Hashable, Sendable, BitwiseCopyable {
   var directory: UInt32
   var revision: UInt32
 }
 
-/// How a cache keeps handles: any number of queries list each directory.
+/// The schema of handles: any number of queries list each directory.
 struct HandleSchema: CacheSchema {
   static let file = ResourceType(rawValue: 1)
   static let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))
 
-  /// The query that lists a directory; queries that differ in `copy` list the same.
+  /// Returns the query that lists a directory; queries that differ only in `copy` list the same.
   static func listing(of directory: UInt32, copy: UInt32 = 0) -> QueryKey {
     QueryKey(
       library: library, method: QueryMethod(rawValue: 1),
@@ -110,7 +109,7 @@ struct HandleSchema: CacheSchema {
   }
 
   static func entityKey(ofFile file: Int) -> EntityKey {
-    // Spread, as identifiers are.
+    // Hashed, so that keys are distributed like identifiers.
     let mixed = UInt64(file) &* 0xd1b5_4a32_d192_ed03
     return EntityKey(type: Self.file, id: UniqueID(high: mixed, low: UInt64(file)))
   }
@@ -144,27 +143,27 @@ struct HandleSchema: CacheSchema {
   func location(of payload: EntityHandle) -> UniqueID? { nil }
 }
 
-/// A store driven directly, without an actor: entities in directories, and other queries.
+/// A store without an actor: entities in directories, and other queries.
 final class StoreSubject: Subject {
   private static let rows = 100
 
   private var store: CacheStore<MeasurementSchema>
   private let population: ScalePopulation
-  /// Files that change and are read.
+  /// The number of files that change and are read.
   private let hot: Int
   private var random: RandomSource
   private var revision = 0
   private var actions: [CacheAction] = []
   private let clock = ContinuousCacheClock()
-  /// What is prepared: one of the two.
+  /// The prepared events or reads; the other is empty.
   private var events: [FileEvent] = []
   private var keys: [EntityKey] = []
 
   /// - Parameters:
-  ///   - entities: a multiple of 100.
-  ///   - hot: how many of them change; `nil`: all.
-  ///   - unrelatedQueries: cached queries that list nothing which changes.
-  ///   - seed: for what changes.
+  ///   - entities: the number of entities, a multiple of 100.
+  ///   - hot: the number of entities that change; `nil`: all.
+  ///   - unrelatedQueries: the number of cached queries without changes.
+  ///   - seed: the seed of the changes.
   /// - Throws: `CachePolicyError`.
   init(
     entities: Int, hot: Int? = nil, unrelatedQueries: Int = 0, seed: UInt64
@@ -184,7 +183,7 @@ final class StoreSubject: Subject {
     for index in 0..<unrelatedQueries { store.fill(population.unrelatedKey(index), with: empty) }
   }
 
-  /// Of entities that are drawn.
+  /// Prepares changes of random entities.
   func prepare(_ count: Int) {
     events = (0..<count).map { _ in
       revision += 1
@@ -192,7 +191,7 @@ final class StoreSubject: Subject {
     }
   }
 
-  /// Of entities that are drawn.
+  /// Prepares reads of random entities.
   func prepare(reads count: Int) {
     keys = (0..<count).map { _ in population.library.entityKey(ofFile: random.below(hot)) }
   }

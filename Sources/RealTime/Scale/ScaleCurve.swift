@@ -1,14 +1,14 @@
 import CacheModel
 import ResultModel
 
-/// The turns of one axis, and what they say.
+/// The turns of one axis, and their evaluation.
 struct ScaleCurve {
   let axis: ScaleAxis
   let sizes: [Int]
   /// The turns of each size, in its order.
   let turns: [[ScaleRound]]
 
-  /// Cost and throughput at each size, then the exponent; classes are `axis/operation/size`.
+  /// Returns cost and throughput at each size, then the exponent; classes are `axis/operation/size`.
   func rows(seed: UInt64) -> [ResultRow] {
     rows(of: .event, seed: seed, cost: \.event) + rows(of: .read, seed: seed, cost: \.read)
   }
@@ -20,7 +20,7 @@ struct ScaleCurve {
     let run = RunRows(scenario: "scale", policy: "lru", seed: seed)
     var rows: [ResultRow] = []
     for (size, turns) in zip(sizes, turns) {
-      // Nothing where they took no time.
+      // No row if they took no measurable time.
       let median = MedianInterval(turns.map(cost)).map(\.median).flatMap { $0 > 0 ? $0 : nil }
       let name = curve.among(size)
       rows += [
@@ -43,8 +43,8 @@ struct ScaleCurve {
     return rows
   }
 
-  /// One for each turn around the sizes: they were measured together, so that what slowed the machine
-  /// down slowed down all of them.
+  /// Returns one exponent for each turn of all sizes: they were measured together, so that interference
+  /// slowed all of them down.
   private func exponents(of cost: (ScaleRound) -> Double) -> [Double] {
     (0..<(turns.map(\.count).min() ?? 0)).compactMap { turn in
       PowerFit(zip(sizes, turns).map { (Double($0), cost($1[turn])) })?.exponent
@@ -59,7 +59,7 @@ package struct PowerFit: Hashable, Sendable {
 
   /// Fits the law; `nil` with fewer than two different sizes.
   ///
-  /// - Parameter points: sizes and costs; those that are not positive are left out.
+  /// - Parameter points: sizes and costs; those that are not positive are ignored.
   package init?(_ points: [(size: Double, cost: Double)]) {
     let logarithms = points.filter { $0.size > 0 && $0.cost > 0 }
       .map { (x: PortableMath.log($0.size), y: PortableMath.log($0.cost)) }

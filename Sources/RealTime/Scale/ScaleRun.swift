@@ -3,16 +3,16 @@ import NormalizedCache
 import Processes
 package import ResultModel
 
-/// How the cost of an event and of a read grows with the size of the cache.
+/// Measures how the cost of an event and of a read grows with the size of the cache.
 ///
-/// All sizes of an axis are there at once and take turns. Of each size the median turn counts.
+/// All sizes of an axis exist at the same time and alternate. The result for each size is its median turn.
 package struct ScaleRun: Sendable {
-  /// Turns of each size.
+  /// The number of turns of each size.
   var rounds = 41
-  /// Events, and reads, in a turn.
+  /// The number of events, and of reads, in a turn.
   var operations = 2_000
   private var isQuick = false
-  /// How long the turns of one axis may take, once there are ``Turns/fewestRounds`` of them.
+  /// The time limit for the turns of one axis, after ``Turns/fewestRounds`` of them.
   private let budget = Duration.seconds(10)
   private let axes: [ScaleAxis]
   private let seed: UInt64
@@ -26,14 +26,14 @@ package struct ScaleRun: Sendable {
     self.progress = progress
   }
 
-  /// Seconds: two small sizes of each axis, few turns.
+  /// Shortens the run to seconds: two small sizes of each axis, few turns.
   package mutating func makeQuick() {
     isQuick = true
     rounds = 5
     operations = 200
   }
 
-  /// Three rows for each size and operation (cost, and its inverse), and the exponent of each curve.
+  /// Returns three rows for each size and operation (cost, and its inverse), and the exponent of each curve.
   ///
   /// - Throws: `CachePolicyError`.
   package func run() async throws -> [ResultRow] {
@@ -52,14 +52,14 @@ package struct ScaleRun: Sendable {
     for size in sizes { subjects.append(try await axis.subject(ofSize: size, seed: seed)) }
     let operations =
       switch axis {
-      // A fan-out of a thousand makes an event a thousand times as much work.
+      // A fan-out of a thousand multiplies an event's work by a thousand.
       case .fanOut: max(self.operations / 10, 1)
       // Waking a thread takes microseconds, as long as dozens of these reads.
       case .queryReaders: self.operations * 10
       default: self.operations
       }
     for index in subjects.indices { _ = try await subjects[index].round(of: operations) }
-    // What is slow at its largest size has its answer after fewer turns.
+    // A subject that is slow at its largest size needs fewer turns.
     let turns = try await Turns(rounds: rounds, budget: budget).take(Array(subjects.indices)) {
       index, _ in try await subjects[index].round(of: operations)
     }
@@ -68,9 +68,9 @@ package struct ScaleRun: Sendable {
 }
 
 extension ScaleAxis {
-  /// A cache of a size.
+  /// Returns a cache of a size.
   ///
-  /// - Throws: `CachePolicyError`, or what a fetch throws.
+  /// - Throws: `CachePolicyError`, or a fetch's error.
   func subject(ofSize size: Int, seed: UInt64) async throws -> any Subject<Handover> {
     switch self {
     case .entities: try StoreSubject(entities: size, seed: seed)
@@ -87,27 +87,26 @@ extension ScaleAxis {
   }
 }
 
-/// What is made larger to see whether an operation becomes dearer.
+/// The quantity that increases to measure an operation's growth in cost.
 package enum ScaleAxis: String, CaseIterable, Sendable {
-  /// Entities in the cache, of which any may change.
+  /// Entities in the cache, any of which may change.
   case entities
-  /// Entities in the cache, of which one and the same hundred change: what the processor's caches do
-  /// is left out.
+  /// Entities in the cache, of which the same hundred change, to exclude misses in the processor's caches.
   case hotEntities = "hot-entities"
-  /// Entities whose values are handles of eight bytes, of which any may change.
+  /// Entities whose values are handles of eight bytes, any of which may change.
   case handles
-  /// Cached queries that do not list what changes.
+  /// Cached queries whose results do not change.
   case queries
-  /// Observers of queries that do not list what changes.
+  /// Observers of queries whose results do not change.
   case observers
-  /// Queries that list what changes: here the cost of an event must grow, with exponent 1 at most.
+  /// Queries whose results change: the cost of an event must grow, with exponent 1 at most.
   case fanOut = "fan-out"
-  /// Tasks that read at once, on the actor.
+  /// Tasks that read concurrently, on the actor.
   case readers
-  /// Tasks that read at once, each by its own `QueryReader`.
+  /// Tasks that read concurrently, each with its own `QueryReader`.
   case queryReaders = "query-readers"
 
-  /// The sizes of the axis, smallest first.
+  /// Returns the sizes of the axis, smallest first.
   package func sizes(isQuick: Bool) -> [Int] {
     switch (self, isQuick) {
     case (.entities, false), (.hotEntities, false): [1_000, 10_000, 100_000, 1_000_000]
@@ -126,14 +125,14 @@ package enum ScaleAxis: String, CaseIterable, Sendable {
 
   /// The exponent above which the cost counts as growing with the size.
   ///
-  /// A cost that is the same at a thousand and at a million is fitted an exponent of 0; one that has
-  /// doubled over these three decades, as what leaves the processor's caches does, 0.1. So beyond it
-  /// lies more than one doubling in a thousandfold. The fan-out is what the work itself grows by.
+  /// A cost that is the same at a thousand and at a million has an exponent of 0; one that doubles over these
+  /// three decades, as by misses in the processor's caches, 0.1. So the limit is one doubling for a factor of
+  /// a thousand. The fan-out increases the work itself.
   package var flatExponent: Double { self == .fanOut ? 1.1 : 0.1 }
 }
 
 extension Subject<Handover> {
-  /// One turn: this many of each.
+  /// Performs one turn of this many events and reads.
   mutating func round(of operations: Int) async throws -> ScaleRound {
     try await prepare(operations)
     let events = try await perform(operations).nanoseconds
@@ -144,15 +143,15 @@ extension Subject<Handover> {
   }
 }
 
-/// What one turn of a subject took.
+/// The times of one turn of a subject.
 struct ScaleRound: Hashable, Sendable {
-  /// Nanoseconds for one event, and for one read, as a mean over the turn.
+  /// The mean time of one event, and of one read, in nanoseconds.
   var event: Double
   var read: Double
 }
 
 extension ContinuousCacheClock {
-  /// When something was begun with the first of the items, and done with the last.
+  /// Returns the time from the first to the last of the items.
   @inline(__always)
   func time<Item>(of items: [Item], _ body: (Item) -> Void) -> Handover {
     let start = now
@@ -161,10 +160,10 @@ extension ContinuousCacheClock {
   }
 }
 
-/// The files and queries of a store that is measured for scale.
+/// The files and queries of a store for a scale measurement.
 ///
-/// Values share the storage of their texts: what differs between sizes is the number of entities, not
-/// the memory of their texts.
+/// Values share the storage of their texts: sizes differ in the number of entities, not in the memory of
+/// their texts.
 struct ScalePopulation {
   let library: FileLibrary
   private let model: FilePayload
@@ -186,7 +185,7 @@ struct ScalePopulation {
       event: .changed(entity(file: file, revision: revision)))
   }
 
-  /// A directory's files, in the order of their keys, since their names are equal.
+  /// Returns a directory's files, in the order of their keys, since their names are equal.
   func listing(of directory: Int) -> FetchResponse<FilePayload> {
     let first = directory * library.filesPerDirectory
     return FetchResponse(
@@ -195,7 +194,7 @@ struct ScalePopulation {
       hasMore: false, place: library.place(sequence: 0))
   }
 
-  /// Another query's key: sixteen bytes that name no directory.
+  /// Returns an unrelated query's key: sixteen bytes that identify no directory.
   func unrelatedKey(_ index: Int) -> QueryKey {
     QueryKey(
       library: library.library, method: FileLibrary.listingMethod,

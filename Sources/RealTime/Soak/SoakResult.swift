@@ -2,33 +2,33 @@ import CacheModel
 package import NormalizedCache
 package import ResultModel
 
-/// What a soak saw.
+/// The results of a soak test.
 package struct SoakResult: Sendable {
   package var plan: SoakPlan
   package var link = LinkTally()
-  /// What the cache counted while it was fed.
+  /// The cache's statistics while it received events.
   package var statistics = CacheStatistics()
-  /// Listings of the cache that are not the server's.
+  /// The number of listings in the cache that differ from the server's.
   package var divergent = 0
-  /// Comparisons of a view with the cache, and those in which it differed without a notification.
+  /// The number of comparisons of a view with the cache, and of differences without a notification.
   package var viewsChecked = 0
   package var missed = 0
-  /// The memory of the process over time: seconds, and bytes.
+  /// The memory of the process over time, in seconds and bytes.
   package var memory: [(x: Double, y: Double)] = []
 
-  /// Samples apart up to which the memory of a process is taken to remember itself.
+  /// The maximum lag of autocorrelation in the memory of a process, in samples.
   private static let lag = 30
-  /// Growth by less than this share of the memory, over the whole soak, is none.
+  /// The relative growth of memory over the whole soak that is tolerated.
   package static let tolerance = 0.02
-  /// Samples, one a second, from which on growth can be distinguished from warming up.
+  /// The minimum number of samples, one per second, to distinguish growth from warming up.
   package static let fewestSamples = 180
 
-  /// Without the first quarter, in which buffers reach their size.
+  /// The samples without the first quarter, in which buffers reach their size.
   private var steady: ArraySlice<(x: Double, y: Double)> {
     memory.dropFirst(memory.count / 4)
   }
 
-  /// From the first quarter to the end, in bytes, with its interval of 95 %.
+  /// The growth from the first quarter to the end, in bytes, with its 95% confidence interval.
   private var growth: (bytes: Double, interval: ClosedRange<Double>)? {
     guard let trend = LinearTrend(Array(steady), lag: Self.lag), let first = steady.first,
       let last = steady.last
@@ -38,8 +38,8 @@ package struct SoakResult: Sendable {
     return (trend.slope * seconds, low * seconds...high * seconds)
   }
 
-  /// Whether the memory surely grows by more than a fiftieth; `nil` if it was not seen, or not for
-  /// long enough to distinguish growth from warming up.
+  /// Whether the memory significantly grows by more than the tolerance; `nil` if it was not measured, or not
+  /// for long enough to distinguish growth from warming up.
   package var memoryGrows: Bool? {
     guard steady.count >= Self.fewestSamples, let growth, let first = steady.first else {
       return nil
@@ -47,7 +47,7 @@ package struct SoakResult: Sendable {
     return growth.interval.lowerBound > Self.tolerance * first.y
   }
 
-  /// What is wrong; empty if nothing is.
+  /// The faults; empty if there are none.
   package var faults: [String] {
     var faults: [String] = []
     if divergent > 0 { faults.append("\(divergent) listings are not the server's") }
@@ -93,24 +93,24 @@ package struct SoakResult: Sendable {
   }
 }
 
-/// A straight line through points, by least squares, and how sure its slope is.
+/// A straight line through points, by least squares, with the standard error of its slope.
 struct LinearTrend: Hashable, Sendable {
   let slope: Double
-  /// Of the slope.
+  /// The standard error of the slope.
   let standardError: Double
 
-  /// 95 %, by the normal distribution.
+  /// The 95% confidence interval, by the normal distribution.
   var interval: ClosedRange<Double> {
     slope - 1.96 * standardError...slope + 1.96 * standardError
   }
 
   /// Fits the line.
   ///
-  /// The standard error takes neighbours for related, as samples of one quantity over time are: it
-  /// weighs the products of residuals up to `lag` samples apart, falling off in a line. Source: Newey
-  /// and West, Econometrica 55(3), 1987.
+  /// The standard error accounts for autocorrelation, as in samples of one quantity over time: it weighs the
+  /// products of residuals up to `lag` samples apart, with linearly decreasing weights. Source: Newey and
+  /// West, Econometrica 55(3), 1987.
   ///
-  /// - Returns: `nil` for fewer than three points, or where all have one `x`.
+  /// - Returns: `nil` for fewer than three points, or if all have the same `x`.
   init?(_ points: [(x: Double, y: Double)], lag: Int) {
     let count = Double(points.count)
     guard points.count > 2 else { return nil }

@@ -3,7 +3,7 @@ import NormalizedCache
 import Processes
 import Synchronization
 
-/// What a soak does: for how long, how many events, over what network.
+/// The plan of a soak test: its duration, events and network.
 package struct SoakPlan: Sendable {
   /// The name of the preset, for the policy column.
   package var policy: String
@@ -11,11 +11,11 @@ package struct SoakPlan: Sendable {
   package var seed: UInt64
   package var library: FileLibrary
   package var duration: Duration
-  /// Events per second.
+  /// The rate of events per second.
   package var rate: Double
   package var faults = LinkFaults()
 
-  /// A soak of the standard population under a preset, with room for all of it.
+  /// Returns a soak of the standard library with a preset, and a capacity for all of it.
   ///
   /// - Returns: `nil` if no preset has that name.
   package static func standard(
@@ -29,20 +29,20 @@ package struct SoakPlan: Sendable {
   }
 }
 
-/// Sends changes to a real cache over a bad network for minutes, and checks whether it leaks, misses a
-/// notification, or ends in another state than the server.
+/// Sends changes to an actual cache over an unreliable network for minutes, and detects leaks, missing
+/// notifications, and a final state that differs from the server's.
 ///
-/// Open loop: changes come at Poisson instants whatever the cache does. A view for each listing draws
-/// fifty times a second the changes that its observer was notified of, and nothing else; before that, some views
-/// without a notification are compared with the cache. When time is up the network is repaired, heartbeats give
-/// the position of the stream, and every listing of the cache and every view is compared with the server.
+/// The loop is open: changes arrive at Poisson instants, independently of the cache. A view for each listing
+/// draws the notified changes fifty times a second, and nothing else; before that, some views without a
+/// notification are compared with the cache. At the end the network is repaired, heartbeats send the position
+/// of the stream, and all listings of the cache and all views are compared with the server.
 package struct SoakRun: Sendable {
   private let plan: SoakPlan
   private let clock = MonotonicClock()
   private let progress: @Sendable (String) -> Void
-  /// Whether no view hears the calls of its observer: a planted defect, for tests.
+  /// Whether views ignore the calls of their observers: an intentional defect, for tests.
   var isDeaf = false
-  /// By which changes come; in tests one that does not wait.
+  /// The clock of changes; in tests one that does not wait.
   var feedClock: any CacheClock = MonotonicClock()
 
   private static let frame = Duration.milliseconds(20)
@@ -53,9 +53,9 @@ package struct SoakRun: Sendable {
     self.progress = progress
   }
 
-  /// Runs to the end.
+  /// Runs the soak.
   ///
-  /// - Throws: ``SoakError``, `CachePolicyError`, `CancellationError`, or what a fetch throws.
+  /// - Throws: ``SoakError``, `CachePolicyError`, `CancellationError`, or a fetch's error.
   package func run() async throws -> SoakResult {
     let server = SoakServer(library: plan.library)
     let cache = try NormalizedCache(
@@ -82,7 +82,7 @@ package struct SoakRun: Sendable {
       let truth = server.listing(ofDirectory: directory).entities
       let held = await cache.rows(of: key)
       if held != truth { result.divergent += 1 }
-      // A view that differs from the cache was not notified.
+      // A view that differs from the cache missed a notification.
       result.viewsChecked += 1
       if views.shown(key) != held.map(\.version) { result.missed += 1 }
     }
@@ -109,7 +109,7 @@ package struct SoakRun: Sendable {
     result.link = feed.link.tally
   }
 
-  /// Lets the cache catch up, and its views draw.
+  /// Waits until the cache is up to date and its views have drawn.
   private func settle(
     _ cache: NormalizedCache<MeasurementSchema>, with server: SoakServer, _ views: SoakViews
   ) async throws {
@@ -137,10 +137,10 @@ package struct SoakRun: Sendable {
   }
 }
 
-/// Why a soak has no result.
+/// The reason why a soak has no result.
 package enum SoakError: Error, Hashable, Sendable, CustomStringConvertible {
   case unsettled(seconds: Double)
-  /// After every listing was asked for, nothing is in the cache.
+  /// The cache is empty after all listings were fetched.
   case keepsNothing
 
   package var description: String {
@@ -153,8 +153,8 @@ package enum SoakError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Changes at a server that reach a cache over a bad network, at Poisson instants, whatever the cache
-/// does: open loop.
+/// Changes at a server that reach a cache over an unreliable network in an open loop, at Poisson instants,
+/// independently of the cache.
 struct SoakFeed {
   private let cache: NormalizedCache<MeasurementSchema>
   private let server: SoakServer
@@ -168,8 +168,8 @@ struct SoakFeed {
 
   private static let heartbeat: Int64 = 1_000_000_000
   private static let sampling: Int64 = 1_000_000_000
-  /// Events sent before those are delivered that are due: a process that was stopped for a minute has many to
-  /// send, and they must not all be under way at once.
+  /// The maximum number of events that are sent before the delivery of due ones: a process that was suspended
+  /// for a minute has many to send, which must not all be in flight at once.
   private static let longestBurst = 256
 
   init(
@@ -184,11 +184,11 @@ struct SoakFeed {
     link = LossyLink(faults: faults, random: random.substream("soak-link"))
   }
 
-  /// Sends for this many nanoseconds.
+  /// Sends events until an instant.
   ///
   /// - Parameters:
-  ///   - end: when to stop.
-  ///   - sample: called once a second, with how long it has gone on.
+  ///   - end: the end, in nanoseconds since the start.
+  ///   - sample: called once per second, with the present instant.
   /// - Throws: `CancellationError`.
   mutating func run(for end: Int64, _ sample: (_ now: Int64) -> Void) async throws {
     let start = clock.now.nanoseconds
@@ -217,7 +217,7 @@ struct SoakFeed {
   }
 }
 
-/// What is on screen: each listing as it was when it was last drawn.
+/// The screen's content: each listing as it was last drawn.
 final class SoakViews: Sendable {
   private struct State {
     var changed: Set<QueryKey> = []
@@ -247,28 +247,28 @@ final class SoakViews: Sendable {
 }
 
 extension NormalizedCache where Schema == MeasurementSchema {
-  /// Whether a view equals the cache; `nil` if it was notified of a change and is not drawn yet.
+  /// Returns whether a view equals the cache; `nil` if it has not yet drawn a notified change.
   ///
-  /// In one turn of the actor, on which observers are called too, so that nothing comes between.
+  /// It is one job on the actor, which also calls the observers, so that nothing happens in between.
   func isShown(_ key: QueryKey, in views: SoakViews) -> Bool? {
     views.isMarked(key) ? nil : views.shown(key) == rows(of: key).map(\.version)
   }
 }
 
-/// The screen of a soak, a frame at a time: checks whether views equal the cache, then draws those that
-/// were notified of a change.
+/// The screen of a soak, frame by frame: compares views with the cache, then draws those with a notified
+/// change.
 struct SoakScreen {
   private let views: SoakViews
   private let cache: NormalizedCache<MeasurementSchema>
   private let keys: [QueryKey]
-  /// How many views were compared that had no notification since they were drawn.
+  /// The number of compared views without a notification since they were drawn.
   private(set) var checked = 0
-  /// How many of them differed from the cache: they were not notified.
+  /// The number of differences among them: missed notifications.
   private(set) var missed = 0
-  /// The view that was compared last.
+  /// The index of the last compared view.
   private var place = 0
 
-  /// Views that are compared before each frame.
+  /// The number of views that are compared before each frame.
   private static let viewsPerFrame = 10
 
   init(
@@ -281,7 +281,7 @@ struct SoakScreen {
 
   /// Compares, then draws.
   ///
-  /// What a view missed and then draws with a later change is seen only by a comparison between the two.
+  /// A missed change that is drawn with a later one is detected only by a comparison in between.
   mutating func frame() async {
     for _ in 0..<min(Self.viewsPerFrame, keys.count) {
       place = (place + 1) % keys.count

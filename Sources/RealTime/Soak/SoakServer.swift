@@ -3,9 +3,9 @@ import HeapModule
 import NormalizedCache
 import Synchronization
 
-/// A server in the same process that takes changes and pushes them; the truth that a soak compares with.
+/// A server in the same process that changes files and sends events; the ground truth of a soak.
 ///
-/// Its memory does not grow: of an event it keeps which file changed, of a file when it last did.
+/// Its memory is constant: it stores the changed file for each event, and the last change for each file.
 final class SoakServer: CacheSource {
   typealias Change = FileChange
 
@@ -13,7 +13,7 @@ final class SoakServer: CacheSource {
     var sequence = 0
     /// The sequence of each file's last change; 0: none.
     var revisions: [Int32]
-    /// Which file each of the latest events changed, in a ring by sequence.
+    /// The changed file of each recent event, in a ring buffer by sequence.
     var log: [Int32]
   }
 
@@ -21,11 +21,11 @@ final class SoakServer: CacheSource {
   private let directoryOfQuery: [QueryKey: Int]
   private let state: Mutex<State>
 
-  /// How many events it can replay.
+  /// The number of events that it can replay.
   private static let remembered = 16_384
-  /// How many it replays in one answer, so that an outage costs several, not one large one.
+  /// The number of replayed events in one answer, so that an outage requires several.
   private static let page = 2_048
-  /// A stride that is prime to the population visits every file before it returns to one.
+  /// The stride of changes, coprime to the number of files, so that a cycle visits all of them.
   private static let stride = 7_919
 
   init(library: FileLibrary) {
@@ -38,10 +38,10 @@ final class SoakServer: CacheSource {
         log: Array(repeating: 0, count: Self.remembered)))
   }
 
-  /// How far its stream has come.
+  /// The position of its stream.
   var place: EventPlace { library.place(sequence: state.withLock { $0.sequence }) }
 
-  /// Somebody changes a file.
+  /// Changes a file.
   func change() -> EventEnvelope<FilePayload> {
     let (file, sequence) = state.withLock { state in
       state.sequence += 1
@@ -59,14 +59,14 @@ final class SoakServer: CacheSource {
       event: .changed(library.entity(file: file, revision: sequence)))
   }
 
-  /// The files of a directory as they are, and when that was.
+  /// Returns the current files of a directory, and their position.
   func listing(
     ofDirectory directory: Int
   ) -> (entities: [VersionedEntity<FilePayload>], place: EventPlace) {
     let first = directory * library.filesPerDirectory
     let files = first..<first + library.filesPerDirectory
     let (revisions, sequence) = state.withLock { (Array($0.revisions[files]), $0.sequence) }
-    // Names sort as files are numbered.
+    // Names sort in the order of file numbers.
     let entities = zip(files, revisions).map { library.entity(file: $0, revision: Int($1)) }
     return (entities, library.place(sequence: sequence))
   }
@@ -99,20 +99,20 @@ final class SoakServer: CacheSource {
   }
 }
 
-/// Shares from 0 to 1, and times in nanoseconds.
+/// The faults of a network: probabilities from 0 to 1, and times in nanoseconds.
 package struct LinkFaults: Hashable, Sendable {
   package var loss = 0.02
   package var duplicate = 0.02
   package var late = 0.05
   package var longestDelay: Int64 = 150_000_000
-  /// From the end of one outage to the beginning of the next; 0: there are none.
+  /// The time from the end of one outage to the beginning of the next; 0: no outages.
   package var outageEvery: Int64 = 30_000_000_000
   package var outage: Int64 = 3_000_000_000
 
   package init() {}
 }
 
-/// What has become of what was sent; one that was doubled counts twice among those delivered.
+/// The numbers of sent, lost and delivered messages; a duplicated one counts as two delivered.
 package struct LinkTally: Hashable, Sendable {
   package var sent = 0
   package var delivered = 0
@@ -121,18 +121,18 @@ package struct LinkTally: Hashable, Sendable {
   package var late = 0
 }
 
-/// A bad network between a server and a client: what is sent may be lost, doubled or late, and now and
-/// then nothing passes.
+/// An unreliable network between a server and a client: messages may be lost, duplicated or delayed, and
+/// outages occur.
 ///
-/// It decides and delays, without a clock. The same seed and the same instants give the same fate.
+/// It has no clock of its own. The same seed and the same instants give the same result.
 struct LossyLink<Message> {
   let faults: LinkFaults
   private var random: RandomSource
-  /// The first that is due first.
+  /// The messages in flight, the first due one first.
   private var held = Heap<Held>()
   private(set) var tally = LinkTally()
 
-  /// What is under way; of those due at one instant what was sent first is delivered first.
+  /// A message in flight; those due at the same instant are delivered in the order of sending.
   private struct Held: Comparable {
     let due: Int64
     let ordinal: Int
@@ -154,7 +154,7 @@ struct LossyLink<Message> {
     self.random = random
   }
 
-  /// Whether nothing passes, this many nanoseconds after the start.
+  /// Returns whether an outage exists, this many nanoseconds after the start.
   func isDown(at now: Int64) -> Bool {
     guard faults.outageEvery > 0 else { return false }
     return now % (faults.outageEvery + faults.outage) >= faults.outageEvery
@@ -162,7 +162,7 @@ struct LossyLink<Message> {
 
   mutating func send(_ message: Message, at now: Int64) {
     tally.sent += 1
-    // Drawn in any case, so that an outage shifts no fate after it.
+    // Always generated, so that an outage does not change the results after it.
     let isLost = random.chance(faults.loss)
     let isDoubled = random.chance(faults.duplicate)
     let isLate = random.chance(faults.late)
@@ -183,7 +183,7 @@ struct LossyLink<Message> {
     held.insert(Held(due: due, ordinal: holds, message: message))
   }
 
-  /// What is due, one at a time.
+  /// Removes and returns the next due message.
   mutating func take(at now: Int64) -> Message? {
     guard let next = held.min, next.due <= now else { return nil }
     held.removeMin()
@@ -191,6 +191,6 @@ struct LossyLink<Message> {
     return next.message
   }
 
-  /// When the next is due; `nil`: nothing is under way.
+  /// The due time of the next message; `nil` without messages in flight.
   var nextDue: Int64? { held.min?.due }
 }

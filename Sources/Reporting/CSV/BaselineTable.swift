@@ -2,20 +2,20 @@ import Analysis
 package import ResultModel
 package import Text
 
-/// `baseline.csv`: of each policy in a scenario one line over the seeds, and below it one for each seed.
+/// `baseline.csv`: for each policy of a scenario, one line over the seeds, followed by one for each seed.
 ///
-/// A line of a seed has the digest of everything exact in that run, and the main figures in plain text.
-/// The line over the seeds (`all`) has their means, and the digest of the lines of its seeds: a file that
-/// was edited or cut short does not agree with itself. `-` is a figure of which there was nothing to
-/// observe, an empty cell one that the policy does not have.
+/// A seed's line has the digest of all exact figures of that run, and the main figures in plain text. The
+/// line over the seeds (`all`) has their means, and the digest of the seeds' lines, which detects an edited
+/// or truncated file. `-` means that there was nothing to observe; an empty cell, that the policy lacks the
+/// figure.
 package struct BaselineTable: Sendable {
-  /// The file in the folder of a baseline.
+  /// The file name in a baseline's folder.
   package static let fileName = "baseline.csv"
 
   /// One policy of a scenario on one seed.
   package struct Run: Hashable, Sendable {
     package var digest: RunDigest
-    /// One for each column.
+    /// One cell per column.
     var cells: [Cell]
   }
 
@@ -27,7 +27,7 @@ package struct BaselineTable: Sendable {
 
   /// The columns.
   package let figures: [MainFigure]
-  /// The seeds of one policy are together.
+  /// The runs, with the seeds of each policy together.
   package var runs: [Run]
 
   private static let firstColumns = ["scenario", "policy", "seed", "digest"]
@@ -38,11 +38,11 @@ package struct BaselineTable: Sendable {
     self.runs = runs
   }
 
-  /// The table of a run.
+  /// Creates the table of a run.
   ///
   /// - Parameters:
-  ///   - rows: everything exact, seed by seed.
-  ///   - targets: what they ask for has columns too.
+  ///   - rows: all exact rows, seed by seed.
+  ///   - targets: targets, whose figures are included.
   /// - Throws: ``ExportError`` if a main figure was not measured.
   package init(_ rows: [ResultRow], targets: [Target]) throws(ExportError) {
     let figures = Self.figures(targets)
@@ -72,7 +72,7 @@ package struct BaselineTable: Sendable {
       })
   }
 
-  /// The figures that are compared by name: the main ones, and what targets ask for.
+  /// Returns the figures compared by name: the main ones, and those of targets.
   package static func figures(_ targets: [Target]) -> [MainFigure] {
     let targeted = targets.filter { $0.metric.noiseClass == .exact }.map {
       MainFigure($0.metric, $0.statistic, class: $0.class)
@@ -85,10 +85,10 @@ package struct BaselineTable: Sendable {
     runs.flatMap { run in figures.indices.compactMap { row(run, $0) } }
   }
 
-  /// The main figures over the seeds: one row each, of several seeds the mean with its interval.
+  /// The main figures over the seeds: one row each, for several seeds the mean with its interval.
   package var means: [ResultRow] { policies.flatMap(means) }
 
-  /// - Returns: `nil` of a figure that the policy does not have.
+  /// - Returns: `nil` for a figure that the policy lacks.
   private func row(_ run: Run, _ column: Int) -> ResultRow? {
     let figure = figures[column]
     var row = ResultRow(
@@ -113,7 +113,7 @@ package struct BaselineTable: Sendable {
 
   // MARK: Writing
 
-  /// The file.
+  /// Returns the file.
   package func csv() throws(ExportError) -> [UInt8] {
     var writer = CSVWriter(columns: Self.firstColumns + figures.map(\.label))
     var bytes = writer.bytes
@@ -136,7 +136,7 @@ package struct BaselineTable: Sendable {
     return bytes
   }
 
-  /// The runs of each policy together.
+  /// The runs grouped by policy.
   private var policies: [[Run]] {
     let byPolicy = Dictionary(grouping: runs) { [$0.digest.scenario, $0.digest.policy] }
     return runs.distinct { [$0.digest.scenario, $0.digest.policy] }.compactMap { byPolicy[$0] }
@@ -166,9 +166,9 @@ package struct BaselineTable: Sendable {
 
   // MARK: Reading
 
-  /// Reads what ``csv()`` wrote, and nothing else.
+  /// Reads the output of ``csv()``, and nothing else.
   ///
-  /// - Throws: if and why it is no such file, or does not agree with itself.
+  /// - Throws: an error with the cause, if it is not such a file, or is inconsistent.
   package static func read(_ bytes: [UInt8]) throws(CSVError) -> BaselineTable {
     var reader = try CSVReader(bytes)
     let header = try reader.next()?.cells ?? []
@@ -190,7 +190,7 @@ package struct BaselineTable: Sendable {
       }
       if let own = try run(record, header) { table.runs.append(own) }
     }
-    // A checkout may have turned the ends of lines.
+    // A checkout may have changed line endings.
     let carriageReturn = UInt8(ascii: "\r")
     let (found, again) = (
       bytes.filter { $0 != carriageReturn },

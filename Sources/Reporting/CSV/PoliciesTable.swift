@@ -2,11 +2,11 @@ package import Analysis
 package import ResultModel
 package import Text
 
-/// `policies.csv`: a line for each policy of a scenario, to be read in a spreadsheet.
+/// `policies.csv`: a line for each policy of a scenario, for a spreadsheet.
 ///
-/// An empty cell is a figure that was not measured, or of which there was nothing to observe: never a zero.
+/// An empty cell is a figure that was not measured, or had nothing to observe: never a zero.
 package enum PoliciesTable {
-  /// The figures that differ by chance of the draw: the ends of their interval have columns too.
+  /// The figures that vary randomly: they also have columns for the ends of their interval.
   private static let withInterval: Set<MainFigure> = [
     MainFigure(.freshHitRatio), MainFigure(.staleReadShare), MainFigure(.readWait, .mean),
     MainFigure(.bytesFetched),
@@ -25,13 +25,13 @@ package enum PoliciesTable {
     let policy: String
   }
 
-  /// The table, lines in the order of their first row.
+  /// Returns the table, with lines in the order of their first row.
   ///
   /// - Parameters:
-  ///   - rows: one of each kind: of several seeds the mean.
-  ///   - verdicts: which policies are named.
+  ///   - rows: one of each kind; for several seeds, the mean.
+  ///   - verdicts: the verdicts with the recommended policies.
   /// - Returns: the file.
-  /// - Throws: ``ExportError`` for a number that no text stands for.
+  /// - Throws: ``ExportError`` for a number without a text form.
   package static func csv(
     _ rows: [ResultRow], verdicts: [ScenarioVerdict]
   ) throws(ExportError) -> [UInt8] {
@@ -66,7 +66,7 @@ package enum PoliciesTable {
   }
 }
 
-/// `results.csv`: every exact figure of every class, over the seeds.
+/// `results.csv`: all exact figures of all classes, over the seeds.
 package enum ResultsTable {
   private struct Reads: Hashable {
     let scenario: String
@@ -80,13 +80,13 @@ package enum ResultsTable {
     }
   }
 
-  /// The rows that say something.
+  /// Returns the rows with content.
   ///
-  /// Left out is what has no value (not measured, or nothing to observe), and all of a class of reads of
-  /// which the policy had none.
+  /// Rows without a value (not measured, or nothing to observe) are omitted, and classes of which the policy
+  /// had no reads.
   ///
-  /// - Parameter rows: one of each kind: of several seeds the mean.
-  /// - Returns: those of them, in their order.
+  /// - Parameter rows: one of each kind; for several seeds, the mean.
+  /// - Returns: the remaining rows, in order.
   package static func rows(of rows: [ResultRow]) -> [ResultRow] {
     let without = Set(
       rows.filter {
@@ -98,16 +98,16 @@ package enum ResultsTable {
   }
 }
 
-/// A figure that people look at first: a column of `policies.csv` and of a baseline.
+/// A main figure: a column of `policies.csv` and of a baseline.
 package struct MainFigure: Hashable, Sendable {
   package let metric: Metric
   package let statistic: Statistic
   package let `class`: ResultClass
 
   /// - Parameters:
-  ///   - metric: what is measured.
+  ///   - metric: the metric.
   ///   - statistic: one of the metric's.
-  ///   - class: `nil`: all reads of the user, or the run where the metric has no classes of reads.
+  ///   - class: `nil`: all reads of the user, or the run if the metric has no classes of reads.
   package init(_ metric: Metric, _ statistic: Statistic = .value, class: ResultClass? = nil) {
     self.metric = metric
     self.statistic = statistic
@@ -128,7 +128,7 @@ package struct MainFigure: Hashable, Sendable {
     MainFigure(.diskBytes, .peak), MainFigure(.offlineHitRatio),
   ]
 
-  /// What a baseline has besides: what must be zero, and what explains a change.
+  /// The additional figures of a baseline: those that must be zero, and those that explain a change.
   static let ofBaseline =
     ofPolicies + [
       MainFigure(.notificationsMissed), MainFigure(.divergentEntities),
@@ -142,13 +142,13 @@ package struct MainFigure: Hashable, Sendable {
 }
 
 extension MainFigure {
-  /// As a gate names it, and the column of a baseline: `read_wait[all] p95`.
+  /// The name in a gate's report and in a baseline: `read_wait[all] p95`.
   var label: String {
     metric.name + (`class` == .total ? "" : "[\(`class`)]")
       + (statistic == .value ? "" : " \(statistic.rawValue)")
   }
 
-  /// The figure of that label; `nil` for a text that is none.
+  /// Creates the figure with this label; `nil` for an invalid one.
   init?(label: String) {
     let words = label.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     let parts = words[0].split(separator: "[", omittingEmptySubsequences: false).map(String.init)
@@ -162,8 +162,8 @@ extension MainFigure {
 }
 
 extension Metric {
-  /// `metric_statistic_unit`, without what would be said twice: the statistic `value`, a unit that the
-  /// name has already; a share is a ratio.
+  /// Returns `metric_statistic_unit`, without redundant parts: the statistic `value`, a unit that is in the
+  /// name, the unit of a ratio.
   func columnName(_ statistic: Statistic) -> String {
     let base = statistic == .value ? name : "\(name)_\(statistic.rawValue)"
     let words = name.split(separator: "_").map(String.init)
@@ -174,26 +174,26 @@ extension Metric {
 }
 
 extension ResultRow {
-  /// The value in full precision; `nil` where there is none.
+  /// Returns the value in full precision; `nil` without one.
   ///
-  /// - Throws: ``ExportError`` for a number that no text stands for.
+  /// - Throws: ``ExportError`` for a number without a text form.
   func machineValue() throws(ExportError) -> String? {
     guard let value else { return nil }
     return try number(value)
   }
 }
 
-/// What became of reads, a line each.
+/// A table of reads and their outcomes, a line each.
 package enum ReadTable {
   private static let columns = [
     "scenario", "policy", "seed", "client", "action", "at_ns", "read", "outcome", "waited_ns",
     "age_ns", "difference", "row",
   ]
 
-  /// The line that names the columns.
+  /// The header line.
   package static var header: [UInt8] { CSVWriter(columns: columns).bytes }
 
-  /// The reads as CSV without a header, in the order given; an empty cell: there is none.
+  /// Returns the reads as CSV without a header, in the order given; an empty cell means no value.
   package static func lines(_ reads: [ReadLine]) -> [UInt8] {
     var writer = CSVWriter()
     for read in reads {
@@ -214,7 +214,7 @@ package enum ReadTable {
     return writer.bytes
   }
 
-  /// Reads what ``header`` and ``lines(_:)`` wrote.
+  /// Reads the output of ``header`` and ``lines(_:)``.
   package static func read(_ bytes: [UInt8]) throws(CSVError) -> [ReadLine] {
     var reader = try CSVReader(bytes)
     guard try reader.next()?.cells == columns else {

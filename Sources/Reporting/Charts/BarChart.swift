@@ -1,4 +1,4 @@
-/// Bars that are made of parts, one bar a line: bytes of two kinds, causes of misses, stages of a way.
+/// Stacked bars, one per line: bytes of two kinds, causes of misses, stages of a path.
 struct BarChart: Sendable {
   struct Bar: Sendable {
     var name: String
@@ -8,7 +8,7 @@ struct BarChart: Sendable {
     var text: String
   }
 
-  /// A part of every bar: what it is called, and its color, which is the same in all charts of a kind.
+  /// A part of every bar: its name and colour, the same in all charts of a kind.
   struct Part: Sendable {
     var name: String
     var color: Int
@@ -19,7 +19,7 @@ struct BarChart: Sendable {
   var axis: String
   var highest: Double
   var tickText: @Sendable (Double) -> String
-  /// A value that must not be passed, and what it is called.
+  /// A limit with its name.
   var limit: (value: Double, name: String)?
   var description: String
 
@@ -62,7 +62,7 @@ struct BarChart: Sendable {
       width: Self.width, height: bottom + 35, description: description, content: content)
   }
 
-  /// One path for each part: all its pieces of all bars.
+  /// Returns one path for each part, with its segments of all bars.
   private func paths(_ across: Scale, _ top: Double) -> [Node] {
     parts.indices.compactMap { part in
       var path = ""
@@ -82,7 +82,7 @@ struct BarChart: Sendable {
     var nodes: [Node] = []
     var (x, y) = (4.0, 11.0)
     for part in parts {
-      // About as wide as the letters are.
+      // An approximation of the text's width.
       let width = Double(part.name.count) * 5.7 + 24
       if x + width > Self.width, x > 4 { (x, y) = (4, y + 15) }
       nodes.append(Draw.line("\(Draw.move(x, y - 8))h9v9h-9z", "q\(part.color)"))
@@ -93,15 +93,14 @@ struct BarChart: Sendable {
   }
 }
 
-/// One line of the first screen: the place of a policy between no cache and a cache without limits, with its
-/// interval, and the places of the others.
+/// One line of the first screen: a policy between the bounds, with its interval, and the other policies.
 struct IntervalStrip: Sendable {
   var look: PolicyLooks.Look
   var value: Double
   var interval: ClosedRange<Double>?
-  /// What the bounds reach; `nil` if they were not run.
+  /// The range between the bounds; `nil` if they were not run.
   var possible: ClosedRange<Double>?
-  /// The others that compete.
+  /// The other competing policies.
   var others: [Double]
   var description: String
 
@@ -129,7 +128,7 @@ struct IntervalStrip: Sendable {
   }
 }
 
-/// Differences with their intervals about zero, one a line.
+/// Differences with their intervals about zero, one per line.
 struct ForestChart: Sendable {
   struct Line: Sendable {
     var name: String
@@ -139,10 +138,10 @@ struct ForestChart: Sendable {
   }
 
   var lines: [Line]
-  /// The ends of the axis; shared by the pictures that are next to each other.
+  /// The range of the axis; shared by adjacent charts.
   var reach: Double
   var axis: String
-  /// What lies on the left and on the right of zero.
+  /// The captions on the left and on the right of zero.
   var sides: (left: String, right: String)
   var text: @Sendable (Double) -> String
   var description: String

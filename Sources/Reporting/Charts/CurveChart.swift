@@ -1,10 +1,10 @@
-/// Curves over one axis, each with its name at its end: a figure against memory, latency against
-/// percentiles, or a figure against whatever was varied.
+/// Labelled curves over one axis: a figure against memory, latency against percentiles, or a figure against a
+/// varied field.
 struct CurveChart: Sendable {
   struct Point: Sendable {
     var x: Double
     var y: Double
-    /// What the interval about `y` reaches from and to.
+    /// The interval of `y`.
     var interval: ClosedRange<Double>?
 
     init(x: Double, y: Double, interval: ClosedRange<Double>? = nil) {
@@ -20,7 +20,7 @@ struct CurveChart: Sendable {
     var points: [Point]
   }
 
-  /// A value for the whole axis, such as a bound or a limit.
+  /// A horizontal line, such as a bound or a limit.
   struct Level: Sendable {
     var name: String
     var y: Double
@@ -30,7 +30,7 @@ struct CurveChart: Sendable {
     var title: String
     var kind = Scale.Kind.linear
     var range: ClosedRange<Double>
-    /// The places of marks; `nil`: at round values.
+    /// The positions of ticks; `nil`: at round values.
     var ticks: [Double]?
     var text: @Sendable (Double) -> String
   }
@@ -97,7 +97,7 @@ struct CurveChart: Sendable {
     return nodes
   }
 
-  /// Each name next to the end of its line, moved apart if they would overlap.
+  /// Returns each name next to the end of its line, moved apart if they would overlap.
   private func names(_ across: Scale, _ up: Scale, _ bottom: Double) -> [Node] {
     let ends =
       curves.compactMap { curve in
@@ -120,7 +120,7 @@ struct CurveChart: Sendable {
   }
 }
 
-/// One mark for each policy, by two of its figures, and which of them nothing else beats.
+/// One mark for each policy by two of its figures, with the Pareto front.
 struct ScatterChart: Sendable {
   struct Mark: Sendable {
     var name: String
@@ -128,7 +128,7 @@ struct ScatterChart: Sendable {
     var x: Double
     var y: Double
     var interval: ClosedRange<Double>?
-    /// Whether no other is at least as good in everything and better in something.
+    /// Whether it is on the Pareto front: no other is at least as good in everything and better in something.
     var isOnFront: Bool
   }
 

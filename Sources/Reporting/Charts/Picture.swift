@@ -1,41 +1,41 @@
 import CacheModel
 
-/// A finished picture: what it shows, how to read it, and where its figures come from.
+/// A finished chart: title, how to read it, and the source of its figures.
 struct Picture: Sendable {
-  /// Where the figures of a picture come from.
+  /// The source of a chart's figures.
   struct Source: Sendable {
     /// The sample of each value, as in `10 seeds from 1`.
     var sample: String
-    /// Of the metrics.
+    /// The noise class of the metrics.
     var noiseClass: String
-    /// The file, and which of its rows.
+    /// The file and its rows.
     var rows: String
-    /// What makes exactly these rows.
+    /// The command that creates exactly these rows.
     var command: Command
   }
 
-  /// A command, or its place on the page.
+  /// A command, or its anchor on the page.
   enum Command: Sendable {
     case text(String)
     case place(Anchor)
   }
 
   var title: String
-  /// What is drawn; `nil` if there is nothing to draw.
+  /// The drawing; `nil` if there is nothing to draw.
   var drawing: Drawing?
-  /// Instead of a drawing: what is missing, and the command that makes it.
+  /// What is missing, and the command that creates it, instead of a drawing.
   var missing: String?
   /// One sentence.
   var howToRead: String
   var source: Source?
-  /// Whether it stays where there is no room for all.
+  /// Whether it is kept when space is limited.
   var isMain = false
 
-  /// An SVG with a text for readers who cannot see it.
+  /// An SVG with a text alternative.
   struct Drawing: Sendable {
     var width: Double
     var height: Double
-    /// What can be seen in it, in words.
+    /// A description of the drawing in words.
     var description: String
     var content: [Node]
 
@@ -50,12 +50,12 @@ struct Picture: Sendable {
     }
   }
 
-  /// A picture of which nothing was measured.
+  /// Returns a chart without measurements.
   static func missing(_ title: String, _ reason: String) -> Picture {
     Picture(title: title, missing: reason, howToRead: "")
   }
 
-  /// The same picture, which stays where there is no room for all.
+  /// The same chart, kept when space is limited.
   var main: Picture {
     var picture = self
     picture.isMain = true
@@ -85,19 +85,21 @@ struct Picture: Sendable {
   }
 }
 
-/// Parts that pictures are made of.
+/// Parts of charts.
 enum Draw {
   static func line(_ path: String, _ classes: String) -> Node {
     .tag("path", [.class(classes), Attribute("d", path)])
   }
 
+  /// Returns a text element.
+  ///
   /// - Parameters:
-  ///   - text: what is written.
-  ///   - x: where it begins, or ends, or has its middle.
-  ///   - y: its base line.
-  ///   - classes: of the style sheet.
+  ///   - text: the text.
+  ///   - x: its beginning, end, or middle.
+  ///   - y: its baseline.
+  ///   - classes: its classes in the style sheet.
   ///   - anchor: `end` or `middle`; `nil`: the beginning.
-  /// - Returns: the text at its place.
+  /// - Returns: the element.
   static func text(
     _ text: String, x: Double, y: Double, _ classes: String = "", anchor: String? = nil
   ) -> Node {
@@ -113,7 +115,7 @@ enum Draw {
       [.href(.anchor(look.symbol)), Attribute("x", x), Attribute("y", y), .class(look.ink)])
   }
 
-  /// `M x y` and the like.
+  /// Returns `M x y` and the like.
   static func move(_ x: Double, _ y: Double) -> String {
     "M\(Coordinate.text(x)) \(Coordinate.text(y))"
   }
@@ -122,9 +124,9 @@ enum Draw {
     "L\(Coordinate.text(x)) \(Coordinate.text(y))"
   }
 
-  /// A path through the points; a point that is missing is a gap, and one alone between gaps a dot.
+  /// Returns a path through the points; a missing point is a gap, and a single one between gaps a dot.
   ///
-  /// Each step is described by its difference from the one before, and steps on one level are one.
+  /// Each step is relative to the previous one, and steps on one level are merged.
   static func path(_ points: [(x: Double, y: Double)?]) -> String {
     var path = ""
     var last: (x: Int, y: Int)?
@@ -153,7 +155,7 @@ enum Draw {
     return path + endLevel()
   }
 
-  /// Horizontal lines across a plot at each tick.
+  /// Returns horizontal lines across a plot at each tick.
   static func grid(_ ticks: [Double], _ scale: Scale, from: Double, to: Double) -> Node {
     line(
       ticks.map {
@@ -161,11 +163,11 @@ enum Draw {
       }.joined(), "gr")
   }
 
-  /// Those of the ticks whose texts do not touch the one before.
+  /// Returns the ticks whose texts do not overlap the previous one.
   static func spaced(_ ticks: [Double], _ scale: Scale, text: (Double) -> String) -> [Double] {
     var end = -Double.infinity
     return ticks.filter { tick in
-      // About as wide as the letters are.
+      // An approximation of the text's width.
       let half = Double(text(tick).count) * 2.9 + 3
       guard scale.place(tick) - half > end else { return false }
       end = scale.place(tick) + half
@@ -173,10 +175,10 @@ enum Draw {
     }
   }
 
-  /// A round number of an axis, without decimals that say nothing.
+  /// Returns a round number of an axis, without redundant decimals.
   static func short(_ text: String) -> String { text.replacing(".0 ", with: " ") }
 
-  /// Places for labels that would lie on each other: in order, at least `gap` apart, within a range.
+  /// Returns positions for labels that would overlap: in order, at least `gap` apart, within a range.
   static func spread(_ wanted: [Double], gap: Double, within range: ClosedRange<Double>) -> [Double]
   {
     let order = wanted.indices.sorted {
@@ -197,18 +199,18 @@ enum Draw {
   }
 }
 
-/// A way from values to places in a picture.
+/// A mapping from values to positions in a chart.
 struct Scale: Sendable {
   enum Kind: Sendable {
     case linear
-    /// Equal factors take equal room; values are positive.
+    /// Equal factors have equal distances; values are positive.
     case logarithmic
   }
 
   let kind: Kind
   let low: Double
   let high: Double
-  /// Where the lowest and the highest value lie.
+  /// The positions of the lowest and the highest value.
   let from: Double
   let to: Double
 
@@ -220,7 +222,7 @@ struct Scale: Sendable {
     self.to = to
   }
 
-  /// The place of a value; beyond the ends it stays at them.
+  /// Returns the position of a value, clamped to the ends.
   func place(_ value: Double) -> Double {
     let value = min(max(value, low), high)
     let share: Double
@@ -234,7 +236,7 @@ struct Scale: Sendable {
     return from + share * (to - from)
   }
 
-  /// Round values to mark, at most about this many.
+  /// Returns round values for ticks, at most about this many.
   func ticks(_ count: Int = 5) -> [Double] {
     switch kind {
     case .linear: linearTicks(count)
@@ -254,7 +256,7 @@ struct Scale: Sendable {
   }
 
   private var logarithmicTicks: [Double] {
-    // Of less than a decade too few round powers are left.
+    // In less than a decade there are too few round powers.
     guard high / low > 8 else { return linearTicks(4) }
     var decade = 1.0
     while decade > low { decade /= 10 }
@@ -270,7 +272,7 @@ struct Scale: Sendable {
     return ticks
   }
 
-  /// The smallest of 1, 2, 2.5 and 5 times a power of ten that is no smaller.
+  /// Returns the smallest of 1, 2, 2.5 and 5 times a power of ten that is at least `step`.
   static func roundStep(_ step: Double) -> Double {
     guard step > 0, step.isFinite else { return 1 }
     var decade = 1.0
@@ -279,7 +281,7 @@ struct Scale: Sendable {
     return [1, 2, 2.5, 5, 10].map { $0 * decade }.first { $0 >= step * 0.999_999 } ?? 10 * decade
   }
 
-  /// A range from zero to a round value at or above the highest.
+  /// Returns a range from zero to a round value at or above the highest.
   static func fromZero(to highest: Double, steps: Int = 4) -> ClosedRange<Double> {
     guard highest > 0, highest.isFinite else { return 0...1 }
     let step = roundStep(highest / Double(steps))

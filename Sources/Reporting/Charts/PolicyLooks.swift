@@ -1,11 +1,11 @@
 import CacheModel
 
-/// How each policy looks in every picture of a report: a colour, a dash and a marker.
+/// The appearance of each policy in all charts of a report: a colour, a dash and a marker.
 ///
 /// The colours are those of Okabe and Ito ("Color universal design", 2008), which colour-blind people can
 /// distinguish. There are seven of them, so dash and marker distinguish policies of one colour.
 struct PolicyLooks: Sendable {
-  /// The look of one policy, as classes of the style sheet.
+  /// The appearance of one policy, as classes of the style sheet.
   struct Look: Hashable, Sendable {
     let color: Int
     let dash: Int
@@ -15,9 +15,9 @@ struct PolicyLooks: Sendable {
 
     static let bound = Look(color: 0, dash: 2, marker: 0, isBound: true)
 
-    /// Classes of a line.
+    /// The classes of a line.
     var line: String { isBound ? "ln bd" : "ln k\(color) d\(dash)" }
-    /// Class of a mark or a text.
+    /// The class of a mark or a text.
     var ink: String { isBound ? "bd" : "k\(color)" }
     var symbol: Anchor { Self.symbols[marker] }
 
@@ -29,13 +29,13 @@ struct PolicyLooks: Sendable {
 
   private static let colors = 7
   private static let dashes = 3
-  /// Those that most reports have, so that they look the same in each.
+  /// Policies of most reports, which look the same in each.
   private static let usual = ["lru", "refcount", "ttl", "spacedrive"]
 
   // Looked up, never iterated.
   private let places: [String: Int]
 
-  /// - Parameter policies: all of the report, each once, in its order.
+  /// - Parameter policies: all policies of the report, without duplicates, in order.
   init(_ policies: [String]) {
     let others = policies.filter {
       !Self.usual.contains($0) && !Preset.namesOfBounds.contains($0)
@@ -53,7 +53,7 @@ struct PolicyLooks: Sendable {
       isBound: false)
   }
 
-  /// The markers, to be used by pictures; each is drawn about its middle.
+  /// The definitions of markers, centred at the origin.
   static let definitions = Node.tag(
     "svg", [.class("defs"), Attribute("aria-hidden", "true")],
     [

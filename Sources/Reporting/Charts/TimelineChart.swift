@@ -1,4 +1,4 @@
-/// Figures of a run over its time, panel by panel, with what broke meanwhile as bands.
+/// Figures of a run over time, in panels, with faults as bands.
 struct TimelineChart: Sendable {
   struct Panel: Sendable {
     var title: String
@@ -13,7 +13,7 @@ struct TimelineChart: Sendable {
     var look: PolicyLooks.Look
   }
 
-  /// As shares of the time.
+  /// A band, in shares of the time.
   struct Band: Sendable {
     var name: String
     var from: Double
@@ -24,7 +24,7 @@ struct TimelineChart: Sendable {
   var lines: [Line]
   var panels: [Panel]
   var bands: [Band]
-  /// In nanoseconds.
+  /// The duration of the run, in nanoseconds.
   var duration: Double
   var description: String
 
@@ -76,14 +76,14 @@ struct TimelineChart: Sendable {
     }
   }
 
-  /// The name of each fault above its band, in as many rows as keep them apart.
+  /// Returns the name of each fault above its band, in as many rows as keep them apart.
   private func names(
     _ across: Scale
   ) -> (places: [(text: String, x: Double, row: Int)], rows: Int) {
     var ends: [Double] = []
     var places: [(text: String, x: Double, row: Int)] = []
     for band in bands where !band.isWarmUp {
-      // About as wide as the letters are.
+      // An approximation of the text's width.
       let width = Double(band.name.count) * 5.4
       let x = max(Self.left, min(across.place(band.from), Self.width - width))
       let row = ends.firstIndex { $0 < x } ?? ends.count
@@ -127,7 +127,7 @@ struct TimelineChart: Sendable {
     return (nodes, y + 6)
   }
 
-  /// The unit that suits a duration, in nanoseconds, and its name.
+  /// Returns a suitable unit for a duration, in nanoseconds, and its name.
   private static func unit(of duration: Double) -> (Double, String) {
     switch duration / 1e9 {
     case ..<180: (1e9, "seconds of virtual time")

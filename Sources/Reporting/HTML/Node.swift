@@ -1,26 +1,26 @@
 import Text
 
-/// A part of an HTML or SVG document, as a value.
+/// A part of an HTML or SVG document.
 ///
-/// Nothing that a scenario or a file says becomes markup: names of elements and attributes are literals,
-/// and text and values of attributes are escaped where they are written. A link has its own type,
-/// so that no text becomes an address.
+/// Text from a scenario or a file never becomes markup: names of elements and attributes are literals, and
+/// text and attribute values are escaped when written. A link has its own type, so that no text becomes an
+/// address.
 indirect enum Node: Sendable {
   case text(String)
   case element(StaticString, [Attribute], [Node])
-  /// Several next to each other.
+  /// Several adjacent nodes.
   case group([Node])
-  /// The one style sheet, which is a literal.
+  /// The only style sheet, a literal.
   case styleSheet(StaticString)
 
-  /// An element.
+  /// Returns an element.
   static func tag(
     _ name: StaticString, _ attributes: [Attribute] = [], _ children: [Node] = []
   ) -> Node {
     .element(name, attributes, children)
   }
 
-  /// An element with a text in it.
+  /// Returns an element with a text.
   static func tag(
     _ name: StaticString, _ attributes: [Attribute] = [], _ text: String
   ) -> Node {
@@ -29,39 +29,39 @@ indirect enum Node: Sendable {
 
   static let nothing = Node.group([])
 
-  /// A table: the cells of its head, where it has one, and its rows.
+  /// Returns a table with optional head cells, and rows.
   static func table(_ attributes: [Attribute] = [], head: [Node] = [], rows: [Node]) -> Node {
     let titles: [Node] = head.isEmpty ? [] : [.tag("thead", [], [.tag("tr", [], head)])]
     return .tag("table", attributes, titles + [.tag("tbody", [], rows)])
   }
 
-  /// A table that scrolls sideways where it is too wide.
+  /// Returns a table that scrolls horizontally if it is too wide.
   static func wideTable(_ attributes: [Attribute] = [], head: [Node], rows: [Node]) -> Node {
     .tag("div", [.class("wide")], [.table(attributes, head: head, rows: rows)])
   }
 
-  /// The titles of columns.
+  /// Returns the column headers.
   static func heads(_ titles: [String]) -> [Node] {
     titles.map { .tag("th", [Attribute("scope", "col")], $0) }
   }
 
-  /// A row of texts.
+  /// Returns a row of texts.
   static func row(_ texts: [String]) -> Node { .tag("tr", [], texts.map { .tag("td", [], $0) }) }
 }
 
-/// A name and a value of an element.
+/// An attribute of an element.
 struct Attribute: Sendable {
   fileprivate let name: StaticString
   fileprivate let value: String
 
-  /// - Precondition: the name is none of an address, a style or a script.
+  /// - Precondition: the name is not that of an address, a style or a script.
   init(_ name: StaticString, _ value: String) {
     precondition(!Self.isDangerous("\(name)"), "\(name) is not set from a text")
     self.name = name
     self.value = value
   }
 
-  /// A length or a place in a picture.
+  /// Creates a length or a position in a chart.
   init(_ name: StaticString, _ value: Double) {
     self.init(name, Coordinate.text(value))
   }
@@ -80,13 +80,13 @@ struct Attribute: Sendable {
   }
 }
 
-/// A place in a document that a link can name.
+/// An anchor of a document.
 struct Anchor: Hashable, Sendable {
   let name: String
 
   init(_ name: StaticString) { self.name = "\(name)" }
 
-  /// A place in the section of a scenario: by its name where that is a plain word, else by its number.
+  /// Creates an anchor in a scenario's section: by its name if that is a plain word, otherwise by its number.
   init(scenario: String, number: Int, part: StaticString? = nil) {
     let isPlain = scenario.utf8.allSatisfy { byte in
       switch byte {
@@ -101,7 +101,7 @@ struct Anchor: Hashable, Sendable {
   }
 }
 
-/// The target of a link: in the page, or a file next to it.
+/// The target of a link: an anchor of the page, or an adjacent file.
 enum Link: Sendable {
   case anchor(Anchor)
   case file(StaticString)
@@ -114,7 +114,7 @@ enum Link: Sendable {
   }
 }
 
-/// Numbers of pictures: whole units, of which one is about a pixel, since half of a page are such numbers.
+/// The numbers of charts: whole units of about a pixel, since half of a page consists of such numbers.
 enum Coordinate {
   static func text(_ value: Double) -> String { String(whole(value)) }
 
@@ -124,7 +124,7 @@ enum Coordinate {
 }
 
 extension Node {
-  /// The document that has this as its root.
+  /// Returns the document with this root.
   func document() -> [UInt8] {
     var bytes = Array("<!doctype html>\n".utf8)
     render(into: &bytes)
@@ -132,12 +132,12 @@ extension Node {
     return bytes
   }
 
-  /// Elements that have no end, and no content.
+  /// Returns whether an element is void: without end tag and content.
   private static func isVoid(_ name: String) -> Bool {
     ["meta", "br", "hr", "link", "img", "input", "col", "wbr"].contains(name)
   }
 
-  /// Elements of SVG that mostly hold nothing, and then may end where they begin.
+  /// Returns whether an element is an SVG shape, which is usually empty and then self-closing.
   private static func isShape(_ name: String) -> Bool {
     ["path", "use", "rect", "circle"].contains(name)
   }
@@ -169,8 +169,8 @@ extension Node {
     }
   }
 
-  /// Characters that begin markup become references, and what has no shape, or turns the direction of
-  /// writing, becomes its number.
+  /// Appends a text with markup characters as references, and with invisible or direction-changing characters
+  /// as their numbers.
   private static func append(_ text: String, to bytes: inout [UInt8]) {
     for byte in text.legible.utf8 {
       switch byte {

@@ -1,27 +1,27 @@
 import Text
 
-/// What an input is like, in figures.
+/// The figures of an input.
 package struct Inspection {
-  /// What kind of input it is; the first column of CSV.
+  /// The kind of input; the first column of CSV.
   package var kind: String
   package var name: String
   package var figures: [Figure] = []
-  /// Figures of several things of one sort.
+  /// Figures of several similar things.
   package var tables: [Table] = []
 
   package struct Figure {
     package enum Value {
       case count(Int)
       case real(Double)
-      /// 0 to 1.
+      /// A share, 0 to 1.
       case share(Double)
     }
 
     package var name: String
     package var value: Value
-    /// Empty for a share and a bare number.
+    /// Empty for a share or a plain number.
     package var unit: String
-    /// How it is to be read.
+    /// How to read it.
     package var note: String
 
     package init(name: String, value: Value, unit: String = "", note: String = "") {
@@ -34,9 +34,9 @@ package struct Inspection {
 
   /// A row for each thing, a column for each figure.
   package struct Table {
-    /// What a row is about.
+    /// The subject of a row.
     package var name: String
-    /// How a program, and how a person reads what a column holds.
+    /// The machine-readable and the displayed name of each column.
     package var columns: [(figure: String, title: String)]
     package var rows: [(name: String, values: [Figure.Value?])]
 
@@ -55,12 +55,12 @@ package struct Inspection {
     self.name = name
   }
 
-  /// So many rows of a table a person is shown.
+  /// The maximum number of displayed rows.
   private static let shownRows = 20
 
-  /// One row for each figure.
+  /// Returns one row for each figure.
   ///
-  /// - Throws: what the CSV writer throws.
+  /// - Throws: the CSV writer's error.
   package func csv() throws -> [UInt8] {
     try CSVWriter.table(
       of: allFigures.map {
@@ -72,21 +72,21 @@ package struct Inspection {
       })
   }
 
-  /// One object with a member for each figure.
+  /// Returns one object with a member for each figure.
   ///
-  /// - Throws: what the JSON writer throws.
+  /// - Throws: the JSON writer's error.
   package func json() throws -> [UInt8] {
     let members = allFigures.map { JSONMember($0.name, $0.value.json) }
     return try JSONWriter.document(.object([JSONMember(kind, .string(name))] + members))
   }
 
-  /// Tables for a terminal.
+  /// Returns tables for a terminal.
   package func text(style: TextStyle) -> String {
     let shown = tables.filter { !$0.rows.isEmpty }.map { "\n" + Self.text($0, style: style) }
     return figuresText(style: style) + shown.joined()
   }
 
-  /// Those of the tables, too, as a program reads them.
+  /// All figures, including those of the tables, for programs.
   private var allFigures: [Figure] {
     figures
       + tables.flatMap { table in

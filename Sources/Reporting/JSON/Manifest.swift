@@ -1,10 +1,10 @@
 package import Analysis
 package import Text
 
-/// `manifest.json`: what a deterministic file must not hold (when, where, with what), and what makes
-/// two runs comparable.
+/// `manifest.json`: data that deterministic files must not contain (time, place, program), and what makes two
+/// runs comparable.
 package struct Manifest: Hashable, Sendable {
-  /// A name and a value of the machine or the toolchain, in the order given.
+  /// A fact about the machine or the toolchain.
   package struct Fact: Hashable, Sendable {
     package var name: String
     package var value: String
@@ -16,14 +16,14 @@ package struct Manifest: Hashable, Sendable {
   }
 
   package var schemaVersion: Int
-  /// Of the program that made the results.
+  /// The version of the program that created the results.
   package var programVersion: String
   package var command: [String]
   package var seeds: [UInt64]
-  /// What ran.
+  /// The policies that ran.
   package var contenders: [ContenderIdentity]
   package var scenarios: [ScenarioIdentity]
-  /// The time of day at the start, as the executable formatted it.
+  /// The time of day at the start, formatted by the executable.
   package var startedAt: String
   package var elapsedSeconds: Double
   package var host: [Fact]

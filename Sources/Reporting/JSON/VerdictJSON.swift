@@ -2,9 +2,9 @@ package import Analysis
 package import ResultModel
 package import Text
 
-/// `verdict.json`: the outcome of a gate with every figure that is not the same by name, for scripts.
+/// `verdict.json`: the outcome of a gate with every changed figure by name, for scripts.
 package enum VerdictJSON {
-  /// Raised whenever a member no longer means what it says.
+  /// Increased whenever a member no longer has the same meaning.
   static let version = 3
 
   package static func document(_ verdict: Verdict) throws(NotFinite) -> [UInt8] {
@@ -99,7 +99,7 @@ package enum VerdictJSON {
       ])
   }
 
-  /// What a figure is called.
+  /// Returns the members that name a figure.
   private static func members(_ figure: FigureIdentity) -> [JSONMember] {
     [
       JSONMember("scenario", .string(figure.scenario)),
@@ -137,7 +137,7 @@ package enum VerdictJSON {
 
 /// Result rows as JSON, with the columns of the tidy CSV as members; missing is `null`.
 package enum ResultRowsJSON {
-  /// One array with one object per row, each on one line.
+  /// Returns one array with one object per row, each on one line.
   package static func array(
     _ rows: [ResultRow], added: AddedColumns? = nil
   ) throws(ExportError) -> [UInt8] {
@@ -184,7 +184,7 @@ package enum ResultRowsJSON {
 }
 
 extension JSONValue {
-  /// The value, or null where there is none.
+  /// The value, or null.
   init(_ value: MetricValue?) {
     switch value {
     case nil: self = .null

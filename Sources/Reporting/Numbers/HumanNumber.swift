@@ -2,9 +2,9 @@ package import ResultModel
 
 /// Numbers for people: rounded, with a unit that suits their size.
 ///
-/// A program never reads them back; `MachineNumber` writes for programs.
+/// Programs never parse them; `MachineNumber` writes for programs.
 package enum HumanNumber {
-  /// The value in its unit; an en dash where there is none.
+  /// Returns the value in its unit; an en dash without a value.
   package static func text(_ value: MetricValue?, unit: MetricUnit) -> String {
     guard let value else { return "–" }
     switch unit {
@@ -19,23 +19,23 @@ package enum HumanNumber {
     }
   }
 
-  /// A share in percent, as in 94.2 %.
+  /// Returns a share in percent, as in 94.2 %.
   package static func percent(_ share: Double) -> String {
     fixed(share * 100, decimals: 1) + " %"
   }
 
-  /// A share of which only the ends are known, as in 57.1–60.2 %.
+  /// Returns a share with known bounds only, as in 57.1–60.2 %.
   package static func range(_ low: Double, _ high: Double) -> String {
     let (first, last) = (percent(low), percent(high))
     return first == last ? first : "\(points(low))–\(last)"
   }
 
-  /// A difference of two shares in percentage points, as in 3.1.
+  /// Returns a difference of two shares in percentage points, as in 3.1.
   package static func points(_ difference: Double) -> String {
     fixed(difference * 100, decimals: 1)
   }
 
-  /// A mean and half of its interval, in one unit: 80.7 ± 0.4 %.
+  /// Returns a mean and the half-width of its interval, in one unit: 80.7 ± 0.4 %.
   package static func interval(_ mean: Double, _ halfWidth: Double, unit: MetricUnit) -> String {
     switch unit {
     case .ratio:
@@ -46,22 +46,22 @@ package enum HumanNumber {
     }
   }
 
-  /// A size as in 12.3 MB, where a megabyte is a million bytes.
+  /// Returns a size, as in 12.3 MB; a megabyte is a million bytes.
   package static func bytes(_ value: Double) -> String {
     scaled(value, base: 1_000, units: [" B", " kB", " MB", " GB", " TB"])
   }
 
-  /// A time in the unit that suits it: 850 ns, 1.2 µs, 16.7 ms, 300.0 s.
+  /// Returns a time in a suitable unit: 850 ns, 1.2 µs, 16.7 ms, 300.0 s.
   package static func duration(nanoseconds: Double) -> String {
     scaled(nanoseconds, base: 1_000, units: [" ns", " µs", " ms", " s"])
   }
 
-  /// A number as in 1,234,567, with one decimal where it is not whole.
+  /// Returns a number, as in 1,234,567, with one decimal if it is not whole.
   package static func count(_ value: Double) -> String {
     fixed(value, decimals: value.rounded() == value ? 0 : 1)
   }
 
-  /// The value rounded to this many decimals, half away from zero, with thousands separators.
+  /// Returns the value rounded to this many decimals, half away from zero, with thousands separators.
   package static func fixed(_ value: Double, decimals: Int) -> String {
     guard value.isFinite else { return "–" }
     let power = [1.0, 10, 100, 1_000][min(max(decimals, 0), 3)]

@@ -1,11 +1,11 @@
 import CacheModel
 import ResultModel
 
-/// The pictures of what was measured in real time, on one machine.
+/// The charts of real-time measurements, on one machine.
 struct MeasuredPictures: Sendable {
   let latency: [ResultRow]
   let looks: PolicyLooks
-  /// What measures the scenario again.
+  /// The command that measures the scenario again.
   let command: String
 
   /// The scenario whose policies were measured on the real cache.
@@ -13,7 +13,7 @@ struct MeasuredPictures: Sendable {
     latency.first { $0.metric == .updateToNotify && $0.scenario != StageTable.scenario }?.scenario
   }
 
-  /// The same where no event was sent that could be timed.
+  /// The scenario measured without timed events.
   var scenarioWithoutEvents: String? {
     scenario.flatMap { name in
       latency.contains {
@@ -30,15 +30,15 @@ struct MeasuredPictures: Sendable {
     ]
   }
 
-  /// Of Tidemark's own cache, whatever the scenario.
+  /// The charts of Tidemark's own cache, whatever the scenario.
   var ofProduct: [Picture] { [paces, stages, alternatives] }
 
   // MARK: Percentiles
 
-  /// How many samples have to lie beyond a percentile for it to be drawn.
+  /// The minimum number of samples beyond a percentile for it to be drawn.
   private static let fewestBeyond = 10.0
 
-  /// A distribution by its percentiles, as far as its samples reach.
+  /// Returns a distribution by its percentiles, as far as its samples allow.
   private static func points(_ rows: [ResultRow]) -> [CurveChart.Point] {
     rows.compactMap { row -> CurveChart.Point? in
       guard let share = row.statistic.tenThousandths, share < 10_000,

@@ -1,8 +1,8 @@
 /// The style sheet of reports: no script, no network, light and dark by the reader's own setting.
 ///
-/// Dark colours hold on screens only, so that paper stays white. The seven colours of policies are those
-/// of Okabe and Ito; on white the three lightest are darkened until a line of them has three times the
-/// contrast that it needs to be seen (WCAG 2.2, 1.4.11).
+/// Dark colours apply on screens only, so that paper stays white. The seven colours of policies are those of
+/// Okabe and Ito; on white the three lightest are darkened so that a line has three times the contrast that
+/// it needs to be visible (WCAG 2.2, 1.4.11).
 enum PageStyle {
   static let sheet: StaticString = """
     :root{color-scheme:light dark;--bg:#fff;--ink:#1a1f26;--soft:#59636f;--line:#dde2e8;--card:#f7f9fb;\

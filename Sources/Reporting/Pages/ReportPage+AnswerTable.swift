@@ -1,7 +1,7 @@
 import ResultModel
 import Text
 
-/// The table of the first screen: a line for each scenario, with the price of the policy that is named.
+/// The table of the first screen: a line for each scenario, with the cost of the recommended policy.
 extension ReportPage {
   func answerTable(_ shown: Range<Int>) -> Node {
     func head(_ text: String, _ note: String = "", isNumber: Bool = false) -> Node {
@@ -22,7 +22,7 @@ extension ReportPage {
 
   private func line(_ index: Int) -> Node {
     let scenario = scenarios[index]
-    // The price of who is named, or while none is, of who leads.
+    // The cost of the recommended policy, or without one, of the leader.
     let first =
       scenario.choice.first ?? (scenario.outcome == .notDecided ? scenario.candidates.first : nil)
     // Beside the plainest policy a figure is a price.
@@ -76,7 +76,7 @@ extension ReportPage {
     Anchor(scenario: scenarios[index].scenario, number: index, part: part)
   }
 
-  /// A policy's name behind its mark.
+  /// Returns a policy's name after its mark.
   func named(_ policy: String, isStrong: Bool = false) -> Node {
     let look = looks[policy]
     let mark = Node.tag(
@@ -90,7 +90,7 @@ extension ReportPage {
     switch scenario.outcome {
     case .ship, .equivalent:
       let others = scenario.candidates.filter { !scenario.choice.contains($0) }
-      // Where nothing tells several apart, each of them may be named.
+      // If several are equal, any of them may be named.
       let first = scenario.choice.prefix(1).map { named($0, isStrong: true) }
       let equal = Array(scenario.choice.dropFirst()) + others
       return first

@@ -1,9 +1,9 @@
 import ResultModel
 import Text
 
-/// The first screen: which policy to ship per scenario, how sure, why, and at what price.
+/// The first screen: the recommended policy per scenario, with certainty, reason and cost.
 extension ReportPage {
-  /// More lines than this are no screen, and no answer.
+  /// The maximum number of lines of the first screen.
   private static let mostLines = 150
 
   var answers: Node {
@@ -67,7 +67,7 @@ extension ReportPage {
     var next: (policy: String, count: Int)?
   }
 
-  /// The two policies that may be shipped in the most scenarios.
+  /// The two policies that are acceptable in the most scenarios.
   private var mostAcceptable: Acceptable? {
     let named = scenarios.flatMap { scenario -> [String] in
       scenario.outcome == .ship || scenario.outcome == .equivalent

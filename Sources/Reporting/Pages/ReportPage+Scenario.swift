@@ -2,9 +2,9 @@ import Analysis
 import ResultModel
 import Text
 
-/// The section of one scenario: its verdict, its pictures and the rows behind them.
+/// The section of one scenario: its verdict, its charts and the underlying rows.
 extension ReportPage {
-  /// The ends of the axis of differences: most of them lie within, in any scenario.
+  /// The range of the axis of differences, which covers most of them in any scenario.
   private var reach: Double {
     let sizes = scenarios.flatMap(\.effects).compactMap { $0.difference?.mean.magnitude }.sorted()
     guard !sizes.isEmpty else { return 0.01 }
@@ -67,7 +67,7 @@ extension ReportPage {
     "A recording: what happened in it is not prolonged, and its users are not made to wait. One choice at a time "
     + "needs \(ScenarioPictures.usersOfEffects) users or more, of whom it is known what was fresh."
 
-  /// What there was no room for, and what draws it.
+  /// Returns a note about omitted charts, and the command that draws them.
   private func leftOut(_ pictures: [Picture], of scenario: SavedScenario) -> Node {
     let command =
       "tidemark report \(ShellWord.quoted(results.folder)) "
@@ -82,7 +82,7 @@ extension ReportPage {
       ])
   }
 
-  /// What was not measured, and what measures it.
+  /// Returns a note about what was not measured, and the command that measures it.
   static func missing(_ pictures: [Picture]) -> Node {
     .tag(
       "p", [.class("none")],
@@ -95,7 +95,7 @@ extension ReportPage {
         })
   }
 
-  /// Each circumstance in which the question was asked again.
+  /// Returns the robustness checks.
   private func alternatives(_ scenario: SavedScenario) -> [Node] {
     guard !scenario.alternatives.isEmpty else { return [] }
     let order: [SavedAlternative.Answer] = [.disagrees, .open, .agrees]
@@ -179,7 +179,7 @@ extension ReportPage {
       "details", [],
       [
         .tag("summary", [], "The rows: every policy of \(scenario.scenario), \(pictures.sample)"),
-        // Inside, so that whoever follows a link to it finds the fold open.
+        // Inside, so that following a link to it opens the fold.
         .tag(
           "div", [.id(anchor(of: index, "rows")), .class("wide")],
           [.table([.class("nums")], head: head, rows: lines)]),
@@ -195,7 +195,7 @@ extension ReportPage {
       ])
   }
 
-  /// Why the figures of a policy are not those of the verdict; nothing where they are.
+  /// Returns why the figures of a policy differ from those of the verdict; empty if they do not.
   private func difference(_ scenario: SavedScenario) -> String {
     guard case .several(let count) = figures.seeds(of: scenario.scenario), scenario.seeds > count
     else { return "" }
@@ -204,7 +204,7 @@ extension ReportPage {
       + "to \(scenario.count), so its figures differ."
   }
 
-  /// What became of the reads of each query: a fold for each.
+  /// Returns the outcomes of each query's reads: a fold for each.
   private func queries(of scenario: SavedScenario) -> Node {
     let name = scenario.scenario
     let classes = figures.classes(of: name)

@@ -1,6 +1,6 @@
 import ResultModel
 
-/// Every target, missed ones first.
+/// All targets, missed ones first.
 extension ReportPage {
   var targets: Node {
     let all = results.verdicts?.targets ?? []
@@ -32,7 +32,7 @@ extension ReportPage {
     return .tag("section", [.id(Anchor("targets"))], parts)
   }
 
-  /// The targets of the reader's scenarios, then those that Tidemark sets itself.
+  /// Returns the targets of the reader's scenarios, then Tidemark's own.
   func ownFirst(_ targets: [SavedTarget]) -> [SavedTarget] {
     let own = results.scenarios
     return targets.filter { own.contains($0.scenario) }
@@ -45,14 +45,14 @@ extension ReportPage {
     var isMet: Bool { target.outcome == .met }
   }
 
-  /// One line where policies came to the same.
+  /// Returns the lines, one for several policies with the same result.
   private static func lines(_ targets: [SavedTarget]) -> [Line] {
     struct Kind: Hashable {
       var scenario: String
       var name: String
       var limit: String
       var reason: String?
-      /// Who missed, by how much, is told for each.
+      /// The policies that missed it, each with its value.
       var measured: String?
     }
     func kind(_ target: SavedTarget) -> Kind {
@@ -99,7 +99,7 @@ extension ReportPage {
   }
 }
 
-/// What was measured in real time, on the machine of the run.
+/// The real-time measurements, on the machine of the run.
 extension ReportPage {
   var measured: Node {
     var parts: [Node] = [.tag("h2", [], "In real time, on this machine")]
@@ -152,7 +152,7 @@ extension ReportPage {
   }
 }
 
-/// What was tried beside the run: fields of the workload, and another build.
+/// Experiments in addition to the run: varied fields of the workload, and another build.
 extension ReportPage {
   var experiments: Node {
     let pictures = sensitivityPictures + [comparisonOfBuilds].compactMap(\.self)
@@ -187,7 +187,7 @@ extension ReportPage {
     let isFresh = { (row: ResultRow) in
       row.metric == .freshHitRatio && row.statistic == .value && row.class == .all
     }
-    // Runs tell many figures; one decides.
+    // The rows contain many figures; one is drawn.
     let points =
       all.contains { isFresh($0.row) }
       ? all.filter { isFresh($0.row) } : all.filter { $0.row.metric == all[0].row.metric }

@@ -2,13 +2,12 @@ import CacheModel
 import ResultModel
 import Text
 
-/// A folder of results as one page of HTML: which policy to ship, how sure that is, at what price, and
-/// what lies behind it.
+/// A folder of results as one HTML page: the recommended policy, with certainty, cost and evidence.
 ///
-/// The page holds all that it shows, loads nothing and runs nothing. Beyond ``sizeLimit`` it leaves out
-/// pictures of the last scenarios, and says so where they would stand.
+/// The page is self-contained, and loads and runs nothing. Above ``sizeLimit`` it omits charts of the last
+/// scenarios, and says so in their place.
 package struct ReportPage: Sendable {
-  /// The most bytes of a page: what a mail or a review takes without a word.
+  /// The maximum bytes of a page, accepted by mail and review tools.
   package static let sizeLimit = 400_000
 
   let results: SavedResults
@@ -21,7 +20,7 @@ package struct ReportPage: Sendable {
     figures = SavedFigures(results.rows)
     looks = PolicyLooks(results.rows.distinct(\.policy))
     let known = results.verdicts?.scenarios ?? []
-    // Who is not decided, or over whom there is no verdict, is what the reader has to look at.
+    // Undecided scenarios come first, for the reader's attention.
     let all =
       known
       + results.scenarios.filter { name in !known.contains { $0.scenario == name } }.map {
@@ -30,7 +29,7 @@ package struct ReportPage: Sendable {
     scenarios = all.filter { !$0.isDecided } + all.filter(\.isDecided)
   }
 
-  /// A scenario of a folder that has its rows alone.
+  /// Returns a scenario of a folder that has only its rows.
   private static func withoutVerdict(_ name: String) -> SavedScenario {
     let command = "tidemark bench \(ShellWord.quoted(name))"
     return SavedScenario(
@@ -40,21 +39,21 @@ package struct ReportPage: Sendable {
       rowsCommand: command)
   }
 
-  /// How many pictures a scenario has: all, those that the verdict rests on, or none.
+  /// Which charts a scenario has: all, those behind the verdict, or none.
   enum Detail: Sendable {
     case all
     case main
     case none
   }
 
-  /// The page, in UTF-8.
+  /// Returns the page, in UTF-8.
   package func html() -> [UInt8] {
     var sections = scenarios.indices.map { section(of: $0, .all) }
     var bytes = page(sections).document()
     for detail in [Detail.main, .none] {
       var excess = bytes.count - Self.sizeLimit
       guard excess > 0 else { break }
-      // From the end: who reads a long page reads its beginning.
+      // From the end: readers of a long page read its beginning.
       for index in sections.indices.reversed() where excess > 0 {
         let short = section(of: index, detail)
         excess -= sections[index].size - short.size
@@ -74,7 +73,7 @@ package struct ReportPage: Sendable {
       ])
   }
 
-  /// A page with the style and the markers of all reports.
+  /// Returns a page with the style and the markers of all reports.
   static func frame(title: String, body: [Node]) -> Node {
     let viewport = "width=device-width,initial-scale=1"
     return .tag(
@@ -124,7 +123,7 @@ package struct ReportPage: Sendable {
       ])
   }
 
-  /// What concerns all scenarios: how the figures come about, and what each file holds.
+  /// The notes for all scenarios: how figures are computed, and the contents of each file.
   private var notes: Node {
     .tag(
       "section", [.id(Anchor("notes"))],
@@ -158,7 +157,7 @@ package struct ReportPage: Sendable {
       ])
   }
 
-  /// What the names of the policies stand for; nothing where an older version wrote the results.
+  /// The definitions of the policies; empty for results of an older version.
   private var policyTable: Node {
     let policies = results.verdicts?.policies ?? []
     guard !policies.isEmpty else { return .text("") }
@@ -207,7 +206,7 @@ package struct ReportPage: Sendable {
 }
 
 extension Node {
-  /// The bytes of it.
+  /// The size in bytes.
   var size: Int {
     var bytes: [UInt8] = []
     render(into: &bytes)

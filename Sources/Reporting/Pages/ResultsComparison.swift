@@ -3,8 +3,8 @@ import CacheModel
 import ResultModel
 import Text
 
-/// Compares two folders of results: which policies each recommends, and what changed, seed by seed if both
-/// have the rows of single seeds.
+/// Compares two folders of results: the recommended policies, and what changed, by seed if both have the rows
+/// of single seeds.
 package struct ResultsComparison: Sendable {
   private let before: SavedResults
   private let after: SavedResults
@@ -21,9 +21,9 @@ package struct ResultsComparison: Sendable {
     var policy: String
     /// The share of fresh hits after, minus before, over the seeds that both have.
     var fresh: SavedInterval?
-    /// The difference of the only common seed, or of the means: it has no interval.
+    /// The difference of the only common seed, or of the means, without an interval.
     var difference: Double?
-    /// How many seeds both have.
+    /// The number of common seeds.
     var seeds: Int
     var wait: (before: Double?, after: Double?)
     var received: (before: Double?, after: Double?)
@@ -109,12 +109,12 @@ package struct ResultsComparison: Sendable {
 
   // MARK: Text
 
-  /// For a terminal.
+  /// Returns the comparison for a terminal.
   package func text(style: TextStyle) -> String {
     style.paint(title, .strong) + "\n" + table.terminal(style: style, indent: 2) + "  \(legend)\n"
   }
 
-  /// For GitHub.
+  /// Returns the comparison for GitHub.
   package func markdown() -> String { "## \(title)\n\n\(table.markdown())\n\(legend)\n" }
 
   private var title: String { "\(after.folder) compared with \(before.folder)" }
@@ -195,7 +195,7 @@ package struct ResultsComparison: Sendable {
 
   // MARK: HTML
 
-  /// The page, in UTF-8.
+  /// Returns the page, in UTF-8.
   package func html() -> [UInt8] {
     let all = scenarios
     let page = ReportPage.frame(

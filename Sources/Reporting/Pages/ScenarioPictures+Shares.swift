@@ -1,6 +1,6 @@
 import ResultModel
 
-/// Bytes by purpose and reads by outcome: bars whose parts make up a whole.
+/// Bytes by purpose and reads by outcome: stacked bars.
 extension ScenarioPictures {
   var bytes: Picture {
     let title = "Bytes received"

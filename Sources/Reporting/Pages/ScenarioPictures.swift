@@ -3,23 +3,23 @@ import CacheModel
 import ResultModel
 import Text
 
-/// The pictures of one scenario, from its rows.
+/// The charts of one scenario, from its rows.
 struct ScenarioPictures: Sendable {
   let scenario: SavedScenario
   let figures: SavedFigures
   let levels: [MemoryLevel]
-  /// What was counted of its real caches.
+  /// The counted memory of its real caches.
   let memory: [ResultRow]
   let timeline: [TimelineLine]
   let looks: PolicyLooks
-  /// What both ends of the axis of differences are, in all scenarios.
+  /// The range of the axis of differences, the same in all scenarios.
   let reach: Double
-  /// Where the commands of the scenario stand.
+  /// The anchor of the scenario's commands.
   let commands: Anchor
 
   var name: String { scenario.scenario }
 
-  /// Those that compete, the best first, then the bounds.
+  /// The competing policies, the best first, then the bounds.
   var policies: [String] {
     let all = figures.policies(of: name)
     let competing = scenario.standings.map(\.policy).filter(all.contains)
@@ -34,9 +34,9 @@ struct ScenarioPictures: Sendable {
     return best + all.filter { !competing.contains($0) }
   }
 
-  /// All that there are, in the order in which they are shown.
+  /// All charts in the order shown.
   var all: [Picture] {
-    // What a recording leaves open, another run of it leaves open too.
+    // Values that a recording leaves open are open in another run of it too.
     func known(_ picture: Picture) -> [Picture] {
       scenario.recordedUsers != nil && picture.drawing == nil ? [] : [picture.main]
     }
@@ -44,7 +44,7 @@ struct ScenarioPictures: Sendable {
       + [bytes, causes.main, course] + known(effects)
   }
 
-  /// So many users have to be recorded to show what one choice is worth.
+  /// The minimum number of recorded users for the effect of one choice.
   static let usersOfEffects = 4
 
   func source(_ rows: String, sample other: String? = nil) -> Picture.Source {
@@ -52,7 +52,7 @@ struct ScenarioPictures: Sendable {
       sample: other ?? sample, noiseClass: "exact", rows: rows, command: .place(commands))
   }
 
-  /// Which seeds stand behind the rows.
+  /// The seeds of the rows.
   var sample: String {
     switch figures.seeds(of: name) {
     case .one(let seed): scenario.replicate == "user" ? "n = 1 user" : "n = 1 seed (\(seed))"
@@ -93,7 +93,7 @@ struct ScenarioPictures: Sendable {
     guard let low = limits.first, let high = limits.last, low > 0 else { return nil }
     return CurveChart.Axis(
       title: "memory of the whole cache, held to", kind: .logarithmic,
-      // One level alone stands in the middle.
+      // A single level is in the middle.
       range: low == high ? Double(low) * 0.7...Double(high) * 1.4 : Double(low)...Double(high),
       ticks: limits.map(Double.init),
       text: { HumanNumber.bytes($0) })
@@ -195,7 +195,7 @@ struct ScenarioPictures: Sendable {
 
   // MARK: The front
 
-  /// Those that keep their limits and have all figures.
+  /// The policies that meet their limits and have all figures.
   private struct Priced {
     var policy: String
     var fresh: ResultRow
@@ -257,7 +257,7 @@ struct ScenarioPictures: Sendable {
 
   // MARK: The course of a run
 
-  /// Who is drawn over time: who is named, who came next, `lru`, and what is possible.
+  /// The policies drawn over time: the recommended one, the runner-up, `lru`, and the bound.
   private var followed: [String] {
     let present = timeline.distinct(\.policy)
     let wanted =

@@ -1,16 +1,16 @@
 package import ResultModel
 import Text
 
-/// What the same figures came to in folders of results, one after the other, as a page of HTML: fresh hits
-/// of each policy in each scenario, and all counts.
+/// The same figures in several folders of results, in order, as an HTML page: fresh hits of each policy in
+/// each scenario, and all counts.
 package struct TrendPage: Sendable {
-  /// What one folder came to.
+  /// The values of one folder.
   private struct Line {
-    /// The last part of its path.
+    /// The last component of its path.
     var name: String
-    /// As in `2026-01-31`; empty if its manifest does not say.
+    /// As in `2026-01-31`; empty if its manifest has none.
     var date: String
-    /// Looked up by its column; what was not measured is not there.
+    /// Looked up by column; values that were not measured are absent.
     var values: [String: Double]
   }
 
@@ -30,7 +30,7 @@ package struct TrendPage: Sendable {
         values: Dictionary(
           figures.map { ($0.column, $0.value) }, uniquingKeysWith: { first, _ in first }))
     }
-    // It is below every picture, so of many folders it names the first and the last.
+    // It is below every chart, so for many folders it names the first and the last.
     let words = folders.map { ShellWord.quoted($0.results.folder) }
     command =
       (["tidemark report --trend"]
@@ -38,7 +38,7 @@ package struct TrendPage: Sendable {
       .joined(separator: " ")
   }
 
-  /// The figures of a folder that are worth following, each with its column.
+  /// Returns the figures of a folder to follow, each with its column.
   static func figures(
     of results: SavedResults, counts: [ResultRow]
   ) -> [(column: String, value: Double)] {
@@ -57,7 +57,7 @@ package struct TrendPage: Sendable {
     return all
   }
 
-  /// A figure of the last folder that is not what it was before.
+  /// A figure of the last folder that has changed.
   private struct Change {
     var column: String
     var before: Double
@@ -68,7 +68,7 @@ package struct TrendPage: Sendable {
     }
   }
 
-  /// Curves of one metric in one scenario, or of one operation.
+  /// The curves of one metric in one scenario, or of one operation.
   private struct Group: Hashable {
     var metric: String
     var subject: String
@@ -86,7 +86,7 @@ package struct TrendPage: Sendable {
     column.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? column
   }
 
-  /// The page, in UTF-8.
+  /// Returns the page, in UTF-8.
   package func html() -> [UInt8] {
     ReportPage.frame(
       title: "Trend",
@@ -109,7 +109,7 @@ package struct TrendPage: Sendable {
     ).document()
   }
 
-  /// What the last folder moved: exact figures and counts do not move by themselves.
+  /// The changes of the last folder: exact figures and counts do not vary by chance.
   private var changes: Node {
     guard let last = lines.last, let former = lines.dropLast().last else {
       return .tag(
@@ -161,7 +161,7 @@ package struct TrendPage: Sendable {
       ])
   }
 
-  /// The end of a long name, which has the revision.
+  /// Returns the end of a long name, which contains the revision.
   private static func label(_ name: String) -> String {
     name.count > 9 ? "…\(name.suffix(8))" : name
   }

@@ -1,27 +1,27 @@
 package import Analysis
 package import ResultModel
 
-/// The alternatives of one workload, compared: the median of each stage and of both together, and how
-/// many times as long as the cache under test it took; of both together with the interval and the tail.
+/// The alternatives of one workload, compared: the median of each stage and of the total, as multiples of the
+/// cache under test; the total with its interval and tail.
 package enum AlternativeTable {
-  /// What the rows of a comparison have in their scenario column.
+  /// The scenario column of a comparison's rows.
   package static let scenario = "alternatives"
   private static let parts: [Metric] = [.apply, .notify]
-  /// Both together, of which the interval and the tail are shown too.
+  /// The total, shown with its interval and tail.
   private static let whole = Metric.eventCost
   private static let control = Metric.controlEventCost
 
-  /// The workloads that have rows, in the order of the rows.
+  /// Returns the workloads with rows, in the order of the rows.
   package static func classes(of rows: [ResultRow]) -> [ResultClass] {
     rows.filter { $0.metric == whole }.distinct(\.class)
   }
 
-  /// Sets one workload in a table.
+  /// Returns the table of one workload.
   ///
   /// - Parameters:
-  ///   - name: The class.
-  ///   - rows: The rows of a comparison.
-  /// - Returns: One line for each alternative, in the order of the rows, and one for the control.
+  ///   - name: the class.
+  ///   - rows: the rows of a comparison.
+  /// - Returns: one line for each alternative, in the order of the rows, and one for the control.
   package static func table(of name: ResultClass, rows: [ResultRow]) -> TextTable {
     var table = TextTable(
       columns: [TextTable.Column("alternative")]
@@ -59,7 +59,7 @@ package enum AlternativeTable {
     return table
   }
 
-  /// The ratio and its interval, as in 61 (58–64).
+  /// Returns the ratio with its interval, as in 61 (58–64).
   private static func ratio(_ row: ResultRow?, showsInterval: Bool) -> String {
     guard let row else { return "" }
     guard let value = row.value?.asDouble else { return "–" }
@@ -78,13 +78,13 @@ extension [ResultRow] {
   }
 }
 
-/// What `alternatives` prints: a table for each workload, and what the targets came to.
+/// The output of `alternatives`: a table for each workload, and the targets.
 package enum AlternativeReport {
   /// - Parameters:
-  ///   - rows: The rows of a comparison.
-  ///   - judgements: Of its targets.
-  ///   - style: How it is painted.
-  /// - Returns: The tables, one below the other.
+  ///   - rows: the rows of a comparison.
+  ///   - judgements: the judgements of its targets.
+  ///   - style: the text style.
+  /// - Returns: the tables in sequence.
   package static func text(
     _ rows: [ResultRow], judgements: [TargetJudgement], style: TextStyle
   ) -> String {

@@ -1,29 +1,29 @@
 package import Analysis
 package import ResultModel
 
-/// What `bench` prints: the policies of every scenario, which to ship, what was measured in real
-/// time, and the targets.
+/// The output of `bench`: the policies of every scenario, recommendations, real-time measurements, and
+/// targets.
 package struct BenchReport: Sendable {
   package var rows: [ResultRow]
   package var verdicts: [ScenarioVerdict]
   package var judgements: [TargetJudgement]
-  /// What the targets were judged on, seed by seed.
+  /// The rows by which the targets were judged, by seed.
   package var judged: [ResultRow]
   package var axes: [AxisEffect] = []
-  /// The policies of one scenario on the real cache, as ``SessionTable`` shows them.
+  /// The policies of one scenario on the real cache, as in ``SessionTable``.
   package var measured: [ResultRow] = []
-  /// The other circumstances that verdicts were not put to, since time was short.
+  /// The number of robustness checks omitted for lack of time.
   package var unasked = 0
-  /// What was counted of real caches, with what is predicted of them.
+  /// The counted memory of real caches, with predictions.
   package var counted: [ResultRow] = []
-  /// What is to be known of a scenario's table, in a line below it; by its name.
+  /// A line below a scenario's table, by its name.
   package var notes: [String: String] = [:]
 
   /// - Parameters:
-  ///   - rows: one each: of several seeds the mean.
-  ///   - verdicts: which policy to ship, scenario by scenario.
-  ///   - targets: what is asked of the policies.
-  ///   - judged: the rows on which the targets are judged, seed by seed.
+  ///   - rows: one of each kind; for several seeds, the mean.
+  ///   - verdicts: the verdict of each scenario.
+  ///   - targets: the targets of the policies.
+  ///   - judged: the rows by which the targets are judged, by seed.
   package init(
     rows: [ResultRow], verdicts: [ScenarioVerdict], targets: [Target] = [],
     judged: [ResultRow] = []
@@ -34,7 +34,7 @@ package struct BenchReport: Sendable {
     judgements = TargetJudge(rows: judged).judge(targets)
   }
 
-  /// The whole report.
+  /// Returns the whole report.
   package func text(style: TextStyle) -> String {
     let comparisons = verdicts.map { verdict in
       VerdictBlock.text(verdict, rows: rows, note: notes[verdict.scenario], style: style) + "\n"
@@ -42,7 +42,7 @@ package struct BenchReport: Sendable {
     return style.fitted(comparisons.joined() + textAfterComparisons(style: style))
   }
 
-  /// Fresh reads of few policies, before the whole comparison.
+  /// Returns the fresh reads of a few policies, before the whole comparison.
   package static func firstLook(
     at policies: [String], seeds: Int, rows: [ResultRow], style: TextStyle
   ) -> String {
@@ -51,7 +51,7 @@ package struct BenchReport: Sendable {
       FreshReadsTable.table(of: policies, rows: rows), style) + "\n"
   }
 
-  /// What follows the tables of the single scenarios.
+  /// Returns the text after the tables of single scenarios.
   private func textAfterComparisons(style: TextStyle) -> String {
     let simulated = [ship(style), axisChanges(style)]
     let measured = [
@@ -68,7 +68,7 @@ package struct BenchReport: Sendable {
   private func ship(_ style: TextStyle) -> String? {
     guard !verdicts.isEmpty else { return nil }
     let legend = VerdictBlock.legend(of: verdicts, rows: rows, style: style)
-    // Of one scenario the lines above its table have said it all.
+    // For one scenario the lines above its table suffice.
     guard verdicts.count > 1 else { return legend }
     return Self.section(
       "fresh hits, %", FreshReadsTable.table(of: Self.policiesOfAll, rows: rows), style) + "\n"
@@ -88,7 +88,7 @@ package struct BenchReport: Sendable {
       + "  \(AxisTable.legend)\n"
   }
 
-  /// The policies that are set side by side over all scenarios.
+  /// The policies compared over all scenarios.
   private static let policiesOfAll = ["lru", "refcount", "ttl", "spacedrive", "unbounded"]
 
   private func policies(_ style: TextStyle) -> String? {
@@ -109,7 +109,7 @@ package struct BenchReport: Sendable {
       DistributionTable.table(rows, showsScenario: false), style)
   }
 
-  /// One section per way from a device to the screen.
+  /// Returns one section per path from a device to the screen.
   private func stages(_ style: TextStyle) -> [String?] {
     StageTable.classes(of: rows).map { name in
       Self.section(
@@ -117,7 +117,7 @@ package struct BenchReport: Sendable {
     }
   }
 
-  /// One section per way in which events came.
+  /// Returns one section per kind of event.
   private func alternatives(_ style: TextStyle) -> [String?] {
     let rows = rows.filter { $0.scenario == AlternativeTable.scenario }
     return AlternativeTable.classes(of: rows).map { name in
@@ -144,7 +144,7 @@ package struct BenchReport: Sendable {
       + "  By target and policy: \(Self.tally(judgements)). \(Self.seeds(judgements))\n"
   }
 
-  /// What the figures beside targets are, and of which seeds: those that `gate` judges.
+  /// Returns which seeds the figures of targets are from: those that `gate` judges.
   private static func seeds(_ judgements: [TargetJudgement]) -> String {
     let most = judgements.map(\.seeds).max() ?? 0
     if most > 1 {
@@ -169,22 +169,22 @@ package struct BenchReport: Sendable {
   }
 }
 
-/// The last screen of `bench`: what is open and missed, then what to ship, in at most ``height`` lines,
+/// The last screen of `bench`: open and missed items, then recommendations, in at most ``height`` lines,
 /// however many scenarios there are.
 package enum BenchSummary {
   package static let height = 24
 
-  // With a line each for what is left out, the title, the tally and the place of the report.
+  // Including a line each for omitted items, the title, the tally and the report's path.
   private static let mostOpen = 4
   private static let mostMissed = 5
   private static let mostChosen = 9
 
   /// - Parameters:
-  ///   - verdicts: What the comparisons came to.
-  ///   - judgements: What the targets came to.
-  ///   - place: Where the report lies: the page to open.
-  ///   - style: How it is painted.
-  /// - Returns: The screen, a line feed at its end.
+  ///   - verdicts: the verdicts.
+  ///   - judgements: the judgements of targets.
+  ///   - place: the path of the report page.
+  ///   - style: the text style.
+  /// - Returns: the screen, ending with a line feed.
   package static func text(
     verdicts: [ScenarioVerdict], judgements: [TargetJudgement], place: String, style: TextStyle
   ) -> String {
@@ -199,7 +199,7 @@ package enum BenchSummary {
     return lines.map { style.paint(fitted($0.text, style), $0.tone) + "\n" }.joined()
   }
 
-  /// A scenario in one line, as soon as it is decided.
+  /// Returns a scenario in one line, once it is decided.
   package static func line(of verdict: ScenarioVerdict, style: TextStyle) -> String {
     fitted("\(verdict.scenario): \(VerdictText.sentence(verdict))", style) + "\n"
   }
@@ -214,13 +214,13 @@ package enum BenchSummary {
     }
   }
 
-  /// The first lines, and how many are left out.
+  /// Returns the first lines, and a line with the number of omitted ones.
   private static func cut(_ lines: [Line], to most: Int, _ what: String) -> [Line] {
     guard lines.count > most else { return lines }
     return lines.prefix(most) + [Line("  + \(lines.count - most) more \(what), see the report")]
   }
 
-  /// What has no room ends in an ellipsis: the report has it whole.
+  /// Returns a line truncated with an ellipsis: the report has it in full.
   private static func fitted(_ text: String, _ style: TextStyle) -> String {
     guard text.count > style.width else { return text }
     return (WrappedText.lines(text, width: style.width - 2).first ?? "") + " …"
@@ -231,7 +231,7 @@ package enum BenchSummary {
     return Line("  \(open.scenario): \(word)", .doubtful)
   }
 
-  /// A line for each scenario with missed targets: the first of them, and how many more.
+  /// Returns a line for each scenario with missed targets: the first of them, and the number of others.
   private static func missed(_ judgements: [TargetJudgement]) -> [Line] {
     let missed = judgements.filter { $0.outcome == .missed }
     return missed.distinct(\.target.scenario).map { scenario in
@@ -246,7 +246,7 @@ package enum BenchSummary {
     }
   }
 
-  /// A line for each policy, or each set of equals, that is to be shipped; who wins most comes first.
+  /// Returns a line for each recommended policy, or each set of equal ones; those that win most come first.
   private static func chosen(_ verdicts: [ScenarioVerdict]) -> [Line] {
     let decided = verdicts.filter { !($0.verdict?.choice ?? []).isEmpty }
     let groups = decided.distinct { $0.verdict?.choice ?? [] }.map { choice in
@@ -264,7 +264,7 @@ package enum BenchSummary {
     }
   }
 
-  /// One scenario, by how much, and why.
+  /// Returns one scenario with margin and reason.
   private static func single(_ scenario: ScenarioVerdict) -> String {
     guard let verdict = scenario.verdict, case .ship(let recommendation) = verdict.outcome,
       let lead = recommendation.lead, let runnerUp = recommendation.runnerUp
@@ -275,7 +275,7 @@ package enum BenchSummary {
       + why
   }
 
-  /// Several scenarios, and between which margins.
+  /// Returns several scenarios with the range of their margins.
   private static func several(_ scenarios: [ScenarioVerdict]) -> String {
     let leads = scenarios.compactMap { scenario -> String? in
       guard let verdict = scenario.verdict, case .ship(let recommendation) = verdict.outcome else {
@@ -285,7 +285,7 @@ package enum BenchSummary {
     }
     let margin = leads.first.map { " (\($0)\(leads.count > 1 ? ", …" : ""))" } ?? ""
     let count = "\(scenarios.count) scenarios\(margin): "
-    // As many names as the narrowest line has room for.
+    // As many names as fit in the narrowest line.
     let shown = scenarios.prefix(2).map(\.scenario).joined(separator: ", ")
     let more = scenarios.count - 2
     return count + shown + (more > 0 ? " + \(more)" : "")

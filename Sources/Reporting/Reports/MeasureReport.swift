@@ -1,13 +1,13 @@
 package import Analysis
 package import ResultModel
 
-/// What `measure` prints: everything that was measured in real time.
+/// The output of `measure`: all real-time measurements.
 package enum MeasureReport {
   /// - Parameters:
-  ///   - rows: What was measured.
-  ///   - judgements: Targets that were judged, if any.
-  ///   - style: How it is painted.
-  /// - Returns: The tables, one below the other.
+  ///   - rows: the measurements.
+  ///   - judgements: the judgements of targets, if any.
+  ///   - style: the text style.
+  /// - Returns: the tables in sequence.
   package static func text(
     _ rows: [ResultRow], judgements: [TargetJudgement] = [], style: TextStyle
   ) -> String {
@@ -41,10 +41,10 @@ package enum MeasureReport {
 }
 
 extension [ResultRow] {
-  /// The rows of times on the wall clock.
+  /// The rows of wall-clock times.
   var latencies: [ResultRow] { measured { $0.unit == .nanoseconds } }
 
-  /// The rows of everything else that was measured: memory, throughput, shares.
+  /// The rows of all other measurements: memory, throughput, shares.
   var measuredFigures: [ResultRow] { measured { $0.unit != .nanoseconds } }
 
   private func measured(where fits: (Metric) -> Bool) -> [ResultRow] {
@@ -52,19 +52,18 @@ extension [ResultRow] {
   }
 }
 
-/// Where the time of a change goes on its way from a device to the screen: one line for each stage, in
-/// order, and their sum.
+/// The stages of a change on its path from a device to the screen: one line for each stage, in order, and
+/// their total.
 ///
-/// Means add up; quantiles do not, since the slowest in one stage is rarely the slowest in another.
-/// Below the sum stand the parts that have a target, and their controls, with the share of samples that
-/// kept it.
+/// Means add up; quantiles do not, since the slowest in one stage is rarely the slowest in another. Below the
+/// total are the parts with a target, and their controls, with the share of samples that met it.
 package enum StageTable {
   private static let stages: [Metric] = [
     .generatorLateness, .uplink, .downlink, .inboxWait, .decode, .apply, .notify,
     .frameWait, .draw,
   ]
   private static let total = Metric.serverToUI
-  /// What has a target, or is the control of one: its metric, and the metric of its share.
+  /// The metrics with a target, or controls of one, with the metric of the share that met it.
   private static let judged: [(metric: Metric, share: Metric, isControl: Bool)] = [
     (.serverToUI, .serverToUIWithinTarget, false),
     (.updateToNotify, .updateToNotifyWithinTarget, false),
@@ -72,15 +71,15 @@ package enum StageTable {
     (.controlToUI, .serverToUIWithinTarget, true),
   ]
   private static let statistics: [Statistic] = [.p50, .p99, .p999, .max, .mean]
-  /// Of whose rows the tables are.
+  /// The scenario of the tables' rows.
   static let scenario = "pipeline"
 
-  /// The classes that have stages, in the order of the rows.
+  /// Returns the classes with stages, in the order of the rows.
   static func classes(of rows: [ResultRow]) -> [ResultClass] {
     rows.filter { $0.scenario == scenario && $0.metric == stages.first }.distinct(\.class)
   }
 
-  /// Whether a row is in one of these tables.
+  /// Returns whether a row is in one of these tables.
   static func shows(_ row: ResultRow) -> Bool {
     guard row.scenario == scenario else { return false }
     if judged.contains(where: { $0.share == row.metric }) { return true }
@@ -88,7 +87,7 @@ package enum StageTable {
       || judged.contains { $0.metric == row.metric } && row.class.lane != .frameBoundary
   }
 
-  /// Sets the stages of one class in a table.
+  /// Returns the table of stages of one class.
   package static func table(of name: ResultClass, rows: [ResultRow]) -> TextTable {
     var table = TextTable(
       columns: [TextTable.Column("stage"), TextTable.Column("n", .right)]
@@ -131,8 +130,9 @@ package enum DistributionTable {
     let metric: Metric
   }
 
-  /// The table of the rows; an en dash is a value that could not be measured, and a column that
-  /// says nothing is left out, as is the scenario where the metric says it already.
+  /// Returns the table of the rows; an en dash is a value that could not be measured.
+  ///
+  /// Empty columns are omitted, and so is the scenario if the metric implies it.
   package static func table(_ rows: [ResultRow], showsScenario: Bool = true) -> TextTable {
     let statistics = Statistic.allCases.filter { statistic in
       rows.contains { $0.statistic == statistic }
@@ -165,21 +165,21 @@ package enum DistributionTable {
   }
 }
 
-/// What was predicted of caches' memory beside what the allocator counted.
+/// Predicted memory of caches compared with the allocator's count.
 package enum PredictionTable {
   private static let error = Metric.predictionErrorShare
   private static let metrics: Set<Metric> = [.predictedBytes, .cacheTotalBytes, error]
-  /// The scenario of the measurement itself, of which more is said elsewhere.
+  /// The scenario of the measurement itself, which is reported elsewhere.
   private static let measurement = "memory"
 
-  /// Whether a row is said here, of a scenario's cache.
+  /// Returns whether a row of a scenario's cache is shown here.
   package static func shows(_ row: ResultRow) -> Bool {
     metrics.contains(row.metric) && row.scenario != measurement
   }
 
-  /// - Parameter rows: Those that it ``shows(_:)``.
-  /// - Returns: One line for each scenario, policy and part of a cache, in their order; of a cache that kept
-  ///   nothing only what it took.
+  /// - Parameter rows: rows that it ``shows(_:)``.
+  /// - Returns: one line for each scenario, policy and part of a cache, in order; for an empty cache only its
+  ///   total.
   package static func table(_ rows: [ResultRow]) -> TextTable {
     var table = TextTable(columns: [
       TextTable.Column("scenario"), TextTable.Column("policy"),
@@ -206,15 +206,15 @@ package enum PredictionTable {
   }
 }
 
-/// What an operation costs in a small and in a large cache, one line for each curve.
+/// The cost of an operation in a small and in a large cache, one line for each curve.
 package enum ScaleTable {
   private static let scenario = "scale"
 
-  /// Whether a row is of a curve.
+  /// Returns whether a row is of a curve.
   package static func shows(_ row: ResultRow) -> Bool { row.scenario == scenario }
 
-  /// - Parameter rows: Those that it ``shows(_:)``.
-  /// - Returns: One line for each axis and operation, in their order; sizes between are left out.
+  /// - Parameter rows: rows that it ``shows(_:)``.
+  /// - Returns: one line for each axis and operation, in order; sizes in between are omitted.
   package static func table(_ rows: [ResultRow]) -> TextTable {
     var table = TextTable(columns: [
       TextTable.Column("axis"), TextTable.Column("operation"), TextTable.Column("sizes", .right),
@@ -238,7 +238,7 @@ package enum ScaleTable {
 
   private typealias Point = (size: Int, value: MetricValue?)
 
-  /// The sizes of a curve with what was measured, in the order of the rows.
+  /// Returns the sizes of a curve with their values, in the order of the rows.
   private static func points(
     _ metric: Metric, of curve: ResultClass, in rows: [ResultRow]
   ) -> [Point] {

@@ -2,14 +2,14 @@ package import Analysis
 import CacheModel
 package import ResultModel
 
-/// The policies of one scenario, one line each, in the figures that people look at first.
+/// The policies of one scenario, one line each, with their main figures.
 package enum PolicyTable {
-  /// What each column of some tables means.
+  /// Returns the meaning of each column of some tables.
   ///
   /// - Parameters:
-  ///   - tables: those that a reader has seen.
-  ///   - isOpen: whether of some hits it is not known whether they were fresh.
-  /// - Returns: a line each, of the columns that are there.
+  ///   - tables: the tables shown.
+  ///   - isOpen: whether the freshness of some hits is unknown.
+  /// - Returns: a line for each column.
   static func legend(of tables: [TextTable], isOpen: Bool) -> [(name: String, meaning: String)] {
     meanings.filter { name, _ in
       tables.contains { $0.columns.contains { $0.title == name } }
@@ -41,15 +41,15 @@ package enum PolicyTable {
     ("over", "peak use divided by the limit; above 1 such a policy cannot win"),
   ]
 
-  /// Sets the policies of a scenario in a table: those that compete, the best first, then the bounds.
+  /// Returns the table of a scenario's policies: the competing ones, best first, then the bounds.
   ///
   /// - Parameters:
-  ///   - verdict: The scenario, and who is named first, which is stressed.
-  ///   - rows: All rows, one of each kind; those of other scenarios are left out.
-  /// - Returns: One line per policy.
+  ///   - verdict: the scenario's verdict; the first choice is emphasized.
+  ///   - rows: all rows, one of each kind; those of other scenarios are ignored.
+  /// - Returns: one line per policy.
   package static func table(of verdict: ScenarioVerdict, rows: [ResultRow]) -> TextTable {
     let own = rows.filter { $0.scenario == verdict.scenario && !$0.policy.isEmpty }
-    // Of the recording of an app hits are known, and of some of them not whether they were fresh.
+    // In an app's recording hits are known, but the freshness of some may not be.
     let showsHits =
       verdict.recorded != nil || own.contains { $0.policy == ResultRow.recordedPolicy }
     var table = TextTable(
@@ -63,7 +63,7 @@ package enum PolicyTable {
           TextTable.Column($0, .right)
         })
     let chosen = verdict.verdict?.choice ?? []
-    // What tells designs apart; of compositions alone the table is wide enough.
+    // A column that distinguishes designs; policies of one design need no wider table.
     let isOfDesigns = own.contains { $0.metric == .memoryHits }
     let isCaughtUp = own.contains {
       $0.metric == .bytesOfCatchUp && ($0.value?.asDouble ?? 0) > 0
@@ -83,7 +83,7 @@ package enum PolicyTable {
           figures.text(.predictedBytes, .peak),
           isOfDesigns ? figures.text(.diskBytes, .peak) : "",
           isOfDesigns ? figures.text(.offlineHitRatio, in: .all) : "",
-          // A bound is to exceed limits: that says nothing of it.
+          // Bounds are expected to exceed limits.
           Preset.namesOfBounds.contains(policy)
             ? "" : figures.overLimit(of: verdict.exceededLimits[policy]),
         ]).map { TextTable.Cell($0, tone: chosen.contains(policy) ? .strong : .plain) })
@@ -91,7 +91,7 @@ package enum PolicyTable {
     return table.withoutEmptyColumns()
   }
 
-  /// The bytes of events, if they are the same for all of several policies: no column is needed for them.
+  /// Returns the bytes of events, if they are the same for several policies and need no column.
   static func pushedToAll(_ rows: [ResultRow]) -> String? {
     let texts = rows.distinct(\.policy).map { PolicyFigures(of: $0, rows).text(.bytesPushed) }
     guard let first = texts.first, texts.count > 1, texts.allSatisfy({ $0 == first }) else {
@@ -100,7 +100,7 @@ package enum PolicyTable {
     return first
   }
 
-  /// The policies that compete, by the objective's mean, the best first; then those over a limit, then the
+  /// Returns the competing policies by the objective's mean, best first; then those over a limit, then the
   /// others, the bounds last.
   private static func order(of verdict: ScenarioVerdict, _ rows: [ResultRow]) -> [String] {
     let all = rows.distinct(\.policy)
@@ -155,7 +155,7 @@ struct PolicyFigures {
       unit: metric.unit)
   }
 
-  /// A ratio of all reads, with ± where it is a mean over seeds.
+  /// Returns a ratio of all reads, with ± for a mean over seeds.
   func ratio(_ metric: Metric) -> String {
     guard let row = row(metric, .value, in: .all), let value = row.value?.asDouble else {
       return share(metric)
@@ -165,7 +165,7 @@ struct PolicyFigures {
       value, (interval.upperBound - interval.lowerBound) / 2, unit: .ratio)
   }
 
-  /// A share of all reads; of a recording that leaves some of it open, its ends.
+  /// Returns a share of all reads; its bounds if a recording leaves it partly open.
   func share(_ metric: Metric) -> String {
     guard let low = row(metric, .lower, in: .all)?.value?.asDouble,
       let high = row(metric, .upper, in: .all)?.value?.asDouble
@@ -173,12 +173,12 @@ struct PolicyFigures {
     return HumanNumber.range(low, high)
   }
 
-  /// Whether so many reads failed that the share shows.
+  /// Whether so many reads failed that the share is not rounded to zero.
   ///
-  /// Of a bound too: one that keeps nothing may fail where no other policy does.
+  /// This includes bounds: one that caches nothing may fail when no other policy does.
   var hasFailed: Bool { (failedShare ?? 0) >= 0.000_5 }
 
-  /// The share of reads that had nothing to serve and no server to ask; empty where it would be 0.0 %.
+  /// The share of reads without a cached result or a reachable server; empty if it would be 0.0 %.
   var failed: String { hasFailed ? failedShare.map { HumanNumber.percent($0) } ?? "" : "" }
 
   private var failedShare: Double? {
@@ -186,10 +186,10 @@ struct PolicyFigures {
     return row(.failed, .value, in: .all)?.value.map { $0.asDouble / reads }
   }
 
-  /// By how much a limit was exceeded at most, and which.
+  /// Returns the largest excess over a limit, and the limit.
   ///
-  /// - Parameter limit: what it counts; `nil`: not known.
-  /// - Returns: as in `2.40 × queries`; empty where none was.
+  /// - Parameter limit: its unit; `nil`: unknown.
+  /// - Returns: as in `2.40 × queries`; empty without an excess.
   func overLimit(of limit: String?) -> String {
     guard let value = row(.overLimit, .peak, in: .total)?.value?.asDouble, value > 1 else {
       return ""

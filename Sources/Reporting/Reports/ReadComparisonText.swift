@@ -1,15 +1,15 @@
 package import Analysis
 import ResultModel
 
-/// Two runs read by read, as a terminal shows them.
+/// Two runs compared read by read, for a terminal.
 package enum ReadComparisonText {
-  /// How often which outcome stands beside which, and the first reads that differ.
+  /// Returns the number of reads with each pair of outcomes, and the first differing reads.
   ///
   /// - Parameters:
-  ///   - comparison: what came of it.
-  ///   - names: what the two runs are called.
-  ///   - shown: how many of the reads that differ are listed at most.
-  ///   - style: of the terminal.
+  ///   - comparison: the comparison.
+  ///   - names: the names of the two runs.
+  ///   - shown: the maximum number of listed reads.
+  ///   - style: the text style.
   /// - Returns: lines of at most 80 characters.
   package static func text(
     _ comparison: ReadComparison, names: (first: String, second: String), shown: Int,

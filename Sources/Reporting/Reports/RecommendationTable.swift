@@ -2,9 +2,9 @@ package import Analysis
 import CacheModel
 package import ResultModel
 
-/// Which policy to ship, one line per scenario: the answer that a comparison is made for.
+/// The recommended policies, one line per scenario.
 ///
-/// What is not decided comes first.
+/// Undecided scenarios come first.
 package enum RecommendationTable {
   package static func table(_ verdicts: [ScenarioVerdict]) -> TextTable {
     var table = TextTable(columns: [
@@ -50,14 +50,14 @@ package enum RecommendationTable {
     }
   }
 
-  /// Where the verdict is another one.
+  /// Returns the checks with a different winner.
   private static func doubts(_ scenario: ScenarioVerdict) -> String {
     (scenario.robustness?.disagreeing ?? [])
       .map { "\($0.label): \(VerdictText.short($0.verdict))" }.joined(separator: "; ")
   }
 }
 
-/// Who is best at what, where caches of several designs are compared: no one figure says it.
+/// The best policy by several criteria, for caches of several designs: no single figure is enough.
 enum BestByCriterion {
   private struct Criterion {
     var name: String
@@ -65,7 +65,7 @@ enum BestByCriterion {
     var statistic = Statistic.value
     var `class`: ResultClass = .total
     var isLowest = true
-    /// What is added to it.
+    /// A metric added to it.
     var and: Metric?
   }
 
@@ -81,9 +81,9 @@ enum BestByCriterion {
     Criterion(name: "most after a start", metric: .coldStartHitRatio, isLowest: false),
   ]
 
-  /// A line for each criterion that somebody has a figure for; none where all are of one design.
+  /// Returns a line for each criterion with figures; none if all caches are of one design.
   ///
-  /// Bounds, and who has exceeded a limit, are best at nothing.
+  /// Bounds, and policies over a limit, are excluded.
   static func lines(of scenario: String, _ rows: [ResultRow]) -> [String] {
     let own = rows.filter { $0.scenario == scenario }
     guard own.contains(where: { $0.metric == .memoryHits }) else { return [] }
@@ -122,9 +122,9 @@ enum BestByCriterion {
 /// The share of fresh hits of some policies over all scenarios: one line per scenario.
 package enum FreshReadsTable {
   /// - Parameters:
-  ///   - policies: The columns.
-  ///   - rows: One of each kind; a mean over seeds has its ±.
-  /// - Returns: A dash where a scenario has not that policy.
+  ///   - policies: the columns.
+  ///   - rows: one of each kind; a mean over seeds has its ±.
+  /// - Returns: the table; a dash for a scenario without the policy.
   package static func table(of policies: [String], rows: [ResultRow]) -> TextTable {
     var table = TextTable(
       columns: [TextTable.Column("scenario")] + policies.map { TextTable.Column($0, .right) })

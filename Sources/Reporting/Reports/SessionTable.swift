@@ -1,9 +1,9 @@
 package import Analysis
 package import ResultModel
 
-/// The policies of one scenario as the real cache carried them out, one line each.
+/// The policies of one scenario on the real cache, one line each.
 package enum SessionTable {
-  /// What the columns mean that do not say it themselves.
+  /// The meaning of columns that are not self-explanatory.
   package static let legend = [
     "hits: share of the user's reads, by the simulator; measured: by the cache that was measured.",
     "notify: single events, received to the last observer's call or, where none is concerned, the commit; decoding included.",
@@ -38,12 +38,12 @@ package enum SessionTable {
     Column(title: "p99", metric: .readLatency, statistic: .p99, name: "hit"),
   ]
 
-  /// What the control has instead.
+  /// The corresponding metrics of the control.
   private static let controls: [Metric: Metric] = [
     .updateToNotify: .controlNotify, .eventCost: .controlEventCost,
   ]
 
-  /// The tables, what their columns mean, and what came of the targets if there are any.
+  /// Returns the tables, the meaning of their columns, and the results of targets, if any.
   package static func text(
     _ rows: [ResultRow], judgements: [TargetJudgement], style: TextStyle
   ) -> String {
@@ -56,7 +56,7 @@ package enum SessionTable {
       + (MemoryTable.section(rows, style: style).map { "\n" + $0 } ?? "") + targets
   }
 
-  /// Sets the policies in a table, in the order of the rows, and the control behind them.
+  /// Returns the table of policies, in the order of the rows, followed by the control.
   package static func table(_ rows: [ResultRow]) -> TextTable {
     var table = TextTable(
       columns: [TextTable.Column("policy")]
@@ -78,7 +78,7 @@ package enum SessionTable {
   }
 }
 
-/// What the caches of policies take of typed values, counted by the allocator, beside what is predicted.
+/// The memory of policies' caches with typed values, counted by the allocator, compared with predictions.
 package enum MemoryTable {
   private static let legend =
     "at the first client's peak, of typed values. entities, lists: parts of counted. predicted: by `simulate`, of "
@@ -90,18 +90,18 @@ package enum MemoryTable {
     ("predicted", .predictedBytes, .peak),
   ]
 
-  /// Whether a row is of a cache that is in it.
+  /// Returns whether a row is of a cache in this table.
   static func shows(_ row: ResultRow, in rows: [ResultRow]) -> Bool {
     guard row.metric == .countErrorShare || columns.contains(where: { $0.metric == row.metric })
     else { return false }
     return rows.contains { $0.metric == .storeBytes && $0.scenario == row.scenario }
   }
 
-  /// A title, the table and what its columns mean.
+  /// Returns a title, the table and the meaning of its columns.
   ///
   /// - Parameters:
-  ///   - rows: of any scenarios and metrics.
-  ///   - style: how it is painted.
+  ///   - rows: rows of any scenarios and metrics.
+  ///   - style: the text style.
   /// - Returns: `nil` if nothing was counted.
   package static func section(_ rows: [ResultRow], style: TextStyle) -> String? {
     let lines = rows.filter { $0.metric == .storeBytes && $0.class == .total }

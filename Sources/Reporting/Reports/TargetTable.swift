@@ -2,23 +2,24 @@ package import Analysis
 import CacheModel
 package import ResultModel
 
-/// Every target with its limit, what was measured, and what that means: missed ones first, then those
-/// without a verdict, then those that are met.
+/// All targets with limit, measured value, and result: missed ones first, then those without a verdict, then
+/// those that are met.
 package enum TargetTable {
-  /// Policies named in a line before the rest is counted.
+  /// The maximum number of policies named in a line.
   private static let namedPolicies = 2
 
   /// The policy without limits, for reference.
   private static let bound = "unbounded"
 
-  /// A target has one line where all policies that it binds came to the same, else one per policy.
+  /// Returns the table: one line for a target if all of its policies have the same result, otherwise one per
+  /// policy.
   ///
   /// - Parameters:
-  ///   - judgements: The judgements to show.
-  ///   - rows: The results that were judged. A missed target shows the policy that reached it, or the value of the
-  ///     bound, so that a reader sees whether any policy can reach it; a latency shows the share of its samples
-  ///     that are within the limit.
-  /// - Returns: The lines, most urgent first.
+  ///   - judgements: the judgements to show.
+  ///   - rows: the results that were judged. A missed target shows the policy that met it, or the value of
+  ///     the bound, so that a reader sees whether any policy can; a latency shows the share of its samples
+  ///     within the limit.
+  /// - Returns: the lines, most urgent first.
   package static func table(_ judgements: [TargetJudgement], rows: [ResultRow] = []) -> TextTable {
     var table = TextTable(columns: [
       TextTable.Column("target"), TextTable.Column("scenario"), TextTable.Column("policy"),
@@ -39,7 +40,7 @@ package enum TargetTable {
     return table.withoutEmptyColumns()
   }
 
-  /// What reaches a missed target, if anything does.
+  /// Returns the policy that meets a missed target, if any.
   private static func reach(
     of target: Target, in rows: [ResultRow], _ judge: TargetJudge
   ) -> String? {
@@ -54,7 +55,7 @@ package enum TargetTable {
     guard target.isMet(by: bound.asDouble) else {
       return "compulsory misses: \(Self.bound) has \(own.measuredText)"
     }
-    // The nearest: of those that reach it, the one that does so by least.
+    // The nearest: of those that meet it, the one with the smallest margin.
     let others = judgements.filter { !Preset.namesOfBounds.contains($0.policy) }
     let nearest = others.reduce(nil as TargetJudgement?) { nearest, other in
       guard let value = other.measured, target.isMet(by: value.asDouble) else { return nearest }
@@ -65,7 +66,7 @@ package enum TargetTable {
     return "\(nearest.policy) has \(nearest.measuredText)"
   }
 
-  /// Judgements of one target with one outcome, in the order of the policies.
+  /// Judgements of one target with the same outcome, in the order of the policies.
   private struct Line {
     let target: Target
     let policies: [String]
@@ -93,7 +94,7 @@ package enum TargetTable {
     }
 
     func cells(reach: String?, share: String?) -> [TextTable.Cell] {
-      // Counting a single one would be longer than its name.
+      // Naming a single one is shorter than counting it.
       let named =
         policies.count == namedPolicies + 1 ? policies[...] : policies.prefix(namedPolicies)
       let rest = policies.count - named.count
@@ -131,9 +132,9 @@ package enum TargetTable {
   }
 }
 
-/// The share of the samples that kept a target, for a column next to the percentiles.
+/// The share of samples that met a target, for a column next to the percentiles.
 struct SharesWithinTarget {
-  /// The metric of the share of a latency that has a target.
+  /// The metric of the share for a latency with a target.
   private static let shares: [Metric: Metric] = [
     .updateToNotify: .updateToNotifyWithinTarget, .serverToUI: .serverToUIWithinTarget,
   ]
@@ -144,7 +145,7 @@ struct SharesWithinTarget {
     self.rows = rows.filter { metrics.contains($0.metric) }
   }
 
-  /// The share of a class in the tables of stages, as in 99.97 %; `nil` if it was not measured.
+  /// Returns the share of a class in the tables of stages, as in 99.97 %; `nil` if it was not measured.
   func text(_ metric: Metric, of name: ResultClass, isControl: Bool = false) -> String? {
     rows.first {
       $0.metric == metric && $0.scenario == StageTable.scenario && $0.class == name
@@ -152,7 +153,7 @@ struct SharesWithinTarget {
     }?.value.map { Self.text($0.asDouble) }
   }
 
-  /// The share for a target; `nil` if it was not measured.
+  /// Returns the share for a target; `nil` if it was not measured.
   func text(of target: Target, policies: [String]) -> String? {
     guard let metric = Self.shares[target.metric] else { return nil }
     return rows.filter {
@@ -162,7 +163,7 @@ struct SharesWithinTarget {
     .compactMap { $0.value?.asDouble }.min().map(Self.text)
   }
 
-  /// Rounded down, so that one sample beyond the target is not rounded away.
+  /// Rounds down, so that one sample beyond the target remains visible.
   private static func text(_ share: Double) -> String {
     share < 1
       ? HumanNumber.fixed((share * 10_000).rounded(.down) / 100, decimals: 2) + " %" : "100 %"

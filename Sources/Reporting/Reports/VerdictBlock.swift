@@ -1,16 +1,16 @@
 package import Analysis
 package import ResultModel
 
-/// A verdict as a terminal shows it: the answer, its price, its reason and what is doubtful about it, and then
-/// the table, the best policy first and the bounds apart.
+/// A verdict for a terminal: the recommendation, its cost, its reason and robustness, and then the table, the
+/// best policy first and the bounds apart.
 package enum VerdictBlock {
   private static let indent = 12
 
   /// - Parameters:
-  ///   - scenario: what was decided.
+  ///   - scenario: the verdict.
   ///   - rows: all rows, one of each kind.
-  ///   - note: what is to be known of the table; `nil`: nothing.
-  ///   - style: of the terminal.
+  ///   - note: a note on the table; `nil`: none.
+  ///   - style: the text style.
   /// - Returns: the lines.
   package static func text(
     _ scenario: ScenarioVerdict, rows: [ResultRow], note: String? = nil, style: TextStyle
@@ -35,7 +35,7 @@ package enum VerdictBlock {
       + (notes.isEmpty ? "" : "\n" + style.fitted(notes.map { $0 + "\n" }.joined()))
   }
 
-  /// The scenario, and how often it was run.
+  /// Returns the scenario, and the number of its runs.
   private static func title(_ scenario: ScenarioVerdict) -> String {
     guard let verdict = scenario.verdict ?? scenario.recorded?.ifFresh, verdict.seeds > 0 else {
       return scenario.scenario
@@ -80,7 +80,7 @@ package enum VerdictBlock {
     ].compactMap { label, text in text.map { (label: label, text: $0) } }
   }
 
-  /// What the recommended policy costs, compared with the next best.
+  /// Returns the cost of the recommended policy, compared with the runner-up.
   static func price(_ verdict: ShipVerdict?, _ rows: [ResultRow]) -> String? {
     guard case .ship(let recommendation) = verdict?.outcome, let other = recommendation.runnerUp
     else { return nil }
@@ -100,7 +100,7 @@ package enum VerdictBlock {
         metric.unit == .ratio
         ? "\(HumanNumber.points(difference.magnitude)) points"
         : HumanNumber.text(.real(difference.magnitude), unit: metric.unit)
-      // What rounds to nothing is no price.
+      // A value that rounds to zero is not a cost.
       guard amount.contains(where: { ("1"..."9").contains($0) }) else { return nil }
       return "\(amount) \(difference > 0 ? "more" : "less") \(word)"
     }
@@ -110,7 +110,7 @@ package enum VerdictBlock {
 }
 
 extension VerdictBlock {
-  /// What the columns of the tables above mean, and the lines that do not say it themselves.
+  /// Returns the meaning of the tables' columns, and of lines that are not self-explanatory.
   package static func legend(
     of verdicts: [ScenarioVerdict], rows: [ResultRow], style: TextStyle
   ) -> String {

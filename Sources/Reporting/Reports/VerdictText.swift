@@ -1,9 +1,9 @@
 package import Analysis
 import ResultModel
 
-/// A verdict in sentences: which policy to ship, by how much, how sure, and why.
+/// A verdict in sentences: the recommended policy, its margin, certainty and reason.
 package enum VerdictText {
-  /// The verdict in one sentence.
+  /// Returns the verdict in one sentence.
   package static func sentence(_ scenario: ScenarioVerdict) -> String {
     if let recorded = scenario.recorded { return sentence(recorded, scenario) }
     guard let verdict = scenario.verdict else { return "no policy competes" }
@@ -15,13 +15,13 @@ package enum VerdictText {
     return parts.joined(separator: "; ")
   }
 
-  /// The verdict without the number of seeds, its reason and remarks.
+  /// Returns the verdict without the number of seeds, its reason and remarks.
   static func head(_ scenario: ScenarioVerdict) -> String {
     if let recorded = scenario.recorded { return answer(recorded, scenario, isCounted: false) }
     return scenario.verdict.map(answer) ?? "no policy competes"
   }
 
-  /// The seeds behind a verdict whose answer does not name them: " (10 seeds)".
+  /// Returns the number of seeds, for verdicts whose answer does not contain it: " (10 seeds)".
   private static func count(of verdict: ShipVerdict) -> String {
     switch verdict.outcome {
     case .ship, .equivalent, .noneFeasible: " (\(seeds(verdict)))"
@@ -29,7 +29,7 @@ package enum VerdictText {
     }
   }
 
-  /// Where the verdict does not stand, or cannot be told; `nil` where that was not asked.
+  /// Returns the checks that disagree or are undecided; `nil` if there were none.
   static func elsewhere(_ scenario: ScenarioVerdict) -> String? {
     guard let robustness = scenario.robustness, !robustness.alternatives.isEmpty else { return nil }
     let other = robustness.disagreeing.map { "\($0.label): \(winner(of: $0, not: scenario))" }
@@ -61,7 +61,7 @@ package enum VerdictText {
     return "\(alternative.label) (\(limits.joined(separator: ", ")) is not decided there)"
   }
 
-  /// Who is named, in a word or two.
+  /// Returns the recommendation in a word or two.
   static func short(_ verdict: ShipVerdict) -> String {
     switch verdict.outcome {
     case .ship(let recommendation): recommendation.contender
@@ -157,7 +157,7 @@ package enum VerdictText {
       : nil
   }
 
-  /// Which of those that are equivalent to prefer, and why; `nil` where nothing tells them apart.
+  /// Returns which of several equivalents to prefer, and why; `nil` if they are equal.
   static func preference(_ equivalence: Equivalence) -> String? {
     guard equivalence.preferred.count < equivalence.contenders.count,
       !equivalence.separations.isEmpty
@@ -187,7 +187,7 @@ package enum VerdictText {
     return text
   }
 
-  /// What a recording says at both ends of what it leaves open.
+  /// Returns the result of a recording in both cases of its unknown hits.
   private static func sentence(_ recorded: RecordedVerdict, _ scenario: ScenarioVerdict) -> String {
     let parts = [
       answer(recorded, scenario), remark(recorded.ifFresh, scenario.exceededLimits),
@@ -232,7 +232,7 @@ package enum VerdictText {
 
   // MARK: Parts of sentences
 
-  /// The largest cause of a margin: "spacedrive lost 584 more reads to expiry, of 594 in all".
+  /// Returns the largest cause of a margin: "spacedrive lost 584 more reads to expiry, of 594 in all".
   static func reason(_ scenario: ScenarioVerdict) -> String? {
     guard case .ship(let recommendation) = scenario.verdict?.outcome,
       let other = recommendation.runnerUp,
@@ -247,7 +247,7 @@ package enum VerdictText {
       + cause.outcome.causeName + share
   }
 
-  /// Who could not compete.
+  /// Returns the policies that could not compete.
   static func remark(
     _ verdict: ShipVerdict, _ exceededLimits: [String: String]
   ) -> String? {
@@ -263,7 +263,7 @@ package enum VerdictText {
       }
     }
     if case .noneFeasible = verdict.outcome { broke = [] }
-    // What binds the others does not bind them, whatever they take.
+    // The others' limits do not apply to them.
     let unknown = verdict.standings.filter(\.isMemoryUnknown).map(\.contender)
     let parts = [
       broke.isEmpty ? nil : "over a limit: \(broke.joined(separator: ", "))",
@@ -278,7 +278,7 @@ package enum VerdictText {
     objective(of: contender, verdict) ?? "no interval"
   }
 
-  /// The objective of a contender with its interval: "80.7 ± 0.4 % fresh".
+  /// Returns the objective of a contender with its interval: "80.7 ± 0.4 % fresh".
   private static func objective(of contender: String, _ verdict: ShipVerdict) -> String? {
     guard let interval = verdict.standing(of: contender)?.objective else { return nil }
     let figure = verdict.rule.objective
@@ -322,7 +322,7 @@ package enum VerdictText {
     return "\(constraint.figure.name) \(sign) \(value)"
   }
 
-  /// What having more of a figure is called.
+  /// Returns the phrase for having more of a figure.
   private static func excess(of figure: Figure, _ share: String) -> String {
     switch figure {
     case .readWait: "waits \(share) longer"
@@ -334,7 +334,7 @@ package enum VerdictText {
 }
 
 extension Metric {
-  /// Outcomes as the causes of a loss: what each is called, and what it means.
+  /// Outcomes as causes of a loss: name and meaning.
   static let causes: [(outcome: Metric, name: String, meaning: String)] = [
     (.hitStale, "staleness", "what was served differed from the server's state"),
     (.partial, "evicted rows", "the list was held, and some of its rows were not"),
@@ -350,12 +350,12 @@ extension Metric {
     (.failed, "failed requests", "there was nothing to serve, and no server could be reached"),
   ]
 
-  /// What an outcome is called as the cause of a loss.
+  /// The name of an outcome as the cause of a loss.
   var causeName: String { Self.causes.first { $0.outcome == self }?.name ?? name }
 }
 
 extension RecordedVerdict {
-  /// The lower and the upper end of the best policy's objective.
+  /// The lower and the upper bound of the best policy's objective.
   package var ends: (low: Double, high: Double)? {
     guard let low = objective.min(), let high = objective.max() else { return nil }
     return (low, high)

@@ -5,9 +5,9 @@ package import Text
 // The words of reports for the cases of the analysis, in one place.
 
 extension Incompatibility {
-  /// What is wrong, and what to do about it.
+  /// Returns the problem and the fix.
   ///
-  /// - Parameter renewal: the command that makes the baseline.
+  /// - Parameter renewal: the command that creates the baseline.
   /// - Returns: one line.
   func explanation(renewal: String) -> String {
     switch self {
@@ -68,7 +68,7 @@ extension TargetJudgement.Outcome {
 }
 
 extension MeasuredFinding.Outcome {
-  /// How a finding is shown.
+  /// The tone in which a finding is shown.
   var tone: Tone {
     switch self {
     case .worse: .bad
@@ -106,12 +106,12 @@ extension Finding.Kind {
 }
 
 extension Target {
-  /// The metric with what narrows it: `hit_ratio[file]`, `update_to_notify[single] p99`.
+  /// The metric with class and statistic: `hit_ratio[file]`, `update_to_notify[single] p99`.
   var name: String {
     MainFigure(metric, statistic, class: self.class).label
   }
 
-  /// The value in its unit, with every digit where rounding would show it at the limit.
+  /// Returns the value in its unit, with every digit if rounding would show it at the limit.
   func measuredText(_ value: MetricValue?) -> String {
     let text = HumanNumber.text(value, unit: metric.unit)
     guard let value, value.asDouble != limit,
@@ -128,7 +128,7 @@ extension Target {
 }
 
 extension TargetJudgement {
-  /// What was measured, and of several seeds in which: `50.0 % in seed 4`.
+  /// The measured value, and for several seeds the seed: `50.0 % in seed 4`.
   var measuredText: String {
     let text = target.measuredText(measured)
     guard seeds > 1, measured != nil, let seed else { return text }

@@ -2,17 +2,17 @@ package import Analysis
 package import ResultModel
 package import Text
 
-/// A folder of results, as a report reads it: what is `nil` was not written.
+/// A folder of results, as a report reads it; `nil` parts were not written.
 package struct SavedResults: Sendable {
-  /// As the user named it.
+  /// The path as the user wrote it.
   package var folder: String
   package var run: SavedRun?
   package var verdicts: SavedVerdicts?
-  /// `results.csv`: exact, over the seeds.
+  /// `results.csv`: exact figures over the seeds.
   package var rows: [ResultRow]
-  /// `seeds.csv`: the same seed by seed.
+  /// `seeds.csv`: the same figures by seed.
   package var seeds: [ResultRow]?
-  /// `latency.csv` and `memory.csv`: of one machine.
+  /// `latency.csv` and `memory.csv`: figures of one machine.
   package var latency: [ResultRow]?
   package var memory: [ResultRow]?
   package var levels: [MemoryLevel]?
@@ -29,7 +29,7 @@ package struct SavedResults: Sendable {
   /// The scenarios, in the order of the rows.
   package var scenarios: [String] { rows.distinct(\.scenario) }
 
-  /// The part that concerns some scenarios, and what was measured in real time.
+  /// Returns the part about some scenarios, with the real-time measurements.
   package func restricted(to names: [String]) -> SavedResults {
     var part = self
     part.rows = rows.filter { names.contains($0.scenario) }
@@ -42,7 +42,7 @@ package struct SavedResults: Sendable {
   }
 }
 
-/// When, where and by what a folder was made: from its `manifest.json`.
+/// When, where and with which program a folder was created: from its `manifest.json`.
 package struct SavedRun: Hashable, Sendable, Decodable {
   package var schemaVersion: Int
   package var programVersion: String
@@ -53,13 +53,13 @@ package struct SavedRun: Hashable, Sendable, Decodable {
   package var toolchain: [String: String]
   package var scenarios: [Workload]
 
-  /// What happens in a scenario: results of two that differ are not comparable.
+  /// The traffic of a scenario: results of different workloads are not comparable.
   package struct Workload: Hashable, Sendable, Decodable {
     package var scenario: String
     package var workload: [String: String]
   }
 
-  /// What is shown of a manifest that is being written.
+  /// Creates the displayed part of a manifest that is being written.
   package init(_ manifest: Manifest) {
     func table(_ facts: [Manifest.Fact]) -> [String: String] {
       Dictionary(facts.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
@@ -80,7 +80,7 @@ package struct SavedRun: Hashable, Sendable, Decodable {
   }
 }
 
-/// The figures of a folder by what they are of: one row each, over seeds where there were several.
+/// The figures of a folder by identity: one row each, over seeds if there were several.
 struct SavedFigures: Sendable {
   private struct Place: Hashable {
     var scenario: String
@@ -96,13 +96,13 @@ struct SavedFigures: Sendable {
   private let seedsByScenario: [String: Seeds]
   private let classesByScenario: [String: [ResultClass]]
 
-  /// What stands behind the rows of a scenario.
+  /// The sample behind the rows of a scenario.
   enum Seeds: Hashable, Sendable {
     case one(UInt64)
     case several(Int)
   }
 
-  /// - Parameter rows: one of each kind: of several seeds the mean.
+  /// - Parameter rows: one of each kind; for several seeds, the mean.
   init(_ rows: [ResultRow]) {
     var table: [Place: ResultRow] = [:]
     var policyLists: [String: [String]] = [:]
@@ -132,19 +132,19 @@ struct SavedFigures: Sendable {
     classesByScenario = classes
   }
 
-  /// In the order of the rows.
+  /// Returns the policies in the order of the rows.
   func policies(of scenario: String) -> [String] {
     (policiesByScenario[scenario] ?? []).filter { !$0.isEmpty }
   }
 
   func seeds(of scenario: String) -> Seeds? { seedsByScenario[scenario] }
 
-  /// Classes that count reads across queries.
+  /// Classes of reads across queries.
   private static let crossings: Set<ResultClass> = [
     .all, .total, "first", "redraw", "worst-client",
   ]
 
-  /// The kinds of queries that reads are counted by.
+  /// Returns the classes of single kinds of queries.
   func classes(of scenario: String) -> [ResultClass] { classesByScenario[scenario] ?? [] }
 
   func row(
@@ -164,7 +164,7 @@ struct SavedFigures: Sendable {
     row(scenario, policy, metric, statistic, `class`)?.value?.asDouble
   }
 
-  /// Bytes of both ways that they come; `nil` where one is missing.
+  /// Returns the fetched and pushed bytes; `nil` if one is missing.
   func received(_ scenario: String, _ policy: String) -> Double? {
     guard let fetched = value(scenario, policy, .bytesFetched),
       let pushed = value(scenario, policy, .bytesPushed)
@@ -173,27 +173,27 @@ struct SavedFigures: Sendable {
   }
 }
 
-/// What was tried beside a run, as far as its folder has it.
+/// Additional experiments of a run, as far as its folder has them.
 package struct SavedExperiments: Sendable {
-  /// `sensitivity.csv`: one field of the workload varied at a time.
+  /// `sensitivity.csv`: results with one varied field of the workload at a time.
   package var sensitivity: [SensitivityPoint] = []
-  /// `verdict.json` of a gate: how a build compares with another.
+  /// `verdict.json` of a gate: the comparison with another build.
   package var measurements: [SavedMeasurement] = []
 
   package init() {}
 }
 
-/// What a policy came to at one value of a field of the workload.
+/// The result of a policy at one value of a workload's field.
 package struct SensitivityPoint: Hashable, Sendable {
-  /// As in `network.loss`.
+  /// The field, as in `network.loss`.
   package let field: String
-  /// The value, as a scenario has it.
+  /// The value, as in a scenario.
   package let value: String
   package let row: ResultRow
 
-  /// Reads what `tidemark sensitivity --format csv` wrote.
+  /// Reads the output of `tidemark sensitivity --format csv`.
   ///
-  /// A row in which several fields have a value is of a Latin hypercube, and no point of a curve.
+  /// A row with values of several fields is from a Latin hypercube, and not a point of a curve.
   package static func read(_ bytes: [UInt8]) throws(CSVError) -> [SensitivityPoint] {
     let contents = try TidyTable.read(bytes, added: nil)
     return zip(contents.rows, contents.added).compactMap { row, cells in
@@ -204,7 +204,7 @@ package struct SensitivityPoint: Hashable, Sendable {
   }
 }
 
-/// What a gate says of one figure that is counted or timed.
+/// A gate's finding on a counted or timed figure.
 package struct SavedMeasurement: Hashable, Sendable, Decodable {
   package var outcome: String
   package var `class`: String
@@ -216,9 +216,9 @@ package struct SavedMeasurement: Hashable, Sendable, Decodable {
   package var changeHigh: Double?
 }
 
-/// One figure of a policy whose cache was held to so much memory: a point of a curve.
+/// One figure of a policy with a memory limit: a point of a curve.
 package struct MemoryLevel: Hashable, Sendable {
-  /// What the whole cache was allowed to take, in bytes.
+  /// The memory limit of the whole cache, in bytes.
   package let limit: Int
   package let row: ResultRow
 
@@ -227,10 +227,10 @@ package struct MemoryLevel: Hashable, Sendable {
     self.row = row
   }
 
-  /// The column behind those of the tidy form.
+  /// The additional column after those of the tidy form.
   private static let column = "memory_limit_bytes"
 
-  /// Whether a row is of a figure that is drawn against memory.
+  /// Returns whether a row is of a figure drawn against memory.
   package static func shows(_ row: ResultRow) -> Bool {
     switch (row.metric, row.statistic, row.class) {
     case (.freshHitRatio, .value, .all), (.freshHitRatio, .upper, .all),
@@ -242,14 +242,14 @@ package struct MemoryLevel: Hashable, Sendable {
     }
   }
 
-  /// `memory-levels.csv`: the tidy form, and the limit of each row.
+  /// Returns `memory-levels.csv`: the tidy form with the limit of each row.
   package static func csv(_ levels: [MemoryLevel]) throws(ExportError) -> [UInt8] {
     try TidyTable.csv(
       levels.map(\.row),
       added: AddedColumns(names: [column], cells: levels.map { [String($0.limit)] }))
   }
 
-  /// Reads what ``csv(_:)`` wrote.
+  /// Reads the output of ``csv(_:)``.
   package static func read(_ bytes: [UInt8]) throws(CSVError) -> [MemoryLevel] {
     let contents = try TidyTable.read(bytes, added: [column])
     var levels: [MemoryLevel] = []

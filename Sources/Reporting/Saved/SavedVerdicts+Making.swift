@@ -2,7 +2,7 @@ package import Analysis
 import ResultModel
 
 extension SavedVerdicts {
-  /// Takes over judgements of targets.
+  /// Adds judgements of targets.
   package mutating func add(_ judgements: [TargetJudgement]) {
     targets += judgements.map { judgement in
       SavedTarget(
@@ -35,13 +35,13 @@ extension SavedInterval {
 }
 
 extension SavedScenario {
-  /// What is kept of a verdict.
+  /// Creates the saved form of a verdict.
   ///
   /// - Parameters:
-  ///   - verdict: the scenario's.
-  ///   - effects: of all scenarios; those of this one are taken.
-  ///   - verdictCommand: what makes the verdict again.
-  ///   - rowsCommand: what makes the rows of its tables again.
+  ///   - verdict: the scenario's verdict.
+  ///   - effects: the effects of all scenarios; those of this one are used.
+  ///   - verdictCommand: the command that reproduces the verdict.
+  ///   - rowsCommand: the command that reproduces the rows of its tables.
   package init(
     _ verdict: ScenarioVerdict, effects: [AxisEffect], verdictCommand: String, rowsCommand: String
   ) {
@@ -86,7 +86,7 @@ extension SavedScenario {
     case .ship, .nobody: []
     case .equivalent(let equivalence): equivalence.contenders
     case .notDecided(let indecision):
-      // Who leads comes first.
+      // The leader comes first.
       indecision.left.filter { $0 == indecision.leader }
         + indecision.left.filter { $0 != indecision.leader }
     case .noneFeasible(let shortfall): [shortfall.nearest]

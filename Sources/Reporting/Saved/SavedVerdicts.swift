@@ -1,24 +1,24 @@
 import ResultModel
 package import Text
 
-/// What a run came to, as `verdicts.json` keeps it: a report is made of it and of the rows, without
-/// simulating anything again.
+/// The results of a run in `verdicts.json`: a report is created from it and the rows, without simulating
+/// again.
 package struct SavedVerdicts: Hashable, Sendable, Decodable {
-  /// Raised whenever a member no longer means what it says.
+  /// Increased whenever a member no longer has the same meaning.
   package static let version = 1
 
   package var verdictsVersion = version
   package var scenarios: [SavedScenario] = []
   package var targets: [SavedTarget] = []
-  /// Other circumstances that verdicts were not put to, since time was short.
+  /// The number of robustness checks omitted for lack of time.
   package var unasked = 0
-  /// Every policy that ran, by name; `nil` in what older versions wrote.
+  /// All policies that ran, by name; `nil` in files of older versions.
   package var policies: [SavedPolicy]?
 
   package init() {}
 }
 
-/// What a policy's name stands for.
+/// The definition of a policy.
 package struct SavedPolicy: Hashable, Sendable, Decodable {
   package var name: String
   package var meaning: String
@@ -29,12 +29,12 @@ package struct SavedPolicy: Hashable, Sendable, Decodable {
   }
 }
 
-/// A mean or a mean difference, with what stands behind ±.
+/// A mean or a mean difference, with its interval.
 package struct SavedInterval: Hashable, Sendable, Decodable {
   package var mean: Double
   package var halfWidth: Double
   package var seeds: Int
-  /// The share of such intervals that hold the true mean.
+  /// The confidence level.
   package var level: Double
 
   package init(mean: Double, halfWidth: Double, seeds: Int, level: Double) {
@@ -48,7 +48,7 @@ package struct SavedInterval: Hashable, Sendable, Decodable {
   var high: Double { mean + halfWidth }
 }
 
-/// One scenario: which policy to ship, by how much, how sure, and what else is known of it.
+/// One scenario: the recommended policy, its margin, certainty, and further results.
 package struct SavedScenario: Hashable, Sendable, Decodable {
   package enum Outcome: String, Hashable, Sendable, Decodable {
     case ship
@@ -56,41 +56,41 @@ package struct SavedScenario: Hashable, Sendable, Decodable {
     case notDecided = "not_decided"
     case noneFeasible = "none_feasible"
     case oneSeed = "one_seed"
-    /// Too few users were recorded for any interval.
+    /// Too few users were recorded for an interval.
     case fewUsers = "few_users"
-    /// No policy competes, or none has the figures that decide.
+    /// No policy competes, or none has the required figures.
     case nobody
-    /// The recording leaves open which hits were fresh, and that decides.
+    /// The recording leaves open which hits were fresh, and the result depends on it.
     case cannotSay = "cannot_say"
   }
 
   package var scenario: String
-  /// What happens in it, in the words of its file.
+  /// The summary in its file.
   package var summary = ""
   package var outcome: Outcome
-  /// Who is named first.
+  /// The first choices.
   package var choice: [String] = []
-  /// Who else may be shipped, is left (who leads first), or was best of the one seed.
+  /// The other acceptable, remaining (leader first), or best policies of the one seed.
   package var candidates: [String] = []
   package var objective: String
   package var unit: String
-  /// What the scenario calls the same.
+  /// The scenario's zone of indifference.
   package var zone = ""
   package var seeds: Int
-  /// Whether these are seeds or users; `nil` in what older versions wrote.
+  /// Seeds or users; `nil` in files of older versions.
   package var replicate: String?
   package var runnerUp: String?
-  /// By how much the choice is better than the runner-up.
+  /// How much better the choice is than the runner-up.
   package var lead: SavedInterval?
   /// The verdict in words.
   package var sentence: String
-  /// Why the choice is ahead, or among equals named first.
+  /// Why the choice is ahead, or preferred among equals.
   package var reason: String?
   package var standings: [SavedStanding] = []
   package var alternatives: [SavedAlternative] = []
   package var effects: [SavedEffect] = []
   package var faults: [SavedFault] = []
-  /// How little memory is enough, in words.
+  /// The smallest sufficient memory, in words.
   package var knee: String?
   /// The limits within which policies were compared, in words; `nil` in what older versions wrote.
   package var limits: String?
@@ -98,10 +98,10 @@ package struct SavedScenario: Hashable, Sendable, Decodable {
   package var limitsCommand: String?
   /// The users whose recordings it is of; `nil`: drawn.
   package var recordedUsers: Int?
-  /// Of one run, in nanoseconds of virtual time.
+  /// The duration of one run, in nanoseconds of virtual time.
   package var duration: Int64 = 0
   package var warmUp: Int64 = 0
-  /// What makes the verdict again, and the rows of the tables.
+  /// The commands that reproduce the verdict, and the rows of the tables.
   package var verdictCommand: String
   package var rowsCommand: String
 
@@ -120,7 +120,7 @@ package struct SavedScenario: Hashable, Sendable, Decodable {
   }
 }
 
-/// How one policy stands.
+/// The standing of one policy.
 package struct SavedStanding: Hashable, Sendable, Decodable {
   package enum Fate: String, Hashable, Sendable, Decodable {
     case left
@@ -132,12 +132,12 @@ package struct SavedStanding: Hashable, Sendable, Decodable {
   package var policy: String
   package var fate: Fate
   package var objective: SavedInterval?
-  /// How far behind whom; positive is worse.
+  /// How much worse than the reference; positive is worse.
   package var behind: SavedInterval?
   package var reference: String?
 }
 
-/// The verdict when the question is put a little differently.
+/// The verdict under a varied condition.
 package struct SavedAlternative: Hashable, Sendable, Decodable {
   package enum Answer: String, Hashable, Sendable, Decodable {
     case agrees
@@ -147,7 +147,7 @@ package struct SavedAlternative: Hashable, Sendable, Decodable {
 
   package var label: String
   package var answer: Answer
-  /// Who is named there, in words.
+  /// The recommendation there, in words.
   package var verdict: String
 }
 
@@ -157,12 +157,12 @@ package struct SavedEffect: Hashable, Sendable, Decodable {
   package var difference: SavedInterval?
 }
 
-/// Something that breaks in every run of a scenario.
+/// A fault in every run of a scenario.
 package struct SavedFault: Hashable, Sendable, Decodable {
   package var kind: String
   /// `nil`: all clients.
   package var client: String?
-  /// In nanoseconds of virtual time.
+  /// The begin and end, in nanoseconds of virtual time.
   package var begin: Int64
   package var end: Int64
 
@@ -174,7 +174,7 @@ package struct SavedFault: Hashable, Sendable, Decodable {
   }
 }
 
-/// What a target came to for one policy.
+/// The result of a target for one policy.
 package struct SavedTarget: Hashable, Sendable, Decodable {
   package enum Outcome: String, Hashable, Sendable, Decodable {
     case met
@@ -185,9 +185,9 @@ package struct SavedTarget: Hashable, Sendable, Decodable {
 
   package var scenario: String
   package var policy: String
-  /// The metric with what narrows it.
+  /// The metric with class and statistic.
   package var name: String
-  /// With its sign and unit.
+  /// The limit with its sign and unit.
   package var limit: String
   package var measured: String
   package var outcome: Outcome
@@ -202,15 +202,15 @@ extension SavedScenario {
     "\(count) \(replicate ?? "seed")\(count == 1 ? "" : "s")"
   }
 
-  /// Whether it says which policy to ship.
+  /// Whether it recommends a policy.
   var isDecided: Bool { outcome == .ship || outcome == .equivalent }
 
-  /// What simulates and measures it again.
+  /// The command that simulates and measures it again.
   var benchCommand: String {
     verdictCommand.replacing("tidemark simulate", with: "tidemark bench")
   }
 
-  /// What is said where none is named.
+  /// The word for a result without a recommendation.
   var word: String {
     switch outcome {
     case .ship, .equivalent: choice.joined(separator: " = ")
@@ -225,7 +225,7 @@ extension SavedScenario {
 }
 
 extension SavedInterval {
-  /// A difference in its unit: of ratios in points.
+  /// Returns a difference in its unit: in points for ratios.
   func text(unit: String) -> String {
     guard let unit = MetricUnit(rawValue: unit), unit != .ratio else {
       return "\(HumanNumber.points(mean)) ± \(HumanNumber.points(halfWidth)) points"
@@ -235,7 +235,7 @@ extension SavedInterval {
 }
 
 extension SavedVerdicts {
-  /// `verdicts.json`: every member by its name, in the order in which they are declared here.
+  /// Returns `verdicts.json`: every member by name, in the order of declaration.
   package func document() throws(NotFinite) -> [UInt8] {
     var all = self
     all.policies = policies ?? []
@@ -244,7 +244,8 @@ extension SavedVerdicts {
 }
 
 extension JSONValue {
-  /// A value with its stored properties as members, in the form in which `Decodable` reads it from snake case.
+  /// Creates an object with a value's stored properties as members, in the snake-case form that `Decodable`
+  /// reads.
   fileprivate init(members value: Any) {
     switch value {
     case let text as String: self = .string(text)

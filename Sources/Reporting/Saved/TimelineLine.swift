@@ -1,19 +1,19 @@
 import ResultModel
 package import Text
 
-/// What one policy did in one part of a run's time: a line of `timeline.csv`.
+/// One policy in one part of a run's time: a line of `timeline.csv`.
 package struct TimelineLine: Hashable, Sendable {
   package let scenario: String
   package let policy: String
   package let seed: UInt64
-  /// From and to, in nanoseconds of virtual time.
+  /// The begin and end, in nanoseconds of virtual time.
   package let begin: Int64
   package let end: Int64
   package let reads: Int
   package let freshHits: Int
   package let staleHits: Int
   package let failures: Int
-  /// Resident entities, the mean over the part; `nil` if what a cache keeps cannot be seen.
+  /// The mean number of resident entities; `nil` for a black-box cache.
   package let entities: Double?
 
   package init(
@@ -37,7 +37,7 @@ package struct TimelineLine: Hashable, Sendable {
     "hit_stale", "failed", "resident_entities_mean",
   ]
 
-  /// The lines as CSV, in the order given.
+  /// Returns the lines as CSV, in the order given.
   package static func csv(_ lines: [TimelineLine]) throws(NotFinite) -> [UInt8] {
     var writer = CSVWriter(columns: columns)
     for line in lines {
@@ -58,7 +58,7 @@ package struct TimelineLine: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// Reads what ``csv(_:)`` wrote.
+  /// Reads the output of ``csv(_:)``.
   package static func read(_ bytes: [UInt8]) throws(CSVError) -> [TimelineLine] {
     var reader = try CSVReader(bytes)
     guard let header = try reader.next(), header.cells == columns else {

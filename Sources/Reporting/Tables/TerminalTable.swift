@@ -5,10 +5,10 @@ struct TerminalTable {
   struct Column {
     var title: String
     var alignment: TextTable.Alignment
-    /// By row.
+    /// The texts by row.
     var texts: [String]
     var tones: [Tone]
-    /// By row, the lines of the cell.
+    /// The lines of each cell, by row.
     private(set) var cells: [[String]]
 
     init(title: String, alignment: TextTable.Alignment, texts: [String], tones: [Tone]) {
@@ -21,7 +21,7 @@ struct TerminalTable {
 
     var width: Int { max(title.count, cells.joined().map(\.count).max() ?? 0) }
 
-    /// The width below which a word would be cut.
+    /// The minimum width without breaking a word.
     var leastWidth: Int {
       guard alignment == .left else { return width }
       return max(title.count, texts.map(WrappedText.longestPart).max() ?? 0)
@@ -32,27 +32,27 @@ struct TerminalTable {
     }
   }
 
-  /// Between two columns.
+  /// The spaces between two columns.
   private static let gap = 2
-  /// A column of text is not made narrower for the sake of others.
+  /// The minimum width to which text columns are narrowed.
   private static let leastTextWidth = 20
 
-  /// How far what stands below a row is indented.
+  /// The indentation of text below a row.
   private static let belowIndent = 4
 
   private var columns: [Column]
   private var headings: [Int: String] = [:]
-  /// The text that stands below each row.
+  /// The text below each row.
   private var below: Column?
 
   /// - Parameters:
-  ///   - table: what is shown.
-  ///   - tightening: whether `±` stands without spaces.
+  ///   - table: the table.
+  ///   - tightening: whether `±` has no spaces.
   init(_ table: TextTable, tightening: Bool = false) {
     headings = table.headings
     columns = table.columns.enumerated().map { index, column in
       Column(
-        // A name from a file must not move the cursor or turn the direction of writing.
+        // A name from a file must not move the cursor or change the direction of text.
         title: column.title.legible, alignment: column.alignment,
         texts: table.rows.map { row in
           let text = row[index].text.legible
@@ -61,16 +61,16 @@ struct TerminalTable {
     }
   }
 
-  /// Of its longest line.
+  /// The width of its longest line.
   var width: Int {
     columns.reduce(0) { $0 + $1.width } + Self.gap * max(0, columns.count - 1)
   }
 
-  /// The table in a form whose lines are no longer than that, in one part if that can be.
+  /// Returns the table with lines within a width, in one part if possible.
   func fitted(to available: Int) -> [TerminalTable] {
     let wrapped = wrapped(to: available)
     if wrapped.width <= available { return [wrapped] }
-    // Only texts read well below their row.
+    // Only text reads well below its row.
     if columns.count > 2, let last = columns.last, last.alignment == .left {
       var others = TerminalTable(columns: columns.dropLast(), headings).wrapped(to: available)
       if others.width <= available {
@@ -82,7 +82,7 @@ struct TerminalTable {
     return wrapped.parts(of: available)
   }
 
-  /// The table with texts broken between words, the longest first, as far as that is needed.
+  /// Returns the table with text wrapped between words, the widest column first, as far as needed.
   private func wrapped(to available: Int) -> TerminalTable {
     var table = self
     while table.width > available {
@@ -92,7 +92,7 @@ struct TerminalTable {
       guard let widest = candidates.max(by: { table.columns[$0].width < table.columns[$1].width })
       else { break }
       let column = table.columns[widest]
-      // No further than to the next widest, so that space is shared.
+      // At most to the next widest, so that space is shared.
       let others = candidates.filter { $0 != widest }.map { table.columns[$0].width }
       let excess = table.width - available
       let shared = max(others.max() ?? 0, column.width - excess)
@@ -103,7 +103,7 @@ struct TerminalTable {
     return table
   }
 
-  /// The table in parts that fit, each with the first columns, which say what the row is about.
+  /// Returns the table in parts that fit, each with the first columns, which identify the row.
   private func parts(of available: Int) -> [TerminalTable] {
     var key = TerminalTable(columns: columns.prefix(1), headings)
     for column in columns.dropFirst().prefix(while: { $0.alignment == .left }) {
@@ -157,10 +157,10 @@ struct TerminalTable {
     _ cells: [(text: String, tone: Tone)], _ widths: [Int], style: TextStyle
   ) -> String {
     var text = ""
-    // Spaces are owed until something follows them, so that no line ends in any.
+    // Spaces are written only before further text, so that no line ends with any.
     var owed = 0
     for (index, cell) in cells.enumerated() {
-      // One column per character: right for Latin text and the symbols that reports use.
+      // One column per character: correct for Latin text and the symbols in reports.
       let padding = widths[index] - cell.text.count
       if columns[index].alignment == .right { owed += padding }
       if !cell.text.isEmpty {

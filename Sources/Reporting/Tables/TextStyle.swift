@@ -1,6 +1,6 @@
 import Text
 
-/// What a text in a report means for the reader.
+/// The meaning of a text in a report for the reader.
 package enum Tone: Sendable, CaseIterable {
   case plain
   case good
@@ -9,14 +9,14 @@ package enum Tone: Sendable, CaseIterable {
   case strong
 }
 
-/// How a text is fitted to where it is read; the caller knows whether that is a terminal.
+/// How text is adapted to its output; the caller knows whether that is a terminal.
 package struct TextStyle: Sendable {
   /// Whether tones are shown by colour.
   package var isColoured: Bool
-  /// The characters of a line.
+  /// The number of characters per line.
   package var width: Int
 
-  /// The characters of a line that every terminal shows.
+  /// The number of characters per line that every terminal shows.
   package static let usualWidth = 80
 
   package static let plain = TextStyle()
@@ -27,8 +27,8 @@ package struct TextStyle: Sendable {
     self.width = width
   }
 
-  /// A text of several lines, made fit for a terminal: besides the ends of lines and this style's own colours,
-  /// what has no shape is shown by its number.
+  /// Returns a text of several lines that is safe for a terminal: except for line feeds and this style's own
+  /// colours, invisible characters are shown by their numbers.
   package func legible(_ text: String) -> String {
     var shown = ""
     var plain = String.UnicodeScalarView()
@@ -55,9 +55,9 @@ package struct TextStyle: Sendable {
     return shown
   }
 
-  /// The text with every line that is too long broken between words, and what goes on below indented.
+  /// Returns the text with long lines wrapped between words, with continuation lines indented.
   ///
-  /// Tables are made to fit; this is for sentences.
+  /// Tables fit by themselves; this is for sentences.
   package func fitted(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let margin = line.prefix { $0 == " " }
@@ -68,7 +68,8 @@ package struct TextStyle: Sendable {
     }.joined(separator: "\n")
   }
 
-  /// Where a line goes on below: behind its label, if it has one, else a little further in.
+  /// Returns the indentation of continuation lines: after the line's label, if it has one, otherwise a little
+  /// further in.
   private static func indent(below line: Substring) -> Int {
     let margin = line.prefix { $0 == " " }.count
     let label = line.dropFirst(margin).prefix(16)
@@ -79,7 +80,7 @@ package struct TextStyle: Sendable {
     return margin + 2
   }
 
-  /// What a text of this style may have a terminal do.
+  /// The control sequences that a text of this style may contain.
   private var marks: [String] {
     isColoured ? (Tone.allCases.compactMap(\.code) + ["0"]).map { "\u{1B}[\($0)m" } : []
   }

@@ -29,7 +29,7 @@ package struct TextTable: Sendable {
 
   package let columns: [Column]
   package private(set) var rows: [[Cell]] = []
-  /// Lines that stand ahead of a row, by its place.
+  /// Headings ahead of rows, by row index.
   private(set) var headings: [Int: String] = [:]
 
   package init(columns: [Column]) {
@@ -42,12 +42,12 @@ package struct TextTable: Sendable {
     rows.append(cells)
   }
 
-  /// Sets a line of its own ahead of the rows that follow.
+  /// Adds a heading ahead of the rows that follow.
   package mutating func append(heading: String) {
     headings[rows.count] = heading
   }
 
-  /// The table without the columns in which every cell is empty.
+  /// Returns the table without empty columns.
   package func withoutEmptyColumns() -> TextTable {
     let kept = columns.indices.filter { column in
       rows.contains { !$0[column].text.isEmpty }
@@ -65,7 +65,8 @@ package struct TextTable: Sendable {
 }
 
 extension TextTable {
-  /// The table as GitHub's Markdown, without its headings; a bar in a cell is escaped, a line break becomes a space.
+  /// Returns the table as GitHub's Markdown, without headings; a bar in a cell is escaped, a line break
+  /// becomes a space.
   package func markdown() -> String {
     let rule = columns.map { $0.alignment == .right ? "---:" : "---" }
     let body = rows.map { row in row.map { Self.escaped($0.text) } }
@@ -74,7 +75,7 @@ extension TextTable {
       .joined()
   }
 
-  /// A text that Markdown shows as it is in a cell, or by its numbers.
+  /// Returns a text escaped for a cell of Markdown.
   private static func escaped(_ text: String) -> String {
     let line = String(
       String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }))
@@ -88,11 +89,12 @@ extension TextTable {
 }
 
 extension TextTable {
-  /// The table with aligned columns, two spaces apart, a rule under the titles, no trailing spaces.
+  /// Returns the table with aligned columns, two spaces apart, a rule under the titles, and no trailing
+  /// spaces.
   ///
-  /// Where a line would be longer than `width`, by default the style's, in this order: `±` loses its spaces, texts are wrapped, the
-  /// text at the end of a row goes below it, or columns go on below the table, beside the first ones again.
-  /// A single column may still be wider.
+  /// If a line would exceed `width` (by default the style's), in this order: `±` loses its spaces, text is
+  /// wrapped, the text at the end of a row moves below it, or further columns continue below the table, next
+  /// to the first ones again. A single column may still be wider.
   package func terminal(
     style: TextStyle, indent: Int = 0, width: Int? = nil
   ) -> String {

@@ -1,15 +1,15 @@
-/// Text in lines that a terminal shows whole.
+/// Wraps text for a terminal.
 package enum WrappedText {
-  /// A paragraph broken between words.
+  /// Wraps a paragraph between words.
   ///
-  /// A number stays with its unit and its ±. Only a word that is longer than a line is broken within.
+  /// A number keeps its unit and its ± on the same line. Only a word that exceeds a line is broken.
   ///
   /// - Parameters:
-  ///   - text: the paragraph; it may be painted.
-  ///   - width: the characters of a line.
-  ///   - head: what stands in front of the first line.
-  ///   - indent: the spaces in front of all others.
-  /// - Returns: one line at least.
+  ///   - text: the paragraph; it may contain colours.
+  ///   - width: the characters per line.
+  ///   - head: the text at the beginning of the first line.
+  ///   - indent: the indentation of all other lines.
+  /// - Returns: at least one line.
   package static func lines(
     _ text: String, width: Int, head: String = "", indent: Int = 0
   ) -> [String] {
@@ -40,14 +40,14 @@ package enum WrappedText {
     return lines + [line]
   }
 
-  /// A label and a paragraph beside it, which goes on below itself.
+  /// Wraps a paragraph next to a label.
   ///
   /// - Parameters:
-  ///   - label: what stands in front.
+  ///   - label: the label.
   ///   - text: the paragraph.
-  ///   - indent: where the paragraph begins; on a line of its own if the label is longer.
-  ///   - width: the characters of a line.
-  /// - Returns: one line at least.
+  ///   - indent: the beginning of the paragraph; on a line of its own if the label is longer.
+  ///   - width: the characters per line.
+  /// - Returns: at least one line.
   package static func labelled(
     _ label: String, _ text: String, indent: Int, width: Int
   ) -> [String] {
@@ -60,14 +60,14 @@ package enum WrappedText {
       text, width: width, head: label + String(repeating: " ", count: gap), indent: indent)
   }
 
-  /// The length of the longest part that is never broken.
+  /// Returns the length of the longest part that is never broken.
   static func longestPart(of text: String) -> Int {
     parts(of: text).map { visible($0.word) }.max() ?? 0
   }
 
   // MARK: Words
 
-  /// Words that are not broken apart, each with the spaces in front of it.
+  /// Splits a text into parts that are never broken, each with its preceding spaces.
   private static func parts(of text: String) -> [(gap: Int, word: String)] {
     var parts: [(gap: Int, word: String)] = []
     var gap = 0
@@ -92,14 +92,14 @@ package enum WrappedText {
     "/s", "k/s", "M/s",
   ]
 
-  /// Whether a word is the unit of a number, or the number behind a sign.
+  /// Returns whether a word is the unit of a number, or the number after a sign.
   private static func belongs(_ word: Substring, to last: String) -> Bool {
     if last.hasSuffix("±") || last.hasSuffix("≤") || last.hasSuffix("≥") { return true }
     guard last.last.map({ $0.isNumber || $0 == "%" }) ?? false else { return false }
     return units.contains(word.prefix { !",;.:)".contains($0) })
   }
 
-  /// The characters of a text that a terminal shows: colours take none.
+  /// Returns the number of visible characters: colours take none.
   private static func visible(_ text: some StringProtocol) -> Int {
     guard text.unicodeScalars.contains("\u{1B}") else { return text.count }
     var (count, isCode) = (0, false)

@@ -1,6 +1,6 @@
 import Text
 
-/// A run by everything exact that came of it: two runs have one digest if all their figures are equal.
+/// The digest of all exact figures of a run: two runs have the same digest if all these figures are equal.
 package struct RunDigest: Hashable, Sendable {
   package let scenario: String
   package let policy: String
@@ -15,7 +15,7 @@ package struct RunDigest: Hashable, Sendable {
     self.text = text
   }
 
-  /// The run, whatever came of it.
+  /// The run, without its digest.
   package var run: Run { Run(scenario: scenario, policy: policy, seed: seed) }
 
   /// A policy of a scenario on one seed.
@@ -35,10 +35,10 @@ package struct RunDigest: Hashable, Sendable {
     }
   }
 
-  /// The digests of all runs that rows are of, in the order of their first row; O(n log n).
+  /// Returns the digests of all runs in some rows, in the order of their first row; O(n log n).
   ///
-  /// Of each exact row class, metric, statistic and value count, in the numbers of a CSV, whatever the
-  /// order of the rows; "nothing to observe" is another value than "not measured".
+  /// Class, metric, statistic and value of each exact row count, with numbers as in CSV, whatever the order
+  /// of the rows; "nothing to observe" differs from "not measured".
   package static func all(of rows: [ResultRow]) -> [RunDigest] {
     let exact = rows.filter { $0.metric.noiseClass == .exact }
     let byRun = Dictionary(grouping: exact) { Run($0) }

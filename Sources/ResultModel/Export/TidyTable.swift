@@ -9,7 +9,7 @@ package enum TidyTable {
 
   package static let header = columns.joined(separator: ",")
 
-  /// The rows as CSV, in the order given; an empty cell is a missing value.
+  /// Returns the rows as CSV, in the order given; an empty cell is a missing value.
   package static func csv(
     _ rows: [ResultRow], added: AddedColumns? = nil
   ) throws(ExportError) -> [UInt8] {
@@ -45,15 +45,14 @@ package enum TidyTable {
 }
 
 extension ResultRow {
-  /// - Throws: ``ExportError`` if the metric is not reported in the row's statistic: no reader would
-  ///   take it.
+  /// - Throws: ``ExportError`` if the metric does not have the row's statistic: no reader would accept it.
   package func checkStatistic() throws(ExportError) {
     guard metric.statistics.contains(statistic) else {
       throw .unknownStatistic(statistic, metric: metric)
     }
   }
 
-  /// The machine form of one of the row's numbers, or an error that names the row.
+  /// Returns one of the row's numbers in machine form; throws an error that names the row.
   package func number(_ value: MetricValue) throws(ExportError) -> String {
     do {
       return try MachineNumber.text(value)
@@ -66,26 +65,24 @@ extension ResultRow {
 extension TidyTable {
   /// A file in the tidy form, read back.
   package struct Contents: Hashable, Sendable {
-    /// The one version that all rows carry; `nil` without rows.
+    /// The schema version of all rows; `nil` without rows.
     package let schemaVersion: Int?
     package let rows: [ResultRow]
-    /// The columns behind those of the tidy form.
+    /// The additional columns after those of the tidy form.
     package let addedColumns: [String]
-    /// Their cells, row by row.
+    /// The cells of the additional columns, by row.
     package let added: [[String]]
   }
 
-  /// Reads what `csv(_:)` wrote, and nothing looser: the same columns, plain numbers, the registry's
-  /// units.
+  /// Reads the output of `csv(_:)` strictly: the same columns, plain numbers, the registry's units.
   ///
-  /// A metric, or a statistic of it, that the registry does not know is an error: a file of another
-  /// version says something else.
+  /// An unknown metric or statistic is an error: a file of another version has another meaning.
   ///
   /// - Parameters:
   ///   - bytes: the file.
-  ///   - added: the columns that it has besides, as ``AddedColumns`` wrote them; `nil`: whichever are there.
-  /// - Returns: all of it.
-  /// - Throws: if and why it is no such file.
+  ///   - added: the expected additional columns, as ``AddedColumns`` wrote them; `nil`: any.
+  /// - Returns: the contents.
+  /// - Throws: an error with the cause, if it is not such a file.
   package static func read(
     _ bytes: [UInt8], added: [String]? = []
   ) throws(CSVError) -> Contents {
@@ -186,10 +183,10 @@ extension CSVError.Cause {
   }
 }
 
-/// Columns of text behind those that every result has.
+/// Additional text columns after those of every result.
 package struct AddedColumns: Hashable, Sendable {
   package var names: [String]
-  /// One cell for each name, of each row; a row without cells has empty ones.
+  /// One cell per name for each row; a row without cells has empty ones.
   package var cells: [[String]]
 
   package init(names: [String], cells: [[String]]) {
@@ -197,14 +194,14 @@ package struct AddedColumns: Hashable, Sendable {
     self.cells = cells
   }
 
-  /// The cells of a row, as many as there are names.
+  /// Returns the cells of a row, as many as there are names.
   package func cells(ofRow row: Int) -> [String] {
     let own = cells.indices.contains(row) ? cells[row] : []
     return names.indices.map { own.indices.contains($0) ? own[$0] : "" }
   }
 }
 
-/// Why results cannot be written; every case is a fault of the run that made them.
+/// Why results cannot be written; every case is a fault of the run.
 package enum ExportError: Error, Hashable, Sendable, CustomStringConvertible {
   case value(of: String, problem: String)
   case unknownStatistic(Statistic, metric: Metric)
@@ -219,7 +216,7 @@ package enum ExportError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension MachineNumber {
-  /// The shortest text that reads back as the same value; whole numbers have no point.
+  /// Returns the shortest text that parses to the same value; whole numbers have no decimal point.
   package static func text(_ value: MetricValue) throws(NotFinite) -> String {
     switch value {
     case .integer(let value): return String(value)
@@ -227,7 +224,7 @@ extension MachineNumber {
     }
   }
 
-  /// The value that `text(_:)` wrote, and nothing else.
+  /// Parses the output of `text(_:)`, and nothing else.
   package static func value(_ text: String) -> MetricValue? {
     value(text, whole: MetricValue.integer, real: MetricValue.real)
   }

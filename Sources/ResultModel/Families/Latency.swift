@@ -1,6 +1,6 @@
-/// Real time on the real actor, one distribution per event class.
+/// Latencies of the real actor in real time, one distribution per event class.
 ///
-/// With fewer samples than `Statistic.fewestSamples` the value of a quantile is empty.
+/// With fewer samples than `Statistic.fewestSamples` a quantile has no value.
 extension Metric {
   package static let decode = stage(
     "decode", "Time from the start of the work on an event to decoded.")

@@ -1,4 +1,4 @@
-/// What the cache costs in memory, counted by the allocator in a process that is not timed.
+/// The cache's heap memory, counted by the allocator in a process that is not timed.
 extension Metric {
   package static let bytesPerEntity = allocation(
     "bytes_per_entity", .bytesPerEntity,
@@ -68,7 +68,7 @@ extension MetricRegistry {
   ]
 }
 
-/// How full the cache was, and what it gave up for space.
+/// The use of limits, and evictions for space.
 extension Metric {
   public static let residentEntities = Metric(
     name: "resident_entities", unit: .count, polarity: .neutral, noiseClass: .exact,
@@ -119,7 +119,7 @@ extension MetricRegistry {
   ]
 }
 
-/// What a cache still has when the app's process ends and begins again, or there is no link.
+/// What a cache still has after a relaunch of the app, or without a link.
 extension Metric {
   public static let relaunches = Metric(
     name: "relaunches", unit: .count, polarity: .neutral, noiseClass: .exact,

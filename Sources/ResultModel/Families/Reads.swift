@@ -1,5 +1,4 @@
-/// What became of each query read; the counts from `hit_fresh` to `failed` sum to `reads`, in every
-/// class.
+/// The outcomes of query reads; the counts from `hit_fresh` to `failed` sum to `reads`, in every class.
 extension Metric {
   public static let reads = outcome("reads", .neutral, "Query reads that sessions made.")
   public static let hitFresh = outcome(
@@ -63,7 +62,7 @@ extension MetricRegistry {
   ]
 }
 
-/// What a user feels: how long reads wait for their rows, in virtual time.
+/// Waiting times of reads, in virtual time.
 extension Metric {
   public static let readWait = Metric(
     name: "read_wait", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .exact,
@@ -92,7 +91,7 @@ extension MetricRegistry {
   ]
 }
 
-/// How wrong, and for how long, what was served had been.
+/// How outdated served rows were, and for how long.
 extension Metric {
   public static let staleReadShare = Metric(
     name: "stale_read_share", unit: .ratio, polarity: .lowerIsBetter, noiseClass: .exact,
@@ -125,7 +124,7 @@ extension MetricRegistry {
   ]
 }
 
-/// Whether the cache agrees with the ground truth once faults have ended, and what that cost.
+/// Whether the cache agrees with the ground truth after faults have ended, and the cost of that.
 extension Metric {
   public static let divergentEntities = finding(
     "divergent_entities", .lowerIsBetter,
@@ -177,7 +176,7 @@ extension MetricRegistry {
   ]
 }
 
-/// What becomes of what users change; in scenarios whose users do.
+/// The results of users' writes, in scenarios with writes.
 extension Metric {
   public static let writes = Metric(
     name: "writes", unit: .count, polarity: .neutral, noiseClass: .exact,

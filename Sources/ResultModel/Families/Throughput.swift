@@ -1,4 +1,4 @@
-/// How fast the harness and the cache are, and how their cost grows.
+/// The speed of the harness and the cache, and the growth of their cost.
 extension Metric {
   package static let entityAccessesPerSecond = Metric(
     name: "entity_accesses_per_second", unit: .perSecond, polarity: .higherIsBetter,
@@ -81,7 +81,7 @@ extension MetricRegistry {
   ]
 }
 
-/// A real cache for minutes over a bad network; see `tidemark measure soak`.
+/// A real cache under minutes of a bad network; see `tidemark measure soak`.
 extension Metric {
   package static let soakDuration = soak(
     "soak_duration", .nanoseconds, .neutral, "How long events were sent.")
@@ -138,13 +138,13 @@ extension MetricRegistry {
   ]
 }
 
-/// How much longer an alternative takes than the cache under test, under the same events.
+/// The slowdown of an alternative compared with the cache under test, with the same events.
 extension Metric {
   package static let applyRatio = ratio(of: .apply)
   package static let notifyRatio = ratio(of: .notify)
   package static let eventCostRatio = ratio(of: .eventCost)
 
-  /// What compares an alternative's stage with the cache's; `nil` where nothing does.
+  /// The metric that compares an alternative's stage with the cache's; `nil` if there is none.
   package var alternativeRatio: Metric? {
     switch self {
     case .apply: .applyRatio

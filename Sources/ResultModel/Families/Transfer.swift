@@ -1,4 +1,4 @@
-/// What crossed the network, and what of it was wasted.
+/// Network traffic, and its wasted part.
 extension Metric {
   public static let fetches = Metric(
     name: "fetches", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
@@ -46,7 +46,7 @@ extension MetricRegistry {
   ]
 }
 
-/// How much work the simulated cache was given.
+/// The amount of work of the simulated cache.
 extension Metric {
   public static let entityAccesses = work(
     "entity_accesses", "Entities read, written or looked at on behalf of reads and events.")
@@ -73,7 +73,7 @@ extension MetricRegistry {
   ]
 }
 
-/// What observers were told, and whether it was worth telling.
+/// Notifications of observers, and how many were useful.
 extension Metric {
   public static let notifications = notification(
     "notifications", .neutral, "Notifications delivered to observers.")

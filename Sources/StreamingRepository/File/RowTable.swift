@@ -6,7 +6,6 @@ import GRDB
 /// The server's rows are at layer 0; pending changes are above, each at its own layer. A view shows the
 /// topmost row of each identifier, unless that is marked as removed. So an answer writes below pending
 /// changes, and a change is undone by deleting its layer.
-/// is pending, and a change is taken away by deleting its layer.
 struct RowTable: Sendable {
   static let account = "tidemark_account"
   static let layer = "tidemark_layer"

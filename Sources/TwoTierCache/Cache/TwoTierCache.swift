@@ -305,7 +305,6 @@ extension DiskOperation where Key == TextKey {
 ///
 /// Called on several threads at once, so it should return within microseconds. Both calls of an interval have
 /// the same number, unique within the cache.
-/// calls of an interval bear the same number, which no other interval of the cache has.
 public protocol TwoTierInstrument: Sendable {
   func didBegin(_ interval: TwoTierInterval, id: UInt64)
   func didEnd(_ interval: TwoTierInterval, id: UInt64)

@@ -1,7 +1,7 @@
 import CacheModel
 
-/// The data of an app while its history is drawn: the state of every entity at one instant, and
-/// the catalog of all states so far.
+/// The data of an app while its history is generated: the state of every entity at one instant, and the
+/// catalog of all states so far.
 ///
 /// Objects are dense numbers; a state's fields are words (``Catalog/values``).
 struct EntityStates {
@@ -15,17 +15,17 @@ struct EntityStates {
   private(set) var labels: [UInt32] = []
   /// The latest state of each object; `none` once it is deleted.
   private(set) var current: [UInt32] = []
-  /// When an object came, in nanoseconds.
+  /// The creation times of objects, in nanoseconds.
   private(set) var bornAt: [Int64] = []
-  /// Every object of each type, the most popular first, and in order of creation.
+  /// The objects of each type by popularity, and in order of creation.
   private(set) var ranked: [[UInt32]]
   private(set) var created: [[UInt32]]
-  /// What refers to each object as its owner or as what a batch has in common, or once did.
+  /// The objects that refer, or once referred, to each object as their owner or by a field shared in a batch.
   private var referrers: [[UInt32]] = []
   private let widths: [Int]
-  /// The slots of the fields of each type that name an owner.
+  /// The slots of each type's owner fields.
   private let ownerSlots: [[Int]]
-  /// Those, and the slots of the fields that batches have in common.
+  /// The slots of each type's owner fields and of fields shared in a batch.
   private let followedSlots: [[Int]]
 
   init(_ model: DataModel) {
@@ -53,10 +53,10 @@ struct EntityStates {
 
   func type(of object: UInt32) -> Int { Int(keys[Int(object)].type.rawValue) - 1 }
 
-  /// The latest state of a live object.
+  /// Returns the latest state of a live object.
   func state(of object: UInt32) -> Revision { revisions[Int(current[Int(object)])] }
 
-  /// The words of a live object's latest state.
+  /// Returns the words of a live object's latest state.
   func words(of object: UInt32) -> ArraySlice<UInt64> {
     let start = Int(valueStarts[Int(current[Int(object)])])
     return values[start..<start + widths[type(of: object)]]
@@ -68,8 +68,8 @@ struct EntityStates {
 
   func references(_ word: UInt64) -> ArraySlice<UInt32> { labels[LabelRange(word: word).indices] }
 
-  /// Adds an object without a state, which ``record(_:words:)`` gives it; `place`, in 0..<1, is drawn for
-  /// its place in the order of popularity.
+  /// Adds an object without a state, which ``record(_:words:)`` sets; `place`, in 0..<1, is a random position
+  /// in the order of popularity.
   mutating func addObject(
     ofType type: Int, id: UniqueID, at instant: Int64, popularity place: Double
   ) -> UInt32 {
@@ -79,14 +79,14 @@ struct EntityStates {
     bornAt.append(instant)
     referrers.append([])
     created[type].append(object)
-    // Whose place it takes becomes the least popular: each order stays as likely as the next.
+    // The object at that rank becomes the least popular: each order remains equally likely.
     let rank = Int(place * Double(ranked[type].count + 1))
     ranked[type].append(object)
     ranked[type].swapAt(rank, ranked[type].count - 1)
     return object
   }
 
-  /// Puts what exists at the beginning in order of an instant that it has.
+  /// Sorts the initial objects by an instant field.
   mutating func sortCreated(ofType type: Int, by slot: Int) {
     let values = values
     let valueStarts = valueStarts
@@ -97,9 +97,9 @@ struct EntityStates {
     created[type].sort { age($0) != age($1) ? age($0) < age($1) : $0 < $1 }
   }
 
-  /// Makes a state the latest of its object.
+  /// Sets an object's latest state.
   ///
-  /// - Returns: The number of the revision.
+  /// - Returns: the number of the revision.
   mutating func record(_ revision: Revision, words: [UInt64]) -> UInt32 {
     let number = UInt32(revisions.count)
     let object = revision.object
@@ -115,12 +115,12 @@ struct EntityStates {
     return number
   }
 
-  /// Replaces the words of an object's only state, before anything has happened.
+  /// Changes a word of an object's only state, before the run.
   mutating func correct(_ slot: Int, of object: UInt32, to word: UInt64) {
     values[Int(valueStarts[Int(current[Int(object)])]) + slot] = word
   }
 
-  /// Stores a list of references for a word to name.
+  /// Stores a list of references, and returns the word that refers to it.
   mutating func store(_ list: [UInt32]) -> UInt64 {
     guard !list.isEmpty else { return 0 }
     let range = LabelRange(start: UInt32(labels.count), count: UInt32(list.count))
@@ -128,7 +128,7 @@ struct EntityStates {
     return range.word
   }
 
-  /// An object and whatever it owns, owners first; more than `limit` are not all found.
+  /// Returns an object and the objects that it owns, owners first; at most about `limit` are searched.
   func possessions(of object: UInt32, limit: Int = .max) -> [UInt32] {
     var found = [object]
     var isFound: Set<UInt32> = [object]
@@ -145,10 +145,10 @@ struct EntityStates {
     return found
   }
 
-  /// A live object and others of its type that refer to the same by a field, at most this many, in their
-  /// order from a place on that is drawn from 0..<1.
+  /// Returns a live object and at most this many others of its type that refer to the same object by a field,
+  /// in their order from a random position in 0..<1.
   ///
-  /// O(what ever referred to that).
+  /// O(objects that ever referred to that object).
   func neighbours(
     of object: UInt32, by slot: Int, count: Int, from place: Double
   ) -> [UInt32] {
@@ -175,20 +175,20 @@ struct EntityStates {
 }
 
 extension ArraySlice<UInt64> {
-  /// The word of a slot, whatever the slice begins at.
+  /// The word of a slot, whatever the slice's start index.
   subscript(slotOf slot: Int) -> UInt64 { self[startIndex + slot] }
 }
 
-/// A tree of directories that grows as files are placed in it.
+/// A tree of directories that grows as files are added.
 ///
-/// The depth of a file is uniform over the levels, and on each level it goes to one of `fanOut`
-/// directories, so few files are alone in deep directories and many are together in shallow ones.
+/// The depth of a file is uniform over the levels, and on each level it goes to one of `fanOut` directories,
+/// so deep directories have few files and shallow ones have many.
 struct DirectoryTree {
   let depth: Int
   let fanOut: Int
-  /// The location of a directory on the first level, and of all below it.
+  /// The location of each first-level directory, and of everything below it.
   let locations: [UInt32]
-  /// Directories by their place in the full tree; absent until a file needs them.
+  /// Directories by their position in the full tree; absent until a file needs them.
   private var directories: [Int: UInt32] = [:]
 
   init(depth: Int, fanOut: Int, locations: [UInt32]) {
@@ -197,12 +197,12 @@ struct DirectoryTree {
     self.locations = locations
   }
 
-  /// Draws the directory of a file, and makes what is missing on the way to it.
+  /// Draws the directory of a file, and creates missing directories on the path to it.
   ///
   /// - Parameters:
-  ///   - random: Draws the way.
-  ///   - make: Makes a directory in a parent (`none` on the first level) and a location.
-  /// - Returns: The directory and its location.
+  ///   - random: the random source of the path.
+  ///   - make: creates a directory in a parent (`none` on the first level) and a location.
+  /// - Returns: the directory and its location.
   mutating func place(
     _ random: inout RandomSource, make: (_ parent: UInt32, _ location: UInt32) -> UInt32
   ) -> (directory: UInt32, location: UInt32) {
@@ -227,11 +227,11 @@ struct DirectoryTree {
   }
 }
 
-/// File names out of syllables, so that a prefix search finds a plausible number of files.
+/// Generates file names from syllables, so that a prefix search finds a plausible number of files.
 ///
-/// A name is three to six syllables of a consonant and a vowel. Common syllables are commoner than
-/// rare ones (Zipf with exponent 0.7 over 80 of them; an assumption), so three letters leave from
-/// about 1 file in 100 to 1 in several thousand.
+/// A name has three to six syllables of a consonant and a vowel. Syllables follow a Zipf distribution
+/// (exponent 0.7 over 80 of them; an assumption), so three letters match from about 1 file in 100 to 1 in
+/// several thousand.
 struct NameSource: Sendable {
   private static let consonants = Array("rtnslcdpmbghfvkz".utf8)
   private static let vowels = Array("eaiou".utf8)
@@ -252,10 +252,10 @@ struct NameSource: Sendable {
   }
 }
 
-/// Bytes of events as compact JSON, as captured from a local-first file manager.
+/// The bytes of events as compact JSON, as captured from a local-first file manager.
 enum ObjectSizes {
   static let envelope = 100
-  /// A key in a list of deletions: a UUID in quotes, its type, punctuation.
+  /// The bytes of a key in a list of deletions: a UUID in quotes, its type, punctuation.
   static let deletedKey = 60
   static let bulkNotice = 160
   static let infrastructure = 180

@@ -1,27 +1,27 @@
 import CacheModel
 
-/// The data of an app once more from the beginning, so that a session sees what there is to see.
+/// Replays the data of an app from the beginning, so that a session can use it.
 ///
-/// It lists what a query would at an instant, for the user to choose from. Whether a cache is right is not
-/// asked here: the truth is the simulated server's.
+/// It lists the rows of a query at an instant, for the user to choose from. It does not judge caches: the
+/// ground truth is the simulated server's.
 struct HistoryReplay {
   let history: ServerHistory
   let shapes: [QueryShape]
-  /// The places of the shapes that list a type.
+  /// The indices of the shapes that list each type.
   private let shapesOfType: [[Int]]
-  // Looked at for every row: kept here, so that nothing larger is copied to reach them.
+  // Read for every row: stored here, so that nothing larger is copied to reach them.
   var values: [UInt64]
   var valueStarts: [UInt32]
   var objects: [UInt32]
   var keys: [EntityKey]
   var labels: [UInt32]
-  /// What users have written, behind the states of the history.
+  /// States written by users, numbered after those of the history.
   var written: [Revision] = []
-  /// The state of each object; `none` where it does not exist.
+  /// The state of each object; `none` if it does not exist.
   var current: [UInt32]
   private var applied = 0
-  /// By shape, then by the number of the subject: what a list may hold, also twice; what has left is passed
-  /// over.
+  /// The possible members of each list, by shape and subject number, with duplicates and objects that have
+  /// left, which are skipped.
   var buckets: [[[UInt32]]]
   // The lists that were asked for; the others need none. What is typed is looked at when it is asked for.
   private var lists: [[Listed?]]
@@ -64,10 +64,10 @@ struct HistoryReplay {
     }
   }
 
-  /// Puts a state instead of the former one of its object.
+  /// Replaces an object's state.
   mutating func apply(_ revision: UInt32) { replace(objects[Int(revision)], by: revision) }
 
-  /// Puts the next state of an object instead of the former one; `none`: it goes, or comes.
+  /// Replaces an object's state by its next one; `none` for an object that is deleted or does not exist.
   mutating func replace(_ object: UInt32, by revision: UInt32) {
     let former = current[Int(object)]
     current[Int(object)] = revision
@@ -77,7 +77,7 @@ struct HistoryReplay {
         let subject = onlySubject(of: revision, shape),
         subject == onlySubject(of: former, shape), subject < 0 || lists[place][subject] == nil
       {
-        // It stays in a list that nobody has asked for, or in none.
+        // It stays in lists that nobody has read, or in none.
         continue
       }
       let before = former == EntityStates.none ? [] : subjects(of: former, shape)
@@ -87,7 +87,7 @@ struct HistoryReplay {
           buckets[place][subject].append(object)
         }
       } else if !after.isEmpty, rank(former, shape) == rank(revision, shape) {
-        // Most changes leave it where it is.
+        // Most changes do not change its lists.
         for subject in after {
           guard let position = position(of: revision, place, subject) else { continue }
           lists[place][subject]?.rows[position] = revision
@@ -154,18 +154,18 @@ struct HistoryReplay {
     return list.rows
   }
 
-  /// By which subjects a state is listed, typed letters aside; 0 means none.
+  /// Returns the subjects under which a state is listed, ignoring typed letters; 0 means none.
   private func subjects(of revision: UInt32, _ shape: QueryShape) -> [Int] {
-    // A closure over the whole would copy it, with all that its history has.
+    // A closure over `self` would copy it with the whole history.
     let (words, start, labels) = (values, Int(valueStarts[Int(revision)]), labels)
     return shape.subjects(
       of: object(of: revision), word: { words[start + $0] },
       references: { labels[LabelRange(word: $0).indices] })
   }
 
-  /// The same where there can be no more than one, without making an array; negative: there is none.
+  /// Returns the only possible subject without creating an array; negative: there is none.
   ///
-  /// - Returns: `nil` where there can be several.
+  /// - Returns: `nil` if there can be several.
   private func onlySubject(of revision: UInt32, _ shape: QueryShape) -> Int? {
     var only: Int?
     for condition in shape.conditions {
@@ -195,7 +195,7 @@ struct HistoryReplay {
     values[Int(valueStarts[Int(revision)]) + slot]
   }
 
-  /// Applies what was committed before an instant, or at it.
+  /// Applies the commits up to and including an instant.
   mutating func advance(to instant: Int64) {
     while applied < history.mutations.count,
       history.mutations[applied].at.nanoseconds <= instant
@@ -213,39 +213,39 @@ struct HistoryReplay {
 
   func type(of object: UInt32) -> Int { Int(keys[Int(object)].type.rawValue) - 1 }
 
-  /// The object of a state.
+  /// Returns the object of a state.
   func object(of revision: UInt32) -> UInt32 { objects[Int(revision)] }
 
   func references(_ word: UInt64) -> ArraySlice<UInt32> { labels[LabelRange(word: word).indices] }
 
   func isAlive(_ object: UInt32) -> Bool { current[Int(object)] != EntityStates.none }
 
-  /// What a field of a live object refers to.
+  /// Returns the object that a field of a live object refers to.
   func reference(_ member: QueryShape.Member, of object: UInt32) -> UInt32? {
     guard isAlive(object) else { return nil }
     let target = UInt32(truncatingIfNeeded: word(member.slot, current[Int(object)]))
     return target == EntityStates.none ? nil : target
   }
 
-  /// The text of a field of a live object.
+  /// Returns the text of a field of a live object.
   func text(_ member: QueryShape.Member, of object: UInt32) -> UInt64 {
     isAlive(object) ? word(member.slot, current[Int(object)]) : 0
   }
 
-  /// The words of a live object.
+  /// Returns the words of a live object.
   func words(of object: UInt32) -> [UInt64] {
     let start = Int(valueStarts[Int(current[Int(object)])])
     return Array(values[start..<start + history.scenario.model.width(ofType: type(of: object))])
   }
 
-  /// The state of a live object as it is now: its size, and where it lies.
+  /// Returns the current state of a live object: its size and location.
   func state(of object: UInt32) -> Revision {
     let revision = Int(current[Int(object)])
     let count = history.state.revisions.count
     return revision < count ? history.state.revisions[revision] : written[revision - count]
   }
 
-  /// The rows that a query lists now, as states, at most its limit.
+  /// Returns the current rows of a query, as states, up to its limit.
   mutating func rows(of spec: QuerySpec) -> [UInt32] {
     let place = Int(spec.kind.rawValue) - 1
     let shape = shapes[place]
@@ -292,7 +292,7 @@ struct HistoryReplay {
   }
 }
 
-/// What the user of a session adds to the data: it is there for that user at once.
+/// The data added by a session's user, visible to that user at once.
 extension HistoryReplay {
   mutating func addObject(_ key: EntityKey) -> UInt32 {
     let object = UInt32(keys.count)
@@ -301,7 +301,7 @@ extension HistoryReplay {
     return object
   }
 
-  /// Stores a list of references for a word to name.
+  /// Stores a list of references, and returns the word that refers to it.
   mutating func store(_ list: [UInt32]) -> UInt64 {
     guard !list.isEmpty else { return 0 }
     let range = LabelRange(start: UInt32(labels.count), count: UInt32(list.count))
@@ -309,7 +309,7 @@ extension HistoryReplay {
     return range.word
   }
 
-  /// Adds a state, which is empty before ``apply(_:)``.
+  /// Adds a state, which has no effect before ``apply(_:)``.
   mutating func record(_ revision: Revision, words: [UInt64]) -> UInt32 {
     let number = UInt32(objects.count)
     objects.append(revision.object)
@@ -319,7 +319,7 @@ extension HistoryReplay {
     return number
   }
 
-  /// Objects go for this user.
+  /// Removes objects for this user.
   mutating func remove(_ objects: [UInt32]) {
     for object in objects {
       replace(object, by: EntityStates.none)
@@ -327,7 +327,7 @@ extension HistoryReplay {
     }
   }
 
-  /// A live object and whatever it owns; more than `limit` are not all found.
+  /// Returns a live object and the objects that it owns; at most about `limit` are searched.
   func possessions(of object: UInt32, limit: Int) -> [UInt32] {
     var found = [object]
     var isFound: Set<UInt32> = [object]
@@ -345,7 +345,7 @@ extension HistoryReplay {
     return found
   }
 
-  /// What a live object goes with.
+  /// Returns the owners of a live object.
   private func owners(of object: UInt32) -> [UInt32] {
     history.scenario.model.types[type(of: object)].fields.compactMap { field in
       guard case .one(_, _, true) = field.content else { return nil }
@@ -353,8 +353,7 @@ extension HistoryReplay {
     }
   }
 
-  /// Takes over the states that the user of another session has written, in none of which anything is
-  /// here.
+  /// Adopts the states written by another session's user; none of their objects exists here.
   mutating func adoptStates(of other: HistoryReplay) {
     keys = other.keys
     objects = other.objects

@@ -1,34 +1,33 @@
 import CacheModel
 
-/// Draws what one link delivers: which events arrive, when, in which order, how often.
+/// Generates the deliveries of one link: which events arrive, when, in which order, and how often.
 ///
-/// A link delivers in order, as a stream does; `reorder` lets single events fall behind. Every event
-/// costs the same number of draws whatever befalls it, so that raising one probability changes no
-/// other fate.
+/// A link delivers in order, as a stream does; `reorder` delays single events. Every event costs the same
+/// number of draws whatever happens to it, so that raising one probability changes nothing else.
 struct LinkGenerator {
   let network: NetworkSection
-  /// When the faults of the network end, in nanoseconds.
+  /// The end of network faults, in nanoseconds.
   let activeEnd: Int64
   let end: Int64
   let partitions: [Range<Int64>]
   let holds: [Range<Int64>]
-  /// When the server answers with errors, in nanoseconds.
+  /// The periods in which the server answers with errors, in nanoseconds.
   let errors: [Range<Int64>]
-  /// When the server does not answer what the client writes, in nanoseconds.
+  /// The periods in which the server does not answer the client's writes, in nanoseconds.
   let silences: [Range<Int64>]
-  /// When the client's process ends and another begins, in nanoseconds, in order.
+  /// The times at which the client's process ends and another begins, in nanoseconds, in order.
   let relaunches: [Int64]
 
-  /// When the server begins a new epoch, in nanoseconds.
+  /// The times at which the server begins a new epoch, in nanoseconds.
   private let restarts: [Int64]
-  /// Whether each delivery says when it was sent, also where that takes no time: where users write, the
-  /// server's position at that instant is known only in the run.
+  /// Whether each delivery contains its sending time, even without a delay: if users write, the server's
+  /// position at that time is known only during the run.
   private let keepsInstants: Bool
 
   /// - Parameters:
-  ///   - scenario: whose network and faults it has.
-  ///   - client: whose link it is.
-  ///   - pauses: when the client is suspended, and so not connected.
+  ///   - scenario: the scenario with the network and its faults.
+  ///   - client: the client of the link.
+  ///   - pauses: the periods in which the client is suspended and disconnected.
   init(scenario: Scenario, client: String, pauses: [Range<Int64>] = []) {
     network = scenario.network
     restarts = scenario.faults.filter { $0.kind == .serverRestart }.map(\.at.wholeNanoseconds)
@@ -44,12 +43,12 @@ struct LinkGenerator {
       .flatMap { $0.instants(before: scenario.activeDuration).map(\.wholeNanoseconds) }.sorted()
   }
 
-  /// The deliveries of a link, in order of arrival.
+  /// Returns the deliveries of a link, in order of arrival.
   ///
   /// - Parameters:
-  ///   - mutations: All commits, in order.
-  ///   - random: The link's own stream.
-  /// - Returns: What arrives, in order of arrival.
+  ///   - mutations: all commits, in order.
+  ///   - random: the link's own random stream.
+  /// - Returns: the deliveries, in order of arrival.
   func deliveries(of mutations: [Mutation], _ random: RandomSource) -> [Delivery] {
     guard network.events == .push else { return [] }
     var faults = random.substream("faults")
@@ -75,9 +74,9 @@ struct LinkGenerator {
     return Self.sorted(deliveries)
   }
 
-  /// Heartbeats come at the scenario's interval from a phase of the link's own, at once when a link
-  /// comes back or a process begins (a client that connects asks for the server's position), and at least
-  /// four times in the drain.
+  /// Returns the times of heartbeats: at the scenario's interval with a random phase, at once when a link
+  /// comes up or a process begins (a connecting client asks for the server's position), and at least four
+  /// times in the drain.
   private func heartbeatInstants(_ random: inout RandomSource) -> [Int64] {
     let interval = network.heartbeat.wholeNanoseconds
     var instants: [Int64] = []
@@ -124,8 +123,7 @@ struct LinkGenerator {
     }
   }
 
-  /// Adds a delivery, unless the link is down when it would arrive; none is later than half of the
-  /// drain.
+  /// Adds a delivery, unless the link is down on its arrival; none is later than half of the drain.
   private func append(
     _ content: Delivery.Content, sentAt sent: Int64, at arrival: Int64, isOvertaken: Bool,
     to deliveries: inout [Delivery]
@@ -133,7 +131,7 @@ struct LinkGenerator {
     var at = arrival
     if case .event = content { at = min(at, activeEnd + (end - activeEnd) / 2) }
     guard at < end, !Self.contains(partitions, at) else { return }
-    // Where nothing takes time on the link, its order does not matter.
+    // Without a delay on the link, its order does not matter.
     let isQueued = network.bandwidth != nil
     deliveries.append(
       Delivery(
@@ -142,7 +140,7 @@ struct LinkGenerator {
         isOvertaken: isQueued && isOvertaken, content: content))
   }
 
-  /// In order of arrival; of equal instants in the order sent.
+  /// Sorts deliveries by arrival; ties keep the order of sending.
   private static func sorted(_ deliveries: [Delivery]) -> [Delivery] {
     let order = deliveries.indices.sorted {
       deliveries[$0].at != deliveries[$1].at
@@ -151,7 +149,7 @@ struct LinkGenerator {
     return order.map { deliveries[$0] }
   }
 
-  /// The server's position at an instant, `next` being the first commit after it.
+  /// Returns the server's position at an instant; `next` is the first commit after it.
   private func position(
     at instant: Int64, after next: Int, of mutations: [Mutation]
   ) -> StreamPosition {
@@ -162,7 +160,7 @@ struct LinkGenerator {
     return mutations[next - 1].position
   }
 
-  /// The windows of a kind of fault on a client's link.
+  /// Returns the periods of a kind of fault on a client's link.
   private static func windows(
     _ kind: FaultSection.Kind, _ client: String, _ scenario: Scenario
   ) -> [Range<Int64>] {
@@ -171,7 +169,7 @@ struct LinkGenerator {
       .map { $0.at.wholeNanoseconds..<($0.at + $0.length).wholeNanoseconds }
   }
 
-  /// In order, and one where they overlap.
+  /// Sorts periods, and merges overlapping ones.
   private static func merged(_ windows: [Range<Int64>]) -> [Range<Int64>] {
     var merged: [Range<Int64>] = []
     for window in windows.sorted(by: { $0.lowerBound < $1.lowerBound }) {

@@ -1,6 +1,6 @@
 import CacheModel
 
-/// What exists when the run begins.
+/// Generates the data that exist when the run begins.
 extension ServerHistory {
   mutating func makeData() {
     var ids = random.substream("identifiers")
@@ -12,7 +12,7 @@ extension ServerHistory {
       }
     }
     let (places, made) = growTrees()
-    // Every object has its number by now, so that any may refer to any.
+    // All objects have numbers by now, so that any may refer to any.
     let counted = scenario.model.types.indices.filter { !made.contains($0) }
     for type in counted + made {
       let declared = scenario.model.types[type]
@@ -44,15 +44,15 @@ extension ServerHistory {
     for object in state.created.lazy.flatMap(\.self) { views?.note(object, state, besides: []) }
   }
 
-  /// Where an object lies in a tree.
+  /// The position of an object in a tree.
   struct Place {
     var parent = EntityStates.none
     var location = EntityStates.none
   }
 
-  /// Draws where everything lies that lies in a tree, and makes what it lies in.
+  /// Draws the positions of all objects in trees, and creates the trees' objects.
   ///
-  /// - Returns: the place of each object, and the types that were made, in the order of their objects.
+  /// - Returns: the position of each object, and the created types in the order of their objects.
   private mutating func growTrees() -> (places: [Place], made: [Int]) {
     var places = [Place](repeating: Place(), count: state.keys.count)
     var made: [Int] = []
@@ -81,7 +81,7 @@ extension ServerHistory {
   private static let initialVersion = Version(
     milliseconds: UInt64(calendarOrigin - 10_000), counter: 0, device: 1)
 
-  /// Lists that are another entity's, when all of those are drawn.
+  /// Copies lists from other entities, after all of those are drawn.
   private mutating func copyLists() {
     for (type, declared) in scenario.model.types.enumerated() {
       for field in declared.fields {
@@ -94,7 +94,7 @@ extension ServerHistory {
     }
   }
 
-  /// What the operations that create would have left in what they touch: the latest time, the count.
+  /// Sets the fields that creating operations would have touched: the latest time, the count.
   private mutating func touchInitially() {
     for operation in scenario.model.operations {
       guard case .create(let type) = operation.effect else { continue }
@@ -124,8 +124,7 @@ extension ServerHistory {
     }
   }
 
-  /// Draws the value of a field into the words of a state, at an instant in nanoseconds; `nil`: before
-  /// the run.
+  /// Draws a field's value into the words of a state, at an instant in nanoseconds; `nil`: before the run.
   mutating func draw(
     _ field: ModelField, of object: UInt32, into words: inout [UInt64], at instant: Int64?,
     _ random: inout RandomSource
@@ -161,7 +160,7 @@ extension ServerHistory {
     }
   }
 
-  /// The members of another entity's list now; none if there is no such entity.
+  /// Returns the current members of another entity's list; none if it does not exist.
   private func copiedList(_ field: ModelField, _ words: [UInt64], ofType type: Int) -> UInt64 {
     guard case .many(_, _, .copied(let through, let list)) = field.content,
       case let reference = scenario.model.types[type].fields[through],
@@ -173,8 +172,8 @@ extension ServerHistory {
     return state.word(scenario.model.types[other].fields[list].slot, of: object)
   }
 
-  /// The place in a tree of a live entity that is drawn, so that places come in proportion to what they
-  /// hold; of one that was there before another.
+  /// Returns the position in a tree of a random live entity, so that positions are proportional to their
+  /// contents; for an initial entity, of an earlier one.
   func home(
     ofType type: Int, before limit: UInt32 = .max, _ random: inout RandomSource
   ) -> UInt64 {
@@ -192,7 +191,8 @@ extension ServerHistory {
     return UInt64(EntityStates.none)
   }
 
-  /// The location of an entity with these fields: that of its place in a tree, or as it was.
+  /// Returns the location of an entity with these fields: that of its position in a tree, or its previous
+  /// one.
   func location(of object: UInt32, _ words: [UInt64]) -> UInt32 {
     for field in scenario.model.types[state.type(of: object)].fields where field.isPlaceBelow {
       let place = UInt32(truncatingIfNeeded: words[field.slot])
@@ -202,9 +202,9 @@ extension ServerHistory {
     return state.isAlive(object) ? state.state(of: object).location : EntityStates.none
   }
 
-  /// Whether an entity lies below another, or is it, by the field with which they own each other.
+  /// Returns whether an entity is the other one or below it, by the type's owner field.
   func lies(_ object: UInt32, below other: UInt32, by slot: Int) -> Bool {
-    // Before all are drawn each lies in one that was drawn before it.
+    // Until all are drawn, each is below an earlier one.
     if initialCount == 0 { return object >= other }
     var next = object
     while next != EntityStates.none, state.isAlive(next) {
@@ -214,7 +214,7 @@ extension ServerHistory {
     return false
   }
 
-  /// A live entity of a type that is not the one given, by popularity; `nil` if there is none.
+  /// Returns a live entity of a type other than the given one, by popularity; `nil` if there is none.
   private mutating func target(
     _ type: Int, _ choice: Choice, besides object: UInt32, notBelow link: Int? = nil,
     _ random: inout RandomSource
@@ -222,7 +222,7 @@ extension ServerHistory {
     let all = state.ranked[type]
     guard !all.isEmpty else { return nil }
     let rank = choices.place(choice, count: all.count, &random)
-    // An entity that is gone leaves its popularity to the next one in line.
+    // A deleted entity passes its popularity to the next one.
     for step in 0..<min(all.count, Self.attempts) {
       let other = all[(rank + step) % all.count]
       let exists = state.isAlive(other) || initialCount == 0
@@ -232,6 +232,6 @@ extension ServerHistory {
     return nil
   }
 
-  /// This many entities are tried before it is assumed that there is none.
+  /// The number of entities tried before none is assumed to exist.
   static let attempts = 1_000
 }

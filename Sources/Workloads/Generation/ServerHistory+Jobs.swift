@@ -1,31 +1,31 @@
 package import CacheModel
 
-/// A job of a device while it runs.
+/// A running job of a device.
 package struct WriterJob {
   let section: JobSection
   let device: Int
-  /// Draws where what it finds lies.
+  /// Draws the positions of found entities.
   var shape: RandomSource
-  /// Draws what it is.
+  /// Draws their fields.
   var random: RandomSource
-  /// By wave, the numbers of what it concerns among what is found.
+  /// For each wave, the numbers of its entities among the found ones.
   var members: [[Int]] = []
-  /// By field that a wave asks for, whether each has that flag.
+  /// For each flag field that a wave uses, whether each entity has it.
   var flags: [Int: [Bool]] = [:]
-  /// What was found so far, by number.
+  /// The entities found so far, by number.
   var objects: [UInt32] = []
   var location: UInt32?
   var tree: DirectoryTree?
 
-  /// What becomes of it at an instant.
+  /// A step of a job at an instant.
   package enum Step {
-    /// The numbers of what is found.
+    /// The numbers of newly found entities.
     case found(Range<Int>)
     /// A range of a wave's members.
     case wave(Int, Range<Int>)
     case progress
 
-    /// Which wave it is of, what finds being the first; `nil`: of none.
+    /// The index of its wave, counting the finding as the first; `nil`: none.
     package var wave: Int? {
       switch self {
       case .found: 0
@@ -34,7 +34,7 @@ package struct WriterJob {
       }
     }
 
-    /// How many it concerns.
+    /// The number of its entities.
     package var count: Int {
       switch self {
       case .found(let range), .wave(_, let range): range.count
@@ -62,8 +62,8 @@ package struct WriterJob {
     }
   }
 
-  /// The steps before an end, in nanoseconds: batches of what is found, and behind them the waves, in which
-  /// each comes when its turn does.
+  /// Returns the steps until an end time in nanoseconds: batches of found entities, then the waves, which
+  /// visit each entity in turn.
   package func steps(before end: Int64) -> [(at: Int64, step: Step)] {
     var steps: [(at: Int64, step: Step)] = []
     let start = Double(section.at.wholeNanoseconds)
@@ -99,7 +99,7 @@ package struct WriterJob {
   }
 }
 
-/// What jobs do.
+/// The operations of jobs.
 extension ServerHistory {
   mutating func perform(_ step: WriterJob.Step, of number: Int, at instant: Int64) {
     switch step {
@@ -113,7 +113,7 @@ extension ServerHistory {
     }
   }
 
-  /// Creates what the job finds, some next to existing entities and the rest in a new tree.
+  /// Creates the entities that the job finds, some next to existing entities and the rest in a new tree.
   private mutating func find(_ range: Range<Int>, _ number: Int, at instant: Int64) {
     var job = jobs[number]
     var random = job.random
@@ -149,7 +149,7 @@ extension ServerHistory {
           }.directory
         job.tree = own
       }
-      // Nobody knows of it yet: what is popular stays so.
+      // Nobody has used it yet, so existing popularity is unchanged.
       let object = state.addObject(
         ofType: type, id: random.uniqueID(), at: instant, popularity: 1 - 1e-9)
       bytes += change(
@@ -177,7 +177,8 @@ extension ServerHistory {
       ?? type
   }
 
-  /// Where others lie, so often; `nil`: elsewhere, or nowhere.
+  /// Returns the position of an existing entity, with the job's probability; `nil`: another position, or
+  /// none.
   private func home(of type: Int, _ job: inout WriterJob) -> UInt32? {
     guard job.shape.chance(job.section.beside) else { return nil }
     let home = UInt32(
@@ -205,11 +206,11 @@ extension ServerHistory {
     commitItems(from: first, bytes: bytes, by: job.device, at: instant, origin: .index)
   }
 
-  /// What a job knows of an entity that it finds, before it appears.
+  /// A found entity before it is created.
   struct FoundEntity {
-    /// Where in a tree it lies; `nil`: in none.
+    /// Its position in a tree; `nil`: none.
     var place: UInt32?
-    /// By field.
+    /// Its flags by field.
     var flags: [Int: Bool]
 
     func word(of field: ModelField, _ index: Int) -> UInt64? {
@@ -218,8 +219,7 @@ extension ServerHistory {
     }
   }
 
-  /// An entity that hangs in a tree appears, or one below which a tree hangs; returns the bytes that the
-  /// event takes for it.
+  /// Creates an entity in a tree, or the root of one; returns the event's bytes for it.
   mutating func appear(
     _ object: UInt32, in place: Place?, by device: Int, at instant: Int64,
     _ commit: inout CommitInProgress, _ random: inout RandomSource

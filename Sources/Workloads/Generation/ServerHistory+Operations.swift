@@ -1,8 +1,8 @@
 import CacheModel
 
-/// What others do.
+/// The operations of devices.
 extension ServerHistory {
-  /// One operation; nothing where there is no entity for it.
+  /// Performs one operation; no effect without an entity for it.
   mutating func perform(
     _ operation: OperationDeclaration, by device: Int, at instant: Int64,
     _ random: inout RandomSource
@@ -32,9 +32,9 @@ extension ServerHistory {
     commitItems(from: first, bytes: bytes, by: device, at: instant)
   }
 
-  /// What one commit has changed, and what it is yet to touch.
+  /// The changes of a commit, and the fields that it still has to touch.
   struct CommitInProgress {
-    /// Whether a reference that is drawn is drawn once.
+    /// Whether a drawn reference is shared by the batch.
     fileprivate var isShared = false
     fileprivate var reference: UInt32?
     fileprivate var changed: [UInt32] = []
@@ -43,7 +43,7 @@ extension ServerHistory {
     fileprivate func holds(_ object: UInt32) -> Bool { changed.contains(object) }
   }
 
-  /// The entities that an operation with something in common falls on.
+  /// Returns the entities of an operation with a common field.
   private mutating func neighbours(
     for operation: OperationDeclaration, _ count: Int, by device: Int, at instant: Int64,
     _ random: inout RandomSource
@@ -57,7 +57,7 @@ extension ServerHistory {
       from: random.unit())
   }
 
-  /// The entity that an operation falls on: a new one, or a live one by the operation's preference.
+  /// Returns the entity of an operation: a new one, or a live one by the operation's preference.
   private mutating func entity(
     for operation: OperationDeclaration, by device: Int, at instant: Int64,
     _ random: inout RandomSource
@@ -84,10 +84,10 @@ extension ServerHistory {
     return object
   }
 
-  /// So often is an entity drawn that is, or is not, in view, before any will do.
+  /// The number of draws for an entity that is, or is not, in view, before any is accepted.
   private static let attemptsNearViews = 16
 
-  /// A live entity by the preference of an operation.
+  /// Returns a live entity by the preference of an operation.
   private mutating func preferred(
     by operation: OperationDeclaration, _ random: inout RandomSource
   ) -> UInt32? {
@@ -107,10 +107,11 @@ extension ServerHistory {
     }
   }
 
-  /// The first live entity from a place on; downward in a list of ranks, towards older ones otherwise.
+  /// Returns the first live entity from a position on; with `isUpward` false, towards lower ranks or older
+  /// ones.
   func live(_ all: [UInt32], from share: Double, isUpward: Bool) -> UInt32? {
     guard !all.isEmpty else { return nil }
-    // Half a place keeps the quotient from falling below the place it came from.
+    // Half a position keeps the quotient from falling below its origin.
     let start = Int(share * Double(all.count) + 1e-6)
     for step in 0..<min(all.count, Self.attempts) {
       let place = isUpward ? start - step + all.count : start + step
@@ -120,7 +121,7 @@ extension ServerHistory {
     return nil
   }
 
-  /// Gives an entity its next state, or its first; returns the bytes that the event takes for it.
+  /// Sets an entity's next or first state; returns the event's bytes for it.
   mutating func change(
     _ object: UInt32, _ operation: OperationDeclaration, found: FoundEntity? = nil,
     by device: Int, at instant: Int64, _ commit: inout CommitInProgress,
@@ -138,18 +139,18 @@ extension ServerHistory {
         if let word = found?.word(of: field, index) {
           words[field.slot] = word
         } else {
-          // What a job finds is as old as what exists at the beginning.
+          // Entities found by a job are as old as the initial ones.
           let isOld = if case .time = field.content { found != nil } else { false }
           draw(field, of: object, into: &words, at: isOld ? nil : instant, &random)
         }
       }
       bytes = declared.size.draw(&random)
     case .set(_, let field):
-      // What a new entity begins with is no value of an old one.
+      // The initial value of a new entity is not a value of an old one.
       var set = declared.fields[field]
       set.starts = nil
       redraw(set, of: object, into: &words, at: instant, &commit, &random)
-      // Another text is another length.
+      // Another text has another length.
       if case .text = set.content, !declared.size.isKept { bytes = declared.size.draw(&random) }
     case .add(_, let field, let amount): words.add(amount, to: declared.fields[field].slot)
     case .toggle(_, let field):
@@ -195,7 +196,7 @@ extension ServerHistory {
     return Int(bytes)
   }
 
-  /// The entities that the changed ones refer to, each once.
+  /// Touches the entities that the changed ones refer to, once each.
   mutating func touch(
     _ operation: OperationDeclaration, by device: Int, at instant: Int64,
     _ commit: inout CommitInProgress
@@ -215,7 +216,7 @@ extension ServerHistory {
     return bytes
   }
 
-  /// Draws another value of a field; a reference once for what has something in common.
+  /// Draws a new value of a field; a reference once for a batch with a common field.
   private mutating func redraw(
     _ field: ModelField, of object: UInt32, into words: inout [UInt64], at instant: Int64,
     _ commit: inout CommitInProgress, _ random: inout RandomSource
@@ -236,14 +237,14 @@ extension ServerHistory {
     words[field.slot] = UInt64(shared)
   }
 
-  /// What becomes of a list.
+  /// The effect of relinking a list.
   enum Relinking {
     case link, unlink, toggle
   }
 
-  /// A list gains an entity that it lacks, or loses one that it has.
+  /// Adds an entity that the list lacks, or removes one that it has.
   ///
-  /// - Returns: that entity; `nil` if the list stays as it is.
+  /// - Returns: that entity; `nil` if the list is unchanged.
   private mutating func relink(
     _ field: ModelField, of object: UInt32, _ relinking: Relinking, _ words: inout [UInt64],
     _ commit: inout CommitInProgress, _ random: inout RandomSource
@@ -280,10 +281,10 @@ extension ServerHistory {
     return other
   }
 
-  /// No list of references is longer.
+  /// The maximum length of a list of references.
   private static let longestList = 10_000
 
-  /// A larger subtree is left alone.
+  /// The maximum size of a deleted subtree.
   static let largestSubtree = 500
 
   private mutating func delete(
@@ -313,12 +314,12 @@ extension ServerHistory {
 }
 
 extension [UInt64] {
-  /// A number grows, or falls.
+  /// Adds an amount to a number.
   mutating func add(_ amount: Int64, to slot: Int) {
     self[slot] = OrderedWord.of(OrderedWord.number(self[slot]) &+ amount)
   }
 
-  /// A time becomes now, a number grows by one.
+  /// Sets a time to now, or increments a number.
   mutating func touch(_ field: ModelField, at instant: Int64) {
     switch field.content {
     case .time: self[field.slot] = OrderedWord.of(instant / 1_000_000)

@@ -1,9 +1,8 @@
 import CacheModel
 
-/// Draws the data of an app, and all that others do to it, in the order in which the server commits
-/// it.
+/// Generates the data of an app, and all changes by others, in the order in which the server commits them.
 ///
-/// Each device draws from its own sub-streams; the data are only where their operations meet.
+/// Each device draws from its own sub-streams; their operations interact only through the data.
 struct ServerHistory {
   let scenario: Scenario
   let random: RandomSource
@@ -13,13 +12,14 @@ struct ServerHistory {
   var items: [MutationItem] = []
   let names = NameSource()
   var choices = ZipfTable()
-  /// More operations than this are not generated, whatever rates and durations say.
+  /// The maximum number of operations, whatever rates and durations say.
   static let maximumOperations = 4_000_000
-  /// The time of the calendar at which a run begins, in milliseconds: ten years, so that entities can be
-  /// older than the run and versions still count from zero.
+  /// The calendar time at which a run begins, in milliseconds: ten years, so that entities can be older than
+  /// the run and versions still count from zero.
   static let calendarOrigin: Int64 = 315_360_000_000
 
-  /// What users have opened, where anyone changes what they have; `nil` in the history that it is taken from.
+  /// The lists that users have opened, if any operation depends on them; `nil` in the history from which they
+  /// are computed.
   var views: ViewedLists?
   private var devices: [Device] = []
   var jobs: [WriterJob] = []
@@ -27,11 +27,11 @@ struct ServerHistory {
   private var epoch: UInt32 = 1
   private var sequence: UInt64 = 0
 
-  /// What a device remembers between operations.
+  /// The state of a device between operations.
   struct Device {
     let group: Int
     var random: RandomSource
-    /// How far its clock lags behind, in milliseconds.
+    /// The lag of its clock, in milliseconds.
     let lag: Int64
     /// The latest reading of its hybrid logical clock.
     var clock: UInt64 = 0
@@ -58,7 +58,7 @@ struct ServerHistory {
         perform(step, of: job, at: arrival.at)
         continue
       }
-      // The device's stream is taken out and put back, so that it alone advances.
+      // The device's stream is moved out and back, so that it alone advances.
       var draws = devices[arrival.device].random
       let group = scenario.writers[devices[arrival.device].group]
       let operation = scenario.model.operations[draws.choice(of: group.mix)]
@@ -67,7 +67,7 @@ struct ServerHistory {
     }
   }
 
-  /// The instants at which devices act, in order of time, then device.
+  /// Returns the times at which devices act, in order of time, then device.
   private mutating func arrivals() -> [Arrival] {
     let end = scenario.activeDuration.wholeNanoseconds
     let limit = Self.maximumOperations
@@ -106,17 +106,17 @@ struct ServerHistory {
     return order.prefix(limit).map { all[$0] }
   }
 
-  /// When a device does something: an operation of its mix, or a step of a job.
+  /// The time of a device's action: an operation of its mix, or a step of a job.
   private struct Arrival {
     var at: Int64
     var device: Int
     var step: (job: Int, step: WriterJob.Step)?
   }
 
-  /// The group that a device is of.
+  /// Returns the group of a device.
   func group(of device: Int) -> WritersSection { scenario.writers[devices[device].group] }
 
-  /// The next reading of a device's clock: later than its own last one and than all it has seen.
+  /// Returns the next value of a device's clock: later than its last one and than everything it has seen.
   mutating func tick(_ device: Int, at instant: Int64, after seen: Version = .none) -> Version {
     let milliseconds = Self.calendarOrigin + instant / 1_000_000 - devices[device].lag
     let physical = UInt64(max(1, milliseconds)) << 16
@@ -125,7 +125,7 @@ struct ServerHistory {
     return Version(clock: clock, device: UInt64(device) + 1)
   }
 
-  /// Ends a commit of whatever items were put since `first`: one, or an atomic batch; nothing if none.
+  /// Commits the items added since `first`: one, or an atomic batch; no effect without items.
   mutating func commitItems(
     from first: Int, bytes: Int, by device: Int, at instant: Int64, origin: EventOrigin? = nil
   ) {
@@ -135,7 +135,7 @@ struct ServerHistory {
       at: instant, origin: origin)
   }
 
-  /// Ends a commit: the items from `first` on are its own.
+  /// Commits the items from `first` on.
   mutating func commit(
     _ kind: Mutation.Kind, from first: Int, bytes: Int, by device: Int, at instant: Int64,
     version: Version = .none, origin: EventOrigin? = nil
@@ -150,7 +150,7 @@ struct ServerHistory {
   }
 }
 
-/// Zipf distributions by exponent and count; one is kept for each exponent, since counts seldom change.
+/// Zipf distributions by exponent and count; one is cached for each exponent, since counts seldom change.
 struct ZipfTable {
   private var kept: [Zipf] = []
 
@@ -163,7 +163,7 @@ struct ZipfTable {
     return kept[kept.count - 1].sample(&random)
   }
 
-  /// A place among `count` things by a choice.
+  /// Draws an index among `count` by a choice.
   mutating func place(_ choice: Choice, count: Int, _ random: inout RandomSource) -> Int {
     switch choice {
     case .uniform: random.below(count)

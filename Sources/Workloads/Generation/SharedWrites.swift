@@ -1,15 +1,15 @@
 import CacheModel
 
-/// What all users write, as the other clients hear of it.
+/// The writes of all users, as other clients receive them.
 ///
-/// Each client runs by itself, so that what one cache does changes nothing for another: of other users'
-/// writes it hears at the instant at which they would reach the server without a cache in their way,
-/// when the link is up, in order. Its own happen when they arrive.
+/// Each client runs independently, so that one cache does not affect another: it receives other users' writes
+/// at the time at which they would reach the server without a cache, when the link is up, in order. Its own
+/// writes commit on arrival.
 struct SharedWrites {
   private(set) var mutations: [Mutation]
   private(set) var items: [MutationItem]
   private(set) var all: [UserWrite] = []
-  /// The number of the first write that was added last.
+  /// The number of the first write of the last addition.
   private(set) var firstOfLatest = 0
   private var heard: [Mutation] = []
 
@@ -25,7 +25,7 @@ struct SharedWrites {
     firstOfLatest = all.count
     let way = scenario.network.roundTrip.wholeNanoseconds / 2
     let end = scenario.activeDuration.wholeNanoseconds
-    // Behind the devices of the others.
+    // Numbered after the devices of other groups.
     let device = scenario.writers.reduce(0) { $0 + $1.count } + client
     var last: Int64 = 0
     for write in writes {
@@ -49,7 +49,7 @@ struct SharedWrites {
     }
   }
 
-  /// When the link is up and the server takes requests, from an instant on.
+  /// Returns the first time from an instant on at which the link is up and the server accepts requests.
   private static func passage(at instant: Int64, over link: LinkGenerator) -> Int64 {
     var at = instant
     while let window = (link.partitions + link.errors).first(where: { $0.contains(at) }) {
@@ -58,7 +58,7 @@ struct SharedWrites {
     return at
   }
 
-  /// Puts them among what others do, in order of time, and numbers the stream again.
+  /// Merges them with the changes of others, in order of time, and renumbers the stream.
   mutating func merge(_ scenario: Scenario) {
     guard !heard.isEmpty else { return }
     let everything = mutations + heard
@@ -79,10 +79,10 @@ struct SharedWrites {
   }
 }
 
-/// Writes down what a user does, and keeps track of the views on screen.
+/// Records a user's actions, and keeps track of the views on screen.
 struct ScriptWriter {
   private var actions: [SessionAction] = []
-  /// The queries on screen in the order in which they appeared, with how many views show each.
+  /// The queries on screen in the order in which they appeared, with the number of views of each.
   private var views: [(query: UInt32, count: Int)] = []
 
   var count: Int { actions.count }
@@ -93,7 +93,7 @@ struct ScriptWriter {
     actions.append(SessionAction(at: Instant(nanoseconds: instant), kind: kind))
   }
 
-  /// A view appears; where another view shows the same query, it only reads it.
+  /// Opens a view; if another view shows the same query, only reads it.
   mutating func observe(_ query: UInt32, at instant: Int64) {
     if let index = views.firstIndex(where: { $0.query == query }) {
       views[index].count += 1
@@ -113,7 +113,7 @@ struct ScriptWriter {
     }
   }
 
-  /// Closes all views but the first ones.
+  /// Closes all views except the first `kept`.
   mutating func closeViews(except kept: Int, at instant: Int64) {
     while views.count > kept {
       let view = views.removeLast()
@@ -121,7 +121,7 @@ struct ScriptWriter {
     }
   }
 
-  /// The actions before `end`, with every view on screen drawn again at each redraw during a visit.
+  /// Returns the actions before `end`, with repeated reads of views on screen at each redraw during a visit.
   func finished(
     redraw: Int64?, during visits: [Range<Int64>], end: Int64, limit: Int
   ) -> [SessionAction] {
@@ -157,12 +157,12 @@ struct ScriptWriter {
   }
 }
 
-/// When a user is in front of the app.
+/// The periods in which a user is in front of the app.
 enum VisitTimes {
-  /// The visits of a session before `end`, in nanoseconds, in order, disjoint.
+  /// Returns the visits of a session before `end`, in nanoseconds, in order, disjoint.
   ///
-  /// Visits begin as a Poisson process and last for exponential times; one that begins during another
-  /// prolongs it. Windows of activity cut them.
+  /// Visits begin as a Poisson process and have exponential lengths; one that begins during another prolongs
+  /// it. They are cut to windows of activity.
   static func all(
     _ visits: VisitSection?, within active: [ActiveWindow], end: Int64, _ random: RandomSource
   ) -> [Range<Int64>] {
@@ -188,7 +188,7 @@ enum VisitTimes {
     }
   }
 
-  /// The times between visits, in order.
+  /// Returns the periods between visits, in order.
   static func between(_ visits: [Range<Int64>], end: Int64) -> [Range<Int64>] {
     var pauses: [Range<Int64>] = []
     var last: Int64 = 0

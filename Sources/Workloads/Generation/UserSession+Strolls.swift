@@ -1,20 +1,20 @@
 import CacheModel
 
-/// Walks from list to list, scrolling, and what calls because it is new.
+/// Strolls from list to list, scrolling, and notifications of new entities.
 extension UserSession {
   private enum Move {
-    /// Back to a view of the path, by its place.
+    /// Back to an earlier view of the path, by index.
     case back(Int)
     case descend(UInt32)
     case leap(UInt32)
   }
 
-  /// Into a list in proportion to its length, then down, back, or elsewhere.
+  /// Opens a list in proportion to its length, then goes down, back, or elsewhere.
   ///
-  /// Every move leads to another list than the one on screen and the one before; a stroll ends early only
-  /// where there is none.
+  /// Every move leads to a list other than the current and the previous one; a stroll ends early only if
+  /// there is none.
   ///
-  /// - Returns: whether there was a list to begin in.
+  /// - Returns: whether there was a list to begin with.
   mutating func stroll(_ stroll: ActivityStep.Stroll) -> Bool {
     leave()
     path = []
@@ -53,7 +53,7 @@ extension UserSession {
     for page in path.last?.pages ?? [] { script.append(.tag(query: page.query), at: now) }
   }
 
-  /// One of the moves that lead to another list, by their shares; `nil` if none does.
+  /// Draws one of the possible moves, by their shares; `nil` if there is none.
   private mutating func nextMove(_ stroll: ActivityStep.Stroll) -> Move? {
     let here = path.last?.subject
     let before = path.dropLast().lastIndex {
@@ -78,12 +78,13 @@ extension UserSession {
     }
   }
 
-  /// Where a stroll begins or leaps to: a place visited before, or one in proportion to what it lists.
+  /// Draws the beginning of a stroll or the target of a leap: a subject visited before, or one in proportion
+  /// to its list's length.
   ///
-  /// - Returns: neither the one on screen nor the one before; `nil` if there is no other.
+  /// - Returns: neither the current one nor the previous one; `nil` if there is no other.
   private mutating func destination(_ stroll: ActivityStep.Stroll) -> UInt32? {
     let shape = model.shapes[stroll.shape]
-    // A leap may lead to the view before, a beginning not.
+    // A leap may lead to the previous view, a beginning may not.
     let others = path.isEmpty ? seen[stroll.shape] : Array(seen[stroll.shape].prefix(1))
     if random.chance(stroll.revisit) {
       // Drawn ahead of the call, as in `nextMove`.
@@ -93,7 +94,7 @@ extension UserSession {
     guard let field = shape.subjectReference,
       let type = shape.types.first(where: { $0 != shape.subjectType }) ?? shape.types.first
     else { return nil }
-    // What was there when the run began: what a job finds is nobody's place yet.
+    // Only initial entities: users do not know those found by a job yet.
     let all = history.state.created[type]
     let count = bornBy(0, in: all)
     guard count > 0 else { return nil }
@@ -108,16 +109,16 @@ extension UserSession {
     return nil
   }
 
-  /// This often a place is drawn that is not the current one, before it is assumed that there is none.
+  /// The number of draws for another subject before none is assumed to exist.
   private static var attempts: Int { 32 }
 
-  /// The live rows on screen of some types.
+  /// Returns the live rows on screen of some types.
   private func rows(where isWanted: (Int) -> Bool) -> [UInt32] {
     (path.last?.pages ?? []).flatMap(\.rows).map { replay.object(of: $0) }
       .filter { replay.isAlive($0) && isWanted(replay.type(of: $0)) }
   }
 
-  /// Opens some rows of the list on screen that lead no further down, none twice in a row.
+  /// Opens some rows of the list on screen that do not lead further down, none twice in succession.
   private mutating func openRows(_ stroll: ActivityStep.Stroll) {
     let query = path.last?.pages.first?.query
     var last: UInt32?
@@ -136,10 +137,10 @@ extension UserSession {
     }
   }
 
-  /// Rows come into reach one after the other.
+  /// Scrolls through rows one after the other.
   ///
-  /// Where the scrolling begins is the likelier the nearer it is to the top: in proportion to one over its
-  /// place, as the popularity of photos falls with their age (Huang et al., SOSP 2013).
+  /// The starting row is likelier near the top: in proportion to one over its position, as the popularity of
+  /// photos falls with their age (Huang et al., SOSP 2013).
   mutating func scroll(_ mean: Double, pause: Duration) -> Bool {
     let pages = path.last?.pages ?? []
     let rows = pages.flatMap { page in page.rows.map { (page.query, replay.object(of: $0)) } }
@@ -158,7 +159,7 @@ extension UserSession {
 
   // MARK: What is new
 
-  /// The user opens what is new, by itself or in its list; nothing where nothing is young enough.
+  /// Opens a new entity, by itself or in its list; no effect without a new one.
   mutating func answer(_ notice: ActivityStep.Notice) -> Bool {
     replay.advance(to: now)
     guard let entity = newEntity(notice) else { return true }
@@ -179,18 +180,18 @@ extension UserSession {
     return true
   }
 
-  /// A live entity that was created lately, its popularity in proportion to one over its age (Huang et al.,
-  /// SOSP 2013), if possible in a list that the user has never opened.
+  /// Returns a recent live entity with a popularity in proportion to one over its age (Huang et al., SOSP
+  /// 2013), preferably in a list that the user has never opened.
   private mutating func newEntity(_ notice: ActivityStep.Notice) -> UInt32? {
     let limit = Double(notice.age.wholeNanoseconds)
     let youngest = min(1e9, limit)
     let age = youngest * PortableMath.exp(random.unit() * PortableMath.log(limit / youngest))
     let all = history.state.created[notice.type]
-    // What was there when the run began is not new.
+    // Initial entities are not new.
     let first = bornBy(max(0, now - notice.age.wholeNanoseconds - 1), in: all)
     let end = bornBy(now, in: all)
     guard first < end else { return nil }
-    // The last one created before the instant asked for, then older and newer ones in turns.
+    // The last one created by the drawn time, then older and newer ones alternately.
     let start = min(max(bornBy(now - Int64(age), in: all) - 1, first), end - 1)
     let candidates = (0..<2 * Self.attempts)
       .map { $0.isMultiple(of: 2) ? start - $0 / 2 : start + $0 / 2 + 1 }

@@ -1,23 +1,23 @@
 import CacheModel
 
-/// A change that a user makes.
+/// A change by a user.
 struct DrawnWrite {
-  /// In nanoseconds.
+  /// The time in nanoseconds.
   var at: Int64
-  /// What the user changes, then what the server changes with it.
+  /// The user's changes, then the server's dependent changes.
   var items: [MutationItem]
   var isCreation: Bool
   var isRefused: Bool
-  /// Of the event by which others hear of it.
+  /// The bytes of the event for other clients.
   var bytes: Int
 }
 
-/// What the user changes, as drawn: on what is on screen, as the user sees it.
+/// A user's changes of visible entities, as drawn.
 extension UserSession {
   /// - Returns: whether there was anything to change.
   mutating func write(_ operation: OperationDeclaration, _ exponent: Double) -> Bool {
     replay.advance(to: now)
-    // What is refused happens for no one else, and is soon gone from this user's screen.
+    // A refused write does not happen for others, and soon disappears from this user's screen.
     var fate = source.substream("write", UInt64(writes.count))
     let isRefused = fate.chance(section.writes?.refused ?? 0)
     var write = DrawnWrite(
@@ -39,12 +39,12 @@ extension UserSession {
     return true
   }
 
-  /// A live row of a type in the view on screen.
+  /// Returns a live row of a type in the current view.
   private mutating func row(_ exponent: Double, ofType type: Int) -> UInt32? {
     row(exponent).flatMap { replay.type(of: $0) == type ? $0 : nil }
   }
 
-  /// Draws the states that a write leaves.
+  /// Draws the states after a write.
   ///
   /// - Returns: whether there is anything to change.
   private mutating func change(
@@ -111,7 +111,7 @@ extension UserSession {
   private mutating func put(
     _ object: UInt32, _ words: [UInt64], bytes: Int32, into write: inout DrawnWrite
   ) {
-    // The server gives it its version when it takes it.
+    // The server assigns the version on arrival.
     var state = Revision(object: object, version: .none, bytes: bytes)
     state.location = location(of: object, words)
     let revision = replay.record(state, words: words)
@@ -120,7 +120,8 @@ extension UserSession {
     if !write.isRefused { replay.apply(revision) }
   }
 
-  /// The location of an entity with these fields: that of its place in a tree, or as it was.
+  /// Returns the location of an entity with these fields: that of its position in a tree, or its previous
+  /// one.
   private func location(of object: UInt32, _ words: [UInt64]) -> UInt32 {
     for field in model.types[replay.type(of: object)].fields where field.isPlaceBelow {
       let place = UInt32(truncatingIfNeeded: words[field.slot])
@@ -130,7 +131,7 @@ extension UserSession {
     return replay.isAlive(object) ? replay.state(of: object).location : EntityStates.none
   }
 
-  /// Draws what the user gives a field of an entity; `nil`: of a new one.
+  /// Draws the value that the user gives a field of an entity; `nil`: of a new one.
   private mutating func draw(
     _ field: ModelField, of object: UInt32?, ofType own: Int, into words: inout [UInt64]
   ) {
@@ -164,7 +165,7 @@ extension UserSession {
     }
   }
 
-  /// Whether an entity lies below another, or is it.
+  /// Returns whether an entity is the other one or below it.
   private func lies(_ object: UInt32, below other: UInt32, by slot: Int) -> Bool {
     var next = object
     while next != EntityStates.none, replay.isAlive(next) {
@@ -174,7 +175,7 @@ extension UserSession {
     return false
   }
 
-  /// A live entity of a type, by a choice.
+  /// Returns a live entity of a type, by a choice.
   private mutating func target(ofType type: Int, _ choice: Choice) -> UInt32? {
     let all = history.state.ranked[type]
     guard !all.isEmpty else { return nil }
@@ -183,7 +184,7 @@ extension UserSession {
       .map { all[(place + $0) % all.count] }.first { replay.isAlive($0) }
   }
 
-  /// What is created in a view is about what the view is about, or is the user's own.
+  /// Sets the subject of an entity created in a view: the view's subject, or the user's own entity.
   private func setSubject(ofType type: Int, _ words: inout [UInt64]) {
     if let view = path.last, model.shapes[view.shape].types.contains(type) {
       for case .isSubject(let member) in model.shapes[view.shape].conditions {
@@ -197,7 +198,7 @@ extension UserSession {
     }
   }
 
-  /// Lists that are another entity's when this one is created.
+  /// Copies lists from other entities when this one is created.
   private func copyLists(ofType type: Int, _ words: inout [UInt64]) {
     for field in model.types[type].fields {
       guard case .many(_, _, .copied(let through, let list)) = field.content,
@@ -210,7 +211,7 @@ extension UserSession {
     }
   }
 
-  /// - Returns: what the list gains or loses; `nil` if it stays as it is.
+  /// - Returns: the added or removed entity; `nil` if the list is unchanged.
   private mutating func relink(
     _ field: ModelField, _ relinking: ServerHistory.Relinking, _ object: UInt32,
     _ words: inout [UInt64]

@@ -1,19 +1,18 @@
 import CacheModel
 
-/// Draws what one user of an app does, from the session's own stream and without a look at any
-/// cache.
+/// Generates the actions of one user, from the session's own random stream and independently of any cache.
 ///
-/// The user begins one activity after the other while a visit lasts, and chooses among the rows that the
-/// server would list. Each activity draws from its own sub-stream.
+/// The user begins one activity after the other during a visit, and chooses among the rows that the server
+/// would list. Each activity draws from its own sub-stream.
 struct UserSession {
   let section: UsersSection
   let model: DataModel
   let history: ServerHistory
-  /// The data as this user sees them, own writes included.
+  /// The data as this user sees them, including own writes.
   var replay: HistoryReplay
-  /// Where the sub-streams of the activities come from.
+  /// The source of the activities' sub-streams.
   let source: RandomSource
-  /// The user's own entity; `nil` if there is none.
+  /// The user's own entity; `nil`: none.
   let me: UInt32?
 
   var random: RandomSource
@@ -23,17 +22,17 @@ struct UserSession {
   private var visitEnd: Int64 = 0
   private var activities: UInt64 = 0
   var choices = ZipfTable()
-  /// The views that the user came through, the one on screen last.
+  /// The path of open views, the current one last.
   var path: [View] = []
-  /// The subjects that were visited lately of each shape, the latest last.
+  /// The recently visited subjects of each shape, the latest last.
   var visited: [[UInt32]]
-  /// What was last on screen of each shape, and before it.
+  /// The current and the previous subject of each shape.
   var seen: [[UInt64]]
-  /// What each query was ever opened about; looked up, never iterated.
+  /// All subjects ever opened of each query; looked up, never iterated.
   var met: [Set<UInt64>]
-  /// How often each activity was begun.
+  /// The number of times that each activity was begun.
   private(set) var begun: [Int]
-  /// What the user changes, in order.
+  /// The user's writes, in order.
   var writes: [DrawnWrite] = []
 
   /// A view with its pages.
@@ -49,9 +48,9 @@ struct UserSession {
     }
   }
 
-  /// More actions than this are not generated, whatever times and durations say.
+  /// The maximum number of actions, whatever times and durations say.
   static let maximumActions = 1_000_000
-  /// So many subjects are remembered for another visit.
+  /// The maximum number of subjects remembered for another visit.
   private static let memory = 64
 
   init(
@@ -76,7 +75,7 @@ struct UserSession {
     }
   }
 
-  /// The actions of the session, in order of time, all before `end`.
+  /// Returns the actions of the session, in order of time, all before `end`.
   mutating func actions(during visits: [Range<Int64>], end: Int64) -> [SessionAction] {
     // Clients do not start in step.
     now = Int64(random.unit() * 1e9)
@@ -126,14 +125,14 @@ struct UserSession {
       if index > 0 { think() }
       guard isActive, take(step.action) else { break }
     }
-    // After what was opened by itself there is nothing on screen to look at.
+    // After a notification opened by itself there is no view to continue with.
     if case .notified? = activity.steps.last?.action, path.isEmpty { return }
     think()
     if isActive { leave() }
     path = []
   }
 
-  /// - Returns: whether it led anywhere.
+  /// - Returns: whether it had an effect.
   private mutating func take(_ action: ActivityStep.Action) -> Bool {
     switch action {
     case .visit(let shape, let preference, let revisit):
@@ -208,10 +207,10 @@ struct UserSession {
     return show(shape, subject: UInt64(subject))
   }
 
-  /// A subject visited before, by a draw in 0..<1; the likelier the later it was.
+  /// Returns a subject visited before, by a draw in 0..<1; later ones are likelier.
   func known(_ shape: Int, besides others: [UInt64] = [], at point: Double) -> UInt32? {
     let known = visited[shape].filter { replay.isAlive($0) && !others.contains(UInt64($0)) }
-    // The square leans towards the latest.
+    // The square favours the latest.
     return known.isEmpty
       ? nil : known[known.count - 1 - Int(point * point * Double(known.count))]
   }
@@ -222,14 +221,14 @@ struct UserSession {
     if visited[shape].count > Self.memory { visited[shape].removeFirst() }
   }
 
-  /// A live entity of a type by a preference.
+  /// Returns a live entity of a type by a preference.
   private mutating func subject(
     ofType type: Int, _ preference: OperationDeclaration.Preference
   ) -> UInt32? {
     let state = history.state
     let isByAge = if case .newest = preference { true } else { false }
     let all = isByAge ? state.created[type] : state.ranked[type]
-    // Of those in order of creation, the ones that were there by now.
+    // Of those in order of creation, only the ones that exist by now.
     let count = isByAge ? bornBy(now, in: all) : all.count
     guard count > 0 else { return nil }
     let place: Int
@@ -245,7 +244,7 @@ struct UserSession {
     return nil
   }
 
-  /// How many of a list in order of creation existed at an instant.
+  /// Returns the number of elements created by an instant, in a list sorted by creation.
   func bornBy(_ instant: Int64, in all: [UInt32]) -> Int {
     var low = 0
     var high = all.count
@@ -260,7 +259,7 @@ struct UserSession {
     return low
   }
 
-  /// A live row of the view on screen, the likelier the nearer it is to the top.
+  /// Returns a live row of the current view; rows near the top are likelier.
   mutating func row(_ exponent: Double) -> UInt32? {
     guard let rows = path.last?.pages.flatMap(\.rows), !rows.isEmpty else { return nil }
     replay.advance(to: now)
@@ -272,7 +271,7 @@ struct UserSession {
     return nil
   }
 
-  /// Types the text of an entity that exists.
+  /// Types the text of an existing entity.
   private mutating func type(_ typing: ActivityStep.Typing) -> Bool {
     let (shape, askFrom) = (typing.shape, typing.askFrom)
     leave()
@@ -309,7 +308,7 @@ struct UserSession {
       limit: UInt32(model.shapes[shape].rows), after: after)
   }
 
-  /// The first page of a view, as the server has it now.
+  /// Returns the first page of a view, as the server has it now.
   private mutating func view(of shape: Int, subject: UInt32) -> View? {
     let isAbout = model.shapes[shape].hasSubject
     return opened(shape, subject: isAbout ? UInt64(subject) : 0, letters: 0)
@@ -333,7 +332,7 @@ struct UserSession {
     return true
   }
 
-  /// The next page comes on screen below the others; the last one ends where there is nothing behind it.
+  /// Opens the next page below the others; there is none after the last row.
   private mutating func pageOn() -> Bool {
     guard let view = path.last, let page = view.pages.last, let last = page.rows.last,
       page.rows.count == model.shapes[view.shape].rows
@@ -346,7 +345,7 @@ struct UserSession {
     return true
   }
 
-  /// The view on screen is left, with all its pages.
+  /// Leaves the current view, with all its pages.
   mutating func leave() {
     guard let view = path.last else { return }
     for page in view.pages.reversed() { script.unobserve(page.query, at: now) }

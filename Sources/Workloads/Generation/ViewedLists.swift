@@ -1,9 +1,8 @@
 import CacheModel
 
-/// The lists about something that users have opened, while the time of a history goes on, and their rows.
+/// The lists with a subject that users have opened so far in a history, with their rows.
 ///
-/// Only lists that are ever opened have rows here, so that each state costs no more than the lists that it
-/// is in.
+/// Only lists that are ever opened are stored, so that each state costs no more than its lists.
 package struct ViewedLists {
   package struct List: Hashable {
     package let shape: Int
@@ -16,20 +15,20 @@ package struct ViewedLists {
   }
 
   private let shapes: [QueryShape]
-  /// By type, the shapes of which a list is ever opened.
+  /// The shapes by type of which a list is ever opened.
   private let shapesOfType: [[Int]]
   private let views: [(at: Int64, list: List)]
   private var next = 0
   private var opened: Set<List> = []
   /// The latest views of all users, the latest last.
   private var latest: [List] = []
-  /// The members of each list, now or earlier.
+  /// The current and earlier members of each list.
   private var rows: [List: [UInt32]] = [:]
 
-  /// So many views are remembered as the latest.
+  /// The maximum number of latest views.
   private static let memory = 64
 
-  /// The views of lists about something, in order of time.
+  /// Returns the views of lists with a subject, in order of time.
   package static func views(
     _ actions: [SessionAction], _ queries: [QuerySpec], _ shapes: [QueryShape]
   ) -> [(at: Int64, list: List)] {
@@ -74,7 +73,8 @@ package struct ViewedLists {
     }
   }
 
-  /// The subjects by which an object is listed now, by the shapes of its type; nothing where it is gone.
+  /// Returns the subjects under which an object is currently listed, by the shapes of its type; empty for a
+  /// deleted one.
   func subjects(of object: UInt32, _ state: EntityStates) -> [[Int]] {
     guard state.isAlive(object) else { return [] }
     return shapesOfType[state.type(of: object)].map { subjects(of: object, shapes[$0], state) }
@@ -87,7 +87,7 @@ package struct ViewedLists {
       of: object, word: { state.word($0, of: object) }, references: { state.references($0) })
   }
 
-  /// Whether a list that was opened contains a live object.
+  /// Returns whether any opened list contains a live object.
   func contain(_ object: UInt32, _ state: EntityStates) -> Bool {
     shapesOfType[state.type(of: object)].contains { shape in
       subjects(of: object, shapes[shape], state).contains {
@@ -96,15 +96,15 @@ package struct ViewedLists {
     }
   }
 
-  /// A row of a type in one of the latest lists, the later the likelier; `nil` if the drawn place holds
-  /// none, or nothing was opened yet.
+  /// Draws a row of a type from one of the latest lists, later ones likelier; `nil` if the drawn position has
+  /// none, or no list was opened yet.
   func row(
     ofType type: Int, _ state: EntityStates, _ random: inout RandomSource
   ) -> UInt32? {
     let point = random.unit()
     let place = random.unit()
     guard !latest.isEmpty else { return nil }
-    // The square leans towards the latest.
+    // The square favours the latest.
     let list = latest[latest.count - 1 - Int(point * point * Double(latest.count))]
     guard let rows = rows[list], !rows.isEmpty else { return nil }
     let row = rows[Int(place * Double(rows.count))]

@@ -1,26 +1,26 @@
 import CacheModel
 
 extension Workload {
-  /// Draws a run of a scenario.
+  /// Generates a run of a scenario.
   ///
-  /// The library and its history, every link and every session draw from their own labelled
-  /// sub-streams of the seed: a change to one session leaves all mutations and every other client as
-  /// they were, unless devices edit what sessions view (`near-views`). The run ends with a quiet time, in
-  /// which only heartbeats are sent.
+  /// The library and its history, every link and every session draw from their own labelled sub-streams of
+  /// the seed: changing one session leaves all mutations and every other client unchanged, unless devices
+  /// edit entities that sessions view (`near-views`). The run ends with a drain, in which only heartbeats are
+  /// sent.
   ///
   /// - Parameters:
-  ///   - scenario: What to draw.
-  ///   - seed: Names the random numbers; the scenario's own if absent.
-  /// - Returns: The same workload for the same scenario and seed, on every machine.
+  ///   - scenario: the scenario.
+  ///   - seed: the seed of the random numbers; by default the scenario's own.
+  /// - Returns: the same workload for the same scenario and seed, on every machine.
   package static func generate(_ scenario: Scenario, seed: UInt64? = nil) -> Workload {
     let seed = seed ?? scenario.seed
     let random = RandomSource(seed: seed)
     var history = ServerHistory(scenario, random: random.substream("history"))
     history.generate()
     if scenario.writers.contains(where: { $0.nearViews != nil }) {
-      // What users open depends on what lives when, and what is changed on what they open. So they are
-      // rehearsed on the history as it would be without; what is deleted otherwise then changes single
-      // activities, not whole sessions.
+      // Users' choices depend on existing entities, and near-view changes depend on users' choices. So
+      // sessions are first generated on the history without such changes; different deletions then change
+      // single activities, not whole sessions.
       var (replay, table) = (HistoryReplay(history), QueryTable())
       let rehearsed = users(scenario, random, &replay, &table).flatMap(\.actions)
       history = ServerHistory(
@@ -59,7 +59,7 @@ extension Workload {
     return workload
   }
 
-  /// A drawn stream under a scenario's network and server.
+  /// Applies a scenario's network and server to a generated stream.
   private init(
     _ scenario: Scenario, seed: UInt64, _ random: RandomSource, catalog: Catalog,
     queries: [QuerySpec], mutations: [Mutation], items: [MutationItem], clients: [ClientScript]
@@ -82,7 +82,7 @@ extension Workload {
     saysNotModified = scenario.server.notModified
   }
 
-  /// What every client's user does.
+  /// Generates the actions of all clients' users.
   private static func users(
     _ scenario: Scenario, _ random: RandomSource,
     _ replay: inout HistoryReplay, _ table: inout QueryTable
@@ -111,15 +111,15 @@ extension Workload {
   }
 }
 
-/// A client whose user's actions are drawn, and whose link is not yet.
+/// A client with generated actions, but without a link yet.
 private struct DrawnSession {
   var name: String
-  /// Whether the app hears of nothing between visits.
+  /// Whether the app receives nothing between visits.
   var isSuspended: Bool
   var reaction: ClientScript.Reaction
   var visits: [Range<Int64>]
   var actions: [SessionAction]
-  /// The client's own stream.
+  /// The client's own random stream.
   var random: RandomSource
   var writes: [DrawnWrite] = []
   var writing = WriteHandling()
@@ -131,7 +131,7 @@ private struct DrawnSession {
         ? VisitTimes.between(visits, end: scenario.activeDuration.wholeNanoseconds) : [])
   }
 
-  /// Numbers the writes, which the session counts from 0, from a number on.
+  /// Renumbers the writes, which the session counts from 0.
   mutating func number(from first: Int) {
     for index in actions.indices {
       guard case .write(let number) = actions[index].kind else { continue }
@@ -170,7 +170,7 @@ extension UsersSection {
   fileprivate var isSuspended: Bool { visits?.between == .suspended }
 }
 
-/// The queries of a run, numbered in the order in which they are first asked.
+/// The queries of a run, numbered in the order of their first use.
 struct QueryTable {
   private(set) var queries: [QuerySpec] = []
   private var numbers: [QuerySpec: UInt32] = [:]

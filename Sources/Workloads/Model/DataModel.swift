@@ -1,15 +1,14 @@
 package import CacheModel
 
-/// What an app keeps, which lists of it the app asks for, and what changes it.
+/// An app's data model: entity types, query shapes, and operations.
 ///
-/// Types and shapes are known by number: the first type is resource type 1, the first shape query method
-/// 1.
+/// Types and shapes are numbered: the first type is resource type 1, the first shape query method 1.
 package struct DataModel: Hashable, Sendable {
   package var types: [EntityType]
   package var shapes: [QueryShape]
   package var operations: [OperationDeclaration] = []
 
-  /// No app needs more, and each type and each shape has one bit of a word.
+  /// A maximum that suffices for apps, and lets each type and shape have one bit of a word.
   package static let maximumTypes = 60
   package static let maximumShapes = 60
   package static let maximumFields = 30
@@ -23,13 +22,13 @@ package struct DataModel: Hashable, Sendable {
     self.operations = operations
   }
 
-  /// The shape of a query; a key of a cache may name one that the model has not.
+  /// Returns the shape of a query; `nil` if a cache's key has a kind that the model lacks.
   package func shape(of kind: QueryKind) -> QueryShape? {
     let place = Int(kind.rawValue) - 1
     return shapes.indices.contains(place) ? shapes[place] : nil
   }
 
-  /// The kind of query of the shape at a place.
+  /// Returns the kind of query for a shape's index.
   package static func kind(ofShape place: Int) -> QueryKind {
     QueryKind(number: UInt16(place + 1))
   }
@@ -38,7 +37,7 @@ package struct DataModel: Hashable, Sendable {
     ResourceType(rawValue: UInt16(place + 1))
   }
 
-  /// The classes under which reports add up reads, each once, in the order of the shapes.
+  /// The classes of reads in reports, without duplicates, in the order of the shapes.
   package var classes: [String] {
     shapes.reduce(into: []) { classes, shape in
       if !classes.contains(shape.reportClass) { classes.append(shape.reportClass) }
@@ -48,25 +47,25 @@ package struct DataModel: Hashable, Sendable {
   /// Whether any query shows summaries.
   package var hasSummaries: Bool { shapes.contains(where: \.showsSummaries) }
 
-  /// Whether a query shows summaries; `false` for a kind that the model has not.
+  /// Returns whether a query shows summaries; `false` for a kind that the model lacks.
   package func showsSummaries(_ kind: QueryKind) -> Bool {
     shape(of: kind)?.showsSummaries ?? false
   }
 
-  /// Whether a cache keeps the answer of a query.
+  /// Returns whether a query's answer is cached.
   package func isCacheable(_ spec: QuerySpec) -> Bool {
     guard let shape = shape(of: spec.kind), shape.typedField != nil else { return true }
     return Int(spec.prefixLength) >= shape.cachedFrom
   }
 
-  /// Whether entities of a type go with others of it.
+  /// Returns whether entities of a type can own others of the same type.
   func ownsItself(_ type: Int) -> Bool {
     types[type].fields.contains {
       if case .one(type, _, true) = $0.content { true } else { false }
     }
   }
 
-  /// The field that says where in a tree an entity of a type lies; `nil` if it lies in none.
+  /// Returns the field with the position of a type's entities in a tree; `nil` if there is none.
   func placeField(ofType place: Int) -> Int? {
     if let own = types[place].fields.firstIndex(where: { $0.tree != nil }) { return own }
     for field in types.lazy.flatMap(\.fields) where field.target == place {
@@ -75,16 +74,16 @@ package struct DataModel: Hashable, Sendable {
     return nil
   }
 
-  /// How many words a state of a type takes in `Catalog.values`.
+  /// Returns the number of words of a type's states in `Catalog.values`.
   package func width(ofType place: Int) -> Int {
     types[place].fields.reduce(0) { max($0, $1.slot + 1) }
   }
 }
 
 extension DataModel {
-  /// Gives each field its place among the words of a state.
+  /// Assigns each field its slot among the words of a state.
   ///
-  /// Fields of one name have one slot in all types, so that a list of several types reads one.
+  /// Fields with one name have the same slot in all types, for lists of several types.
   package static func setSlots(of types: inout [EntityType]) {
     var slots: [(name: String, slot: Int)] = []
     for type in types.indices {
@@ -107,7 +106,7 @@ extension DataModel {
     }
   }
 
-  /// The words of a state of a type in which nothing is set.
+  /// Returns the words of an empty state of a type.
   package func blankWords(ofType place: Int) -> [UInt64] {
     var words = [UInt64](repeating: 0, count: width(ofType: place))
     for field in types[place].fields {
@@ -122,15 +121,15 @@ extension DataModel {
   }
 }
 
-/// A type of entity: its fields, how many there are when a run begins, and how large each is.
+/// A type of entity: its fields, initial number, and sizes.
 package struct EntityType: Hashable, Sendable {
   package var name: String
-  /// When the run begins; of a type that a tree makes as it is needed, 0.
+  /// The initial number of entities; 0 for a type created by a tree.
   package var count: Int
-  /// As compact JSON.
+  /// The sizes as compact JSON.
   package var size: SizeDistribution
   package var fields: [ModelField]
-  /// What lists may show of it instead of the whole; `nil`: nothing.
+  /// The summary that lists may show instead of the whole; `nil`: none.
   package var summary: EntitySummary?
 
   package init(name: String, count: Int, size: SizeDistribution, fields: [ModelField]) {
@@ -147,15 +146,14 @@ package struct EntityType: Hashable, Sendable {
 package struct ModelField: Hashable, Sendable {
   package var name: String
   package var content: Content
-  /// Its place among the words of a state (`Catalog.values`).
+  /// Its index among the words of a state (`Catalog.values`).
   package var slot: Int
-  /// What an integer of a new entity begins with, or how long a list of references is on average; `nil`: as
-  /// at the beginning.
+  /// The initial value of an integer in a new entity, or the mean length of its list of references; `nil`: as
+  /// for initial entities.
   package var starts: ClosedRange<Int64>?
-  /// How the entities that a reference leads to hang together; `nil`: each is there by itself.
+  /// The tree of the entities that a reference leads to; `nil`: none.
   package var tree: Tree?
-  /// Whether it says where something lies in a tree below another type: what lies there by it has the
-  /// location of the place.
+  /// Whether it is a position in a tree below another type: entities there have the location of the position.
   package var isPlaceBelow = false
 
   package init(name: String, content: Content, slot: Int = 0) {
@@ -164,18 +162,18 @@ package struct ModelField: Hashable, Sendable {
     self.slot = slot
   }
 
-  /// A tree of entities of the type that a reference leads to, which refer to each other by one field.
+  /// A tree of entities of the reference's type, which refer to each other by one field.
   ///
-  /// None of them is counted: each is made when an entity that lies in it needs it.
+  /// Their number is not declared: each is created when an entity needs it.
   package struct Tree: Hashable, Sendable {
     package var depth: Int
     package var fanOut: Int
-    /// The type among whose entities the first level is divided; `nil`: it is not.
+    /// The type whose entities divide the first level; `nil`: none.
     package var below: Int?
-    /// The field by which one refers to the one that it lies in.
+    /// The field that refers to the parent.
     package var link = 0
 
-    /// How many a full one has.
+    /// The number of entities of a full tree.
     var places: Double {
       (1...depth).reduce((level: 1.0, sum: 0.0)) { places, _ in
         let level = places.level * Double(fanOut)
@@ -183,10 +181,10 @@ package struct ModelField: Hashable, Sendable {
       }.sum
     }
 
-    /// How many are made for this many entities, on average.
+    /// Returns the mean number of tree entities created for this many entities.
     ///
-    /// One on level l is made unless none of the entities comes by: each does with the chance that it goes as
-    /// deep, one of fan-out to the power of l times.
+    /// One on level l is created unless no entity passes it: each does with the probability that it is at
+    /// least that deep, divided by fan-out to the power of l.
     package func expectedCount(for entities: Int) -> Double {
       var width = 1.0
       return (1...depth).reduce(0) { sum, level in
@@ -197,25 +195,25 @@ package struct ModelField: Hashable, Sendable {
     }
   }
 
-  /// Its kind, and how its values are drawn.
+  /// The kind of a field, and the distribution of its values.
   package enum Content: Hashable, Sendable {
-    /// A whole number, drawn between two bounds, which what is added may leave.
+    /// A whole number, drawn between two bounds, which later additions may exceed.
     case integer(ClosedRange<Int64>)
-    /// An instant; of what exists at the beginning, so long ago on average.
+    /// An instant; for initial entities with this mean age.
     case time(meanAge: Duration)
     /// A name of letters.
     case text
-    /// Set in this share of the entities.
+    /// A flag, set in this share of the entities.
     case flag(share: Double)
     /// A reference to one entity of a type.
     case one(type: Int, Choice, cascades: Bool)
-    /// References to several entities of a type, each once.
+    /// References to several entities of a type, without duplicates.
     case many(type: Int, Choice, count: Count)
   }
 
-  /// How many references a field begins with.
+  /// The initial number of a field's references.
   package enum Count: Hashable, Sendable {
-    /// So many on average, geometrically distributed.
+    /// Geometrically distributed with this mean.
     case mean(Double)
     /// The members of another entity's list when the entity is created: an audience that is fixed then.
     ///
@@ -223,7 +221,7 @@ package struct ModelField: Hashable, Sendable {
     case copied(through: Int, list: Int)
   }
 
-  /// The share of entities in which a flag is set; 1 of what is none.
+  /// The share of entities in which a flag is set; 1 for other fields.
   package var share: Double {
     if case .flag(let share) = content { share } else { 1 }
   }
@@ -232,7 +230,7 @@ package struct ModelField: Hashable, Sendable {
     if case .many = content { true } else { false }
   }
 
-  /// The types that a reference may lead to; `nil` for what is no reference.
+  /// The type of a reference; `nil` for other fields.
   package var target: Int? {
     switch content {
     case .one(let type, _, _), .many(let type, _, _): type
@@ -241,18 +239,18 @@ package struct ModelField: Hashable, Sendable {
   }
 }
 
-/// Which of many entities is chosen how often.
+/// How one of many entities is chosen.
 package enum Choice: Hashable, Sendable {
   case uniform
   /// The k-th most popular, or the k-th newest, in proportion to k to the power of −exponent.
   case zipf(Double)
 }
 
-/// The part of an entity that lists show which show no more.
+/// The part of an entity for lists that show no more.
 ///
-/// It has the fields by which lists choose and order their rows besides, though they are not looked at there.
+/// It also contains the fields for membership and order, which are not displayed there.
 package struct EntitySummary: Hashable, Sendable {
-  /// What is seen of it, as places of the type's fields, in their order.
+  /// The displayed fields, as indices of the type's, in their order.
   package var fields: [Int]
   package var size: Size
 
@@ -261,14 +259,14 @@ package struct EntitySummary: Hashable, Sendable {
     self.size = size
   }
 
-  /// As compact JSON.
+  /// The size as compact JSON.
   package enum Size: Hashable, Sendable {
     case fixed(Int)
-    /// A share of the whole's.
+    /// A share of the whole's size.
     case share(millionths: Int)
   }
 
-  /// The bytes of the summary of an entity of this many bytes: at least one, and no more than the whole.
+  /// Returns the bytes of the summary of an entity of this size: at least one, and no more than the whole.
   package func bytes(ofWhole bytes: Int) -> Int {
     switch size {
     case .fixed(let size): min(size, bytes)

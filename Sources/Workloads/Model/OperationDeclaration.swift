@@ -1,16 +1,16 @@
-/// A way in which an app's data change.
+/// A kind of change of an app's data.
 package struct OperationDeclaration: Hashable, Sendable {
   package var name: String
   package var effect: Effect
-  /// Which entities it falls on; of one that creates, not used.
+  /// How its entities are chosen; unused for creations.
   package var preference = Preference.any
-  /// How many entities one commit concerns, on average.
+  /// The mean number of entities per commit.
   package var batch = 1.0
-  /// The reference that the entities of one commit have in common; `nil`: each is chosen for itself.
+  /// The reference shared by the entities of one commit; `nil`: each is chosen independently.
   package var beside: Int?
-  /// So many bytes more has what it changes from then on.
+  /// The bytes by which each changed entity grows.
   package var growth = 0
-  /// What else the same commit changes.
+  /// Further changes in the same commit.
   package var touches: [Touch] = []
 
   package init(name: String, effect: Effect) {
@@ -18,28 +18,28 @@ package struct OperationDeclaration: Hashable, Sendable {
     self.effect = effect
   }
 
-  /// Whether one commit may change several entities; a deletion is none.
+  /// Whether one commit may change several entities; deletions do not count.
   package var mayChangeSeveral: Bool {
     if case .delete = effect { return false }
     return batch > 1 || touches.contains { $0.through != nil }
   }
 
   package enum Effect: Hashable, Sendable {
-    /// An entity of a type appears.
+    /// Creates an entity of a type.
     case create(type: Int)
-    /// A field gets another value, drawn as for a new entity.
+    /// Sets a field to a new value, drawn as for a new entity.
     case set(type: Int, field: Int)
-    /// A number grows, or falls.
+    /// Adds to a number.
     case add(type: Int, field: Int, Int64)
-    /// A flag changes; a list of references gains one that it lacks, or loses one that it has.
+    /// Changes a flag; or adds a missing reference to a list, or removes one.
     case toggle(type: Int, field: Int)
-    /// A list of references gains one, or loses one.
+    /// Adds a reference to a list, or removes one.
     case link(type: Int, field: Int)
     case unlink(type: Int, field: Int)
-    /// An entity goes, and with it whatever it owns.
+    /// Deletes an entity, and everything that it owns.
     case delete(type: Int)
 
-    /// The field that it changes; `nil` of what creates or deletes.
+    /// The field that it changes; `nil` for creations and deletions.
     var field: Int? {
       switch self {
       case .create, .delete: nil
@@ -49,7 +49,7 @@ package struct OperationDeclaration: Hashable, Sendable {
       }
     }
 
-    /// The type of the entities that it concerns.
+    /// The type of its entities.
     package var type: Int {
       switch self {
       case .create(let type), .set(let type, _), .add(let type, _, _), .toggle(let type, _),
@@ -62,16 +62,16 @@ package struct OperationDeclaration: Hashable, Sendable {
   /// Which entities of the type are chosen.
   package enum Preference: Hashable, Sendable {
     case any
-    /// By a popularity that all groups and users share.
+    /// By a popularity that is common to all groups and users.
     case popular(Double)
     /// By age, the newest first.
     case newest(Double)
   }
 
-  /// A field of an entity that the changed one refers to: a time becomes now, a number grows by one.
+  /// A field of an entity that the changed one refers to: a time is set to now, a number is incremented.
   package struct Touch: Hashable, Sendable {
-    /// The field of the changed entity, of a list the one that it just gained or lost; `nil`: a field of
-    /// that entity itself.
+    /// The changed entity's field with the reference (of a list, the reference that was just added or
+    /// removed); `nil`: the touched field is its own.
     package var through: Int?
     package var type: Int
     package var field: Int
@@ -84,10 +84,10 @@ package struct OperationDeclaration: Hashable, Sendable {
   }
 }
 
-/// One thing that a user does from the first view to leaving the last.
+/// A user's activity, from opening the first view to leaving the last.
 package struct Activity: Hashable, Sendable {
   package var name: String
-  /// How often it is begun, of all activities.
+  /// Its share of all activities.
   package var share: Double
   package var steps: [ActivityStep]
 
@@ -100,9 +100,9 @@ package struct Activity: Hashable, Sendable {
 
 package struct ActivityStep: Hashable, Sendable {
   package var action: Action
-  /// How often it is done; otherwise the activity ends here.
+  /// The probability that it is done; otherwise the activity ends here.
   package var chance = 1.0
-  /// How often it is done, else the next step follows; `nil`: always.
+  /// The probability that it is done; otherwise the next step follows; `nil`: always.
   package var optional: Double?
 
   package init(_ action: Action) {
@@ -110,70 +110,70 @@ package struct ActivityStep: Hashable, Sendable {
   }
 
   package enum Action: Hashable, Sendable {
-    /// A query is opened: about the user's own entity, none, or one that is chosen.
+    /// Opens a query: with the user's own entity, no subject, or a chosen one.
     case visit(shape: Int, OperationDeclaration.Preference, revisit: Double)
-    /// A row of the view on screen, or what its field refers to, becomes the subject of the next view.
+    /// Opens a query whose subject is a row of the current view, or an entity that the row's field refers to.
     case follow(shape: Int, field: QueryShape.Member?, Double)
-    /// Rows of the view on screen are opened as single entities; their mean number.
+    /// Opens rows of the current view as single entities; with their mean number.
     case open(Double, zipf: Double)
-    /// Further pages of the view on screen; their mean number.
+    /// Loads further pages of the current view; with their mean number.
     case pageOn(Double)
-    /// The text of an entity that exists is typed letter by letter.
+    /// Types the text of an existing entity letter by letter.
     case type(Typing)
-    /// A walk through lists of which each is about a row of another, such as directories.
+    /// Walks through lists whose subjects are rows of other lists, such as directories.
     case stroll(Stroll)
-    /// Rows of the view on screen come into reach one after the other, each opened; their mean number.
+    /// Scrolls through rows of the current view, opening each; with their mean number.
     case scroll(Double, pause: Duration)
-    /// Something new calls: it is opened, by itself or in a list.
+    /// A notification of a new entity, which is opened by itself or in a list.
     case notified(Notice)
-    /// The user looks for so long, on average.
+    /// Stays for a mean time.
     case stay(Duration)
-    /// The view before is opened again, so often.
+    /// Reopens the previous view, with this probability.
     case back(Double)
-    /// The view on screen is marked, to be kept at hand; so often.
+    /// Tags the current view, to keep it, with this probability.
     case pin(Double)
-    /// The view on screen is asked for again, as when it is pulled down; so often.
+    /// Refreshes the current view by pulling it down, with this probability.
     case pull(Double)
-    /// An operation of the model is carried out: on a row of the view on screen, or it creates one there.
+    /// Performs an operation of the model: on a row of the current view, or creating an entity there.
     case write(operation: Int, zipf: Double)
   }
 
   package struct Typing: Hashable, Sendable {
     package var shape: Int
-    /// Whose text it is.
+    /// How the entity with the text is chosen.
     package var preference = OperationDeclaration.Preference.popular(0.9)
     package var letters = 5.0
     package var keystroke = Self.usualKeystroke
 
     package static let usualKeystroke = Duration.milliseconds(240)
-    /// From how many letters on the client asks while they are typed.
+    /// The number of typed letters from which on the client queries.
     package var askFrom = 1
   }
 
   package struct Stroll: Hashable, Sendable {
     package var shape = 0
-    /// Its mean number.
+    /// The mean number of moves.
     package var moves = 5.0
-    /// The share of moves that go back to a view of this stroll.
+    /// The share of moves back to an earlier view of this stroll.
     package var back = 0.3
-    /// The share of moves that go down into a row; the rest leap elsewhere.
+    /// The share of moves down into a row; the rest leap elsewhere.
     package var descend = 0.3
-    /// The share of beginnings and leaps that lead where the user was before, the likelier the later it was.
+    /// The share of beginnings and leaps to subjects visited before, later ones likelier.
     package var revisit = 0.3
-    /// The mean number of rows opened in each view, of those that lead no further down.
+    /// The mean number of rows opened in each view that do not lead further down.
     package var opens = 1.0
-    /// The share of places that the user pins at the first visit, to keep them at hand.
+    /// The share of subjects that the user tags at the first visit, to keep them.
     package var pin = 0.0
   }
 
   package struct Notice: Hashable, Sendable {
-    /// What it is about.
+    /// The type of the new entity.
     package var type: Int
-    /// Younger than this is new.
+    /// The maximum age of a new entity.
     package var age: Duration
-    /// The list in which it may be opened, and by which reference of it; `nil`: always by itself.
+    /// The list in which it may be opened, and its reference to the list's subject; `nil`: always by itself.
     package var list: List?
-    /// The share that is opened by itself.
+    /// The share opened by itself.
     package var direct = 1.0
 
     package struct List: Hashable, Sendable {

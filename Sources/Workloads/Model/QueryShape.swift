@@ -1,27 +1,28 @@
-/// A form of query: what it lists, in which order, and how much of it at a time.
+/// A shape of query: its entities, order, and page size.
 package struct QueryShape: Hashable, Sendable {
   package var name: String
-  /// The types of entity that it lists, by their places in the model.
+  /// The types of listed entities, by their indices in the model.
   package var types: [Int]
-  /// All of them must hold.
+  /// The conditions, all of which must be true.
   package var conditions: [Condition]
-  /// By what rows are ordered, at most two fields; ties by the key of the entity.
+  /// The fields of the order, at most two; ties by the entity's key.
   ///
-  /// Empty: in the order of an app's results, which does not follow from states; only with ``Truth/observed``.
+  /// Empty: in the order of an app's results, which does not follow from states; only with
+  /// ``Truth/observed``.
   package var order: [Ordering]
-  /// The most rows in a result.
+  /// The maximum number of rows in a result.
   package var rows: Int
-  /// Whether what lies behind the last row can be asked for, by a cursor.
+  /// Whether rows after the last can be fetched by a cursor.
   package var isPaged = false
-  /// How much of each entity it lists; `nil`: the whole.
+  /// The part of each entity that it lists; `nil`: the whole.
   package var part: Part?
-  /// The type of the entity that it is asked about; `nil` if it is about none.
+  /// The type of the subject; `nil` without a subject.
   package var subjectType: Int?
   /// Whether its subject is always the client's own entity.
   package var isAboutMe = false
-  /// From how many typed letters on an answer is kept; of what is not typed, always.
+  /// The number of typed letters from which on an answer is cached; always for queries without typing.
   package var cachedFrom = 0
-  /// The class under which reports add up its reads.
+  /// The class of its reads in reports.
   package var reportClass: String
 
   package init(
@@ -37,17 +38,17 @@ package struct QueryShape: Hashable, Sendable {
   }
 
   package enum Condition: Hashable, Sendable {
-    /// The reference is the query's subject.
+    /// The reference is the subject.
     case isSubject(Member)
     /// The subject is among the references.
     case includesSubject(Member)
-    /// The entity itself is the subject: a page about one thing.
+    /// The entity is the subject: a page about one entity.
     case isSubjectItself
-    /// The text begins with what was typed.
+    /// The text begins with the typed letters.
     case beginsWithTyped(Member)
     /// The flag is set, or is not.
     case flag(Member, Bool)
-    /// The number compares so with a constant.
+    /// A number compared with a constant.
     case compares(Member, Comparison, Int64)
   }
 
@@ -85,27 +86,27 @@ package struct QueryShape: Hashable, Sendable {
     }
   }
 
-  /// The field that typed letters are compared with; `nil` if nothing is typed.
+  /// The field compared with typed letters; `nil` without typing.
   package var typedField: Member? {
     for case .beginsWithTyped(let member) in conditions { return member }
     return nil
   }
 
-  /// The reference by which an entity is listed under a subject; `nil` if there is none.
+  /// The reference to the subject by which an entity is listed; `nil` without one.
   package var subjectReference: Member? {
     for case .isSubject(let member) in conditions where !isAboutMe { return member }
     return nil
   }
 
-  /// Whether a row of it may be what the next is asked about, as one directory lists others.
+  /// Whether a row may be the subject of a further list, as of directories.
   package var isNested: Bool {
     subjectReference != nil && subjectType.map { types.contains($0) } ?? false
   }
 
-  /// Whether it can be asked without a choice of what about.
+  /// Whether it can be opened without choosing a subject.
   package var isAskedByItself: Bool { typedField == nil && (!hasSubject || isAboutMe) }
 
-  /// By which subjects a state is listed, typed letters aside; 0 means none.
+  /// Returns the subjects under which a state is listed, ignoring typed letters; 0 means none.
   package func subjects(
     of object: UInt32, word: (Int) -> UInt64,
     references: (UInt64) -> ArraySlice<UInt32>
@@ -134,13 +135,13 @@ package struct QueryShape: Hashable, Sendable {
     return subjects ?? [0]
   }
 
-  /// Whether it lists summaries of its entities, and not the whole of each.
+  /// Whether it lists summaries of entities instead of the whole.
   package var showsSummaries: Bool {
     get { part == .summary }
     set { part = newValue ? .summary : nil }
   }
 
-  /// Whether a field has a say in which rows it lists, or in their order.
+  /// Returns whether a field affects its membership or order.
   package func dependsOn(slot: Int) -> Bool {
     order.contains { $0.member.slot == slot }
       || conditions.contains { condition in
@@ -153,10 +154,10 @@ package struct QueryShape: Hashable, Sendable {
       }
   }
 
-  /// Whether only results show its members and their order.
+  /// Whether its members and order are known only from results.
   package var isAsShown: Bool { order.isEmpty }
 
-  /// Whether it is asked about an entity.
+  /// Whether it has a subject.
   package var hasSubject: Bool { subjectType != nil }
 }
 

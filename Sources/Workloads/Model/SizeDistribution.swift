@@ -1,31 +1,31 @@
 import CacheModel
 import Text
 
-/// How large entities are, in bytes of compact JSON.
+/// The distribution of entity sizes, in bytes of compact JSON.
 package enum SizeDistribution: Hashable, Sendable {
   case fixed(Int)
   /// Cut off below one byte.
   case normal(mean: Double, deviation: Double)
-  /// By its median and its 99th percentile.
+  /// Given by its median and 99th percentile.
   case logNormal(median: Double, p99: Double)
-  /// The quantiles at equal steps from the smallest to the largest, straight lines between them.
+  /// The quantiles at equal steps from the minimum to the maximum, with linear interpolation.
   case table([Int])
-  /// The chance to be larger than x is in proportion to x to the power of −exponent, between two bounds;
-  /// an entity keeps its size.
+  /// The probability of exceeding x is proportional to x to the power of −exponent, between two bounds; an
+  /// entity keeps its size.
   case pareto(least: Int, most: Int, exponent: Double)
 
-  /// No entity is larger.
+  /// The maximum size of an entity.
   package static let most = 10_000_000
 
   /// The 99th percentile of the standard normal distribution.
   package static let normal99 = 2.326_347_874_040_841
 
-  /// Whether another text leaves an entity its size.
+  /// Whether a new text does not change an entity's size.
   var isKept: Bool {
     if case .pareto = self { true } else { false }
   }
 
-  /// A size; each costs the same number of sub-streams, whatever the distribution.
+  /// Draws a size; each costs the same number of sub-streams, whatever the distribution.
   func draw(_ random: inout RandomSource) -> Int32 {
     let size: Double
     switch self {
@@ -39,8 +39,8 @@ package enum SizeDistribution: Hashable, Sendable {
     return Int32(min(max(size, 1), Double(Self.most)))
   }
 
-  /// The size that a share of the entities does not exceed; of a table and of a Pareto distribution any
-  /// share, of the others 50 and 99 %.
+  /// Returns the size that a share of the entities does not exceed; any share for a table or a Pareto
+  /// distribution, only 50 and 99 % for the others.
   package func quantile(_ share: Double) -> Double {
     switch self {
     case .fixed(let bytes): return Double(bytes)
@@ -62,7 +62,7 @@ package enum SizeDistribution: Hashable, Sendable {
     }
   }
 
-  /// The share of the entities that is smaller; for what is drawn from a table.
+  /// Returns the share of smaller entities; for table distributions.
   package func share(below limit: Int) -> Double? {
     guard case .table(let sizes) = self else { return nil }
     let shares = zip(sizes, sizes.dropFirst()).map { lower, upper in
@@ -75,7 +75,7 @@ package enum SizeDistribution: Hashable, Sendable {
 }
 
 extension RandomSource {
-  /// A draw from the standard normal distribution, by the polar method (Marsaglia and Bray, 1964).
+  /// Returns a draw from the standard normal distribution, by the polar method (Marsaglia and Bray, 1964).
   mutating func normal() -> Double {
     while true {
       let x = 2 * unit() - 1
@@ -161,7 +161,7 @@ struct SizeSection: ScenarioSection {
     }
   }
 
-  /// A size, or a section.
+  /// Reads a size, or a section.
   static func read(_ node: SourceNode, _ reader: inout ScenarioReader) -> SizeDistribution? {
     if case .mapping = node.content {
       var section = SizeSection()

@@ -1,7 +1,7 @@
 import CacheModel
 
 extension RandomSource {
-  /// The place of a draw in a list of shares; the last positive one if they add up to less than one.
+  /// Draws an index from a list of shares; the last positive one if they sum to less than one.
   mutating func choice(of shares: [Double]) -> Int {
     let point = unit() * shares.reduce(0, +)
     var sum = 0.0
@@ -14,7 +14,7 @@ extension RandomSource {
     return last
   }
 
-  /// A whole number with the given mean, from a geometric distribution beginning at `minimum`; capped
+  /// Returns a whole number with the given mean, from a geometric distribution beginning at `minimum`; capped
   /// at 100 times the mean.
   mutating func geometric(mean: Double, minimum: Int = 0) -> Int {
     let excess = mean - Double(minimum)
@@ -26,7 +26,7 @@ extension RandomSource {
     return minimum + Int(min(count, 100 * excess + 1))
   }
 
-  /// A random UUID (version 4).
+  /// Returns a random UUID (version 4).
   mutating func uniqueID() -> UniqueID {
     UniqueID(
       high: next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
@@ -34,9 +34,9 @@ extension RandomSource {
   }
 }
 
-/// The instants at which a device acts: a Poisson process, and bursts within it.
+/// The times at which a device acts: a Poisson process, and bursts within it.
 enum Arrivals {
-  /// Instants of a Poisson process, in nanoseconds, in order, before `end`.
+  /// Returns the times of a Poisson process, in nanoseconds, in order, before `end`.
   static func poisson(
     rate: Double, end: Int64, limit: Int, _ random: inout RandomSource
   ) -> [Int64] {
@@ -52,7 +52,7 @@ enum Arrivals {
     return instants
   }
 
-  /// Instants of bursts, in nanoseconds, in order: the starts are a Poisson process, and within a
+  /// Returns the times of bursts, in nanoseconds, in order: their starts are a Poisson process, and within a
   /// burst operations follow each other at the burst's own rate.
   static func bursts(
     _ burst: BurstSection, end: Int64, limit: Int, _ random: inout RandomSource

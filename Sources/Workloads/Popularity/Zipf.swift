@@ -1,10 +1,10 @@
 package import CacheModel
 
-/// Ranks drawn from a Zipf distribution: rank k in proportion to k to the power of −exponent.
+/// Draws ranks from a Zipf distribution: rank k in proportion to k to the power of −exponent.
 ///
-/// Rejection-inversion needs no table and accepts more than nine draws of ten. Source: Hörmann and
-/// Derflinger, "Rejection-inversion to generate variates from monotone discrete distributions", ACM
-/// TOMACS 6(3), 1996.
+/// Rejection-inversion needs no table and accepts more than nine of ten draws. Source: Hörmann and
+/// Derflinger, "Rejection-inversion to generate variates from monotone discrete distributions", ACM TOMACS
+/// 6(3), 1996.
 package struct Zipf: Sendable {
   package let count: Int
   package let exponent: Double
@@ -25,7 +25,7 @@ package struct Zipf: Sendable {
         Self.integral(2.5, exponent) - Self.weight(2, exponent), exponent)
   }
 
-  /// A rank from 0, the most popular, to `count` − 1.
+  /// Returns a rank from 0, the most popular, to `count` − 1.
   package func sample(_ random: inout RandomSource) -> Int {
     while true {
       let u = integralOfLast + random.unit() * (integralOfFirst - integralOfLast)
@@ -44,7 +44,7 @@ package struct Zipf: Sendable {
     PortableMath.exp(-exponent * PortableMath.log(x))
   }
 
-  /// The integral of the weight from 1 to x.
+  /// Returns the integral of the weight from 1 to x.
   private static func integral(_ x: Double, _ exponent: Double) -> Double {
     let logarithm = PortableMath.log(x)
     let y = (1 - exponent) * logarithm
@@ -60,17 +60,17 @@ package struct Zipf: Sendable {
   }
 }
 
-/// The exponent of a Zipf distribution, from what was drawn of it.
+/// Estimates the exponent of a Zipf distribution from draws.
 package enum ZipfEstimate {
-  /// How far an estimate from this many draws may lie from the truth.
+  /// Returns the maximum error of an estimate from this many draws.
   package static func tolerance(of draws: Int) -> Double {
     0.08 + 2.5 / Double(max(1, draws)).squareRoot()
   }
 
-  /// From how often two draws are the same, which needs no ranks.
+  /// Estimates the exponent from the frequency of equal draws, without ranks.
   ///
-  /// The share of equal pairs is an estimate of the sum of squared shares without bias, and that grows with
-  /// the exponent.
+  /// The share of equal pairs is an unbiased estimate of the sum of squared shares, which increases with the
+  /// exponent.
   package static func exponent(ofRepeats chosen: [UInt32], among count: Int) -> Double {
     let sorted = chosen.sorted()
     var pairs = 0.0
@@ -85,7 +85,7 @@ package enum ZipfEstimate {
       ofEqualPairs: pairs / (Double(chosen.count) * Double(chosen.count - 1)), among: count)
   }
 
-  /// From the share of pairs of draws that are the same.
+  /// Estimates the exponent from the share of equal pairs of draws.
   package static func exponent(ofEqualPairs share: Double, among count: Int) -> Double {
     solve { exponent in
       let moments = sums(exponent, count) { $0 }
@@ -93,15 +93,15 @@ package enum ZipfEstimate {
     }
   }
 
-  /// From how many different things were drawn: the more, the lower the exponent.
+  /// Estimates the exponent from the number of distinct draws: the more, the lower the exponent.
   ///
-  /// It hangs on what is seldom chosen, and so is right also where what is popular is replaced in time.
+  /// It depends on rarely chosen elements, so it is correct even if popular ones are replaced over time.
   ///
   /// - Parameters:
-  ///   - distinct: how many there were.
-  ///   - cohorts: parts of what could be drawn, whose shares add up to one, and how many draws each was
+  ///   - distinct: the number of distinct draws.
+  ///   - cohorts: parts of the population, whose shares sum to one, with the number of draws that each was
   ///     exposed to.
-  ///   - count: how many could be drawn.
+  ///   - count: the size of the population.
   /// - Returns: the exponent.
   package static func exponent(
     ofDistinct distinct: Int, cohorts: [(share: Double, draws: Double)], among count: Int
@@ -118,7 +118,8 @@ package enum ZipfEstimate {
     }
   }
 
-  /// From ranks, 0 the most chosen, by their mean logarithm: the estimate of highest likelihood.
+  /// Estimates the exponent from ranks, 0 the most chosen, by their mean logarithm: the maximum likelihood
+  /// estimate.
   package static func exponent(ofRanks ranks: [Int], among count: Int) -> Double {
     let mean =
       ranks.reduce(0.0) { $0 + PortableMath.log(Double($1 + 1)) } / Double(ranks.count)
@@ -128,13 +129,13 @@ package enum ZipfEstimate {
     }
   }
 
-  /// The exponent between 0 and 4 at which an increasing function of it is zero, by bisection.
+  /// Returns the exponent between 0 and 4 at which an increasing function of it is zero, by bisection.
   private static func solve(_ function: (Double) -> Double) -> Double {
     var low = 0.0
     var high = 4.0
     for _ in 0..<30 {
       let middle = (low + high) / 2
-      // Both sums rise with the exponent: the squares themselves, the logarithms by falling.
+      // Both sums increase with the exponent.
       if function(middle) < 0 { low = middle } else { high = middle }
     }
     return (low + high) / 2
@@ -153,18 +154,19 @@ package enum ZipfEstimate {
     return sums
   }
 
-  /// How many of some things differ, of a number of draws that is geometric with a mean.
+  /// Returns the mean number of distinct elements in a geometrically distributed number of draws.
   ///
   /// - Parameters:
-  ///   - mean: of the draws.
-  ///   - choice: by which they are drawn.
-  ///   - count: how many could be drawn; more draws there are not.
+  ///   - mean: the mean number of draws.
+  ///   - choice: the distribution of the draws.
+  ///   - count: the size of the population, which also limits the number of draws.
   /// - Returns: the mean.
   package static func distinct(ofDraws mean: Double, _ choice: Choice, among count: Int) -> Double {
     guard mean > 0, count > 0 else { return 0 }
     let exponent = if case .zipf(let exponent) = choice { exponent } else { 0.0 }
     let total = sums(exponent, count) { _ in 0 }.total
-    // P(N ≥ k) = q^k up to the most draws, and what has the share p is missed by all with (1 − p)^N.
+    // P(N ≥ k) = q^k up to the maximum number of draws, and an element with share p is missed by all with (1
+    // − p)^N.
     let q = mean / (1 + mean)
     let most = min(Double(count), 100 * mean + 1).rounded(.down)
     return sum(count) { rank in
@@ -175,14 +177,15 @@ package enum ZipfEstimate {
     }
   }
 
-  /// The sum of a value over all ranks from 1.
+  /// Returns the sum of a value over all ranks from 1.
   private static func sum(_ count: Int, _ value: (Double) -> Double) -> Double {
     var sum = 0.0
     forEachStep(count) { sum += value($0) * $1 }
     return sum
   }
 
-  /// The ranks from 1, one by one, and in steps where the tail of a long distribution is even.
+  /// Calls `body` with the ranks from 1, individually, and in steps where the tail of a long distribution is
+  /// flat.
   private static func forEachStep(_ count: Int, _ body: (_ middle: Double, _ step: Double) -> Void)
   {
     var rank = 1

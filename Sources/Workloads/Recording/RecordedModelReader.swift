@@ -2,14 +2,14 @@ import CacheModel
 import RecordingCodec
 package import Text
 
-/// Makes the model of a header what can be simulated, or says why it cannot.
+/// Converts the model of a header to one that can be simulated, or reports why it cannot.
 struct RecordedModelReader {
   private let recorded: RecordedModel
   private let line: Int
-  /// The place of each type, by its name; looked up, never iterated.
+  /// The index of each type by name; looked up, never iterated.
   private let places: [TextKey: Int]
 
-  /// - Returns: the model; how its data would be drawn is not in a recording.
+  /// - Returns: the model; a recording does not contain the distributions of its data.
   static func read(_ recorded: RecordedModel, line: Int) throws(RecordingError) -> DataModel {
     try RecordedModelReader(recorded, line).model()
   }
@@ -91,7 +91,7 @@ struct RecordedModelReader {
     let views = try recorded.views.map { view throws(RecordingError) in
       try shown(in: view, recorded, fieldPlaces)
     }
-    // Of several the first is simulated, and any other is taken for the whole.
+    // Of several views the first is simulated; any other counts as the whole.
     guard let place = views.indices.first else { return type }
     let view = recorded.views[place]
     type.summary = EntitySummary(
@@ -100,7 +100,7 @@ struct RecordedModelReader {
     return type
   }
 
-  /// The places of the fields that a view shows, in their order.
+  /// Returns the indices of the fields that a view shows, in their order.
   private func shown(
     in view: RecordedView, _ type: RecordedType, _ places: [TextKey: Int]
   ) throws(RecordingError) -> [Int] {
@@ -180,13 +180,14 @@ struct RecordedModelReader {
     return shape
   }
 
-  /// A class of reports, whose parts a `/` separates: a path such as `/tasks/:id` is `tasks.:id` there.
+  /// Returns a class of reports, whose parts are separated by `/`: a path such as `/tasks/:id` becomes
+  /// `tasks.:id`.
   private static func reportClass(_ name: String) -> String {
     let path = name.split(separator: "/").joined(separator: ".")
     return path.isEmpty ? name.replacing("/", with: ".") : path
   }
 
-  /// Whether a query shows no more of any type that it lists than the type's one summary that is simulated.
+  /// Returns whether a query shows no more than the simulated summary of each listed type.
   ///
   /// Any other view counts as the whole: a cache serves it from the whole, and never from a summary.
   private func isSummary(
@@ -206,7 +207,7 @@ struct RecordedModelReader {
     return isSummary
   }
 
-  /// A field that all listed types have, and hold the same in.
+  /// Returns a field that all listed types have with the same content.
   private func member(
     _ name: String, _ shape: QueryShape, _ types: [EntityType]
   ) throws(RecordingError) -> (QueryShape.Member, ModelField.Content) {
@@ -303,7 +304,7 @@ struct RecordedModelReader {
 }
 
 extension RecordingError {
-  /// That a word is none of some.
+  /// Returns the error of an unknown word.
   static func unknown(
     _ what: String, _ word: String, among known: [String], line: Int
   ) -> RecordingError {
@@ -316,7 +317,7 @@ extension RecordingError {
 }
 
 extension Catalog {
-  /// The kind of a field.
+  /// The value of a field.
   package enum FieldValue {
     /// A whole number, or an instant.
     case number(Int64)
@@ -338,7 +339,7 @@ extension Catalog {
     }
   }
 
-  /// A field of a state as a recording has it; `nil` if it is as nothing was set.
+  /// Returns a field of a state in its recorded form; `nil` if it has the default value.
   func recorded(_ field: ModelField, of state: UInt32) -> RecordedState.Field? {
     let value: RecordedState.Value? =
       switch value(of: field, in: state) {
@@ -351,12 +352,12 @@ extension Catalog {
     return value.map { RecordedState.Field(field.name, $0) }
   }
 
-  /// Writes a field of a state as a member of its name; one that is as nothing was set is left out.
+  /// Writes a field of a state as a member with its name; a default value is omitted.
   package func write(_ field: ModelField, of state: UInt32, into json: inout JSONWriter) {
     recorded(field, of: state)?.write(into: &json)
   }
 
-  /// The word of a field of a state, ordered as the field is.
+  /// Returns the word of a field of a state, with the field's order.
   package func word(_ slot: Int, of state: UInt32) -> UInt64 {
     values[Int(valueStarts[Int(state)]) + slot]
   }

@@ -1,7 +1,7 @@
 import CacheModel
 import RecordingCodec
 
-/// The writes of users, and the actions, deliveries and answers of each client.
+/// Reads the writes of users, and the actions, deliveries and answers of each client.
 extension RecordingReader {
   mutating func read(_ line: ClientLine) throws(RecordingError) {
     var client = ClientScript(
@@ -26,7 +26,7 @@ extension RecordingReader {
     try check(line.at, after: workload.clients[client].actions.last?.at)
     let kind = try kind(of: line, client)
     if line.isForced {
-      // Whatever a cache has of the query, it asks for it again.
+      // Whatever a cache has of the query, it fetches it again.
       guard let query = line.query, line.verb != .open else {
         throw failure(
           "an entity is opened and `forced`, which cannot be simulated", "remove `forced`")
@@ -37,7 +37,7 @@ extension RecordingReader {
     try check(line.shows, line.verb == .open ? nil : line.query)
     let name = ObservedRead(client: client, action: workload.clients[client].actions.count)
     if let result = line.result {
-      // A cache takes no more rows than this; what a server sends beyond is its own affair.
+      // A cache accepts no more rows than this; further rows of the server are ignored.
       if let query = line.query, result.count > Int(workload.queries[Int(query)].limit) {
         throw failure(
           "`result` has \(result.count) rows, more than the `limit` of its query",
@@ -77,7 +77,7 @@ extension RecordingReader {
     }
   }
 
-  /// The view that a result has is the one of its query, as far as it can be simulated.
+  /// Checks that the view of a result is the one of its query, as far as it can be simulated.
   private func check(_ view: String?, _ query: UInt32?) throws(RecordingError) {
     guard let view else { return }
     let shows = query.map { workload.model.showsSummaries(workload.queries[Int($0)].kind) } ?? false
@@ -126,7 +126,7 @@ extension RecordingReader {
     }
     try check(line.shows, query)
     for state in line.answer.result ?? [] { try checkState(state, "result") }
-    // An app knows an answer when it is there, and others may have been asked for since.
+    // An app learns of an answer on arrival, and may have made other requests since.
     let others = workload.clients[client].answers
     let place = others.lastIndex { $0.asked <= line.answer.asked }.map { $0 + 1 } ?? 0
     workload.clients[client].answers.insert(line.answer, at: place)
@@ -174,7 +174,7 @@ extension RecordingReader {
         isRefused: line.isRefused))
   }
 
-  /// The number of a write that a client's user makes: each once, in order.
+  /// Returns the number of a write by a client's user: each once, in order.
   private func writeNumber(
     _ number: UInt32?, ofClient client: Int
   ) throws(RecordingError) -> UInt32 {
@@ -190,7 +190,7 @@ extension RecordingReader {
     return write
   }
 
-  /// Gives mutations the items of their writes, and checks the names of lines that were still to come.
+  /// Assigns the items of writes to mutations, and checks references to later lines.
   mutating func finishWrites() throws(RecordingError) {
     var isHeard = [Bool](repeating: false, count: workload.writes.count)
     for heard in heardWrites {

@@ -1,7 +1,7 @@
 import CacheModel
 import RecordingCodec
 
-/// Commits of the server, and what users write.
+/// Reads the commits of the server, and the writes of users.
 extension RecordingReader {
   mutating func read(_ line: MutationLine) throws(RecordingError) {
     try check(line.at, after: workload.mutations.last?.at)
@@ -121,7 +121,7 @@ extension RecordingReader {
     failure("deletions and states do not mix", "put deletions into a mutation of kind deleted")
   }
 
-  /// With a known truth, a deleted object stays deleted and versions grow.
+  /// With a known ground truth, a deleted object stays deleted and versions increase.
   private func checkOrder(of object: Int, _ version: Version) throws(RecordingError) {
     guard workload.truth == .known else { return }
     guard !wasDeleted[object] else {
@@ -133,7 +133,7 @@ extension RecordingReader {
     }
   }
 
-  /// Adds an item of a user's write: the server gives a state its version when it takes it.
+  /// Adds an item of a user's write: the server assigns a state's version on arrival.
   mutating func readWritten(_ item: RecordedItem) throws(RecordingError) {
     switch item {
     case .deleted(let object):

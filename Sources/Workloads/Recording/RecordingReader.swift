@@ -2,23 +2,23 @@ import CacheModel
 import RecordingCodec
 import Text
 
-/// Builds a workload from the lines of a recording, checking each against those before it.
+/// Builds a workload from the lines of a recording, checking each against earlier ones.
 struct RecordingReader {
   var workload: Workload
   private let end: Instant
-  /// The number of the line that is read.
+  /// The number of the current line.
   var line: Int
   /// The latest state of each object; `nil` if it has none (yet, or any more).
   var current: [UInt32?] = []
   var wasDeleted: [Bool] = []
   private var keys: Set<EntityKey> = []
-  /// Names that are no UUIDs; looked up, never iterated.
+  /// Names that are not UUIDs; looked up, never iterated.
   private var names: Set<OwnName> = []
   private let types: [TextKey: Int]
   private let shapes: [TextKey: Int]
   /// The mutations with users' writes, whose lines come later.
   var heardWrites: [HeardWrite] = []
-  /// The last line that names a client which wrote, and the largest that is named.
+  /// The last line with the author of a write, and the largest such client number.
   var lastAuthor: (client: UInt32, line: Int)?
 
   private struct OwnName: Hashable {
@@ -101,7 +101,7 @@ struct RecordingReader {
     }
   }
 
-  /// Fails if something is missing at the end of the file.
+  /// Throws if anything is missing at the end of the file.
   mutating func finish(atLine number: Int) throws(RecordingError) {
     line = max(1, number)
     guard !workload.clients.isEmpty else {
@@ -120,7 +120,7 @@ struct RecordingReader {
     RecordingError(line: line, cause: cause, remedy: remedy)
   }
 
-  /// Checks that something was introduced before.
+  /// Checks that an element was introduced before.
   @discardableResult
   func check(
     _ number: UInt32?, _ member: String, _ what: String, of count: Int
@@ -151,7 +151,7 @@ struct RecordingReader {
     try check(number, member, "state", of: workload.catalog.revisions.count)
   }
 
-  /// Checks a time, and that it is no earlier than the last of its kind.
+  /// Checks a time, and that it is not before the last of its kind.
   func check(_ at: Instant, after last: Instant? = nil) throws(RecordingError) {
     guard at <= end else {
       throw failure(
@@ -162,7 +162,7 @@ struct RecordingReader {
     }
   }
 
-  /// A word of a vocabulary; absent: the one that says nothing.
+  /// Reads a word of a vocabulary; if absent, the default.
   func word<Word: RawRepresentable<String> & CaseIterable>(
     _ text: String?, _ member: String, or blank: Word
   ) throws(RecordingError) -> Word {
@@ -274,7 +274,7 @@ struct RecordingReader {
     }
   }
 
-  /// Fails where an object is not of the type that is wanted.
+  /// Throws unless an object has the expected type.
   private func check(
     _ object: UInt32, isOfType type: Int, _ member: String
   ) throws(RecordingError) {
@@ -286,7 +286,7 @@ struct RecordingReader {
     }
   }
 
-  /// References that did not change keep their place in the catalog, as they had when they were drawn.
+  /// Unchanged references keep their range in the catalog, as they had when they were generated.
   private mutating func store(
     _ list: [UInt32], _ slot: Int, ofObject object: Int
   ) -> UInt64 {

@@ -2,12 +2,12 @@ import CacheModel
 package import RecordingCodec
 package import Text
 
-/// Makes the lines of a recording out of a workload.
+/// Writes a workload as the lines of a recording.
 struct RecordingWriter {
   private let workload: Workload
   private let types: [String]
   private(set) var json = JSONWriter()
-  /// How many states the lines so far have: they are numbered in that order.
+  /// The number of states written so far: they are numbered in that order.
   private var told = 0
 
   init(_ workload: Workload) {
@@ -30,7 +30,7 @@ struct RecordingWriter {
       line.items = items(write.items)
       self.write(.write(line))
     }
-    // A cursor names a state, which may be a mutation's.
+    // A cursor refers to a state, which may be a mutation's.
     for query in workload.queries { write(query) }
     for (number, client) in workload.clients.enumerated() { write(client, number) }
     for place in workload.places ?? [] { write(.place(place)) }
@@ -198,12 +198,12 @@ extension Mutation.Kind {
 }
 
 extension EventTraffic {
-  /// Numbers of a recording are whole: a share is a number of equal parts.
+  /// Numbers of a recording are whole: shares are in billionths.
   static let billion = 1e9
 }
 
 extension DataModel {
-  /// Writes the model as a member `model`, in the words of a recording.
+  /// Writes the model as a member `model`, in the form of a recording.
   package func writeDeclaration(_ json: inout JSONWriter) { RecordedModel(self).write(into: &json) }
 }
 
@@ -245,7 +245,7 @@ extension RecordedField.Holding {
 }
 
 extension RecordedView {
-  /// What the one view of a type is called that a model has.
+  /// The name of a type's only view in a model.
   static let summary = "summary"
 
   fileprivate init(_ summary: EntitySummary, of type: EntityType) {
@@ -294,18 +294,18 @@ extension RecordedCondition {
   }
 }
 
-/// A workload as a recording: one that can be kept, exchanged and simulated again.
+/// Recordings of workloads, to be stored, exchanged and simulated again.
 ///
-/// `Documentation/RecordingFormat.md` describes the format; ``RecordingCodec`` knows its bytes.
+/// `Documentation/RecordingFormat.md` describes the format; ``RecordingCodec`` implements its bytes.
 package enum SessionRecording {
   /// Reads a recording.
   ///
-  /// Every number is checked against what came before it, so that the simulation need not. O(bytes) in time
-  /// and memory.
+  /// Every number is checked against earlier lines, so that the simulation need not. O(bytes) in time and
+  /// memory.
   ///
-  /// - Parameter bytes: The whole file.
-  /// - Returns: The workload, equal to the one that was written.
-  /// - Throws: The first error, with its line.
+  /// - Parameter bytes: the whole file.
+  /// - Returns: the workload, equal to the one that was written.
+  /// - Throws: the first error, with its line.
   package static func read(_ bytes: [UInt8]) throws(RecordingError) -> Workload {
     var reader: RecordingReader?
     let last = try RecordingCodec.read(bytes) { header, number throws(RecordingError) in
@@ -318,7 +318,7 @@ package enum SessionRecording {
     return reader.workload
   }
 
-  /// The workload as bytes of JSON Lines, equal for equal workloads.
+  /// Returns the workload as bytes of JSON Lines, equal for equal workloads.
   package static func write(_ workload: Workload) -> [UInt8] {
     var writer = RecordingWriter(workload)
     writer.write()

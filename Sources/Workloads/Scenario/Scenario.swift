@@ -1,22 +1,22 @@
 package import CacheModel
 import Text
 
-/// What is to be simulated and compared: the content of a scenario file.
+/// A simulation and comparison: the content of a scenario file.
 package struct Scenario: Sendable {
   package var name = ""
   package var summary = ""
-  /// Names the random numbers; the command line may set another.
+  /// The seed of the random numbers; the command line may override it.
   package var seed: UInt64 = 1
-  /// The whole run, in virtual time.
+  /// The length of the run, in virtual time.
   package var duration = Duration.minutes(30)
-  /// The end of the run, in which nothing changes, no user acts and no link has faults, so that every
-  /// cache can reach quiescence: heartbeats go on.
+  /// The end of the run without changes, actions or faults, so that every cache can reach quiescence;
+  /// heartbeats continue.
   package var drain = Duration.minutes(1)
-  /// The share of the run at its beginning in which nothing is counted: the cache fills.
+  /// The initial share of the run that is not counted, while the cache fills.
   package var warmUp = 0.2
-  /// What the app keeps, asks for and changes.
+  /// The app's data, queries and operations.
   package var model: DataModel
-  /// Who else changes the data.
+  /// The devices that change the data.
   package var writers: [WritersSection] = []
   /// The caches under test, and their users.
   package var users: [UsersSection] = []
@@ -29,36 +29,36 @@ package struct Scenario: Sendable {
   package var targets: [TargetSection] = []
   package var goal = GoalSection()
 
-  /// A scenario of a model, which says nothing else; a recording has what happens.
+  /// Creates a scenario with a model and defaults; a recording provides the traffic.
   package init(of model: DataModel) {
     self.model = model
   }
 
-  /// A file in which nothing is written.
+  /// Creates an empty scenario.
   init() { self.init(of: DataModel(types: [], shapes: [])) }
 
-  /// The names of all forms of query that its clients may ask.
+  /// The names of all query shapes of its clients.
   package var queryNames: [String] {
     model.shapes.map(\.name)
   }
 
-  /// When counting begins.
+  /// The time at which counting begins.
   package var warmUpDuration: Duration {
     .nanoseconds(Int64(Double(duration.wholeNanoseconds) * warmUp))
   }
 
-  /// When the drain begins.
+  /// The time at which the drain begins.
   package var activeDuration: Duration { duration - drain }
 
-  /// Reads a scenario file, and finds everything that is wrong with it.
+  /// Reads a scenario file, and reports all of its problems.
   ///
   /// - Parameters:
-  ///   - yaml: The bytes of the file.
-  ///   - file: Its name, for errors.
-  ///   - vocabulary: The names that only other modules know.
-  ///   - models: What its data may build on.
-  /// - Returns: The scenario, checked as a whole.
-  /// - Throws: All problems, in order of place, each with its remedy.
+  ///   - yaml: the bytes of the file.
+  ///   - file: its name, for errors.
+  ///   - vocabulary: the names of other modules.
+  ///   - models: the models that its data may extend.
+  /// - Returns: the checked scenario.
+  /// - Throws: all problems, in order of place, each with its remedy.
   package static func parse(
     _ yaml: [UInt8], file: String, vocabulary: Vocabulary, models: SharedModels = .none
   ) throws(ScenarioError) -> Scenario {
@@ -66,16 +66,16 @@ package struct Scenario: Sendable {
   }
 }
 
-/// The same scenario otherwise, to see whether a verdict hangs on that.
+/// Variants of a scenario, to check whether a verdict is robust.
 extension Scenario {
-  /// The run longer by a factor; what happens at given times happens at these.
+  /// Returns the scenario with a longer run; scheduled times are unchanged.
   package func prolonged(by factor: Int) -> Scenario {
     var scenario = self
     scenario.duration = .nanoseconds(duration.wholeNanoseconds * Int64(factor))
     return scenario
   }
 
-  /// Every user waits for what was asked.
+  /// The scenario in which every user waits for answers.
   package var withWaitingUsers: Scenario {
     var scenario = self
     for index in users.indices { scenario.users[index].reaction = .waits }
@@ -86,7 +86,7 @@ extension Scenario {
 extension Scenario: ScenarioSection {
   static let modelKey = "data"
 
-  /// What can be read without a model.
+  /// The sections that can be read without a model.
   static let besidesTheModel = [
     "name", "description", "seed", "duration", "drain", "warm-up", "network", "events", "server",
     "goal",
@@ -140,7 +140,7 @@ extension Scenario: ScenarioSection {
       "goal", \.goal, "figure that decides, and limits to keep"),
   ]
 
-  /// A list of groups that act on the data.
+  /// Returns a field for a list of groups that act on the data.
   private static func groups<Group: ScenarioSection>(
     _ name: String, _ start: Group, _ summary: String,
     _ path: FieldPath<Scenario, [Group]>
@@ -223,7 +223,7 @@ extension Scenario: ScenarioSection {
     validateTargets(&reader)
   }
 
-  /// Reports what policies say of themselves without effect.
+  /// Reports fields of policies without effect.
   func validatePolicies(_ reader: inout ScenarioReader) {
     for entry in policies where entry.design == nil && composition(for: entry.name)?.storage == nil
     {
@@ -236,7 +236,7 @@ extension Scenario: ScenarioSection {
     reportUnusedOverrides(&reader)
   }
 
-  /// Reports targets of policies that are not there.
+  /// Reports targets for missing policies.
   func validateTargets(_ reader: inout ScenarioReader) {
     guard !reader.isFaulty("policies") else { return }
     for target in targets {
@@ -248,7 +248,7 @@ extension Scenario: ScenarioSection {
     }
   }
 
-  /// Reports choices of bounds, which are what they are.
+  /// Reports choices for bounds, which are fixed.
   private func reportUnusedOverrides(_ reader: inout ScenarioReader) {
     for entry in policies {
       let hasStorage = composition(for: entry.name)?.storage != nil
@@ -272,10 +272,10 @@ extension Scenario: ScenarioSection {
     }
   }
 
-  /// Whether users change anything.
+  /// Whether users write.
   package var hasWrites: Bool { users.contains { $0.hasWrites } }
 
-  /// The names of all clients: the session group's own if it has one client, else numbered.
+  /// The names of all clients: the group's own if it has one client, otherwise numbered.
   package var clientNames: [String] {
     users.flatMap { group in
       group.clients == 1
@@ -285,8 +285,8 @@ extension Scenario: ScenarioSection {
 }
 
 extension Scenario {
-  /// The composition of a policy's name here: one of the scenario's own, or any preset;
-  /// `nil` if there is neither, and of a cache in another process.
+  /// Returns the policy with a name: one of the scenario's own, or any preset; `nil` if there is neither, and
+  /// for a cache in another process.
   package func composition(for policyName: String) -> CachePolicy? {
     let own = policies.first { $0.name == policyName }
     let entry = own ?? PolicyEntry(preset: policyName)
@@ -295,7 +295,7 @@ extension Scenario {
     let given = entry.overrides.map(\.field)
     var composition = preset.composition(section.allowance(for: model))
     for axis in PolicyAxis.all {
-      // A policy's own field applies even if its preset has no use for the shared value.
+      // A policy's own field applies even if its preset does not use the shared value.
       guard axis.isShared ? given.contains(axis.name) : !entry.isBound else { continue }
       if let value = section[axis.name] { axis.write(&composition, value) }
     }
@@ -306,13 +306,13 @@ extension Scenario {
     return composition
   }
 
-  /// The other design of a policy's name here, with its settings; `nil` if it is none.
+  /// Returns the other design with a policy's name, with its settings; `nil` if there is none.
   package func design(for policyName: String) -> DesignSettings? {
     let entry = policies.first { $0.name == policyName } ?? PolicyEntry(preset: policyName)
     return entry.design.map { section(of: entry).settings(of: $0) }
   }
 
-  /// The cache section with what a policy says of itself.
+  /// Returns the cache section with a policy's own fields.
   private func section(of entry: PolicyEntry) -> CacheSection {
     var section = cache
     var reader = ScenarioReader(file: name, vocabulary: .unchecked)

@@ -1,12 +1,12 @@
 import Text
 
 extension ScenarioContent {
-  /// A value as a person reads it: with its unit, if its path implies one.
+  /// Returns a value in a readable form: with its unit, if its path implies one.
   ///
   /// - Parameters:
-  ///   - text: as ``ScenarioContent`` has it.
-  ///   - path: of the value.
-  /// - Returns: the text as it is where it is no quantity.
+  ///   - text: the text in ``ScenarioContent``.
+  ///   - path: the path of the value.
+  /// - Returns: the text unchanged if it is not a quantity.
   package static func words(for text: String, at path: String) -> String {
     guard let value = Double(text), let dimension = dimension(at: path) else { return text }
     return dimension.writing(of: value)

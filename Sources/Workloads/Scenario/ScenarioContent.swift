@@ -2,12 +2,12 @@ import CacheModel
 import ResultModel
 import Text
 
-/// What a scenario says, value by value: two files of one content give the same results, however they
-/// are written.
+/// The content of a scenario as values: files with equal content give the same results, however they are
+/// written.
 ///
-/// Defaults are values too; what is absent has none.
+/// Defaults are values too; absent optional parts have none.
 package struct ScenarioContent: Hashable, Sendable {
-  /// One value by the path of keys to it, such as `network.delay`.
+  /// One value with its key path, such as `network.delay`.
   package struct Value: Hashable, Sendable {
     package let path: String
     package let text: String
@@ -18,9 +18,9 @@ package struct ScenarioContent: Hashable, Sendable {
     }
   }
 
-  /// What happens to every cache: results of different workloads are not comparable.
+  /// The traffic: results of different workloads are not comparable.
   package var workload: [Value]
-  /// The caches that it happens to, and what is asked of them.
+  /// The caches, their targets and goals.
   package var contenders: [Value]
 
   package init(workload: [Value], contenders: [Value]) {
@@ -28,7 +28,7 @@ package struct ScenarioContent: Hashable, Sendable {
     self.contenders = contenders
   }
 
-  /// The content of a scenario; O(its size).
+  /// Returns the content of a scenario; O(its size).
   package init(_ scenario: Scenario) {
     self.init(workload: [], contenders: [])
     for child in Mirror(reflecting: scenario).children {
@@ -41,24 +41,24 @@ package struct ScenarioContent: Hashable, Sendable {
     }
   }
 
-  /// Any value, part by part, as ``init(_:)`` takes a scenario apart.
+  /// Returns the parts of any value, as ``init(_:)`` does for a scenario.
   package static func values(of value: Any) -> [Value] { values(of: value, at: "") }
 
-  /// What is for people only.
+  /// Fields for display only.
   private static let words: Set = ["name", "summary"]
-  /// Follows from other values: where a field's value is stored, and that it is a place in a tree.
+  /// Fields that follow from others: the slot of a field, and whether it is a position in a tree.
   private static let derived: Set = ["slot", "isPlaceBelow"]
-  /// A target is compared as such.
+  /// Targets are compared as a whole.
   private static let ofContenders: Set = ["cache", "policies", "targets", "goal"]
 }
 
 extension ScenarioContent {
-  /// The value, or the values that it is made of.
+  /// Returns the value, or the values that it consists of.
   ///
-  /// Reflection sees a field that was added later too: none can be forgotten here.
+  /// Reflection includes fields that are added later, so none can be forgotten.
   private static func values(of value: Any, at path: String) -> [Value] {
     switch value {
-    // Places, and the spelling of values that are also there as values.
+    // Places, and the source text of values that are included as values.
     case is SourcePlace, is SourceNode: return []
     case let duration as Duration: return [Value(path: path, text: text(duration))]
     case let entry as PolicyEntry: return values(of: entry, at: path)
@@ -84,7 +84,7 @@ extension ScenarioContent {
             return values(of: element, at: "\(path).\(place)")
           }
           let values = values(of: element, at: "\(path).\(name)")
-          // Its path has the name already.
+          // Its path already contains the name.
           return values.count > 1 ? values.filter { $0.path != "\(path).\(name).name" } : values
         }
     case .dictionary:
@@ -106,7 +106,7 @@ extension ScenarioContent {
     }
   }
 
-  /// A limit that all presets are given, and that is none, has no value.
+  /// Omits a limit given to all presets if it is unlimited.
   private static func values(
     of cache: CacheSection, at path: String, _ queries: [String]
   ) -> [Value] {
@@ -131,7 +131,7 @@ extension ScenarioContent {
       + entry.overrides.map { Value(path: "\(path).\($0.field)", text: text($0.value)) }
   }
 
-  /// By which an element is found again when others come or go.
+  /// Returns the name that identifies an element when others are added or removed.
   private static func name(of element: Any) -> String? {
     if let entry = element as? PolicyEntry { return entry.name }
     return Mirror(reflecting: element).children.first { $0.label == "name" }?.value as? String
@@ -150,7 +150,7 @@ extension ScenarioContent {
     }
   }
 
-  /// In the largest unit that leaves it whole.
+  /// Returns a duration in the largest unit that leaves it whole.
   private static func text(_ duration: Duration) -> String {
     let nanoseconds = duration.wholeNanoseconds
     let unit = Dimension.duration.units.last { nanoseconds.isMultiple(of: $0.factor) }
@@ -158,7 +158,7 @@ extension ScenarioContent {
     return "\(nanoseconds / unit.factor) \(unit.name)"
   }
 
-  /// As scenario files spell it: `fanOut` is `fan-out`.
+  /// Returns the spelling in scenario files: `fanOut` is `fan-out`.
   static func key(_ label: String) -> String {
     label.reduce(into: "") { key, letter in
       key += letter.isUppercase ? "-\(letter.lowercased())" : "\(letter)"
@@ -170,7 +170,7 @@ extension ScenarioContent {
 package struct SourcePlace: Hashable, Comparable, Sendable {
   package var line: Int
   package var column: Int
-  /// The file, where it is another than the one that is read: that of a model.
+  /// The file, if it is another than the one being read: a model's.
   package var file: String?
 
   package init(line: Int, column: Int) {
@@ -185,18 +185,18 @@ package struct SourcePlace: Hashable, Comparable, Sendable {
   }
 }
 
-/// Everything that is wrong with a scenario file.
+/// All problems of a scenario file.
 package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
   /// In order of place; never empty.
   package var problems: [Problem]
 
   package struct Problem: Hashable, Sendable, CustomStringConvertible {
     package var file: String
-    /// `nil` for a value that came from the command line.
+    /// `nil` for a value from the command line.
     package var place: SourcePlace?
-    /// What is wrong.
+    /// The problem.
     package var cause: String
-    /// What to do about it.
+    /// The fix.
     package var remedy: String
 
     package init(file: String, place: SourcePlace?, cause: String, remedy: String) {
@@ -206,7 +206,7 @@ package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible
       self.remedy = remedy
     }
 
-    /// One line: `file:line:column: cause; remedy`; the cause may repeat names from the file.
+    /// One line: `file:line:column: cause; remedy`; the cause may quote names from the file.
     package var description: String {
       let location = place.map { ":\($0.line):\($0.column)" } ?? ""
       return "\(file)\(location): \(cause); \(remedy)".legible
@@ -223,14 +223,13 @@ package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
-/// Names that other modules know, so that a scenario can be checked against them
-/// with file, line and column.
+/// The names of other modules, so that a scenario can be checked against them with file, line and column.
 package struct Vocabulary: Sendable {
   /// The eviction orders; `nil`: not checked.
   package var evictionOrders: [String]?
-  /// The eviction orders that look ahead, which no cache can: named only to be refused.
+  /// The eviction orders that look ahead, which a cache cannot use: listed to be rejected.
   package var clairvoyantOrders: [String]
-  /// The admissions in front of them; `nil`: not checked.
+  /// The admissions; `nil`: not checked.
   package var admissions: [String]?
 
   package init(
@@ -242,7 +241,7 @@ package struct Vocabulary: Sendable {
     self.admissions = admissions
   }
 
-  /// The lists of names that may be values.
+  /// A list of names of another module.
   package enum Names: Hashable, Sendable {
     case evictionOrders, admissions
   }
@@ -255,6 +254,6 @@ package struct Vocabulary: Sendable {
     }
   }
 
-  /// Checks nothing that lies outside this module.
+  /// A vocabulary without checks.
   package static let unchecked = Vocabulary(evictionOrders: nil)
 }

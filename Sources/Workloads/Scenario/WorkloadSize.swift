@@ -1,19 +1,19 @@
 import CacheModel
 import Text
 
-/// How much of everything a scenario asks to be drawn, as a mean.
+/// The mean size of a scenario's workload.
 ///
-/// It is asked before anything is drawn, since a few characters in a file (`rate: 1_000/s`) ask for more
-/// than fits into memory. The estimate is of the mean; the drawn stream differs by chance.
+/// It is checked before generation, since a few characters in a file (`rate: 1_000/s`) may require more than
+/// fits into memory. The actual size varies randomly.
 struct WorkloadSize {
-  /// What the clients of one group do.
+  /// The actions of one group's clients.
   struct Session {
-    /// Of each client.
+    /// The mean number of each client.
     var actions: Double
     var place: SourcePlace?
   }
 
-  /// What the devices of one group do, all together.
+  /// The operations of one group's devices together.
   struct Device {
     var operations: Double
     /// New states of objects.
@@ -21,20 +21,20 @@ struct WorkloadSize {
     var place: SourcePlace?
   }
 
-  /// Operations of all devices: as many as a history is drawn of.
+  /// The maximum operations of all devices: as many as a history generates.
   static let operationLimit = Double(ServerHistory.maximumOperations)
-  /// States of objects, at the beginning and by operations: some 2 GB.
+  /// The maximum states of objects, initial and by operations: about 2 GB.
   static let stateLimit = 20_000_000.0
-  /// What arrives at all clients together, events and heartbeats: some 1 GB.
+  /// The maximum deliveries to all clients together, events and heartbeats: about 1 GB.
   static let deliveryLimit = 20_000_000.0
-  /// Actions of one client: as many as a session is drawn of.
+  /// The maximum actions of one client: as many as a session generates.
   static let actionLimit = Double(UserSession.maximumActions)
 
   let devices: [Device]
   let sessions: [Session]
-  /// States at the beginning, each reference in a list counted as one.
+  /// Initial states, with each reference in a list counted as one.
   let initialStates: Double
-  /// To all clients.
+  /// The deliveries to all clients.
   let deliveries: Double
 
   init(of scenario: Scenario) {
@@ -45,7 +45,7 @@ struct WorkloadSize {
     let groups = scenario.users
     let operations = devices.reduce(0) { $0 + $1.operations }
     let beat = max(scenario.network.heartbeat.inSeconds, 1e-9)
-    // Who is suspended between visits hears of what happens in them, and at the beginning of each.
+    // A client suspended between visits receives events during visits, and at the beginning of each.
     let connected = groups.reduce(0) { $0 + Double($1.clients) * ($1.visits?.connectedShare ?? 1) }
     let connections = groups.reduce(0) {
       $0 + Double($1.clients) * ($1.visits?.connectionRate ?? 0) * seconds
@@ -58,30 +58,30 @@ struct WorkloadSize {
 }
 
 extension BurstSection {
-  /// How many bursts of one device are expected.
+  /// Returns the mean number of bursts of one device.
   package func meanCount(in seconds: Double) -> Double { seconds / every.inSeconds }
 }
 
 extension [ActiveWindow] {
-  /// How long a user acts; without a window, all the time that visits leave.
+  /// Returns how long a user acts; without a window, for all visits.
   func meanSeconds(_ visits: VisitSection?, of seconds: Double) -> Double {
     (isEmpty ? seconds : reduce(0) { $0 + $1.length.inSeconds }) * (visits?.shareOfTime ?? 1)
   }
 }
 
 extension VisitSection {
-  /// The share of time in which the link is up by the user's own doing.
+  /// The share of time in which visits keep the link up.
   var connectedShare: Double { between == .suspended ? shareOfTime : 1 }
 
-  /// How often the link comes up by the user's own doing, each second.
+  /// How often visits bring the link up, per second.
   var connectionRate: Double { between == .suspended ? rate : 0 }
 
-  /// The share of time in which the user is there.
+  /// The share of time in which the user is present.
   var shareOfTime: Double { min(1, rate * length.inSeconds) }
 }
 
 extension Scenario {
-  /// Reports what is too much to be drawn, at the group that asks for most of it.
+  /// Reports what is too large to generate, at the group that causes most of it.
   func reportSize(at place: SourcePlace?, _ reader: inout ScenarioReader) {
     let size = WorkloadSize(of: self)
     func text(_ count: Double, _ plural: String) -> String {
@@ -123,8 +123,7 @@ extension Scenario {
 }
 
 extension DataModel {
-  /// What exists when the run begins, what trees need for it included, each reference of a list counted
-  /// as one.
+  /// The initial states, including entities needed by trees, with each reference of a list counted as one.
   var initialStates: Double {
     types.reduce(0) { sum, type in
       let made = type.fields.lazy.compactMap(\.tree).map { $0.expectedCount(for: type.count) }
@@ -134,7 +133,7 @@ extension DataModel {
 }
 
 extension EntityType {
-  /// Of one entity, in all its lists.
+  /// The mean number of references of one entity, in all its lists.
   fileprivate var meanReferences: Double {
     fields.reduce(0) { sum, field in
       guard case .many(_, _, .mean(let mean)) = field.content else { return sum }
@@ -163,8 +162,8 @@ extension WorkloadSize.Device {
 }
 
 extension JobSection {
-  /// Commits and states of one, as a mean; what is found is drawn for the whole job, also where the run
-  /// ends before it.
+  /// Returns the mean commits and states of one device; found entities are generated for the whole job, even
+  /// if the run ends before it.
   fileprivate func expected(
     _ model: DataModel, seconds: Double
   ) -> (operations: Double, states: Double) {
@@ -204,7 +203,7 @@ extension WorkloadSize.Session {
 }
 
 extension Activity {
-  /// Actions and seconds of one, as a mean; visits that end cut some of it.
+  /// Returns the mean actions and duration in seconds of one activity; visits that end cut some of it.
   func expected(think: Double) -> (actions: Double, seconds: Double) {
     var actions = 0.0
     var time = 2 * think

@@ -1,23 +1,22 @@
 package import CacheModel
 
-/// Every object that exists during a run, and every state that it passes through.
+/// All objects of a run, and all of their states.
 ///
-/// Flat columns over dense indices: an object is a number, a state of it is a number, and the order
-/// of revisions is the order in which the server commits them.
+/// Flat columns over dense indices: objects and states are numbers, and the order of revisions is the order
+/// in which the server commits them.
 package struct Catalog: Hashable, Sendable {
   package var objects: [EntityKey]
   package var revisions: [Revision]
-  /// The first `initialCount` revisions are the state at time zero, one for each object that exists
-  /// then.
+  /// The number of initial revisions: the states at time zero, one for each object that exists then.
   package var initialCount: Int
-  /// The objects that lists of references name; a word names a range of it.
+  /// The objects in lists of references; a word refers to a range of it.
   package var labels: [UInt32]
-  /// The fields of all states: the words of one lie from its ``valueStarts`` on, as many as its type has.
+  /// The fields of all states: a state's words begin at its ``valueStarts``, as many as its type has.
   ///
-  /// Each word orders as its field does: numbers and times are ``OrderedWord/of(_:)``, texts letter codes,
-  /// flags 0 or 1, references objects or `noObject`. A list of references is ``LabelRange`` of `labels`.
+  /// Each word has the order of its field: numbers and times are ``OrderedWord/of(_:)``, texts letter codes,
+  /// flags 0 or 1, references objects or `noObject`. A list of references is a ``LabelRange`` of `labels`.
   package var values: [UInt64] = []
-  /// By revision.
+  /// The beginning of each revision's words.
   package var valueStarts: [UInt32] = []
 
   package init(
@@ -30,13 +29,13 @@ package struct Catalog: Hashable, Sendable {
   }
 }
 
-/// Whole numbers as words that order alike.
+/// Whole numbers as unsigned words with the same order.
 package enum OrderedWord {
   package static func of(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ (1 << 63) }
   package static func number(_ word: UInt64) -> Int64 { Int64(bitPattern: word ^ (1 << 63)) }
 }
 
-/// Where the references of a list lie in `Catalog.labels`, as one word.
+/// The range of a list's references in `Catalog.labels`, as one word.
 package struct LabelRange: Hashable, Sendable {
   package var start: UInt32
   package var count: UInt32
@@ -77,17 +76,17 @@ package struct Revision: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A query as sessions ask it.
+/// A query, as sessions read it.
 package struct QuerySpec: Sendable, Hashable {
   package var kind: QueryKind
-  /// The object that it is about, as a directory, album or tag; the letters typed for a search as a
-  /// left-aligned `LetterCode`; 0 if neither.
+  /// The subject, such as a directory, album or tag; for a search, the typed letters as a left-aligned
+  /// `LetterCode`; 0 if neither.
   package var subject: UInt64
-  /// The letters of a search prefix; 0 otherwise.
+  /// The number of typed letters; 0 without any.
   package var prefixLength: UInt8
-  /// The most rows in the result.
+  /// The maximum number of rows in the result.
   package var limit: UInt32
-  /// The state of an object behind which the rows begin, as a cursor; ``Revision/noObject``: the first.
+  /// The state after which the rows begin, as a cursor; ``Revision/noObject``: from the first.
   package var after = Revision.noObject
 
   package init(
@@ -101,19 +100,19 @@ package struct QuerySpec: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// The codes of the names that a search lists.
+  /// The codes of the names that match a search.
   package var nameRange: Range<UInt64> {
     LetterCode.range(ofPrefix: subject, letters: Int(prefixLength))
   }
 }
 
-/// A form of query, by its number in the workload's ``DataModel``; that of its method is the same.
+/// The kind of a query: its shape's number in the workload's ``DataModel``, which is also its method's.
 package struct QueryKind: Sendable, Hashable {
   package let rawValue: UInt16
 
   init(number: UInt16) { rawValue = number }
 
-  /// The kind of a method's number; `nil` for one that no model has.
+  /// Creates the kind for a method's number; `nil` for one that no model has.
   package init?(rawValue: UInt16) {
     guard (1...UInt16(DataModel.maximumShapes)).contains(rawValue) else { return nil }
     self.rawValue = rawValue
@@ -122,15 +121,16 @@ package struct QueryKind: Sendable, Hashable {
   package var method: QueryMethod { QueryMethod(rawValue: rawValue) }
 }
 
-/// Names of up to twelve letters, packed five bits a letter.
+/// Names of up to twelve letters, packed in five bits per letter.
 ///
-/// `a` is 1 and `z` 26; 0 ends the name. The first letter is in bits 59...55, so the order of
-/// codes is the order of names and a prefix is a range of codes.
+/// `a` is 1 and `z` 26; 0 ends the name. The first letter is in bits 59...55, so codes sort as names do, and
+/// a prefix is a range of codes.
 package enum LetterCode {
   package static let maximumLetters = 12
   package static let bitsPerLetter = 5
 
-  /// The code of a name; `nil` if it is longer than twelve letters or has any but `a`...`z`.
+  /// Returns the code of a name; `nil` if it is longer than twelve letters or contains anything but
+  /// `a`...`z`.
   package static func encode(_ name: some StringProtocol) -> UInt64? {
     var code: UInt64 = 0
     var count = 0
@@ -144,7 +144,7 @@ package enum LetterCode {
     return code
   }
 
-  /// The letters of a code.
+  /// Returns the letters of a code.
   package static func decode(_ code: UInt64) -> String {
     var text = ""
     for letter in 0..<maximumLetters {
@@ -155,20 +155,20 @@ package enum LetterCode {
     return text
   }
 
-  /// How many letters a code has.
+  /// Returns the number of letters of a code.
   package static func letterCount(_ code: UInt64) -> Int {
     let usedBits = 60 - min(60, code.trailingZeroBitCount)
     return code == 0 ? 0 : (usedBits + bitsPerLetter - 1) / bitsPerLetter
   }
 
-  /// The first letters of a code, still left-aligned.
+  /// Returns the first letters of a code, left-aligned.
   package static func prefix(_ code: UInt64, letters: Int) -> UInt64 {
     let kept = min(max(letters, 0), maximumLetters)
     let width = UInt64(bitsPerLetter * (maximumLetters - kept))
     return (code >> width) << width
   }
 
-  /// The codes of all names that begin with a left-aligned prefix.
+  /// Returns the codes of all names that begin with a left-aligned prefix.
   package static func range(ofPrefix prefix: UInt64, letters: Int) -> Range<UInt64> {
     let kept = min(max(letters, 0), maximumLetters)
     let first = Self.prefix(prefix & 0x0FFF_FFFF_FFFF_FFFF, letters: kept)

@@ -1,42 +1,41 @@
 package import CacheModel
 package import RecordingCodec
 
-/// A cache under test: what its user does, and what its link delivers.
+/// A client: the user of a cache under test, and the deliveries of its link.
 package struct ClientScript: Hashable, Sendable {
   package var name: String
-  /// What the user does, in order of time.
+  /// The user's actions, in order of time.
   package var actions: [SessionAction]
-  /// What the link delivers, in order of arrival: losses are absent, duplicates occur twice.
+  /// The link's deliveries, in order of arrival: losses are absent, duplicates occur twice.
   package var deliveries: [Delivery]
-  /// When the link is down: nothing is delivered and requests fail.
+  /// The periods in which the link is down: nothing is delivered and requests fail.
   ///
   /// In order, disjoint, half open.
   package var partitions: [Range<Instant>]
-  /// When the server answers this client's requests with an error.
+  /// The periods in which the server answers this client's requests with an error.
   ///
   /// In order, disjoint, half open.
   package var errors: [Range<Instant>]
-  /// When the app's process ends and another begins; in order.
+  /// The times at which the app's process ends and another begins; in order.
   package var relaunches: [Instant] = []
-  /// When the storage refuses what is to be written.
+  /// The periods in which the storage rejects writes.
   package var storageFaults: [StorageRefusal] = []
-  /// When the answers to the requests of the app's own cache came, in order of asking, where it recorded
-  /// that.
+  /// The recorded answers to requests of the app's own cache, in order of the requests.
   package var answers: [RecordedAnswer] = []
-  /// How the user's changes are made.
+  /// How the user's writes are sent.
   package var writing = WriteHandling()
-  /// When the server carries out what this client writes, and never says so.
+  /// The periods in which the server applies this client's writes without answering.
   ///
   /// In order, disjoint, half open.
   package var silences: [Range<Instant>] = []
-  /// What the user does while a read waits.
+  /// The user's behaviour while a read waits.
   package var reaction: Reaction
 
-  /// What a user does while a view, or an entity that was opened, is not there yet.
+  /// A user's behaviour while a view or an opened entity is not available yet.
   package enum Reaction: String, Hashable, Sendable, CaseIterable {
     /// Goes on at the times in the script.
     case none
-    /// Waits: all later actions are postponed by the wait.
+    /// Waits: all later actions are delayed accordingly.
     case waits
   }
 
@@ -58,29 +57,28 @@ package struct SessionAction: Hashable, Sendable {
   package var kind: Kind
 
   package enum Kind: Sendable, Hashable {
-    /// Asks a query once (`Workload.queries`).
+    /// Reads a query once (`Workload.queries`).
     case read(query: UInt32)
-    /// A view that is on screen asks its query again by itself, as for a new window or a focus: no
-    /// read of the user's.
+    /// Reads a query again for a view on screen, as for a new window or a focus; not a read by the user.
     case redraw(query: UInt32)
-    /// Asks a query and goes on watching it: a view on screen.
+    /// Reads a query and observes it: a view on screen.
     case observe(query: UInt32)
-    /// The view is gone.
+    /// Leaves the view.
     case unobserve(query: UInt32)
-    /// Marks a query as one to be kept at hand.
+    /// Tags a query, to keep it.
     case tag(query: UInt32)
-    /// Asks for one entity by key (an inspector), as an object.
+    /// Reads one entity by key (an inspector), as an object.
     ///
-    /// `view` is the query on screen in which the user picked its row; `nil` if there was none, as
-    /// after a notification or a link.
+    /// `view` is the query on screen in which the user selected its row; `nil` if there was none, as after a
+    /// notification or a link.
     case open(object: UInt32, view: UInt32? = nil)
-    /// Changes something (`Workload.writes`).
+    /// Performs a write (`Workload.writes`).
     case write(UInt32)
     case maintenance(Maintenance)
 
     package var isWrite: Bool { if case .write = self { true } else { false } }
 
-    /// Whether a user asks for something here, rather than the app by itself.
+    /// Whether it is a read by the user, not by the app itself.
     package var isReadOfUser: Bool {
       switch self {
       case .read, .observe, .open: true
@@ -96,10 +94,10 @@ package struct SessionAction: Hashable, Sendable {
 }
 
 package struct Delivery: Hashable, Sendable {
-  /// When it arrives where nothing waits for anything on the link.
+  /// The time of arrival, without queueing on the link.
   package var at: Instant
-  /// When the server put it on the link; `nil` if that is not known, as in the log of an app: then it
-  /// arrives as recorded, and takes none of the link's bandwidth.
+  /// The time at which the server sent it; `nil` if unknown, as in the log of an app: it then arrives as
+  /// recorded, and uses none of the link's bandwidth.
   package var sentAt: Instant?
   /// Whether later deliveries may arrive before it.
   package var isOvertaken: Bool
@@ -122,32 +120,32 @@ package struct Delivery: Hashable, Sendable {
   }
 }
 
-/// What an app does with its cache besides reading and changing.
+/// An app's operation on its cache other than reads and writes.
 package enum Maintenance: Hashable, Sendable {
-  /// A query need no longer be kept at hand.
+  /// Removes a query's tag.
   case untag(query: UInt32)
-  /// A query gets the first rows of another that lists the same, and more of it.
+  /// Answers a query with the first rows of a longer list of the same.
   case take(query: UInt32, from: UInt32)
-  /// What a query lists is to be asked for again.
+  /// Invalidates a query.
   case invalidate(query: UInt32)
-  /// All is to be forgotten.
+  /// Clears the cache.
   case clear
-  /// At most this many billionths of the content may stay in memory.
+  /// Releases memory: at most this many billionths of the contents may remain.
   case release(billionths: UInt32)
 }
 
-/// A change that a user makes, drawn before any cache is asked.
+/// A write by a user, generated before any cache is involved.
 ///
-/// It carries whole states, as the user saw them: of two writes of one entity, the one that reaches the
-/// server last is kept.
+/// It contains whole states, as the user saw them: of two writes to one entity, the last to reach the server
+/// wins.
 package struct UserWrite: Hashable, Sendable {
-  /// Whose user makes it: a place among the workload's clients.
+  /// The client of the user, by its index in the workload.
   package var client: UInt32
-  /// A range of `Workload.items`: what the user changes, then what the server changes with it.
+  /// A range of `Workload.items`: the user's changes, then the server's dependent changes.
   package var items: Range<Int>
-  /// Whether what the user changes was not there before.
+  /// Whether the user's change creates an entity.
   package var isCreation: Bool
-  /// Whether the server refuses it, whatever there is by then.
+  /// Whether the server refuses it in any case.
   package var isRefused: Bool
 
   package init(client: UInt32, items: Range<Int>, isCreation: Bool, isRefused: Bool) {
@@ -158,7 +156,7 @@ package struct UserWrite: Hashable, Sendable {
   }
 }
 
-/// How an app makes the changes of its user.
+/// How an app sends its user's writes.
 package struct WriteHandling: Hashable, Sendable {
   package var through = Door.outbox
   package var shown = Showing.atOnce
@@ -166,9 +164,9 @@ package struct WriteHandling: Hashable, Sendable {
   package init() {}
 
   package enum Door: String, Hashable, Sendable, CaseIterable {
-    /// Kept until the server has answered, and sent in order, whenever it can be reached.
+    /// Kept until the server has answered, and sent in order when it can be reached.
     case outbox
-    /// Sent once, now; it fails where no answer comes.
+    /// Sent once, at once; it fails without an answer.
     case request
   }
 
@@ -179,14 +177,14 @@ package struct WriteHandling: Hashable, Sendable {
   }
 }
 
-/// What the link does to the events of a client's own writes, which are not drawn beforehand.
+/// The link's effect on the events of a client's own writes, which are not generated beforehand.
 package struct EventTraffic: Hashable, Sendable {
-  /// In nanoseconds.
+  /// The minimum transit time in nanoseconds.
   package var delay: Int64
-  /// The mean of the exponentially distributed rest, in nanoseconds.
+  /// The mean of the additional, exponentially distributed time, in nanoseconds.
   package var jitter: Int64
   package var loss: Double
-  /// When the faults of the network end, in nanoseconds.
+  /// The end of network faults, in nanoseconds.
   package var activeEnd: Int64
 
   package init(delay: Int64, jitter: Int64, loss: Double, activeEnd: Int64) {

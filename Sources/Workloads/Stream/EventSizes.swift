@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// The bytes of events with new states of a catalog, by what they carry.
+/// The bytes of events with new states of a catalog, by their contents.
 package struct EventSizes: Sendable {
   private let catalog: Catalog
   private let model: DataModel
@@ -10,16 +10,16 @@ package struct EventSizes: Sendable {
     self.model = model
   }
 
-  /// The bytes of one item.
+  /// Returns the bytes of one item.
   ///
-  /// Of changed fields the model knows no sizes, so each has the same share of its entity (an
-  /// assumption), and an id is added. Neither they nor an id alone take more than the whole.
-  /// What changed in no declared field, and what is new, comes whole. O(fields).
+  /// The model has no sizes of single fields, so each changed field counts as an equal share of its entity
+  /// (an assumption), plus an id. Neither they nor an id alone exceed the whole. A change of no declared
+  /// field, and a new entity, are sent as the whole. O(fields).
   ///
   /// - Parameters:
   ///   - state: the new state.
-  ///   - former: the state before it; `nil`: the entity is new.
-  ///   - contents: what the event carries.
+  ///   - former: the previous state; `nil`: the entity is new.
+  ///   - contents: the contents of the event.
   /// - Returns: the bytes, without the event's envelope.
   package func bytes(of state: UInt32, after former: UInt32?, _ contents: EventContents) -> Int {
     let whole = Int(catalog.revisions[Int(state)].bytes)
@@ -43,7 +43,7 @@ extension Catalog {
     return model.types[Int(type.rawValue) - 1].fields
   }
 
-  /// Whether a field has the same value in two states of one object.
+  /// Returns whether a field has the same value in two states of one object.
   package func haveEqual(_ field: ModelField, _ one: UInt32, _ other: UInt32) -> Bool {
     let (left, right) = (word(field.slot, of: one), word(field.slot, of: other))
     if left == right { return true }
@@ -54,9 +54,9 @@ extension Catalog {
 }
 
 extension Workload {
-  /// Limits what every event with new states carries of each.
+  /// Limits the contents of every event with new states.
   ///
-  /// What events name without saying what became of it, and deletions, carry what they did. O(items).
+  /// Events that name entities without their states, and deletions, are unchanged. O(items).
   package mutating func letEvents(carry contents: EventContents) {
     guard contents != .whole else { return }
     let sizes = EventSizes(catalog, model)

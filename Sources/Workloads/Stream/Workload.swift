@@ -1,51 +1,50 @@
 package import CacheModel
 package import RecordingCodec
 
-/// All that happens in one run, drawn before any cache is asked.
+/// The traffic of one run, generated before any cache is involved.
 ///
-/// Instants and choices do not depend on what a cache answers, so every policy of a comparison faces
-/// the same stream (common random numbers). A recorded session is the same value, read from a file.
+/// Times and choices do not depend on a cache's answers, so every policy of a comparison gets the same stream
+/// (common random numbers). A recorded session is the same type, read from a file.
 package struct Workload: Hashable, Sendable {
   package var name: String
   package var seed: UInt64
   package var duration: Duration
-  /// The beginning of the run, in which nothing is counted: the cache fills.
+  /// The initial part of the run that is not counted, while the cache fills.
   package var warmUp = Duration.zero
   package var library: LibraryID
-  /// What types of entity and forms of query there are.
+  /// The entity types and query shapes.
   package var model: DataModel
   package var catalog: Catalog
-  /// The queries that sessions ask, numbered; session actions name them by index.
+  /// The queries of sessions, numbered; session actions refer to them by index.
   package var queries: [QuerySpec]
-  /// Commits of the server in order of time; each makes one event of its stream.
+  /// The server's commits in order of time; each creates one event of its stream.
   package var mutations: [Mutation]
-  /// The items of all mutations, in one array; a mutation names a range of it.
+  /// The items of all mutations, in one array; a mutation has a range of it.
   package var items: [MutationItem]
-  /// What users change, numbered; session actions name it by index.
+  /// The writes of users, numbered; session actions refer to them by index.
   package var writes: [UserWrite] = []
-  /// When the server begins a new epoch; filled in where users write, since what they write has its
-  /// place in the stream only when it arrives.
+  /// The times at which the server begins a new epoch; set if users write, since the stream position of their
+  /// writes is known only on arrival.
   package var restarts: [Instant] = []
-  /// What the link does to events of a client's own writes; `nil` if there are no writes.
+  /// The delivery of events of a client's own writes; `nil` without writes.
   package var ownEvents: EventTraffic?
   /// The caches under test, each with its session, its link and its faults.
   package var clients: [ClientScript]
   package var network: NetworkModel
   package var retention: ServerRetention
-  /// Whether the server confirms an answer that a client has already, instead of repeating it.
+  /// Whether the server confirms an unchanged answer instead of repeating it.
   package var saysNotModified = false
   /// Whether the server pushes its commits; otherwise no event and no heartbeat reaches any client.
   package var pushesEvents = true
-  /// Whether the state of the server is known, or only what a client saw of it.
+  /// Whether the server's state is known, or only what a client saw of it.
   package var truth = Truth.known
-  /// The states that reads returned, in their order, where an app recorded it; with a known truth there is
-  /// none.
+  /// The states returned by reads, in order, if an app recorded them; none with a known ground truth.
   package var observedResults: [ObservedRead: [UInt32]] = [:]
-  /// What the cache of the app made of its reads, where it recorded that.
+  /// The outcomes of reads in the app's own cache, if recorded.
   package var recordedOutcomes: [ObservedRead: RecordedOutcome] = [:]
   /// The positions of states in lists `as-shown`, in order of time; `nil` if only results show them.
   package var places: [ListedPlace]?
-  /// What an app could not record; figures of what follows may not be the app's.
+  /// Operations that an app could not record; later figures may differ from the app's.
   package var gaps: [RecordingGap] = []
 
   /// The policy whose requests the recorded answers belong to; `nil` if none are recorded.
@@ -70,7 +69,7 @@ package struct Workload: Hashable, Sendable {
     self.retention = retention
   }
 
-  /// The place of each query's class among those of the model.
+  /// The index of each query's class among those of the model.
   package var classOfQuery: [Int] {
     let classes = model.classes
     return queries.map { query in
@@ -82,35 +81,35 @@ package struct Workload: Hashable, Sendable {
 /// One commit of the server, with its event.
 package struct Mutation: Hashable, Sendable {
   package var at: Instant
-  /// The device that asked for it.
+  /// The device that made the change.
   package var device: UInt32
   package var position: StreamPosition
-  /// Whether it has that position in the stream; otherwise it has the position of the one before it.
+  /// Whether it has its own position in the stream; otherwise it has that of the previous one.
   ///
-  /// Only a recording has mutations without one: an app receives some events without a position, and sees states
-  /// that no event brought.
+  /// Only a recording has mutations without a position: an app receives some events without one, and sees
+  /// states that no event brought.
   package var isPlaced = true
   package var kind: Kind
   /// A range of `Workload.items`.
   package var items: Range<Int>
-  /// The size of the event as sent, in bytes: envelope and items.
+  /// The size of the event in bytes: envelope and items.
   package var bytes: Int
-  /// The version of a deletion, later than that of every state it ends; `.none` for other kinds, whose
-  /// items bring their own.
+  /// The version of a deletion, later than that of every state it ends; `.none` for other kinds, whose items
+  /// have their own.
   package var version: Version
   /// The origin of a batch; `nil` if it is not a batch, or unknown.
   package var origin: EventOrigin?
-  /// What the event carries of each new state.
+  /// The contents of the event for each new state.
   package var carries = EventContents.whole
-  /// The write of a user's (`Workload.writes`) that other clients hear of by it, at the instant at which
-  /// it would reach the server without anything in its way; `nil` for what others do.
+  /// The user's write (`Workload.writes`) that other clients receive by this event, at the time at which it
+  /// would reach the server without a cache; `nil` for changes of others.
   ///
-  /// In the run of the client that makes it, it happens when it arrives instead.
+  /// In the run of the client that makes it, it commits on arrival instead.
   package var write: UInt32?
-  /// When the old state was seen last, where an app knows only that it happened after this, and no later than
-  /// `at`; `nil`: it happened at `at`.
+  /// The last sighting of the old state, if an app only knows that the change happened after it and no later
+  /// than `at`; `nil`: it happened at `at`.
   package var since: Instant?
-  /// The client whose write it was, if the answer to that named it; `nil`: unknown.
+  /// The client that made the write, if its answer said so; `nil`: unknown.
   package var author: UInt32?
 
   package enum Kind: Sendable, Hashable {
@@ -118,10 +117,10 @@ package struct Mutation: Hashable, Sendable {
     case changed
     /// Items applied atomically.
     case batchChanged
-    /// Items are gone; for a directory, its whole subtree is listed.
+    /// Items are deleted; for a directory, its whole subtree is listed.
     case deleted
-    /// The items changed, and the event does not carry them: only the location (an object), the
-    /// resource type (where one) and the operation's token.
+    /// The items changed, but the event only has the location (an object), the resource type (if one) and the
+    /// operation's token.
     case bulkNotice(location: UInt32?, resourceType: ResourceType?, token: UInt64)
     /// Job progress: no items.
     case infrastructure
@@ -142,7 +141,7 @@ package struct Mutation: Hashable, Sendable {
   }
 }
 
-/// What one commit does to one object.
+/// The effect of a commit on one object.
 package struct MutationItem: Hashable, Sendable, BitwiseCopyable {
   package var object: UInt32
   /// The new state, as an index of `Catalog.revisions`; `deleted` for none.
@@ -156,17 +155,17 @@ package struct MutationItem: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// How long a request takes, drawn from its own number: the n-th request of a client takes the same
-/// time under every policy.
+/// The duration of requests, drawn from their numbers: the n-th request of a client takes the same time under
+/// every policy.
 package struct NetworkModel: Sendable, Hashable {
-  /// Every request takes at least this long, there and back, in nanoseconds.
+  /// The minimum round trip, in nanoseconds.
   package var minimumRoundTrip: Int64
-  /// The mean of the exponentially distributed rest, in nanoseconds.
+  /// The mean of the additional, exponentially distributed time, in nanoseconds.
   package var meanExtra: Int64
-  /// Bytes per second in each direction; `nil`: no limit.
+  /// The bandwidth in bytes per second of each direction; `nil`: unlimited.
   ///
-  /// What is sent takes its turn: responses and events share the way to the client, requests have
-  /// the way to the server.
+  /// Transfers are queued: responses and events share the direction to the client, requests have the
+  /// direction to the server.
   package var bytesPerSecond: Int?
   package var seed: UInt64
 
@@ -180,9 +179,9 @@ package struct NetworkModel: Sendable, Hashable {
 
 /// How far back the server can replay.
 package struct ServerRetention: Sendable, Hashable {
-  /// The most events kept for replay.
+  /// The maximum number of events kept for replay.
   package var events: Int
-  /// How long an event is kept for replay.
+  /// The maximum age of events kept for replay.
   package var age: Duration
 
   package init(events: Int, age: Duration) {
@@ -191,16 +190,16 @@ package struct ServerRetention: Sendable, Hashable {
   }
 }
 
-/// Where a workload comes from.
+/// The source of a workload.
 package enum Truth: String, Hashable, Sendable, CaseIterable {
-  /// Every state of the server is in the workload: staleness and consistency can be judged.
+  /// The workload contains every state of the server: staleness and consistency can be judged.
   case known
-  /// An app recorded what it saw. Fetches are answered from the recorded results, and whatever needs
-  /// the server's own state stays empty.
+  /// An app recorded what it saw. Fetches are answered from recorded results, and figures that need the
+  /// server's own state are empty.
   case observed
 }
 
-/// Names one read of a workload: a client, and an action of its script.
+/// Identifies one read of a workload: a client, and an action of its script.
 package struct ObservedRead: Hashable, Sendable {
   package var client: Int
   package var action: Int

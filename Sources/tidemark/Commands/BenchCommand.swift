@@ -81,7 +81,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   @Flag(help: "Of a baseline: count bytes, allocations and instructions of the cache too.")
   var counts = false
 
-  /// How long simulations may take before no further look is begun: what then is not decided is said.
+  /// The simulation time after which no further look begins; undecided verdicts are reported as such.
   private static let simulationBudget = Duration.seconds(140)
 
   /// Of more inputs than these single reads are not kept: they take a megabyte each.
@@ -121,9 +121,9 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       self.output ?? (baseline ? GateCommand.usualBaseline : "Reports/latest")
     let folder = try ReportFolder(output)
     let progress = ProgressLine("bench")
-    // All names are checked before the first simulation begins.
+    // All names are checked before the first simulation.
     let fields = try inputs.map { ($0, try $0.file.contenders(contenders.names())) }
-    // Of one scenario the table has a line more once it was looked at elsewhere too.
+    // For one scenario the table gains a line once its robustness was checked.
     let showsEarly = inputs.count > 1
     let known =
       showsEarly && !baseline
@@ -134,7 +134,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       fields.map { input, contenders in
         var comparison = input.comparison(
           of: contenders, seed: seed, seeds: seeds ?? usualSeeds)
-        // Further seeds are run where time is left, so what they show is no exact result.
+        // Further seeds depend on the time left, so they are not exact results.
         comparison.seedsWithRows = comparison.plan.common
         comparison.timelineParts = baseline ? nil : Self.timelineParts
         comparison.known = known[input.name] ?? [:]
@@ -145,7 +145,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     ) { verdict, _ in
       guard showsEarly else { return }
       progress.end()
-      // Where it cannot be written, neither can the report, and that is an error.
+      // If it cannot be written, neither can the report, which is an error.
       try? Console.write(BenchSummary.line(of: verdict, style: Console.style))
     }
     let targetsOfScenarios = fields.flatMap { $0.file.targets(for: $1) }
@@ -163,12 +163,12 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
         let plan = LabPlan(
           fields, asked: try contenders.policies.names(), lender: recordings.lender.scenario)
         progress.end()
-        // Before the measurement, which takes longest: who reads along knows what will be missing.
+        // Before the measurement, which takes longest, so that omissions are known early.
         for line in plan.omissions { Console.note(line) }
         measurement = try await LabMeasurement.run(
           plan, seed: seed ?? 1, isOfProduct: product, progress: progress)
       } catch let failure as CommandFailure {
-        // What was simulated is not lost with it.
+        // Simulation results are kept.
         measurementFailure = failure
         Console.note(
           "not measured: latency and memory in real time; the report has what was simulated")
@@ -176,7 +176,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
     if let measured = measurement {
       measuredPolicies = measured.rowsByPolicy
-      // What the simulator says of the seeds that were measured, it says above of more.
+      // The simulator's figures of the measured seeds are superseded by those of more seeds.
       latency =
         measured.latency.filter { $0.metric != .hitRatio }
         + (product ? simulated.work.throughputRows(seed: seed ?? 1) : [])
@@ -193,7 +193,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     if timing { Console.note(simulated.parts.table(style: .plain)) }
 
     let exact = ResultsTable.rows(of: simulated.means)
-    // What is predicted of the counted caches stands beside them alone: it is of another population.
+    // Predictions are shown only with the counted caches, which are another population.
     let measuredRows =
       latency + memory.filter { $0.metric != .predictedBytes || $0.scenario == "memory" }
     var report = BenchReport(
@@ -206,7 +206,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     report.notes = simulated.knees
     let machine = MachineDescription.current().entries.map { Manifest.Fact($0.key, $0.value) }
     let manifest = Manifest(
-      // Where the executable stood says nothing about the results, and something about the user.
+      // The executable's path is irrelevant to the results, and personal data.
       schemaVersion: ResultSchema.version, programVersion: CommandLineMain.version,
       command: ["tidemark"] + CommandLine.arguments.dropFirst(),
       seeds: simulated.everySeed.distinct(\.seed).compactMap { $0 },
@@ -281,7 +281,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
     try folder.replace(with: contents)
     let place = "\(output)/" + (baseline ? "" : "index.html")
-    // Of many scenarios a screen, and the rest in the report.
+    // For many scenarios one screen, and the rest in the report.
     if !showsEarly { try Console.write(report.text(style: Console.style)) }
     try Console.write(marks.guidance(for: simulated.means))
     if showsEarly {

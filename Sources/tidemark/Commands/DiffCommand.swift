@@ -59,7 +59,7 @@ struct DiffCommand: ParsableCommand {
     guard comparison.differing.isEmpty else { throw CommandFailure(.failed) }
   }
 
-  /// One of the two that are compared.
+  /// One side of the comparison.
   private struct Side {
     var path: String
     var policy: String
@@ -96,7 +96,7 @@ struct DiffCommand: ParsableCommand {
     return Side(path: path, policy: policy, reads: reads.filter { $0.policy == policy })
   }
 
-  /// The names by which the two differ.
+  /// Returns distinct names of both sides.
   private static func names(_ first: Side, _ second: Side) -> (first: String, second: String) {
     first.policy == second.policy
       ? (first.path, second.path) : (first.policy, second.policy)

@@ -40,7 +40,7 @@ struct ReportCommand: ParsableCommand {
     help: ArgumentHelp("Scenarios to show; default: all of the folder.", valueName: "a,b"))
   var scenarios: String?
 
-  /// Where the result goes.
+  /// The destination of the result.
   private var place: String {
     if let output { return output }
     guard format == .html else { return "-" }
@@ -101,7 +101,7 @@ struct ReportCommand: ParsableCommand {
   }
 }
 
-/// The form of a report.
+/// The format of a report.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
   case html, markdown, table
 }

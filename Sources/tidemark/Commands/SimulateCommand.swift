@@ -83,7 +83,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
         "--record: \(recording.arguments[0]) is a recording already; copy the file, or name a scenario"
       )
     }
-    // All names are checked before the first simulation begins.
+    // All names are checked before the first simulation.
     let fields = try inputs.map { ($0, try $0.file.contenders(contenders.names())) }
     if let record, let input = inputs.first {
       let workload = input.workload(seed: seed)
@@ -142,7 +142,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
   }
 
-  /// Who fails has no reads there; its error is that of its run.
+  /// A failed policy has no reads there; its run reports the error.
   private func writeOutcomes(of fields: [(SimulationInput, [Contender])], to path: String) throws {
     try OutputFile.write(to: path) { write in
       try write(ReadTable.header)
@@ -172,19 +172,19 @@ extension ReadLine {
   }
 }
 
-/// Who is run: policies by name, and caches in processes of their own.
+/// The contenders: policies by name, and caches in separate processes.
 struct ContenderOptions: ParsableArguments {
   @OptionGroup var policies: PolicyNames
 
   @OptionGroup var caches: CacheOptions
 
-  /// The names to run; none where each scenario's own list, and every cache, is meant.
+  /// Returns the names to run; none means each scenario's own list, and every cache.
   func names() throws(CommandFailure) -> [String] {
     try caches.names(beside: policies.names())
   }
 }
 
-/// Caches in processes of their own.
+/// Caches in separate processes.
 struct CacheOptions: ParsableArguments {
   static let repeatable: Set = ["--cache"]
 
@@ -206,7 +206,7 @@ struct CacheOptions: ParsableArguments {
       valueName: "DIR"))
   var failed: String?
 
-  /// The inputs with the caches beside their policies.
+  /// Returns the inputs with the caches added to their policies.
   func inputs(_ inputs: [SimulationInput]) throws -> [SimulationInput] {
     let limits = try limits.limits()
     let transcripts = try failed.map(TranscriptFolder.init)
@@ -227,7 +227,7 @@ struct CacheOptions: ParsableArguments {
     }
   }
 
-  /// What `--cache` was given, each under a name of its own.
+  /// Returns the caches of `--cache`, with unique names.
   func commands() throws(CommandFailure) -> [CacheCommand] {
     var commands: [CacheCommand] = []
     for text in cache {
@@ -240,7 +240,7 @@ struct CacheOptions: ParsableArguments {
     return commands
   }
 
-  /// The names of policies and of all caches; none where no policy is named.
+  /// Returns the names of policies and of all caches; none if no policy is named.
   func names(beside policies: [String]) throws(CommandFailure) -> [String] {
     let own = try commands().map(\.name)
     if let name = own.first(where: policies.contains) { throw Self.namedTwice(name) }
@@ -251,11 +251,11 @@ struct CacheOptions: ParsableArguments {
     CommandFailure(.input, "\"\(name)\" is named twice; give each cache a name of its own")
   }
 
-  /// The arguments that say the same.
+  /// The equivalent arguments.
   var arguments: [String] {
     cache.flatMap { ["--cache", $0] } + (allowCommands ? ["--allow-commands"] : [])
   }
 
-  /// The same as words of a command line.
+  /// The equivalent words of a command line.
   var words: [String] { arguments.map(ShellWord.quoted) }
 }

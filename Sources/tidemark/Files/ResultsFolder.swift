@@ -5,12 +5,12 @@ import Reporting
 import ResultModel
 import Text
 
-/// A folder of results that `bench` wrote, read back for a report.
+/// Reads a folder of results written by `bench`, for a report.
 enum ResultsFolder {
-  /// The largest file that is read, in bytes.
+  /// The maximum size of a file, in bytes.
   private static let byteLimit = 1 << 28
 
-  /// - Throws: ``CommandFailure`` if the folder has no results, or a file of it cannot be read.
+  /// - Throws: ``CommandFailure`` if the folder has no results, or one of its files cannot be read.
   static func load(_ folder: String) throws(CommandFailure) -> SavedResults {
     let title = FileKind.title(of: folder)
     guard let kind = FileKind.of(folder) else {
@@ -129,7 +129,7 @@ enum ResultsFolder {
     }
   }
 
-  /// The bytes of a file; `nil` if it is not there.
+  /// Returns the bytes of a file; `nil` if it does not exist.
   private static func file(_ name: String, of folder: String) throws(CommandFailure) -> [UInt8]? {
     let path = "\(folder)/\(name)"
     guard FileKind.of(path) != nil else { return nil }
@@ -137,26 +137,26 @@ enum ResultsFolder {
   }
 }
 
-/// A folder of report files that is replaced whole or not at all.
+/// A folder of report files that is replaced atomically.
 ///
-/// Everything is written to a draft folder next to it first. The draft replaces the old folder only when all
+/// Everything is first written to an adjacent draft folder. The draft replaces the old folder only when all
 /// of it is on disk, so that an error, a full disk or a kill leaves the previous report.
 struct ReportFolder {
-  /// The files that a report may have; a folder with anything else is not ours to replace.
+  /// The files of a report; a folder with any other file is not replaced.
   static let fileNames: Set<String> = [
     "policies.csv", "results.csv", "seeds.csv", "latency.csv", "memory.csv", "manifest.json",
     "report.txt", "verdicts.json", "memory-levels.csv", "timeline.csv", "reads.csv",
     "index.html",
     "comparison.html", BaselineTable.fileName, StoredCounts.fileName,
-    // Of former versions, whose folders are replaced too.
+    // Files of earlier versions, whose folders are replaced too.
     "summary.csv",
   ]
 
-  /// As the user wrote it.
+  /// The path as the user wrote it.
   private let path: String
   private let destination: URL
 
-  /// - Throws: ``CommandFailure`` if no report could ever be written there; checked before the work.
+  /// - Throws: ``CommandFailure`` if no report can be written there; checked before any work.
   init(_ path: String) throws(CommandFailure) {
     self.path = FileKind.title(of: path)
     destination = URL(fileURLWithPath: path).standardizedFileURL
@@ -167,7 +167,7 @@ struct ReportFolder {
     } catch {
       throw failure("its parent folder cannot be made: \(SystemReason.text(of: error))")
     }
-    // Permissions do not show that a file system is read-only, or made by the system.
+    // Permissions do not show whether a file system is read-only, or managed by the system.
     do {
       let probe = draft()
       try TerminationSignals.settle(draft: probe.path) {
@@ -186,7 +186,7 @@ struct ReportFolder {
     }
   }
 
-  /// - Throws: ``CommandFailure``; the previous report is then as it was.
+  /// - Throws: ``CommandFailure``; the previous report is then unchanged.
   func replace(with files: [(name: String, bytes: [UInt8])]) throws(CommandFailure) {
     let manager = FileManager.default
     let draft = draft()
@@ -210,7 +210,7 @@ struct ReportFolder {
     TerminationSignals.settle(draft: former.path) { try? manager.removeItem(at: former) }
   }
 
-  /// Puts the draft in the destination's place, or leaves everything as it was.
+  /// Moves the draft to the destination, or leaves everything unchanged.
   private func exchange(_ draft: URL, keeping former: URL) throws {
     let manager = FileManager.default
     let replaces = manager.fileExists(atPath: destination.path)
@@ -223,7 +223,7 @@ struct ReportFolder {
     }
   }
 
-  /// A free name next to the destination.
+  /// Returns an unused name next to the destination.
   private func draft() -> URL {
     destination.deletingLastPathComponent()
       .appendingPathComponent(".\(destination.lastPathComponent).\(UUID().uuidString)")
@@ -234,9 +234,9 @@ struct ReportFolder {
   }
 }
 
-/// A file with what became of reads.
+/// Reads a file with the outcomes of reads.
 enum TableFile {
-  /// What became of reads, as `simulate --outcomes` writes it.
+  /// Reads the output of `simulate --outcomes`.
   ///
   /// - Throws: ``CommandFailure`` if it cannot be read, is something else, or has no reads.
   static func reads(_ path: String) throws(CommandFailure) -> [ReadLine] {

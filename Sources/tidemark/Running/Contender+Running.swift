@@ -8,19 +8,19 @@ import ResultModel
 import Text
 import Workloads
 
-/// The run of a contender has ended early, or did not come out the same twice.
+/// The run of a contender ended early, or was not reproducible.
 ///
-/// The others go on.
+/// The others continue.
 struct ContenderFailure: Error, Hashable, Sendable, CustomStringConvertible {
   var contender: ContenderIdentity
-  /// Whether there are figures, which cannot be relied on.
+  /// Whether there are unreliable figures.
   var hasFigures: Bool
-  /// With scenario, contender, cause and remedy.
+  /// The scenario, contender, cause and remedy.
   var description: String
 }
 
 extension [ContenderFailure] {
-  /// Says in the end who failed, each reason once: the other results stand.
+  /// Throws an error about all failures, each reason once, after the other results were reported.
   func throwIfAny() throws(CommandFailure) {
     guard !isEmpty else { return }
     throw CommandFailure(.data, distinct(\.description).joined(separator: "\n"))
@@ -31,13 +31,13 @@ extension SimulationInput {
   /// Runs a contender on one replicate.
   ///
   /// - Parameters:
-  ///   - contender: as it is for the input's data.
-  ///   - simulations: what ``simulations(seed:)`` gave for it: of a user, several.
-  ///   - seed: the replicate's number, which its rows bear.
+  ///   - contender: the contender for the input's data.
+  ///   - simulations: the result of ``simulations(seed:)``: several for a user.
+  ///   - seed: the replicate's number, for its rows.
   ///   - isChecked: whether a cache that may not be deterministic is run twice.
-  ///   - timelineParts: in how many parts of time the first is shown as well; `nil`: it is not.
-  /// - Returns: what came of it.
-  /// - Throws: ``ContenderFailure`` where that concerns this contender alone; anything else ends all.
+  ///   - timelineParts: the number of parts of time for the first one's counts over time; `nil`: none.
+  /// - Returns: the results.
+  /// - Throws: ``ContenderFailure`` if only this contender is affected; any other error ends everything.
   func run(
     _ contender: Contender, on simulations: [Simulation], seed: UInt64?, isChecked: Bool,
     timelineParts: Int? = nil
@@ -69,7 +69,7 @@ extension SimulationInput {
 }
 
 extension SimulationInput {
-  /// What became of each read; `nil` where it fails, which its run tells.
+  /// Returns the outcomes of its reads; `nil` if it fails, which its run reports.
   func readsIfAny(of contender: Contender, on simulation: Simulation) throws -> [ReadRecord]? {
     try contender.renumbered(from: file.scenario.model, to: simulation.workload.model)
       .readsIfAny(on: simulation)
@@ -77,21 +77,21 @@ extension SimulationInput {
 }
 
 extension Contender {
-  /// What came of a run.
+  /// The results of a run.
   struct Run: Sendable {
     var result: SimulationResult
-    /// Why the figures cannot be relied on: they are shown, and take part in nothing.
+    /// Why the figures are unreliable: they are shown, but not compared.
     var doubt: ContenderFailure?
   }
 
-  /// Runs it over a workload.
+  /// Runs it on a workload.
   ///
   /// - Parameters:
   ///   - simulation: the workload.
-  ///   - isChecked: whether one that may not be deterministic is run twice, and both compared.
-  ///   - timelineParts: in how many parts of time the run is shown as well; `nil`: it is not.
-  /// - Returns: what came of it.
-  /// - Throws: ``ContenderFailure`` where that concerns this contender alone; anything else ends all.
+  ///   - isChecked: whether a cache that may not be deterministic is run twice and compared.
+  ///   - timelineParts: the number of parts of time for counts over time; `nil`: none.
+  /// - Returns: the results.
+  /// - Throws: ``ContenderFailure`` if only this contender is affected; any other error ends everything.
   fileprivate func run(
     on simulation: Simulation, isChecked: Bool, timelineParts: Int?
   ) throws -> Run {
@@ -142,9 +142,9 @@ extension Contender {
     }
   }
 
-  /// Writes what shows a fault, as few turns as are found within a minute.
+  /// Writes a transcript that reproduces a fault, with as few turns as are found within a minute.
   ///
-  /// - Returns: where it stands; `nil`: nothing is written.
+  /// - Returns: its path; `nil`: none was written.
   private func transcript(
     of fault: CacheFailure, by cache: any BlackBoxCache, on simulation: Simulation
   ) throws -> String? {
@@ -176,22 +176,22 @@ extension Contender {
   }
 }
 
-/// How results of caches in other processes are told from those of policies.
+/// Distinguishes caches in other processes from policies in results.
 struct CommandMarks {
   private struct Mark {
     var name: String
     var command: String
-    /// What it said of its name and version, which is not checked.
+    /// The name and version that it reported, unverified.
     var claim: String?
-    /// Who finds out which lists a change enters and leaves.
+    /// Whether it computes list membership itself.
     var membership: ListMembership { ListMembership(ofCache: name) }
   }
 
   private let marks: [Mark]
 
   /// - Parameters:
-  ///   - contenders: of all scenarios.
-  ///   - claims: what caches said of their names and versions, by the contender's name.
+  ///   - contenders: the contenders of all scenarios.
+  ///   - claims: the names and versions reported by caches, by contender.
   init(_ contenders: [Contender], claims: [String: String]) {
     marks = contenders.distinct(\.name).compactMap { name in
       contenders.first { $0.name == name }?.cache.command.map {
@@ -200,7 +200,7 @@ struct CommandMarks {
     }
   }
 
-  /// Columns for a table of rows; `nil` where no cache is in another process.
+  /// Returns additional columns for rows; `nil` if no cache is in another process.
   func columns(of rows: [ResultRow]) -> AddedColumns? {
     guard !marks.isEmpty else { return nil }
     return AddedColumns(
@@ -211,11 +211,10 @@ struct CommandMarks {
       })
   }
 
-  /// A line each, below a table; empty where no cache is in another process.
+  /// A line each, below a table; empty if no cache is in another process.
   var text: String { marks.map { "\($0.name): \(Self.meaning($0)).\n" }.joined() }
 
-  /// Where the document tells how to read figures of caches in other processes that no error explains;
-  /// empty where there are none.
+  /// Returns where the documentation explains figures of caches in other processes; empty if there are none.
   func guidance(for rows: [ResultRow]) -> String {
     let metrics: [Metric] = [.divergentQueries, .divergentEntities, .notificationsMissed]
     let shown = metrics.filter { metric in
@@ -230,7 +229,7 @@ struct CommandMarks {
       + "does not promise; what to make of it: Documentation/CacheProtocol.md, What is measured.\n"
   }
 
-  /// What the names stand for.
+  /// The definitions of the names.
   var policies: [SavedPolicy] {
     marks.map { SavedPolicy(name: $0.name, meaning: Self.meaning($0)) }
   }

@@ -3,15 +3,15 @@ import CommandLineInterface
 import Text
 import Workloads
 
-/// Names the clients that were simulated with push although their app must subscribe to it.
+/// Names the clients that were simulated with push although their apps must subscribe to it.
 enum PushNote {
-  /// One line on a scenario.
+  /// Returns one line on a scenario.
   ///
   /// - Parameters:
   ///   - contenders: the policies that ran.
   ///   - input: the scenario, or the recording.
   ///   - seed: the command's seed.
-  /// - Returns: `nil` if nobody else changes the data, or no such client receives events.
+  /// - Returns: `nil` if no other client changes the data, or no such client receives events.
   static func line(
     on contenders: [Contender], in input: SimulationInput, seed: UInt64?
   ) -> String? {
@@ -34,7 +34,7 @@ enum PushNote {
 }
 
 extension SimulationInput {
-  /// Whether events report changes of others to its clients.
+  /// Returns whether events report changes of others to its clients.
   fileprivate func pushesChangesOfOthers(seed: UInt64?) -> Bool {
     guard isDrawn else {
       let workload = workload(seed: seed)

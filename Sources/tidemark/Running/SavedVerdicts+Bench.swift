@@ -8,13 +8,13 @@ import Text
 import Workloads
 
 extension SavedVerdicts {
-  /// What a report is made from besides its rows.
+  /// Creates the data of a report besides its rows.
   ///
   /// - Parameters:
-  ///   - simulated: what came of the comparisons.
+  ///   - simulated: the verdicts.
   ///   - inputs: one for each verdict, in the same order.
-  ///   - judgements: of all targets.
-  ///   - rerun: what makes the results of an input again.
+  ///   - judgements: the judgements of all targets.
+  ///   - rerun: the commands that reproduce the results of an input.
   ///   - marks: the caches in other processes.
   init(
     _ simulated: Verdicts, of inputs: [SimulationInput], judgements: [TargetJudgement],
@@ -52,7 +52,7 @@ extension SavedVerdicts {
 }
 
 extension SavedVerdicts {
-  /// What the names of a scenario's policies stand for: a preset, and what is set otherwise.
+  /// Returns the definitions of a scenario's policies: presets with overrides.
   private static func policies(of scenario: Scenario) -> [SavedPolicy] {
     let content = ScenarioContent(scenario).contenders
     return scenario.policies.compactMap { entry in
@@ -71,17 +71,17 @@ extension SavedVerdicts {
   }
 }
 
-/// The commands that make results of a bench again, scenario by scenario.
+/// The commands that reproduce the results of a bench, by scenario.
 struct Rerun {
   var policies: String?
-  /// What is said of caches in other processes.
+  /// The options for caches in other processes.
   var caches: [String]
-  /// What is said of recordings.
+  /// The options for recordings.
   var recordings: [String]
   var seed: UInt64?
   var seeds: SeedCount
 
-  /// The verdict, with all circumstances.
+  /// Returns the command for the verdict, with all checks.
   func verdict(of input: SimulationInput) -> String {
     let count =
       switch seeds {

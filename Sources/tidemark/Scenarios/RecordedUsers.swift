@@ -7,38 +7,38 @@ import ResultModel
 import Text
 import Workloads
 
-/// What was recorded of the users of one app.
+/// The recordings of the users of one app.
 ///
-/// The user is what a comparison has several of: sessions of one person are no independent evidence.
+/// The user is the replicate of a comparison: sessions of one person are not independent.
 struct RecordedUsers: Sendable {
-  /// All that was recorded of one user: each session begins with an empty cache.
+  /// All recordings of one user: each session begins with an empty cache.
   struct User: Sendable {
-    /// What tells the user from others: the path, or the part of it that `--user` names.
+    /// The name that distinguishes the user: the path, or the part of it that `--user` selects.
     var name: String
     var paths: [String]
     var sessions: [Workload]
-    /// Of each session's bytes.
+    /// The digests of each session's bytes.
     var digests: [String]
   }
 
   var users: [User]
-  /// The network and the server that sessions are lent, value by value.
+  /// The network and the server lent to the sessions, as values.
   var lent: [ScenarioContent.Value] = []
 
   var paths: [String] { users.flatMap(\.paths) }
   private var sessions: [Workload] { users.flatMap(\.sessions) }
   var name: String { sessions[0].name }
 
-  /// Known only where it is known of every session.
+  /// Known only if it is known for every session.
   var truth: Truth { sessions.contains { $0.truth == .observed } ? .observed : .known }
 
-  /// The names of all data: one session may know of a part of them.
+  /// The data of all sessions by name: a session may know only a part.
   var model: DataModel {
     users.count == 1 && users[0].sessions.count == 1
       ? sessions[0].model : DataModel(namesOf: sessions.map(\.model))
   }
 
-  /// By what it is told from others of its name.
+  /// The content that distinguishes it from others with its name.
   var content: [ScenarioContent.Value] {
     let digests = users.enumerated().flatMap { number, user in
       user.digests.enumerated().map { place, digest in
@@ -50,7 +50,7 @@ struct RecordedUsers: Sendable {
     return digests + lent
   }
 
-  /// The sessions with the network and the server of a scenario file.
+  /// Returns the sessions with the network and the server of a scenario file.
   func under(_ scenario: LentScenario) -> RecordedUsers {
     guard scenario.changesWorkload else { return self }
     var copy = self
@@ -71,7 +71,7 @@ struct RecordedUsers: Sendable {
     return copy
   }
 
-  /// What the logs tell of the app's own cache: rows of all users, or none where a session tells nothing.
+  /// The rows of the app's own cache from the logs: of all users, or none if a session has no outcomes.
   var outcomeRows: [ResultRow] {
     var all = RowsOverSeeds()
     for (number, user) in users.enumerated() {
@@ -85,15 +85,15 @@ struct RecordedUsers: Sendable {
   }
 }
 
-/// What tells users apart in the names of recordings, such as `logs/{user}-*.jsonl`.
+/// A pattern for users in the names of recordings, such as `logs/{user}-*.jsonl`.
 struct UserPattern {
   private let text: String
-  /// As a regular expression whose first group is the user.
+  /// A regular expression whose first group is the user.
   private let expression: String
 
   private static let user = "{user}"
 
-  /// Whether an argument is a pattern, which names all files that it matches.
+  /// Returns whether an argument is a pattern, which selects all matching files.
   static func isPattern(_ argument: String) -> Bool { argument.contains(user) }
 
   init(_ text: String) throws(CommandFailure) {
@@ -111,7 +111,7 @@ struct UserPattern {
     }.joined(separator: "([^/]+?)")
   }
 
-  /// The part of a path that names the user.
+  /// Returns the part of a path that names the user.
   func user(of path: String) throws -> String {
     guard let match = try Regex(expression).wholeMatch(in: path),
       let name = match.output[1].substring
@@ -123,7 +123,7 @@ struct UserPattern {
     return String(name)
   }
 
-  /// The recordings that are there and match, in order.
+  /// Returns the existing recordings that match, in order.
   ///
   /// O(files in the folders that the pattern leaves open).
   func paths() throws -> [String] {

@@ -18,7 +18,7 @@ extension RecordedOutcomes {
 }
 
 extension RecordedGap {
-  /// The sentence for a person.
+  /// The sentence for the user.
   var text: String {
     "by its outcomes the app had \(HumanNumber.percent(recorded)) hits, more than 10 points from every "
       + "policy (nearest: \(nearest), \(HumanNumber.percent(nearestRatio))), so the log is wrong or the "
@@ -27,7 +27,7 @@ extension RecordedGap {
 }
 
 extension RecordingGap {
-  /// The sentence on missing lines of a recording; `nil` if none is missing.
+  /// Returns the sentence on missing lines of a recording; `nil` if none is missing.
   static func text(of gaps: [RecordingGap]) -> String? {
     guard let first = gaps.first else { return nil }
     let causes = Cause.allCases.compactMap { cause -> String? in
@@ -51,7 +51,7 @@ extension RecordingGap.Cause {
 }
 
 extension LentScenario {
-  /// The sections that a file lends, and the fields that stay as recorded.
+  /// Returns the sections that a file lends, and the fields that stay as recorded.
   func text(from path: String) -> String {
     let own = unused + unusedFields
     return "\(sections.joined(separator: ", ")) of \(path)"
@@ -60,7 +60,7 @@ extension LentScenario {
 }
 
 extension RecordedUsers {
-  /// The users that are compared.
+  /// The compared users.
   var text: String {
     let sessions = users.reduce(0) { $0 + $1.sessions.count }
     let names = users.prefix(8).map(\.name).joined(separator: ", ")
@@ -72,7 +72,7 @@ extension RecordedUsers {
 }
 
 extension SimulationInput {
-  /// The defaults that a recording is run with; windows of no length are left out.
+  /// Returns the defaults for a recording; zero windows are omitted.
   ///
   /// - Parameter lent: the sections that a scenario file sets.
   /// - Returns: `nil` if all are set.

@@ -8,7 +8,7 @@ import ResultModel
 import Text
 import Workloads
 
-/// What lends caches and a goal to recordings.
+/// The option for the scenario that lends caches and a goal to recordings.
 struct LenderOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -16,11 +16,11 @@ struct LenderOption: ParsableArguments {
       valueName: "FILE"))
   var scenario: String?
 
-  /// The arguments that say the same.
+  /// The equivalent arguments.
   var arguments: [String] { scenario.map { ["--scenario", $0] } ?? [] }
 }
 
-/// What recordings are lent, and what tells their users apart.
+/// The options for what recordings are lent, and how users are identified.
 struct RecordingOptions: ParsableArguments {
   @OptionGroup var lender: LenderOption
 
@@ -30,25 +30,25 @@ struct RecordingOptions: ParsableArguments {
         + "a user.", valueName: "PATTERN"))
   var user: String?
 
-  /// The arguments that say the same.
+  /// The equivalent arguments.
   var arguments: [String] { lender.arguments + (user.map { ["--user", $0] } ?? []) }
 }
 
 extension SimulationInput {
   /// Reads scenarios and recordings, or all scenarios of ``ScenarioFile/folder`` if none is named.
   ///
-  /// Recordings of one name are the users of one app, and one input; with a pattern for users all are. A pattern alone
-  /// names all that it matches.
+  /// Recordings with the same name are the users of one app, and one input; with a pattern for users all are.
+  /// A pattern alone selects all matching files.
   ///
   /// - Parameters:
-  ///   - arguments: As the user wrote them.
-  ///   - seed: What the user asked for.
-  ///   - lender: The scenario file that lends to recordings.
-  ///   - user: The pattern that tells their users apart.
-  ///   - command: The command that asks.
-  /// - Returns: One for each scenario, and for each app that was recorded.
-  /// - Throws: ``CommandFailure`` or `ScenarioError`; also for two scenarios of one name, since results are
-  ///   told apart by it, and for options that mean nothing here.
+  ///   - arguments: the arguments as the user wrote them.
+  ///   - seed: the seed option.
+  ///   - lender: the scenario file that lends to recordings.
+  ///   - user: the pattern that identifies users.
+  ///   - command: the command.
+  /// - Returns: one input for each scenario, and for each recorded app.
+  /// - Throws: ``CommandFailure`` or `ScenarioError`; also for two scenarios with the same name, which
+  ///   identifies results, and for options without effect.
   static func load(
     _ arguments: [String], seed: UInt64?, lender: String? = nil, user: String? = nil,
     command: String?
@@ -112,7 +112,7 @@ extension SimulationInput {
     return try inputs.map { try $0.withCaches(lender) }
   }
 
-  /// - Throws: ``CommandFailure`` where seeds are asked of recordings alone.
+  /// - Throws: ``CommandFailure`` if seeds are requested of recordings alone.
   static func checkSeeds(
     _ seeds: SeedCount?, of inputs: [SimulationInput]
   ) throws(CommandFailure) {
@@ -125,7 +125,7 @@ extension SimulationInput {
         + "and name recordings of more users instead")
   }
 
-  /// Takes one more session of the same app.
+  /// Adds another session of the same app.
   private mutating func add(_ user: RecordedUsers.User, isUserKnown: Bool) throws(CommandFailure) {
     guard let recorded else { return }
     let digests = recorded.users.flatMap(\.digests)
@@ -145,8 +145,8 @@ extension SimulationInput {
     self = SimulationInput(self.recorded ?? recorded, file: file)
   }
 
-  /// A recording has what happened, not which caches saw it: they are lent by a scenario file, or by the
-  /// scenario whose name it bears if that is of the same app; else they are the presets under the usual limits.
+  /// Adds caches to a recording, which contains only the traffic: from a scenario file, or from the scenario
+  /// with the recording's name if that is for the same app; otherwise the presets with default limits.
   private func withCaches(_ lender: String?) throws -> SimulationInput {
     guard let recorded else { return self }
     var input = self

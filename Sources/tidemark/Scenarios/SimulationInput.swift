@@ -8,37 +8,37 @@ import ResultModel
 import Text
 import Workloads
 
-/// What is simulated: what happens, and the caches that see it.
+/// The input of a simulation: traffic and caches.
 struct SimulationInput: Sendable {
-  /// The paths, or the name in ``ScenarioFile/folder``, as the user wrote them: of recordings one for each.
+  /// The paths, or the name in ``ScenarioFile/folder``, as the user wrote them: one for each recording.
   let arguments: [String]
-  /// The scenario; of recordings what they are lent, or what is usual.
+  /// The scenario; for recordings, the lent or default one.
   var file: ScenarioFile
-  /// What was recorded; `nil`: to be drawn from the scenario.
+  /// The recordings; `nil`: traffic is generated from the scenario.
   var recorded: RecordedUsers?
 
-  /// What messages call it.
+  /// The name in messages.
   var argument: String { arguments.joined(separator: " ") }
 
-  /// What results call it.
+  /// The name in results.
   var name: String { recorded?.name ?? file.scenario.name }
 
-  /// Whether every seed is another stream; recordings are what they are.
+  /// Whether every seed is another stream, unlike recordings.
   var isDrawn: Bool { recorded == nil }
 
-  /// What the states of recordings are worth; `nil` of a scenario.
+  /// The truth of recordings; `nil` for a scenario.
   var recordedTruth: Truth? { recorded?.truth }
 
-  /// What a policy is held against that has no limit of its own.
+  /// The limits for policies without their own.
   var sharedLimits: SharedLimits {
     let cache = file.scenario.cache
     return SharedLimits(capacity: cache.capacity, maximumQueries: cache.maximumQueries)
   }
 
-  /// By what results of it are told from those of another input of its name.
+  /// The identity that distinguishes its results from those of another input with its name.
   var identity: ScenarioIdentity { identity(claims: [:]) }
 
-  /// The same with what caches said of their names and versions, by the contender's name.
+  /// Returns the identity with the names and versions reported by caches, by contender.
   func identity(claims: [String: String]) -> ScenarioIdentity {
     func fields(_ values: [ScenarioContent.Value]) -> [ScenarioIdentity.Field] {
       values.map { ScenarioIdentity.Field($0.path, $0.text) }
@@ -55,7 +55,7 @@ struct SimulationInput: Sendable {
       contenders: fields(content.contenders), isRecorded: !isDrawn)
   }
 
-  /// A scenario that was read already.
+  /// Creates an input from a scenario that was already read.
   init(_ file: ScenarioFile) {
     self.init(arguments: [file.path], file: file)
   }
@@ -71,7 +71,7 @@ struct SimulationInput: Sendable {
     self.recorded = recorded
   }
 
-  /// The same with a server that says where nothing has changed since the last answer.
+  /// The input with a server that confirms unchanged answers.
   var confirmingWhatIsUnchanged: SimulationInput {
     var input = self
     input.file.scenario.server.notModified = true
@@ -85,13 +85,13 @@ struct SimulationInput: Sendable {
 
   // MARK: Replicates
 
-  /// What happens: drawn again at each call, or the first of what was recorded.
+  /// Returns the traffic: generated at each call, or the first recording.
   func workload(seed: UInt64?) -> Workload {
     recorded?.users[0].sessions[0] ?? Workload.generate(file.scenario, seed: seed)
   }
 
-  /// What one replicate is run on: the stream of a seed, or all that was recorded of a user, whose number
-  /// from 1 stands in the place of a seed.
+  /// Returns the simulations of one replicate: the stream of a seed, or all recordings of a user, whose
+  /// number from 1 replaces the seed.
   func simulations(seed: UInt64?) -> [Simulation] {
     guard let recorded else {
       return [Simulation(of: workload(seed: seed), sharedLimits: sharedLimits)]
@@ -102,23 +102,23 @@ struct SimulationInput: Sendable {
     }
   }
 
-  /// The number of the first replicate.
+  /// Returns the number of the first replicate.
   func firstSeed(_ asked: UInt64?) -> UInt64 {
     recorded.map { $0.users.count > 1 ? 1 : file.scenario.seed } ?? asked ?? file.scenario.seed
   }
 
-  /// The replicates of a study, so many at most; `nil` for the only one of a recording.
+  /// Returns the replicates of a study, at most this many; `nil` for the only one of a recording.
   func seeds(_ count: Int, from first: UInt64) -> [UInt64?] {
     guard let recorded else { return (0..<count).map { first &+ UInt64($0) } }
     return recorded.users.count > 1 ? (1...recorded.users.count).map { UInt64($0) } : [nil]
   }
 
-  /// When to look: at all users that were recorded, or at so many seeds.
+  /// Returns the seed plan: a look at all recorded users, or the given one.
   func plan(_ seeds: SeedPlan) -> SeedPlan {
     recorded.map { .users($0.users.count) } ?? seeds
   }
 
-  /// What may be said of means: of few users no interval.
+  /// Removes intervals from means of few users.
   func claimed(_ means: [ResultRow]) -> [ResultRow] {
     guard let recorded, recorded.users.count < Replicate.user.fewestForInterval else {
       return means
@@ -130,7 +130,7 @@ struct SimulationInput: Sendable {
     }
   }
 
-  /// Every other user, for a search, or those between, for the judgement of what it found.
+  /// Returns every other user, for a search, or the rest, for judging its result.
   func half(isJudged: Bool) -> SimulationInput {
     var half = self
     half.recorded?.users = (recorded?.users ?? []).enumerated()
@@ -138,7 +138,7 @@ struct SimulationInput: Sendable {
     return half
   }
 
-  /// What to compare here.
+  /// Returns the comparison for this input.
   func comparison(
     of contenders: [Contender], seed: UInt64?, seeds: SeedCount?
   ) -> Comparison {
@@ -164,7 +164,7 @@ struct SimulationInput: Sendable {
   }
 }
 
-/// Whose limits a preset keeps, in words.
+/// Describes whose limits a preset has.
 struct PresetLimits {
   let text: String
 
@@ -181,7 +181,7 @@ struct PresetLimits {
 }
 
 extension Goal {
-  /// What a scenario asks of the cache that is shipped for it.
+  /// Creates the goal of a scenario.
   init(_ section: GoalSection) {
     let zone: Zone? = section.zone.map {
       switch $0 {

@@ -5,21 +5,21 @@ import NIOPosix
 package import NormalizedCache
 import Synchronization
 
-/// A client of a sync server, on one connection: it asks, and it receives events.
+/// A client of a sync server on one connection, which sends requests and receives events.
 ///
-/// One task runs ``run(_:)``, which decodes every line, off the listener's actor, and long ones off the threads of
-/// tasks too. Requests may come from any task.
+/// One task executes ``run(_:)``, which decodes every line outside of the listener's actor, and long ones
+/// outside of the shared thread pool too. Any task may send requests.
 package final class SyncClient: Sendable {
   /// Receives a client's messages, in order; each call ends before the next line is decoded.
   package protocol Listener: Sendable {
-    /// The connection is up; the stream is at this position.
+    /// Notes the connection, and the present position of the stream.
     func welcomed(at place: EventPlace) async
     func heartbeat(_ place: EventPlace) async
     func received(_ event: ArrivedEvent) async
   }
 
   private struct State {
-    /// Set when the server has said welcome.
+    /// The connection, once the server has sent the welcome.
     var connection: SyncConnection?
     var isStopped = false
     var lastRequest: UInt64 = 0
@@ -34,25 +34,26 @@ package final class SyncClient: Sendable {
 
   private let background = BackgroundThread()
 
-  /// A line of this many bytes is decoded in a millisecond or two: another thread is not worth it.
+  /// The maximum size of a line, in bytes, that is decoded on the shared thread pool, in a millisecond or
+  /// two.
   private static let longestShort = 32 << 10
 
   /// - Parameters:
-  ///   - endpoint: where the server listens.
-  ///   - name: what it calls itself.
-  ///   - limits: what it puts up with.
+  ///   - endpoint: the address of the server.
+  ///   - name: the client's name.
+  ///   - limits: the limits for the server.
   package init(endpoint: SyncEndpoint, name: String, limits: WireLimits) {
     self.endpoint = endpoint
     self.name = name
     self.limits = limits
   }
 
-  /// Whether the server has welcomed it, and the connection is up.
+  /// Whether the connection is established, including the server's welcome.
   package var isConnected: Bool { state.withLock { $0.connection != nil } }
 
   // MARK: Asking
 
-  /// Sends a request and waits for its answer; fails when the connection ends before.
+  /// Sends a request and waits for its answer; fails if the connection ends before.
   ///
   /// - Throws: ``SyncProtocolError``.
   func request(_ make: @Sendable (_ id: UInt64) -> SyncMessage) async throws -> SyncMessage {
@@ -77,7 +78,7 @@ package final class SyncClient: Sendable {
 
   // MARK: Listening
 
-  /// Connects, on its own event loop, and listens until it is stopped.
+  /// Connects, on its own event loop, and receives messages until it is stopped.
   ///
   /// - Throws: ``SyncProtocolError`` if the server does not answer, refuses, or ends the connection;
   ///   `CancellationError`.
@@ -123,7 +124,7 @@ package final class SyncClient: Sendable {
     connection?.endInbox()
   }
 
-  /// Returns when the server has said bye, or this client was stopped.
+  /// Returns when the server has ended the connection in order, or this client was stopped.
   private func listen(on connection: SyncConnection, _ listener: some Listener) async throws {
     let decoder = SyncDecoder()
     for try await line in connection.inbox {
@@ -144,7 +145,7 @@ package final class SyncClient: Sendable {
           state.connection = connection
           return state.isStopped
         }
-        // Whoever stopped it meanwhile found no connection to close.
+        // The client was stopped before it had a connection to close.
         if isStopped { return }
         await listener.welcomed(
           at: EventPlace(
@@ -163,8 +164,7 @@ package final class SyncClient: Sendable {
     }
   }
 
-  /// A message, and what an app makes of it if it is an event; a long one is decoded by a thread that
-  /// keeps no one.
+  /// Returns a message, with the decoded event if it is one; a long one is decoded on a background thread.
   private func decoded(
     _ bytes: Data, by decoder: SyncDecoder
   ) async throws -> (SyncMessage, EventEnvelope<FilePayload>?) {
@@ -181,7 +181,7 @@ package final class SyncClient: Sendable {
     state.withLock { $0.pending.removeValue(forKey: id) }?.resume(returning: message)
   }
 
-  /// Lets go of the connection, welcomed or not, and of every answer that was to come.
+  /// Closes the connection, and fails all pending requests.
   ///
   /// - Returns: whether this client was stopped; the server is notified.
   private func drop(_ connection: SyncConnection) async -> Bool {
@@ -198,17 +198,17 @@ package final class SyncClient: Sendable {
   }
 }
 
-/// An event in a client's hands, before it is anybody else's.
+/// A decoded event with the times of its arrival.
 package struct ArrivedEvent: Sendable {
   package var message: WireMessage
   package var envelope: EventEnvelope<FilePayload>
-  /// When its line lay in the inbox, was taken from it, and had become typed values.
+  /// The times when its line arrived in the inbox, was taken from it, and was decoded.
   package var received: Instant
   package var taken: Instant
   package var decoded: Instant
 }
 
-/// The server behind a cache, at the other end of a socket.
+/// The source of a cache whose server is at the other end of a socket.
 package struct SyncSource: CacheSource {
   package typealias Change = FileChange
 
@@ -228,7 +228,7 @@ package struct SyncSource: CacheSource {
     return try await files(ofDirectory: directory, library: key.library)
   }
 
-  /// A directory's files as the server has them.
+  /// Returns a directory's files from the server.
   package func files(
     ofDirectory directory: UUID, library: LibraryID
   ) async throws -> FetchResponse<FilePayload> {
@@ -246,7 +246,7 @@ package struct SyncSource: CacheSource {
   package func missed(
     in stream: StreamID, after position: StreamPosition, form: ReconcileForm
   ) async throws -> ReconcileResponse<FilePayload> {
-    // One connection carries every event in order, so none can be missed.
+    // One connection sends every event in order, so no replay is needed.
     throw SyncProtocolError.unexpected("a request for events after \(position)")
   }
 }

@@ -12,16 +12,16 @@ import Synchronization
   import Darwin
 #endif
 
-/// One connection to a sync server: lines in through an inbox, messages out.
+/// One connection to a sync server: received lines in an inbox, and sent messages.
 struct SyncConnection: Sendable {
   typealias Inbox = AsyncThrowingStream<ReceivedLine, any Error>
 
-  /// The lines that have come, for the one task that decodes them; its end is a ``SyncProtocolError``.
+  /// The received lines, for the one task that decodes them; ends with a ``SyncProtocolError``.
   let inbox: Inbox
   private let lines: Inbox.Continuation
   let channel: any Channel
 
-  /// Connects; says nothing yet.
+  /// Connects, without sending anything.
   ///
   /// - Throws: `IOError` or another error of the socket.
   static func open(
@@ -54,13 +54,13 @@ struct SyncConnection: Sendable {
     write(ByteBuffer(bytes: try SyncEncoder().line(of: message)))
   }
 
-  /// Sends bytes as they are.
+  /// Sends bytes unchanged.
   func write(_ bytes: ByteBuffer) { channel.writeAndFlush(bytes, promise: nil) }
 
-  /// Ends the inbox in order; lines that have come are still handed out.
+  /// Ends the inbox in order, after the lines received so far.
   func endInbox() { lines.finish() }
 
-  /// Says bye and closes.
+  /// Sends a goodbye and closes.
   func close() async {
     if let line = try? SyncEncoder().line(of: .bye) {
       try? await channel.writeAndFlush(ByteBuffer(bytes: line))
@@ -68,13 +68,13 @@ struct SyncConnection: Sendable {
     try? await channel.close()
   }
 
-  /// Closes without a word, as a process that dies does.
+  /// Closes without a message, as when a process dies.
   func cut() { channel.close(promise: nil) }
 }
 
-/// Puts lines into an inbox.
+/// Adds lines to an inbox.
 final class InboxHandler: ChannelInboundHandler {
-  /// A line without its end.
+  /// A line without its terminator.
   typealias InboundIn = ByteBuffer
 
   private let limits: WireLimits
@@ -112,18 +112,18 @@ final class InboxHandler: ChannelInboundHandler {
   }
 }
 
-/// A line as it lay in the client's hands before anything was made of it.
+/// A received line before decoding, with its time.
 struct ReceivedLine: Sendable {
   var bytes: Data
   var received: Instant
 }
 
-/// A thread that gives way to the others of its process, for work that takes milliseconds.
+/// A thread of lower priority, for work that takes milliseconds.
 ///
-/// The threads that tasks share are as many as processors. Two batches of a thousand files, decoded
-/// there, would keep every reader waiting that long; here they keep no one.
+/// The shared thread pool has as many threads as processors. Two batches of a thousand files, decoded there,
+/// would delay every reader; here they delay none.
 final class BackgroundThread: TaskExecutor {
-  /// The thread's state, separate so that it does not keep the executor alive.
+  /// The thread's state, separate so that it does not retain the executor.
   private final class Jobs: Sendable {
     let waiting = Mutex<[@Sendable () -> Void]>([])
     let isOver = Atomic(false)
@@ -151,7 +151,7 @@ final class BackgroundThread: TaskExecutor {
     jobs.signal.signal()
   }
 
-  /// Lets the calling thread wait for the others of its process.
+  /// Lowers the priority of the calling thread within the process.
   private static func lowerPriority() {
     #if canImport(Glibc)
       let policy = sched_getscheduler(0)

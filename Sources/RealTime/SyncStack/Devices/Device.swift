@@ -3,9 +3,9 @@ import FoundationEssentials
 import NIOCore
 import NIOPosix
 
-/// One device: it sends its script at the instants drawn.
+/// One device, which sends its script at predetermined random instants.
 ///
-/// Lives on one event loop, whose timers are finer than those of tasks.
+/// It runs on one event loop, whose timers are more precise than those of tasks.
 final class Device {
   private let number: Int
   private let script: MutationScript
@@ -17,7 +17,7 @@ final class Device {
   private let decoder = SyncDecoder()
 
   private var channel: (any Channel)?
-  /// The next mutation of the script to be sent for the first time.
+  /// The index of the next mutation of the script.
   private var next = 0
   private var start: Instant?
   private var accepted = 0
@@ -39,7 +39,7 @@ final class Device {
 
   // MARK: Connecting
 
-  /// Connects and says hello; done when the server has answered.
+  /// Connects and sends the hello; complete when the server has answered.
   func connect() -> EventLoopFuture<Void> {
     let promise = loop.makePromise(of: Void.self)
     isWelcome = promise
@@ -77,7 +77,7 @@ final class Device {
     channel.writeAndFlush(ByteBuffer(bytes: line), promise: nil)
   }
 
-  /// It cannot go on.
+  /// Fails the device.
   func fail(_ error: SyncProtocolError) {
     guard end == nil else { return }
     end = error
@@ -88,7 +88,7 @@ final class Device {
     channel?.close(promise: nil)
   }
 
-  /// Says bye, and gives up what it has not done.
+  /// Sends a goodbye, and abandons unsent mutations.
   func stop() {
     if let channel, let line = try? SyncEncoder().line(of: .bye) {
       channel.writeAndFlush(ByteBuffer(bytes: line), promise: nil)
@@ -98,7 +98,7 @@ final class Device {
 
   // MARK: Sending
 
-  /// - Returns: how many were accepted, when all were.
+  /// - Returns: the number of accepted mutations, when all are.
   func run(from start: Instant) -> EventLoopFuture<Int> {
     let promise = loop.makePromise(of: Int.self)
     if let end {
@@ -115,7 +115,7 @@ final class Device {
     return promise.futureResult
   }
 
-  /// Sends what is due, and sleeps until the next is.
+  /// Sends the due mutations, and schedules the next.
   private func sendDue() {
     guard let start, end == nil else { return }
     while next < script.count {
@@ -161,7 +161,7 @@ final class Device {
 
 /// A device's end of a connection.
 private final class DeviceConnection: ChannelInboundHandler {
-  /// A line without its end.
+  /// A line without its terminator.
   typealias InboundIn = ByteBuffer
 
   private let device: Device

@@ -3,9 +3,9 @@ import FoundationEssentials
 import NIOCore
 import NIOPosix
 
-/// Devices that change files of a sync server, open loop: whether or not it keeps up.
+/// Devices that change files of a sync server in an open loop, even if it does not keep up.
 ///
-/// All on one event loop: one process may hold many.
+/// All share one event loop: one process may have many.
 package struct DeviceFleet: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let devices: [NIOLoopBound<Device>]
@@ -13,10 +13,10 @@ package struct DeviceFleet: Sendable {
   /// Connects every device.
   ///
   /// - Parameters:
-  ///   - endpoint: where the server listens.
-  ///   - plan: what all devices of the run do.
-  ///   - devices: which of the plan's.
-  ///   - limits: what is put up with.
+  ///   - endpoint: the address of the server.
+  ///   - plan: the plan for all devices of the run.
+  ///   - devices: the indices of these devices in the plan.
+  ///   - limits: the limits for the server.
   /// - Returns: the fleet, which waits for ``run(from:)``.
   /// - Throws: ``SyncProtocolError`` if the server refuses or does not answer.
   package static func connect(
@@ -49,11 +49,11 @@ package struct DeviceFleet: Sendable {
 
   /// Sends every mutation at its time after `start`, and waits until the server has accepted all.
   ///
-  /// - Returns: how many were accepted.
+  /// - Returns: the number of accepted mutations.
   /// - Throws: ``SyncProtocolError`` if the server refuses, or ends a connection.
   package func run(from start: Instant) async throws -> Int {
     let loop = group.next()
-    // Asked for at once: a loop that has been shut down answers no later request.
+    // Requested in one job: a loop that has been shut down answers no later request.
     return try await loop.flatSubmit { [devices] in
       EventLoopFuture.reduce(0, devices.map { $0.value.run(from: start) }, on: loop, +)
     }.get()
@@ -65,18 +65,18 @@ package struct DeviceFleet: Sendable {
   }
 }
 
-/// What a number of devices change, and when: drawn from the seed, whichever process carries it out.
+/// The mutations of a number of devices and their times: determined by the seed, in any process.
 package struct DevicePlan: Sendable {
   package var library: FileLibrary
   package var seed: UInt64
-  /// All devices of the run.
+  /// The number of devices of the run.
   package var devices: Int
-  /// Mutations of all devices together, and how many of them come in a second.
+  /// The number of mutations of all devices together, and their rate per second.
   package var mutations: Int
   package var rate: Double
-  /// Files that one mutation changes.
+  /// The number of files that one mutation changes.
   package var filesPerMutation = 1
-  /// Only the first files of the library are changed; by default all.
+  /// The number of changed files, from the first one of the library; by default all.
   package var changedFiles: Int {
     didSet { filesPerMutation = min(filesPerMutation, changedFiles) }
   }
@@ -95,40 +95,41 @@ package struct DevicePlan: Sendable {
     self.filesPerMutation = min(filesPerMutation, library.fileCount)
   }
 
-  /// How many mutations a device sends; the first devices send those that cannot be shared out.
+  /// Returns the number of mutations of a device; the first devices send the remainder.
   package func mutations(ofDevice device: Int) -> Int {
     mutations / devices + (device < mutations % devices ? 1 : 0)
   }
 
-  /// When a device means to send: each has its own Poisson process, so that all together are one too.
+  /// Returns the intended send times of a device: each has its own Poisson process, so that all together are
+  /// one too.
   package func arrivals(ofDevice device: Int) -> ArrivalProcess {
     ArrivalProcess(
       count: mutations(ofDevice: device), perSecond: rate / Double(devices),
       random: RandomSource(seed: seed).substream("device-arrivals", UInt64(device)))
   }
 
-  /// When the last device means to have sent its last.
+  /// The intended time of the last mutation of all devices.
   package var lastOffset: Int64 {
     (0..<min(devices, mutations)).map { arrivals(ofDevice: $0).offsets.last ?? 0 }.max() ?? 0
   }
 
-  /// The files that a mutation changes: no two devices change one at the same time.
+  /// Returns the files that a mutation changes: devices change disjoint files.
   func files(ofMutation index: Int, device: Int) -> [Int] {
     FileLibrary.files(
       ofChange: index * devices + device, count: filesPerMutation, among: changedFiles)
   }
 
-  /// The most files that one mutation changes.
+  /// The maximum number of files that one mutation changes.
   package static let largestBatch = 1_000
 }
 
-/// The lines of one device, written before the run but for the instants, so that sending costs little.
+/// The lines of one device, encoded before the run except for the instants, so that sending is cheap.
 struct MutationScript: Sendable {
-  /// By mutation: what follows the instants.
+  /// The part after the instants, by mutation.
   private let tails: [Data]
   let tokens: [UUID]
 
-  /// - Throws: what the JSON encoder throws.
+  /// - Throws: the JSON encoder's error.
   init(plan: DevicePlan, device: Int) throws {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
@@ -148,7 +149,7 @@ struct MutationScript: Sendable {
 
   var count: Int { tails.count }
 
-  /// The line of a mutation as it is sent now.
+  /// Returns the complete line of a mutation.
   func line(_ index: Int, intended: Int64, sent: Int64) -> Data {
     var line = Data("{\"kind\":\"mutation\",\"intended\":\(intended),\"sent\":\(sent)".utf8)
     line.append(tails[index])
@@ -156,12 +157,11 @@ struct MutationScript: Sendable {
   }
 }
 
-/// When events are meant to arrive: a Poisson process, so that nothing locks to a frame clock.
+/// The arrival times of events: a Poisson process, so that nothing synchronizes with a frame clock.
 ///
-/// The instants are drawn before the run and do not depend on how fast anything is answered: the
-/// loop is open.
+/// The instants are predetermined and independent of response times: the loop is open.
 package struct ArrivalProcess: Sendable {
-  /// Nanoseconds from the start of the run, ascending.
+  /// The arrival times in nanoseconds from the start of the run, in order.
   package let offsets: [Int64]
 
   /// - Precondition: `perSecond` is positive.

@@ -2,13 +2,12 @@ package import CacheModel
 package import FoundationEssentials
 package import NormalizedCache
 
-/// A made library of equal directories: the entities and queries that a measurement fills a cache
-/// with.
+/// A synthetic library of equal directories: the entities and queries of a measurement.
 ///
-/// Every value follows from the seed and its place, so two lanes, and two processes, hold the same.
+/// Every value is determined by the seed and its index, so two lanes, and two processes, have the same.
 package struct FileLibrary: Sendable {
   package let library: LibraryID
-  /// The library's identifier as messages carry it.
+  /// The library's identifier in messages.
   package let libraryUUID: UUID
   package let directories: Int
   package let filesPerDirectory: Int
@@ -17,7 +16,7 @@ package struct FileLibrary: Sendable {
   package let directoryIDs: [UUID]
   package let fileIDs: [UUID]
 
-  /// 100 queries over 10,000 entities: the population that the memory budget is stated for.
+  /// Returns 100 queries over 10,000 entities, as in the memory budget.
   package static func standard(seed: UInt64) -> FileLibrary {
     FileLibrary(directories: 100, filesPerDirectory: 100, seed: seed)
   }
@@ -38,13 +37,13 @@ package struct FileLibrary: Sendable {
 
   package var fileCount: Int { fileIDs.count }
 
-  /// The directory of a file.
+  /// Returns the directory of a file.
   package func directory(ofFile file: Int) -> Int { file / filesPerDirectory }
 
   package static let fileType = ResourceType(rawValue: 1)
   package static let listingMethod = QueryMethod(rawValue: 1)
 
-  /// The query that lists a directory; its input is the sixteen bytes of the identifier.
+  /// Returns the query that lists a directory; its input is the sixteen bytes of the identifier.
   package func queryKey(ofDirectory directory: Int) -> QueryKey {
     QueryKey(
       library: library, method: Self.listingMethod,
@@ -57,11 +56,12 @@ package struct FileLibrary: Sendable {
     EntityKey(type: Self.fileType, id: UniqueID(fileIDs[file]))
   }
 
-  /// A file after a number of changes; each change is one that an observer can see.
+  /// Returns a file after a number of changes, each of which an observer can notice.
   package func payload(ofFile file: Int, revision: Int) -> FilePayload {
     var random = root.substream("file", UInt64(file))
     let directory = directory(ofFile: file)
-    // Names are padded so that listings sort by number, and as long as those of cameras and exports.
+    // Names have leading digits so that listings sort by number, and the usual length of names from cameras
+    // and exports.
     let number = String(100_000 + file)
     let name = "IMG_20240517_\(number)_edited"
     let created = Date(timeIntervalSince1970: 1_700_000_000 + Double(file))
@@ -92,7 +92,7 @@ package struct FileLibrary: Sendable {
       isLocal: true, isHidden: false, isFavorite: false)
   }
 
-  /// The same file with the texts of another, whose storage it shares.
+  /// Returns the same file with shared storage for the texts of another.
   package func payload(
     ofFile file: Int, like model: FilePayload, revision: Int
   ) -> FilePayload {
@@ -109,7 +109,7 @@ package struct FileLibrary: Sendable {
       payload: payload(ofFile: file, revision: revision))
   }
 
-  /// What the server answers to a directory's listing before anything changed.
+  /// Returns the server's initial answer for a directory's listing.
   package func response(toDirectory directory: Int) -> FetchResponse<FilePayload> {
     let first = directory * filesPerDirectory
     return FetchResponse(
@@ -117,10 +117,10 @@ package struct FileLibrary: Sendable {
       hasMore: false, place: place(sequence: 0))
   }
 
-  /// The files of one change of a run, numbered from 0: as many neighbours, or a single one.
+  /// Returns the files of one change of a run, numbered from 0: this many neighbours, or a single one.
   ///
-  /// Single ones walk over all files before they return to one, since the stride is prime to any usual
-  /// number of files: each change is one that an observer can see.
+  /// Single ones cycle over all files, since the stride is coprime to usual numbers of files, so that an
+  /// observer can notice each change.
   package static func files(ofChange number: Int, count: Int, among files: Int) -> [Int] {
     guard count > 1 else { return [number * 7_919 % files] }
     let first = number * count % files
@@ -139,14 +139,14 @@ package struct FileLibrary: Sendable {
     Version(milliseconds: firstMillisecond + UInt64(revision), counter: 0, device: device)
   }
 
-  /// The revision that a version was made from.
+  /// Returns the revision of a version.
   package static func revision(of version: Version) -> Int {
     Int(version.milliseconds) - Int(firstMillisecond)
   }
 }
 
 extension RandomSource {
-  /// A version 4 identifier.
+  /// Returns a version 4 identifier.
   mutating func nextUUID() -> UUID {
     var bytes = [UInt8]()
     for word in [next(), next()] {
@@ -163,8 +163,8 @@ extension RandomSource {
   }
 }
 
-/// A file as an app has it: typed, and in JSON as large as captured (942 to 951 bytes; FACTS of the
-/// file manager that the design document describes).
+/// A file as a typed value of an app, with the size of recorded files in JSON (942 to 951 bytes; facts about
+/// the file manager that the design document describes).
 package struct FilePayload: Codable, Hashable, Sendable {
   package var id: UUID
   package var name: String
@@ -207,7 +207,7 @@ package struct FilePayload: Codable, Hashable, Sendable {
   }
 }
 
-/// What a user may change of a file.
+/// A user's change of a file.
 package struct FileChange: Sendable {
   package var name: String
 

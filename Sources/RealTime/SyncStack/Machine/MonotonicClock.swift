@@ -7,10 +7,10 @@ import NormalizedCache
   import Darwin
 #endif
 
-/// The machine's monotonic clock, counted from its own origin, which is the same in every process.
+/// The machine's monotonic clock, counted from its own origin, which is the same in all processes.
 ///
-/// An instant that one process writes into a message is therefore one that another process on the
-/// same machine can subtract. It says nothing on another machine, or after a restart.
+/// So two processes on the same machine can compare instants in messages. They are invalid on another
+/// machine, or after a restart.
 package struct MonotonicClock: CacheClock {
   package init() {}
 
@@ -37,9 +37,9 @@ package struct MonotonicClock: CacheClock {
   }
 }
 
-/// How many files and sockets this process may hold.
+/// The limit for the process's open files and sockets.
 package enum FileLimit {
-  /// Raises it as far as it may be without privileges.
+  /// Raises it to the maximum without privileges.
   package static func raise() {
     #if canImport(Glibc)
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -2,7 +2,7 @@ import CacheModel
 import FoundationEssentials
 import NIOCore
 
-/// Does what a ``SyncServer`` decides, on one event loop: every method runs there.
+/// Performs the actions of a ``SyncServer`` on one event loop, which calls every method.
 final class ServerShell {
   private var server: SyncServer
   private let clock = MonotonicClock()
@@ -12,7 +12,7 @@ final class ServerShell {
   private var channels: [SyncServer.ConnectionID: any Channel] = [:]
   private var lastID = 0
 
-  /// How long a closed connection may take to hand over its last line.
+  /// The time limit for sending the last line of a closed connection.
   private static let farewell = TimeAmount.milliseconds(500)
 
   init(server: SyncServer, note: @escaping @Sendable (String) -> Void) {
@@ -20,7 +20,7 @@ final class ServerShell {
     self.note = note
   }
 
-  /// Takes a new connection, and gives it a number.
+  /// Adds a new connection, and assigns its number.
   func open(_ channel: any Channel) -> SyncServer.ConnectionID {
     lastID += 1
     channels[lastID] = channel
@@ -77,9 +77,9 @@ final class ServerShell {
   }
 }
 
-/// One connection of a server: its lines go to the shell, and so does its end.
+/// One connection of a server, which passes its lines and its end to the shell.
 final class ServerConnection: ChannelInboundHandler {
-  /// A line without its end.
+  /// A line without its terminator.
   typealias InboundIn = ByteBuffer
 
   private let shell: ServerShell
@@ -108,7 +108,7 @@ final class ServerConnection: ChannelInboundHandler {
     if let error = error as? SyncProtocolError {
       shell.end(id, because: error)
     } else {
-      // The peer is gone.
+      // The peer has closed the connection.
       context.close(promise: nil)
     }
   }

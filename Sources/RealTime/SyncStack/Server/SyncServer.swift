@@ -4,16 +4,16 @@ import NIOCore
 import NIOPosix
 import NormalizedCache
 
-/// What a sync server decides, without sockets: a message in, actions out.
+/// A sync server without sockets: it receives messages and returns actions.
 ///
-/// It has a library, gives each mutation the next sequence and version of one stream, notifies subscribers, and
-/// answers queries. It has no clock; the caller gives the time.
+/// It has a library, assigns to each mutation the next sequence and version of one stream, notifies
+/// subscribers, and answers queries. It has no clock; the caller passes the time.
 package struct SyncServer: Sendable {
   package typealias ConnectionID = Int
 
   package enum Action: Sendable {
     case send(SyncMessage, to: [ConnectionID])
-    /// Say why, where there is a reason, and close.
+    /// Send the reason, if there is one, and close.
     case end(ConnectionID, because: SyncProtocolError?)
   }
 
@@ -21,7 +21,7 @@ package struct SyncServer: Sendable {
   private var library: ServedLibrary
   private var roles: [ConnectionID: SyncMessage.Role] = [:]
   private var newcomers: Set<ConnectionID> = []
-  /// In the order in which they came.
+  /// The subscribers in the order of their connections.
   private var subscribers: [ConnectionID] = []
   /// The stream's epoch: a server that lost its state would begin a new one.
   package let epoch: UInt32 = 1
@@ -29,8 +29,8 @@ package struct SyncServer: Sendable {
   package private(set) var sequence: UInt64 = 0
 
   /// - Parameters:
-  ///   - library: its content at first.
-  ///   - largestMutation: how many files a mutation may change.
+  ///   - library: its initial content.
+  ///   - largestMutation: the maximum number of files that a mutation changes.
   package init(library: FileLibrary, largestMutation: Int = DevicePlan.largestBatch) {
     self.largestMutation = largestMutation
     self.library = ServedLibrary(library)
@@ -46,14 +46,14 @@ package struct SyncServer: Sendable {
     subscribers.removeAll { $0 == id }
   }
 
-  /// How far the stream has come, for every subscriber.
+  /// Returns messages to all subscribers with the position of the stream.
   package func heartbeat() -> [Action] {
     let message = SyncMessage.heartbeat(
       .init(library: library.made.libraryUUID, epoch: epoch, sequence: sequence))
     return [.send(message, to: subscribers)]
   }
 
-  /// Takes a message; one from a connection that has ended is ignored.
+  /// Processes a message; ignores one from a connection that has ended.
   package mutating func receive(
     _ message: SyncMessage, from id: ConnectionID, at now: Instant
   ) -> [Action] {
@@ -115,7 +115,7 @@ package struct SyncServer: Sendable {
     sequence += 1
     let event = event(of: mutation, published: now)
     for resource in event.resources { library.take(resource.entity) }
-    // The first subscriber has a head start; they take turns.
+    // The first subscriber has an advantage, so they rotate.
     let first = subscribers.isEmpty ? 0 : Int(sequence % UInt64(subscribers.count))
     return [
       .send(.event(event), to: Array(subscribers[first...] + subscribers[..<first])),
@@ -150,7 +150,7 @@ package struct SyncServer: Sendable {
   }
 }
 
-/// The server's data: a made library, with the changes of devices.
+/// The server's data: a synthetic library with the changes of devices.
 struct ServedLibrary: Sendable {
   let made: FileLibrary
   private var changed: [Int: VersionedEntity<FilePayload>] = [:]
@@ -167,7 +167,7 @@ struct ServedLibrary: Sendable {
     Dictionary(ids.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The files of a directory by name; `nil` if there is no such directory.
+  /// Returns the files of a directory by name; `nil` if there is no such directory.
   func files(ofDirectory id: UUID) -> [VersionedEntity<FilePayload>]? {
     guard let directory = directoryOfID[id] else { return nil }
     let first = directory * made.filesPerDirectory
@@ -176,7 +176,7 @@ struct ServedLibrary: Sendable {
     }
   }
 
-  /// Why a change cannot be taken; `nil` if it can.
+  /// Returns the reason why a change is rejected; `nil` if it is accepted.
   func objection(to files: [FilePayload]) -> String? {
     for payload in files {
       guard let file = fileOfID[payload.id] else { return "there is no file \(payload.id)" }
@@ -200,9 +200,9 @@ struct ServedLibrary: Sendable {
   }
 }
 
-/// A sync server that listens on a socket.
+/// A sync server that accepts connections on a socket.
 package struct SyncService: Sendable {
-  /// Where it listens; with the port that the system chose.
+  /// Its address, with the actual port.
   package let endpoint: SyncEndpoint
   private let group: MultiThreadedEventLoopGroup
   private let channel: any Channel
@@ -211,20 +211,20 @@ package struct SyncService: Sendable {
   /// The interval of heartbeats to subscribers.
   package static let heartbeatMilliseconds: Int64 = 100
 
-  /// Starts to listen.
+  /// Starts a server.
   ///
   /// - Parameters:
-  ///   - endpoint: where; a Unix socket's path must be free.
-  ///   - server: what it decides.
-  ///   - limits: what it puts up with.
+  ///   - endpoint: the address; a Unix socket's path must not exist.
+  ///   - server: the server without sockets.
+  ///   - limits: the limits for peers.
   ///   - note: receives, in one line, why a connection was ended.
-  /// - Returns: the service, which listens already.
+  /// - Returns: the service, which accepts connections.
   /// - Throws: `IOError`.
   package static func start(
     at endpoint: SyncEndpoint, server: SyncServer, limits: WireLimits = WireLimits(),
     note: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> SyncService {
-    // One loop, so that all connections and the state behind them are one thread's.
+    // One loop, so that all connections and their state belong to one thread.
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let loop = group.next()
     do {

@@ -4,35 +4,35 @@ import Processes
 
 /// One line between the sync server and its clients: a JSON object that names its kind.
 ///
-/// Files travel as ``WireMessage/Resource``; `intended`, `sent` and `published` are nanoseconds of
-/// ``MonotonicClock``, so they mean the same in every process of one machine.
+/// Files are encoded as ``WireMessage/Resource``; `intended`, `sent` and `published` are nanoseconds of
+/// ``MonotonicClock``, which is the same for all processes of one machine.
 package enum SyncMessage: Sendable {
   /// The first line of a client or device.
   case hello(Hello)
   /// The server's answer to a hello.
   case welcome(Welcome)
-  /// A client asks for a directory's files.
+  /// A client's request for a directory's files.
   case query(Query)
   /// The answer to a query.
   case rows(Rows)
-  /// A device changes files.
+  /// A device's change of files.
   case mutation(Mutation)
-  /// The server has given a mutation its place.
+  /// The confirmation of a mutation with its position.
   case accepted(Accepted)
   /// The changes of a mutation, for subscribers.
   case event(WireMessage)
   /// The position of the stream, sent to subscribers regularly.
   case heartbeat(Heartbeat)
-  /// Something cannot be done. With an `id` it answers that request; without, the connection ends.
+  /// An error. With an `id` it answers that request; without, the connection ends.
   case failure(Failure)
   /// The last line of a connection that ends in order.
   case bye
 
-  /// The version of the protocol that this build speaks.
+  /// The protocol version of this build.
   package static let version = 1
 
   package enum Role: String, Codable, Sendable {
-    /// Receives every event and heartbeat, asks queries.
+    /// Receives every event and heartbeat, and sends queries.
     case subscriber
     /// Sends mutations; receives only their results.
     case device
@@ -64,7 +64,7 @@ package enum SyncMessage: Sendable {
   }
 
   package struct Mutation: Codable, Hashable, Sendable {
-    /// Names the mutation, and the event that it becomes.
+    /// The identifier of the mutation, and of its event.
     package var token: UUID
     package var intended: Int64
     package var sent: Int64
@@ -120,7 +120,7 @@ extension SyncMessage: Codable {
     try parts.content?.encode(to: encoder)
   }
 
-  /// What errors call it, and the value of `kind`.
+  /// Its name in errors, and the value of `kind`.
   var name: String { parts.name }
 
   private var parts: (name: String, content: (any Encodable)?) {
@@ -139,9 +139,9 @@ extension SyncMessage: Codable {
   }
 }
 
-/// Turns lines into messages.
+/// Decodes messages from lines.
 ///
-/// One per task: it has a JSON decoder.
+/// It has a JSON decoder, so each task needs its own.
 package struct SyncDecoder {
   private let decoder = JSONDecoder()
 
@@ -149,10 +149,10 @@ package struct SyncDecoder {
     decoder.dateDecodingStrategy = .iso8601
   }
 
-  /// Reads one line.
+  /// Decodes one line.
   ///
-  /// - Parameter line: without its end.
-  /// - Returns: what it says.
+  /// - Parameter line: the line without its terminator.
+  /// - Returns: the message.
   /// - Throws: ``SyncProtocolError``.
   package func message(from line: Data) throws(SyncProtocolError) -> SyncMessage {
     do {
@@ -166,7 +166,7 @@ package struct SyncDecoder {
     }
   }
 
-  /// What is wrong and where, in one short line: a hostile line must not fill a log.
+  /// Returns the error and its location in one short line: a hostile line must not fill a log.
   private static func explanation(of error: DecodingError) -> String {
     let (what, context): (String, DecodingError.Context) =
       switch error {
@@ -181,9 +181,9 @@ package struct SyncDecoder {
   }
 }
 
-/// Turns messages into lines.
+/// Encodes messages as lines.
 ///
-/// One per task: it has a JSON encoder.
+/// It has a JSON encoder, so each task needs its own.
 package struct SyncEncoder {
   private let encoder = JSONEncoder()
 
@@ -192,9 +192,9 @@ package struct SyncEncoder {
     encoder.outputFormatting = [.withoutEscapingSlashes]
   }
 
-  /// The message with the end of its line.
+  /// Returns the message with a line terminator.
   ///
-  /// - Throws: what the JSON encoder throws, as for a number that JSON cannot say.
+  /// - Throws: the JSON encoder's error, such as for a number that JSON cannot represent.
   package func line(of message: SyncMessage) throws -> Data {
     var line = try encoder.encode(message)
     line.append(UInt8(ascii: "\n"))
@@ -202,16 +202,16 @@ package struct SyncEncoder {
   }
 }
 
-/// A mistake of the other end of a connection.
+/// An error of the peer.
 package enum SyncProtocolError: Error, Hashable, Sendable, CustomStringConvertible {
   case unknownKind(String)
   case malformed(String)
   case lineTooLong(limit: Int)
   case silent(seconds: Double)
   case version(theirs: Int, ours: Int)
-  /// A message that this end does not take, at least not now.
+  /// A message that this end does not accept, at least in its present state.
   case unexpected(String)
-  /// The other end ended the connection and said why.
+  /// The peer ended the connection with a reason.
   case refused(String)
   case closed
   case unreachable(String)
@@ -234,10 +234,10 @@ package enum SyncProtocolError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 extension FileLibrary {
-  /// An event that changes files, as a server would send it.
+  /// Returns an event that changes files, as a server sends it.
   ///
   /// - Parameters:
-  ///   - index: how many events came before; the files carry the revision that follows.
+  ///   - index: the number of events before it; the files have the next revision.
   ///   - files: at least one.
   /// - Returns: the event, without stamps.
   package func message(index: Int, files: [Int]) -> WireMessage {

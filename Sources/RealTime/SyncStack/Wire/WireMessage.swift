@@ -3,7 +3,7 @@ package import FoundationEssentials
 import NIOCore
 import Processes
 
-/// An event as it travels: one JSON object with its envelope.
+/// An encoded event: one JSON object with its envelope.
 package struct WireMessage: Codable, Hashable, Sendable {
   package var id: UUID
   package var timestamp: Date
@@ -12,16 +12,16 @@ package struct WireMessage: Codable, Hashable, Sendable {
   package var sequence: UInt64
   package var kind: Kind
   package var resources: [Resource]
-  /// When it was made and sent; `nil` if a driver in the same process knows.
+  /// The times of its creation and sending; `nil` if a driver in the same process has them.
   package var stamps: Stamps?
 
   /// Instants of ``MonotonicClock``, in nanoseconds.
   package struct Stamps: Codable, Hashable, Sendable {
-    /// When the arrival process wanted the change sent.
+    /// The send time according to the arrival process.
     package var intended: Int64
-    /// When the device sent it.
+    /// The time when the device sent it.
     package var sent: Int64
-    /// When the server had given it its position and notified its subscribers.
+    /// The time when the server had assigned its position and notified its subscribers.
     package var published: Int64
   }
 
@@ -37,9 +37,9 @@ package struct WireMessage: Codable, Hashable, Sendable {
   }
 }
 
-/// Turns the bytes of messages into what a cache receives.
+/// Decodes messages into a cache's input.
 ///
-/// One per task: it has a JSON decoder.
+/// It has a JSON decoder, so each task needs its own.
 package struct WireDecoder: Sendable {
   private let decoder = JSONDecoder()
 
@@ -52,17 +52,17 @@ package struct WireDecoder: Sendable {
     try decoder.decode(FilePayload.self, from: bytes)
   }
 
-  /// - Throws: `DecodingError` for bytes that are no message, ``SyncProtocolError`` for a message that
-  ///   says nothing.
+  /// - Throws: `DecodingError` for bytes that are no message, ``SyncProtocolError`` for a message without
+  ///   content.
   package func envelope(from bytes: Data) throws -> EventEnvelope<FilePayload> {
     try decoder.decode(WireMessage.self, from: bytes).envelope()
   }
 }
 
 extension WireMessage {
-  /// The event as a cache receives it.
+  /// Returns the event as a cache receives it.
   ///
-  /// - Throws: ``SyncProtocolError/malformed(_:)`` for a message that says nothing.
+  /// - Throws: ``SyncProtocolError/malformed(_:)`` for a message without content.
   package func envelope() throws(SyncProtocolError) -> EventEnvelope<FilePayload> {
     let place = EventPlace(library: libraryID, epoch: epoch, sequence: sequence)
     switch kind {
@@ -80,7 +80,7 @@ extension WireMessage {
 }
 
 extension EventPlace {
-  /// A place in the only stream of a library.
+  /// Creates a position in the only stream of a library.
   init(library: UUID, epoch: UInt32, sequence: UInt64) {
     self.init(
       stream: StreamID(library: LibraryID(rawValue: UniqueID(library))),
@@ -101,7 +101,7 @@ extension WireMessage.Resource {
   }
 }
 
-/// Writes messages, and single files as a server would send them.
+/// Encodes messages, and single files as a server sends them.
 package struct WireEncoder {
   private let encoder = JSONEncoder()
 
@@ -115,17 +115,17 @@ package struct WireEncoder {
   package func bytes(of file: FilePayload) throws -> Data { try encoder.encode(file) }
 }
 
-/// Cuts a stream of bytes into lines, and gives up on a peer whose line is too long.
+/// Splits a stream of bytes into lines, and fails for a peer whose line is too long.
 ///
-/// Holds at most one line that has not ended. After it has given up, it passes on nothing more.
+/// It buffers at most one incomplete line. After a failure, it forwards nothing more.
 final class LineFramer: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
-  /// A line without its end.
+  /// A line without its terminator.
   typealias InboundOut = ByteBuffer
 
   private let limits: WireLimits
   private var pending = ByteBuffer()
-  /// How many bytes of `pending` are known to hold no end of a line.
+  /// The number of bytes of `pending` that are known to contain no terminator.
   private var scanned = 0
   private var hasGivenUp = false
 
@@ -179,26 +179,27 @@ final class LineFramer: ChannelInboundHandler {
   }
 }
 
-/// What one end of a connection puts up with from the other.
+/// The limits of a connection's end for its peer.
 package struct WireLimits: Hashable, Sendable {
-  /// The longest line taken, in bytes without its end; a sender of a longer one is disconnected.
+  /// The maximum length of a line, in bytes without its terminator; the sender of a longer one is
+  /// disconnected.
   package var lineBytes = 8 << 20
-  /// For how long a client believes in a server that says nothing; heartbeats come far more often.
+  /// The timeout of a client for a silent server; heartbeats are much more frequent.
   package var silenceSeconds = 5.0
 
   package init() {}
 }
 
-/// Where a sync server listens.
+/// The address of a sync server.
 package enum SyncEndpoint: Hashable, Sendable, LosslessStringConvertible {
   case unix(path: String)
   /// Port 0 lets the system choose.
   case tcp(host: String, port: Int)
 
-  /// The longest path that fits into the address of a Unix socket on every system, in bytes.
+  /// The maximum length of a path that fits into the address of a Unix socket on every system, in bytes.
   package static let longestPath = 103
 
-  /// Reads `unix:PATH` or `tcp:HOST:PORT`.
+  /// Parses `unix:PATH` or `tcp:HOST:PORT`.
   package init?(_ description: String) {
     let parts = description.split(separator: ":", maxSplits: 1)
     guard parts.count == 2 else { return nil }

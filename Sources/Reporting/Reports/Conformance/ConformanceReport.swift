@@ -1,6 +1,6 @@
 import ResultModel
 
-/// How a cache did in the cases of conformance, for a terminal and as JUnit XML.
+/// The results of a cache in conformance tests, for a terminal and as JUnit XML.
 package struct ConformanceReport: Sendable {
   package enum Verdict: String, Sendable, CaseIterable {
     case pass
@@ -14,7 +14,7 @@ package struct ConformanceReport: Sendable {
     package var address: String
     package var title: String
     package var verdict: Verdict
-    /// What was found, a few lines each.
+    /// The findings, a few lines each.
     package var findings: [[String]]
     /// Why it was not run; `nil`: it was.
     package var obstacle: String?
@@ -40,7 +40,7 @@ package struct ConformanceReport: Sendable {
     self.cases = cases
   }
 
-  /// The cases that there are, by address and title.
+  /// Returns the cases, by address and title.
   package static func list(
     _ cases: [(address: String, title: String)], style: TextStyle
   ) -> String {
@@ -51,11 +51,11 @@ package struct ConformanceReport: Sendable {
     return table.terminal(style: style)
   }
 
-  /// The cases and what was found in them, those that fail last.
+  /// Returns the cases and their findings, failing cases last.
   ///
-  /// Cases that were not run stand together, a line for each reason.
+  /// Cases that were not run are grouped, with a line for each reason.
   ///
-  /// - Returns: lines that are no longer than the style allows.
+  /// - Returns: lines within the style's width.
   package func text(style: TextStyle) -> String {
     var table = TextTable(columns: [
       TextTable.Column("case"), TextTable.Column("result"), TextTable.Column("what it asks"),
@@ -86,9 +86,9 @@ package struct ConformanceReport: Sendable {
     return text
   }
 
-  /// How many cases there are of each result, and which fail: what a reader looks for at the end.
+  /// Returns the number of cases by result, and the failing ones: a reader looks for these at the end.
   ///
-  /// - Returns: lines that are no longer than the style allows.
+  /// - Returns: lines within the style's width.
   package func summary(style: TextStyle) -> String {
     let counts = Verdict.allCases.map { verdict in
       "\(cases.count { $0.verdict == verdict }) \(verdict.rawValue)"
@@ -107,7 +107,7 @@ package struct ConformanceReport: Sendable {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// Cases in a row that were not run for one reason; any other is alone.
+  /// Groups of consecutive cases that were not run for one reason; any other case is alone.
   private var runs: [[Case]] {
     cases.reduce(into: []) { runs, test in
       let before = runs.last?.last
@@ -137,7 +137,7 @@ package struct ConformanceReport: Sendable {
     return JUnit.document(name: "tidemark conform \(cache)", suites)
   }
 
-  /// Lines of the style's width, broken at spaces; a word that is longer is broken anywhere.
+  /// Wraps a text at the style's width, at spaces; a longer word is broken anywhere.
   private static func folded(_ text: String, indent: Int, _ style: TextStyle) -> [String] {
     WrappedText.lines(
       text, width: style.width, head: String(repeating: " ", count: indent), indent: indent + 2)
@@ -145,13 +145,13 @@ package struct ConformanceReport: Sendable {
 }
 
 extension ConformanceReport.Case {
-  /// What is behind its result: cases that share it are shown once, if they say why.
+  /// The causes of its result: cases with the same causes are shown once.
   fileprivate var causes: [String] {
     let reasons = findings.compactMap(\.last).filter { $0.hasPrefix("why: ") }.distinct(\.self)
     return reasons.isEmpty ? [address] : [verdict.rawValue] + reasons
   }
 
-  /// The findings, those of one cause once.
+  /// The findings, once for each cause.
   fileprivate var distinctFindings: [[String]] {
     let shown = findings.distinct(\.last).compactMap { last in findings.first { $0.last == last } }
     let rest = findings.count - shown.count

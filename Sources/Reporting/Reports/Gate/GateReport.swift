@@ -1,16 +1,16 @@
 package import Analysis
 import ResultModel
 
-/// What `gate` prints: what got worse, the worst first and with its cause, the targets that did not pass,
-/// what was compared, and the remedy.
+/// The output of `gate`: regressions, the worst first and with their causes, targets that did not pass, what
+/// was compared, and the fix.
 package enum GateReport {
-  /// What a screen shows; `verdict.json` has the rest.
+  /// The maximum lines of a screen; `verdict.json` has the rest.
   private static let height = 25
   private static let shownFields = 3
-  /// Figures of a policy that was asked for by `--against`.
+  /// The maximum figures of a policy listed by `--against`.
   private static let shownFigures = 40
 
-  /// At most ``height`` lines, besides those that list a policy whole.
+  /// Returns at most ``height`` lines, except for lists of all figures of a policy.
   package static func text(_ verdict: Verdict, style: TextStyle) -> String {
     var lines = verdict.incompatibilities.map {
       style.paint("incompatible", .bad) + ": \($0.explanation(renewal: verdict.renewal))"
@@ -39,7 +39,7 @@ package enum GateReport {
     style.fitted(line).split(separator: "\n").map(String.init)
   }
 
-  /// The first entries that have room, and how many are left out.
+  /// Returns the first entries that fit, and a line with the number of omitted ones.
   private static func cut(_ entries: [[String]], to most: Int) -> [String] {
     guard entries.joined().count > most else { return Array(entries.joined()) }
     var shown: [String] = []
@@ -72,7 +72,7 @@ package enum GateReport {
     kind.rawValue.split(separator: "_").joined(separator: " ")
   }
 
-  /// The fields, the first of them by name.
+  /// Returns the fields, the first of them by name.
   static func text(_ changes: [FieldChange]) -> String {
     let named = changes.prefix(shownFields).map { change in
       "\(change.path) was \(change.baseline ?? "absent"), is \(change.candidate ?? "absent")"
@@ -87,14 +87,14 @@ package enum GateReport {
 
   // MARK: Findings
 
-  /// The findings of one policy: the one that says most, what it comes from, and how many there are.
+  /// The findings of one policy: the main one, its causes, and their number.
   struct Owner {
     var headline: Finding
     var causes: [Finding]
     var others: Int
   }
 
-  /// The policies that have findings of a kind: by what people ask for first, the largest first.
+  /// Returns the policies with findings of a kind: by importance of the metric, then the largest first.
   static func owners(of kind: Finding.Kind, in verdict: Verdict) -> [Owner] {
     let own = verdict.findings.filter { $0.kind == kind }
     let owners = own.distinct { [$0.figure.scenario, $0.figure.policy] }.compactMap { key in
@@ -113,14 +113,14 @@ package enum GateReport {
     }.map(\.element)
   }
 
-  /// Where a finding's metric stands among what people ask for first.
+  /// Returns the importance of a finding's metric.
   private static func rank(of finding: Finding) -> Int {
     headlines.firstIndex {
       $0.metric == finding.figure.metric && $0.name == finding.figure.class
     } ?? headlines.count
   }
 
-  /// What people ask for first; else the largest.
+  /// The most important metrics in order.
   private static let headlines: [(metric: Metric, name: ResultClass)] = [
     (.freshHitRatio, .all), (.staleReadShare, .all), (.hitRatio, .all), (.readWait, .all),
     (.bytesFetched, .total),
@@ -147,7 +147,7 @@ package enum GateReport {
     (.fetches, .total, nil), (.resyncs, .total, nil),
   ]
 
-  /// The count that moved most the same way: a loss does not come from fewer evictions.
+  /// Returns the count that changed most in the same direction: a loss does not come from fewer evictions.
   private static func causes(of headline: Finding, in verdict: Verdict) -> [Finding] {
     guard headline.difference != nil else { return [] }
     let own = verdict.findings.filter { finding in
@@ -174,7 +174,7 @@ package enum GateReport {
     return kind == .removed ? head : head + ": " + message(kind, owner)
   }
 
-  /// What was found of one policy, in one line.
+  /// Returns the findings of one policy, in one line.
   static func message(_ kind: Finding.Kind, _ owner: Owner) -> String {
     switch kind {
     case .removed: return "the policy is in the baseline only"
@@ -186,7 +186,7 @@ package enum GateReport {
     }
   }
 
-  /// One finding, as in `fresh_hit_ratio[all] 88.9 → 81.2 %, 7.7 ± 0.3 points worse`.
+  /// Returns one finding, as in `fresh_hit_ratio[all] 88.9 → 81.2 %, 7.7 ± 0.3 points worse`.
   static func sentence(_ finding: Finding) -> String {
     let figure = finding.figure
     let name = MainFigure(figure.metric, figure.statistic, class: figure.class).label
@@ -218,13 +218,13 @@ package enum GateReport {
     guard figure.metric.unit == .ratio else {
       return "\(text(old, figure)) → \(text(new, figure))"
     }
-    // As many decimals as show the difference.
+    // As many decimals as are needed to show the difference.
     let decimals = abs(new - old) < 0.005 ? 2 : 1
     return "\(HumanNumber.fixed(old * 100, decimals: decimals)) → "
       + "\(HumanNumber.fixed(new * 100, decimals: decimals)) %"
   }
 
-  /// Of a ratio in points, else in percent of what it was, with ± where there are several seeds.
+  /// Returns the size of a change: in points for a ratio, otherwise in percent, with ± for several seeds.
   private static func size(
     of finding: Finding, _ difference: Double, _ baseline: Double
   ) -> String {
@@ -254,7 +254,7 @@ package enum GateReport {
     HumanNumber.text(.real(value), unit: figure.metric.unit)
   }
 
-  /// What is known of a policy whose main figures are the same, in one line.
+  /// Returns a change of a policy whose main figures are the same, in one line.
   static func message(_ change: PolicyChange) -> String {
     let seeds = change.seeds.compactMap { $0.map(String.init) }.joined(separator: ", ")
     return "not the same in \(change.seeds.count) of \(change.compared) seeds"
@@ -263,7 +263,7 @@ package enum GateReport {
       + "revision that made the baseline, lists them"
   }
 
-  /// Every figure of a policy that is not what it was.
+  /// Returns every changed figure of a policy.
   private static func list(_ policy: ContenderIdentity, _ verdict: Verdict) -> [String] {
     let own = verdict.findings.filter {
       $0.figure.scenario == policy.scenario && $0.figure.policy == policy.policy
@@ -285,7 +285,7 @@ package enum GateReport {
       + " \(owner): \(target.name) \(message(comparison))"
   }
 
-  /// What became of a target, in one line.
+  /// Returns the result of a target, in one line.
   static func message(_ comparison: TargetComparison) -> String {
     let judgement = comparison.judgement
     let isWorst = judgement.seeds > 1 && judgement.measured != nil
@@ -337,7 +337,7 @@ package enum GateReport {
     return lines
   }
 
-  /// How many figures there are of each kind, and what the targets came to.
+  /// Returns the number of figures of each kind, and the results of targets.
   static func counts(_ verdict: Verdict) -> String {
     let runs =
       verdict.comparedRuns == 0

@@ -1,10 +1,10 @@
 package import Analysis
 import ResultModel
 
-/// What a gate found, one entry for each policy of a scenario, each target and each scenario that cannot
-/// be compared: what the formats of continuous integration are made of.
+/// The findings of a gate for formats of continuous integration: one entry for each policy of a scenario,
+/// each target and each incomparable scenario.
 ///
-/// No two entries of a scenario have one name: what reads JUnit takes them for one case.
+/// Entries of a scenario have unique names: JUnit readers would merge equal ones.
 struct GateResults {
   struct Entry {
     var scenario: String
@@ -95,7 +95,8 @@ struct GateResults {
       text: (judgement.policy.isEmpty ? "" : "\(judgement.policy): ") + judgement.target.name)
   }
 
-  /// One of each name: as bad as the worst of them, with the messages of all that did not pass.
+  /// Merges entries with the same name: as bad as the worst of them, with the messages of all that did not
+  /// pass.
   private static func merged(_ entries: [Entry]) -> [Entry] {
     var places: [Name: Int] = [:]
     var merged: [Entry] = []
@@ -130,9 +131,9 @@ struct GateResults {
   }
 }
 
-/// A verdict as annotations of GitHub Actions: the worst findings as errors, open ones as warnings.
+/// A verdict as annotations of GitHub Actions: the worst findings as errors, inconclusive ones as warnings.
 ///
-/// GitHub shows ten of each at most, and people read fewer.
+/// GitHub shows at most ten of each.
 package enum GateAnnotations {
   package static let most = 5
 
@@ -145,7 +146,7 @@ package enum GateAnnotations {
     }.joined()
   }
 
-  /// What ends a line or begins an escape is written as an escape.
+  /// Escapes characters that end a line or begin an escape.
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
@@ -157,7 +158,7 @@ package enum GateAnnotations {
     }
   }
 
-  /// In a property also what ends it.
+  /// Escapes characters that end a property, too.
   private static func property(_ text: String) -> String {
     escaped(text).unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
@@ -169,11 +170,11 @@ package enum GateAnnotations {
   }
 }
 
-/// A verdict as JUnit XML, in the dialect that Jenkins' `junit-10.xsd` describes: a suite for each
-/// scenario, a case for each policy and target.
+/// A verdict as JUnit XML, in the dialect of Jenkins' `junit-10.xsd`: a suite for each scenario, a case for
+/// each policy and target.
 ///
-/// What got worse is a `failure`; what is missing, inconclusive or not comparable is an `error`, and
-/// nothing is ever `skipped`.
+/// A regression is a `failure`; a missing, inconclusive or incomparable result is an `error`, and nothing is
+/// ever `skipped`.
 package enum GateJUnit {
   package static func document(_ verdict: Verdict) -> String {
     let entries = GateResults(verdict).entries
@@ -198,9 +199,9 @@ package enum GateJUnit {
   }
 }
 
-/// A verdict as Markdown, for the summary of a run: what failed and what is open first.
+/// A verdict as Markdown, for the summary of a run: failures and inconclusive results first.
 package enum GateMarkdown {
-  /// GitHub takes a summary of 1 MiB and drops a larger one whole.
+  /// GitHub accepts a summary of up to 1 MiB and silently drops a larger one.
   package static let largestText = 900 << 10
 
   package static func text(_ verdict: Verdict) -> String {
@@ -216,7 +217,7 @@ package enum GateMarkdown {
     for (index, entry) in entries.enumerated() {
       var row = TextTable(columns: columns)
       row.append([entry.scenario, entry.name, entry.message])
-      // Below the title and the rule.
+      // Without the title and the rule.
       let line = row.markdown().split(separator: "\n").last.map { $0 + "\n" } ?? ""
       guard text.utf8.count + line.utf8.count <= largestText else {
         return text + "\n\(entries.count - index) more are in verdict.json\n"
@@ -227,7 +228,7 @@ package enum GateMarkdown {
   }
 }
 
-/// JUnit XML, in the dialect that Jenkins' `junit-10.xsd` describes.
+/// JUnit XML, in the dialect of Jenkins' `junit-10.xsd`.
 enum JUnit {
   struct Suite {
     var name: String
@@ -237,7 +238,7 @@ enum JUnit {
   struct Case {
     var name: String
     var outcome: Outcome
-    /// What a report says of it; empty: nothing.
+    /// The text of the report; empty: none.
     var output = ""
   }
 
@@ -274,7 +275,7 @@ enum JUnit {
     return parts.isEmpty ? head + "/>\n" : head + ">\n" + parts + "    </testcase>\n"
   }
 
-  /// The text as the value of an attribute; what XML 1.0 cannot hold becomes U+FFFD.
+  /// Returns the text as an attribute value; characters invalid in XML 1.0 become U+FFFD.
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {

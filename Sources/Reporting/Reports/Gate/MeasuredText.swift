@@ -1,9 +1,9 @@
 import Analysis
 import ResultModel
 
-/// What a gate says of counts and times.
+/// A gate's text about counts and times.
 enum MeasuredText {
-  /// The findings to show, the worst first; what is the same is only counted.
+  /// Returns the findings to show, the worst first; equal figures are only counted.
   static func shown(_ findings: [MeasuredFinding]) -> [MeasuredFinding] {
     MeasuredFinding.Outcome.allCases.filter { $0 != .same }.flatMap { outcome in
       findings.filter { $0.outcome == outcome }.enumerated().sorted {
@@ -22,8 +22,8 @@ enum MeasuredText {
       + message(finding, among: findings)
   }
 
-  /// One finding, as in `operation_time[single] 2.1 µs → 2.4 µs, 12.3 % worse (9.8 to 14.1 %, 12 rounds,
-  /// twice); 1 more allocations_per_event`.
+  /// Returns one finding, as in `operation_time[single] 2.1 µs → 2.4 µs, 12.3 % worse (9.8 to 14.1 %, 12
+  /// rounds, twice); 1 more allocations_per_event`.
   static func message(_ finding: MeasuredFinding, among findings: [MeasuredFinding]) -> String {
     let figure = finding.figure
     let name = figure.metric.name + (figure.class == .total ? "" : "[\(figure.class)]")
@@ -38,7 +38,7 @@ enum MeasuredText {
   }
 
   private static func value(_ value: Double, _ figure: FigureIdentity) -> String {
-    // Times of two builds differ by less than a decimal of the unit that suits them.
+    // Times of two builds differ by less than one decimal of the usual unit.
     if figure.metric.unit == .nanoseconds, value < 100_000 {
       return HumanNumber.count(value.rounded()) + " ns"
     }
@@ -63,7 +63,7 @@ enum MeasuredText {
     return HumanNumber.percent(abs(change)) + word + (range ?? "")
   }
 
-  /// Of a time: what was counted of the same operation and is worse too.
+  /// Returns the cause of a slower time: a count of the same operation that is worse too.
   private static func cause(
     of finding: MeasuredFinding, among findings: [MeasuredFinding]
   ) -> [String] {
@@ -79,7 +79,7 @@ enum MeasuredText {
 
   // MARK: Counting
 
-  /// As in `24 counts the same`, `1 time inconclusive`.
+  /// Returns the counts, as in `24 counts the same`, `1 time inconclusive`.
   static func counts(_ findings: [MeasuredFinding]) -> [String] {
     [(NoiseClass.counted, "count"), (.sampled, "time")].flatMap { noiseClass, word in
       MeasuredFinding.Outcome.allCases.compactMap { outcome -> String? in
@@ -98,7 +98,7 @@ enum MeasuredText {
     }
   }
 
-  /// The least change of a time that was to be seen, as in `times: could see 6.0 to 9.0 %; below that a
+  /// Returns the smallest detectable change of a time, as in `times: could see 6.0 to 9.0 %; below that a
   /// change is inconclusive or the same`.
   static func power(_ findings: [MeasuredFinding]) -> String? {
     let times = findings.filter { $0.figure.metric.noiseClass == .sampled }
@@ -118,6 +118,6 @@ enum MeasuredText {
 }
 
 extension MeasuredFinding {
-  /// How large the change is, compared with the baseline.
+  /// The size of the change, compared with the baseline.
   fileprivate var weight: Double { change.map(abs) ?? .infinity }
 }

@@ -1,7 +1,7 @@
 import CacheModel
 import Text
 
-/// A type of entity as it is written.
+/// A type of entity, as written in a file.
 struct EntitySection: ScenarioSection {
   var count: SourceNode?
   var size: SourceNode?
@@ -22,7 +22,7 @@ struct EntitySection: ScenarioSection {
   ]
 }
 
-/// A field of a type as it is written at length.
+/// A field of a type in its long form.
 struct FieldSection: ScenarioSection {
   var one: SourceNode?
   var many: SourceNode?
@@ -59,14 +59,14 @@ struct FieldSection: ScenarioSection {
       .holding(TreeSection.self),
   ]
 
-  /// Which kinds of field the other keys belong to.
+  /// The kinds of field that allow each other key.
   static let qualifiers = [
     Qualifier("mean", of: ["many"]), Qualifier("zipf", of: ["one", "many"]),
     Qualifier("cascade", of: ["one"]), Qualifier("from", of: ["many"]),
     Qualifier("starts", of: ["integer", "many"]), Qualifier("tree", of: ["one"]),
   ]
 
-  /// The keys that name the kind of the field, as far as they are given.
+  /// The given keys that name the kind of the field.
   var kinds: [(name: String, node: SourceNode)] {
     [
       ("one", one), ("many", many), ("integer", integer), ("time", time), ("flag", flag),
@@ -74,7 +74,7 @@ struct FieldSection: ScenarioSection {
   }
 }
 
-/// A tree of the entities that a field refers to, as it is written.
+/// A tree of the entities that a field refers to, as written in a file.
 struct TreeSection: ScenarioSection {
   var depth: SourceNode?
   var fanOut: SourceNode?
@@ -95,7 +95,7 @@ struct TreeSection: ScenarioSection {
 }
 
 extension ModelReader {
-  /// Reads the trees and checks which types are counted, when all fields are known.
+  /// Reads the trees and checks which types have a declared number, after all fields are known.
   mutating func readTrees(
     _ counts: [(node: SourceNode?, isUnread: Bool)], of typeNodes: [SourceNode],
     _ reader: inout ScenarioReader
@@ -178,7 +178,7 @@ extension ModelReader {
   }
 }
 
-/// A type's summary as it is written.
+/// A type's summary, as written in a file.
 struct SummarySection: ScenarioSection {
   var has: SourceNode?
   var size: SourceNode?
@@ -195,7 +195,7 @@ struct SummarySection: ScenarioSection {
 }
 
 extension ModelReader {
-  /// The summary of a type whose fields are known.
+  /// Returns the summary of a type whose fields are known.
   func summary(
     _ node: SourceNode, ofType type: Int, _ reader: inout ScenarioReader
   ) -> EntitySummary? {
@@ -240,7 +240,7 @@ extension ModelReader {
     return .fixed(Int(size))
   }
 
-  /// Whether a shape shows summaries: by default and with `whole` it shows all of its rows.
+  /// Returns whether a shape shows summaries: not by default or with `whole`.
   func showsSummaries(
     _ node: SourceNode, _ shape: QueryShape, _ reader: inout ScenarioReader
   ) -> Bool {
@@ -256,7 +256,7 @@ extension ModelReader {
     return true
   }
 
-  /// Reports summaries that are not shown.
+  /// Reports summaries that no query shows.
   func checkSummaries(_ shapes: [QueryShape], _ reader: inout ScenarioReader) {
     for type in types.indices where types[type].summary != nil {
       let isShown = shapes.contains { $0.showsSummaries && $0.types.contains(type) }
@@ -268,7 +268,7 @@ extension ModelReader {
   }
 }
 
-/// A key that says how something is done, and the verbs that it says anything about.
+/// A key with details of an operation, and the verbs that allow it.
 struct Qualifier: Sendable {
   let key: String
   let verbs: [String]
@@ -279,9 +279,9 @@ struct Qualifier: Sendable {
   }
 }
 
-/// Keys that would be read without any effect.
+/// Reports keys without effect.
 extension ScenarioReader {
-  /// Reports the keys of a section that its verb has no use for.
+  /// Reports the keys of a section that do not apply to its verb.
   mutating func reportUnused(
     _ qualifiers: [Qualifier], in node: SourceNode, what: String, says verb: String
   ) {
@@ -299,7 +299,7 @@ extension ScenarioReader {
     }
   }
 
-  /// Reports an exponent where every entity is preferred alike.
+  /// Reports an exponent if every entity is equally likely.
   mutating func reportExponent(in node: SourceNode) {
     guard let place = node.place(ofKey: "zipf") else { return }
     report(
@@ -309,7 +309,7 @@ extension ScenarioReader {
 }
 
 extension SourceNode {
-  /// The place of a key of the section; `nil` if the section does not have it.
+  /// Returns the place of a key of the section; `nil` if it is absent.
   func place(ofKey key: String) -> SourcePlace? {
     guard case .mapping(let entries) = content else { return nil }
     return entries.first { $0.key == key }?.keyPlace

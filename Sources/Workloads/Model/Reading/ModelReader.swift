@@ -1,7 +1,7 @@
 import CacheModel
 import Text
 
-/// The data of an app as they are written.
+/// The data of an app, as written in a file.
 struct DataSection: ScenarioSection {
   var entities: SourceNode?
   var queries: SourceNode?
@@ -10,7 +10,7 @@ struct DataSection: ScenarioSection {
   static let fields: [Field<DataSection>] = [
     Field(name: SharedModels.key, form: .named("model"), summary: "model to build on: `files`") {
       _, _, _ in
-      // Taken away when the model is put below what the file says.
+      // Removed when the shared model is merged under the file.
     },
     .node("entities", \.entities, "the types of entity", form: .section)
       .holding(EntitySection.self, byName: true),
@@ -21,41 +21,41 @@ struct DataSection: ScenarioSection {
   ]
 }
 
-/// Reads the section `data:`, name by name, so that each may name those below it.
+/// Reads the section `data:`, in order of names, so that each may refer to later ones.
 struct ModelReader {
   var types: [EntityType] = []
-  /// The types' names, before their fields are known.
+  /// The names of types, before their fields are known.
   private var names: [String] = []
-  /// Where each field of each type was written.
+  /// The place of each field of each type.
   var places: [[SourcePlace?]] = []
-  /// By type, the fields that are declared and could not be read; `nil`: none of them could.
+  /// By type, the declared fields that could not be read; `nil`: none of them could.
   ///
-  /// What names one of them is not wrong by itself.
+  /// A reference to one of them is not an error by itself.
   private var unread: [[String]?] = []
-  /// The lists whose mean is written.
+  /// The lists with a declared mean.
   private var means: [(type: Int, field: Int)] = []
-  /// Where the summary of each type that declares one was written, by type.
+  /// The place of each type's summary.
   private(set) var summaryPlaces: [SourcePlace?] = []
-  /// The types whose summary could not be read.
+  /// The types whose summaries could not be read.
   private var unreadSummaries: [Int] = []
-  /// Copied lists, which are looked up when all fields are known.
+  /// Copied lists, resolved when all fields are known.
   private var copies: [(type: Int, field: Int, node: SourceNode)] = []
-  /// Trees, by name too.
+  /// Trees, also to be resolved by name.
   private(set) var treeNodes: [(type: Int, field: Int, node: SourceNode)] = []
-  /// The types that trees make, so that they are not counted.
+  /// The types created by trees, which have no declared number.
   var treeTypes: [Int] = []
-  /// Whether a part that could not be read may have a tree.
+  /// Whether a part that could not be read may contain a tree.
   var hasUnreadTree: Bool { hasMisreadField || unread.indices.contains { hasUnreadField($0) } }
   private var hasMisreadField = false
 
-  /// Whether a type declares a field that could not be read.
+  /// Returns whether a type declares a field that could not be read.
   func hasUnreadField(_ type: Int) -> Bool { unread[type]?.isEmpty != true }
 
-  /// The model of a node; problems are the reader's.
+  /// Returns the model of a node; problems are reported to the reader.
   static func read(_ node: SourceNode, _ reader: inout ScenarioReader) -> DataModel? {
     var section = DataSection()
     let faulty = reader.read(node, into: &section)
-    // Each may come from the model that a misspelt `use` means.
+    // Any of them may come from the model that a misspelt `use` means.
     guard faulty.isEmpty else { return nil }
     guard let entities = section.entities, let queries = section.queries else {
       let missing = section.entities == nil ? "entities" : "queries"
@@ -70,7 +70,7 @@ struct ModelReader {
     DataModel.setSlots(of: &own.types)
     let mistakes = reader.mistakes
     var model = DataModel(types: own.types, shapes: own.shapes(queries, &reader))
-    // What a query was meant to show is not known while it has mistakes.
+    // While a query has mistakes, it is unknown what it should show.
     if reader.mistakes == mistakes { own.checkSummaries(model.shapes, &reader) }
     if let operations = section.operations {
       model.operations = own.operations(operations, &reader)
@@ -125,7 +125,7 @@ struct ModelReader {
     readTrees(counts, of: entries.map(\.value), &reader)
   }
 
-  /// The summary of the type that was read last, if it has one.
+  /// Reads the summary of the type that was read last, if it has one.
   private mutating func readSummary(_ node: SourceNode?, _ reader: inout ScenarioReader) {
     let type = types.count - 1
     summaryPlaces.append(node?.place)
@@ -134,10 +134,10 @@ struct ModelReader {
     if types[type].summary == nil { unreadSummaries.append(type) }
   }
 
-  /// Whether a type has a summary that could not be read.
+  /// Returns whether a type has a summary that could not be read.
   func areSummariesUnread(ofType type: Int) -> Bool { unreadSummaries.contains(type) }
 
-  /// The kind of a field: a word or two, or a section.
+  /// Returns the kind of a field: a word or two, or a section.
   private mutating func content(
     _ node: SourceNode, ofField field: Int, _ reader: inout ScenarioReader
   ) -> ModelField.Content? {
@@ -169,7 +169,7 @@ struct ModelReader {
     }
   }
 
-  /// What the integer of a new entity begins with, or that its list is empty, where that is written.
+  /// Returns the initial value of a new entity's integer, or that its list is empty, if declared.
   private func starts(
     _ node: SourceNode, _ reader: inout ScenarioReader
   ) -> ClosedRange<Int64>? {
@@ -241,7 +241,7 @@ struct ModelReader {
     }
   }
 
-  /// `author.followers`: a reference of the type, and a list of what it leads to.
+  /// Reads `author.followers`: a reference of the type, and a list of its target.
   private mutating func readCopy(
     _ copy: (type: Int, field: Int, node: SourceNode), _ reader: inout ScenarioReader
   ) {
@@ -273,7 +273,7 @@ struct ModelReader {
       type: target, choice, count: .copied(through: through, list: list))
   }
 
-  /// The place of a field by its name; reports one that is not declared.
+  /// Returns a field's index by name; reports an undeclared one.
   func field(
     _ name: String, ofType type: Int, at place: SourcePlace?, _ reader: inout ScenarioReader
   ) -> Int? {
@@ -285,7 +285,7 @@ struct ModelReader {
       of: name, at: place, what: "field of `\(types[type].name)`", among: names)
   }
 
-  /// Reports owners in a circle of several types: only what owns itself makes a tree.
+  /// Reports ownership cycles across several types: only a type that owns itself forms a tree.
   private func checkCascades(_ reader: inout ScenarioReader) {
     for type in types.indices {
       for (field, place) in zip(types[type].fields, places[type]) {
@@ -303,7 +303,7 @@ struct ModelReader {
     }
   }
 
-  /// Reports lists of which a good part of the declared mean would be drawn twice, and kept once.
+  /// Reports lists with so many references that duplicates would reduce the declared mean considerably.
   private func checkMeans(_ reader: inout ScenarioReader) {
     for (type, field) in means {
       guard types[type].fields.indices.contains(field),
@@ -320,10 +320,10 @@ struct ModelReader {
     }
   }
 
-  /// Below this share of the mean a list is not what was declared.
+  /// The smallest acceptable share of the declared mean.
   private static let leastShareKept = 0.75
 
-  /// The shortest way from a type to another by owners, both included; `nil` if there is none.
+  /// Returns the shortest path from a type to another by owners, including both; `nil` if there is none.
   private func ownerPath(from start: Int, to end: Int) -> [Int]? {
     var paths = [[start]]
     var reached = [start]
@@ -349,10 +349,10 @@ extension ScenarioReader {
       "name a field that is `one` of a type")
   }
 
-  /// No integer of a field begins further from zero.
+  /// The maximum absolute initial value of an integer.
   static let largestInteger: Int64 = 1 << 50
 
-  /// Two whole numbers, such as `1..100`.
+  /// Reads two whole numbers, such as `1..100`.
   mutating func bounds(_ node: SourceNode) -> ClosedRange<Int64>? {
     guard let text = scalar(node) else { return nil }
     let separator = text.firstRange(of: "..")

@@ -1,6 +1,6 @@
 import Text
 
-/// An operation as it is written: one verb, and how it is done.
+/// An operation, as written in a file: one verb, and its details.
 struct OperationSection: ScenarioSection {
   var verbs: [(name: String, node: SourceNode)] = []
   var by: Int?
@@ -47,7 +47,7 @@ struct OperationSection: ScenarioSection {
       .node("touch", \.touch, "other fields that the same commit changes", form: .several("field")),
     ]
 
-  /// Which verbs the other keys belong to; `batch` belongs to all.
+  /// The verbs that allow each other key; `batch` applies to all.
   static let qualifiers: [Qualifier] = {
     let all = verbNames.map(\.0)
     let onWhatExists = all.filter { $0 != "create" }
@@ -60,7 +60,7 @@ struct OperationSection: ScenarioSection {
   }()
 }
 
-/// The entities of one commit as they are written at length.
+/// The entities of one commit in the long form.
 struct BatchSection: ScenarioSection {
   var mean: SourceNode?
   var beside: SourceNode?
@@ -108,7 +108,7 @@ extension ModelReader {
     return operation
   }
 
-  /// How many entities a commit concerns, and which.
+  /// Reads how many entities a commit has, and which.
   private func read(
     _ node: SourceNode, into operation: inout OperationDeclaration,
     _ reader: inout ScenarioReader
@@ -154,7 +154,7 @@ extension ModelReader {
     }
   }
 
-  /// `message`, or `message.body`, as the verb wants it.
+  /// Reads `message` or `message.body`, as the verb requires.
   private func effect(
     _ verb: String, _ node: SourceNode, by: Int?, _ reader: inout ScenarioReader
   ) -> OperationDeclaration.Effect? {
@@ -200,7 +200,7 @@ extension ModelReader {
     }
   }
 
-  /// `room.latest` of the entity that `room` refers to, or `edited` of the entity itself.
+  /// Reads `room.latest` of the entity that `room` refers to, or `edited` of the entity itself.
   private func touch(
     _ node: SourceNode, of operation: OperationDeclaration, _ reader: inout ScenarioReader
   ) -> OperationDeclaration.Touch? {

@@ -1,6 +1,6 @@
 import Text
 
-/// A query as it is written.
+/// A query, as written in a file.
 struct QuerySection: ScenarioSection {
   var list: SourceNode?
   var filter: SourceNode?
@@ -33,7 +33,7 @@ struct QuerySection: ScenarioSection {
 }
 
 extension ModelReader {
-  /// Classes of reports that are not a query's to use.
+  /// Reserved classes of reports.
   static let otherClasses = ["entity", "total", "all", "first", "redraw", "worst-client"]
 
   func shapes(_ node: SourceNode, _ reader: inout ScenarioReader) -> [QueryShape] {
@@ -99,7 +99,7 @@ extension ModelReader {
     return shape
   }
 
-  /// A field that all listed types have, of a kind that fits.
+  /// Returns a field that all listed types have, of a suitable kind.
   private func member(
     _ name: String, of shape: QueryShape, at place: SourcePlace?,
     _ reader: inout ScenarioReader
@@ -147,7 +147,8 @@ extension ModelReader {
     }
   }
 
-  /// `id is subject`, `F is subject`, `F includes me`, `F begins with typed`, `F`, `not F`, `F >= 3`.
+  /// Reads `id is subject`, `F is subject`, `F includes me`, `F begins with typed`, `F`, `not F`, or `F >=
+  /// 3`.
   private func condition(
     _ node: SourceNode, _ shape: inout QueryShape, _ reader: inout ScenarioReader
   ) -> QueryShape.Condition? {
@@ -220,7 +221,7 @@ extension ModelReader {
 }
 
 extension ModelField.Content {
-  /// What it is called in an error.
+  /// Its name in errors.
   var word: String {
     switch self {
     case .integer: "an integer"

@@ -1,7 +1,7 @@
 import CacheModel
 import Text
 
-/// A step of an activity as it is written: one verb, and how it is done.
+/// A step of an activity, as written in a file: one verb, and its details.
 struct StepSection: ScenarioSection {
   var verbs: [(name: String, node: SourceNode)] = []
   var of: SourceNode?
@@ -81,7 +81,7 @@ struct StepSection: ScenarioSection {
         "direct", .share, \.direct, 0...1, "share of new entities that are opened by themselves"),
     ]
 
-  /// Which verbs the other keys belong to; `chance` and `optional` belong to all.
+  /// The verbs that allow each other key; `chance` and `optional` apply to all.
   static let qualifiers = [
     Qualifier("of", of: ["follow"]), Qualifier("prefer", of: ["visit", "type"]),
     Qualifier("zipf", of: ["visit", "follow", "open", "type", "write"]),
@@ -95,7 +95,7 @@ struct StepSection: ScenarioSection {
 }
 
 extension ActivityStep.Action {
-  /// Whether another view is on screen after it.
+  /// Whether it changes the current view.
   fileprivate var changesView: Bool {
     switch self {
     case .visit, .follow, .type, .stroll, .notified, .back: true
@@ -105,7 +105,7 @@ extension ActivityStep.Action {
 }
 
 extension ScenarioReader {
-  /// The steps of an activity, each checked against the view that it finds on screen.
+  /// Reads the steps of an activity, and checks each against the current view.
   mutating func steps(_ node: SourceNode) -> [ActivityStep] {
     guard let model else { return [] }
     let nodes = elements(of: node)
@@ -115,7 +115,7 @@ extension ScenarioReader {
     }
     var steps: [ActivityStep] = []
     var onScreen: [Int] = []
-    // Of a view that may not have been opened, or left, no row is known.
+    // After a view that may not have been opened, or left, no row is known.
     var isUncertain = false
     for node in nodes {
       guard
@@ -124,9 +124,9 @@ extension ScenarioReader {
       switch step.action {
       case .visit(let shape, _, _): onScreen = [shape]
       case .type(let typing): onScreen = [typing.shape]
-      // Where a stroll came through is no place to go back to: it may have begun where it ends.
+      // Going back to a view of the stroll is not possible: it may have ended where it began.
       case .stroll(let stroll): onScreen = [stroll.shape]
-      // What is on screen afterwards is a matter of chance.
+      // The current view afterwards is random.
       case .notified(let notice): if let list = notice.list { onScreen = [list.shape] }
       case .follow(let shape, _, _): onScreen.append(shape)
       case .back(let share): if share == 1 { onScreen.removeLast() }
@@ -226,7 +226,7 @@ extension ScenarioReader {
     }
   }
 
-  /// What a step does by how much.
+  /// Reads a step that is described by a number.
   private mutating func action(
     _ verb: (name: String, node: SourceNode), _ amount: Double, _ section: StepSection,
     onScreen: Int?, _ model: DataModel
@@ -249,7 +249,7 @@ extension ScenarioReader {
     }
   }
 
-  /// What a user changes is one row of the view on screen, or a new entity.
+  /// Reads a write: it changes a row of the current view, or creates an entity.
   private mutating func write(
     _ node: SourceNode, _ section: StepSection, onScreen: Int?, _ model: DataModel,
     of step: SourceNode
@@ -285,7 +285,7 @@ extension ScenarioReader {
     return .write(operation: place, zipf: section.zipf ?? 1)
   }
 
-  /// Reports a choice of what a query is asked about, where it is about nothing or the user's own.
+  /// Reports a choice of the subject, if a query has none or the user's own entity.
   private mutating func reportChoice(of shape: QueryShape, in step: SourceNode) {
     guard !shape.hasSubject || shape.isAboutMe else { return }
     for key in ["prefer", "zipf", "revisit"] {
@@ -311,7 +311,7 @@ extension ScenarioReader {
     }
   }
 
-  /// What is followed must be of the type that the query is about.
+  /// Checks that the followed entity has the type of the query's subject.
   private mutating func follow(
     _ place: Int, _ shape: QueryShape, _ section: StepSection, from onScreen: Int,
     _ model: DataModel, at source: SourcePlace?

@@ -1,22 +1,22 @@
 import CacheModel
 import Text
 
-/// A group of like clients of an app: each has a cache under test, a link, and a user.
+/// A group of similar clients of an app: each has a cache under test, a link, and a user.
 package struct UsersSection: Sendable {
   package var name = "client"
   package var clients = 1
-  /// The type of entity that the user is one of; `nil`: none.
+  /// The type of the user's own entity; `nil`: none.
   package var me: Int?
   package var think = ThinkTime()
   /// When the user is in front of the app; `nil`: always.
   package var visits: VisitSection?
   package var active: [ActiveWindow] = []
-  /// The shapes watched throughout.
+  /// The shapes watched during the whole session.
   package var watched: [Int] = []
   package var activities: [Activity] = []
   package var redraw: Duration?
   package var reaction = ClientScript.Reaction.none
-  /// How what the user changes is made; `nil`: as usual.
+  /// How the user's writes are sent; `nil`: the default.
   package var writes: WritesSection?
   var place: SourcePlace?
   private var mix: SourceNode?
@@ -103,7 +103,7 @@ extension UsersSection: ScenarioSection {
     }
   }
 
-  /// Whether it matters which entity of a type the user is.
+  /// Returns whether it matters which entity of a type the user is.
   private func isConcerned(_ me: Int, _ model: DataModel) -> Bool {
     let steps = activities.flatMap(\.steps)
     let shapes = watched + steps.compactMap(\.shape)
@@ -118,7 +118,7 @@ extension UsersSection: ScenarioSection {
 }
 
 extension UsersSection {
-  /// Whether the users change anything.
+  /// Whether the users write.
   package var hasWrites: Bool {
     activities.flatMap(\.steps).contains { step in
       if case .write = step.action { true } else { false }
@@ -139,7 +139,7 @@ extension ActivityStep {
   }
 }
 
-/// A stroll as it is written: which lists it leads through, and how.
+/// A stroll, as written in a file: its lists, and its moves.
 struct StrollSection: ScenarioSection {
   var through: SourceNode?
   var stroll = ActivityStep.Stroll()
@@ -170,7 +170,7 @@ struct StrollSection: ScenarioSection {
 }
 
 extension ScenarioReader {
-  /// A stroll, through lists that a row of another leads to.
+  /// Reads a stroll, through lists whose subjects are rows of another.
   mutating func stroll(_ node: SourceNode, _ model: DataModel) -> ActivityStep.Stroll? {
     var section = StrollSection()
     read(node, into: &section)
@@ -188,7 +188,7 @@ extension ScenarioReader {
     return section.stroll
   }
 
-  /// What is new of a type, and where it is opened.
+  /// Reads the new entities of a type, and where they are opened.
   mutating func notice(
     _ name: String, _ section: StepSection, _ model: DataModel, of step: SourceNode
   ) -> ActivityStep.Notice? {
@@ -221,7 +221,7 @@ extension ScenarioReader {
   }
 }
 
-/// How what a group's users change is made, and what the server says to it.
+/// How a group's writes are sent, and how the server answers.
 package struct WritesSection: Sendable {
   package var through = WriteHandling.Door.outbox
   package var shown = WriteHandling.Showing.atOnce

@@ -1,20 +1,20 @@
 package import CacheModel
 import Text
 
-/// A group of like devices that change the data of an app: what they write arrives as events.
+/// A group of similar devices that change the data of an app: their writes arrive as events.
 package struct WritersSection: Sendable {
   package var name = "others"
   package var count = 1
   /// The mean rate of operations of each device; arrivals are a Poisson process.
   package var rate = 0.0
-  /// By operation of the model, shares that add up to one.
+  /// The shares of the model's operations, with a sum of one.
   package var mix: [Double] = []
   package var burst: BurstSection?
-  /// The share of the changes of what exists that fall on rows of lists that users have opened, the others
-  /// on what none of those lists; `nil`: as each operation prefers.
+  /// The share of changes to existing entities that hits rows of lists opened by users, the others hitting
+  /// none of those; `nil`: by each operation's preference.
   package var nearViews: Double?
   package var jobs: [JobSection] = []
-  /// What its commits of several entities say that they come from.
+  /// The origin of its batches.
   package var origin = EventOrigin.user
   var place: SourcePlace?
   /// The place of `batches-of`.
@@ -90,7 +90,7 @@ extension WritersSection: ScenarioSection {
 }
 
 extension ScenarioReader {
-  /// Shares by name, in the order of the names; they add up to 100 %.
+  /// Reads shares by name, in the order of the names; they must sum to 100 %.
   mutating func shares(_ node: SourceNode, of names: [String], what: String) -> [Double] {
     var shares = [Double](repeating: 0, count: names.count)
     guard case .mapping(let entries) = node.content else {
@@ -105,7 +105,7 @@ extension ScenarioReader {
       else { return shares }
       shares[place] = real(entry.value, .share, in: 0...1) ?? 0
     }
-    // What could not be read is missing from the sum.
+    // Shares that could not be read are missing from the sum.
     guard mistakes == before else { return shares }
     if shares.reduce(0, +) == 0 {
       report(node.place, "the shares add up to 0 %", "let them add up to 100 %")
@@ -115,21 +115,21 @@ extension ScenarioReader {
   }
 }
 
-/// A job of a device: it finds entities, and comes back to each of them in waves.
+/// A job of a device: it finds entities, and revisits each of them in waves.
 package struct JobSection: Sendable {
   package var at = Duration.minutes(1)
-  /// The operation by which what it finds appears.
+  /// The operation by which found entities are created.
   package var operation = 0
-  /// How many it finds.
+  /// The number of found entities.
   package var count = 1
-  /// How many it finds at a time.
+  /// The number found per batch.
   package var batch = 1
   /// The rate of those batches.
   package var rate = 1.0
-  /// The share that lies next to existing entities; the rest lies in a new tree.
+  /// The share next to existing entities; the rest is in a new tree.
   package var beside = 0.0
   package var waves: [WaveSection] = []
-  /// The time between notices of progress, which concern no entity; `nil`: there are none.
+  /// The interval of progress notices, which concern no entity; `nil`: none.
   package var progress: Duration?
   package var announce = Announcement.items
   private var countNode: SourceNode?
@@ -140,11 +140,11 @@ package struct JobSection: Sendable {
 
   package enum Announcement: String, CaseIterable, Sendable {
     case items
-    /// A large batch comes as one notice of where it lies, without its items.
+    /// A large batch becomes one notice of its location, without its items.
     case whole
   }
 
-  /// A batch of this many items or more is large.
+  /// The minimum number of items of a large batch.
   static let largeBatch = 1_000
 }
 
@@ -213,15 +213,15 @@ extension JobSection: ScenarioSection {
   }
 }
 
-/// One wave behind what a job found: each entity is changed when its turn comes.
+/// One wave after a job: each found entity is changed in its turn.
 package struct WaveSection: Sendable {
   package var operation = 0
-  /// The rate of its batches, counted from the beginning of the job; `nil`: as the wave before it comes.
+  /// The rate of its batches, from the beginning of the job; `nil`: following the previous wave.
   package var rate: Double?
   package var batch = 1
-  /// The flag of what it concerns, as a field; `nil`: everything.
+  /// The flag that selects its entities, as a field; `nil`: all.
   package var when: Int?
-  /// How long after the wave before it.
+  /// The delay after the previous wave.
   package var after = Duration.zero
   private(set) var place: SourcePlace?
   private var batchNode: SourceNode?
@@ -276,7 +276,7 @@ extension WaveSection: ScenarioSection {
 }
 
 extension ScenarioReader {
-  /// The place of an operation of the model by its name.
+  /// Returns the index of an operation of the model by its name.
   fileprivate mutating func operation(_ node: SourceNode) -> Int? {
     scalar(node).flatMap {
       place(

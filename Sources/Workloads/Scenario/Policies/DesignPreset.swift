@@ -1,15 +1,15 @@
 package import CacheModel
 
-/// A cache of another design than the normalized one, as scenarios name it, with the fields that are its own.
+/// A cache of another design than the normalized one, by its name in scenarios, with its own fields.
 ///
-/// What it does stands in the library that ships it; `DesignSimulation` puts that behind the simulation.
+/// The library that ships it defines its behaviour; `DesignSimulation` adapts it to the simulation.
 package struct DesignPreset: Sendable {
   package let name: String
   package let summary: String
-  /// In the order in which documents list them.
+  /// The fields in the order of documents.
   package let fields: [PolicyField]
 
-  /// All of them, in the order in which reports list them.
+  /// All designs in the order of reports.
   package static let all: [DesignPreset] = [twoTier, response, streamingRepository]
 
   package static let names = all.map(\.name)
@@ -17,20 +17,20 @@ package struct DesignPreset: Sendable {
   package static func named(_ name: String) -> DesignPreset? { all.first { $0.name == name } }
 }
 
-/// A design with what a scenario says of it.
+/// A design with a scenario's settings.
 package struct DesignSettings: Hashable, Sendable {
   /// The name of its preset.
   package let design: String
-  /// A value for each of its fields.
+  /// The values of its fields.
   private var values: [String: PolicyValue]
-  /// What it may hold in memory.
+  /// The limits of its memory.
   package var capacity: Capacity
-  /// The most bytes of its files; `nil`: what the design says.
+  /// The maximum bytes of its files; `nil`: the design's default.
   package var diskBytes: Int?
-  /// `nil`: what the design says.
+  /// The eviction order; `nil`: the design's default.
   package var evictionOrder: String?
 
-  /// A design as its documents have it, within a capacity.
+  /// Creates a design's default settings, within a capacity.
   package init(_ preset: DesignPreset, capacity: Capacity = .unlimited) {
     design = preset.name
     values = Dictionary(
@@ -39,7 +39,7 @@ package struct DesignSettings: Hashable, Sendable {
     self.capacity = capacity
   }
 
-  /// Puts a value in the place of a field's own.
+  /// Sets a field.
   ///
   /// - Precondition: the design has the field.
   package mutating func set(_ field: String, to value: PolicyValue) {
@@ -54,7 +54,7 @@ package struct DesignSettings: Hashable, Sendable {
     return value
   }
 
-  /// A duration; `nil`: unlimited.
+  /// Returns a duration; `nil`: unlimited.
   package func duration(_ field: String) -> Duration? {
     switch self[field] {
     case .duration(let duration): duration
@@ -63,7 +63,7 @@ package struct DesignSettings: Hashable, Sendable {
     }
   }
 
-  /// A count, or bytes; `nil`: unlimited.
+  /// Returns a count, or bytes; `nil`: unlimited.
   package func count(_ field: String) -> Int? {
     switch self[field] {
     case .number(let number): Int(number)
@@ -83,11 +83,11 @@ package struct DesignSettings: Hashable, Sendable {
 }
 
 extension DesignPreset {
-  /// A memory tier over files, as the library `TwoTierCache` ships it.
+  /// A memory tier over files, as in the library `TwoTierCache`.
   ///
-  /// The age and the count of writes are those of its design's document. The two times of the disk are
-  /// assumptions: a read of some hundred kilobytes from flash memory, and a draft that is written and renamed,
-  /// as long as a transaction of the normalized cache's storage takes here.
+  /// The age and the number of writes are those of its design's document. The two disk times are assumptions:
+  /// a read of some hundred kilobytes from flash memory; and a draft that is written and renamed, with the
+  /// time of a transaction of the normalized cache's storage here.
   package static let twoTier = DesignPreset(
     name: "two-tier",
     summary: "Memory over files: whole answers by request, an age of 1 h; takes no events.",
@@ -113,10 +113,10 @@ extension DesignPreset {
         summary: "how long a file takes to be written or removed"),
     ])
 
-  /// HTTP responses with tags, as the library `ResponseCache` ships it.
+  /// HTTP responses with tags, as in the library `ResponseCache`.
   ///
-  /// The numbers are those of its design's document: 200 entries, 20 bodies in memory, a flush every 10 s, and
-  /// the `max-age` of its example. The two times of the disk are the assumptions of ``twoTier``.
+  /// The numbers are those of its design's document: 200 entries, 20 bodies in memory, a flush every 10 s,
+  /// and the `max-age` of its example. The two disk times are the assumptions of ``twoTier``.
   package static let response = DesignPreset(
     name: "response-cache",
     summary: "HTTP responses with tags: max-age, ETag and 304, all valid offline; takes no events.",
@@ -157,10 +157,10 @@ extension DesignPreset {
         summary: "how long a file takes to be written or removed"),
     ])
 
-  /// Whole collections written through to a database that views read, as the library `StreamingRepository` ships it.
+  /// Complete collections stored in a database that views read, as in the library `StreamingRepository`.
   ///
-  /// The triggers are those of its design's document, which writes every row of an answer and knows no time to live.
-  /// The time of the disk is an assumption: a transaction, as long as one of the normalized cache's storage takes here.
+  /// The triggers are those of its design's document, which writes every row of an answer and has no time to
+  /// live. The disk time is an assumption: the time of a transaction of the normalized cache's storage here.
   package static let streamingRepository = DesignPreset(
     name: "streaming-repository",
     summary:

@@ -1,10 +1,10 @@
 import CacheModel
 
 extension PolicyAxis {
-  /// Every axis once, in the order in which help lists them.
+  /// All axes in the order of help.
   ///
-  /// What the search for faults draws is chosen so that faults show: small limits, and mostly no expiry,
-  /// since a result that has expired when a program ends is not called fresh.
+  /// The values for fuzzing are chosen so that faults appear: small limits, and usually no expiry, since a
+  /// result that has expired when a program ends does not count as fresh.
   package static let all: [PolicyAxis] =
     limits + choices + EventOrigin.allCases.flatMap(ofBatches) + disk
 
@@ -140,7 +140,7 @@ extension PolicyAxis {
 }
 
 extension CachePolicy {
-  /// Half of it that a scenario does not mention stays as it is, and is unlimited where there was none.
+  /// The half that a scenario does not mention is unchanged, or unlimited without a previous value.
   fileprivate var halfOfReleaseBuffer: ReleaseBuffer {
     get { releaseBuffer ?? ReleaseBuffer(queries: nil, age: nil) }
     set { releaseBuffer = newValue }

@@ -1,13 +1,13 @@
 package import CacheModel
 import Text
 
-/// A field of a cache policy: what a scenario may write there, and what is true where it writes nothing.
+/// A field of a cache policy: the values that a scenario may set, and the default.
 ///
 /// The axes of a `CachePolicy` and the settings of a ``DesignPreset`` are such fields.
 package struct PolicyField: Sendable {
   package let name: String
   package let form: FieldForm
-  /// `nil`: what the preset says.
+  /// `nil`: the preset's value.
   package var standard: PolicyValue?
   /// Whether the word `unlimited` is a value.
   package var mayBeUnlimited = false
@@ -22,14 +22,14 @@ package enum PolicyValue: Hashable, Sendable {
   /// A fraction of one.
   case share(Double)
   case unlimited
-  /// One of the words of a choice, `yes` and `no` among them, or a name.
+  /// One of the words of a choice, including `yes` and `no`, or a name.
   case word(String)
   case methods([QueryMethod])
 
   package var number: Int64? { if case .number(let number) = self { number } else { nil } }
   package var word: String? { if case .word(let word) = self { word } else { nil } }
 
-  /// As documents say it.
+  /// Returns the value as in documents.
   func inWords(_ form: FieldForm) -> String? {
     switch (self, form) {
     case (.number(let number), .quantity(let dimension, _)): dimension.inWords(Double(number))
@@ -67,29 +67,28 @@ extension FieldForm {
 
 /// One axis of a ``CachePolicy``, declared once in ``all``.
 ///
-/// Scenarios, `--vary`, `explain`, the search for faults with its case files, and the table in the
-/// documentation follow from it. It is for reading, printing and drawing: a running cache takes its
-/// choices from the composition itself.
+/// Scenarios, `--vary`, `explain`, fuzzing with its case files, and the documentation's table are derived
+/// from it. It is for reading, printing and drawing values: a running cache reads the policy itself.
 package struct PolicyAxis: Sendable {
-  /// Its key in a scenario, what it may have there, and what it means.
+  /// Its key in a scenario, its values, and its meaning.
   ///
-  /// With a standard it is one of the limits and times that all presets of a comparison are given;
-  /// without one, a scenario that says it replaces the choice of every preset but the bounds.
+  /// With a default it is one of the limits and times given to all presets of a comparison; without one, a
+  /// scenario's value replaces the choice of every preset except the bounds.
   package let field: PolicyField
-  /// What the search for faults draws from, each as likely as the next; empty if it draws several
-  /// axes together, or leaves one alone.
+  /// The values from which fuzzing draws uniformly; empty if it draws several axes together, or skips the
+  /// axis.
   package let drawn: [PolicyValue]
-  /// The value of a composition; `nil` if it lacks the part that would have one.
+  /// Returns the value of a policy; `nil` if the policy lacks the part with the axis.
   package let read: @Sendable (CachePolicy) -> PolicyValue?
-  /// Puts a value in the place of a composition's own; one of another kind changes nothing.
+  /// Sets a policy's value; a value of another kind has no effect.
   package let write: @Sendable (inout CachePolicy, PolicyValue) -> Void
 
   package var name: String { field.name }
 
-  /// Whether all presets of a comparison are given its value, to use or not.
+  /// Whether its value is given to all presets of a comparison, whether or not they use it.
   package var isShared: Bool { field.standard != nil }
 
-  /// What is true where a scenario says nothing; `nil`: what the preset says, since they differ.
+  /// The default if a scenario says nothing; `nil`: the preset's, since they differ.
   var usual: PolicyValue? {
     if let standard = field.standard { return standard }
     let values = Preset.all.filter { !PolicyEntry.bounds.contains($0.name) }.map {
@@ -100,9 +99,9 @@ package struct PolicyAxis: Sendable {
 
   package static func named(_ name: String) -> PolicyAxis? { all.first { $0.name == name } }
 
-  /// An axis of a part that a composition may lack.
+  /// Creates an axis of an optional part of a policy.
   ///
-  /// `write` puts in a value of the axis's own type; of `unlimited`, where that is optional, `nil`.
+  /// `write` sets a value of the axis's own type; `unlimited` is `nil` if that is optional.
   init<Value: AxisContent>(
     _ name: String, _ form: FieldForm, mayBeUnlimited: Bool = false, _ summary: String,
     read: @escaping @Sendable (CachePolicy) -> Value?,
@@ -117,9 +116,9 @@ package struct PolicyAxis: Sendable {
     self.write = { if let value = Value.read($1) { write(&$0, value) } }
   }
 
-  /// An axis that every composition has, at a path.
+  /// Creates an axis that every policy has, at a key path.
   ///
-  /// `standard` is what all presets are given where a scenario says nothing.
+  /// `standard` is given to all presets if a scenario says nothing.
   init<Value: AxisContent>(
     _ name: String, _ path: FieldPath<CachePolicy, Value>, _ form: FieldForm,
     mayBeUnlimited: Bool = false, _ summary: String, standard: Value? = nil, drawn: [Value] = []
@@ -129,8 +128,7 @@ package struct PolicyAxis: Sendable {
       write: { $0[keyPath: path] = $1 }, standard: standard, drawn: drawn)
   }
 
-  /// A choice among the cases of an enumeration, of which each is drawn alike unless `drawn` says
-  /// otherwise.
+  /// Creates a choice among the cases of an enumeration, drawn uniformly unless `drawn` says otherwise.
   init<Value: AxisContent & RawRepresentable<String> & CaseIterable>(
     _ name: String, _ path: FieldPath<CachePolicy, Value>, _ summary: String,
     drawn: [Value] = Array(Value.allCases)
@@ -141,7 +139,7 @@ package struct PolicyAxis: Sendable {
 
 // MARK: Types of axes
 
-/// What a property of a composition may be, as the value of an axis.
+/// A property of a policy that can be the value of an axis.
 protocol AxisContent: Sendable {
   /// `nil` for a value of another kind.
   static func read(_ value: PolicyValue) -> Self?
@@ -153,7 +151,7 @@ extension Int: AxisContent {
   var policyValue: PolicyValue { .number(Int64(self)) }
 }
 
-/// Without a limit it is ``unending``.
+/// Without a limit the value is ``unending``.
 extension Duration: AxisContent {
   static func read(_ value: PolicyValue) -> Duration? {
     if case .duration(let duration) = value {
@@ -189,7 +187,7 @@ extension Array: AxisContent where Element == QueryMethod {
   var policyValue: PolicyValue { .methods(self) }
 }
 
-/// Without a limit it is `nil`.
+/// Without a limit the value is `nil`.
 extension Optional: AxisContent where Wrapped: AxisContent {
   static func read(_ value: PolicyValue) -> Wrapped?? {
     value == .unlimited ? .some(nil) : Wrapped.read(value).map { .some($0) }

@@ -3,15 +3,15 @@ package import Text
 
 /// A part of a scenario that is written as keys and values.
 protocol ScenarioSection: Sendable {
-  /// A section in which nothing is written.
+  /// Creates an empty section.
   init()
-  /// Every key, described once: parsing, suggestions and documentation read this.
+  /// All keys, described once: for parsing, suggestions and documentation.
   static var fields: [Field<Self>] { get }
-  /// The keys in a scenario that declares its data; those of its files, where it declares none.
+  /// Returns the keys for a scenario that declares its data; without a model, those in any file.
   static func fields(of model: DataModel?) -> [Field<Self>]
-  /// Whether its check leaves out by itself what may follow from a part that could not be read.
+  /// Whether its check ignores consequences of parts that could not be read.
   static var isCheckedInParts: Bool { get }
-  /// Checks what concerns more than one field.
+  /// Checks rules across several fields.
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader)
 }
 
@@ -23,21 +23,22 @@ extension ScenarioSection {
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {}
 }
 
-/// One key of a section: its name, its kind, its meaning, and where it goes.
+/// One key of a section: its name, kind, meaning, and destination.
 struct Field<Section>: Sendable {
   let name: String
   let form: FieldForm
   let summary: String
   var isRequired = false
-  /// What it may hold instead of a section.
+  /// The form of a scalar that it may contain instead of a section.
   var scalarForm: FieldForm?
-  /// What each element of its list, or each of its names, may hold instead of a section.
+  /// The form of a scalar that each element of its list, or each named entry, may contain instead of a
+  /// section.
   var elementForm: FieldForm?
   /// The keys of its section, or of each element of its list.
   var within: @Sendable () -> [FieldOutline] = { [] }
-  /// Whether those keys lie in sections, or lists, by names that the file gives.
+  /// Whether those keys are in sections, or lists, with names given by the file.
   var holdsNames = false
-  /// Its value in a section, as a file says it; `nil`: none.
+  /// Returns its value in a section, as in a file; `nil`: none.
   var initial: @Sendable (Section) -> String? = { _ in nil }
   let assign: @Sendable (inout Section, SourceNode, inout ScenarioReader) -> Void
 
@@ -47,8 +48,8 @@ struct Field<Section>: Sendable {
     return copy
   }
 
-  /// A node whose keys are those of a section, or of a section for each name, each of which may hold a form
-  /// in its place.
+  /// Adds the keys of a section to a node, or of a section for each name, each of which may be a scalar
+  /// instead.
   func holding<Held: ScenarioSection>(
     _ section: Held.Type, byName: Bool = false, or elementForm: FieldForm? = nil
   ) -> Field {
@@ -64,22 +65,22 @@ struct Field<Section>: Sendable {
 package enum FieldForm: Hashable, Sendable {
   /// A number with a unit, within a range in the base unit.
   case quantity(Dimension, ClosedRange<Double>)
-  /// One of a list of names; empty if another module knows the list.
+  /// One of a list of names; empty if another module has the list.
   case choice([String])
-  /// One of the names that another module knows.
+  /// One of the names of another module.
   case registered(Vocabulary.Names)
   case text
   /// A word or an expression of this kind.
   case named(String)
-  /// One of those, or a list of them.
+  /// One or a list of them.
   case several(String)
-  /// Shares by names of this kind, 100 % together.
+  /// Shares by names of this kind, with a sum of 100 %.
   case shares(String)
   case section
   case list
 }
 
-/// A path to a field's place, safe to keep in a table.
+/// A key path to a field's destination that can be stored in a table.
 typealias FieldPath<Section, Value> = any WritableKeyPath<Section, Value> & Sendable
 
 extension Field {
@@ -148,7 +149,7 @@ extension Field {
     real(name, .share, path, 0...1, summary)
   }
 
-  /// The mean of a count, which need not be whole.
+  /// Returns a field for the mean of a count, which need not be whole.
   static func mean(
     _ name: String, of plural: String, _ path: FieldPath<Section, Double>,
     _ range: ClosedRange<Double>, _ summary: String
@@ -183,7 +184,7 @@ extension Field {
     }
   }
 
-  /// A name of letters, digits and hyphens, fit for a file name and a CSV cell.
+  /// Returns a field for a name of letters, digits and hyphens, suitable for a file name and a CSV cell.
   static func identifier(
     _ name: String, _ path: FieldPath<Section, String>, _ summary: String
   ) -> Field {
@@ -227,7 +228,7 @@ extension Field {
     }
   }
 
-  /// A section that may be absent.
+  /// Returns a field for an optional section.
   static func section<Value: ScenarioSection>(
     _ name: String, _ path: FieldPath<Section, Value?>, startingFrom start: Value,
     _ summary: String

@@ -1,18 +1,18 @@
 import Text
 
-/// The state of reading one file: what was found wrong so far, and the names that other modules know.
+/// The state of reading one file: the problems so far, and the names of other modules.
 struct ScenarioReader {
   let file: String
   let vocabulary: Vocabulary
-  /// Whether the text is a word of the command line: a count may be without its unit, and no example
-  /// has a space.
+  /// Whether the text is an argument of the command line: a count may omit its unit, and examples contain no
+  /// space.
   var isOnCommandLine = false
-  /// The data of the app, where the scenario declares them: it is read before all else.
+  /// The data model, if the scenario declares one: it is read first.
   var model: DataModel?
   private(set) var problems: [ScenarioError.Problem] = []
-  /// While a section is checked as a whole, those of its keys below which something is wrong already.
+  /// While a section is checked, its keys below which a problem was already reported.
   private(set) var faultyKeys: [String] = []
-  /// Unknown names, each of which is reported once.
+  /// Unknown names, each reported once.
   private var unknownNames: [String] = []
   /// The number of mistakes, reported or not.
   private(set) var mistakes = 0
@@ -22,7 +22,7 @@ struct ScenarioReader {
     self.vocabulary = vocabulary
   }
 
-  /// Errors beyond this number are not worth reading.
+  /// The maximum number of reported errors.
   private static let maximumProblems = 100
 
   mutating func report(_ place: SourcePlace?, _ cause: String, _ remedy: String) {
@@ -58,7 +58,7 @@ struct ScenarioReader {
 
   /// Reads the keys of a section into its fields.
   ///
-  /// - Returns: the keys below which something is wrong, with those that misspelt ones mean.
+  /// - Returns: the keys below which there is a problem, including those that misspelt ones mean.
   @discardableResult
   mutating func read<Section: ScenarioSection>(
     _ node: SourceNode, into section: inout Section
@@ -100,8 +100,8 @@ struct ScenarioReader {
     return meant(by: entry.key, among: names) ?? entry.key
   }
 
-  /// Checks a section as a whole: where a part of it could not be read, what is wrong with the whole may
-  /// only follow from that, and is not reported.
+  /// Checks a section as a whole: if a part of it could not be read, further problems may only be
+  /// consequences, and are not reported.
   private mutating func check<Section: ScenarioSection>(
     _ section: inout Section, at place: SourcePlace?, faulty: [String]
   ) {
@@ -113,10 +113,10 @@ struct ScenarioReader {
     faultyKeys = outer
   }
 
-  /// Whether something is wrong below one of these keys of the section that is being checked.
+  /// Returns whether there is a problem below one of these keys of the section being checked.
   func isFaulty(_ keys: String...) -> Bool { keys.contains(where: faultyKeys.contains) }
 
-  /// Reads a whole scenario: its model first, since other sections name what it declares.
+  /// Reads a whole scenario: its model first, since other sections refer to it.
   mutating func readScenario(_ root: SourceNode) -> Scenario {
     var scenario = Scenario()
     guard case .mapping(let entries) = root.content else {
@@ -144,19 +144,19 @@ struct ScenarioReader {
     return scenario
   }
 
-  /// The text of a scalar node.
+  /// Returns the text of a scalar node.
   mutating func scalar(_ node: SourceNode) -> String? {
     if case .scalar(let text) = node.content { return text }
     report(node.place, "a single value is expected here, not \(node.kindName)", "write one value")
     return nil
   }
 
-  /// A name out of a closed list.
+  /// Returns a name from a closed list.
   mutating func name(_ node: SourceNode, what: String, among names: [String]) -> String? {
     name(node, among: names) { "unknown \(what) `\($0)`" }
   }
 
-  /// One of the words that a key may have.
+  /// Returns one of the words allowed for a key.
   mutating func word(_ node: SourceNode, ofKey key: String, among words: [String]) -> String? {
     name(node, among: words) { "`\(key)` cannot be `\($0)`" }
   }
@@ -170,7 +170,7 @@ struct ScenarioReader {
     return nil
   }
 
-  /// Names that keys and words once had, with those that they have now.
+  /// Former names of keys and words, with their current ones.
   private static let renamed = [
     "model": "data", "others": "writers", "people": "users", "quiet": "drain", "ship": "goal",
     "owner": "cascade", "again": "revisit", "tag": "pin", "restart": "server-restart",
@@ -178,7 +178,7 @@ struct ScenarioReader {
     "hold-for": "stall-for",
   ]
 
-  /// The name that a word seems to mean.
+  /// Returns the name that a word seems to mean.
   private func meant(by word: String, among names: [String]) -> String? {
     Self.renamed[word].flatMap { names.contains($0) ? $0 : nil }
       ?? NearestName.suggestion(for: word, among: names)
@@ -202,12 +202,12 @@ struct ScenarioReader {
   /// What two lines of a terminal hold.
   private static let mostBytesOfNames = 150
 
-  /// As an error message repeats it.
+  /// Returns a text as an error message quotes it.
   static func shortened(_ text: String) -> String { text.excerpt }
 }
 
 extension ScenarioReader {
-  /// A quantity that is kept as a whole number: a duration, a size, a bandwidth or a count.
+  /// Returns a quantity stored as a whole number: a duration, a size, a bandwidth or a count.
   mutating func whole(
     _ node: SourceNode, _ dimension: Dimension, in range: ClosedRange<Int64>
   ) -> Int64? {
@@ -216,7 +216,7 @@ extension ScenarioReader {
     }
   }
 
-  /// A quantity that is kept as a real number: a rate, a share, a mean count or a plain number.
+  /// Returns a quantity stored as a real number: a rate, a share, a mean count or a plain number.
   mutating func real(
     _ node: SourceNode, _ dimension: Dimension, in range: ClosedRange<Double>
   ) -> Double? {
@@ -225,13 +225,13 @@ extension ScenarioReader {
     }
   }
 
-  /// A number with its unit, whatever that is.
+  /// Returns a number with any unit.
   ///
   /// - Parameters:
-  ///   - node: where it is written.
-  ///   - noun: what it should be, with its article.
-  ///   - remedy: what to write where it is none.
-  /// - Returns: `nil` if it was reported.
+  ///   - node: the node.
+  ///   - noun: the expected thing, with its article.
+  ///   - remedy: the fix if it is invalid.
+  /// - Returns: `nil` if a problem was reported.
   mutating func quantity(_ node: SourceNode, as noun: String, remedy: String) -> Quantity? {
     quantity(node) { text, _ throws(QuantityError) in
       try Quantity.reading(text, as: noun, remedy: remedy)
@@ -251,9 +251,9 @@ extension ScenarioReader {
   }
 }
 
-/// Names that a scenario gives its own things.
+/// Reads names that a scenario assigns.
 extension ScenarioReader {
-  /// The entries of a section whose keys are names that the file gives.
+  /// Returns the entries of a section whose keys are names given by the file.
   mutating func named(
     _ node: SourceNode, _ what: String, atMost limit: Int
   ) -> [SourceNode.Entry] {
@@ -290,7 +290,7 @@ extension ScenarioReader {
     return true
   }
 
-  /// The place of a name in a list; reports one that is not there with the nearest, once.
+  /// Returns the index of a name in a list; reports a missing one once, with the nearest.
   mutating func place(
     of name: String, at place: SourcePlace?, what: String, among names: [String]
   ) -> Int? {
@@ -299,19 +299,19 @@ extension ScenarioReader {
     return nil
   }
 
-  /// Those of some keys that a section has, whatever it says by them.
+  /// Returns those of some keys that a section has, whatever their values.
   func keys(of node: SourceNode, among names: [String]) -> [String] {
     guard case .mapping(let entries) = node.content else { return [] }
     return entries.map(\.key).filter(names.contains)
   }
 
-  /// The elements of a list, or the one value instead of it.
+  /// Returns the elements of a list, or the single value.
   func elements(of node: SourceNode) -> [SourceNode] {
     if case .sequence(let nodes) = node.content { return nodes }
     return [node]
   }
 
-  /// A mean count of what a word names.
+  /// Reads a mean count with a noun.
   mutating func mean(
     _ node: SourceNode, of plural: String, in range: ClosedRange<Double>
   ) -> Double? {
@@ -320,7 +320,7 @@ extension ScenarioReader {
 }
 
 extension Field {
-  /// A value that is read once more is known.
+  /// Returns a known node for a value that is read again.
   static func node(
     _ name: String, _ path: FieldPath<Section, SourceNode?>, _ summary: String,
     form: FieldForm = .text
@@ -330,7 +330,7 @@ extension Field {
     }
   }
 
-  /// A number that may be absent.
+  /// Returns a field for an optional number.
   static func real(
     _ name: String, _ dimension: Dimension, _ path: FieldPath<Section, Double?>,
     _ range: ClosedRange<Double>, _ summary: String

@@ -1,10 +1,10 @@
 import Text
 
-/// Data that several scenarios declare alike, by name: `data: {use: NAME}` builds on them.
+/// Data models shared by several scenarios, by name: `data: {use: NAME}` extends one.
 package struct SharedModels: Sendable {
-  /// In order.
+  /// The names in order.
   package var names: [String]
-  /// The file of a model and its bytes; it is asked for one of the names.
+  /// Returns the file and the bytes of a model with one of the names.
   package var source:
     @Sendable (_ name: String) throws(ScenarioError) -> (file: String, yaml: [UInt8])
 
@@ -16,7 +16,7 @@ package struct SharedModels: Sendable {
     self.source = source
   }
 
-  /// - Parameter models: the bytes of each, by name; errors call it `NAME.yaml`.
+  /// - Parameter models: the bytes of each, by name; errors use `NAME.yaml`.
   package init(_ models: [String: [UInt8]]) {
     self.init(names: models.keys.sorted()) { name in ("\(name).yaml", models[name] ?? []) }
   }
@@ -25,10 +25,10 @@ package struct SharedModels: Sendable {
 
   static let key = "use"
 
-  /// The nodes of a scenario's file, with the model that its data build on put below them.
+  /// Returns the nodes of a scenario's file, merged with the model that its data extend.
   ///
-  /// What the file says stands instead of what the model says: sections are merged key by key, a size, a
-  /// list and a single value are replaced. Values by query are fields of their own in them.
+  /// The file's values replace the model's: sections are merged key by key; a size, a list and a scalar are
+  /// replaced. Values by query become separate fields.
   func scenario(_ yaml: [UInt8], file: String) throws(ScenarioError) -> SourceNode {
     try written(yaml, file: file).spreadingValuesByName(file: file)
   }
@@ -63,7 +63,7 @@ package struct SharedModels: Sendable {
 }
 
 extension SourceNode {
-  /// Says of every place that it lies in a file.
+  /// Sets the file of every place.
   fileprivate mutating func setFile(_ file: String) {
     place?.file = file
     switch content {
@@ -80,7 +80,7 @@ extension SourceNode {
     }
   }
 
-  /// This section with what another says and it does not.
+  /// Returns this section, with the entries of another that it lacks.
   fileprivate func merged(over base: SourceNode) -> SourceNode {
     guard case .mapping(let own) = content, case .mapping(var entries) = base.content else {
       return self
@@ -90,7 +90,7 @@ extension SourceNode {
         entries.append(entry)
         continue
       }
-      // The keys of a size say which distribution it is.
+      // The keys of a size determine its distribution.
       let value =
         entry.key == "size" ? entry.value : entry.value.merged(over: entries[index].value)
       entries[index] = Entry(key: entry.key, keyPlace: entry.keyPlace, value: value)
@@ -99,13 +99,12 @@ extension SourceNode {
   }
 }
 
-/// The candidate nearest to a word, whatever its case and however its parts are joined, for an error that
-/// suggests what was meant.
+/// Finds the nearest candidate to a word, ignoring case and separators, for suggestions in errors.
 package enum NearestName {
-  /// The nearest candidate, the first of several; `nil` if none is near enough to be a slip of the
-  /// pen (more than a third of the letters differ, and more than two).
+  /// Returns the nearest candidate, the first of several; `nil` if none is near enough to be a typing error
+  /// (more than a third of the letters differ, and more than two).
   package static func suggestion(for word: String, among candidates: [String]) -> String? {
-    // A longer word is no slip: this also bounds the table.
+    // A longer word is not a typing error; this also bounds the table.
     guard word.utf8.count <= 64 else { return nil }
     if let same = candidates.first(where: { folded($0) == folded(word) }) { return same }
     var best: (name: String, distance: Int)?
@@ -131,7 +130,8 @@ package enum NearestName {
     word.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
   }
 
-  /// Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).
+  /// Returns the number of insertions, deletions, substitutions and swaps of neighbours (optimal string
+  /// alignment).
   static func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
     var previous: [Int] = []
     var row = Array(0...b.count)

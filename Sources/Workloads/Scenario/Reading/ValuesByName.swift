@@ -1,12 +1,12 @@
 /// Values of a cache that differ by query, or by the origin of a batch.
 ///
-/// A file writes them below their field: `time-to-live: {default: 300 s, search: 60 s}`. Everywhere else
-/// each is a separate field, as its path says: `time-to-live.search`.
+/// A file has them below their field: `time-to-live: {default: 300 s, search: 60 s}`. Everywhere else each is
+/// a separate field with a path: `time-to-live.search`.
 enum ValuesByName {
-  /// The placeholder for a query or an origin that is not named.
+  /// The name for queries or origins that are not listed.
   static let others = "default"
 
-  /// The fields whose values may differ.
+  /// The fields with values by name.
   static let fields: [String] = CacheSection.fields(of: FieldOutline.anyModel).reduce(into: []) {
     fields, field in
     let parts = field.name.split(separator: ".")
@@ -15,7 +15,7 @@ enum ValuesByName {
     }
   }
 
-  /// The field of a path to one of its values, and whose value that is; `nil` of any other field.
+  /// Splits the path of such a value into field and name; `nil` for any other field.
   static func parts(of path: String) -> (field: String, name: String)? {
     fields.first { path.hasPrefix("\($0).") }
       .map { ($0, String(path.dropFirst($0.utf8.count + 1))) }
@@ -23,9 +23,9 @@ enum ValuesByName {
 }
 
 extension SourceNode {
-  /// A scenario in which each value is a separate field.
+  /// Returns a scenario in which each value is a separate field.
   ///
-  /// - Throws: `ScenarioError` if a file writes one so.
+  /// - Throws: `ScenarioError` if a file already uses that form.
   func spreadingValuesByName(file: String) throws(ScenarioError) -> SourceNode {
     var reader = ScenarioReader(file: file, vocabulary: .unchecked)
     let spread = changingCaches { entries in
@@ -50,7 +50,7 @@ extension SourceNode {
     return spread
   }
 
-  /// The same as a file writes it.
+  /// The scenario in the form of a file.
   var gatheringValuesByName: SourceNode {
     changingCaches { entries in
       entries.reduce(into: []) { gathered, entry in
@@ -75,7 +75,7 @@ extension SourceNode {
     }
   }
 
-  /// The scenario with other entries in its section `cache`, and in each of its policies.
+  /// Returns the scenario with changed entries in its section `cache`, and in each of its policies.
   private func changingCaches(_ change: ([Entry]) -> [Entry]) -> SourceNode {
     func changed(_ node: SourceNode) -> SourceNode {
       guard case .mapping(let entries) = node.content else { return node }

@@ -1,19 +1,19 @@
 import Yams
 
-/// Bytes of YAML in, a tree of nodes with places out; hostile input is refused before it can grow.
+/// Parses YAML bytes into a tree of nodes with places; hostile input is rejected before it can expand.
 ///
-/// - Anchors and aliases are refused: a scenario has no use for them, and a few lines of them expand
-///   to billions of nodes.
+/// - Anchors and aliases are rejected: a scenario does not need them, and a few lines of them expand to
+///   billions of nodes.
 /// - Size and depth are bounded.
 enum YAMLSource {
-  /// The largest file that is read, in bytes.
+  /// The maximum size of a file, in bytes.
   static let maximumBytes = 1 << 20
-  /// The deepest nesting of sections and lists.
+  /// The maximum nesting of sections and lists.
   static let maximumDepth = 16
-  /// So many characters that may begin an anchor or an alias are let through to the exact check.
+  /// The maximum number of characters that may begin an anchor or an alias before the exact check.
   ///
-  /// The parser hashes keys, and a key may be an alias to a tree of aliases: 16 of them can expand by
-  /// less than 2⁸, so the exact check that follows stays cheap.
+  /// The parser hashes keys, and a key may be an alias to a tree of aliases: 16 of them can expand by less
+  /// than 2⁸, so the exact check that follows stays cheap.
   static let maximumAliasCandidates = 16
 
   static func parse(_ bytes: [UInt8], file: String) throws(ScenarioError) -> SourceNode {
@@ -36,7 +36,7 @@ enum YAMLSource {
         first ?? start, "anchors and aliases (`&`, `*`) are not allowed", "write the value out")
     }
     do {
-      // The parser owns the anchors, to which nodes point weakly: it must outlive the conversion.
+      // The parser owns the anchors, to which nodes have weak references: it must outlive the conversion.
       let parser = try Parser(yaml: text, encoding: .utf8)
       let root = try withExtendedLifetime(parser) { () throws -> SourceNode? in
         guard let root = try parser.singleRoot() else { return nil }
@@ -126,9 +126,9 @@ enum YAMLSource {
     }
   }
 
-  /// How many characters may begin an anchor or an alias, and where the first one is.
+  /// Returns the number of characters that may begin an anchor or an alias, and the first place.
   ///
-  /// Counts generously: also in comments and quotes, so that no trick of quoting hides one.
+  /// Includes those in comments and quotes, so that no quoting hides one.
   private static func aliasCandidates(in bytes: [UInt8]) -> (count: Int, first: SourcePlace?) {
     var count = 0
     var firstOffset: Int?
@@ -167,7 +167,7 @@ enum YAMLSource {
     return place
   }
 
-  /// The next line on which a key begins at the same column, or the next place on its own line.
+  /// Returns the next line on which a key begins at the same column, or the next place on its own line.
   private static func secondOccurrence(
     of key: String, after first: SourcePlace, in text: String
   ) -> SourcePlace {
@@ -195,7 +195,7 @@ enum YAMLSource {
 }
 
 extension SourcePlace {
-  /// The place of a byte in UTF-8 text.
+  /// Creates the place of a byte in UTF-8 text.
   init(of offset: Int, in bytes: [UInt8]) {
     self.init(line: 1, column: 1)
     for byte in bytes.prefix(offset) {
@@ -209,7 +209,7 @@ extension SourcePlace {
   }
 }
 
-/// A node of a parsed file, with its place: all that the schema sees of YAML.
+/// A node of a parsed file, with its place: the parsers' only view of YAML.
 package struct SourceNode: Sendable {
   package var place: SourcePlace?
   package var content: Content
@@ -226,7 +226,7 @@ package struct SourceNode: Sendable {
     package var value: SourceNode
   }
 
-  /// What the node is, for an error.
+  /// The kind of node, for errors.
   package var kindName: String {
     switch content {
     case .scalar: "a single value"

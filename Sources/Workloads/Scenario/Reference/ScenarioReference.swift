@@ -1,15 +1,15 @@
 import CacheModel
 import Text
 
-/// Every key of the scenario language, section by section, as the sections declare them.
+/// All keys of the scenario language, section by section, as declared.
 package struct ScenarioReference: Sendable {
-  /// The keys at one place of a file, and the keys that lead there.
+  /// The keys at one place of a file, and the path to it.
   private struct Section {
     var path: String
     var fields: [FieldOutline]
   }
 
-  /// A section comes before those within.
+  /// The sections; each comes before nested ones.
   private var sections: [Section] = []
 
   package init() {
@@ -35,7 +35,7 @@ package struct ScenarioReference: Sendable {
 
   private static let top = "scenario"
 
-  /// The page of the documentation.
+  /// The documentation page.
   package var markdown: String {
     """
     # Scenario reference
@@ -60,11 +60,11 @@ package struct ScenarioReference: Sendable {
       }.joined()
   }
 
-  /// The kind of a key, with a link to the keys within.
+  /// Returns the kind of a key, with a link to nested keys.
   private func value(of field: FieldOutline, in section: Section) -> String {
     guard !field.within.isEmpty else { return field.valueInWords }
     let path = section.path == Self.top ? field.name : "\(section.path)\(field.name)"
-    // As a heading is addressed.
+    // In the form of a heading's anchor.
     let place = path.filter { $0.isLetter || $0.isNumber || $0 == "-" }
     return field.valueInWords.replacing(FieldOutline.sectionWord, with: "[keys](#\(place))")
   }
@@ -81,8 +81,7 @@ package struct ScenarioReference: Sendable {
 }
 
 extension FieldOutline {
-  /// The keys of any scenario: those of which there is one for each query, or for each origin of a batch,
-  /// are one.
+  /// The keys of any scenario: keys for each query, or each origin of a batch, are listed once.
   static let ofAnyScenario: [FieldOutline] = Scenario.outlines.map { section in
     var section = section
     if section.within.contains(where: { $0.name == "time-to-live" }) {
@@ -99,7 +98,7 @@ extension FieldOutline {
     return section
   }
 
-  /// One query, as an example of any.
+  /// A model with one query, as a placeholder.
   static let anyModel = DataModel(
     types: [],
     shapes: [
@@ -113,19 +112,19 @@ extension FieldOutline {
     ("ORIGIN", "(\(EventOrigin.allCases.map(\.rawValue).joined(separator: "|")))"),
   ]
 
-  /// The keys within, but for those that are in another section.
+  /// The nested keys, except those described in another section.
   fileprivate var own: [FieldOutline] {
     guard name == PolicyEntry.listField.name else { return within }
     let ofCache = Self.ofAnyScenario.first { $0.name == "cache" }?.within.map(\.name) ?? []
     return within.filter { !ofCache.contains($0.name) }
   }
 
-  /// How a file writes the key.
+  /// The key as written in files.
   fileprivate var nameInFiles: String {
     ValuesByName.parts(of: name).map { "\($0.field): {\($0.name): …}" } ?? name
   }
 
-  /// What may be written instead of a section.
+  /// The form that may be written instead of a section.
   var scalar: FieldForm? {
     switch form {
     case .section, .list: scalarForm
@@ -151,7 +150,7 @@ extension FieldOutline {
 }
 
 extension FieldForm {
-  /// What it is called in documents, and between which bounds it lies.
+  /// Its name in documents, with its bounds.
   var inWords: String {
     switch self {
     case .quantity(.share, 0...1): "share"

@@ -1,10 +1,10 @@
 import ResultModel
 package import Text
 
-/// The scenario language as a JSON Schema, by which an editor completes and checks a file.
+/// The scenario language as a JSON Schema, with which an editor completes and checks a file.
 ///
-/// It says which keys there are and how their values are written. What depends on other values (ranges in
-/// other units, names that the file declares, what fits together) only reading the file tells.
+/// It defines keys and the syntax of their values. Rules that depend on other values (ranges in other units,
+/// names declared by the file, combinations) are checked only by reading the file.
 package struct ScenarioSchema: Sendable {
   private let vocabulary: Vocabulary
 
@@ -12,7 +12,7 @@ package struct ScenarioSchema: Sendable {
     self.vocabulary = vocabulary
   }
 
-  /// As a file.
+  /// Returns the schema as a file.
   package func document() throws(NotFinite) -> [UInt8] { try JSONWriter.document(value) }
 
   var value: JSONValue {
@@ -26,8 +26,8 @@ package struct ScenarioSchema: Sendable {
       ] + members + [JSONMember("$defs", .object(Self.definitions))])
   }
 
-  // `isWhole`: what is required is written here, and not in a model that the data use. `known`: keys that
-  // are in the section `cache` with all their values.
+  // `isWhole`: required keys must be in this file, not in a model that the data use. `known`: keys that the
+  // section `cache` already has with all their values.
   private func section(
     _ fields: [FieldOutline], isWhole: Bool, besides known: [String] = []
   ) -> JSONValue {
@@ -59,7 +59,7 @@ package struct ScenarioSchema: Sendable {
         + (required.isEmpty ? [] : [JSONMember("required", .array(required))]))
   }
 
-  /// One value, or a section with one for each query or origin.
+  /// Returns one value, or a section with one for each query or origin.
   private func values(by placeholder: String, _ value: JSONValue, _ common: JSONValue?) -> JSONValue
   {
     let pattern = FieldOutline.placeholders.first { $0.0 == placeholder }?.1 ?? placeholder
@@ -125,7 +125,7 @@ package struct ScenarioSchema: Sendable {
     .object([JSONMember("$ref", .string("#/$defs/\(name)"))])
   }
 
-  /// Of yes and no, older readers of YAML make true and false.
+  /// YAML 1.1 parsers convert yes and no to booleans.
   private func oneOf(_ names: [String]) -> JSONValue {
     let words = names.map { JSONValue.string($0) }
     return .object([

@@ -1,19 +1,19 @@
 package import CacheModel
 import Text
 
-/// The cache under test: what all policies of a comparison share.
+/// The cache under test: the settings shared by all policies of a comparison.
 ///
-/// Limits, times to live and the windows after them are handed to every preset. A choice on any other
-/// axis that is given here replaces that of every preset but the bounds.
+/// Limits, times to live and their windows are given to every preset. A choice on any other axis replaces
+/// that of every preset except the bounds.
 package struct CacheSection: Hashable, Sendable {
-  /// What was given of the axes, and of the fields of other designs, by name.
+  /// The given values of axes and of other designs' fields, by name.
   var values: [String: PolicyValue] = [:]
-  /// Times to live of single methods; a method that is absent has the common one.
+  /// Times to live of single methods; others have the common one.
   package var timeToLivePerMethod: [QueryKind: Duration] = [:]
 
   package init() {}
 
-  /// What was given, or what all presets are given where nothing was; `nil`: what each preset does.
+  /// The given value, or the default for all presets; `nil`: each preset's own.
   package subscript(field: String) -> PolicyValue? {
     values[field] ?? PolicyAxis.named(field)?.field.standard
   }
@@ -24,7 +24,7 @@ package struct CacheSection: Hashable, Sendable {
 
   package var freshness: Freshness { shared.freshness }
 
-  /// A composition of what all presets are given, and of nothing else that counts.
+  /// A policy with the shared values; its other choices are irrelevant.
   private var shared: CachePolicy {
     var shared = CachePolicy(
       evictionOrder: "", capacity: .unlimited, retention: .none, freshness: .neverExpires,
@@ -38,7 +38,7 @@ package struct CacheSection: Hashable, Sendable {
     return shared
   }
 
-  /// What a preset is given for an app with some data.
+  /// Returns the allowance of presets for an app's data.
   package func allowance(for model: DataModel) -> Preset.Allowance {
     let directories = model.shapes.indices.filter { model.shapes[$0].isNested }
     let shared = shared
@@ -48,7 +48,7 @@ package struct CacheSection: Hashable, Sendable {
       directoryMethods: directories.map { DataModel.kind(ofShape: $0).method })
   }
 
-  /// A design under what the section says.
+  /// Returns a design's settings by this section.
   func settings(of design: DesignPreset) -> DesignSettings {
     var settings = DesignSettings(design, capacity: capacity)
     settings.evictionOrder = values["eviction-order"]?.word
@@ -67,7 +67,7 @@ extension CacheSection: ScenarioSection {
     ofPolicies.map { Field(of: $0) } + timesToLive(of: model)
   }
 
-  /// The axes, then what other designs have of their own, each once, in the order of the designs.
+  /// The axes, then the fields of other designs, without duplicates, in the order of the designs.
   static let ofPolicies: [PolicyField] = PolicyAxis.all.map(\.field) + ofDesigns
 
   private static let ofDesigns: [PolicyField] =
@@ -75,12 +75,12 @@ extension CacheSection: ScenarioSection {
       if !fields.contains(where: { $0.name == field.name }) { fields.append(field) }
     }
 
-  /// What designs take of what all policies share.
+  /// The shared fields that other designs use too.
   private static let sharedWithDesigns = [
     "capacity-entities", "capacity-bytes", "capacity-memory", "eviction-order", "disk-bytes",
   ]
 
-  /// What an entry of `policies` may say of a preset; of one that there is not, anything.
+  /// Returns the fields that an entry of `policies` may set for a preset; any for an unknown one.
   static func fields(of preset: String?, _ model: DataModel?) -> [Field<CacheSection>] {
     let all = fields(of: model)
     guard let preset, PolicyEntry.presets.contains(preset) else { return all }
@@ -117,7 +117,7 @@ extension CacheSection: ScenarioSection {
 }
 
 extension Field<CacheSection> {
-  /// The key for a field of a policy.
+  /// Creates the key for a policy's field.
   init(of field: PolicyField) {
     let unlimited = "unlimited"
     self.init(
@@ -137,9 +137,9 @@ extension Field<CacheSection> {
 }
 
 extension ScenarioReader {
-  /// The value of a field of a policy; `nil` where something else is written, which is reported.
+  /// Returns the value of a policy's field; reports anything else and returns `nil`.
   fileprivate mutating func value(_ node: SourceNode, of field: PolicyField) -> PolicyValue? {
-    // Of `membership.index`, `membership` is what has a wrong name.
+    // In `membership.index`, the wrong name is that of `membership`.
     let what = String(field.name.prefix { $0 != "." })
     switch field.form {
     case .quantity(.share, let range): return real(node, .share, in: range).map { .share($0) }
@@ -153,7 +153,7 @@ extension ScenarioReader {
     }
   }
 
-  /// A name that another module knows; any where nobody says which there are.
+  /// Returns a name of another module; any if there is no list of names.
   private mutating func registered(
     _ node: SourceNode, _ names: Vocabulary.Names, what: String
   ) -> PolicyValue? {

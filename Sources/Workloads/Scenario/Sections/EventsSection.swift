@@ -2,7 +2,7 @@ package import CacheModel
 
 /// The content of the server's events.
 package struct EventsSection: Hashable, Sendable {
-  /// What they carry of an entity that is new or has changed.
+  /// The contents of an event for a new or changed entity.
   package var carry = EventContents.whole
 
   package init() {}

@@ -1,15 +1,15 @@
 package import CacheModel
 
-/// Something that breaks at a given time.
+/// A fault at a given time.
 package struct FaultSection: Sendable {
   package var kind = Kind.partition
   package var at = Duration.zero
   package var length = Duration.zero
-  /// The time from one to the next; `nil`: it happens once.
+  /// The interval of repetitions; `nil`: it happens once.
   package var every: Duration?
-  /// What the storage says while it refuses.
+  /// The error of a storage that rejects writes.
   package var error: StorageFault?
-  /// The client that is concerned; `nil`: all.
+  /// The affected client; `nil`: all.
   package var client: String?
   var place: SourcePlace?
 
@@ -20,15 +20,15 @@ package struct FaultSection: Sendable {
     case partition
     /// The link delivers nothing until the end, then all at once.
     case stall
-    /// The server begins a new epoch; it has no length.
+    /// The server begins a new epoch; it has no duration.
     case serverRestart = "server-restart"
-    /// The server answers every request with an error; events go on.
+    /// The server answers every request with an error; events continue.
     case errors
-    /// The app's process ends, and another begins; it has no length.
+    /// The app's process ends, and another begins; it has no duration.
     case appRestart = "app-restart"
-    /// The client's storage refuses what is to be written.
+    /// The client's storage rejects writes.
     case storage
-    /// The server carries out what users write, and never answers.
+    /// The server applies users' writes, but never answers.
     case unanswered
   }
 }
@@ -46,7 +46,7 @@ extension FaultSection: ScenarioSection {
       name: "error", form: .choice(StorageFault.allCases.map(\.rawValue)),
       summary: "what the storage says while it refuses"
     ) {
-      // One that cannot be read was told of: it is not missing.
+      // An unreadable one was already reported: it is not missing.
       $0.error =
         $2.name($1, what: "error", among: StorageFault.allCases.map(\.rawValue))
         .flatMap { StorageFault(rawValue: $0) } ?? .failed
@@ -84,7 +84,7 @@ extension FaultSection: ScenarioSection {
     }
   }
 
-  /// When it happens, before an instant.
+  /// Returns the times at which it happens, before an end.
   package func instants(before end: Duration) -> [Duration] {
     guard let every else { return at < end ? [at] : [] }
     return stride(

@@ -1,20 +1,18 @@
 package import ResultModel
 import Text
 
-/// Which policy a scenario would ship: what is sought, and what is not given up for it.
+/// The goal for recommending a policy: an objective and constraints.
 package struct GoalSection: Sendable {
-  /// The metric that decides, in the class `all`.
+  /// The metric of the objective, in the class `all`.
   package var metric = Metric.freshHitRatio
   package var seeks = Sense.highest
-  /// What a policy must keep to be shipped at all.
+  /// The constraints that a recommended policy must meet.
   package var constraints: [Limit] = []
-  /// What a read that was served stale counts for, taken off those that were served fresh: 0 ignores
-  /// it, 1 lets it undo a fresh one.
+  /// The number of fresh reads that a stale read cancels: 0 ignores it, 1 lets it cancel a fresh one.
   package var staleWeight = 0.0
-  /// Differences smaller than this do not matter; `nil`: 0.5 points of a ratio, 2 % of the best of
-  /// anything else.
+  /// The largest irrelevant difference; `nil`: 0.5 points of a ratio, 2 % of the best of anything else.
   package var zone: Zone?
-  /// How many objectives were given.
+  /// The number of given objectives.
   private var objectiveCount = 0
 
   package init() {}
@@ -24,21 +22,21 @@ package struct GoalSection: Sendable {
   }
 
   package enum Zone: Hashable, Sendable {
-    /// Of a ratio, as a fraction of one.
+    /// For a ratio, as a fraction of one.
     case points(Double)
     /// A share of the best.
     case share(Double)
   }
 
-  /// A limit on a metric of the class `all`, or of `total` where it has no classes.
+  /// A limit on a metric of the class `all`, or of `total` if it has no classes.
   package struct Limit: Hashable, Sendable {
     package var metric: Metric
-    /// The first statistic of the metric, unless another is named.
+    /// The metric's first statistic, unless another is named.
     package var statistic: Statistic
     package var comparison: Target.Comparison
-    /// In the unit of the metric, as a ``Target`` has it.
+    /// In the unit of the metric, as in ``Target``.
     package var limit: Double
-    /// As it is written.
+    /// As written.
     package var text: String
   }
 }
@@ -124,7 +122,7 @@ extension GoalSection.Zone {
 }
 
 extension GoalSection.Limit {
-  /// Reads what an option was given, as the section reads an entry of `subject-to`.
+  /// Reads an option's value, as the section reads an entry of `subject-to`.
   package init(_ text: String, of option: String) throws(ScenarioError) {
     var reader = ScenarioReader(file: "\(option) '\(text)'", vocabulary: .unchecked)
     reader.isOnCommandLine = true
@@ -167,7 +165,7 @@ extension GoalSection.Limit {
       text: parts.joined(separator: " \(found.sign) "))
   }
 
-  /// The texts before and after a sign, without the spaces around it.
+  /// Returns the texts before and after a sign, without spaces.
   private static func parts(of text: String, at sign: String) -> [String] {
     let bytes = Array(text.utf8)
     let pattern = Array(sign.utf8)

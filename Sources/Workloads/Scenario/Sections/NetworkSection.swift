@@ -1,40 +1,40 @@
 import CacheModel
 
-/// What every link does to events and requests.
+/// The effects of every link on events and requests.
 package struct NetworkSection: Hashable, Sendable {
   /// Whether the server pushes events to clients.
   package var events = Events.push
-  /// The least time that an event is under way.
+  /// The minimum transit time of an event.
   package var delay = Duration.milliseconds(5)
-  /// The mean of the exponentially distributed rest.
+  /// The mean of the additional, exponentially distributed time.
   package var jitter = Duration.milliseconds(5)
-  /// The least time that a request takes, there and back.
+  /// The minimum round-trip time of a request.
   package var roundTrip = Duration.milliseconds(10)
-  /// The mean of the exponentially distributed rest.
+  /// The mean of the additional, exponentially distributed time.
   package var roundTripJitter = Duration.milliseconds(10)
-  /// Of each direction; `nil`: no limit.
+  /// The bandwidth of each direction; `nil`: unlimited.
   package var bandwidth: Int?
   /// The share of events that never arrive.
   package var loss = 0.0
   /// The share of events that later ones may overtake.
   package var reorder = 0.0
-  /// The mean extra delay of those.
+  /// The mean additional delay of those.
   package var reorderDelay = Duration.milliseconds(100)
   /// The share of events that arrive twice.
   package var duplicate = 0.0
-  /// The share of events at which the link stops, to deliver what has gathered later and at once.
+  /// The share of events at which the link stalls, to deliver the accumulated events together later.
   package var stall = 0.0
-  /// How long it stops.
+  /// The duration of a stall.
   package var stallFor = Duration.seconds(2)
-  /// The time between two announcements of the server's position.
+  /// The interval of announcements of the server's position.
   package var heartbeat = Duration.seconds(5)
 
   package init() {}
 
   package enum Events: String, CaseIterable, Sendable {
-    /// Events and heartbeats are sent as they come.
+    /// Events and heartbeats are sent as they occur.
     case push
-    /// Neither is ever sent: clients know what they ask for.
+    /// Neither is ever sent: clients only know what they fetch.
     case none
   }
 }
@@ -70,11 +70,11 @@ extension NetworkSection: ScenarioSection {
   }
 }
 
-/// How far back the server can replay events to a client that missed some, and how it answers.
+/// How far back the server can replay missed events, and how it answers.
 package struct ServerSection: Hashable, Sendable {
   package var replayEvents = 100
   package var replayAge = Duration.seconds(5)
-  /// Whether an answer that is the same as the client has is not repeated.
+  /// Whether an unchanged answer is confirmed instead of repeated.
   package var notModified = false
 
   package init() {}

@@ -1,23 +1,23 @@
 import CacheModel
 
-/// One policy of a comparison: a preset, a preset with fields of its own, or a cache in another process.
+/// One policy of a comparison: a preset, a preset with overrides, or a cache in another process.
 package struct PolicyEntry: Sendable {
   package var name: String
   package var base: Base
-  /// Fields of the cache section that this policy sets otherwise, in the order written.
+  /// The overridden fields of the cache section, in the order written.
   package var overrides: [(field: String, value: SourceNode)] = []
-  /// Where the key of each of them stands.
+  /// The places of their keys.
   private var overridePlaces: [SourcePlace?] = []
   var place: SourcePlace?
 
-  /// What an entry starts from.
+  /// The base of an entry.
   package enum Base: Hashable, Sendable {
     case preset(String)
-    /// What a shell runs, and speaks the line protocol.
+    /// A shell command that uses the line protocol.
     case command(String)
   }
 
-  /// A command takes no more bytes.
+  /// The maximum bytes of a command.
   private static let longestCommand = 4_096
 
   package init(preset: String) {
@@ -25,25 +25,25 @@ package struct PolicyEntry: Sendable {
     base = .preset(preset)
   }
 
-  /// `nil` of a command.
+  /// The preset; `nil` for a command.
   package var preset: String? {
     if case .preset(let preset) = base { preset } else { nil }
   }
 
-  /// `nil` of a preset.
+  /// The command; `nil` for a preset.
   package var command: String? {
     if case .command(let command) = base { command } else { nil }
   }
 
-  /// The presets that bound a comparison: the scenario's choices on the axes do not concern them.
+  /// The presets that are bounds: the scenario's choices on axes do not apply to them.
   package static let bounds = Preset.namesOfBounds
 
   package var isBound: Bool { preset.map(Self.bounds.contains) ?? false }
 
-  /// The other design that the preset stands for; `nil`: it is a composition of the normalized cache.
+  /// The other design of the preset; `nil`: it is a policy of the normalized cache.
   package var design: DesignPreset? { preset.flatMap(DesignPreset.named) }
 
-  /// Every preset that an entry may start from.
+  /// All presets that an entry may use.
   package static let presets = Preset.names + DesignPreset.names
 
   static let listField = Field<Scenario>(
@@ -66,7 +66,7 @@ package struct PolicyEntry: Sendable {
     }
   }
 
-  /// The keys of an entry that is more than a preset: its own, and those of the cache.
+  /// The keys of an entry with overrides: its own, and those of the cache.
   private static var outlines: [FieldOutline] {
     [
       FieldOutline(name: "name", form: .text, summary: "what reports call it"),
@@ -118,14 +118,14 @@ package struct PolicyEntry: Sendable {
         overridePlaces.append(entry.keyPlace)
       }
     }
-    // What it is called can only be told when the key is spelt right.
+    // The name is unknown until its key is spelt correctly.
     if unknown.contains("name") { return nil }
     if !hasName {
       reader.report(node.place, "the policy has no name", "add `name:`, for reports")
     }
   }
 
-  /// A cache in a process of its own, which has its options in its command.
+  /// Creates a cache in a separate process, whose options are in its command.
   private init?(
     command: SourceNode, of node: SourceNode, _ entries: [SourceNode.Entry],
     _ reader: inout ScenarioReader
@@ -153,9 +153,9 @@ package struct PolicyEntry: Sendable {
     place = node.place
   }
 
-  /// Choices that it makes as a bound, which keeps its own, with the places of their keys.
+  /// Returns choices without effect because the base is a bound, with the places of their keys.
   ///
-  /// A storage that a bound has not is told of as with every policy.
+  /// A storage that a bound lacks is reported as for every policy.
   func unusedOverrides(hasStorage: Bool) -> [(field: String, place: SourcePlace?)] {
     guard isBound else { return [] }
     return zip(overrides, overridePlaces).compactMap { override, place in

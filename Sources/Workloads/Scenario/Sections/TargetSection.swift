@@ -1,27 +1,27 @@
 package import ResultModel
 import Text
 
-/// What policies must reach in a scenario.
+/// A target for the policies of a scenario.
 package struct TargetSection: Sendable {
-  /// `nil` until it is read, which a scenario is not accepted without.
+  /// `nil` until it is read; a valid scenario has it.
   package var metric: Metric?
   /// The class within the metric, such as `file` or `total`.
   package var metricClass = "total"
-  /// By name, since it is the metric's only once both are known.
+  /// By name, since it can be checked only when both are known.
   package var statistic = Statistic.value.rawValue
   package var comparison = Target.Comparison.atLeast
   /// In the unit of the metric: a ratio is a fraction of one, a duration is in nanoseconds.
   package var limit = 0.0
   package var unit = MetricUnit.count
-  /// The policies that it binds, by name; empty: all but the bounds.
+  /// The names of its policies; empty: all except the bounds.
   package var policyNames: [String] { policies.map(\.name) }
   var policies: [(name: String, place: SourcePlace?)] = []
   var place: SourcePlace?
-  /// How many limits were given, and whether the last could be read.
+  /// The number of given limits, and whether the last one could be read.
   var limitCount = 0
   var hasReadLimit = false
 
-  /// The target, of the policies that it binds among those that run.
+  /// Returns the target for its policies among those that run.
   package func target(in scenario: String, of policies: [String]) -> Target? {
     guard let metric, let statistic = Statistic(rawValue: statistic) else { return nil }
     return Target(
@@ -79,12 +79,12 @@ extension TargetSection: ScenarioSection {
 }
 
 extension Metric {
-  /// Whether it has a statistic of that name.
+  /// Returns whether the metric has a statistic with this name.
   func has(_ statistic: String) -> Bool { statistics.contains { $0.rawValue == statistic } }
 }
 
 extension ScenarioReader {
-  /// The metric of that name.
+  /// Returns the metric with this name.
   mutating func metric(_ node: SourceNode) -> Metric? {
     scalar(node).flatMap { metric(named: $0, at: node.place) }
   }
@@ -96,7 +96,7 @@ extension ScenarioReader {
     return nil
   }
 
-  /// Whether a limit measures what the metric does; reports one that does not.
+  /// Returns whether a limit has the metric's unit; reports one that does not.
   @discardableResult
   mutating func check(_ unit: MetricUnit, of metric: Metric, at place: SourcePlace?) -> Bool {
     guard let dimension = metric.unit.dimension, dimension != unit.dimension else { return true }
@@ -138,7 +138,7 @@ extension ScenarioReader {
 }
 
 extension MetricUnit {
-  /// What a limit on it is written in; `nil`: no limit can be.
+  /// The dimension of its limits; `nil`: it cannot have one.
   fileprivate var dimension: Dimension? {
     switch self {
     case .count: .count("events")

@@ -1,21 +1,21 @@
 import CacheModel
 import Text
 
-/// When a user is in front of the app, as with a phone: many short visits a day.
+/// The visits of a user to the app, as with a phone: many short ones a day.
 package struct VisitSection: Hashable, Sendable {
   /// The mean rate at which visits begin, a Poisson process.
   package var rate = 60.0 / 86_400
-  /// The mean length of a visit; lengths are exponential.
+  /// The mean length of a visit; exponentially distributed.
   package var length = Duration.seconds(60)
-  /// What becomes of the link between visits.
+  /// The state of the link between visits.
   package var between = Between.connected
 
   package init() {}
 
   package enum Between: String, CaseIterable, Sendable {
-    /// The app runs on in the background, and hears of events.
+    /// The app runs in the background, and receives events.
     case connected
-    /// The app is suspended: it hears of nothing until the next visit begins.
+    /// The app is suspended: it receives nothing until the next visit begins.
     case suspended
   }
 }
@@ -36,9 +36,9 @@ package struct ThinkTime: Hashable, Sendable {
   package init() {}
 
   package enum Distribution: String, CaseIterable, Sendable {
-    /// A tenth of the mean is fixed, the rest exponential: no one acts twice in an instant.
+    /// A tenth of the mean is constant, the rest exponential: no user acts twice in an instant.
     case paused
-    /// Without memory: the actions are a Poisson process.
+    /// Memoryless: the actions are a Poisson process.
     case exponential
   }
 }
@@ -52,7 +52,7 @@ extension ThinkTime: ScenarioSection {
 
   private static let range: ClosedRange<Duration> = .milliseconds(1)...(.days(1))
 
-  /// A field that is a mean alone, or a section.
+  /// Returns a field for a mean, or a section.
   static func field<Section>(
     _ name: String, _ path: FieldPath<Section, ThinkTime>, _ summary: String
   ) -> Field<Section> {
@@ -73,7 +73,7 @@ extension ThinkTime: ScenarioSection {
   }
 }
 
-/// A time in which a user acts.
+/// A period in which a user acts.
 package struct ActiveWindow: Hashable, Sendable {
   package var at = Duration.zero
   package var length = Duration.minutes(10)
@@ -97,7 +97,7 @@ extension ScenarioReader {
   }
 }
 
-/// Trains of operations in quick succession, such as a paste or a synchronisation after a flight.
+/// Bursts of operations in quick succession, such as a paste or a synchronisation after a flight.
 package struct BurstSection: Hashable, Sendable {
   /// The mean time between bursts.
   package var every = Duration.minutes(10)
@@ -117,7 +117,7 @@ extension BurstSection: ScenarioSection {
 }
 
 extension ScenarioReader {
-  /// Reports shares that are given but do not add up to one.
+  /// Reports shares that are given but do not sum to one.
   mutating func checkSum(of shares: [Double], at place: SourcePlace?) {
     let total = shares.reduce(0, +)
     guard total != 0, total < 0.999_999 || total > 1.000_001 else { return }

@@ -1,26 +1,26 @@
 import CacheModel
 import Text
 
-/// The values of a quantity between two bounds, by a place from 0 to 1.
+/// The values of a quantity between two bounds, by a position from 0 to 1.
 ///
-/// Written `lower..upper`, such as `1000..20000` or `60 s..10 min`: in equal ratios where the lower bound is
-/// above zero, in equal steps from zero. `linear:` or `log:` in front says which of the two.
+/// Written `lower..upper`, such as `1000..20000` or `60 s..10 min`: logarithmic if the lower bound is
+/// positive, linear from zero. A prefix `linear:` or `log:` overrides this.
 package struct FieldRange: Hashable, Sendable {
   package let field: ScenarioField
-  /// In the base unit.
+  /// The lower bound in the base unit.
   package let lower: Double
   package let upper: Double
-  /// Whether equal steps of the place are equal ratios of the value.
+  /// Whether the scale is logarithmic.
   package let isLogarithmic: Bool
   private let dimension: Dimension
   private let isWhole: Bool
 
   /// - Parameters:
-  ///   - text: As written.
-  ///   - field: What is varied.
-  ///   - isWholeBetweenWholes: Whether all values are whole where both bounds are written without a point, though the
-  ///     field is no count.
-  /// - Throws: If the field is no quantity, or a bound is not a value of it.
+  ///   - text: the range as written.
+  ///   - field: the varied field.
+  ///   - isWholeBetweenWholes: whether all values are whole if both bounds are written without a decimal
+  ///     point, even if the field is not a count.
+  /// - Throws: an error if the field is not a quantity, or a bound is not a valid value.
   package init(
     _ text: String, of field: ScenarioField, isWholeBetweenWholes: Bool = false
   ) throws(ScenarioError) {
@@ -60,10 +60,10 @@ package struct FieldRange: Hashable, Sendable {
       && bounds.allSatisfy { Int64(exactly: $0) != nil }
   }
 
-  /// The value at a place, rounded to three digits, as the field reads it.
+  /// Returns the value at a position, rounded to three digits, in the field's syntax.
   package func text(at place: Double) -> String { dimension.writing(of: value(at: place)) }
 
-  /// The value at a place, in the base unit.
+  /// Returns the value at a position, in the base unit.
   package func value(at place: Double) -> Double {
     if place <= 0 || lower == upper { return lower }
     if place >= 1 { return upper }
@@ -77,7 +77,7 @@ package struct FieldRange: Hashable, Sendable {
     return min(max((exact / unit).rounded() * unit, lower), upper)
   }
 
-  /// So many values at equal distances, without repetitions that rounding makes.
+  /// Returns this many values at equal distances, without duplicates from rounding.
   package func grid(steps: Int) -> [String] {
     var texts: [String] = []
     for step in 0..<steps {
@@ -87,8 +87,8 @@ package struct FieldRange: Hashable, Sendable {
     return texts
   }
 
-  /// The places of this many values in each doubling, both bounds among them; in equal steps, where that is
-  /// the scale, as many in all as eight doublings have.
+  /// Returns positions with this many values per doubling, including both bounds; on a linear scale, as many
+  /// in total as eight doublings have.
   package func places(perDoubling count: Int) -> [Double] {
     guard upper > lower else { return [0] }
     let doublings =
@@ -99,11 +99,11 @@ package struct FieldRange: Hashable, Sendable {
 }
 
 extension ScenarioReader {
-  /// What was reported so far.
+  /// The problems reported so far.
   fileprivate var error: ScenarioError { ScenarioError(problems: problems) }
 }
 
-/// Writes a tree of nodes as YAML that reads back as the same tree.
+/// Writes a tree of nodes as YAML that parses to the same tree.
 enum YAMLText {
   static func document(_ root: SourceNode) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -111,7 +111,7 @@ enum YAMLText {
     return bytes
   }
 
-  /// Appends a node in block style; the place for it has been begun.
+  /// Appends a node in block style, at the current position.
   private static func write(_ node: SourceNode, indent: Int, to bytes: inout [UInt8]) {
     let margin = String(repeating: " ", count: indent)
     switch node.content {
@@ -163,8 +163,7 @@ enum YAMLText {
     }
   }
 
-  /// A text as it is where no reader could take it for anything else, else in double quotes, in which
-  /// YAML takes what JSON does.
+  /// Appends a text unquoted if no parser could misread it, otherwise in double quotes with JSON's escapes.
   private static func append(_ text: String, to bytes: inout [UInt8]) {
     let units = Array(text.utf8)
     let isPlain =

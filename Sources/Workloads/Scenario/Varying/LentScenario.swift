@@ -1,17 +1,17 @@
 package import CacheModel
 
-/// What a scenario file lends to a recording: caches and what is asked of them, a network and a server.
+/// The parts of a scenario file that apply to a recording: caches, goals and targets, a network and a server.
 ///
-/// What happens, and when, is the recording's own.
+/// The traffic is the recording's own.
 package struct LentScenario: Sendable {
-  /// Of the recording's data, with the sections that the file has.
+  /// A scenario of the recording's data, with the file's sections.
   package private(set) var scenario: Scenario
-  /// The sections that are lent, in the order of the file.
+  /// The applied sections, in the order of the file.
   package private(set) var sections: [String] = []
-  /// The sections of which a recording has its own.
+  /// The sections that the recording has itself.
   package private(set) var unused: [String] = []
-  /// The fields of `network` and `server` that are lent, and those that are about the way of events, which
-  /// a recording has.
+  /// The applied fields of `network` and `server`, and those about the delivery of events, which the
+  /// recording has itself.
   private var fields: [String] = []
   package private(set) var unusedFields: [String] = []
 
@@ -20,11 +20,11 @@ package struct LentScenario: Sendable {
   /// Reads a file for a recording.
   ///
   /// - Parameters:
-  ///   - document: The file; of its data only the names are read.
-  ///   - workload: What was recorded.
-  ///   - model: The data of all recordings of the app.
-  ///   - vocabulary: The names that only other modules know.
-  /// - Throws: All problems, in order of place; also where it names a type or a query that was not recorded.
+  ///   - document: the file; only the names of its data are read.
+  ///   - workload: the recording.
+  ///   - model: the data of all recordings of the app.
+  ///   - vocabulary: the names of other modules.
+  /// - Throws: all problems, in order of place; also if it refers to a type or a query that was not recorded.
   package init(
     _ document: ScenarioDocument, to workload: Workload, of model: DataModel, vocabulary: Vocabulary
   ) throws(ScenarioError) {
@@ -56,7 +56,7 @@ package struct LentScenario: Sendable {
     try reader.throwIfAnyProblem()
   }
 
-  /// Reports types and queries of the file's data that were not recorded: it is of another app.
+  /// Reports types and queries of the file's data that were not recorded: it is for another app.
   private func reportStrangers(
     in root: SourceNode, _ model: DataModel, _ reader: inout ScenarioReader
   ) {
@@ -111,10 +111,10 @@ package struct LentScenario: Sendable {
     }
   }
 
-  /// Whether it changes what happens.
+  /// Whether it changes the traffic.
   package var changesWorkload: Bool { !fields.isEmpty }
 
-  /// The recording with the network and the server of the file.
+  /// Returns the recording with the network and the server of the file.
   package func applied(to workload: Workload) -> Workload {
     var workload = workload
     let (network, server) = (scenario.network, scenario.server)
@@ -136,9 +136,9 @@ package struct LentScenario: Sendable {
 }
 
 extension DataModel {
-  /// The data of an app of which each recording has a part: the names of all, in order of appearance.
+  /// Creates a model with the names of several recordings' data, in order of appearance.
   ///
-  /// It serves to read what is said of them by name. Nothing can be simulated with it.
+  /// It is only for reading settings by name; it cannot be simulated.
   package init(namesOf models: [DataModel]) {
     var (types, shapes) = (models.first?.types ?? [], models.first?.shapes ?? [])
     for model in models.dropFirst() {
@@ -148,7 +148,7 @@ extension DataModel {
     self.init(types: types, shapes: shapes)
   }
 
-  /// The number in another model of the query with the name that a method has here.
+  /// Returns the number in another model of the query with the name of a method here.
   package func method(
     _ method: QueryMethod, in other: DataModel
   ) -> QueryMethod? {
@@ -160,10 +160,10 @@ extension DataModel {
 }
 
 extension CachePolicy {
-  /// The same for data whose methods have other numbers.
+  /// Returns the policy for data whose methods have other numbers.
   ///
-  /// - Parameter number: The number of a method there; `nil`: there is no such method, and what is said of it
-  ///   is left out.
+  /// - Parameter number: returns the number of a method there; `nil`: there is none, and its settings are
+  ///   omitted.
   /// - Returns: the policy for that data.
   package func renumbered(_ number: (QueryMethod) -> QueryMethod?) -> CachePolicy {
     var policy = self

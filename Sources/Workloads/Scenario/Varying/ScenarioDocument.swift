@@ -1,19 +1,19 @@
 import Text
 
-/// A scenario file as it was written, in which any field can be set by its path.
+/// A scenario file as written, in which any field can be set by its path.
 ///
-/// A changed document is read as a file is: whatever a file may not say, no path can set, and a field that
-/// is added later can be varied from then on.
+/// A changed document is read like a file: no path can set what a file may not say, and fields that are added
+/// later can be varied at once.
 package struct ScenarioDocument: Sendable {
   /// Its name, for errors.
   package let file: String
   private(set) var root: SourceNode
 
   /// - Parameters:
-  ///   - yaml: The bytes of the file.
-  ///   - file: Its name, for errors.
-  ///   - models: What its data may build on; from then on the document says all of it itself.
-  /// - Throws: `ScenarioError` if the bytes are no YAML, or the model cannot be read.
+  ///   - yaml: the bytes of the file.
+  ///   - file: its name, for errors.
+  ///   - models: the models that its data may extend; the document then contains all of its model.
+  /// - Throws: `ScenarioError` if the bytes are not YAML, or the model cannot be read.
   package init(
     _ yaml: [UInt8], file: String, models: SharedModels = .none
   ) throws(ScenarioError) {
@@ -21,9 +21,9 @@ package struct ScenarioDocument: Sendable {
     root = try models.scenario(yaml, file: file)
   }
 
-  /// The scenario that it says; errors begin with `subject`, or with the file.
+  /// Returns the scenario; errors begin with `subject`, or with the file.
   ///
-  /// - Throws: All problems, as ``Scenario/parse(_:file:vocabulary:)`` finds them.
+  /// - Throws: all problems, as ``Scenario/parse(_:file:vocabulary:)``.
   package func scenario(
     vocabulary: Vocabulary, subject: String? = nil
   ) throws(ScenarioError) -> Scenario {
@@ -33,10 +33,10 @@ package struct ScenarioDocument: Sendable {
     return scenario
   }
 
-  /// The field that a path leads to, such as `network.loss` or `sessions.desktop.think`; an element of a
-  /// list goes by its name, or by its number from 0.
+  /// Returns the field with a path, such as `network.loss` or `sessions.desktop.think`; an element of a list
+  /// is addressed by its name, or by its index from 0.
   ///
-  /// - Throws: `ScenarioError` that names the nearest valid one.
+  /// - Throws: `ScenarioError` with the nearest valid path.
   package func field(_ path: String) throws(ScenarioError) -> ScenarioField {
     let found = try place(of: path)
     return ScenarioField(
@@ -44,12 +44,12 @@ package struct ScenarioDocument: Sendable {
       form: found.outline.scalarForm ?? found.outline.form)
   }
 
-  /// The document with a field set; checked when it is read.
+  /// Returns the document with a field set; it is checked when it is read.
   ///
-  /// - Throws: `ScenarioError` if no field is there.
+  /// - Throws: `ScenarioError` if there is no such field.
   package func setting(_ path: String, to text: String) throws(ScenarioError) -> ScenarioDocument {
     var steps = try place(of: path).steps
-    // If there is a section instead of the one value, that is its first key.
+    // If the field may also be a section, set its first key.
     if let outline = try? place(of: path).outline, outline.scalarForm != nil,
       case .mapping = root.node(at: steps)?.content, let first = outline.within.first
     {
@@ -60,8 +60,7 @@ package struct ScenarioDocument: Sendable {
     return copy
   }
 
-  /// The document with these policies instead of its list: a name, what it starts from, and what it says
-  /// of itself.
+  /// Returns the document with other policies: their names, bases, and overrides.
   package func replacingPolicies(
     by policies: [(
       name: String, base: PolicyEntry.Base, fields: [(field: String, value: String)]
@@ -85,12 +84,12 @@ package struct ScenarioDocument: Sendable {
             content: policy.base == .preset(policy.name) && own.isEmpty
               ? .scalar(policy.name) : .mapping([entry("name", policy.name), base] + own))
         }), at: [.key("policies")])
-    // A target binds policies that are no longer there.
+    // A target may be for policies that are no longer there.
     copy.root.remove("targets")
     return copy
   }
 
-  /// What the list of the document says of a policy; `nil` if it names none of that name.
+  /// Returns the document's entry of a policy; `nil` if there is none with that name.
   package func policy(
     _ name: String
   ) -> (preset: String, fields: [(field: String, value: String)])? {
@@ -113,7 +112,7 @@ package struct ScenarioDocument: Sendable {
     return nil
   }
 
-  /// As YAML, without the comments of the file.
+  /// The document as YAML, without the comments of the file.
   package var yaml: [UInt8] { YAMLText.document(root.gatheringValuesByName) }
 
   // MARK: Paths
@@ -126,7 +125,7 @@ package struct ScenarioDocument: Sendable {
     var steps: [SourceNode.Step] = []
     var rest = path[...]
     while true {
-      // A key may have points itself: `time-to-live.files.search`.
+      // A key may contain points itself: `time-to-live.files.search`.
       let known = outlines.filter { rest == $0.name || rest.hasPrefix("\($0.name).") }
       guard let outline = known.max(by: { $0.name.utf8.count < $1.name.utf8.count }) else {
         let word = String(rest.prefix { $0 != "." })
@@ -207,7 +206,7 @@ package struct ScenarioDocument: Sendable {
     }
   }
 
-  /// The keys of the cache section, of which some are named after queries.
+  /// The keys of the cache section, some of which are named after queries.
   private var cacheOutlines: [FieldOutline] {
     let model = try? scenario(vocabulary: .unchecked).model
     return CacheSection.fields(of: model).map { FieldOutline($0) }
@@ -251,7 +250,7 @@ extension SourceNode {
     return node
   }
 
-  /// Puts content at the end of a path; sections that are not there are begun.
+  /// Sets content at the end of a path; missing sections are created.
   mutating func set(_ content: Content, at steps: ArraySlice<Step>) {
     guard let step = steps.first else {
       self.content = content
@@ -271,7 +270,7 @@ extension SourceNode {
       nodes[index].set(content, at: steps.dropFirst())
       self.content = .sequence(nodes)
     default:
-      // A value instead of a section: the reader reports it.
+      // A scalar instead of a section: the reader reports it.
       return
     }
   }

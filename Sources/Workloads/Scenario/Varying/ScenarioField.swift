@@ -3,7 +3,7 @@ import Text
 
 /// One field of a scenario that can be varied.
 package struct ScenarioField: Hashable, Sendable {
-  /// A name in the cache section, or a path of keys from the top: `network.loss`.
+  /// A name in the cache section, or a path of keys from the root: `network.loss`.
   package let name: String
   package let summary: String
   /// A quantity can be varied over a range, a choice over its names.
@@ -15,11 +15,11 @@ package struct ScenarioField: Hashable, Sendable {
     self.form = form
   }
 
-  /// Every field of the cache section.
+  /// Returns all fields of the cache section.
   ///
-  /// - Parameter models: the data of the scenarios that are varied: what names a query is a field where
-  ///   all of them have it.
-  /// - Returns: in the order in which help lists them.
+  /// - Parameter models: the data of the scenarios that are varied: a field by query is included if all of
+  ///   them have the query.
+  /// - Returns: the fields in the order of help.
   package static func ofCache(of models: [DataModel] = []) -> [ScenarioField] {
     let fields = CacheSection.fields(of: models.first)
     let others = models.dropFirst().map { Set(CacheSection.fields(of: $0).map(\.name)) }
@@ -37,7 +37,7 @@ package struct ScenarioField: Hashable, Sendable {
     return false
   }
 
-  /// The values of a choice; the known names where another module lists them.
+  /// Returns the values of a choice; for names of another module, the known ones.
   package func choices(vocabulary: Vocabulary) -> [String] {
     switch form {
     case .choice(let names): names
@@ -46,22 +46,22 @@ package struct ScenarioField: Hashable, Sendable {
     }
   }
 
-  /// Values from a lower to an upper bound in equal ratios, rounded to three digits, written so that
-  /// the field reads them.
+  /// Returns values from a lower to an upper bound in equal ratios, rounded to three digits, in the field's
+  /// syntax.
   ///
   /// - Parameters:
-  ///   - range: as ``FieldRange`` reads it.
-  ///   - steps: How many values, at least 2.
-  /// - Returns: The values, without repetitions that rounding makes.
-  /// - Throws: If the field is no quantity, or a bound is not a value of it.
+  ///   - range: the range, as in ``FieldRange``.
+  ///   - steps: the number of values, at least 2.
+  /// - Returns: the values, without duplicates from rounding.
+  /// - Throws: an error if the field is not a quantity, or a bound is not a valid value.
   package func grid(_ range: String, steps: Int) throws(ScenarioError) -> [String] {
     try FieldRange(range, of: self).grid(steps: steps)
   }
 
-  /// A value in the one way in which reports write it: a quantity with its unit, `10000 entities` for
-  /// `10_000`; anything else as it is.
+  /// Returns a value in the normalized form of reports: a quantity with its unit, `10000 entities` for
+  /// `10_000`; anything else unchanged.
   ///
-  /// - Throws: If the field is a quantity and the text is neither one nor a word.
+  /// - Throws: an error if the field is a quantity and the text is neither one nor a valid word.
   package func spelling(of text: String) throws(ScenarioError) -> String {
     guard case .quantity(let dimension, let limits) = form,
       text.utf8.contains(where: { (48...57).contains($0) })
@@ -74,12 +74,12 @@ package struct ScenarioField: Hashable, Sendable {
     return value.map { dimension.writing(of: $0) } ?? text
   }
 
-  /// A value in the base unit: whole where the dimension is counted in wholes.
+  /// Returns a value in the base unit: whole for whole dimensions.
   static func value(
     _ node: SourceNode, _ dimension: Dimension, in limits: ClosedRange<Double>,
     _ reader: inout ScenarioReader
   ) -> Double? {
-    // The mean of a count need not be whole; a count itself refuses a point when it is set.
+    // The mean of a count need not be whole; a count itself rejects a point when it is set.
     if !dimension.isWhole || dimension.isCount, case .scalar(let text) = node.content,
       !dimension.isCount || text.contains(".")
     {
@@ -92,8 +92,8 @@ package struct ScenarioField: Hashable, Sendable {
 }
 
 extension Dimension {
-  /// A value as a file would have it: without the last digits that a division leaves, and a rate by the
-  /// period in which there is one at least.
+  /// Returns a value in a file's syntax: without rounding noise, and a rate by a period in which it is at
+  /// least one.
   func writing(of value: Double) -> String {
     func number(_ value: Double) -> String {
       let rounded = (value * 1e9).rounded() / 1e9
@@ -102,7 +102,7 @@ extension Dimension {
     switch self {
     case .share: return number(value * 100) + " %"
     case .size:
-      // Of powers of ten the largest that leaves no more than three decimals.
+      // The largest power of ten with at most three decimals.
       let unit = units.filter { !$0.name.contains("i") && value >= Double($0.factor) }
         .sorted { $0.factor > $1.factor }
         .first { (value * 1_000).truncatingRemainder(dividingBy: Double($0.factor)) == 0 }
@@ -115,7 +115,8 @@ extension Dimension {
     }
   }
 
-  /// A declared value, as documents say it: in the largest unit that leaves it whole; a count without its noun.
+  /// Returns a declared value, as in documents: in the largest unit that leaves it whole; a count without its
+  /// noun.
   func inWords(_ value: Double) -> String {
     switch self {
     case .duration, .size, .bandwidth:
@@ -143,15 +144,15 @@ extension Dimension {
 }
 
 extension CacheSection {
-  /// This section with one field set from text, as `tune --vary` writes it.
+  /// Returns this section with one field set from text, as `tune --vary` writes it.
   ///
   /// - Parameters:
-  ///   - name: The field's name.
-  ///   - text: Its value; a count may be without its unit.
-  ///   - model: The data, whose queries may be named; without it none may.
-  ///   - vocabulary: The known eviction orders.
-  /// - Returns: The changed section.
-  /// - Throws: If the field is unknown or the text is no value of it.
+  ///   - name: the field's name.
+  ///   - text: its value; a count may omit its unit.
+  ///   - model: the data, whose queries may be named; without it none may.
+  ///   - vocabulary: the known eviction orders.
+  /// - Returns: the changed section.
+  /// - Throws: an error if the field is unknown or the value is invalid.
   package func setting(
     field name: String, to text: String, of model: DataModel? = nil,
     vocabulary: Vocabulary = .unchecked
@@ -173,15 +174,14 @@ extension CacheSection {
 }
 
 extension Scenario {
-  /// The composition of a policy of the scenario's own that says more of itself: what
-  /// ``composition(for:)`` makes of its entry with these fields added, or put instead of its own.
+  /// Returns the policy of a scenario's entry with additional or replaced fields, as ``composition(for:)``.
   package func composition(
     for policyName: String, with fields: [(field: String, value: String)]
   ) -> CachePolicy? {
     adding(fields, to: policyName).composition(for: policyName)
   }
 
-  /// The same of another design.
+  /// Returns another design with additional or replaced fields.
   package func design(
     for policyName: String, with fields: [(field: String, value: String)]
   ) -> DesignSettings? {
@@ -203,22 +203,23 @@ extension Scenario {
   }
 }
 
-/// A key of a section as seen from outside: its kind, and the keys within.
+/// A key of a section as seen from outside: its kind, and nested keys.
 struct FieldOutline: Sendable {
   var name: String
   var summary: String
   private(set) var form: FieldForm
   var isRequired = false
-  /// Its kind instead of a section, such as a mean instead of a distribution.
+  /// The form of a scalar instead of a section, such as a mean instead of a distribution.
   private(set) var scalarForm: FieldForm?
-  /// What each element of its list, or each of its names, may hold instead of a section.
+  /// The form of a scalar that each element of its list, or each named entry, may contain instead of a
+  /// section.
   var elementForm: FieldForm?
   var within: [FieldOutline] = []
-  /// Whether sections, or lists, of those keys lie within by names that the file gives.
+  /// Whether nested keys are in sections, or lists, with names given by the file.
   private(set) var holdsNames = false
-  /// Its value where nothing is written; `nil`: none.
+  /// Returns its default; `nil`: none.
   private(set) var initial: @Sendable () -> String? = { nil }
-  /// Whether it reads a word.
+  /// Returns whether it accepts a word.
   private(set) var takes: @Sendable (String) -> Bool = { _ in true }
 
   init(name: String, form: FieldForm, summary: String) {
@@ -240,7 +241,7 @@ struct FieldOutline: Sendable {
     }
   }
 
-  /// The key as it is of something whose plural is known: what it counts is that.
+  /// Returns the key for a type with a known plural, in which it counts.
   func counting(_ plural: String) -> FieldOutline {
     var copy = self
     if case .quantity(.count(""), let range) = form { copy.form = .quantity(.count(plural), range) }

@@ -57,7 +57,7 @@ struct ExplainCommand: ParsableCommand {
       throw CommandFailure(
         .input, "--fit and --format csv or json are of one input, not \(inputs.count); name one")
     }
-    // Each by itself: who compares recordings takes them for the users of one app.
+    // Individually: several recordings would otherwise be the users of one app.
     let all = try inputs.map {
       try SimulationInput.load(
         [$0], seed: seed, lender: lender.scenario, command: Self.configuration.commandName)[0]

@@ -6,9 +6,10 @@ import WorkloadExplanation
 import Workloads
 
 extension Inspection {
-  /// The figures of the stream of a scenario or of a recording, next to its parameters.
+  /// Creates the figures of a scenario's or a recording's stream, with its parameters.
   ///
-  /// A field of a scenario is a parameter of the drawing; the figures are counted in the drawn stream.
+  /// The fields of a scenario are parameters of the generation; the figures are counted in the generated
+  /// stream.
   init(_ input: SimulationInput, seed: UInt64?) {
     let scenario = input.file.scenario
     let users = input.isDrawn ? scenario.users : []
@@ -25,7 +26,7 @@ extension Inspection {
     func share(_ part: Int, of whole: Int) -> Figure.Value? {
       whole > 0 ? .share(Double(part) / Double(whole)) : nil
     }
-    /// A figure that needs something to be a share of is left out where there is nothing.
+    /// Adds a figure; a share of nothing is omitted.
     func add(_ name: String, _ value: Figure.Value?, _ unit: String = "", _ note: String = "") {
       guard let value else { return }
       figures.append(Figure(name: name, value: value, unit: unit, note: note))
@@ -78,9 +79,9 @@ extension Inspection {
   }
 }
 
-/// What is estimated of a session: what it takes to draw one like it.
+/// The estimated profile of a session: what is needed to generate a similar one.
 extension Inspection {
-  /// Adds the profile of a workload to the figures that are counted.
+  /// Adds the profile of a workload to the counted figures.
   mutating func addProfile(of workload: Workload) {
     let profile = SessionProfile(of: workload)
     func add(_ name: String, _ value: Figure.Value?, _ unit: String = "", _ note: String = "") {

@@ -1,25 +1,25 @@
 import CommandLineInterface
 import Text
 
-/// How the baseline of a gate is made again, for messages: by a command that is there.
+/// The command that recreates a gate's baseline, for messages.
 struct BaselineRenewal {
   /// The folder of the baseline.
   var folder: String
-  /// As they were named to the gate; none: all of `Scenarios/`.
+  /// The scenarios named to the gate; none: all of `Scenarios/`.
   var scenarios: [String]
-  /// The options that say which caches take part, as words of a shell.
+  /// The options that select caches, as words of a shell.
   var options: [String]
 
-  /// A makefile of more bytes is not looked into.
+  /// The maximum bytes of a makefile that is searched.
   private static let makefileLimit = 1 << 20
 
-  /// The command.
+  /// Returns the command.
   ///
   /// - Parameters:
-  ///   - known: the scenarios of the baseline, which a renewal replaces as a whole.
-  ///   - names: the scenarios of the gate, by the names of results.
-  /// - Returns: `make baseline` where a makefile here has that target; with the scenarios of the gate where they
-  ///   are all that the baseline has.
+  ///   - known: the scenarios of the baseline, which is replaced as a whole.
+  ///   - names: the scenarios of the gate, by their names in results.
+  /// - Returns: `make baseline` if a makefile here has that target; with the gate's scenarios if the baseline
+  ///   has no others.
   func command(beside known: [String] = [], of names: [String] = []) -> String {
     let isUsual = folder == GateCommand.usualBaseline
     let isWhole = Set(known).isSubset(of: names)

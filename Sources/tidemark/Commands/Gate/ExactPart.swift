@@ -3,27 +3,27 @@ import CommandLineInterface
 import Reporting
 import ResultModel
 
-/// The exact figures of a gate: scenarios simulated again, or a stored report, compared with the baseline.
+/// The exact figures of a gate: newly simulated scenarios, or a stored report, compared with the baseline.
 ///
-/// Runs are compared by their digests, which cover everything exact. The same seed gives the same number,
-/// so a change of the code that moves a figure nearly always moves it in the first seeds. They are run
-/// first, and the others only of scenarios where a digest differs: there the mean difference of the main
-/// figures over all of them decides.
+/// Runs are compared by their digests of all exact figures. The same seed gives the same numbers, so a code
+/// change that affects a figure nearly always changes it in the first seeds. They are run first, and the
+/// others only for scenarios with a differing digest: there the mean difference of the main figures over all
+/// seeds decides.
 struct ExactPart {
   let inputs: [SimulationInput]
   let committed: ResultSet
   let isStrict: Bool
-  /// The revision that made the baseline, to name everything that differs; `nil`: main figures are named.
+  /// The revision that made the baseline, to list all differences; `nil`: only main figures are listed.
   var against: String?
   /// The options for external caches.
   var caches: [String] = []
-  /// The options that say what recordings borrow, and how their users are identified.
+  /// The options for scenarios lent to recordings, and for identifying their users.
   var recordings: [String] = []
 
-  /// How many seeds of a scenario are run before it is known whether the others are needed.
+  /// The number of seeds run before deciding whether the others are needed.
   static let firstLook = 2
 
-  /// Judges rows that were stored.
+  /// Judges stored rows.
   func verdict(on stored: ResultSet) throws -> Verdict {
     let targets = try targets()
     var stored = stored
@@ -32,13 +32,13 @@ struct ExactPart {
       baseline: committed, candidate: stored, targets: targets, isStrict: isStrict)
   }
 
-  /// Whether a row is of the figures that are compared by name: the baseline's, and what targets ask for.
+  /// Returns a filter for the figures compared by name: the baseline's, and those of targets.
   private func isNamed(_ targets: [Target]) -> (ResultRow) -> Bool {
     let figures = Set(committed.rows.map(MainFigure.init(of:)) + BaselineTable.figures(targets))
     return { figures.contains(MainFigure(of: $0)) }
   }
 
-  /// Simulates, and judges what came of it.
+  /// Simulates, and judges the results.
   func verdict(runsEverySeed: Bool, _ progress: ProgressLine) async throws -> Verdict {
     let targets = try targets()
     var failures: [ContenderFailure] = []
@@ -103,7 +103,7 @@ struct ExactPart {
     return verdict
   }
 
-  /// Has the other build simulate the scenarios in which a digest differs, and names what does.
+  /// Lets the other build simulate the scenarios with a differing digest, and lists the differences.
   private func list(
     _ exact: [ResultRow], of baseline: ResultSet, in verdict: inout Verdict, against name: String,
     _ progress: ProgressLine
@@ -139,7 +139,7 @@ struct ExactPart {
     try inputs.flatMap { $0.file.targets(for: try $0.file.contenders([])) }
   }
 
-  /// What is asked of the others.
+  /// Returns the targets of the remaining policies.
   private func asked(_ targets: [Target], without failures: [ContenderFailure]) -> [Target] {
     targets.compactMap { target in
       var target = target
@@ -152,7 +152,7 @@ struct ExactPart {
     }
   }
 
-  /// The scenarios of which a first look found anything that is not as in the baseline.
+  /// Returns the scenarios for which a first look found any difference from the baseline.
   private func scenariosThatDiffer(from first: ResultSet) -> Set<String> {
     var baseline = committed
     let ran = Set(first.rows.map { Draw($0) })
@@ -163,7 +163,7 @@ struct ExactPart {
         + verdict.changedPolicies.map(\.contender.scenario))
   }
 
-  /// The baseline's rows of seeds that were left out.
+  /// Returns the baseline's rows of omitted seeds.
   private func rowsNotRun(by candidate: ResultSet, of committed: ResultSet) -> [ResultRow] {
     let ran = Set(candidate.rows.map { Draw($0) })
     let scenarios = Set(candidate.rows.map(\.scenario))

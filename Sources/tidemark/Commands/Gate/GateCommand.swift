@@ -90,7 +90,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     help: ArgumentHelp("Write every sample of --against as CSV.", valueName: "FILE"))
   var samples: String?
 
-  /// Of fewer no test could tell six figures apart.
+  /// With fewer rounds no test could be significant for six figures.
   private static let fewestRounds = 8
 
   func run() async throws {
@@ -109,9 +109,9 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
       SimulationInput.load(
         scenarios, seed: nil, lender: recordings.lender.scenario,
         user: recordings.user, command: Self.configuration.commandName))
-    // Of all scenarios also those are asked for that only the baseline has.
+    // For all scenarios this includes those that only the baseline has.
     let names = scenarios.isEmpty ? nil : Set(inputs.map(\.name))
-    // A verdict of an earlier run must not be read as this one's.
+    // The verdict of an earlier run must not be mistaken for this one's.
     let outputs = also + [GateOutput(format: .json, path: verdict)]
     for output in outputs { FileWriter.removeFile(output.path) }
     let renewal = BaselineRenewal(
@@ -140,7 +140,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     } else {
       verdict.untested = ["exact figures: left out"]
     }
-    // Who asks about a scenario does not wait for what no scenario changes.
+    // A gate of named scenarios skips checks that do not depend on scenarios.
     let areCountsAsked = scenarios.isEmpty || counts || against != nil
     var measured = MeasuredParts(
       without: Set(areCountsAsked ? skip : skip + [.memory, .instructions]), baseline: baseline,
@@ -163,8 +163,8 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     if let status = ExitStatus(rawValue: verdict.outcome.exitCode) { throw CommandFailure(status) }
   }
 
-  /// The baseline; where there is none that can be read, the verdict says so too, if it can be written:
-  /// the missing baseline is the graver fault, and where there is no `Reports/` both are missing.
+  /// Returns the baseline; if it is unreadable, the verdict says so too, if it can be written: the missing
+  /// baseline is the more serious fault, and without `Reports/` both are missing.
   private func committedBaseline(
     _ outputs: [GateOutput], _ renewal: BaselineRenewal
   ) throws -> ResultSet {
@@ -184,7 +184,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
 }
 
 extension ResultSet {
-  /// The part that concerns some scenarios; `nil`: all.
+  /// Returns the part about some scenarios; `nil`: all.
   func restricted(to names: Set<String>?) -> ResultSet {
     guard let names else { return self }
     var part = ResultSet(
@@ -197,7 +197,7 @@ extension ResultSet {
 }
 
 extension Verdict {
-  /// Writes what changed in scenarios with units.
+  /// Formats changed fields of scenarios with units.
   fileprivate mutating func nameUnits() {
     contenderChanges = contenderChanges.map(\.withUnits)
     incompatibilities = incompatibilities.map { incompatibility in
@@ -220,7 +220,7 @@ extension ScenarioChange {
   }
 }
 
-/// The form in which a verdict is written.
+/// The format of a written verdict.
 enum GateFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json, junit, markdown, github
 
@@ -236,7 +236,7 @@ enum GateFormat: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// A file for the verdict, as in `junit=gate.xml`.
+/// An additional verdict file, as in `junit=gate.xml`.
 struct GateOutput: ExpressibleByArgument {
   var format: GateFormat
   var path: String
@@ -257,14 +257,14 @@ struct GateOutput: ExpressibleByArgument {
   static var allValueStrings: [String] { GateFormat.allCases.map { "\($0)=FILE" } }
 }
 
-/// A part of what `gate` compares, each by a test of its own.
+/// A part of what `gate` compares, each with its own test.
 enum GatePart: String, ExpressibleByArgument, CaseIterable {
-  /// What simulations give.
+  /// The results of simulations.
   case exact
   /// Bytes and allocations.
   case memory
-  /// By callgrind.
+  /// Instructions, counted by callgrind.
   case instructions
-  /// Of two builds in turn.
+  /// Times of two alternating builds.
   case times
 }

@@ -5,20 +5,20 @@ import Processes
 import Reporting
 import ResultModel
 
-/// The parts of a gate that count and time, and what became of each figure.
+/// The counted and timed parts of a gate, with their findings.
 struct MeasuredParts {
   var without: Set<GatePart>
   /// The folder of the baseline.
   var baseline: String
   var rounds: Int
-  /// Where every sample goes; `nil`: nowhere.
+  /// The file for all samples; `nil`: none.
   var samples: String?
   var progress: ProgressLine
 
   private(set) var findings: [MeasuredFinding] = []
   var untested: [String] = []
 
-  /// Compares with another revision, or else counts with those of the baseline.
+  /// Compares with another revision, or otherwise counts with the baseline's.
   mutating func run(against name: String?) async throws {
     try await measure(against: name)
     if findings.contains(where: { $0.figure.isOfInstructions && $0.outcome == .error }) {
@@ -112,9 +112,9 @@ struct MeasuredParts {
     try await Self.counts(of: executable, without: without, progress: progress)
   }
 
-  /// What a build counts; without valgrind, rows of instructions without a value.
+  /// Returns a build's counts; without valgrind, rows of instructions without a value.
   ///
-  /// A signal ends the processes that count, too.
+  /// A signal ends the counting processes too.
   static func counts(
     of executable: URL = MemoryRun.ownExecutable, without: Set<GatePart> = [],
     progress: ProgressLine
@@ -148,7 +148,7 @@ struct MeasuredParts {
 }
 
 extension GatePart {
-  /// The part that a count belongs to.
+  /// The part of a count.
   init(of metric: Metric) {
     let isOfInstructions = HotOperation.allCases.contains { $0.instructions == metric }
     self = isOfInstructions ? .instructions : .memory

@@ -5,10 +5,9 @@ import Reporting
 import ResultModel
 import Text
 
-/// What a gate compares, from a folder that was written earlier: a baseline, or of a candidate the rows of
-/// every seed.
+/// Loads a gate's input from a folder written earlier: a baseline, or a candidate's rows of every seed.
 enum StoredReport {
-  /// The largest file that is read, in bytes.
+  /// The maximum size of a file, in bytes.
   private static let byteLimit = 1 << 28
 
   private struct StoredManifest: Decodable {
@@ -28,7 +27,7 @@ enum StoredReport {
     var workload: [String: String]
     var contenders: [String: String]
 
-    /// In the order of the paths: an object of JSON has none.
+    /// In the order of the paths, since a JSON object has no order.
     var identity: ScenarioIdentity {
       func fields(_ object: [String: String]) -> [ScenarioIdentity.Field] {
         object.sorted { $0.key < $1.key }.map { ScenarioIdentity.Field($0.key, $0.value) }
@@ -39,8 +38,8 @@ enum StoredReport {
     }
   }
 
-  /// - Throws: ``CommandFailure`` with the given status and remedy if the folder has nothing that can be
-  ///   compared, or not all that its manifest names.
+  /// - Throws: ``CommandFailure`` with the given status and remedy if the folder has nothing to compare, or
+  ///   lacks files of its manifest.
   static func load(
     _ folder: String, failing status: ExitStatus, remedy: String
   ) throws(CommandFailure) -> ResultSet {
@@ -91,7 +90,7 @@ enum StoredReport {
   }
 }
 
-/// The counts of a baseline, with the conditions of counting.
+/// The counts of a baseline, with their conditions.
 struct StoredCounts {
   /// The file next to `results.csv`.
   static let fileName = "counts.csv"
@@ -104,7 +103,7 @@ struct StoredCounts {
   }
 
   /// - Returns: `nil` if the baseline has no such file.
-  /// - Throws: ``CommandFailure`` of `baseline` where what is there cannot be read.
+  /// - Throws: ``CommandFailure`` of `baseline` if the file cannot be read.
   static func load(_ folder: String) throws(CommandFailure) -> StoredCounts? {
     let path = "\(folder)/\(fileName)"
     guard FileManager.default.fileExists(atPath: path) else { return nil }

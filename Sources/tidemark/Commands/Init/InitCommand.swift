@@ -88,7 +88,7 @@ struct InitCommand: AsyncParsableCommand {
     }
   }
 
-  /// The scenario that resembles a recording.
+  /// Returns the scenario fitted to a recording.
   private static func fitted(to argument: String, named name: String) throws -> String {
     let inputs = try SimulationInput.load(
       [argument], seed: nil, command: configuration.commandName)
@@ -106,7 +106,7 @@ struct InitCommand: AsyncParsableCommand {
     return fitted.text
   }
 
-  /// Makes the baseline as `tidemark bench --baseline` in that folder does.
+  /// Creates the baseline by `tidemark bench --baseline` in that folder.
   private static func makeBaseline(in folder: URL) async throws {
     let former = FileManager.default.currentDirectoryPath
     guard FileManager.default.changeCurrentDirectoryPath(folder.path) else {
@@ -139,7 +139,7 @@ struct InitCommand: AsyncParsableCommand {
 
   // MARK: The repository around
 
-  /// The nearest folder above with a repository of git; `nil`: none.
+  /// Returns the nearest enclosing folder with a git repository; `nil`: none.
   private static func topOfRepository(above folder: URL) -> URL? {
     var place = folder
     while place.pathComponents.count > 1 {

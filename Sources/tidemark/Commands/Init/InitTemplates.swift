@@ -1,19 +1,19 @@
-/// What `tidemark init` writes, file by file.
+/// The files written by `tidemark init`.
 ///
-/// A change here is tried by `InitTests`, which makes the folder and runs what it says.
+/// `InitTests` verifies changes: it creates the folder and runs its commands.
 struct InitTemplates {
-  /// What the scenario is called.
+  /// The scenario's name.
   let name: String
-  /// Where the folder lies in its repository, for pipelines; `.`: at the top.
+  /// The folder's path in its repository, for pipelines; `.`: the root.
   let place: String
 
-  /// A path of the folder as pipelines name it, from the top of the repository.
+  /// Returns a path for pipelines, from the root of the repository.
   private func path(_ file: String) -> String { place == "." ? file : "\(place)/\(file)" }
 
-  /// By which editors check and complete the keys of a scenario.
+  /// The line by which editors find the schema that checks and completes a scenario.
   static let schemaLine = "# yaml-language-server: $schema=schema.json\n"
 
-  /// An app to begin with, where none was recorded.
+  /// An example app, if none was recorded.
   var scenario: String {
     """
     name: \(name)
@@ -66,7 +66,7 @@ struct InitTemplates {
     """
   }
 
-  /// What people type, in a few lines.
+  /// The usual commands in a few lines.
   var makefile: String {
     """
     # explain, simulate, gate, baseline: the last after a change that was meant; commit Reports/baseline with it.
@@ -89,7 +89,7 @@ struct InitTemplates {
     """
   }
 
-  /// How a pipeline gets the command.
+  /// The pipeline step that installs the command.
   private static let archive = """
     # TIDEMARK_ARCHIVE is the address of the archive that `make dist` writes in Tidemark's sources: a variable
     # of this repository, under
@@ -141,7 +141,7 @@ struct InitTemplates {
     """
   }
 
-  /// The same for GitLab CI.
+  /// A pipeline of GitLab CI.
   var gitlab: String {
     """
     # Fails where a change makes caching worse.

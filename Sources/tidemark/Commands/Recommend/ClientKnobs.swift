@@ -1,19 +1,19 @@
 import Text
 
-/// What the makers of an app can set in a client that ships, and how it is written there.
+/// The options of a shipped client, and their syntax.
 ///
-/// A knob is a field of the client's preset. Names and units are those of the client's own documents or
-/// sources, which each entry names.
+/// An option is a field of the client's preset. Names and units are those of the client's own documentation
+/// or source, which each entry cites.
 struct ClientKnobs: Sendable {
   struct Knob: Sendable {
     /// The field of the preset.
     let field: String
-    /// The values that are tried, the client's own default among them.
+    /// The values to try, including the client's default.
     let values: [String]
-    /// As the client calls it.
+    /// The client's name of the option.
     let option: String
     let unit: Unit
-    /// How the client writes that there is no limit; `nil`: by leaving the option out.
+    /// The client's syntax for no limit; `nil`: omitting the option.
     var unlimited: String?
   }
 
@@ -21,17 +21,17 @@ struct ClientKnobs: Sendable {
     case queries, milliseconds, seconds, bytes
   }
 
-  /// The client's name, which is its preset's.
+  /// The client's name, which is also its preset's.
   let name: String
   let knobs: [Knob]
-  /// Where the options are documented; without any, where it is documented what the app can do.
+  /// The documentation of the options; without options, of what an app can do.
   let source: String
-  /// What an app can do in a client that has nothing to set.
+  /// What an app can do in a client without options.
   let advice: String
-  /// The configuration around the lines of the options.
+  /// The configuration around the options.
   let opening: String
   let closing: String
-  /// The text between an option and its value.
+  /// The separator between an option and its value.
   let assignment: String
 
   static let all: [ClientKnobs] = [
@@ -104,7 +104,7 @@ struct ClientKnobs: Sendable {
 
   static func named(_ name: String) -> ClientKnobs? { all.first { $0.name == name } }
 
-  /// Every combination of the values.
+  /// All combinations of the values.
   var proposals: [Proposal] {
     knobs.reduce([Proposal(policy: name)]) { proposals, knob in
       proposals.flatMap { proposal in
@@ -117,9 +117,9 @@ struct ClientKnobs: Sendable {
     }
   }
 
-  /// The lines to paste for one of ``proposals``.
+  /// Returns the configuration to paste for one of ``proposals``.
   ///
-  /// - Throws: `QuantityError` for a value that is none of its knob.
+  /// - Throws: `QuantityError` for an invalid value.
   func configuration(of proposal: Proposal) throws(QuantityError) -> [String] {
     var lines: [String] = []
     for knob in knobs {
@@ -153,7 +153,7 @@ struct ClientKnobs: Sendable {
 }
 
 extension ClientKnobs.Knob {
-  /// The value in the client's unit, rounded down to a whole one.
+  /// Returns the value in the client's unit, rounded down to a whole number.
   fileprivate func number(_ value: String) throws(QuantityError) -> Int64 {
     let all: ClosedRange<Int64> = 0...Int64.max
     return switch unit {

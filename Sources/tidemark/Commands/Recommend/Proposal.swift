@@ -2,7 +2,7 @@ import CommandLineInterface
 import Text
 import Workloads
 
-/// A policy with its own fields, as a scenario may write it: `recommend` tries and proposes these.
+/// A policy with overrides, in a scenario's syntax, as `recommend` tries and proposes it.
 struct Proposal: Hashable, Sendable {
   struct Field: Hashable, Sendable {
     var name: String
@@ -13,14 +13,14 @@ struct Proposal: Hashable, Sendable {
   var policy: String
   var fields: [Field] = []
 
-  /// Its name in results: `lru with time-to-live 10 min`.
+  /// The name in results: `lru with time-to-live 10 min`.
   var label: String {
     fields.isEmpty
       ? policy
       : "\(policy) with " + fields.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
   }
 
-  /// The same with one limit, on memory, instead of all others.
+  /// Returns the proposal with one memory limit instead of all others.
   func held(toMemory bytes: Int) -> Proposal {
     var held = self
     held.fields.removeAll { Self.limits.contains($0.name) }
@@ -36,14 +36,14 @@ struct Proposal: Hashable, Sendable {
     "capacity-entities", "capacity-memory", "maximum-queries", "limit",
   ]
 
-  /// Without the limits on memory, which texts say apart.
+  /// The proposal without memory limits, which texts state separately.
   var withoutLimits: Proposal {
     var bare = self
     bare.fields.removeAll { Self.limits.contains($0.name) }
     return bare
   }
 
-  /// - Throws: ``CommandFailure`` if the scenario has no such policy, or the policy no such field.
+  /// - Throws: ``CommandFailure`` if the scenario lacks the policy, or the policy lacks the field.
   func setting(in file: ScenarioFile) throws -> TunedSetting {
     guard let contender = try file.contenders([policy]).first else {
       preconditionFailure("a name that is unknown has thrown")

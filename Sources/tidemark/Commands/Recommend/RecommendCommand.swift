@@ -115,7 +115,7 @@ struct RecommendCommand: AsyncParsableCommand {
     if let yaml { try write(outcome.answer, of: input, to: yaml) }
   }
 
-  /// The input with events, or without, where that was asked for.
+  /// Returns the input with or without events, as requested.
   private func pushed(_ input: SimulationInput) throws -> SimulationInput {
     guard let push else { return input }
     guard input.isDrawn, let document = input.file.document else {
@@ -132,7 +132,7 @@ struct RecommendCommand: AsyncParsableCommand {
 
   private func rule(for input: SimulationInput) throws(CommandFailure) -> Goal {
     var goal = TuningRule.usual(for: input)
-    // The limits of a scenario are those of a cache that has some.
+    // The limits of a scenario are for caches that have limits.
     if client != nil { goal = goal.withoutLimits }
     guard let stale else { return goal }
     do throws(ScenarioError) {

@@ -1,13 +1,13 @@
 import Analysis
 import ResultModel
 
-/// What a search for a recommendation came to, with all that its text says.
+/// The result of a search for a recommendation, with all data for its text.
 struct RecommendOutcome: Sendable {
   let input: SimulationInput
-  /// What is read in the recordings of an app; `nil` of anything else.
+  /// The reads in an app's recordings; `nil` for anything else.
   let reads: RecordedReads?
   let rule: Goal
-  /// How many settings were tried, and of which policies.
+  /// The number of settings tried, and their policies.
   let tried: Int
   let policies: [String]
   let seedsOfSearch: Int
@@ -17,40 +17,40 @@ struct RecommendOutcome: Sendable {
   let judged: Judged
   let client: ClientKnobs?
 
-  /// What the answer is: what was chosen, or what it is compared with if the change is not worth its words.
+  /// The answer: the choice, or the reference if the change is not worthwhile.
   var answer: Proposal { judged.isWorthIt ? chosen.proposal : judged.reference }
 
-  /// Who was chosen among the best of each policy.
+  /// The choice among the best settings of each policy.
   struct Choice: Sendable {
     var proposal: Proposal
     let verdict: ShipVerdict
-    /// What both ends say of the recording of an app.
+    /// The verdict in both cases of a recording's unknown hits.
     var recorded: RecordedVerdict?
-    /// The mean of its peak memory, in bytes; `nil` where that is not known.
+    /// The mean of its peak memory, in bytes; `nil` if unknown.
     let peak: Double?
   }
 
   /// The objective over memory.
   struct Curve: Sendable {
     struct Point: Hashable, Sendable {
-      /// In bytes.
+      /// The memory limit in bytes.
       let memory: Int
       let value: Double
     }
 
-    /// The least memory first.
+    /// The points in ascending order of memory.
     let points: [Point]
-    /// Without a limit.
+    /// The objective without a limit.
     var unlimited: Double?
-    /// The least of ``points`` that is nearly as good as no limit; `nil` where none is.
+    /// The smallest of ``points`` that is nearly as good as no limit; `nil` if none is.
     var knee: Int?
-    /// Whether more than is allowed now, or than the limits of the scenario allow, would be better.
+    /// Whether more memory than allowed, or than the scenario's limits allow, would be better.
     var wouldMoreHelp = false
-    /// The least that gives away too little to choose by; `nil` where there is no curve.
+    /// The smallest memory without a relevant loss; `nil` without a curve.
     var limit: Int?
   }
 
-  /// What would be chosen elsewhere.
+  /// The choice under a varied condition.
   struct Elsewhere: Sendable {
     enum Answer: Hashable, Sendable {
       case same
@@ -64,38 +64,38 @@ struct RecommendOutcome: Sendable {
 }
 
 extension RecommendOutcome {
-  /// The choice and what it is compared with, on seeds that nothing was chosen by.
+  /// The choice and its reference, judged on seeds that were not used to choose.
   struct Judged: Sendable {
     let reference: Proposal
     let replicate: Replicate
     let own: ObservedSample
-    /// `nil` where the choice is the reference.
+    /// `nil` if the choice is the reference.
     let theirs: ObservedSample?
-    /// Whether the reference is what the app does today.
+    /// Whether the reference is the app's current policy.
     let isNow: Bool
-    /// Whether memory counts: what a client takes in its own runtime is not predicted.
+    /// Whether memory counts: that of a client in its own runtime is not predicted.
     let weighsMemory: Bool
-    /// What `--memory` allows, in bytes.
+    /// The limit of `--memory`, in bytes.
     let memoryAllowed: Int?
-    /// By what it is judged; of the recordings of an app at both ends of what they leave open.
+    /// The goals for judging; for an app's recordings, both cases of their unknown hits.
     let rules: [Goal]
 
     var count: Int { own.seedCount }
     private var hasInterval: Bool { count >= replicate.fewestForInterval }
     var objective: Figure { rules[0].objective }
 
-    /// How many reads one seed, or user, has: one of them is this part of a share.
+    /// Returns the figure for the number of reads of a seed or user, of which a share can be computed.
     static func reads(in rule: Goal) -> Figure {
       Figure(Metric.reads.name, unit: .count, class: rule.objective.class, terms: [.init(.reads)])
     }
 
-    /// A share that is one read of all that were judged; 0 where that is not known.
+    /// The share of one read among all judged ones; 0 if unknown.
     var oneRead: Double {
       let reads = own.complete(Self.reads(in: rules[0]))?.reduce(0, +) ?? 0
       return reads > 0 ? 1 / reads : 0
     }
 
-    /// A difference, with what stands behind ± where enough tell of it.
+    /// A difference, with its half-width if there are enough replicates.
     struct Difference: Hashable, Sendable {
       let mean: Double
       let halfWidth: Double?
@@ -103,7 +103,7 @@ extension RecommendOutcome {
       var high: Double { mean + (halfWidth ?? 0) }
     }
 
-    /// By how much the choice is better than the reference, at each end; empty where there is no reference, or a
+    /// How much better the choice is than the reference, in each case; empty without a reference, or if a
     /// figure is missing.
     var leads: [Difference] {
       rules.compactMap { rule in
@@ -112,7 +112,7 @@ extension RecommendOutcome {
       }
     }
 
-    /// The choice's figure less the reference's.
+    /// Returns the choice's figure minus the reference's.
     func difference(_ figure: Figure, sign: Double = 1) -> Difference? {
       guard let values = own.complete(figure), let others = theirs?.complete(figure),
         !values.isEmpty, values.count == others.count
@@ -123,7 +123,7 @@ extension RecommendOutcome {
         halfWidth: hasInterval ? MeanInterval(of: differences)?.halfWidth : nil)
     }
 
-    /// A mean with what stands behind ± where enough tell of it.
+    /// Returns a mean with its half-width if there are enough replicates.
     func mean(_ figure: Figure, of sample: ObservedSample) -> Difference? {
       guard let values = sample.complete(figure), !values.isEmpty else { return nil }
       return Difference(
@@ -131,9 +131,9 @@ extension RecommendOutcome {
         halfWidth: hasInterval ? MeanInterval(of: values)?.halfWidth : nil)
     }
 
-    /// Whether the choice is worth a change: it is better by more than chance, by more than half of what is too
-    /// little to choose by, and by more than one read; or it keeps a limit or a memory that the reference breaks; or
-    /// it is no worse in a tenth less memory.
+    /// Whether the choice is worth a change: it is better significantly, by more than half of the zone, and
+    /// by more than one read; or it meets a limit or memory that the reference violates; or it is no worse
+    /// with a tenth less memory.
     var isWorthIt: Bool {
       guard let theirs else { return true }
       guard leads.count == rules.count else { return true }
@@ -152,7 +152,7 @@ extension RecommendOutcome {
       return -memory >= all / 10
     }
 
-    /// Whether a limit is broken in the mean, or of every seed in one.
+    /// Returns whether a limit is violated in the mean, or in one seed if it applies to every seed.
     func breaks(_ sample: ObservedSample) -> Bool {
       rules[0].constraints.contains { constraint in
         guard let values = sample.complete(constraint.figure) else { return false }

@@ -3,30 +3,31 @@ import CommandLineInterface
 import ResultModel
 import Workloads
 
-/// A search for what an app should ship, in three parts that see different seeds: what is tried, what is
-/// chosen among the best of it, and what is said of the choice.
+/// A search for a recommendation, in three phases on different seeds: trying settings, choosing among the
+/// best, and judging the choice.
 ///
-/// Of recorded users one half is searched and chosen on, and the other judges; of fewer than four all do both.
+/// For recorded users, one half is used to search and choose, the other to judge; fewer than four are used
+/// for everything.
 struct RecommendSearch {
   let input: SimulationInput
-  /// What is read in the recording of an app; `nil` of anything else.
+  /// The reads in an app's recording; `nil` for anything else.
   let reads: RecordedReads?
-  /// Of the recording of an app the rule at one end of what it leaves open, and that at the other.
+  /// The goal; for an app's recording, the goals for both cases of its unknown hits.
   let rule: Goal
   let otherRule: Goal?
-  /// What everything proposed is held to, in bytes; `nil`: the limits of the scenario.
+  /// The memory limit of all proposals, in bytes; `nil`: the scenario's limits.
   let memory: Int?
   let client: ClientKnobs?
-  /// What the app does today, if that was said.
+  /// The app's current policy, if given.
   let now: String?
   let seed: UInt64?
   let runner: StudyRunner
 
-  /// The policies that are ideas of their own; each is tried with as many settings.
+  /// The searched base policies; each is tried with the same number of settings.
   static let policies = ["lru", "refcount", "ttl"]
-  /// What of a policy is tried.
+  /// The varied fields of a policy.
   ///
-  /// Limits on memory are lowered afterwards, along a curve.
+  /// Memory limits are lowered afterwards, along a curve.
   private static let fields = [
     "policy.eviction-order=lru,sieve,s3-fifo,lfu",
     "policy.time-to-live=1min,10min,2h,unlimited",
@@ -38,16 +39,16 @@ struct RecommendSearch {
   private static let plan = SeedPlan(looks: [10, 20])
   private static let seedsOfCurve = 5
   private static let seedsOfJudgement = 20
-  /// Streams of the choice begin so far above those of the search, and those of the judgement as far again.
+  /// The offset of the choice's streams from the search's, and of the judgement's from the choice's.
   private static let offset: UInt64 = 1_000_000
-  /// How far from no limit the knee may lie, in the unit of a ratio; of anything else as a share.
+  /// The maximum loss at the knee compared with no limit: in the unit of a ratio, otherwise as a share.
   private static let kneeTolerance = 0.01
-  /// Memory levels as parts of the limit, or of what is taken without one.
+  /// Memory levels as parts of the limit, or of the use without a limit.
   private static let levels = [16, 8, 4, 2, 1]
 
   private var firstSeed: UInt64 { seed ?? input.file.scenario.seed }
 
-  /// Whether some users judge what was found on others.
+  /// Whether settings found on some users are judged on others.
   private var isSplit: Bool {
     (input.recorded?.users.count ?? 0) >= Replicate.user.fewestForInterval
   }
@@ -56,7 +57,7 @@ struct RecommendSearch {
 
   func run() async throws -> RecommendOutcome {
     let ideas = try await self.ideas()
-    // What is there now is left only for what is better.
+    // The current policy is replaced only by a better one.
     let present = client == nil ? now.map { [held(Proposal(policy: $0))] } ?? [] : []
     let finalists = try await (best(of: ideas) + present).distinct(\.self)
     var chosen = try await choice(among: finalists)
@@ -75,7 +76,7 @@ struct RecommendSearch {
 
   // MARK: What is tried
 
-  /// Of each policy what is tried of it, as it ships first.
+  /// Returns the settings to try of each policy, its default first.
   private func ideas() async throws -> [[Proposal]] {
     if let client, !client.knobs.isEmpty { return [client.proposals] }
     let parameters = try TuningParameter.all(Self.fields, models: [input.file.scenario.model])
@@ -97,7 +98,7 @@ struct RecommendSearch {
     return proposal.held(toMemory: memory)
   }
 
-  /// The best of each policy by its means over the first seeds.
+  /// Returns the best settings of each policy by their means over the first seeds.
   private func best(of ideas: [[Proposal]]) async throws -> [Proposal] {
     let all = ideas.flatMap(\.self)
     var study = try self.study(all, offset: 0)
@@ -109,12 +110,12 @@ struct RecommendSearch {
       let own = study.distinct.filter { (first..<(first + idea.count)).contains($0) }
       let scores = study.scores(of: own, by: rule)
       let best = zip(own, scores).max { ($0.1 ?? -.infinity) < ($1.1 ?? -.infinity) }
-      // As it ships it stays in, so that a setting has to show that it is worth its words.
+      // The default stays in, so that a setting has to prove its benefit.
       return [best?.0, own.first].compactMap(\.self).map { all[$0] }.distinct(\.self)
     }
   }
 
-  /// What is tried on some input: by default what is searched and chosen on.
+  /// Returns a study of settings on an input: by default the one for searching and choosing.
   private func study(
     _ proposals: [Proposal], offset: UInt64, of input: SimulationInput? = nil
   ) throws -> TuningStudy {
@@ -139,7 +140,7 @@ struct RecommendSearch {
     let nearest = zip(study.distinct, scores).max {
       ($0.1 ?? -.infinity) < ($1.1 ?? -.infinity)
     }
-    // Of one seed, none may keep the limits.
+    // With one seed, possibly none meets the limits.
     guard
       let name = BestLine(verdict: verdict, trials: finalists.count).setting
         ?? nearest.flatMap({ $0.1 == nil ? nil : study.labels[$0.0] }),
@@ -163,11 +164,11 @@ struct RecommendSearch {
       peak: peak.flatMap { $0.isEmpty ? nil : $0.reduce(0, +) / Double($0.count) })
   }
 
-  /// What the chosen one does within less memory, and without a limit.
+  /// Returns the choice's results with less memory, and without a limit.
   private func curve(
     of proposal: Proposal, in choice: RecommendOutcome.Choice
   ) async throws -> RecommendOutcome.Curve {
-    // A client has the limits that it has.
+    // A client's limits are fixed.
     guard client == nil, let top = memory ?? choice.peak.map({ Int($0) }), top > 0 else {
       return RecommendOutcome.Curve(points: [])
     }
@@ -191,16 +192,16 @@ struct RecommendSearch {
     }
     let tolerance =
       Self.kneeTolerance * (rule.objective.unit == .ratio ? 1 : 2 * unlimited.magnitude)
-    // What is recommended gives away half of what is too little to choose by.
+    // The recommended limit may lose half of the zone.
     let limit = least(within: rule.zone.width(best: own) / 2, of: own)
     return RecommendOutcome.Curve(
       points: points, unlimited: unlimited, knee: least(within: tolerance, of: unlimited),
       wouldMoreHelp: sign * (unlimited - own) > tolerance,
-      // As much as is taken without it is no limit worth its words, and binds where more is taken than usual.
+      // A limit equal to the unlimited use is not worth mentioning, and binds when more is used than usual.
       limit: limit == top ? memory : limit)
   }
 
-  /// Who would be chosen where users or memory are otherwise.
+  /// Returns the choices with other users or memory.
   private func circumstances(
     _ finalists: [Proposal], _ choice: RecommendOutcome.Choice, _ curve: RecommendOutcome.Curve
   ) async throws -> [RecommendOutcome.Elsewhere] {
@@ -211,7 +212,7 @@ struct RecommendSearch {
       waiting.file.scenario = input.file.scenario.withWaitingUsers
       asked.append(("users who wait", waiting, finalists))
     } else if reads != nil {
-      // How long a view was there is mostly assumed, by recorders and imports.
+      // Recorders and imports usually assume how long a view was open.
       for (label, time) in [("views of 0 s", Duration.zero), ("views of 5 min", .seconds(300))] {
         asked.append((label, input.withViews(lasting: time), finalists))
       }
@@ -227,7 +228,7 @@ struct RecommendSearch {
       let plan = input.plan(.fixed(Self.seedsOfCurve))
       var named = try await study.select(rule, among: study.distinct, plan: plan).named
       if let otherRule {
-        // Of what a recording leaves open, who is best is so at both ends.
+        // The best policy must be best in both cases of a recording's unknown hits.
         let other = try await study.select(otherRule, among: study.distinct, plan: plan).named
         named.removeAll { !other.contains($0) }
       }
@@ -275,7 +276,7 @@ struct RecommendSearch {
 }
 
 extension TuningStudy {
-  /// The mean of a figure over the seeds that were run of the first scenario.
+  /// Returns the mean of a figure over the run seeds of the first scenario.
   fileprivate func mean(_ figure: Figure, of setting: Int) -> Double? {
     guard let values = sample(0, setting, [figure]).complete(figure), !values.isEmpty else {
       return nil

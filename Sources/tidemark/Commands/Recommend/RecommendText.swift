@@ -3,7 +3,7 @@ import CommandLineInterface
 import Reporting
 import ResultModel
 
-/// A recommendation on one screen: what to ship, what it gains and costs, how sure that is, and what would
+/// A recommendation on one screen: the policy, its gain and cost, its certainty, and conditions that would
 /// change it.
 struct RecommendText {
   let outcome: RecommendOutcome
@@ -67,18 +67,18 @@ struct RecommendText {
     }
   }
 
-  /// Whether it was judged on others than it was chosen by.
+  /// Whether it was judged on other replicates than those used to choose.
   private var isValidated: Bool {
     outcome.input.recorded.map { $0.users.count >= Replicate.user.fewestForInterval } ?? true
   }
 
-  /// A proposal with its limit on memory in a unit that suits it.
+  /// Returns a proposal with its memory limit in a suitable unit.
   private static func words(_ proposal: Proposal) -> String {
     let limit = proposal.fields.first { $0.name == "capacity-memory" }?.value
     return proposal.withoutLimits.label + (limit.map { ", \(size($0)) of memory" } ?? "")
   }
 
-  /// What a recording cannot say, and the policies between which it cannot.
+  /// Returns what a recording cannot decide, and between which policies.
   private func open(_ recorded: RecordedVerdict, _ words: String) -> String {
     let limits = recorded.candidates.flatMap(recorded.openLimits).distinct(\.self)
     if recorded.ifFresh.named.isEmpty {
@@ -124,15 +124,15 @@ struct RecommendText {
     let today =
       judged.isNow && outcome.client == nil
       ? "\(reference.label), which is there now," : reference.label
-    // A client that has nothing to set is compared with other caches.
+    // A client without options is compared with other caches.
     let subject = outcome.client?.knobs.isEmpty == true ? " with \(Self.words(chosen))" : ""
-    // What was served from a cache of the app's is not in the file as a read of the server.
+    // Reads served by the app's own cache are not in the file as reads of the server.
     let isComparable = !judged.isNow || outcome.client != nil || outcome.reads?.doubt == nil
     return "\(own)\(subject), \(lead) \(today) with \(other)"
       + (isComparable ? "" : ", but not comparable: it is recorded with caches on")
   }
 
-  /// The objective of one of them, at both ends of what a recording leaves open.
+  /// Returns the objective of a sample, in both cases of a recording's unknown hits.
   private func value(of sample: ObservedSample, isNamed: Bool = true) -> String? {
     let figure = rule.objective
     let means = judged.rules.compactMap { judged.mean($0.objective, of: sample) }
@@ -155,7 +155,7 @@ struct RecommendText {
       + (figure.name == Metric.freshHitRatio.name ? "of reads are fresh hits" : figure.name)
   }
 
-  /// By how much the choice is ahead of the reference, up to the name of that.
+  /// The choice's lead over the reference, without the reference's name.
   private var lead: String? {
     let leads = judged.leads
     guard leads.count == judged.rules.count else { return nil }
@@ -188,7 +188,7 @@ struct RecommendText {
     return mean + (difference.halfWidth.map { " ± \(text($0))" } ?? "")
   }
 
-  /// How many more of its reads are stale than the reference's, if a recording leaves that open.
+  /// The additional stale reads compared with the reference, if a recording leaves that open.
   private var openStaleness: String? {
     let ends = [Statistic.lower, .upper].compactMap {
       judged.difference(Figure(.staleReadShare, $0))
@@ -203,7 +203,7 @@ struct RecommendText {
       ? "\(range) points \(low > 0 ? "more" : "less") staleness" : "\(range) points of staleness"
   }
 
-  /// What it costs compared with the reference, figure by figure.
+  /// The cost compared with the reference, figure by figure.
   private var price: String? {
     guard judged.theirs != nil, outcome.answer != reference else { return nil }
     let parts = [
@@ -213,7 +213,7 @@ struct RecommendText {
       guard let difference = judged.difference(figure)?.mean else {
         return figure == .staleReadShare ? openStaleness : nil
       }
-      // Less than a twentieth of a point shows as none.
+      // Less than a twentieth of a point would be shown as zero.
       guard difference.magnitude >= (figure.unit == .ratio ? 0.0005 : 1) else {
         return "as much \(name)"
       }
@@ -245,7 +245,7 @@ struct RecommendText {
   }
 
   private var certainty: String {
-    // What else there is was not looked at.
+    // Other possibilities were not tried.
     let trials =
       "best of \(outcome.tried) settings of "
       + (outcome.policies.count == 1

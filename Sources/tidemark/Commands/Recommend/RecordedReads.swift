@@ -3,16 +3,15 @@ import RecordingCodec
 import Reporting
 import Workloads
 
-/// What the reads of recordings can say about caches, in words for somebody who only knows the app.
+/// What the reads of recordings can show about caches, in an app developer's words.
 struct RecordedReads: Sendable {
-  /// Reads of the user that are counted in results, and those of them of what the same client had read before; what
-  /// the app asks for again whatever its cache holds is no such repeat.
+  /// Counted reads of the user, and repeated ones by the same client; automatic refetches are not repeats.
   private(set) var reads = 0
   private(set) var repeats = 0
-  /// Reads that the browser or the app answered from a cache of its own: they say nothing of the server.
+  /// Reads answered by the browser's or the app's own cache: they show nothing of the server.
   private(set) var cached = 0
 
-  /// With fewer repeats one read decides.
+  /// The minimum number of repeats: with fewer, one read decides.
   static let fewestRepeats = 5
 
   init(of workloads: [Workload]) { workloads.forEach { add($0) } }
@@ -67,7 +66,7 @@ struct RecordedReads: Sendable {
     return nil
   }
 
-  /// What makes it weaker; `nil`: nothing does.
+  /// What weakens the recommendation; `nil`: nothing.
   var doubt: String? {
     guard cached * 20 > reads else { return nil }
     return

@@ -2,7 +2,7 @@ import CacheModel
 import Workloads
 
 extension SimulationInput {
-  /// The recordings as if every view had been there for as long.
+  /// Returns the recordings with a fixed duration of every view.
   func withViews(lasting time: Duration) -> SimulationInput {
     var input = self
     for user in input.recorded?.users.indices ?? 0..<0 {
@@ -14,8 +14,8 @@ extension SimulationInput {
 }
 
 extension Workload {
-  /// The same where each view is left after a time, or ahead of the next of its query and the end of the process, if
-  /// one of these comes first.
+  /// Returns a workload in which each view is left after a time, or before the next view of its query or the
+  /// end of the process.
   ///
   /// O(actions · log actions).
   func withViews(lasting time: Duration) -> Workload {
@@ -23,7 +23,7 @@ extension Workload {
     changed.observedResults = [:]
     changed.recordedOutcomes = [:]
     for (client, script) in clients.enumerated() {
-      // Each with the action whose place it takes among those of its instant, and what was recorded of it.
+      // Each with the action whose position it takes among those of its instant, and its recorded result.
       var actions: [(action: SessionAction, place: Int, name: ObservedRead?)] = []
       var nextView: [UInt32: Instant] = [:]
       var restarts = script.relaunches[...]
@@ -45,7 +45,7 @@ extension Workload {
           actions.append((action, place, ObservedRead(client: client, action: place)))
         }
       }
-      // What leaves goes ahead of what comes at its instant, but behind its own beginning.
+      // At one instant, leaving a view precedes opening one, but follows its own opening.
       let order = actions.indices.sorted { left, right in
         let (one, other) = (actions[left], actions[right])
         if one.action.at != other.action.at { return one.action.at < other.action.at }

@@ -24,7 +24,7 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
           --vary writers.laptop.rate=0.1/min..100/min --policies lru,ttl --method latin-hypercube
       """)
 
-  /// How the points are chosen.
+  /// The selection of points.
   enum Method: String, ExpressibleByArgument, CaseIterable {
     case oneAtATime = "one-at-a-time"
     case latinHypercube = "latin-hypercube"
@@ -172,7 +172,7 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
   }
 }
 
-/// What a field of the workload does to the ranking, in a sentence and a table.
+/// The effect of a workload's field on the ranking, as a sentence and a table.
 struct ResponseText {
   let response: SensitivityStudy.Response
   let study: SensitivityStudy
@@ -194,7 +194,8 @@ struct ResponseText {
     return "\(field.path): " + parts.joined(separator: ", then ") + ", then \(last.after)"
   }
 
-  /// From where on who was ahead is no longer so beyond doubt, to where the other is.
+  /// Returns the interval from where the previous leader is no longer significantly ahead to where the next
+  /// one is.
   private func interval(of flip: FlipSearch.Flip) -> String {
     switch (flip.sureBefore, flip.sureAfter) {
     case (let low?, let high?):
@@ -228,10 +229,10 @@ struct ResponseText {
   }
 }
 
-/// What several fields at once do to the ranking, from points spread over all of them.
+/// The effect of several fields on the ranking, from points spread over all of them.
 struct SpreadText {
   let fields: [WorkloadField]
-  /// The places of the points, one for each field.
+  /// The positions of the points, one for each field.
   let places: [[Double]]
   let points: [SensitivityStudy.Point]
   let study: SensitivityStudy
@@ -258,7 +259,7 @@ struct SpreadText {
     }
   }
 
-  /// How far one is ahead of the other in either half of a field's range.
+  /// Returns one policy's lead over the other in either half of a field's range.
   private func half(of field: Int, _ one: Int, over other: Int) -> String {
     func lead(_ isUpper: Bool) -> String {
       let leads = points.indices.filter { (places[$0][field] >= 0.5) == isUpper }.map {

@@ -90,7 +90,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
         SimulationInput.load(
           holdOut, seed: self.study.seed, command: Self.configuration.commandName))
     try checkHeldOut(judged, whole.inputs)
-    // Nobody is asked twice: half of the users are searched on, and the others judge.
+    // Users are used once: half of them for the search, the others for the judgement.
     let isSplit = against != nil && whole.inputs.allSatisfy { !$0.isDrawn }
     let study = isSplit ? try whole.ofSearch : whole
     if isSplit { judged = whole.inputs.map { $0.half(isJudged: true) } }
@@ -117,7 +117,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     try failures.throwIfAny()
   }
 
-  /// What cannot be meant together.
+  /// Rejects contradictory options.
   private func check() throws(CommandFailure) {
     guard (2...1_000).contains(freshSeeds) else {
       throw CommandFailure(.input, "--fresh-seeds is \(freshSeeds); give 2 to 1000")
@@ -172,7 +172,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
   }
 
-  /// Searches for each rival, and judges; nothing where there is none.
+  /// Searches for each rival, and judges; no effect without rivals.
   private func judge(
     _ search: TuningSearch, _ found: TuningOutcome,
     _ rivals: [(name: String, search: TuningSearch)],
@@ -193,7 +193,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
   }
 }
 
-/// What `tune` and `sweep plan` try: scenarios, fields and seeds.
+/// The scenarios, fields and seeds that `tune` and `sweep plan` try.
 struct StudyOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
@@ -232,7 +232,7 @@ struct StudyOptions: ParsableArguments {
   @Option(help: SeedCount.help)
   var seeds: SeedCount?
 
-  /// Reads all of it.
+  /// Reads all options.
   func load(caches: CacheOptions? = nil, command: String?) throws -> TuningTask {
     guard (2...1_000).contains(steps) else {
       throw CommandFailure(.input, "--steps is \(steps); give 2 to 1000")

@@ -4,14 +4,14 @@ import Reporting
 import ResultModel
 import Workloads
 
-/// What a search found, and all that it ran.
+/// The result of a search, with all of its runs.
 struct TuningOutcome {
   let search: TuningSearch
-  /// One of all scenarios, or one for each where they compare different policies.
+  /// One study of all scenarios, or one for each if they compare different policies.
   let studies: [TuningStudy]
-  /// Over all scenarios; `nil` where there is no total.
+  /// The total over all scenarios; `nil` if there is none.
   let line: BestLine?
-  /// Whose runs ended early, or cannot be relied on, and why.
+  /// Contenders whose runs ended early, or are not reproducible.
   var failures: [ContenderFailure] = []
 
   init(search: TuningSearch, studies: [TuningStudy], line: BestLine?) {
@@ -21,14 +21,14 @@ struct TuningOutcome {
     failures = studies.flatMap(\.failures)
   }
 
-  /// A setting that can be had again elsewhere.
+  /// The best setting, which can be reproduced elsewhere.
   struct Best {
     let policy: String
     let trial: Int
     let plan: SearchPlan
     let columns: [String]
 
-    /// The same in another scenario.
+    /// Returns the setting in another scenario.
     func setting(in file: ScenarioFile) throws -> TunedSetting? {
       try plan.settings(
         of: file, policies: [policy], columns: columns, trials: trial..<(trial + 1)
@@ -36,7 +36,7 @@ struct TuningOutcome {
     }
   }
 
-  /// Who is named.
+  /// The best setting.
   var best: Best? {
     guard let line, let name = line.setting, let study = studies.first,
       let place = study.labels.firstIndex(of: name)
@@ -47,9 +47,9 @@ struct TuningOutcome {
       columns: search.study.parameters.map(\.name))
   }
 
-  /// What comes first: the best.
+  /// The first lines: the best setting.
   var lines: [String] {
-    // Of the log of an app it is not known what was fresh, so none is best.
+    // In an app's log freshness is unknown, so no setting is best.
     guard let line, search.study.inputs.allSatisfy({ $0.recordedTruth != .observed }) else {
       return []
     }
@@ -57,7 +57,7 @@ struct TuningOutcome {
     return [scenarios > 1 ? "\(scenarios) scenarios in one, \(line.text)" : line.text]
   }
 
-  /// The scenarios in their order, each with the study that it is part of.
+  /// The scenarios in order, each with its study.
   var sections: [(input: SimulationInput, study: TuningStudy, place: Int)] {
     studies.flatMap { study in
       study.inputs.indices.map { (study.inputs[$0], study, $0) }
@@ -65,13 +65,13 @@ struct TuningOutcome {
   }
 }
 
-/// What a search came to, in a line.
+/// The result of a search in one line.
 struct BestLine {
   var verdict: ShipVerdict
-  /// How many settings were tried.
+  /// The number of settings tried.
   var trials: Int
 
-  /// Who is named: the best, or the nearest to being one; `nil` where none has the figures.
+  /// The best setting, or the nearest to it; `nil` if none has the figures.
   var setting: String? {
     switch verdict.outcome {
     case .ship(let recommendation): recommendation.contender
@@ -142,7 +142,7 @@ struct BestLine {
     }
   }
 
-  /// A setting with its mean, and with what it has of what is limited.
+  /// Returns a setting with its mean, and its values of constrained figures.
   private func figures(_ setting: String) -> String {
     guard let standing = verdict.standing(of: setting) else { return setting }
     var parts: [String] = []
@@ -159,11 +159,11 @@ struct BestLine {
   }
 }
 
-/// The first scenario with the best setting as its only policy: a file that runs.
+/// A runnable scenario: the first one, with the best setting as its only policy.
 struct BestScenario {
   private let bytes: [UInt8]
 
-  /// - Throws: ``CommandFailure`` where nothing is best, or no scenario file was read.
+  /// - Throws: ``CommandFailure`` if there is no best setting, or no scenario file was read.
   init(_ found: TuningOutcome, _ study: TuningTask) throws {
     if case .noneFeasible? = found.line?.verdict.outcome {
       throw CommandFailure(.data, "--best: no setting keeps the limits, so nothing is written")
@@ -182,7 +182,7 @@ struct BestScenario {
       switch parameter.owner {
       case .cache: document = try document.setting("cache.\(parameter.field.name)", to: value)
       case .policy: own.append((parameter.field.name, value))
-      // It stands in the command.
+      // It is in the command.
       case .command: continue
       }
     }
@@ -211,14 +211,14 @@ struct BestScenario {
   }
 }
 
-/// The judgement of a search on what it never looked at, in lines.
+/// The judgement of a search on unseen data, in lines.
 struct JudgementText {
   var judgement: Judgement
   var rule: Goal
   var scenarios: [String]
   /// "20 fresh seeds".
   var replicates: String
-  /// Of each idea.
+  /// The number of trials of each policy.
   var trials: Int
 
   var lines: [String] {
@@ -248,7 +248,7 @@ struct JudgementText {
       return "  \(lead.rival)\(broken): a figure is missing"
     }
     let difference = VerdictText.difference(interval, rule)
-    // Behind says the sign.
+    // "Behind" implies the sign.
     let amount = interval.high < 0 ? String(difference.drop { $0 == "-" }) : difference
     let word =
       interval.low > 0

@@ -4,7 +4,7 @@ import CommandLineInterface
 import ResultModel
 import Workloads
 
-/// What a search is after, as the command line says it.
+/// The goal of a search, from the command line.
 struct TuningRule: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -36,7 +36,7 @@ struct TuningRule: ParsableArguments {
 
   static let usualObjectives = "fresh_hit_ratio,resident_weight:peak,bytes_fetched"
 
-  /// What is shown, and weighed on the Pareto front.
+  /// Returns the figures shown, and used for the Pareto front.
   func objectives() throws(CommandFailure) -> [Objective] {
     var objectives = try Objective.all(objective ?? Self.usualObjectives)
     var wanted = try limits().map { Objective(metric: $0.metric, statistic: $0.statistic) }
@@ -48,7 +48,7 @@ struct TuningRule: ParsableArguments {
     return objectives
   }
 
-  /// All that must be kept.
+  /// Returns all constraints.
   func limits() throws(CommandFailure) -> [GoalSection.Limit] {
     guard minimize == nil || !require.isEmpty else {
       throw CommandFailure(.input, "--minimize requires --require")
@@ -71,10 +71,10 @@ struct TuningRule: ParsableArguments {
     return limits
   }
 
-  /// What a scenario itself asks for.
+  /// Returns a scenario's own goal.
   static func usual(for input: SimulationInput) -> Goal { Goal(input.file.scenario.goal) }
 
-  /// The rule of a scenario.
+  /// Returns the goal for a scenario.
   func rule(for input: SimulationInput) throws(CommandFailure) -> Goal {
     let ship = Self.usual(for: input)
     let own = try limits().map {
@@ -94,12 +94,12 @@ struct TuningRule: ParsableArguments {
   }
 }
 
-/// A metric that a setting is judged by.
+/// A metric by which settings are judged.
 struct Objective: Hashable {
   var metric: Metric
   var statistic: Statistic
 
-  /// Reads `metric` or `metric:statistic`.
+  /// Parses `metric` or `metric:statistic`.
   init(_ text: String, of option: String = "--objective") throws(CommandFailure) {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
     guard let metric = parts.first.flatMap({ MetricRegistry.named($0) }) else {
@@ -128,7 +128,7 @@ struct Objective: Hashable {
     self.statistic = statistic
   }
 
-  /// Reads a list of them, each once.
+  /// Parses a list of them, without duplicates.
   static func all(_ text: String) throws(CommandFailure) -> [Objective] {
     var objectives: [Objective] = []
     for name in try NameList.names(in: text, of: "--objective", example: Metric.freshHitRatio.name)
@@ -144,10 +144,10 @@ struct Objective: Hashable {
     return objectives
   }
 
-  /// Whether it can only be told where the server's own states are known, while hits can be without.
+  /// Whether it needs the server's own state, while hits do not.
   var needsFreshness: Bool { metric == .freshHitRatio }
 
-  /// The objectives for the log of an app: hits instead of fresh ones, each once.
+  /// Returns the objectives for an app's log: hits instead of fresh hits, without duplicates.
   static func withoutFreshness(_ objectives: [Objective]) -> [Objective] {
     let hasHits = objectives.contains { $0.metric == .hitRatio }
     return objectives.compactMap { objective in

@@ -4,18 +4,18 @@ import CommandLineInterface
 import ResultModel
 import Workloads
 
-/// A search, whichever its method.
+/// A search by any method.
 struct TuningSearch {
   let study: TuningTask
-  /// By which settings are better.
+  /// The goal that ranks settings.
   let rule: Goal
   let isRace: Bool
   let runner: StudyRunner
 
-  /// Fresh seeds begin so far above those of a search, which are at most a thousand.
+  /// The offset of fresh seeds from those of a search, of which there are at most a thousand.
   private static let freshOffset: UInt64 = 1_000_000
 
-  /// The same number of trials for a rival, of the fields that leave it the idea that it is.
+  /// Returns a search for a rival with the same number of trials, without the fields that define the rival.
   func of(rival: String) throws -> TuningSearch {
     let own = try SearchPlan(
       study.plan.method, study.plan.parameters.compactMap(\.ofRival), trials: study.plan.trials,
@@ -47,7 +47,7 @@ struct TuningSearch {
 
   private var policyCount: Int { study.settings[0].distinct(\.policy).count }
 
-  /// Each scenario by itself.
+  /// Runs each scenario separately.
   private func runApart() async throws -> TuningOutcome {
     guard study.plan.method != .halving else {
       throw CommandFailure(
@@ -67,7 +67,7 @@ struct TuningSearch {
     return TuningOutcome(search: self, studies: studies, line: nil)
   }
 
-  /// When the selection looks: of a race early and often.
+  /// Returns the looks of the selection: early and frequent ones for a race.
   private func looks(_ input: SimulationInput) -> SeedPlan {
     let plan = study.seedPlan(of: input)
     guard isRace, plan.replicate == .seed, let last = plan.looks.last, last >= 5 else {
@@ -112,7 +112,7 @@ struct TuningSearch {
 
   // MARK: Judgement
 
-  /// The best of each idea on scenarios and seeds that no search looked at, in lines.
+  /// Judges the best of each policy on scenarios and seeds that no search used, in lines.
   func judgement(
     of finalists: [TuningOutcome.Best], on inputs: [SimulationInput], seeds: Int
   ) async throws -> [String] {
@@ -145,7 +145,7 @@ struct TuningSearch {
 }
 
 extension SimulationInput {
-  /// The same in a part of its virtual time, where it can be that short.
+  /// Returns the input with a part of its virtual time, if possible.
   fileprivate func shortened(to divisor: Int) -> SimulationInput {
     guard isDrawn, let document = file.document else { return self }
     let duration = "\(file.scenario.duration.wholeNanoseconds / Int64(divisor)) ns"

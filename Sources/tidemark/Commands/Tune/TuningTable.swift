@@ -7,13 +7,13 @@ import Workloads
 
 /// The settings of scenarios, compared, with the Pareto front marked.
 struct TuningTable {
-  /// The place of a setting among the others of its scenario.
+  /// The standing of a setting in its scenario.
   private enum Standing: String {
     case onFront = "yes"
     /// Equal to an earlier setting on the front, in every objective.
     case equal
     case beaten = "no"
-    /// It lacks a figure, so it cannot be weighed.
+    /// A figure is missing, so it cannot be compared.
     case unknown = ""
 
     var mark: String {
@@ -41,7 +41,7 @@ struct TuningTable {
     var lines: [Line]
     /// The rows of an app's own cache, from its log, which is not a setting.
     var recorded: [ResultRow]
-    /// What it says by itself; `nil` if the total says it.
+    /// Its verdict; `nil` if the total states it.
     var sentence: String?
   }
 
@@ -89,7 +89,7 @@ struct TuningTable {
     }
   }
 
-  /// The lines with their standing; of equal ones the first alone is marked as on the front.
+  /// Returns the lines with their standings; of equal ones only the first is marked as on the front.
   private static func weighed(_ lines: [Line], _ objectives: [Objective]) -> [Line] {
     var lines = lines
     let complete = lines.indices.filter { !lines[$0].values.contains(nil) }
@@ -122,7 +122,7 @@ struct TuningTable {
       }.joined(separator: "\n")
   }
 
-  /// What is the same in all settings.
+  /// The values that all settings share.
   private var fixed: String {
     let fixed = outcome.search.study.parameters.filter(\.isFixed)
     guard fixed.count < outcome.search.study.parameters.count, !fixed.isEmpty else { return "" }
@@ -153,7 +153,7 @@ struct TuningTable {
     return table
   }
 
-  /// The rows with the name of the policy alone, as ``columns`` has the rest.
+  /// The rows with only the policy's name; ``columns`` contains the rest.
   var plainRows: [ResultRow] {
     sections.flatMap { section in
       section.lines.flatMap { line in

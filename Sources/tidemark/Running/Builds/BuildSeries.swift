@@ -5,29 +5,29 @@ import Processes
 import Reporting
 import ResultModel
 
-/// Processes of two builds in turn, forwards and backwards, and what each says of the time of operations.
+/// Alternating processes of two builds, forwards and backwards, with their operation times.
 struct BuildSeries {
   var baseline: URL
   var candidate: URL
   var rounds: Int
   var rules = BuildComparison.Rules()
 
-  /// Longer than a process takes on a machine that is very busy.
+  /// Longer than a process takes on a very busy machine.
   private static let deadline = Duration.seconds(120)
 
-  /// What one process said.
+  /// The output of one process.
   struct Sample {
     var arm: BuildComparison.Arm
     var round: Int
     var rows: [ResultRow]
   }
 
-  /// Runs the arms in turn, until as many rounds as are wanted were not disturbed, or twice as many ran.
+  /// Runs the arms alternately until enough rounds are undisturbed, or twice as many were run.
   ///
   /// - Parameters:
-  ///   - arms: in the order of the first round.
+  ///   - arms: the arms in the order of the first round.
   ///   - progress: shows each round.
-  /// - Returns: what each process said, also in rounds that do not count.
+  /// - Returns: the output of every process, including those of disturbed rounds.
   /// - Throws: ``CommandFailure`` if a process ends without its rows.
   func samples(_ arms: [BuildComparison.Arm], progress: ProgressLine) async throws -> [Sample] {
     var samples: [Sample] = []
@@ -46,7 +46,7 @@ struct BuildSeries {
     return samples
   }
 
-  /// How much each round was disturbed.
+  /// Returns the selection of rounds by their disturbance.
   static func choice(of samples: [Sample]) -> RoundChoice {
     let rounds = (samples.map(\.round).max() ?? -1) + 1
     return RoundChoice(
@@ -69,9 +69,9 @@ struct BuildSeries {
     }
   }
 
-  /// Whether the build with which is compared can say anything: one process, whose rows do not count.
+  /// Checks that the other build supports the measurement, by one process whose rows do not count.
   ///
-  /// - Throws: ``CommandFailure`` of `baseline` where the revision has no such command.
+  /// - Throws: ``CommandFailure`` of `baseline` if the revision has no such command.
   func check(_ revision: OtherRevision) async throws {
     do {
       _ = try await rows(of: .baseline)
@@ -83,8 +83,7 @@ struct BuildSeries {
     }
   }
 
-  /// The values of each figure by arm and round, of the rounds that count, in the order in which the
-  /// operations are listed.
+  /// Returns the values of each figure by arm and round, for the selected rounds, in the order of operations.
   func figures(of samples: [Sample]) -> [BuildComparison.Series] {
     let counting = Self.choice(of: samples).rounds(rounds)
     let figures = samples.flatMap(\.rows).filter { $0.class != HotOperation.controlClass }
@@ -100,7 +99,7 @@ struct BuildSeries {
     }
   }
 
-  /// Every value with its series, round and arm.
+  /// Returns every value with its series, round and arm.
   static func csv(of series: [[Sample]]) throws -> [UInt8] {
     var rows: [ResultRow] = []
     var cells: [[String]] = []

@@ -6,21 +6,21 @@ import ResultModel
 
 /// The instructions of each operation, counted by callgrind.
 ///
-/// Each has its own process, which prepares, does it some times, and then makes callgrind count.
+/// Each has its own process, which prepares, repeats the operation a few times, and then enables counting.
 struct OperationCounts {
-  /// The executable with the operations, of whichever build.
+  /// The executable with the operations, of either build.
   var executable: URL
 
   /// Callgrind takes about fifty times as long.
   private static let deadline = Duration.seconds(900)
 
-  /// Whether callgrind is there to count with.
+  /// Returns whether callgrind is available.
   static func isPossible() async -> Bool {
     let run = ProcessRun(tool: "valgrind", ["--version"], deadline: .seconds(60))
     return (try? await run.output()) != nil
   }
 
-  /// One row for each operation, counted side by side on all cores.
+  /// Returns one row for each operation, counted in parallel on all cores.
   ///
   /// - Throws: ``CommandFailure`` if a process does not end.
   func rows(progress: ProgressLine) async throws -> [ResultRow] {
@@ -50,7 +50,7 @@ struct OperationCounts {
     }
   }
 
-  /// The same rows where there is nothing to count with.
+  /// The same rows without values.
   static var unmeasured: [ResultRow] { HotOperation.allCases.map { row($0, nil) } }
 
   private static func row(_ operation: HotOperation, _ value: MetricValue?) -> ResultRow {
@@ -59,7 +59,7 @@ struct OperationCounts {
       metric: operation.instructions, value: value, sampleCount: operation.counted)
   }
 
-  /// A copy without what is for debuggers: valgrind gives up where it does not understand that.
+  /// Returns a copy without debug information, some of which valgrind cannot read.
   private func strippedExecutable(in folder: TemporaryFolder) async throws -> URL {
     let copy = folder.url.appendingPathComponent(executable.lastPathComponent)
     let run = ProcessRun(
@@ -71,10 +71,10 @@ struct OperationCounts {
     return copy
   }
 
-  /// How many processes count one operation.
+  /// The number of processes that count one operation.
   ///
-  /// Tasks fill a dictionary in an order that is not the same in each, and a key that lies further from
-  /// its place costs some more steps: up to 0.15 % of an event.
+  /// Tasks fill a dictionary in varying order, and a key farther from its slot costs a few more steps: up to
+  /// 0.15 % of an event.
   private static let processes = 5
 
   private func fewestInstructions(
@@ -95,11 +95,11 @@ struct OperationCounts {
         executable.path, "perform", operation.rawValue, "\(operation.counted)",
       ], deadline: Self.deadline)
     run.addedVariables = [
-      // Tables of the standard library are else seeded by chance,
+      // Otherwise tables of the standard library are seeded randomly,
       "SWIFT_DETERMINISTIC_HASHING": "1",
-      // tasks run on whichever thread is free,
+      // tasks run on any free thread,
       "LIBDISPATCH_COOPERATIVE_POOL_STRICT": "1",
-      // and the allocator gives pages back as time passes.
+      // and the allocator returns pages over time.
       "MALLOC_CONF": "dirty_decay_ms:-1,muzzy_decay_ms:-1",
     ]
     let end = try await run.end()
@@ -126,11 +126,11 @@ struct OperationCounts {
   }
 }
 
-/// What counts depend on besides the sources: with the same of it, the same build counts the same.
+/// The conditions of counts besides the sources: with the same ones, the same build has the same counts.
 struct CountConditions: Hashable {
   var facts: [Manifest.Fact]
 
-  /// The conditions of this machine; unknown ones are left out.
+  /// Returns the conditions of this machine; unknown ones are omitted.
   static func current() async -> CountConditions {
     var facts: [Manifest.Fact] = []
     func ask(_ name: String, _ tool: String, _ arguments: String...) async {
@@ -147,7 +147,7 @@ struct CountConditions: Hashable {
     if let allocator = try? await MemoryRun().allocator() {
       facts.append(Manifest.Fact("allocator", allocator))
     }
-    // The C library chooses its fastest routines by it.
+    // The C library selects its fastest routines by it.
     let processor = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
     let flags = processor.split(separator: "\n").first { $0.hasPrefix("flags") }
     let extensions = (flags ?? "").split(separator: " ").filter { ["avx", "avx2"].contains($0) }
@@ -159,7 +159,7 @@ struct CountConditions: Hashable {
     "swift", "c_library", "valgrind", "architecture", "allocator", "vector_extensions",
   ]
 
-  /// The facts of others that differ, in words.
+  /// Returns the conditions that differ, in words.
   func differences(from others: CountConditions) -> [String] {
     facts.compactMap { fact in
       let other = others.facts.first { $0.name == fact.name }?.value

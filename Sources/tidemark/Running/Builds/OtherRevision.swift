@@ -5,19 +5,19 @@ import ResultModel
 
 /// The executables of another revision of this repository, built in a separate work tree.
 ///
-/// They are kept by commit in `.build/against`, so that a revision is built once.
+/// They are cached by commit in `.build/against`, so that a revision is built once.
 struct OtherRevision {
-  /// As the user wrote it.
+  /// The revision as the user wrote it.
   let name: String
   let commit: String
-  /// Where its executables are kept.
+  /// The folder of its executables.
   private let kept: URL
 
-  /// What is built together, by the goal of `make`.
+  /// A set of executables that are built together, by a target of `make`.
   enum Part: String {
-    /// What simulates.
+    /// The simulator.
     case core
-    /// What measures.
+    /// The measurements.
     case lab
 
     fileprivate var executables: [String] {
@@ -31,21 +31,20 @@ struct OtherRevision {
   var lab: URL { kept.appendingPathComponent(Companion.lab.rawValue) }
   var memory: URL { kept.appendingPathComponent(MemoryRun.executableName) }
 
-  /// Whether Tidemark's sources are here, of which a revision can be built.
+  /// Whether Tidemark's sources are here, so that a revision can be built.
   static var isPossible: Bool { FileKind.of("Sources/NormalizedCache") == .directory }
 
-  /// The longest that a build may take.
+  /// The maximum duration of a build.
   private static let deadline = Duration.seconds(3_600)
 
-  /// Builds the revision, or finds what was built before.
+  /// Builds the revision, or finds an earlier build.
   ///
-  /// - Throws: ``CommandFailure``: `input` where there is no such revision, `baseline` where it cannot be
-  ///   built.
+  /// - Throws: ``CommandFailure``: `input` if there is no such revision, `baseline` if it cannot be built.
   static func build(
     _ name: String, _ part: Part, progress: ProgressLine
   ) async throws -> OtherRevision {
     let top = try await git(["rev-parse", "--show-toplevel"], failing: "not in a git repository")
-    // Behind the dashes a name that begins with one is no option.
+    // After the dashes a name that begins with one is not an option.
     let commit = try await git(
       ["rev-parse", "--verify", "--quiet", "--end-of-options", "\(name)^{commit}"], in: top,
       failing: "--against \(name): no such revision; name a branch, a tag or a commit")
@@ -65,13 +64,13 @@ struct OtherRevision {
         ["checkout", "--quiet", "--detach", "--force", commit], in: checkout.path,
         failing: "\(checkout.path): \(commit) cannot be checked out; remove that folder")
     } else {
-      // One that was removed by hand is still known to git.
+      // A work tree that was removed by hand is still registered with git.
       _ = try await git(["worktree", "prune"], in: top, failing: "git worktree prune")
       _ = try await git(
         ["worktree", "add", "--quiet", "--detach", checkout.path, commit], in: top,
         failing: "\(checkout.path): no work tree can be made there")
     }
-    // The revision knows best how it is built.
+    // The revision's own makefile knows how to build it.
     var make = ProcessRun(tool: "make", ["-C", checkout.path, part.rawValue], deadline: deadline)
     make.patience = .seconds(2)
     let end = try await make.end()
@@ -85,7 +84,7 @@ struct OtherRevision {
     return revision
   }
 
-  /// Copies the executables to where they stay when the work tree has moved on: all or none.
+  /// Copies all executables, or none, to where they remain when the work tree changes.
   private func keep(_ part: Part, from built: URL) throws(CommandFailure) {
     let manager = FileManager.default
     let draft = kept.appendingPathExtension("draft-\(ProcessInfo.processInfo.processIdentifier)")
@@ -95,7 +94,7 @@ struct OtherRevision {
         try manager.copyItem(
           at: built.appendingPathComponent(name), to: draft.appendingPathComponent(name))
       }
-      // What is there has not all executables: it is a leftover.
+      // An incomplete set is left over from an earlier attempt.
       try? manager.removeItem(at: kept)
       try manager.moveItem(at: draft, to: kept)
     } catch {
@@ -107,14 +106,14 @@ struct OtherRevision {
     }
   }
 
-  /// The exact rows of every seed of a scenario or recording.
+  /// Returns the exact rows of every seed of a scenario or recording.
   ///
   /// - Parameters:
-  ///   - input: the other build reads the same file.
-  ///   - seeds: how many, of a scenario.
-  ///   - options: of `simulate`.
-  /// - Returns: one for each figure and seed.
-  /// - Throws: ``CommandFailure`` of `baseline` where that build does not simulate it.
+  ///   - input: the input; the other build reads the same file.
+  ///   - seeds: the number of seeds of a scenario.
+  ///   - options: options of `simulate`.
+  /// - Returns: one row for each figure and seed.
+  /// - Throws: ``CommandFailure`` of `baseline` if that build cannot simulate it.
   func rows(
     of input: SimulationInput, seeds: Int, options: [String]
   ) async throws -> [ResultRow] {
@@ -145,10 +144,10 @@ struct OtherRevision {
     }
   }
 
-  /// The largest file of rows that is read, in bytes.
+  /// The maximum size of a file of rows, in bytes.
   private static let byteLimit = 1 << 28
 
-  /// - Returns: the first line of what git says.
+  /// - Returns: the first line of git's output.
   private static func git(
     _ arguments: [String], in folder: String = ".", failing message: String
   ) async throws -> String {

@@ -6,35 +6,34 @@ import Reporting
 import ResultModel
 import Workloads
 
-/// A comparison under other circumstances, to see whether its verdict stands there.
+/// A comparison under varied conditions, to check whether its verdict is robust.
 struct Circumstance: Sendable {
   var label: String
   var comparison: Comparison
-  /// What all caches may take, in bytes, where that is what is different.
+  /// The memory limit of all caches, in bytes, if that is varied.
   var memory: Int?
-  /// Whether a verdict is wanted there; else figures alone.
+  /// Whether a verdict is needed; otherwise only figures.
   var isVerdictAsked = true
 
-  /// So many seeds answer whether a verdict is the same elsewhere, and half of them if it is plain.
+  /// The number of seeds for checking a verdict; half of them if it is clear.
   private static let seeds = 10
-  /// More memory than any cache takes, in bytes.
+  /// More memory than any cache uses, in bytes.
   static let unlimited = 1 << 40
-  /// The longer run that a verdict has to stand.
+  /// The factor of the longer run.
   private static let longer = 4
 
-  /// What is asked of every verdict that is one, the most telling first; of a recording, what can be asked of
-  /// what has happened.
+  /// Returns the checks of a verdict, the most informative first; for a recording, those that are possible.
   ///
-  /// Everybody who competes runs one seed there, which makes the points of a curve over memory. More seeds are
-  /// for those that can still win: what broke a constraint or was far behind in the comparison itself, and
-  /// is again at that seed, cannot.
+  /// Every competitor runs one seed of each, which gives the points of a curve over memory. More seeds are
+  /// for those that can still win: a policy that violated a constraint or was far behind in the comparison
+  /// itself, and is again in that seed, cannot.
   ///
   /// - Parameters:
-  ///   - result: what the comparison came to.
-  ///   - memory: what `lru` takes at the scenario's limit, in bytes; `nil`: not known.
-  ///   - areVerdictsAsked: whether the verdict is put to other circumstances.
-  ///   - areLevelsAsked: whether the curve over memory is wanted too, which is no question of several seeds.
-  /// - Returns: the same question under each circumstance.
+  ///   - result: the result of the comparison.
+  ///   - memory: the memory of `lru` at the scenario's limit, in bytes; `nil`: unknown.
+  ///   - areVerdictsAsked: whether the verdict is checked under other conditions.
+  ///   - areLevelsAsked: whether the curve over memory is needed too, which takes only one seed.
+  /// - Returns: the comparison under each condition.
   static func all(
     for result: ComparisonResult, memory: Int?, areVerdictsAsked: Bool, areLevelsAsked: Bool
   ) -> [Circumstance] {
@@ -53,14 +52,14 @@ struct Circumstance: Sendable {
       if isDrawn {
         other.plan = SeedPlan(looks: [Self.seeds / 2].filter { $0 < most } + [most])
       }
-      // The other end of what a recording leaves open is part of its verdict.
+      // The other case of a recording's unknown hits is part of its verdict.
       if comparison.input.recordedTruth != .observed { other.otherRules = [] }
       other.known = [:]
       other.timelineParts = nil
       other.seedsWithRows = 0
       other.isOptional = true
       other.contenders.removeAll { !competing.contains($0.name) }
-      // One user alone would be another population than all.
+      // A single user would be another population.
       other.probed =
         isDrawn
         ? result.verdict.map { Set($0.standings.filter(\.isHopeless).map(\.contender)) } : nil
@@ -81,7 +80,7 @@ struct Circumstance: Sendable {
         ("half of lru's memory", memory / 2), ("as much memory as lru", memory),
         ("twice lru's memory", memory * 2),
       ] {
-        // What each does there is a point of a curve.
+        // Each policy's result is a point of a curve.
         ask(label, memory: bytes) { _ in }
       }
       if areLevelsAsked {
@@ -97,9 +96,9 @@ struct Circumstance: Sendable {
     }
     guard isDrawn, isVerdictAsked else { return asked }
     ask("users who wait") { $0.input.file.scenario = $0.input.file.scenario.withWaitingUsers }
-    // The most work, so the first to be left where time is short.
+    // The most work, so the first to be omitted if time is short.
     ask("\(longer) × the duration") {
-      // Each seed has as much of it as several have of the scenario.
+      // Each seed has as much traffic as several of the scenario.
       $0.plan = SeedPlan(looks: [$0.plan.common])
       $0.input.file.scenario = $0.input.file.scenario.prolonged(by: longer)
     }
@@ -108,7 +107,7 @@ struct Circumstance: Sendable {
 }
 
 extension Standing {
-  /// Whether it broke a constraint, or was far behind.
+  /// Whether it violated a constraint, or was far behind.
   fileprivate var isHopeless: Bool {
     switch fate {
     case .infeasible: true
@@ -119,14 +118,14 @@ extension Standing {
   }
 }
 
-/// One choice at a time instead of `lru`'s own, to see what each is worth.
+/// Changes of one choice at a time compared with `lru`, to measure the effect of each.
 struct AxisChange: Sendable {
   var label: String
   var change: @Sendable (inout CachePolicy) -> Void = { _ in }
-  /// Whether it is the server that does otherwise.
+  /// Whether the server's behaviour is changed.
   var isNotModified = false
 
-  /// Seeds behind each difference; they are paired, so few tell much.
+  /// The number of seeds for each difference; they are paired, so few suffice.
   private static let seeds = 4
 
   static let all: [AxisChange] = [
@@ -148,15 +147,15 @@ struct AxisChange: Sendable {
     }
   }
 
-  /// Measures every change in every input that has so many seeds, or users of whom is known what was fresh.
+  /// Measures every change for every input with enough seeds, or users with known freshness.
   ///
   /// - Parameters:
-  ///   - results: what the comparisons came to, whose runs of `lru` are not made again.
-  ///   - isOutOfTime: whether nothing more should be begun.
-  ///   - progress: is told how far it has come.
-  /// - Returns: input by input, in the order of ``all``, without those for which there was no time; and the
-  ///   work.
-  /// - Throws: what a simulation throws.
+  ///   - results: the results of the comparisons, whose runs of `lru` are reused.
+  ///   - isOutOfTime: whether no further run should begin.
+  ///   - progress: receives the progress.
+  /// - Returns: the effects by input, in the order of ``all``, without those omitted for lack of time; and
+  ///   the work.
+  /// - Throws: the error of a simulation.
   static func effects(
     after results: [ComparisonResult], isOutOfTime: @escaping @Sendable () -> Bool,
     progress: ProgressLine
@@ -184,7 +183,7 @@ struct AxisChange: Sendable {
     return (effects, answers)
   }
 
-  /// An input with all changes of the cache, and `lru` alone with the change of the server.
+  /// Returns an input with all changes of the cache, and `lru` alone with the change of the server.
   private static func questions(after result: ComparisonResult) throws -> [Comparison] {
     let input = result.comparison.input
     let lru = try input.file.contenders(["lru"])
@@ -212,7 +211,7 @@ struct AxisChange: Sendable {
     let rows = result.eachSeed.filter {
       $0.policy == policy && $0.metric == .freshHitRatio && $0.class == "all"
     }
-    // All users that were recorded, or so many seeds.
+    // All recorded users, or this number of seeds.
     let wanted = result.comparison.input.recorded?.users.count ?? seeds
     let values = rows.prefix(wanted).compactMap { $0.value?.asDouble }
     return values.count == wanted ? values : nil

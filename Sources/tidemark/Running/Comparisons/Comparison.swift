@@ -5,32 +5,31 @@ import CommandLineInterface
 import ResultModel
 import Workloads
 
-/// A question to simulations: which of some policies to ship for an input.
+/// A comparison to simulate: which of some policies to recommend for an input.
 struct Comparison: Sendable {
   var input: SimulationInput
   var contenders: [Contender]
   var rule: Goal
-  /// The same question by other figures, answered from the same runs, and from more of those that may
-  /// still win by them.
+  /// Further goals, judged with the same runs, and with more runs of policies that may still win by them.
   var otherRules: [(label: String, rule: Goal)] = []
   var plan: SeedPlan
-  /// When to look by other figures.
+  /// The seed plan of the further goals.
   var planOfOtherRules: SeedPlan
-  /// The number of the first seed; the others follow it.
+  /// The first seed; the others follow it.
   var firstSeed: UInt64
-  /// Those that run more than one seed only if they are not far behind there; `nil`: nobody is probed.
+  /// Policies that run more than one seed only if they are not far behind in it; `nil`: none.
   ///
-  /// Everybody runs that seed first.
+  /// Every policy runs that seed first.
   var probed: Set<String>?
-  /// Runs that were made already, by policy.
+  /// Runs that were already made, by policy.
   var known: [String: PolicyRuns] = [:]
-  /// After this many seeds rows are no longer collected; `nil`: they always are.
+  /// The number of seeds whose rows are collected; `nil`: all.
   var seedsWithRows: Int?
-  /// Which rows are collected: a verdict needs none.
+  /// Returns whether to collect a row: a verdict needs none.
   var keepsRow: @Sendable (ResultRow) -> Bool = { _ in true }
-  /// Whether it is left out whole where time runs out.
+  /// Whether it is omitted if time runs out.
   var isOptional = false
-  /// In how many parts of time the first seed is shown as well; `nil`: it is not.
+  /// The number of parts of time for the first seed's counts over time; `nil`: none.
   var timelineParts: Int?
 
   /// The policies that compete: bounds are references, and are run for the first look only.
@@ -42,7 +41,7 @@ struct Comparison: Sendable {
     return own.isEmpty ? names : own
   }
 
-  /// Everything that is looked up in a run's rows.
+  /// All figures needed from a run's rows.
   var figures: [Figure] {
     ([rule] + otherRules.map(\.rule)).reduce(into: Goal.preferences) { figures, rule in
       for figure in rule.requiredFigures where !figures.contains(figure) { figures.append(figure) }
@@ -50,47 +49,47 @@ struct Comparison: Sendable {
   }
 }
 
-/// What came of a comparison.
+/// The result of a comparison.
 struct ComparisonResult: Sendable {
   var comparison: Comparison
   /// `nil` if no policy competes.
   var verdict: ShipVerdict?
-  /// What the other rules say, in their order.
+  /// The verdicts by the further goals, in order.
   var otherVerdicts: [Robustness.Alternative] = []
-  /// One row each, in the order of the contenders: of several seeds the mean.
+  /// One row each, in the order of the contenders; for several seeds, the mean.
   var means: [ResultRow] = []
-  /// Of all that were to take part, in their order.
+  /// The runs of all contenders, in order.
   var runs: [PolicyRuns] = []
   /// Why the winner has more fresh hits than the runner-up; `nil` if there are not both.
   var margin: ReadMargin?
-  /// Of the first seed, in the order of the contenders; empty if not asked for.
+  /// The counts over time of the first seed, in the order of the contenders; empty if not requested.
   var timelines: [(policy: String, timeline: Timeline)] = []
   var work = SimulatedWork()
-  /// Whose runs ended early, or cannot be relied on, and why; the rest is as if they had not been there.
+  /// Contenders whose runs ended early, or are not reproducible; the rest is as without them.
   var failures: [ContenderFailure] = []
-  /// What caches said of their names and versions, by the contender's name.
+  /// The names and versions reported by caches, by contender.
   var claims: [String: String] = [:]
-  /// What the limits count that were exceeded, as in `queries`, by the contender's name.
+  /// The units of exceeded limits, as in `queries`, by contender.
   var exceededLimits: [String: String] = [:]
 
-  /// Of one contender; `nil` if it failed or had no part.
+  /// Returns the runs of one contender; `nil` if it failed or did not take part.
   func runs(of contender: String) -> PolicyRuns? {
     guard comparison.contenders.contains(where: { $0.name == contender }) else { return nil }
     return runs.first { $0.sample.contender == contender }
   }
 
-  /// The rows of every seed; empty if there was one.
+  /// The rows of every seed; empty if there was only one.
   var eachSeed: [ResultRow] {
     runs.flatMap { $0.rows.seedCount > 1 ? $0.rows.eachSeed : [] }
   }
 }
 
-/// How many seeds a comparison runs: a number, or as many as it takes.
+/// The number of seeds of a comparison: fixed, or as many as necessary.
 enum SeedCount: ExpressibleByArgument {
   case fixed(Int)
   case automatic
 
-  /// More seeds than this add nothing.
+  /// The maximum number of seeds: more add nothing.
   private static let most = 1_000
 
   init?(argument: String) {
@@ -112,20 +111,20 @@ enum SeedCount: ExpressibleByArgument {
     }
   }
 
-  /// What `--seeds` means, for help.
+  /// The help of `--seeds`.
   static let help: ArgumentHelp = """
     Run this many seeds, the same for every policy; auto: from 5 to 100, until decided. Default: one seed, \
     without a verdict.
     """
 }
 
-/// What simulations did, and how long one core took for it.
+/// The amount of simulation, and its time on one core.
 struct SimulatedWork: Sendable {
   var operations = 0
   var entityAccesses = 0
   var coreSeconds = 0.0
   var simulations = 0
-  /// Time of the processor, that of drawing the streams included.
+  /// The processor time, including generating the streams.
   var processorSeconds = 0.0
 
   static func += (work: inout SimulatedWork, other: SimulatedWork) {
@@ -136,7 +135,7 @@ struct SimulatedWork: Sendable {
     work.processorSeconds += other.processorSeconds
   }
 
-  /// How fast the simulator itself was, on one core with its ground truth.
+  /// Returns the speed of the simulator on one core, including its ground truth.
   func throughputRows(seed: UInt64) -> [ResultRow] {
     guard coreSeconds > 0 else { return [] }
     return [

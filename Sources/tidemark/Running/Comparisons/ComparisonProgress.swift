@@ -3,29 +3,28 @@ import CacheSimulation
 import CommandLineInterface
 import ResultModel
 
-/// A comparison under way: the runs so far, and those that its selections ask for next.
+/// The state of a comparison: the runs so far, and those that its selections need next.
 ///
-/// Several selections look at the same runs, so none is made twice: what one of them wants and another
-/// has had is there.
+/// Several selections share the runs, so none is repeated.
 struct ComparisonProgress {
   let comparison: Comparison
-  /// By the rule of the comparison; `nil` while it is probed, and where nobody competes.
+  /// The selection by the comparison's goal; `nil` while probing, and without competitors.
   private var selection: Selection?
-  /// By the other rules, once the first has its verdict.
+  /// The selections by the further goals, once the first has its verdict.
   private var others: [(label: String, selection: Selection)] = []
-  /// Who takes no part any more, by place, and why.
+  /// The withdrawn contenders by index, with the reason.
   private var withdrawn: [Int: ContenderFailure] = [:]
-  /// Whose runs ended early in this step: the lowest seed of which that is known, and why.
+  /// Runs of this step that ended early: the lowest known seed, and the reason.
   private var failed: [Int: (seed: Int, failure: ContenderFailure)] = [:]
   private var policies: [PolicyRuns]
   private var step = Step()
-  /// The runs of the step that are there, by place of the contender and seed.
+  /// The finished runs of the step, by index of the contender and seed.
   private var arrived: [[Int: PolicyRun]]
   private var missing = 0
 
-  /// Runs that can be made side by side.
+  /// Runs that can be made in parallel.
   struct Step {
-    /// By place of the contender; empty of those that run no more.
+    /// The seeds of each contender, by index; empty for those that run no more.
     var seeds: [Range<Int>] = []
 
     var count: Int { seeds.reduce(0) { $0 + $1.count } }
@@ -52,10 +51,10 @@ struct ComparisonProgress {
 
   // MARK: Who competes
 
-  /// The places of those that take part.
+  /// The indices of the remaining contenders.
   private var present: [Int] { policies.indices.filter { withdrawn[$0] == nil } }
 
-  /// Those of the contenders that compete.
+  /// The competing contenders.
   private var contenders: [String] {
     let names = present.map { comparison.contenders[$0].name }
     return comparison.ranked.filter(names.contains)
@@ -73,7 +72,7 @@ struct ComparisonProgress {
     comparison.probed == nil || present.allSatisfy { policies[$0].seedCount > 0 }
   }
 
-  /// Begins the selection, once it is known which policies compete.
+  /// Begins the selection, once the competitors are known.
   private mutating func begin() {
     guard selection == nil, isProbed else { return }
     let names = contenders.filter(isWithinReach)
@@ -83,15 +82,15 @@ struct ComparisonProgress {
     lookAtWhatIsThere()
   }
 
-  /// By name, so that of equals none is first for having been named first.
+  /// Returns a selection with contenders sorted by name, so that ties do not depend on the order given.
   private func selection(by rule: Goal, among names: [String], plan: SeedPlan) -> Selection {
     Selection(
       rule: rule, contenders: names.sorted(),
       memoryUnknown: comparison.contenders.memoryUnknown, plan: plan)
   }
 
-  /// Whether it may still win: all may that are not probed; another one may if its first seed keeps every
-  /// constraint, and is at most two zones behind the best of them that keeps every constraint there.
+  /// Returns whether it may still win: all that are not probed may; a probed one may if its first seed meets
+  /// every constraint, and is at most two zones behind the best feasible one there.
   private func isWithinReach(_ contender: String) -> Bool {
     guard let probed = comparison.probed, probed.contains(contender) else { return true }
     let rule = comparison.rule
@@ -115,7 +114,7 @@ struct ComparisonProgress {
 
   // MARK: Runs
 
-  /// What to run next; empty once the comparison is decided.
+  /// Returns the next runs; empty once the comparison is decided.
   mutating func nextStep() -> Step {
     var wanted = policies.map { _ in 0 }
     func want(_ demand: Selection.Demand) {
@@ -132,7 +131,7 @@ struct ComparisonProgress {
       } else {
         for demand in others.compactMap(\.selection.demand) { want(demand) }
       }
-      // Bounds and policies that do not compete have a row, of the seeds that all have.
+      // Bounds and policies that do not compete have a row for the common seeds.
       for place in present where !comparison.ranked.contains(comparison.contenders[place].name) {
         wanted[place] = comparison.plan.common
       }
@@ -145,7 +144,7 @@ struct ComparisonProgress {
     return step
   }
 
-  /// Takes a run of the step, in any order.
+  /// Records a run of the step, in any order.
   ///
   /// - Returns: whether the step is complete.
   mutating func take(_ run: PolicyRun, of policy: Int, seed: Int) -> Bool {
@@ -153,7 +152,7 @@ struct ComparisonProgress {
     return didArrive()
   }
 
-  /// Takes the end of a run of the step that came early, or was not begun.
+  /// Records a run of the step that ended early, or was skipped.
   ///
   /// - Returns: whether the step is complete.
   mutating func take(_ failure: ContenderFailure, of policy: Int, seed: Int) -> Bool {
@@ -161,7 +160,7 @@ struct ComparisonProgress {
     return didArrive()
   }
 
-  /// Why a run need not begin: one of a lower seed has failed already.
+  /// Returns why a run can be skipped: one of a lower seed has already failed.
   func reasonToSkip(_ policy: Int, seed: Int) -> ContenderFailure? {
     failed[policy].flatMap { $0.seed < seed ? $0.failure : nil }
   }
@@ -184,7 +183,7 @@ struct ComparisonProgress {
     withdrawn[policy] == nil ? arrived[policy][0]?.doubt : nil
   }
 
-  /// Takes out whose runs failed or are in doubt: the others go on as if they had never been there.
+  /// Removes contenders whose runs failed or are not reproducible: the others continue as without them.
   private mutating func withdraw(_ unreliable: [Int]) {
     let isFirst = present.allSatisfy { policies[$0].seedCount == 0 }
     for policy in unreliable { withdrawn[policy] = doubt(of: policy) }
@@ -195,14 +194,14 @@ struct ComparisonProgress {
     failed = [:]
     selection = nil
     others = []
-    // What was dropped for being behind one of them may not be behind anybody.
+    // A contender dropped for being behind a removed one may not be behind another.
     if !isFirst {
       policies = Self.runs(known: comparison)
       arrived = policies.map { _ in [:] }
     }
   }
 
-  /// Hands each selection what it asks for, as long as that was run already.
+  /// Passes each selection its demand, as long as the runs exist.
   private mutating func lookAtWhatIsThere() {
     guard var selection else { return }
     record(to: &selection)
@@ -227,7 +226,7 @@ struct ComparisonProgress {
     }
   }
 
-  /// Ends the comparison as it is after its last complete look.
+  /// Ends the comparison at its last complete look.
   mutating func stop() {
     selection?.stop()
     lookAtWhatIsThere()
@@ -236,7 +235,7 @@ struct ComparisonProgress {
 
   // MARK: What came of it
 
-  /// The verdict if no further run were made; `nil` if nothing was looked at.
+  /// The verdict without further runs; `nil` without a look.
   var verdictSoFar: ShipVerdict? {
     guard var selection, selection.verdict != nil || selection.hasLooked else { return nil }
     selection.stop()
@@ -264,7 +263,7 @@ struct ComparisonProgress {
     return result
   }
 
-  /// Read by read, over the seeds that both ran.
+  /// Returns the margin by outcomes of reads, over common seeds.
   private func margin(of verdict: ShipVerdict) -> ReadMargin? {
     guard case .ship(let recommendation) = verdict.outcome, let runnerUp = recommendation.runnerUp,
       let winner = runs(of: recommendation.contender), let other = runs(of: runnerUp),

@@ -6,22 +6,22 @@ import Foundation
 import Processes
 import Workloads
 
-/// Runs comparisons side by side on all cores.
+/// Runs comparisons in parallel on all cores.
 ///
-/// A core takes a seed, draws its workload once, and runs the policies on it one after the other; when no
-/// seed is left to begin, it helps with those of others. A comparison that wants more seeds has them run
-/// while others go on, so no core waits for the slowest.
+/// A core takes a seed, generates its workload once, and runs the policies on it in sequence; when no new
+/// seed is left, it helps with the seeds of other cores. A comparison that needs more seeds runs them while
+/// others continue, so no core waits for the slowest.
 actor ComparisonRunner {
-  /// How far a batch of comparisons has come.
+  /// The progress of several comparisons.
   struct Status: Sendable {
     var runs = 0
-    /// Of the steps begun so far.
+    /// The number of runs of the steps begun so far.
     var runsWanted = 0
     var comparisons = 0
     var decided = 0
     let start = ContinuousClock.now
 
-    /// How long the runs that are wanted will take, by those that were made; `nil`: too few were.
+    /// The estimated time of the remaining runs; `nil`: too few were made.
     var timeLeft: Duration? {
       guard runs > 1 else { return nil }
       return start.duration(to: .now) / runs * (runsWanted - runs)
@@ -29,14 +29,14 @@ actor ComparisonRunner {
   }
 
   private var progresses: [ComparisonProgress]
-  /// Seeds that are not begun, first come first served.
+  /// Waiting seeds, first come first served.
   private var waiting: [SeedTask] = []
-  /// Seeds whose workload is drawn or being drawn.
+  /// Seeds whose workload has been or is being generated.
   private var begun: [SeedTask] = []
   private var idle: [CheckedContinuation<Void, Never>] = []
   private var running = 0
   private var failure: (any Error)?
-  /// By comparison: what it took to draw the streams.
+  /// The time to generate streams, by comparison.
   private var drawing: [SimulatedWork]
   private var status = Status()
   private let isOutOfTime: @Sendable () -> Bool
@@ -44,13 +44,13 @@ actor ComparisonRunner {
   private let decided: @Sendable (Int, ComparisonResult) -> Void
   private let stepped: @Sendable (Int, ShipVerdict) -> Void
 
-  /// One seed of a comparison and the policies that are still to be run on it.
+  /// One seed of a comparison and the policies still to be run on it.
   private struct SeedTask {
     var comparison: Int
     var seed: Int
     var policies: [Int]
     var owner: Int
-    /// Of a user one for each recording; `nil` while it is drawn.
+    /// For a user, one for each recording; `nil` while it is being generated.
     var simulation: [Simulation]?
   }
 
@@ -77,14 +77,13 @@ actor ComparisonRunner {
   /// Runs comparisons until each is decided.
   ///
   /// - Parameters:
-  ///   - comparisons: the questions.
-  ///   - isOutOfTime: whether nothing further should begin, save what is not optional.
+  ///   - comparisons: the comparisons.
+  ///   - isOutOfTime: whether no further optional work should begin.
   ///   - report: receives the progress.
-  ///   - decided: receives each decided answer, with its place, as soon as there is one.
-  ///   - stepped: receives the answer that each would have if it ended now, with its place, whenever that changes.
-  /// - Returns: an answer for each, in their order; the same whatever the number of cores, as long as
-  ///   time does not run out.
-  /// - Throws: what a simulation throws, such as a promise that a cache broke.
+  ///   - decided: receives each decided result, with its index, as soon as there is one.
+  ///   - stepped: receives the current result of each, with its index, whenever that changes.
+  /// - Returns: a result for each, in order; independent of the number of cores, unless time runs out.
+  /// - Throws: the error of a simulation, such as a divergence.
   static func run(
     _ comparisons: [Comparison], isOutOfTime: @escaping @Sendable () -> Bool = { false },
     report: @escaping @Sendable (Status) -> Void = { _ in },

@@ -3,20 +3,21 @@ import CommandLineInterface
 import Reporting
 import ResultModel
 
-/// The least memory within which the best policy is about as good as without a limit: less costs hits, more
+/// The smallest memory with which the best policy is about as good as without a limit: less costs hits, more
 /// brings none.
 struct MemoryKnee {
-  /// What the whole cache may take, in bytes.
+  /// A memory limit of the whole cache, in bytes, with its results.
   private struct Point {
     var memory: Int
-    /// The objective, seed by seed or user by user.
+    /// The objective, by seed or user.
     var values: [Double]
   }
 
-  /// In sixteenths of what `lru` takes at the scenario's limit: these are asked beside its half, all and twice of it.
+  /// The additional memory levels, in sixteenths of the memory of `lru` at the scenario's limit; a half, one
+  /// and two times it are run anyway.
   static let sixteenths = [1, 2, 4, 64, 128]
 
-  /// How far from no limit it may lie: in the unit of a ratio; of anything else twice that as a share.
+  /// The maximum loss compared with no limit: in the unit of a ratio; otherwise twice that as a share.
   private static let tolerance = 0.01
 
   private let policy: String
@@ -24,12 +25,12 @@ struct MemoryKnee {
   private let direction: Goal.Direction
   private var points: [Point] = []
 
-  /// Who has a point at every level: whose knee it is, and whom it is compared with.
+  /// Returns the policies with a point at every level: the one of the knee, and the one compared with it.
   static func followed(in result: ComparisonResult) -> [String] {
     [best(in: result), "lru"].compactMap(\.self)
   }
 
-  /// Who is named, else who leads as far as is known.
+  /// Returns the recommended policy, otherwise the leader so far.
   private static func best(in result: ComparisonResult) -> String? {
     guard let verdict = result.verdict else { return nil }
     if case .notDecided(let indecision) = verdict.outcome {
@@ -38,19 +39,19 @@ struct MemoryKnee {
     return (result.recordedVerdict.map(\.candidates) ?? verdict.named).first
   }
 
-  /// The knee of who is named; `nil` where nobody is.
+  /// Creates the knee of the recommended policy; `nil` without one.
   ///
-  /// - Parameter result: what the comparison came to.
+  /// - Parameter result: the result of the comparison.
   init?(of result: ComparisonResult) {
     guard let policy = Self.best(in: result) else { return nil }
     self.policy = policy
-    // Of a recording that does not tell which hits were fresh, as if all of them had been.
+    // In a recording with unknown hits, all of them count as fresh.
     let rule = result.isOfAppLog ? result.comparison.otherRules.first?.rule : nil
     figure = (rule ?? result.comparison.rule).objective
     direction = result.comparison.rule.direction
   }
 
-  /// Adds what was run within so much memory.
+  /// Adds the results with a memory limit.
   mutating func add(_ answer: ComparisonResult, memory: Int) {
     guard let values = answer.runs(of: policy)?.sample.complete(figure), !values.isEmpty else {
       return
@@ -58,9 +59,9 @@ struct MemoryKnee {
     points.append(Point(memory: memory, values: values))
   }
 
-  /// As a sentence; `nil` where it is not known what no limit would bring.
+  /// The knee as a sentence; `nil` if the result without a limit is unknown.
   var text: String? {
-    // Of the seeds that all levels have.
+    // The number of seeds that all levels have.
     let count = points.map(\.values.count).min() ?? 0
     func mean(_ point: Point) -> Double { point.values.prefix(count).reduce(0, +) / Double(count) }
     let levels = points.sorted { $0.memory < $1.memory }

@@ -2,42 +2,42 @@ import Analysis
 import CacheSimulation
 import ResultModel
 
-/// What one policy did on one seed.
+/// The results of one policy on one seed.
 struct PolicyRun: Sendable {
   var rows: [ResultRow]
   var outcomes: ReadOutcomes
   var timeline: Timeline?
   var work: SimulatedWork
-  /// What the cache said of its name and version.
+  /// The name and version reported by the cache.
   var claim: String?
-  /// What the limit counts that it exceeded.
+  /// The unit of the limit that it exceeded.
   var exceededLimit: String?
-  /// Why its figures cannot be relied on.
+  /// Why its figures are not reliable.
   var doubt: ContenderFailure?
 }
 
-/// What is kept of all runs of one policy, over consecutive seeds from the first.
+/// The results of one policy over consecutive seeds from the first.
 ///
-/// A comparison may begin with those that another one made of the same input.
+/// A comparison may reuse those of another one with the same input.
 struct PolicyRuns: Sendable {
   private(set) var rows = RowsOverSeeds()
   private(set) var sample: ObservedSample
   private(set) var outcomes: [ReadOutcomes] = []
-  /// Of the first seed, where it was asked for.
+  /// The counts over time of the first seed, if requested.
   private(set) var timeline: Timeline?
   var work = SimulatedWork()
   private(set) var claim: String?
-  /// What the limits count that it exceeded.
+  /// The units of exceeded limits.
   private(set) var exceededLimits: [String] = []
 
   init(of contender: String) {
     sample = ObservedSample(contender: contender, seedCount: 0, columns: [])
   }
 
-  /// The seeds behind it.
+  /// The number of seeds.
   var seedCount: Int { sample.seedCount }
 
-  /// Adds the seeds that follow; rows of those that a comparison keeps.
+  /// Adds the seeds that follow, with the rows that the comparison keeps.
   mutating func append(_ runs: [PolicyRun], of comparison: Comparison) {
     let kept = comparison.seedsWithRows ?? .max
     for run in runs {

@@ -2,7 +2,7 @@ import Reporting
 import ResultModel
 import Text
 
-/// What one part of a comparison took: the verdict itself, a circumstance, or one axis at a time.
+/// The work of one part of a comparison: the verdict itself, a check, or one axis at a time.
 struct SimulatedPart: Sendable {
   let scenario: String
   let name: String
@@ -16,8 +16,7 @@ struct SimulatedPart: Sendable {
 }
 
 extension [SimulatedPart] {
-  /// Runs, and the seconds that the processor took for them, of each scenario and part; the dearest scenario
-  /// first.
+  /// Returns the runs and processor seconds of each scenario and part; the most expensive scenario first.
   func table(style: TextStyle) -> String {
     func total(_ parts: [SimulatedPart]) -> SimulatedWork {
       parts.reduce(into: SimulatedWork()) { $0 += $1.work }

@@ -6,39 +6,39 @@ import ResultModel
 import Synchronization
 import Workloads
 
-/// Comparisons of whole inputs, with all that is said of their verdicts.
+/// Comparisons of whole inputs, with everything reported about their verdicts.
 struct Verdicts {
   var verdicts: [ScenarioVerdict] = []
-  /// One row each: of several seeds the mean.
+  /// One row each; for several seeds, the mean.
   var means: [ResultRow] = []
-  /// What came of the comparisons themselves.
+  /// The results of the comparisons themselves.
   private(set) var results: [ComparisonResult] = []
   var work = SimulatedWork()
-  /// What each part of each scenario took.
+  /// The work of each part of each scenario.
   var parts: [SimulatedPart] = []
-  /// What one choice instead of `lru`'s is worth, where that was asked.
+  /// The effect of each choice instead of `lru`'s, if requested.
   var axes: [AxisEffect] = []
-  /// What every policy did within so much memory, scenario by scenario.
+  /// The results of every policy at memory levels, by scenario.
   var memoryLevels: [MemoryLevel] = []
-  /// How little memory is enough, by the scenario's name.
+  /// The smallest sufficient memory, by scenario.
   var knees: [String: String] = [:]
-  /// The first seed of each policy in parts of time.
+  /// The counts over time of each policy's first seed.
   var timelines: [TimelineLine] = []
-  /// The circumstances for which there was no time.
+  /// The number of checks omitted for lack of time.
   var unasked = 0
-  /// Whose runs ended early, or cannot be relied on, and why.
+  /// Contenders whose runs ended early, or are not reproducible.
   var failures: [ContenderFailure] = []
-  /// What caches said of their names and versions, by the contender's name.
+  /// The names and versions reported by caches, by contender.
   var claims: [String: String] = [:]
 
-  /// What goes into a table of values: seed by seed, then what stands for all of them.
+  /// The rows of a table of values: by seed, then over all seeds.
   var rows: [ResultRow] { results.flatMap(\.eachSeed) + means }
 
-  /// The rows of every seed, also where there was one: of what can be measured, and relied on.
+  /// The rows of every seed, even of a single one, that are measurable and reliable.
   var everySeed: [ResultRow] {
     results.flatMap { result in
       result.rowsOfEverySeed.filter { row in
-        // What the recording of an app does not tell is not measured, whatever is run.
+        // Values that an app's recording does not contain are not measured.
         guard row.value != nil || !row.metric.needsGroundTruth || !result.isOfAppLog else {
           return false
         }
@@ -48,22 +48,22 @@ struct Verdicts {
     }
   }
 
-  /// What targets are judged on: the rows of every seed that every policy ran.
+  /// The rows for judging targets: those of the seeds that every policy ran.
   var judged: [ResultRow] { results.flatMap(\.rowsOfCommonSeeds) }
 
-  /// Runs comparisons, and the same under other circumstances where that is asked.
+  /// Runs comparisons, and their checks under other conditions if requested.
   ///
   /// - Parameters:
-  ///   - comparisons: the questions.
-  ///   - isRobustnessAsked: whether each verdict is put to other circumstances.
-  ///   - areLevelsAsked: whether it is asked what policies do within less memory and more.
+  ///   - comparisons: the comparisons.
+  ///   - isRobustnessAsked: whether each verdict is checked under other conditions.
+  ///   - areLevelsAsked: whether policies are run at several memory levels.
   ///   - areAxesAsked: whether `lru` is run with one choice changed at a time.
-  ///   - isOutOfTime: whether nothing more should be begun; what all policies run is run.
-  ///   - progress: is told how far it has come.
-  ///   - decided: is told of each verdict with the rows of its table, in the order of the comparisons, as
-  ///     soon as it and those before it are there; what it is elsewhere, it does not know yet.
+  ///   - isOutOfTime: whether no further work should begin; the first looks are run in any case.
+  ///   - progress: receives the progress.
+  ///   - decided: receives each verdict with the rows of its table, in the order of the comparisons, as soon
+  ///     as it and earlier ones are known; its robustness is unknown at that time.
   /// - Returns: the verdicts and rows, in the order of the comparisons.
-  /// - Throws: what a simulation throws, such as a promise that a cache broke.
+  /// - Throws: the error of a simulation, such as a divergence.
   static func run(
     _ comparisons: [Comparison], isRobustnessAsked: Bool, areLevelsAsked: Bool = false,
     areAxesAsked: Bool = false,
@@ -92,7 +92,7 @@ struct Verdicts {
         Circumstance.all(
           for: $0, memory: $1, areVerdictsAsked: isRobustnessAsked, areLevelsAsked: areLevelsAsked)
       }
-      // One of each scenario, then the next of each: time that runs out leaves none without any.
+      // One check of each scenario, then the next of each: if time runs out, none is without any.
       let questions = (0..<(circumstances.map(\.count).max() ?? 0)).flatMap { place in
         circumstances.indices.compactMap { index in
           circumstances[index].dropFirst(place).first.map { (index: index, circumstance: $0) }
@@ -145,15 +145,15 @@ struct Verdicts {
     guard let memory = circumstance.memory, memory < Circumstance.unlimited else { return [] }
     return answer.means.map { row in
       var row = row
-      // Of one seed it is a point without an interval.
+      // With one seed it is a point without an interval.
       if row.seed != nil { row.sampleCount = 1 }
       row.seed = nil
       return MemoryLevel(limit: memory, row: row)
     }
   }
 
-  /// What `lru` takes at each scenario's limit, in bytes: from its rows, or where it does not compete
-  /// from a run of its own.
+  /// Returns the memory of `lru` at each scenario's limit, in bytes: from its rows, or if it does not compete
+  /// from a separate run.
   private static func memoryOfLRU(
     in results: [ComparisonResult], _ progress: ProgressLine
   ) async throws -> [Int?] {
@@ -230,7 +230,7 @@ struct Verdicts {
   }
 }
 
-/// Hands results on in their order, whatever the order in which they come.
+/// Passes on results in their order, whatever the order of arrival.
 private final class InOrder<Result: Sendable>: Sendable {
   private let state = Mutex((next: 0, early: [Int: Result]()))
   private let handOn: @Sendable (Result) -> Void
@@ -249,19 +249,19 @@ private final class InOrder<Result: Sendable>: Sendable {
 }
 
 extension ComparisonResult {
-  /// The rows of every seed, also where there was one.
+  /// The rows of every seed, even of a single one.
   fileprivate var rowsOfEverySeed: [ResultRow] {
     let rows = eachSeed
     return rows.isEmpty ? means : rows
   }
 
-  /// Those of the seeds that all ran.
+  /// The rows of the seeds that all policies ran.
   fileprivate var rowsOfCommonSeeds: [ResultRow] {
     let seeds = UInt64(comparison.plan.common)
     return rowsOfEverySeed.filter { $0.seed.map { $0 &- comparison.firstSeed < seeds } ?? true }
   }
 
-  /// What the table of its scenario shows.
+  /// The rows of its scenario's table.
   fileprivate var rowsOfTable: [ResultRow] {
     means
       + comparison.input.claimed(comparison.input.recorded?.outcomeRows ?? [])
@@ -280,24 +280,23 @@ extension ComparisonResult {
       recorded: recorded, exceededLimits: exceededLimits)
   }
 
-  /// What stands beside the verdict of another comparison of its: of a recording, what contradicts that at either
-  /// end of what it leaves open.
+  /// Returns the verdict to compare with another one; for a recording, the case that contradicts it.
   fileprivate func verdict(beside first: ComparisonResult) -> ShipVerdict? {
     guard let verdict, let asked = first.verdict, isOfAppLog else { return verdict }
     let others = otherVerdicts.map(\.verdict).map { Robustness.Alternative(label: "", verdict: $0) }
     return Robustness(of: asked, under: others).disagreeing.first?.verdict ?? verdict
   }
 
-  /// What both ends say of the recording of an app; the other rule is that of the other end.
+  /// The verdict in both cases of an app's unknown hits; the further goal is that of the other case.
   var recordedVerdict: RecordedVerdict? {
     guard isOfAppLog, let verdict, let other = otherVerdicts.first?.verdict else { return nil }
     return RecordedVerdict(
       ifStale: verdict, ifFresh: other, scenario: comparison.input.name, rows: means)
   }
 
-  /// The timelines in the form of their file.
+  /// The timelines as lines of their file.
   fileprivate var timelineLines: [TimelineLine] {
-    // What cannot be seen is no zero.
+    // A value that cannot be observed is not zero.
     let keepers = Set(
       comparison.contenders.filter(\.cache.isInsideKnown).map(\.name))
     return timelines.flatMap { policy, timeline in
@@ -312,14 +311,14 @@ extension ComparisonResult {
     }
   }
 
-  /// Whether an app recorded what it saw, so what was fresh is not known.
+  /// Whether it is an app's recording with unknown freshness.
   var isOfAppLog: Bool {
     comparison.input.recordedTruth == .observed
   }
 }
 
 extension ComparisonRunner.Status {
-  /// How far it has come, and how long what is known to be left takes.
+  /// The progress, and the estimated remaining time.
   var text: String {
     let made =
       "\(runs) of \(runsWanted) runs"

@@ -5,36 +5,36 @@ import Processes
 import Reporting
 import ResultModel
 
-/// Everything of a report that is measured in real time, by the lab, in a process of its own.
+/// The real-time measurements of a report, by the lab, in a separate process.
 struct LabMeasurement {
   var latency: [ResultRow]
   var memory: [ResultRow]
   var targets: [Target]
-  /// The scenario whose policies were played on real caches.
+  /// The scenario whose policies were measured on real caches.
   private var scenario: String
 
-  /// What is measured where nothing else is asked for: in it most events concern what a user looks at.
+  /// The default scenario: most of its events concern data on screen.
   static let usualScenario = "twenty-thousand-entities"
 
-  /// Longer than the measurements take on a machine that is very busy.
+  /// Longer than the measurements take on a very busy machine.
   private static let deadline = Duration.seconds(3_600)
 
-  /// The figures of each policy together, the control's behind them.
+  /// The figures grouped by policy, followed by the control's.
   var rowsByPolicy: [ResultRow] {
     let all = (latency + memory).filter { $0.scenario == scenario }
     let names = all.distinct(\.policy).filter { !$0.isEmpty } + [""]
     return names.flatMap { name in all.filter { $0.policy == name } }
   }
 
-  /// Runs the lab; it shows its progress and its warnings itself.
+  /// Runs the lab, which shows its own progress and warnings.
   ///
   /// - Parameters:
-  ///   - plan: what is measured.
-  ///   - seed: of all that is drawn.
+  ///   - plan: what to measure.
+  ///   - seed: the seed of all random numbers.
   ///   - isOfProduct: whether Tidemark's own cache is measured too, whatever the scenario.
-  ///   - progress: is told what is counted.
-  /// - Returns: its rows and targets; `nil` where nothing can be measured.
-  /// - Throws: ``CommandFailure`` where the lab is not built, fails, or says what cannot be read.
+  ///   - progress: receives what is being counted.
+  /// - Returns: its rows and targets; `nil` if nothing can be measured.
+  /// - Throws: ``CommandFailure`` if the lab is not built, fails, or has unreadable output.
   static func run(
     _ plan: LabPlan, seed: UInt64, isOfProduct: Bool, progress: ProgressLine
   ) async throws(CommandFailure) -> LabMeasurement? {
@@ -62,7 +62,7 @@ struct LabMeasurement {
     }
   }
 
-  /// What typed values take; nothing, with a warning, where no allocator counts.
+  /// Returns the memory of typed values; none, with a warning, without a counting allocator.
   private static func memory(of part: LabPlan.Part, seed: UInt64) async throws -> [ResultRow] {
     do {
       return try await TerminationSignals.cancelling {
@@ -88,7 +88,7 @@ struct LabMeasurement {
     var run = ProcessRun(
       executable: Companion.lab.executable, arguments: arguments, deadline: deadline)
     run.sharesErrors = true
-    // For its own processes and files, which it removes when its input has ended.
+    // For its own processes and files, which it removes after the end of its input.
     run.patience = .seconds(10)
     do {
       let name = try await TerminationSignals.cancelling { [run] in try await run.output() }
@@ -101,7 +101,7 @@ struct LabMeasurement {
       throw Companion.lab.missing
     } catch let error as ProcessRunError {
       if case .failed(let status, _) = error, let status = ExitStatus(rawValue: status) {
-        // It has said why.
+        // It has already reported the cause.
         throw CommandFailure(status)
       }
       throw error
@@ -114,12 +114,12 @@ struct LabMeasurement {
   }
 }
 
-/// The build of the lab, which `make bench` has begun beside the simulations.
+/// The build of the lab, which `make bench` runs in parallel with the simulations.
 struct LabBuild {
-  /// Where its exit status will be written.
+  /// The file for its exit status.
   var endFile: String
 
-  /// - Throws: ``CommandFailure`` where the build has failed.
+  /// - Throws: ``CommandFailure`` if the build has failed.
   func wait(progress: ProgressLine) async throws {
     while FileKind.of(endFile) == nil {
       progress.report("waiting for the build of the lab")
@@ -132,9 +132,9 @@ struct LabBuild {
   }
 }
 
-/// The first table of `bench`: few policies on few scenarios, while all the others take minutes.
+/// The first table of `bench`: few policies on few scenarios, while the others take minutes.
 enum FirstLook {
-  /// Three kinds of app, of those that are simulated fastest.
+  /// Three kinds of app, among the fastest to simulate.
   private static let scenarios = ["file-browser", "issue-tracker", "notes-on-a-phone"]
   private static let policies = ["lru", "refcount", "ttl", "no-cache", "unbounded"]
   /// So many of the seeds that are run anyway.
@@ -142,7 +142,7 @@ enum FirstLook {
 
   /// Simulates them, and writes their fresh hits.
   ///
-  /// - Returns: the runs, by scenario and policy, which need not be made again.
+  /// - Returns: the runs, by scenario and policy, to be reused.
   static func show(
     of inputs: [SimulationInput], seed: UInt64?, seeds: SeedCount, timelineParts: Int,
     _ progress: ProgressLine

@@ -2,7 +2,7 @@ import CommandLineInterface
 import Foundation
 import Workloads
 
-/// What of a `bench` is also measured in real time, and what is not.
+/// What `bench` also measures in real time, and what it does not.
 struct LabPlan {
   /// An input whose real caches are measured.
   struct Part {
@@ -12,13 +12,13 @@ struct LabPlan {
     var lender: String?
     var policies: [String]
 
-    /// The arguments that say the same to a process that measures.
+    /// The equivalent arguments for a measuring process.
     var words: [String] { arguments + (lender.map { ["--scenario", $0] } ?? []) }
   }
 
-  /// Whose real caches are timed, and counted; `nil`: nobody's.
+  /// The input whose real caches are timed and counted; `nil`: none.
   private(set) var timed: Part?
-  /// Of whom memory alone is counted.
+  /// The inputs whose memory alone is counted.
   private(set) var counted: [Part] = []
   /// What is not measured and why, a line each.
   private(set) var omissions: [String] = []
@@ -27,8 +27,8 @@ struct LabPlan {
   private static let mostCounted = 2
 
   /// - Parameters:
-  ///   - fields: what is simulated, with its contenders.
-  ///   - asked: the policies that were named; none: each input's own.
+  ///   - fields: the simulated inputs, with their contenders.
+  ///   - asked: the named policies; none: each input's own.
   ///   - lender: the scenario file that lends caches to recordings.
   init(_ fields: [(SimulationInput, [Contender])], asked: [String], lender: String?) {
     guard FileManager.default.isExecutableFile(atPath: Companion.lab.executable.path) else {
@@ -73,7 +73,7 @@ struct LabPlan {
     }
   }
 
-  /// Whose real caches are measured, which ``omissions`` says of the others.
+  /// Returns the policies whose real caches are measured; ``omissions`` lists the others.
   private mutating func measured(
     _ contenders: [Contender], of input: SimulationInput, isAsked: Bool, isFirst: Bool
   ) -> [String] {

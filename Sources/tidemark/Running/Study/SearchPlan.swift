@@ -8,25 +8,25 @@ import Workloads
 
 /// How a search chooses what to try.
 enum SearchMethod: String, ExpressibleByArgument, CaseIterable {
-  /// Every combination of values.
+  /// All combinations of values.
   case grid
   case random
   /// Evenly spread points.
   case sobol
-  /// Many on little, few on much.
+  /// Many with few runs, few with many.
   case halving
 }
 
-/// The settings that a search tries: by their number, so that no order of work changes them.
+/// The settings that a search tries, by number, so that the order of work does not matter.
 struct SearchPlan: Sendable {
   let method: SearchMethod
   let parameters: [TuningParameter]
   let trials: Int
-  /// Of the points, not of the streams.
+  /// The seed of the points, not of the streams.
   let seed: UInt64
   let steps: Int
 
-  /// More settings than this take hours.
+  /// The maximum number of settings: more take hours.
   static let settingLimit = 10_000
 
   init(
@@ -60,7 +60,7 @@ struct SearchPlan: Sendable {
     method == .grid ? parameters.reduce(1) { $0 * $1.values(steps: steps).count } : trials
   }
 
-  /// The value of each parameter in a trial.
+  /// Returns the value of each parameter in a trial.
   func values(of trial: Int) -> [String] {
     if method == .grid {
       var rest = trial
@@ -85,10 +85,10 @@ struct SearchPlan: Sendable {
     return design.point(trial, seed: seed)
   }
 
-  /// Every policy under every trial, or under some of them.
+  /// Returns every policy with every trial, or with some of them.
   ///
-  /// - Throws: ``CommandFailure`` if there is none, since every policy is a bound: a bound ignores
-  ///   the cache section.
+  /// - Throws: ``CommandFailure`` if there is none, because every policy is a bound, which ignores the cache
+  ///   section.
   func settings(
     of file: ScenarioFile, policies: [String], columns: [String], trials: Range<Int>? = nil
   ) throws -> [TunedSetting] {
@@ -132,7 +132,7 @@ struct SearchPlan: Sendable {
 }
 
 extension SearchPlan {
-  /// A cache with the options of its command set.
+  /// Returns a cache with the options of its command set.
   private func options(
     of contender: Contender, _ values: [String], _ cache: ContenderCache
   ) throws(CommandFailure) -> ContenderCache {
@@ -152,7 +152,7 @@ extension SearchPlan {
 }
 
 extension ScenarioFile {
-  /// The cache of a contender with its own fields.
+  /// Returns the cache of a contender with its own fields.
   func cache(
     of contender: Contender, with own: [(field: String, value: String)]
   ) throws(CommandFailure) -> ContenderCache {

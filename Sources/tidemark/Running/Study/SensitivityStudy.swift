@@ -4,15 +4,15 @@ import CommandLineInterface
 import ResultModel
 import Workloads
 
-/// Policies under a workload whose fields are set otherwise, one point after the other.
+/// Policies on a workload with varied fields, point by point.
 struct SensitivityStudy: Sendable {
-  /// What was seen at one point.
+  /// The results at one point.
   struct Point: Sendable {
-    /// One for each field that was set.
+    /// The value of each varied field.
     var texts: [String]
-    /// Of each policy, seed by seed.
+    /// The values of each policy, by seed.
     var values: [[Double]]
-    /// The means of everything, for tables.
+    /// The means of all figures, for tables.
     var rows: [ResultRow]
   }
 
@@ -63,13 +63,13 @@ struct SensitivityStudy: Sendable {
 
   // MARK: One field at a time
 
-  /// What one field does, and where it changes the ranking.
+  /// The effect of one field, and where it changes the ranking.
   struct Response: Sendable {
     var field: WorkloadField
-    /// By place, ascending.
+    /// The points by position, ascending.
     var points: [(place: Double, point: Point)]
     var flips: [FlipSearch.Flip]
-    /// The best at the first place.
+    /// The best policy at the first position.
     var first: String
   }
 
@@ -104,18 +104,18 @@ struct SensitivityStudy: Sendable {
   }
 }
 
-/// One field of a workload, and the values at which it is asked.
+/// One field of a workload, and its values.
 struct WorkloadField: Sendable {
   private enum Domain: Sendable {
     case list([String])
     case range(FieldRange)
   }
 
-  /// The path, as it was written.
+  /// The path, as written.
   let path: String
   private let domain: Domain
 
-  /// What is for people, or for the judges of a run, is no workload.
+  /// Keys that do not affect the workload.
   private static let others: Set = ["name", "description", "seed", "policies", "targets", "goal"]
 
   init(_ text: String, in document: ScenarioDocument) throws {
@@ -140,13 +140,13 @@ struct WorkloadField: Sendable {
       : .list(try TuningParameter.list(values, in: text) { try field.spelling(of: $0) })
   }
 
-  /// Whether values lie between values, so that a change can be closed in.
+  /// Whether there are values in between, so that a change can be narrowed down.
   var isContinuous: Bool {
     if case .range = domain { return true }
     return false
   }
 
-  /// The places to begin with: a number in each doubling, or all values of a list.
+  /// Returns the initial positions: several per doubling, or all values of a list.
   func places(perDoubling count: Int) -> [Double] {
     switch domain {
     case .range(let range): range.places(perDoubling: count)
@@ -164,9 +164,9 @@ struct WorkloadField: Sendable {
 }
 
 extension SimulationInput {
-  /// The same with fields of its file set otherwise.
+  /// Returns the input with varied fields of its file.
   ///
-  /// - Throws: `ScenarioError` if no file may say that.
+  /// - Throws: `ScenarioError` if a value is invalid.
   func setting(_ values: [(path: String, text: String)]) throws -> SimulationInput {
     guard var document = file.document else {
       throw CommandFailure(

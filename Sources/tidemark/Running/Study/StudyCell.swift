@@ -8,16 +8,16 @@ import Workloads
 
 /// One run of a study: a cache on one seed of one workload.
 struct StudyCell: Sendable {
-  /// The place of its input among the study's.
+  /// The index of its input in the study.
   var input: Int
-  /// `nil` of a recording, which has none.
+  /// `nil` for a recording.
   var seed: UInt64?
   var contender: Contender
-  /// Whether it is run twice where it may not be deterministic.
+  /// Whether it is run twice if it may not be deterministic.
   var isChecked = false
 
-  /// By which its figures are found again: a digest of configuration, workload and seed, and of the
-  /// program's version, whose figures may differ.
+  /// Returns the key of its figures: a digest of configuration, workload and seed, and of the program's
+  /// version, whose figures may differ.
   func key(workload: Fingerprint) -> String {
     var digest = workload
     digest.combine(seed.map { "seed \($0)" } ?? "recorded")
@@ -29,7 +29,7 @@ struct StudyCell: Sendable {
 }
 
 extension SimulationInput {
-  /// A digest of what happens, of the limits that all share, and of the program that runs it.
+  /// The fingerprint of the traffic, the shared limits, and the program.
   var fingerprint: Fingerprint {
     var digest = Fingerprint()
     digest.combine(CommandLineMain.version)
@@ -43,9 +43,9 @@ extension SimulationInput {
   }
 }
 
-/// The figures of one run, without the names of its rows.
+/// The figures of one run, without row names.
 struct RunRecord: Hashable, Sendable {
-  /// What a figure is of.
+  /// The identity of a figure.
   struct Column: Hashable, Sendable {
     var `class`: ResultClass
     var metric: Metric
@@ -61,7 +61,7 @@ struct RunRecord: Hashable, Sendable {
   let columns: [Column]
   fileprivate let figures: [Figure]
 
-  /// Whether there is nothing, since the run failed.
+  /// Whether it is empty because the run failed.
   var isWithoutFigures: Bool { figures.isEmpty }
 
   init(_ rows: [ResultRow]) {
@@ -75,7 +75,7 @@ struct RunRecord: Hashable, Sendable {
     }
   }
 
-  /// The rows of some metrics, without names.
+  /// Returns the rows of some metrics, without names.
   func rows(of metrics: Set<Metric>) -> [ResultRow] {
     zip(columns, figures).compactMap {
       metrics.contains($0.metric) ? Self.row($0, $1, scenario: "", policy: "", seed: nil) : nil
@@ -91,14 +91,14 @@ struct RunRecord: Hashable, Sendable {
   }
 }
 
-/// As a line of a journal.
+/// A record as a line of a journal.
 extension RunRecord {
-  /// The columns in words: class, metric and statistic of each.
+  /// Returns the columns in words: class, metric and statistic of each.
   static func text(of columns: [Column]) -> String {
     columns.map { "\($0.class)/\($0.metric.name)/\($0.statistic.rawValue)" }.joined(separator: " ")
   }
 
-  /// What ``text(of:)`` wrote; `nil` if a word is not of this version.
+  /// Parses the output of ``text(of:)``; `nil` if a word is unknown in this version.
   static func columns(_ text: String) -> [Column]? {
     let words = text.split(separator: " ")
     let columns = words.compactMap { word -> Column? in
@@ -112,7 +112,7 @@ extension RunRecord {
     return columns.count == words.count && !words.isEmpty ? columns : nil
   }
 
-  /// The values, `-` where there is none, and behind a colon how many observations there were.
+  /// Returns the values, `-` for none, followed by a colon and the number of observations.
   func text() throws -> String {
     try figures.map { figure in
       let value = try figure.value.map { try MachineNumber.text($0) } ?? "-"
@@ -120,7 +120,7 @@ extension RunRecord {
     }.joined(separator: " ")
   }
 
-  /// What ``text()`` wrote; `nil` for anything else.
+  /// Parses the output of ``text()``; `nil` for anything else.
   init?(columns: [Column], text: String) {
     let words = text.split(separator: " ")
     guard words.count == columns.count else { return nil }

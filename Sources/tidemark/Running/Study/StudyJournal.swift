@@ -9,12 +9,12 @@ import Text
   import Darwin
 #endif
 
-/// The runs of a study in a file that is only ever appended to, so that what was run stays run.
+/// The runs of a study in an append-only file, so that finished runs are kept.
 ///
-/// A line is whole or was never written: each goes to the disk before the next begins, and where a machine
-/// stopped in the middle of the last one, that is cut off and its run is made again.
+/// A line is complete or was never written: each is synchronized to disk before the next begins, and after a
+/// crash an incomplete last line is removed and its run repeated.
 final class StudyJournal: Sendable {
-  /// The part of a line that is not figures.
+  /// A line without its figures.
   struct Entry: Sendable {
     var key: String
     /// For people: the scenario, the setting and the seed.
@@ -24,23 +24,23 @@ final class StudyJournal: Sendable {
 
   private struct State {
     var records: [String: RunRecord] = [:]
-    /// The sets of columns that the file names so far.
+    /// The sets of columns that the file has defined so far.
     var columns: [[RunRecord.Column]] = []
   }
 
   let path: String
   private let handle: FileHandle
   private let state: Mutex<State>
-  /// Whether the last line was torn.
+  /// Whether the last line was incomplete.
   let wasTorn: Bool
 
   private static let format = "tidemark runs 1"
-  /// More is no journal of ours.
+  /// The maximum size of a journal.
   private static let byteLimit = 1 << 31
 
-  /// Opens a journal, or begins one where no file is.
+  /// Opens a journal, or creates one if there is no file.
   ///
-  /// - Throws: ``CommandFailure`` if it cannot be read or written, is of something else, or is in use.
+  /// - Throws: ``CommandFailure`` if it cannot be read or written, belongs to something else, or is in use.
   init(_ path: String) throws {
     self.path = path
     let title = FileKind.title(of: path)
@@ -55,7 +55,7 @@ final class StudyJournal: Sendable {
         .output, "\(title): another tidemark is writing it; wait for that, or name another file")
     }
     let bytes = try InputFile.read(path, limit: Self.byteLimit)
-    // A byte order mark is in the file, and not among them.
+    // The file may contain a byte order mark, which is not included in these bytes.
     let start = try handle.seekToEnd() - UInt64(bytes.count)
     let end = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     wasTorn = end < bytes.count
@@ -80,7 +80,7 @@ final class StudyJournal: Sendable {
 
   subscript(key: String) -> RunRecord? { state.withLock { $0.records[key] } }
 
-  /// Adds a run, and returns when it is on the disk.
+  /// Adds a run, and returns when it is on disk.
   func append(_ entry: Entry) throws {
     try state.withLock { state in
       let bytes = try Self.lines(of: entry, columns: &state.columns)
@@ -97,7 +97,7 @@ final class StudyJournal: Sendable {
 
   // MARK: Lines
 
-  /// A line for the run, after one for its columns where they are new.
+  /// Returns a line for the run, after one for its columns if they are new.
   static func lines(
     of entry: Entry, columns: inout [[RunRecord.Column]]
   ) throws -> [UInt8] {
@@ -125,12 +125,12 @@ final class StudyJournal: Sendable {
     return bytes + writer.bytes
   }
 
-  /// Why a line is not ours.
+  /// Why a line is invalid.
   struct LineError: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// The run of a line; `nil` if it names columns.
+  /// Returns the run of a line; `nil` if it defines columns.
   static func read(
     _ line: ArraySlice<UInt8>, columns: inout [[RunRecord.Column]]
   ) throws -> Entry? {

@@ -15,23 +15,23 @@ struct StudyRunner: Sendable {
   /// The runs that were made elsewhere.
   var known: [String: RunRecord] = [:]
 
-  /// One in this many runs of a journal is made again, to check that it gives the same figures.
+  /// One of this many runs of a journal is repeated, to check that it gives the same figures.
   private static let checkedShare: UInt64 = 100
 
-  /// The records of the cells, in their order, where nothing is of use unless all of it is there.
+  /// Returns the records of the cells, in order; for callers that need all of them.
   ///
-  /// - Throws: what ``attempt(_:)`` throws, and whatever a contender fails of.
+  /// - Throws: as ``attempt(_:)``, and the failure of any contender.
   func run(_ cells: [StudyCell]) async throws -> [RunRecord] {
     let made = try await attempt(cells)
     try made.failures.throwIfAny()
     return made.records
   }
 
-  /// The records of the cells, in their order; without figures if a contender failed, which no
-  /// journal keeps.
+  /// Returns the records of the cells, in order; without figures if a contender failed, which no journal
+  /// stores.
   ///
-  /// - Throws: what a simulation throws; ``CommandFailure`` where a run of the journal comes out otherwise
-  ///   today, or the journal cannot be written.
+  /// - Throws: the error of a simulation; ``CommandFailure`` if a run of the journal is not reproducible, or
+  ///   the journal cannot be written.
   func attempt(
     _ cells: [StudyCell]
   ) async throws -> (records: [RunRecord], failures: [ContenderFailure]) {
@@ -78,7 +78,7 @@ struct StudyRunner: Sendable {
     return (all, failures)
   }
 
-  /// One in a hundred by its key, and at least one where any is known.
+  /// Returns one in a hundred known runs by key, and at least one if there are any.
   private func checks(
     among kept: [(key: String, cell: StudyCell)]
   ) -> [(key: String, cell: StudyCell)] {
@@ -94,7 +94,7 @@ struct StudyRunner: Sendable {
         + "not deterministic; begin another journal")
   }
 
-  /// What a journal calls a run.
+  /// Returns a run's name in a journal.
   func subject(of cell: StudyCell) -> String {
     let seed = cell.seed.map { " seed \($0)" } ?? ""
     return "\(inputs[cell.input].name)\(seed): \(cell.contender.name)"
@@ -143,16 +143,16 @@ struct StudyRunner: Sendable {
   }
 }
 
-/// Hands out runs so that the workload of a seed is drawn once, and each core has its own as long as there
-/// are enough.
+/// Distributes runs so that the workload of a seed is generated once, and each core has its own as long as
+/// there are enough.
 private actor StudyQueue {
   private struct Group {
     var input: Int
     var seed: UInt64?
-    /// The last is next.
+    /// The runs, with the next one last.
     var jobs: [Int]
     var owner: Int?
-    /// What draws the workload; let go with the last run.
+    /// The task that generates the workload; released with the last run.
     var simulation: Task<[Simulation], Never>?
   }
 

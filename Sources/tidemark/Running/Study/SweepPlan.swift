@@ -5,11 +5,11 @@ import ResultModel
 import Text
 import Workloads
 
-/// A search that is shared out: everything that its runs follow from, in one file.
+/// A distributed search: all inputs of its runs, in one file.
 struct SweepPlan: Sendable {
   let task: TuningTask
   let objectives: [Objective]
-  /// As files were when the plan was made.
+  /// The contents of files when the plan was made.
   private let scenarios: [(path: String, yaml: [UInt8])]
   private let vary: [String]
   private let seeds: Int
@@ -17,7 +17,7 @@ struct SweepPlan: Sendable {
   private static let format = "tidemark sweep 1"
   private static let byteLimit = 1 << 26
 
-  /// - Throws: ``CommandFailure`` for what cannot be shared out.
+  /// - Throws: ``CommandFailure`` for inputs that cannot be distributed.
   init(_ options: StudyOptions, objective: String?, command: String?) throws {
     guard options.method != .halving else {
       throw CommandFailure(
@@ -60,7 +60,7 @@ struct SweepPlan: Sendable {
 
   // MARK: Runs
 
-  /// What is run, in the order of the merged result.
+  /// The runs, in the order of the merged result.
   var cells: [StudyCell] {
     let study = TuningStudy(
       runner: runner(ProgressLine("sweep")), settings: task.settings, firstSeeds: task.firstSeeds)
@@ -73,12 +73,12 @@ struct SweepPlan: Sendable {
 
   // MARK: The file
 
-  /// As JSON, with a digest of all else.
+  /// Returns the plan as JSON, with a digest of everything else.
   func bytes() throws -> [UInt8] {
     try JSONWriter.document(.object(members + [JSONMember("digest", .string(try digest()))]))
   }
 
-  /// Identifies the shards of this plan.
+  /// Returns the digest that identifies the shards of this plan.
   func digest() throws -> String {
     Fingerprint(of: try JSONWriter.line(.object(members))).text
   }
@@ -159,7 +159,7 @@ struct SweepMerge {
   /// The records by their keys.
   let records: [String: RunRecord]
 
-  /// - Throws: ``CommandFailure`` that names each hole and each double.
+  /// - Throws: ``CommandFailure`` that names each missing and each duplicate run.
   init(_ plan: SweepPlan, folder: String) throws {
     let cells = plan.cells
     let prints = plan.task.inputs.map(\.fingerprint)
@@ -213,7 +213,7 @@ struct SweepMerge {
 
   private static func holes(_ holders: [[String]], count: Int?, folder: String) -> [String] {
     stretches(holders) { $0.isEmpty ? "" : nil }.map { hole in
-      // Which shards would fill it, if there are as many as were run.
+      // The shards that would fill it, with the same number of shards.
       let shards = count.map { count in
         (1...count).compactMap { try? SweepShard($0, of: count, named: "") }
           .filter { $0.range(of: holders.count).overlaps(hole.range) }
@@ -227,7 +227,7 @@ struct SweepMerge {
     }
   }
 
-  /// Neighbours of which the same can be said.
+  /// Groups adjacent runs with the same problem.
   private static func stretches(
     _ holders: [[String]], _ value: ([String]) -> String?
   ) -> [(range: Range<Int>, value: String)] {

@@ -1,16 +1,16 @@
 import CommandLineInterface
 import Text
 
-/// One part of a sweep: a run of neighbours, so that each draws few workloads.
+/// One part of a sweep: consecutive runs, so that each shard generates few workloads.
 struct SweepShard: Hashable, Sendable {
   /// From 1.
   let number: Int
   let count: Int
 
-  /// More tasks than this are no array of any engine.
+  /// The maximum number of tasks of a job array.
   static let most = 100_000
 
-  /// - Throws: ``CommandFailure`` for a number that is none of the count.
+  /// - Throws: ``CommandFailure`` for a number outside of the count.
   init(_ number: Int, of count: Int, named option: String) throws(CommandFailure) {
     guard (1...Self.most).contains(count), (1...count).contains(number) else {
       throw CommandFailure(
@@ -20,7 +20,7 @@ struct SweepShard: Hashable, Sendable {
     self.count = count
   }
 
-  /// Reads `I/N`.
+  /// Parses `I/N`.
   init(_ text: String) throws(CommandFailure) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let number = Int(parts[0]), let count = Int(parts[1]) else {
@@ -29,12 +29,12 @@ struct SweepShard: Hashable, Sendable {
     try self.init(number, of: count, named: "--shard \(text)")
   }
 
-  /// The variables in which engines number their tasks, and what to add to count from 1.
+  /// The variables in which job schedulers number their tasks, and the offset to count from 1.
   private static let variables: [(name: String, offset: Int)] = [
     ("SLURM_ARRAY_TASK_ID", 0), ("JOB_COMPLETION_INDEX", 1), ("PARALLEL_SEQ", 0),
   ]
 
-  /// The shard of the task that this process is.
+  /// Creates the shard of the current task.
   init(of count: Int, in environment: [String: String]) throws(CommandFailure) {
     let found = Self.variables.filter { environment[$0.name] != nil }
     let names = Self.variables.map(\.name)
@@ -55,16 +55,16 @@ struct SweepShard: Hashable, Sendable {
       named: "\(variable.name)=\(number) with --shards \(count)")
   }
 
-  /// Its part of this many runs; parts differ by one at most.
+  /// Returns its part of this many runs; parts differ by at most one.
   func range(of runs: Int) -> Range<Int> {
     runs * (number - 1) / count..<runs * number / count
   }
 
-  /// What its file is called.
+  /// The name of its file.
   var fileName: String { "shard-\(number)-of-\(count).jsonl" }
 }
 
-/// The file of a shard: what it is of, then its runs in order.
+/// The file of a shard: a header, then its runs in order.
 struct ShardFile: Sendable {
   let name: String
   let plan: String
@@ -96,7 +96,7 @@ struct ShardFile: Sendable {
     return bytes
   }
 
-  /// - Throws: ``CommandFailure`` for what is no whole shard.
+  /// - Throws: ``CommandFailure`` for an incomplete or invalid shard.
   init(path: String, name: String) throws {
     let bytes = try InputFile.read(path, limit: Self.byteLimit)
     func refusal(_ line: Int, _ cause: String) -> CommandFailure {

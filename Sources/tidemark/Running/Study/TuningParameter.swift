@@ -3,13 +3,13 @@ import CommandLineInterface
 import Text
 import Workloads
 
-/// One field that a search varies, and the values to try.
+/// A field that a search varies, with the values to try.
 struct TuningParameter: Sendable {
-  /// Whose field it is.
+  /// The owner of the field.
   enum Owner: Hashable, Sendable {
-    /// The cache section's: each policy takes of it what it has a use for.
+    /// The cache section: each policy uses what applies to it.
     case cache
-    /// The policy's own, whatever its preset has a use for.
+    /// The policy itself, whether or not its preset uses the field.
     case policy
     /// An option in the command of a cache in another process.
     case command(String)
@@ -20,17 +20,17 @@ struct TuningParameter: Sendable {
     case range(FieldRange)
   }
 
-  /// As it is written: `capacity-memory`, `policy.time-to-live`.
+  /// The name as written: `capacity-memory`, `policy.time-to-live`.
   let name: String
   let owner: Owner
   let field: ScenarioField
   private let domain: Domain
 
   /// - Parameters:
-  ///   - text: as `--vary` was given it.
+  ///   - text: the argument of `--vary`.
   ///   - commands: the names of caches in other processes.
   ///   - models: the data of the scenarios.
-  /// - Throws: ``CommandFailure`` or `ScenarioError` for what is no field with values.
+  /// - Throws: ``CommandFailure`` or `ScenarioError` for an invalid field or value.
   init(_ text: String, commands: [String], models: [DataModel]) throws {
     let (name, values) = try Self.parts(of: text)
     let cache = commands.filter { name.hasPrefix("\($0).") }.max { $0.utf8.count < $1.utf8.count }
@@ -70,7 +70,7 @@ struct TuningParameter: Sendable {
     }
   }
 
-  /// A field and the text after its `=`.
+  /// Splits an argument into the field and the text after `=`.
   static func parts(of text: String) throws(CommandFailure) -> (name: String, values: String) {
     guard let equals = text.firstIndex(of: "="), text.index(after: equals) < text.endIndex else {
       throw CommandFailure(
@@ -79,7 +79,7 @@ struct TuningParameter: Sendable {
     return (String(text[..<equals]), String(text[text.index(after: equals)...]))
   }
 
-  /// The values of a list, each once, in the spelling of reports.
+  /// Returns the values of a list, without duplicates, in the spelling of reports.
   static func list(
     _ values: String, in text: String, _ spelling: (String) throws -> String
   ) throws -> [String] {
@@ -103,7 +103,7 @@ struct TuningParameter: Sendable {
     return list
   }
 
-  /// Reads what `--vary` was given, each field once.
+  /// Parses the arguments of `--vary`, each field once.
   static func all(
     _ texts: [String], commands: [String] = [], models: [DataModel]
   ) throws -> [TuningParameter] {
@@ -119,19 +119,19 @@ struct TuningParameter: Sendable {
     return parameters
   }
 
-  /// Whether both set the same: the cache section's field, or the policies' own in its place.
+  /// Returns whether both set the same field: the cache section's, or the policies' own.
   private func isOfSame(as other: TuningParameter) -> Bool {
     if case .command = owner { return name == other.name }
     if case .command = other.owner { return false }
     return field == other.field
   }
 
-  /// Whether it has to do with a contender at all.
+  /// Returns whether it applies to a contender at all.
   func concerns(_ contender: Contender) -> Bool {
     if case .command(let name) = owner { name == contender.name } else { true }
   }
 
-  /// Whether there is anything to search.
+  /// Whether there is nothing to search.
   var isFixed: Bool {
     switch domain {
     case .list(let values): values.count == 1
@@ -139,7 +139,7 @@ struct TuningParameter: Sendable {
     }
   }
 
-  /// All values of a list, or this many of a range.
+  /// Returns all values of a list, or this many of a range.
   func values(steps: Int) -> [String] {
     switch domain {
     case .list(let values): values
@@ -147,7 +147,7 @@ struct TuningParameter: Sendable {
     }
   }
 
-  /// The value at a place from 0 to 1, of which each element of a list has an equal part.
+  /// Returns the value at a position from 0 to 1, of which each element of a list has an equal part.
   func value(at place: Double) -> String {
     switch domain {
     case .list(let values): values[min(Int(place * Double(values.count)), values.count - 1)]
@@ -155,14 +155,14 @@ struct TuningParameter: Sendable {
     }
   }
 
-  /// Fields that define the idea of a policy: a search may replace them in the policy that it tunes, and a rival
+  /// Fields that define a policy's idea: a search may replace them in the policy that it tunes, and a rival
   /// keeps its own.
   private static let ofIdeas: Set = [
     "eviction-order", "admission", "retention", "release-buffer-queries", "release-buffer-age",
     "release-buffer-reads", "drops-expired", "time-to-live-from",
   ]
 
-  /// The same for a rival; `nil` if it would make another idea of it.
+  /// The parameter for a rival; `nil` if it would change the rival's idea.
   var ofRival: TuningParameter? {
     if case .command = owner { return self }
     return Self.ofIdeas.contains(field.name) ? nil : TuningParameter(shared: self)

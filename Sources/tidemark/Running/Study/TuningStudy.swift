@@ -9,13 +9,13 @@ struct TuningStudy {
   let runner: StudyRunner
   /// The settings of each input, with the same labels in the same order.
   let settings: [[TunedSetting]]
-  /// The number of the first seed of each input.
+  /// The first seed of each input.
   let firstSeeds: [UInt64]
-  /// Of each setting the first that is the same cache everywhere.
+  /// For each setting, the first one that is the same cache everywhere.
   private let representatives: [Int]
-  /// Of each input and setting, seed by seed.
+  /// The records by input, setting and seed.
   private(set) var records: [[[RunRecord]]]
-  /// The contenders whose runs ended early, or are not reproducible: their records are without figures.
+  /// The contenders whose runs ended early, or are not reproducible: their records have no figures.
   private(set) var failures: [ContenderFailure] = []
 
   init(runner: StudyRunner, settings: [[TunedSetting]], firstSeeds: [UInt64]) {
@@ -36,13 +36,13 @@ struct TuningStudy {
   var inputs: [SimulationInput] { runner.inputs }
   var labels: [String] { settings.first?.map(\.label) ?? [] }
 
-  /// Of settings that are the same cache everywhere the first.
+  /// The settings, without later ones that are the same cache everywhere.
   var distinct: [Int] { representatives.indices.filter { representatives[$0] == $0 } }
 
-  /// The setting in ``distinct`` that equals this one.
+  /// Returns the setting in ``distinct`` that equals this one.
   func representative(of setting: Int) -> Int { representatives[setting] }
 
-  /// The missing runs of some settings up to this many seeds: by scenario, by seed, by setting.
+  /// Returns the missing runs of some settings up to this many seeds: by scenario, seed, setting.
   func cells(_ wanted: [Int], seeds: Int) -> [StudyCell] {
     inputs.indices.flatMap { input in
       inputs[input].seeds(seeds, from: firstSeeds[input]).enumerated().flatMap { place, seed in
@@ -55,7 +55,7 @@ struct TuningStudy {
     }
   }
 
-  /// Runs what is missing.
+  /// Makes the missing runs.
   mutating func run(_ wanted: [Int], seeds: Int) async throws {
     let cells = cells(wanted, seeds: seeds)
     let made = try await runner.attempt(cells)
@@ -63,7 +63,7 @@ struct TuningStudy {
     take(cells, made.records)
   }
 
-  /// Takes what was run, in the order of ``cells(_:seeds:)``.
+  /// Adds the runs, in the order of ``cells(_:seeds:)``.
   mutating func take(_ cells: [StudyCell], _ made: [RunRecord]) {
     var places: [String: Int] = [:]
     for (index, label) in labels.enumerated() where places[label] == nil { places[label] = index }
@@ -73,7 +73,7 @@ struct TuningStudy {
     }
   }
 
-  /// The settings whose memory cannot be seen, by their labels.
+  /// The labels of settings whose memory is unknown.
   private var memoryUnknown: Set<String> {
     (settings.first ?? []).map(\.contender).memoryUnknown
   }
@@ -87,7 +87,7 @@ struct TuningStudy {
       runs: records[input][setting].map { $0.rows(of: metrics) }, figures: figures)
   }
 
-  /// The rule over all scenarios; of what is no ratio, in parts of what the reference has.
+  /// Returns the goal over all scenarios; unless it is a ratio, relative to the reference.
   func total(_ rule: Goal, reference: Int) -> ScenarioTotal {
     ScenarioTotal(
       rule, scenarios: inputs.map(\.name),
@@ -97,14 +97,14 @@ struct TuningStudy {
       })
   }
 
-  /// What a setting did over all scenarios, block by block.
+  /// Returns a setting's sample over all scenarios, block by block.
   func sample(_ setting: Int, by total: ScenarioTotal, _ rule: Goal) -> ObservedSample {
     total.sample(
       labels[setting],
       inputs.indices.map { sample($0, setting, rule.requiredFigures) })
   }
 
-  /// Runs seeds until it is decided which of some settings is best over all scenarios.
+  /// Runs seeds until the best of some settings over all scenarios is decided.
   mutating func select(
     _ rule: Goal, among wanted: [Int], plan: SeedPlan
   ) async throws -> ShipVerdict {
@@ -126,7 +126,7 @@ struct TuningStudy {
     return verdict
   }
 
-  /// What a single scenario says, of the settings that have as many seeds as the one with most.
+  /// Returns the verdict of a single scenario, for the settings with the maximum number of seeds.
   func verdict(_ rule: Goal, of input: Int) -> ShipVerdict {
     let most = records[input].map(\.count).max() ?? 0
     let wanted = distinct.filter { records[input][$0].count == most }
@@ -139,11 +139,11 @@ struct TuningStudy {
     }
   }
 
-  /// One row each of what was run of a scenario: of several seeds the mean.
+  /// Returns one row each for a scenario's runs; for several seeds, the mean.
   func means(of input: Int) -> [ResultRow] {
     labels.indices.flatMap { setting in
       let own = records[input][representative(of: setting)]
-      // If a setting failed on one seed, its other seeds are no mean over seeds.
+      // If a setting failed on one seed, its other seeds have no valid mean.
       guard !own.isEmpty, !own.contains(where: \.isWithoutFigures) else { return [ResultRow]() }
       var rows = RowsOverSeeds()
       let seeds = inputs[input].seeds(own.count, from: firstSeeds[input])
@@ -157,10 +157,10 @@ struct TuningStudy {
     }
   }
 
-  /// Ranks settings by their means: those that keep the limits by the objective, then the others by how little they
-  /// break them.
+  /// Ranks settings by their means: those that meet the constraints by the objective, then the others by
+  /// their violation.
   func scores(of settings: [Int], by rule: Goal) -> [Double?] {
-    // Settings that are the same cache as others are tried once, so an idea may have none of its own.
+    // Settings that are the same cache are tried once, so a policy may have none of its own.
     guard let first = settings.first else { return [] }
     let total = self.total(rule, reference: first)
     let ranked = settings.map { setting -> (excess: Double, value: Double)? in
@@ -183,7 +183,7 @@ struct TuningStudy {
 }
 
 extension ObservedSample {
-  /// The mean of a figure that every seed has.
+  /// Returns the mean of a figure that every seed has.
   fileprivate func mean(_ figure: Figure) -> Double? {
     guard let values = complete(figure), !values.isEmpty else { return nil }
     return values.reduce(0, +) / Double(values.count)

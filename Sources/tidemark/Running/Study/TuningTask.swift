@@ -8,13 +8,13 @@ import Workloads
 struct TuningTask: Sendable {
   let inputs: [SimulationInput]
   let plan: SearchPlan
-  /// Those named; none: each scenario's own.
+  /// The named policies; none: each scenario's own.
   let policies: [String]
   let seed: UInt64?
   let seeds: SeedCount?
-  /// Of each input.
+  /// The settings of each input.
   let settings: [[TunedSetting]]
-  /// The fields of the columns, of whichever settings.
+  /// The fields of the columns, of any settings.
   let parameters: [TuningParameter]
 
   init(
@@ -42,13 +42,13 @@ struct TuningTask: Sendable {
   /// The first seed of each input.
   var firstSeeds: [UInt64] { inputs.map { $0.firstSeed(seed) } }
 
-  /// After how many seeds to look; at recordings once, at all users.
+  /// Returns the seed plan; for recordings one look at all users.
   func seedPlan(of input: SimulationInput) -> SeedPlan {
     let usual: SeedPlan = plan.method == .grid ? .fixed(1) : .fixed(4)
     return input.plan(seeds?.plan ?? usual)
   }
 
-  /// The same on half of the users.
+  /// The task on half of the users.
   var ofSearch: TuningTask {
     get throws {
       try TuningTask(
@@ -57,13 +57,13 @@ struct TuningTask: Sendable {
     }
   }
 
-  /// Whether the scenarios compare the same on as many seeds, so that there is a total.
+  /// Whether the scenarios have the same settings and numbers of seeds, so that there is a total.
   var hasTotal: Bool {
     settings.allSatisfy { $0.map(\.label) == settings[0].map(\.label) }
       && inputs.allSatisfy { $0.recorded?.users.count == inputs[0].recorded?.users.count }
   }
 
-  /// What a person should know before it begins.
+  /// Returns notes for the user before the search.
   func notes(_ objectives: [Objective]) -> [String] {
     var notes: [String] = []
     if objectives.contains(where: \.needsFreshness) {
@@ -73,7 +73,7 @@ struct TuningTask: Sendable {
             + "of an app is not known")
       }
     }
-    // Where not every combination is there, none says of a field alone that it changes nothing.
+    // Unless all combinations are tried, it is unknown whether a single field has an effect.
     for (input, tried) in zip(inputs, settings) where plan.method == .grid {
       notes += IgnoredField.all(in: tried).map { $0.text(in: input.name) }
     }
@@ -89,16 +89,16 @@ struct TuningTask: Sendable {
 /// A policy with a value for each varied field.
 struct TunedSetting: Sendable {
   var policy: String
-  /// The number of the values in their search.
+  /// The number of the trial in the search.
   var trial: Int
   var fields: [String]
-  /// One for each field; `nil` of one that the policy keeps its own of.
+  /// The value of each field; `nil` if the policy keeps its own.
   var values: [String?]
-  /// The fields that distinguish it from the others of its search; all of them without a search.
+  /// The fields that distinguish it in its search; all of them without a search.
   var telling: [String]
   var cache: ContenderCache
 
-  /// Its name in tables, and in its rows until they are written.
+  /// The name in tables, and in its rows until they are written.
   var label: String {
     let parts = zip(fields, values).compactMap { field, value in
       let name = field.hasPrefix("\(policy).") ? String(field.dropFirst(policy.count + 1)) : field
@@ -110,14 +110,14 @@ struct TunedSetting: Sendable {
   var contender: Contender { Contender(name: label, cache: cache) }
 }
 
-/// A varied field that changes nothing for some policies, such as a time to live for one that never
-/// expires: rows that are equal for that reason are no finding.
+/// A varied field without effect on some policies, such as a time to live for one that never expires: equal
+/// rows for that reason are not a finding.
 struct IgnoredField {
   var field: String
   var policies: [String]
 
-  /// The fields with more than one value whose values all give a policy the same cache, whatever the
-  /// other fields say.
+  /// Returns the fields with more than one value whose values all give a policy the same cache, whatever the
+  /// other fields.
   static func all(in settings: [TunedSetting]) -> [IgnoredField] {
     let fields = settings.first?.fields ?? []
     let policies = settings.distinct(\.policy)
@@ -125,7 +125,7 @@ struct IgnoredField {
       guard Set(settings.map { $0.values[axis] }).count > 1 else { return nil }
       let deaf = policies.filter { policy in
         let own = settings.filter { $0.policy == policy }
-        // An option of another cache is none of its fields.
+        // An option of another cache is not one of its fields.
         return own.contains { $0.values[axis] != nil } && isIgnored(axis, in: own)
       }
       return deaf.isEmpty ? nil : IgnoredField(field: fields[axis], policies: deaf)
@@ -143,7 +143,7 @@ struct IgnoredField {
     return true
   }
 
-  /// The sentence for a person.
+  /// Returns the sentence for the user.
   func text(in scenario: String) -> String {
     "\(scenario): \(field) changes nothing for \(policies.joined(separator: ", ")); "
       + "Documentation/Scenarios.md says under `cache` which policies take it"
