@@ -210,6 +210,8 @@ extension ClientSimulation where Cache: ~Copyable {
   private mutating func countIdentical(
     _ rows: [VersionedEntity<Handle>], answering target: FetchTarget
   ) {
+    // A cache that holds nothing has none; what one holds that is known from outside is not known.
+    guard Cache.isKnownFromOutside || store.residentEntities > 0 else { return }
     var members: [Int32] = []
     if case .query(let key) = target { members = store.members(of: key) ?? [] }
     for (index, row) in rows.enumerated() {
