@@ -4,7 +4,9 @@ import SimulatedStorage
 import Workloads
 
 /// What outlives the process of one client: a storage, and how much was written to it.
-struct SimulatedDisk: Sendable {
+///
+/// A reference: it is looked at in every step, and a copy would count references to all that it holds.
+final class SimulatedDisk {
   typealias Storage = MemoryStorage<Handle, SimulatedMutation>
 
   var storage: Storage
@@ -29,10 +31,10 @@ struct SimulatedDisk: Sendable {
   /// Rows written since counting began.
   var rowsWritten: Int { storage.writtenRows - rowsBefore }
 
-  mutating func beginCounting() { rowsBefore = storage.writtenRows }
+  func beginCounting() { rowsBefore = storage.writtenRows }
 
   /// Writes the batch that is on its way.
-  mutating func finish() -> UInt64? {
+  func finish() -> UInt64? {
     let number = storage.finish()
     peakBytes = max(peakBytes, storage.usedBytes)
     return number
