@@ -206,7 +206,12 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
   var fileVersions: [BodyVersion] { (onDisk.map { [$0] } ?? []) + alternatives }
 
   /// All that it may hold before long.
-  var versions: [BodyVersion] { fileVersions + (pending.map { [$0.version] } ?? []) }
+  var versions: [BodyVersion] {
+    var versions = alternatives
+    if let onDisk { versions.insert(onDisk, at: 0) }
+    if let pending { versions.append(pending.version) }
+    return versions
+  }
 
   init(key: Key, lastRead: Instant, number: UInt64) {
     self.key = key

@@ -127,7 +127,11 @@ extension ResponseStore {
     let (since, through) = (metadata.flushed, metadata.begin())
     switch options.metadataLayout {
     case .manifest:
-      let entries = table.compactMap { $0.map(Self.written) }
+      var entries: [ManifestEntry<Key>] = []
+      entries.reserveCapacity(entryCount)
+      for slot in table.indices {
+        if let entry = table[slot] { entries.append(Self.written(entry)) }
+      }
       current = .flush(through: through, entries: entries.count)
       return .writeManifest(Manifest(entries: entries, downloads: downloads.map(\.record)))
     case .sidecars:
