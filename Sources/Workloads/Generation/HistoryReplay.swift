@@ -59,21 +59,20 @@ struct HistoryReplay {
     let former = current[Int(object)]
     current[Int(object)] = revision
     for place in shapesOfType[type(of: object)] {
-      let shape = shapes[place]
       if former != EntityStates.none, revision != EntityStates.none,
-        let subject = onlySubject(of: revision, shape),
-        subject == onlySubject(of: former, shape), subject < 0 || lists[place][subject] == nil
+        let subject = onlySubject(of: revision, place),
+        subject == onlySubject(of: former, place), subject < 0 || lists[place][subject] == nil
       {
         // It stays in a list that nobody has asked for, or in none.
         continue
       }
-      let before = former == EntityStates.none ? [] : subjects(of: former, shape)
-      let after = revision == EntityStates.none ? [] : subjects(of: revision, shape)
+      let before = former == EntityStates.none ? [] : subjects(of: former, place)
+      let after = revision == EntityStates.none ? [] : subjects(of: revision, place)
       if before != after {
         for subject in after where !before.contains(subject) {
           buckets[place][subject].append(object)
         }
-      } else if !after.isEmpty, rank(former, shape) == rank(revision, shape) {
+      } else if !after.isEmpty, rank(former, place) == rank(revision, place) {
         // Most changes leave it where it is.
         for subject in after {
           guard let position = position(of: revision, place, subject) else { continue }
@@ -95,13 +94,12 @@ struct HistoryReplay {
   /// How many of a list stand before a state; `nil` if there is no list.
   private func position(of revision: UInt32, _ place: Int, _ subject: Int) -> Int? {
     guard let list = lists[place][subject] else { return nil }
-    let shape = shapes[place]
-    let rank = rank(revision, shape)
+    let rank = rank(revision, place)
     var low = 0
     var high = list.count
     while low < high {
       let middle = (low + high) / 2
-      if self.rank(list[middle], shape) < rank {
+      if self.rank(list[middle], place) < rank {
         low = middle + 1
       } else {
         high = middle
@@ -113,12 +111,11 @@ struct HistoryReplay {
   /// The list of a subject, made when it is asked for first and kept in order from then on.
   private mutating func list(_ place: Int, _ subject: Int) -> [UInt32] {
     if let list = lists[place][subject] { return list }
-    let shape = shapes[place]
     var ranks: [Rank] = []
     for object in buckets[place][subject] {
       let revision = current[Int(object)]
-      if revision != EntityStates.none, subjects(of: revision, shape).contains(subject) {
-        ranks.append(rank(revision, shape))
+      if revision != EntityStates.none, subjects(of: revision, place).contains(subject) {
+        ranks.append(rank(revision, place))
       }
     }
     ranks.sort()
@@ -129,10 +126,10 @@ struct HistoryReplay {
   }
 
   /// By which subjects a state is listed, typed letters aside; 0 means none.
-  private func subjects(of revision: UInt32, _ shape: QueryShape) -> [Int] {
+  private func subjects(of revision: UInt32, _ place: Int) -> [Int] {
     // A closure over the whole would copy it, with all that its history has.
     let (words, start, labels) = (values, Int(valueStarts[Int(revision)]), labels)
-    return shape.subjects(
+    return shapes[place].subjects(
       of: object(of: revision), word: { words[start + $0] },
       references: { labels[LabelRange(word: $0).indices] })
   }
@@ -140,9 +137,9 @@ struct HistoryReplay {
   /// The same where there can be no more than one, without making an array; negative: there is none.
   ///
   /// - Returns: `nil` where there can be several.
-  private func onlySubject(of revision: UInt32, _ shape: QueryShape) -> Int? {
+  private func onlySubject(of revision: UInt32, _ place: Int) -> Int? {
     var only: Int?
-    for condition in shape.conditions {
+    for condition in shapes[place].conditions {
       let subject: UInt32
       switch condition {
       case .isSubject(let member):
@@ -227,9 +224,9 @@ struct HistoryReplay {
     let list = list(place, subject)
     var first = 0
     if spec.after != Revision.noObject {
-      let cursor = rank(spec.after, shape)
+      let cursor = rank(spec.after, place)
       first = position(of: spec.after, place, subject) ?? 0
-      if first < list.count, rank(list[first], shape) == cursor { first += 1 }
+      if first < list.count, rank(list[first], place) == cursor { first += 1 }
     }
     guard let typed = shape.typedField else {
       return Array(list[first...].prefix(Int(spec.limit)))
@@ -254,10 +251,12 @@ struct HistoryReplay {
     }
   }
 
-  private func rank(_ revision: UInt32, _ shape: QueryShape) -> Rank {
-    func key(_ place: Int) -> UInt64 {
-      guard place < shape.order.count else { return 0 }
-      let ordering = shape.order[place]
+  /// What a state is sorted by in the lists of the shape at a place.
+  private func rank(_ revision: UInt32, _ place: Int) -> Rank {
+    // No shape is copied: it has more to count references to than there is to do.
+    func key(_ term: Int) -> UInt64 {
+      guard term < shapes[place].order.count else { return 0 }
+      let ordering = shapes[place].order[term]
       let word = word(ordering.member.slot, revision)
       return ordering.isDescending ? ~word : word
     }
