@@ -85,6 +85,11 @@ struct SimulatedServer: ~Copyable {
     mutations = isWritten ? [] : workload.mutations
     items = isWritten ? [] : workload.items
     replaced = [UInt32](repeating: Self.noRevision, count: items.count)
+    if isWritten {
+      mutations.reserveCapacity(workload.mutations.count)
+      items.reserveCapacity(workload.items.count)
+      replaced.reserveCapacity(workload.items.count)
+    }
     writing = isWritten ? ServerWriting(workload, client: client) : nil
     isCurrent = EntryBits(count: order.entries.count)
     followed = Array(history.starts.dropLast())
@@ -156,11 +161,14 @@ struct SimulatedServer: ~Copyable {
 
   /// A state replaces another in its lists; either may be none.
   mutating func exchange(_ former: UInt32, for new: UInt32) {
-    for (revision, isSet) in [(former, false), (new, true)] where revision != Self.noRevision {
-      order.forEachPlace(of: revision) { place in
-        isCurrent.set(Int(place.entry), to: isSet)
-        followed[Int(place.section)] += 1
-      }
+    if former != Self.noRevision { setCurrent(former, to: false) }
+    if new != Self.noRevision { setCurrent(new, to: true) }
+  }
+
+  private mutating func setCurrent(_ revision: UInt32, to isSet: Bool) {
+    order.forEachPlace(of: revision) { place in
+      isCurrent.set(Int(place.entry), to: isSet)
+      followed[Int(place.section)] += 1
     }
   }
 
