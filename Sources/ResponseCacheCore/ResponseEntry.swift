@@ -207,6 +207,7 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
 
   /// All that it may hold before long.
   var versions: [BodyVersion] {
+    if let onDisk, pending == nil, alternatives.isEmpty { return [onDisk] }
     var versions = alternatives
     if let onDisk { versions.insert(onDisk, at: 0) }
     if let pending { versions.append(pending.version) }

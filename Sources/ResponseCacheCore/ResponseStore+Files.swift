@@ -133,14 +133,14 @@ extension ResponseStore {
         if let entry = table[slot] { entries.append(Self.written(entry)) }
       }
       current = .flush(through: through, entries: entries.count)
-      return .writeManifest(Manifest(entries: entries, downloads: downloads.map(\.record)))
+      return .writeManifest(Manifest(entries: entries, downloads: downloads.map { $0.record }))
     case .sidecars:
       let entries = table.compactMap { entry in
         entry.flatMap { $0.change > since ? Self.written($0) : nil }
       }
       current = .flush(through: through, entries: entries.count)
       return .writeSidecars(
-        entries, downloads: metadata.downloads > since ? downloads.map(\.record) : nil)
+        entries, downloads: metadata.downloads > since ? downloads.map { $0.record } : nil)
     }
   }
 

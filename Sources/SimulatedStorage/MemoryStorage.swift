@@ -23,7 +23,9 @@ public import NormalizedCacheCore
     }
   }
 
-  @usableFromInline let limit: Limit?
+  @usableFromInline let maximumBytes: Int?
+  /// What a value takes, where there is a limit.
+  @usableFromInline let bytes: @Sendable (Payload) -> Int
   @usableFromInline var entities: [EntityKey: StoredEntity<Payload>] = [:]
   @usableFromInline var queries: [QueryKey: StoredQuery] = [:]
   @usableFromInline var progress = StoredProgress()
@@ -38,7 +40,8 @@ public import NormalizedCacheCore
   @usableFromInline package internal(set) var usedBytes = 0
 
   @inlinable package init(limit: Limit? = nil) {
-    self.limit = limit
+    maximumBytes = limit?.maximumBytes
+    bytes = limit?.bytes ?? { _ in 0 }
   }
 
   /// Everything that is stored, entities in the order of their keys, queries in that of their
@@ -97,7 +100,7 @@ public import NormalizedCacheCore
       usedBytes = 0
     }
     // Taken once: to take it for each row would count references to it.
-    let bytes = limit?.bytes
+    let bytes = bytes
     progress = batch.progress
     progress.forgotten = max(progress.forgotten, trimmed)
     for key in batch.removedEntities { put(nil, at: key, bytes) }
@@ -111,12 +114,10 @@ public import NormalizedCacheCore
     }
     for use in batch.uses { queries[use.key]?.lastReadAt = use.lastReadAt }
     if let mutations = batch.outbox { outbox = mutations }
-    if let limit {
-      if batch.replacesAll {
-        trim(to: TrimMarks.low(of: limit.maximumBytes))
-      } else if usedBytes > TrimMarks.high(of: limit.maximumBytes) {
-        trim(to: TrimMarks.low(of: limit.maximumBytes))
-      }
+    if let maximumBytes,
+      batch.replacesAll || usedBytes > TrimMarks.high(of: maximumBytes)
+    {
+      trim(to: TrimMarks.low(of: maximumBytes))
     }
     writtenRows +=
       batch.replacesAll
@@ -125,13 +126,13 @@ public import NormalizedCacheCore
 
   /// Writes a row, or removes it; its bytes are counted where there is a limit.
   @inlinable mutating func put(
-    _ entity: StoredEntity<Payload>?, at key: EntityKey, _ bytes: ((Payload) -> Int)?
+    _ entity: StoredEntity<Payload>?, at key: EntityKey, _ bytes: (Payload) -> Int
   ) {
     let former =
       if let entity { entities.updateValue(entity, forKey: key) } else {
         entities.removeValue(forKey: key)
       }
-    guard let bytes else { return }
+    guard maximumBytes != nil else { return }
     if let entity { usedBytes += Self.size(entity, bytes) }
     if let former { usedBytes -= Self.size(former, bytes) }
   }
@@ -141,7 +142,7 @@ public import NormalizedCacheCore
       if let query { queries.updateValue(query, forKey: key) } else {
         queries.removeValue(forKey: key)
       }
-    guard limit != nil else { return }
+    guard maximumBytes != nil else { return }
     if let query { usedBytes += size(query) }
     if let former { usedBytes -= size(former) }
   }
@@ -157,8 +158,9 @@ public import NormalizedCacheCore
   }
 
   /// Drops what was used longest ago until the rest fits; progress and the outbox stay.
-  @inlinable mutating func trim(to bytes: Int) {
-    guard let limit, usedBytes > bytes else { return }
+  @inlinable mutating func trim(to most: Int) {
+    guard usedBytes > most else { return }
+    let bytes = bytes
     let held = contents
     var places: [EntityKey: Int] = [:]
     for (index, entity) in held.entities.enumerated() { places[entity.key] = index }
@@ -169,13 +171,13 @@ public import NormalizedCacheCore
           members: (query.members ?? []).compactMap { places[$0] })
       },
       entities: held.entities.map {
-        TrimPlan.Entity(writtenAt: $0.writtenAt.nanoseconds, bytes: Self.size($0, limit.bytes))
+        TrimPlan.Entity(writtenAt: $0.writtenAt.nanoseconds, bytes: Self.size($0, bytes))
       },
-      fitting: bytes)
+      fitting: most)
     for index in plan.droppedQueries { put(nil, at: held.queries[index].key) }
     for index in plan.droppedEntities {
       let entity = held.entities[index]
-      put(nil, at: entity.key, limit.bytes)
+      put(nil, at: entity.key, bytes)
       trimmed = max(trimmed, entity.version)
     }
     progress.forgotten = max(progress.forgotten, trimmed)
