@@ -45,7 +45,7 @@ struct SimulatedServer: ~Copyable {
   /// Which entries of `order` are states that objects are in, as far as their sections are followed.
   private(set) var isCurrent: EntryBits
   /// How far the history of each section of `order` has been followed: an index of its changes; where
-  /// the client writes, how often it has changed.
+  /// the client writes, how often it has changed since it was first asked for.
   private(set) var followed: [Int]
 
   /// The section of each query; `nil` for one that names no object.
@@ -56,6 +56,8 @@ struct SimulatedServer: ~Copyable {
   var stamp: UInt32 = 0
 
   static let noRevision = UInt32.max
+  /// Stands for a section that nobody has asked for, where the client writes.
+  private static let unasked = -1
 
   /// - Parameters:
   ///   - workload: What happens to the truth, and when.
@@ -92,7 +94,10 @@ struct SimulatedServer: ~Copyable {
     }
     writing = isWritten ? ServerWriting(workload, client: client) : nil
     isCurrent = EntryBits(count: order.entries.count)
-    followed = Array(history.starts.dropLast())
+    followed =
+      isWritten
+      ? [Int](repeating: Self.unasked, count: order.sectionCount)
+      : Array(history.starts.dropLast())
     stamps = [UInt32](repeating: 0, count: catalog.objects.count)
     answers = [Answer](repeating: Answer(), count: workload.queries.count)
     if let first = workload.mutations.first(where: \.isPlaced)?.position {
@@ -167,6 +172,7 @@ struct SimulatedServer: ~Copyable {
 
   private mutating func setCurrent(_ revision: UInt32, to isSet: Bool) {
     order.forEachPlace(of: revision) { place in
+      guard followed[Int(place.section)] != Self.unasked else { return }
       isCurrent.set(Int(place.entry), to: isSet)
       followed[Int(place.section)] += 1
     }
@@ -176,7 +182,7 @@ struct SimulatedServer: ~Copyable {
   ///
   /// Amortised O(1) for each of its changes.
   mutating func follow(_ section: Int) {
-    guard writing == nil else { return }
+    guard writing == nil else { return beginToFollow(section) }
     let end = history.starts[section + 1]
     var next = followed[section]
     while next < end, case let change = history.changes[next], change.applied <= applied {
@@ -184,6 +190,16 @@ struct SimulatedServer: ~Copyable {
       next += 1
     }
     followed[section] = next
+  }
+
+  /// Looks which entries of a section are current, where that was not asked yet; O(entries).
+  private mutating func beginToFollow(_ section: Int) {
+    guard followed[section] == Self.unasked else { return }
+    for entry in order.entries(ofSection: section) {
+      let row = order.entries[entry].row
+      isCurrent.set(entry, to: current[Int(row.object)] == row.revision)
+    }
+    followed[section] = 0
   }
 }
 

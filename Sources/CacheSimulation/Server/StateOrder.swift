@@ -104,6 +104,9 @@ struct StateOrder: Sendable {
 
   var sectionCount: Int { sections.count }
 
+  /// The places of a section in `entries`.
+  func entries(ofSection section: Int) -> Range<Int> { sections[section] }
+
   /// The section of what a query lists; `nil` if it names no object.
   func section(of spec: QuerySpec) -> Int? {
     if lists.isAboutObject(spec), spec.subject >= UInt64(ranks.count) { return nil }
