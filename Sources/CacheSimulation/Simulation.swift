@@ -43,7 +43,7 @@ package struct Simulation: Sendable {
   package init(of workload: Workload, sharedLimits: SharedLimits = .none) {
     self.workload = workload
     self.sharedLimits = sharedLimits
-    schema = SimulationSchema(of: workload)
+    schema = SimulationSchema(of: workload, onlyAsked: true)
     memory = PredictedMemory(workload.catalog)
     let keys = workload.queries.map {
       QueryKey(

@@ -205,8 +205,14 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
   /// All bodies that its file may contain now.
   var fileVersions: [BodyVersion] { (onDisk.map { [$0] } ?? []) + alternatives }
 
-  /// All bodies that it may contain soon.
-  var versions: [BodyVersion] { fileVersions + (pending.map { [$0.version] } ?? []) }
+  /// All that it may hold before long.
+  var versions: [BodyVersion] {
+    if let onDisk, pending == nil, alternatives.isEmpty { return [onDisk] }
+    var versions = alternatives
+    if let onDisk { versions.insert(onDisk, at: 0) }
+    if let pending { versions.append(pending.version) }
+    return versions
+  }
 
   init(key: Key, lastRead: Instant, number: UInt64) {
     self.key = key

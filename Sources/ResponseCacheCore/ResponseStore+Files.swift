@@ -127,16 +127,20 @@ extension ResponseStore {
     let (since, through) = (metadata.flushed, metadata.begin())
     switch options.metadataLayout {
     case .manifest:
-      let entries = table.compactMap { $0.map(Self.written) }
+      var entries: [ManifestEntry<Key>] = []
+      entries.reserveCapacity(entryCount)
+      for slot in table.indices {
+        if let entry = table[slot] { entries.append(Self.written(entry)) }
+      }
       current = .flush(through: through, entries: entries.count)
-      return .writeManifest(Manifest(entries: entries, downloads: downloads.map(\.record)))
+      return .writeManifest(Manifest(entries: entries, downloads: downloads.map { $0.record }))
     case .sidecars:
       let entries = table.compactMap { entry in
         entry.flatMap { $0.change > since ? Self.written($0) : nil }
       }
       current = .flush(through: through, entries: entries.count)
       return .writeSidecars(
-        entries, downloads: metadata.downloads > since ? downloads.map(\.record) : nil)
+        entries, downloads: metadata.downloads > since ? downloads.map { $0.record } : nil)
     }
   }
 

@@ -23,7 +23,9 @@ public import NormalizedCacheCore
     }
   }
 
-  @usableFromInline let limit: Limit?
+  @usableFromInline let maximumBytes: Int?
+  /// What a value takes, where there is a limit.
+  @usableFromInline let bytes: @Sendable (Payload) -> Int
   @usableFromInline var entities: [EntityKey: StoredEntity<Payload>] = [:]
   @usableFromInline var queries: [QueryKey: StoredQuery] = [:]
   @usableFromInline var progress = StoredProgress()
@@ -38,14 +40,17 @@ public import NormalizedCacheCore
   @usableFromInline package internal(set) var usedBytes = 0
 
   @inlinable package init(limit: Limit? = nil) {
-    self.limit = limit
+    maximumBytes = limit?.maximumBytes
+    bytes = limit?.bytes ?? { _ in 0 }
   }
 
   /// Everything that is stored, entities in the order of their keys, queries in that of their
   /// methods, inputs and libraries.
   @inlinable package var contents: StoredState<Payload, Mutation> {
-    StoredState(
-      entities: entities.keys.sorted().compactMap { entities[$0] },
+    let unordered = Array(entities.values)
+    let order = unordered.indices.map { (key: unordered[$0].key, place: $0) }
+    return StoredState(
+      entities: order.sorted { $0.key < $1.key }.map { unordered[$0.place] },
       queries: queries.keys.sorted(by: Self.precedes).compactMap { queries[$0] },
       progress: progress, outbox: outbox)
   }
@@ -94,10 +99,12 @@ public import NormalizedCacheCore
       trimmed = .none
       usedBytes = 0
     }
+    // Taken once: to take it for each row would count references to it.
+    let bytes = bytes
     progress = batch.progress
     progress.forgotten = max(progress.forgotten, trimmed)
-    for key in batch.removedEntities { put(nil, at: key) }
-    for entity in batch.entities { put(entity, at: entity.key) }
+    for key in batch.removedEntities { put(nil, at: key, bytes) }
+    for entity in batch.entities { put(entity, at: entity.key, bytes) }
     for key in batch.removedQueries { put(nil, at: key) }
     for query in batch.queries {
       var stored = query
@@ -107,38 +114,43 @@ public import NormalizedCacheCore
     }
     for use in batch.uses { queries[use.key]?.lastReadAt = use.lastReadAt }
     if let mutations = batch.outbox { outbox = mutations }
-    if let limit {
-      if batch.replacesAll {
-        trim(to: TrimMarks.low(of: limit.maximumBytes))
-      } else if usedBytes > TrimMarks.high(of: limit.maximumBytes) {
-        trim(to: TrimMarks.low(of: limit.maximumBytes))
-      }
+    if let maximumBytes,
+      batch.replacesAll || usedBytes > TrimMarks.high(of: maximumBytes)
+    {
+      trim(to: TrimMarks.low(of: maximumBytes))
     }
     writtenRows +=
       batch.replacesAll
       ? entities.count + queries.count : batch.entities.count + batch.queries.count
   }
 
-  @inlinable mutating func put(_ entity: StoredEntity<Payload>?, at key: EntityKey) {
-    if limit != nil { usedBytes += entity.map(size) ?? 0 }
+  /// Writes a row, or removes it; its bytes are counted where there is a limit.
+  @inlinable mutating func put(
+    _ entity: StoredEntity<Payload>?, at key: EntityKey, _ bytes: (Payload) -> Int
+  ) {
     let former =
       if let entity { entities.updateValue(entity, forKey: key) } else {
         entities.removeValue(forKey: key)
       }
-    if limit != nil { usedBytes -= former.map(size) ?? 0 }
+    guard maximumBytes != nil else { return }
+    if let entity { usedBytes += Self.size(entity, bytes) }
+    if let former { usedBytes -= Self.size(former, bytes) }
   }
 
   @inlinable mutating func put(_ query: StoredQuery?, at key: QueryKey) {
-    if limit != nil { usedBytes += query.map(size) ?? 0 }
     let former =
       if let query { queries.updateValue(query, forKey: key) } else {
         queries.removeValue(forKey: key)
       }
-    if limit != nil { usedBytes -= former.map(size) ?? 0 }
+    guard maximumBytes != nil else { return }
+    if let query { usedBytes += size(query) }
+    if let former { usedBytes -= size(former) }
   }
 
-  @inlinable func size(_ entity: StoredEntity<Payload>) -> Int {
-    StoredSize.ofEntity(payload: entity.payload.flatMap { limit?.bytes($0) } ?? 0)
+  @inlinable static func size(
+    _ entity: StoredEntity<Payload>, _ bytes: (Payload) -> Int
+  ) -> Int {
+    StoredSize.ofEntity(payload: entity.payload.map(bytes) ?? 0)
   }
 
   @inlinable func size(_ query: StoredQuery) -> Int {
@@ -146,8 +158,9 @@ public import NormalizedCacheCore
   }
 
   /// Drops what was used longest ago until the rest fits; progress and the outbox stay.
-  @inlinable mutating func trim(to bytes: Int) {
-    guard usedBytes > bytes else { return }
+  @inlinable mutating func trim(to most: Int) {
+    guard usedBytes > most else { return }
+    let bytes = bytes
     let held = contents
     var places: [EntityKey: Int] = [:]
     for (index, entity) in held.entities.enumerated() { places[entity.key] = index }
@@ -158,13 +171,13 @@ public import NormalizedCacheCore
           members: (query.members ?? []).compactMap { places[$0] })
       },
       entities: held.entities.map {
-        TrimPlan.Entity(writtenAt: $0.writtenAt.nanoseconds, bytes: size($0))
+        TrimPlan.Entity(writtenAt: $0.writtenAt.nanoseconds, bytes: Self.size($0, bytes))
       },
-      fitting: bytes)
+      fitting: most)
     for index in plan.droppedQueries { put(nil, at: held.queries[index].key) }
     for index in plan.droppedEntities {
       let entity = held.entities[index]
-      put(nil, at: entity.key)
+      put(nil, at: entity.key, bytes)
       trimmed = max(trimmed, entity.version)
     }
     progress.forgotten = max(progress.forgotten, trimmed)

@@ -128,7 +128,10 @@ package struct RepositoryStore<
 
   /// The time at which to call `advance`; `nil`: not needed.
   package var nextDeadline: Instant? {
-    var next = chores.compactMap(\.notBefore).min()
+    var next: Instant?
+    for chore in chores {
+      if let start = chore.notBefore { next = min(next ?? start, start) }
+    }
     if let poll = nextPoll { next = min(next ?? poll, poll) }
     return next
   }

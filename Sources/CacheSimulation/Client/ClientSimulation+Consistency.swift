@@ -144,9 +144,9 @@ extension ClientSimulation where Cache: ~Copyable {
       return false
     }
     for key in store.queriesWithResult where store.isFresh(key, at: now) {
-      guard let query = input.queryOfKey[key], !agrees(query, since: recovery.since) else {
-        continue
-      }
+      guard let query = input.queryOfKey[key],
+        !agrees(query, since: recovery.since, isFresh: true)
+      else { continue }
       lastSuspect = query
       return false
     }
@@ -161,11 +161,11 @@ extension ClientSimulation where Cache: ~Copyable {
       || cursor.epoch == position.epoch && cursor.sequence >= position.sequence
   }
 
-  /// Returns whether an observed or fresh query includes every commit before an instant.
-  private mutating func agrees(_ query: Int, since time: Int64) -> Bool {
+  /// Whether an observed or fresh query misses no commit before an instant; `isFresh`: it is known to be.
+  private mutating func agrees(_ query: Int, since time: Int64, isFresh: Bool = false) -> Bool {
     let isObserved = views[query].observers > 0
     let key = input.keys[query]
-    guard isObserved || store.isFresh(key, at: now) else { return true }
+    guard isObserved || isFresh || store.isFresh(key, at: now) else { return true }
     let truth = server.answer(query)
     let rows: [Handle]
     if isObserved, !isComplete(query) {

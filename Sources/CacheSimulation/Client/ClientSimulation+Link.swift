@@ -70,10 +70,17 @@ extension ClientSimulation where Cache: ~Copyable {
 
   var isLinkDown: Bool { isLinkDown(at: now.nanoseconds) }
 
+  /// Whether the link is down now, or at a later time.
   func isLinkDown(at time: Int64) -> Bool {
-    script.partitions.contains {
-      $0.contains(Instant(nanoseconds: time)) && !isUserLate(for: $0.lowerBound)
+    let instant = Instant(nanoseconds: time)
+    // They come in order, and those before the next have ended.
+    var place = nextPartition
+    while place < script.partitions.count, script.partitions[place].lowerBound <= instant {
+      let partition = script.partitions[place]
+      if partition.contains(instant), !isUserLate(for: partition.lowerBound) { return true }
+      place += 1
     }
+    return false
   }
 
   /// Returns whether a user who waited still has actions before an instant: a visit lasts until they are

@@ -3,8 +3,10 @@ import NormalizedCacheCore
 import SimulatedStorage
 import Workloads
 
-/// The state of one client that survives its process: a storage, and the amount written.
-struct SimulatedDisk: Sendable {
+/// What outlives the process of one client: a storage, and how much was written to it.
+///
+/// A reference: it is looked at in every step, and a copy would count references to all that it holds.
+final class SimulatedDisk {
   typealias Storage = MemoryStorage<Handle, SimulatedMutation>
 
   var storage: Storage
@@ -29,10 +31,10 @@ struct SimulatedDisk: Sendable {
   /// The rows written since counting began.
   var rowsWritten: Int { storage.writtenRows - rowsBefore }
 
-  mutating func beginCounting() { rowsBefore = storage.writtenRows }
+  func beginCounting() { rowsBefore = storage.writtenRows }
 
-  /// Ends the current write.
-  mutating func finish() -> UInt64? {
+  /// Writes the batch that is on its way.
+  func finish() -> UInt64? {
     let number = storage.finish()
     peakBytes = max(peakBytes, storage.usedBytes)
     return number

@@ -211,15 +211,29 @@ extension ClientSimulation where Cache: ~Copyable {
   private mutating func countIdentical(
     _ rows: [VersionedEntity<Handle>], answering target: FetchTarget
   ) {
+    // A cache that holds nothing has none; what one holds that is known from outside is not known.
+    guard Cache.isKnownFromOutside || store.residentEntities > 0 else { return }
     var members: [Int32] = []
     if case .query(let key) = target { members = store.members(of: key) ?? [] }
+    var next = 0
     for (index, row) in rows.enumerated() {
-      // Most rows keep their position, and need no search.
-      let inPlace = index < members.count ? store.payload(of: members[index]) : nil
-      let held =
-        inPlace?.object == row.payload.object
-        ? inPlace : store.confirmedEntity(row.key)?.payload
-      // A summary of a state that is cached whole brings nothing either.
+      // Most rows stand where they stood, or follow the one before as they did, and need not be looked for.
+      let first = Cache.isKnownFromOutside ? index : next
+      let end = min(first + (Cache.isKnownFromOutside ? 1 : 2), members.count)
+      var held: Handle?
+      var place = first
+      while held == nil, place < end {
+        let member = store.payload(of: members[place])
+        if member?.object == row.payload.object {
+          (held, next) = (member, place + 1)
+        } else if member == nil, place == next {
+          // One without a value is passed over.
+          next += 1
+        }
+        place += 1
+      }
+      if held == nil { held = store.confirmedEntity(row.key)?.payload }
+      // Of a state that it has whole, a summary brings nothing either.
       if held == row.payload || held?.summary == row.payload {
         tally.bytesWastedIdentical += input.schema.weight(of: row.payload)
       }

@@ -46,6 +46,22 @@ struct QueryForms: Sendable {
     }
   }
 
+  /// The slots of all fields that the forms look at, ascending.
+  var slots: [Int] {
+    var slots: Set<Int> = []
+    for form in forms {
+      slots.formUnion([form.first?.slot, form.second?.slot, form.test.slot].compactMap(\.self))
+    }
+    slots.formUnion(tests.compactMap(\.slot))
+    for listing in listings {
+      switch listing.form {
+      case .reference(let slot), .references(let slot, _, _): slots.insert(slot)
+      case .whole, .itself: break
+      }
+    }
+    return slots.sorted()
+  }
+
   private mutating func add(_ shape: QueryShape, _ place: Int) {
     var types: UInt64 = 0
     for type in shape.types { types |= 1 << UInt64(type + 1) }
@@ -179,6 +195,16 @@ enum FieldTest: Sendable, BitwiseCopyable {
     var end: Int32
   }
 
+  /// The field that it looks at.
+  var slot: Int? {
+    switch self {
+    case .all, .isSubject: nil
+    case .refers(let slot), .includes(let slot), .begins(let slot), .isSet(let slot, _),
+      .compares(let slot, _, _):
+      slot
+    }
+  }
+
   init(_ condition: QueryShape.Condition) {
     self =
       switch condition {
@@ -221,5 +247,36 @@ extension QueryShape {
       }
     }
     return nil
+  }
+}
+
+/// In which scopes queries of a workload stand.
+///
+/// A cache that is asked nothing else need not look for lists in the others: most of an entity's scopes may be
+/// lists of users who are not simulated.
+struct AskedScopes: Sendable {
+  /// A bit for each object that a query may be about, and one for none, shape by shape.
+  private var words: [UInt64]
+  private let wordsOfShape: Int
+
+  init(of workload: Workload) {
+    let objects = workload.catalog.objects.count
+    wordsOfShape = objects / 64 + 1
+    words = [UInt64](repeating: 0, count: workload.model.shapes.count * wordsOfShape)
+    for query in workload.queries {
+      guard let shape = workload.model.shape(of: query.kind) else { continue }
+      let subject = shape.hasSubject ? Int(clamping: query.subject) : objects
+      guard subject <= objects else { continue }
+      words[place(query.kind.rawValue, subject)] |= 1 << UInt64(subject & 63)
+    }
+  }
+
+  /// Whether a query of a shape is about an object; about none: as many as there are.
+  @inline(__always) func has(_ kind: UInt16, _ subject: Int) -> Bool {
+    words[place(kind, subject)] & 1 << UInt64(subject & 63) != 0
+  }
+
+  private func place(_ kind: UInt16, _ subject: Int) -> Int {
+    (Int(kind) - 1) * wordsOfShape + (subject >> 6)
   }
 }

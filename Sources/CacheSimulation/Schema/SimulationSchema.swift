@@ -18,6 +18,8 @@ package struct SimulationSchema: CacheSchema {
     let model: DataModel
     let objects: [EntityKey]
     let revisions: [Revision]
+    /// The bytes of each state, close together: the store weighs every row that it takes.
+    let bytes: [Int32]
     let labels: [UInt32]
     let values: [UInt64]
     let valueStarts: [UInt32]
@@ -28,17 +30,28 @@ package struct SimulationSchema: CacheSchema {
     /// The members and the order of queries whose lists only a log has.
     let shown: ShownLists
     let forms: QueryForms
-    init(_ workload: Workload) {
+    /// The fields by which lists choose and order, each by state: so close together that a list's rows share lines of
+    /// the processor's cache.
+    let columns: [UInt64]
+    /// By slot: where its column begins; −1 for what no list looks at.
+    let columnStarts: [Int]
+    /// `nil`: all scopes are named, whether a query stands in them or not.
+    let asked: AskedScopes?
+
+    init(_ workload: Workload, onlyAsked: Bool) {
       let catalog = workload.catalog
       model = workload.model
       objects = catalog.objects
       revisions = catalog.revisions
+      bytes = catalog.revisions.map(\.bytes)
       labels = catalog.labels
       values = catalog.values
       valueStarts = catalog.valueStarts
       confinedTo = SimulationSchema.confinements(in: catalog, model)
       shown = ShownLists(of: workload)
       forms = QueryForms(of: workload.model)
+      (columns, columnStarts) = SimulationSchema.columns(forms.slots, in: catalog)
+      asked = onlyAsked ? AskedScopes(of: workload) : nil
     }
   }
 
@@ -55,13 +68,34 @@ package struct SimulationSchema: CacheSchema {
 
   package func isSummary(_ payload: Handle) -> Bool { payload.isSummary }
 
-  /// - Parameter workload: the workload with the model and the catalog.
-  package init(of workload: Workload) { tables = Tables(workload) }
+  /// - Parameters:
+  ///   - workload: its model and its catalog.
+  ///   - onlyAsked: whether an entity's scopes without any query of the workload are left out.
+  package init(of workload: Workload, onlyAsked: Bool = false) {
+    tables = Tables(workload, onlyAsked: onlyAsked)
+  }
 
   var objects: [EntityKey] { tables.objects }
   var revisions: [Revision] { tables.revisions }
   private var confinedTo: [[UInt32]] { tables.confinedTo }
   private var shown: ShownLists { tables.shown }
+
+  private static func columns(
+    _ slots: [Int], in catalog: Catalog
+  ) -> (columns: [UInt64], starts: [Int]) {
+    var columns: [UInt64] = []
+    columns.reserveCapacity(slots.count * catalog.valueStarts.count)
+    var starts = [Int](repeating: -1, count: (slots.last ?? -1) + 1)
+    for slot in slots {
+      starts[slot] = columns.count
+      for start in catalog.valueStarts {
+        let place = Int(start) + slot
+        // A type that has fewer fields is in no list that looks at it.
+        columns.append(place < catalog.values.count ? catalog.values[place] : 0)
+      }
+    }
+    return (columns, starts)
+  }
 
   private static func confinements(in catalog: Catalog, _ model: DataModel) -> [[UInt32]] {
     let hasLocations = catalog.revisions.contains { $0.location != Revision.noObject }
@@ -148,7 +182,7 @@ package struct SimulationSchema: CacheSchema {
   }
 
   package func weight(of payload: Handle) -> Int {
-    let whole = Int(revisions[Int(payload.revision)].bytes)
+    let whole = Int(tables.bytes[Int(payload.revision)])
     return payload.isSummary ? tables.bytesOfSummary(of: payload, whole: whole) : whole
   }
 
@@ -201,158 +235,5 @@ package struct SimulationSchema: CacheSchema {
 
   package func location(of payload: Handle) -> UniqueID? {
     idOfLocation(revisions[Int(payload.revision)].location)
-  }
-}
-
-/// Reads and tests the fields of a state.
-extension SimulationSchema.Tables {
-  /// Returns a field as a word with the same order.
-  @inline(__always)
-  private func word(_ slot: Int, _ revision: Int) -> UInt64 {
-    values[Int(valueStarts[revision]) + slot]
-  }
-
-  /// Returns whether a state of a type is in a query, ignoring the cursor.
-  func matches(_ revision: UInt32, _ type: ResourceType, _ predicate: QueryPredicate) -> Bool {
-    let form = forms.forms[Int(predicate.form)]
-    guard form.lists(type), holds(form.test, Int(revision), predicate) else { return false }
-    guard form.rest.first < form.rest.end else { return true }
-    return hold(form.rest, Int(revision), predicate)
-  }
-
-  private func hold(
-    _ range: FieldTest.Range, _ revision: Int, _ predicate: QueryPredicate?
-  ) -> Bool {
-    for index in Int(range.first)..<Int(range.end)
-    where !holds(forms.tests[index], revision, predicate) {
-      return false
-    }
-    return true
-  }
-
-  @inline(__always)
-  private func holds(_ test: FieldTest, _ revision: Int, _ predicate: QueryPredicate?) -> Bool {
-    switch test {
-    case .all: return true
-    case .isSubject:
-      let subject = predicate?.subject ?? Revision.noObject
-      return revisions[revision].object == subject && subject != Revision.noObject
-    case .refers(let slot):
-      let subject = predicate?.subject ?? Revision.noObject
-      return word(slot, revision) == UInt64(subject) && subject != Revision.noObject
-    case .includes(let slot):
-      guard let subject = predicate?.subject else { return false }
-      for index in LabelRange(word: word(slot, revision)).indices where labels[index] == subject {
-        return true
-      }
-      return false
-    case .begins(let slot):
-      guard let predicate else { return false }
-      let name = word(slot, revision)
-      return predicate.firstName <= name && name < predicate.endName
-    case .isSet(let slot, let isSet): return (word(slot, revision) != 0) == isSet
-    case .compares(let slot, let comparison, let constant):
-      let number = OrderedWord.number(word(slot, revision))
-      switch comparison {
-      case .equal: return number == constant
-      case .unequal: return number != constant
-      case .atMost: return number <= constant
-      case .atLeast: return number >= constant
-      case .less: return number < constant
-      case .greater: return number > constant
-      }
-    }
-  }
-
-  /// Returns whether one state precedes another; `nil` if their keys decide.
-  @inline(__always)
-  func precedes(_ lhs: UInt32, _ rhs: UInt32, _ predicate: QueryPredicate) -> Bool? {
-    let form = forms.forms[Int(predicate.form)]
-    guard let first = form.first else { return nil }
-    return precedes(lhs, rhs, first.slot, isDescending: first.isDescending)
-      ?? form.second.flatMap {
-        precedes(lhs, rhs, $0.slot, isDescending: $0.isDescending)
-      }
-  }
-
-  @inline(__always)
-  private func precedes(
-    _ lhs: UInt32, _ rhs: UInt32, _ slot: Int, isDescending: Bool
-  ) -> Bool? {
-    let (left, right) = (word(slot, Int(lhs)), word(slot, Int(rhs)))
-    return left == right ? nil : isDescending ? left > right : left < right
-  }
-
-  func forEachScope(of state: UInt32, type: ResourceType, _ body: (QueryScope) -> Void) {
-    let type = Int(type.rawValue)
-    guard (1..<forms.firstListing.count).contains(type) else { return }
-    let revision = Int(state)
-    for index in forms.firstListing[type - 1]..<forms.firstListing[type] {
-      let listing = forms.listings[index]
-      guard hold(listing.tests, revision, nil) else { continue }
-      switch listing.form {
-      case .whole: body(QueryScope(kind: listing.kind))
-      case .itself:
-        body(QueryScope(kind: listing.kind, id: objects[Int(revisions[revision].object)].id))
-      case .reference(let slot):
-        let object = UInt32(truncatingIfNeeded: word(slot, revision))
-        guard object != Revision.noObject else { continue }
-        body(QueryScope(kind: listing.kind, id: objects[Int(object)].id))
-      case .references(let slot, let first, let end):
-        for label in LabelRange(word: word(slot, revision)).indices {
-          let key = objects[Int(labels[label])]
-          for group in Int(first)..<Int(end)
-          where forms.groups[group].subject == key.type.rawValue {
-            guard hold(forms.groups[group].tests, revision, nil) else { continue }
-            body(QueryScope(kind: forms.groups[group].kind, id: key.id))
-          }
-        }
-      }
-    }
-  }
-
-  /// Returns whether two states of a type have equal fields.
-  func haveEqualValues(_ lhs: UInt32, _ rhs: UInt32) -> Bool {
-    let type = objects[Int(revisions[Int(lhs)].object)].type
-    guard type == objects[Int(revisions[Int(rhs)].object)].type else { return false }
-    return model.types[Int(type.rawValue) - 1].fields.allSatisfy { areEqual($0, lhs, rhs) }
-  }
-
-  /// Returns whether two states of an object differ in a field that determines its lists, or only a log has
-  /// its lists.
-  func mayMove(from former: UInt32, to state: UInt32) -> Bool {
-    let (old, new) = (revisions[Int(former)], revisions[Int(state)])
-    if old.location != new.location { return true }
-    let type = Int(objects[Int(new.object)].type.rawValue) - 1
-    let shapes = model.shapes.filter { $0.types.contains(type) }
-    if shapes.contains(where: \.isAsShown) { return true }
-    return model.types[type].fields.contains { field in
-      !areEqual(field, former, state) && shapes.contains { $0.dependsOn(slot: field.slot) }
-    }
-  }
-
-  private func areEqual(_ field: ModelField, _ lhs: UInt32, _ rhs: UInt32) -> Bool {
-    let (left, right) = (word(field.slot, Int(lhs)), word(field.slot, Int(rhs)))
-    if left == right { return true }
-    guard case .many = field.content else { return false }
-    return labels[LabelRange(word: left).indices].elementsEqual(
-      labels[LabelRange(word: right).indices])
-  }
-
-  // MARK: Summaries
-
-  private func type(of handle: Handle) -> EntityType {
-    model.types[Int(objects[Int(handle.object)].type.rawValue) - 1]
-  }
-
-  func bytesOfSummary(of handle: Handle, whole: Int) -> Int {
-    type(of: handle).summary?.bytes(ofWhole: whole) ?? whole
-  }
-
-  /// Returns whether two states of an object have equal summaries.
-  func haveEqualSummaries(_ lhs: Handle, _ rhs: Handle) -> Bool {
-    let type = type(of: lhs)
-    guard lhs.object == rhs.object, let summary = type.summary else { return false }
-    return summary.fields.allSatisfy { areEqual(type.fields[$0], lhs.revision, rhs.revision) }
   }
 }

@@ -44,8 +44,8 @@ struct SimulatedServer: ~Copyable {
   let seen: SeenStates
   /// Which entries of `order` are current, as far as their sections are up to date.
   private(set) var isCurrent: EntryBits
-  /// How far the history of each section of `order` has been applied: an index of its changes; if the client
-  /// writes, the number of its changes.
+  /// How far the history of each section of `order` has been followed: an index of its changes; where
+  /// the client writes, how often it has changed since it was first asked for.
   private(set) var followed: [Int]
 
   /// The section of each query; `nil` for one without an existing subject.
@@ -56,6 +56,8 @@ struct SimulatedServer: ~Copyable {
   var stamp: UInt32 = 0
 
   static let noRevision = UInt32.max
+  /// Stands for a section that nobody has asked for, where the client writes.
+  private static let unasked = -1
 
   /// - Parameters:
   ///   - workload: the changes of the ground truth, and their times.
@@ -85,9 +87,17 @@ struct SimulatedServer: ~Copyable {
     mutations = isWritten ? [] : workload.mutations
     items = isWritten ? [] : workload.items
     replaced = [UInt32](repeating: Self.noRevision, count: items.count)
+    if isWritten {
+      mutations.reserveCapacity(workload.mutations.count)
+      items.reserveCapacity(workload.items.count)
+      replaced.reserveCapacity(workload.items.count)
+    }
     writing = isWritten ? ServerWriting(workload, client: client) : nil
     isCurrent = EntryBits(count: order.entries.count)
-    followed = Array(history.starts.dropLast())
+    followed =
+      isWritten
+      ? [Int](repeating: Self.unasked, count: order.sectionCount)
+      : Array(history.starts.dropLast())
     stamps = [UInt32](repeating: 0, count: catalog.objects.count)
     answers = [Answer](repeating: Answer(), count: workload.queries.count)
     if let first = workload.mutations.first(where: \.isPlaced)?.position {
@@ -156,11 +166,15 @@ struct SimulatedServer: ~Copyable {
 
   /// Replaces a state in its lists by another; either may be none.
   mutating func exchange(_ former: UInt32, for new: UInt32) {
-    for (revision, isSet) in [(former, false), (new, true)] where revision != Self.noRevision {
-      order.forEachPlace(of: revision) { place in
-        isCurrent.set(Int(place.entry), to: isSet)
-        followed[Int(place.section)] += 1
-      }
+    if former != Self.noRevision { setCurrent(former, to: false) }
+    if new != Self.noRevision { setCurrent(new, to: true) }
+  }
+
+  private mutating func setCurrent(_ revision: UInt32, to isSet: Bool) {
+    order.forEachPlace(of: revision) { place in
+      guard followed[Int(place.section)] != Self.unasked else { return }
+      isCurrent.set(Int(place.entry), to: isSet)
+      followed[Int(place.section)] += 1
     }
   }
 
@@ -168,7 +182,7 @@ struct SimulatedServer: ~Copyable {
   ///
   /// Amortised O(1) for each of its changes.
   mutating func follow(_ section: Int) {
-    guard writing == nil else { return }
+    guard writing == nil else { return beginToFollow(section) }
     let end = history.starts[section + 1]
     var next = followed[section]
     while next < end, case let change = history.changes[next], change.applied <= applied {
@@ -176,6 +190,16 @@ struct SimulatedServer: ~Copyable {
       next += 1
     }
     followed[section] = next
+  }
+
+  /// Looks which entries of a section are current, where that was not asked yet; O(entries).
+  private mutating func beginToFollow(_ section: Int) {
+    guard followed[section] == Self.unasked else { return }
+    for entry in order.entries(ofSection: section) {
+      let row = order.entries[entry].row
+      isCurrent.set(entry, to: current[Int(row.object)] == row.revision)
+    }
+    followed[section] = 0
   }
 }
 

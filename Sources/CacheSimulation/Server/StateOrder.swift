@@ -104,7 +104,10 @@ struct StateOrder: Sendable {
 
   var sectionCount: Int { sections.count }
 
-  /// Returns the section of a query; `nil` if its subject does not exist.
+  /// The places of a section in `entries`.
+  func entries(ofSection section: Int) -> Range<Int> { sections[section] }
+
+  /// The section of what a query lists; `nil` if it names no object.
   func section(of spec: QuerySpec) -> Int? {
     if lists.isAboutObject(spec), spec.subject >= UInt64(ranks.count) { return nil }
     return lists.section(of: spec)

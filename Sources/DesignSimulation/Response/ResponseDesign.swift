@@ -53,6 +53,8 @@ final class ResponseFolder {
   private let layout: ResponseOptions.MetadataLayout
   private var manifest: Manifest<FileName>?
   private var manifestBytes = 0
+  /// What each entry of the manifest takes in it, in bytes.
+  private var entryBytes: [Int] = []
   private var downloads: [DownloadRecord] = []
   private var sidecars: [ManifestEntry<FileName>?] = []
   private var sidecarBytes: [Int] = []
@@ -81,9 +83,7 @@ final class ResponseFolder {
       if isForgotten { removeSidecar(name) }
     case .writeManifest(let manifest):
       if let failure = bodies.failure(at: now) { return .failed(failure) }
-      self.manifest = manifest
-      manifestBytes = ManifestText.bytes(manifest).count
-      metadataWrites += 1
+      write(manifest)
     case .writeSidecars(let entries, let downloads):
       if let failure = bodies.failure(at: now) { return .failed(failure) }
       if let downloads { self.downloads = downloads }
@@ -102,9 +102,39 @@ final class ResponseFolder {
     return .opened(known, isDamaged: false, bodies: found)
   }
 
+  /// Only what has changed is written as text: the rest takes as many bytes as before.
+  private func write(_ manifest: Manifest<FileName>) {
+    metadataWrites += 1
+    let former = self.manifest?.entries ?? []
+    var bytes: [Int] = []
+    bytes.reserveCapacity(manifest.entries.count)
+    // Entries keep their order: the next of the former ones is the same, or the one after it.
+    var next = 0
+    for entry in manifest.entries {
+      let known = (next..<min(next + 2, former.count)).first { former[$0].key == entry.key }
+      if let known { next = known + 1 }
+      if let known, former[known] == entry {
+        bytes.append(entryBytes[known])
+      } else {
+        bytes.append(Self.bytes(Manifest(entries: [entry])) - Self.bytesOfNone)
+      }
+    }
+    // Commas are between entries.
+    manifestBytes =
+      Self.bytes(Manifest(downloads: manifest.downloads)) + bytes.reduce(0, +)
+      + max(0, bytes.count - 1)
+    (self.manifest, entryBytes) = (manifest, bytes)
+  }
+
+  private static let bytesOfNone = bytes(Manifest())
+
+  private static func bytes(_ manifest: Manifest<FileName>) -> Int {
+    ManifestText.bytes(manifest).count
+  }
+
   private func write(_ entry: ManifestEntry<FileName>) {
     metadataWrites += 1
-    let bytes = ManifestText.bytes(Manifest(entries: [entry])).count
+    let bytes = Self.bytes(Manifest(entries: [entry]))
     if let place = placeOfSidecar[entry.key] {
       (sidecars[place], sidecarBytes[place]) = (entry, bytes)
     } else {

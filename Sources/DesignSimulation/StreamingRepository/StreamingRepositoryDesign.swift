@@ -52,13 +52,18 @@ final class VirtualTables {
   /// Measured in a file of the library's: 50 to 100 bytes for rows of 120 and 400.
   private static let rowOverhead = 80
 
+  /// No state.
+  private static let none = UInt32.max
+
   private let input: DesignInput
   private let refusals: [StorageRefusal]
   private let limit: Int?
   /// Looked up, never iterated.
   private var rows: [Key: [UInt32]] = [:]
-  /// How many tables have the whole of an entity, and the state that was written last; never iterated.
-  private var holders: [UInt32: (count: Int, state: UInt32)] = [:]
+  /// By object: how many tables have the whole of it, and the state that was written last.
+  private var holders: [(count: Int32, state: UInt32)]
+  /// By object: its state in the table that is being written; empty in between.
+  private var stored: [UInt32]
   private(set) var bytes = 0
   private(set) var rowWrites = 0
 
@@ -66,13 +71,18 @@ final class VirtualTables {
     self.input = input
     self.refusals = refusals
     self.limit = limit
+    holders = Array(repeating: (0, 0), count: input.workload.catalog.objects.count)
+    stored = Array(repeating: Self.none, count: holders.count)
   }
 
   /// The states of a table, in the order of its query; `nil`: it was never written.
   subscript(key: Key) -> [UInt32]? { rows[key] }
 
   /// The state of an entity, in whichever table; `nil`: none has it.
-  func state(of object: UInt32) -> UInt32? { holders[object]?.state }
+  func state(of object: UInt32) -> UInt32? {
+    guard holders.indices.contains(Int(object)), holders[Int(object)].count > 0 else { return nil }
+    return holders[Int(object)].state
+  }
 
   /// Why nothing can be written now; `nil`: it can.
   func failure(at now: Instant) -> RepositoryError? {
@@ -91,17 +101,19 @@ final class VirtualTables {
     _ states: [UInt32], to key: Key, _ options: RepositoryOptions
   ) -> Result<RowCounts, RepositoryError> {
     let before = rows[key] ?? []
-    var stored: [UInt32: UInt32] = [:]
-    for state in before { stored[input.object(of: state)] = state }
+    for state in before { stored[Int(input.object(of: state))] = state }
     var counts = RowCounts()
     for state in states {
-      switch stored.removeValue(forKey: input.object(of: state)) {
-      case state?: counts.unchanged += 1
-      case nil: counts.inserted += 1
-      case _?: counts.updated += 1
+      let object = Int(input.object(of: state))
+      switch stored[object] {
+      case state: counts.unchanged += 1
+      case Self.none: counts.inserted += 1
+      default: counts.updated += 1
       }
+      stored[object] = Self.none
     }
-    let gone = before.filter { stored[input.object(of: $0)] != nil }
+    let gone = before.filter { stored[Int(input.object(of: $0))] != Self.none }
+    for state in gone { stored[Int(input.object(of: state))] = Self.none }
     let isReplacing = options.writeMode == .replace
     let after = isReplacing ? states : states + gone
     let grown = size(of: after) - size(of: before)
@@ -122,14 +134,12 @@ final class VirtualTables {
 
   private func hold(_ state: UInt32) {
     guard !DesignInput.isPart(state) else { return }
-    holders[input.object(of: state), default: (0, state)].count += 1
-    holders[input.object(of: state)]?.state = state
+    let object = Int(input.object(of: state))
+    holders[object] = (holders[object].count + 1, state)
   }
 
   private func release(_ state: UInt32) {
     guard !DesignInput.isPart(state) else { return }
-    let object = input.object(of: state)
-    holders[object]?.count -= 1
-    if holders[object]?.count == 0 { holders[object] = nil }
+    holders[Int(input.object(of: state))].count -= 1
   }
 }

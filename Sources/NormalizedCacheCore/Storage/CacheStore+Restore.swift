@@ -219,8 +219,11 @@ extension CacheStore {
   ) {
     // The stored entity of each slot that a query has created.
     var places = [Int](repeating: -1, count: entities.slotCount)
-    for (index, entity) in stored.enumerated() {
-      if let slot = entities.slot(of: entity.key) { places[Int(slot)] = index }
+    var slots = [Slot](repeating: -1, count: stored.count)
+    for index in stored.indices {
+      guard let slot = entities.slot(of: stored[index].key) else { continue }
+      places[Int(slot)] = index
+      slots[index] = slot
     }
     var ranked: [Int] = []
     var isRanked = [Bool](repeating: false, count: stored.count)
@@ -246,8 +249,9 @@ extension CacheStore {
     }
     // The most wanted comes last, so that it is the youngest.
     for (index, isTaken) in zip(ranked, fits).reversed() {
-      restore(stored[index], withValue: isTaken, wallClock: wallClock)
-      let slot = entities.slot(of: stored[index].key)
+      restore(
+        stored[index], expectedIn: slots[index], withValue: isTaken, wallClock: wallClock)
+      let slot = entities.slot(of: stored[index].key, expected: slots[index])
       let isResident = slot.map { entities.isResident($0) } ?? false
       if isResident { report.entities += 1 }
       if slot == nil || stored[index].payload != nil && !isResident { report.entitiesLeftOut += 1 }
@@ -255,10 +259,10 @@ extension CacheStore {
   }
 
   @inlinable mutating func restore(
-    _ stored: StoredEntity<Payload>, withValue: Bool, wallClock: Instant
+    _ stored: StoredEntity<Payload>, expectedIn expected: Slot, withValue: Bool, wallClock: Instant
   ) {
     guard hasPlace(for: stored.key) else { return }
-    let slot = entities.obtainSlot(of: stored.key)
+    let slot = entities.obtainSlot(of: stored.key, expected: expected)
     evictable.order.reserve(slots: entities.slotCount)
     entities[slot].version = stored.version
     entities[slot].verification = stored.verification

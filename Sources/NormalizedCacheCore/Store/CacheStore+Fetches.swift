@@ -199,7 +199,11 @@ extension CacheStore {
     // it has left the list meanwhile.
     var reported: Set<EntityKey> = []
     if !changes.isEmpty {
-      for slot in queries[query].members { reported.insert(entities.key(of: slot)) }
+      var changed = KeyFilter()
+      for entry in changes { changed.insert(entry.change.key) }
+      for slot in queries[query].members where changed.mayHave(entities.key(of: slot)) {
+        reported.insert(entities.key(of: slot))
+      }
     }
     for (index, entry) in changes.enumerated()
     where concerns(entry.change, query) || reported.contains(entry.change.key) {

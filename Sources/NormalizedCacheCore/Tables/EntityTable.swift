@@ -26,7 +26,7 @@ public import EvictionPolicies
   @usableFromInline var isResident = false
   /// Whether the value is a summary; see ``CacheSchema/isSummary(_:)``.
   @usableFromInline var isSummary = false
-  /// Two flags in one byte: more would not fit into the cache line.
+  /// Three marks in a byte: more would not fit into the line.
   @usableFromInline var marks: UInt8 = 0
 
   @inlinable init() {}
@@ -42,6 +42,12 @@ public import EvictionPolicies
   @inlinable var isKept: Bool {
     get { marks & 2 != 0 }
     set { marks = newValue ? marks | 2 : marks & ~2 }
+  }
+
+  /// Whether the slot is found by its key: a free one has its last key still.
+  @inlinable var isFound: Bool {
+    get { marks & 4 != 0 }
+    set { marks = newValue ? marks | 4 : marks & ~4 }
   }
 
   @inlinable static func hash(_ key: EntityKey) -> UInt64 {
@@ -162,6 +168,7 @@ public import EvictionPolicies
     }
     records[slot].key = key
     index.insert(slot, in: records)
+    records[slot].isFound = true
     records[slot].version = .none
     records[slot].library = -1
     records[slot].verification = 0
@@ -171,10 +178,9 @@ public import EvictionPolicies
 
   /// Frees the slot if nothing refers to the entity any longer; no effect on a free one.
   @inlinable mutating func freeIfUnused(_ slot: Slot) {
-    guard !records[slot].isInUse, slot != pinned,
-      index.find(records[slot].key, in: records) == slot
-    else { return }
+    guard records[slot].isFound, !records[slot].isInUse, slot != pinned else { return }
     index.remove(slot, in: records)
+    records[slot].isFound = false
     freeSlots.append(slot)
     forgotten = max(forgotten, records[slot].version)
     changes.didFree(slot, key: records[slot].key)

@@ -184,9 +184,16 @@ public import DequeModule
   /// O(rows + entries).
   @inlinable mutating func overtake(by rows: [VersionedEntity<Payload>]) {
     guard !entries.isEmpty, !rows.isEmpty else { return }
+    var ofRows = KeyFilter()
+    for row in rows { ofRows.insert(row.key) }
+    var changed = KeyFilter()
+    for index in entries.indices where ofRows.mayHave(entries[index].change.key) {
+      changed.insert(entries[index].change.key)
+    }
     var versions: [EntityKey: Version] = [:]
-    for row in rows { versions[row.key] = row.version }
-    for index in entries.indices {
+    for row in rows where changed.mayHave(row.key) { versions[row.key] = row.version }
+    if versions.isEmpty { return }
+    for index in entries.indices where ofRows.mayHave(entries[index].change.key) {
       guard let version = entries[index].change.version,
         let later = versions[entries[index].change.key], later > version
       else { continue }
@@ -215,5 +222,23 @@ public import DequeModule
     isRecording = false
     forgotten = nil
     entries.removeAll()
+  }
+}
+
+/// Tells most keys that are not among some from those that may be, for less than a dictionary takes.
+@usableFromInline struct KeyFilter {
+  /// A bit for every 4,096th hash.
+  @usableFromInline var words = [UInt64](repeating: 0, count: 64)
+
+  @inlinable init() {}
+
+  @inlinable mutating func insert(_ key: EntityKey) {
+    let bit = EntityRecord.hash(key)
+    words[Int(bit >> 6 & 63)] |= 1 << (bit & 63)
+  }
+
+  @inlinable func mayHave(_ key: EntityKey) -> Bool {
+    let bit = EntityRecord.hash(key)
+    return words[Int(bit >> 6 & 63)] & 1 << (bit & 63) != 0
   }
 }

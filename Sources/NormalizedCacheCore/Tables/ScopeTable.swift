@@ -147,7 +147,7 @@ public import EvictionPolicies
     next[before] = next[slot]
   }
 
-  @inlinable func bucket(of key: Record.Key) -> Int {
+  @inlinable @inline(__always) func bucket(of key: Record.Key) -> Int {
     let hash = Int(truncatingIfNeeded: Record.hash(key))
     let bucket = hash & (half * 2 - 1)
     return bucket < bucketCount ? bucket : hash & (half - 1)

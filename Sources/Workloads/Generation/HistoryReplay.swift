@@ -72,21 +72,20 @@ struct HistoryReplay {
     let former = current[Int(object)]
     current[Int(object)] = revision
     for place in shapesOfType[type(of: object)] {
-      let shape = shapes[place]
       if former != EntityStates.none, revision != EntityStates.none,
-        let subject = onlySubject(of: revision, shape),
-        subject == onlySubject(of: former, shape), subject < 0 || lists[place][subject] == nil
+        let subject = onlySubject(of: revision, place),
+        subject == onlySubject(of: former, place), subject < 0 || lists[place][subject] == nil
       {
         // It stays in lists that nobody has read, or in none.
         continue
       }
-      let before = former == EntityStates.none ? [] : subjects(of: former, shape)
-      let after = revision == EntityStates.none ? [] : subjects(of: revision, shape)
+      let before = former == EntityStates.none ? [] : subjects(of: former, place)
+      let after = revision == EntityStates.none ? [] : subjects(of: revision, place)
       if before != after {
         for subject in after where !before.contains(subject) {
           buckets[place][subject].append(object)
         }
-      } else if !after.isEmpty, rank(former, shape) == rank(revision, shape) {
+      } else if !after.isEmpty, rank(former, place) == rank(revision, place) {
         // Most changes do not change its lists.
         for subject in after {
           guard let position = position(of: revision, place, subject) else { continue }
@@ -97,7 +96,7 @@ struct HistoryReplay {
       for subject in before {
         guard let position = position(of: former, place, subject) else { continue }
         lists[place][subject]?.rows.remove(at: position)
-        if let list = lists[place][subject], list.isCut, list.rows.count < shape.rows {
+        if let list = lists[place][subject], list.isCut, list.rows.count < shapes[place].rows {
           // It is made again when it is asked for.
           lists[place][subject] = nil
         }
@@ -105,28 +104,28 @@ struct HistoryReplay {
       for subject in after {
         guard let position = position(of: revision, place, subject) else { continue }
         lists[place][subject]?.rows.insert(revision, at: position)
-        lists[place][subject]?.cut(to: keptRows(shape))
+        lists[place][subject]?.cut(to: keptRows(place))
       }
     }
   }
 
   /// How many rows of a list are kept: all where a cursor or typed letters lead behind the first answer,
   /// otherwise some that may leave before the list is made again.
-  private func keptRows(_ shape: QueryShape) -> Int {
-    shape.isPaged || shape.typedField != nil ? .max : shape.rows + max(shape.rows, 1_000)
+  private func keptRows(_ place: Int) -> Int {
+    guard !shapes[place].isPaged, shapes[place].typedField == nil else { return .max }
+    return shapes[place].rows + max(shapes[place].rows, 1_000)
   }
 
   /// How many of a list stand before a state; `nil` if there is no list, or the state comes behind its end.
   private func position(of revision: UInt32, _ place: Int, _ subject: Int) -> Int? {
     guard let listed = lists[place][subject] else { return nil }
     let list = listed.rows
-    let shape = shapes[place]
-    let rank = rank(revision, shape)
+    let rank = rank(revision, place)
     var low = 0
     var high = list.count
     while low < high {
       let middle = (low + high) / 2
-      if self.rank(list[middle], shape) < rank {
+      if self.rank(list[middle], place) < rank {
         low = middle + 1
       } else {
         high = middle
@@ -138,27 +137,26 @@ struct HistoryReplay {
   /// The first rows of a subject's list, made when it is asked for and kept in order from then on.
   private mutating func list(_ place: Int, _ subject: Int) -> [UInt32] {
     if let list = lists[place][subject] { return list.rows }
-    let shape = shapes[place]
     var ranks: [Rank] = []
     for object in buckets[place][subject] {
       let revision = current[Int(object)]
-      if revision != EntityStates.none, subjects(of: revision, shape).contains(subject) {
-        ranks.append(rank(revision, shape))
+      if revision != EntityStates.none, subjects(of: revision, place).contains(subject) {
+        ranks.append(rank(revision, place))
       }
     }
     ranks.sort()
     var list = Listed()
     for rank in ranks where rank.revision != list.rows.last { list.rows.append(rank.revision) }
-    list.cut(to: keptRows(shape))
+    list.cut(to: keptRows(place))
     lists[place][subject] = list
     return list.rows
   }
 
   /// Returns the subjects under which a state is listed, ignoring typed letters; 0 means none.
-  private func subjects(of revision: UInt32, _ shape: QueryShape) -> [Int] {
+  private func subjects(of revision: UInt32, _ place: Int) -> [Int] {
     // A closure over `self` would copy it with the whole history.
     let (words, start, labels) = (values, Int(valueStarts[Int(revision)]), labels)
-    return shape.subjects(
+    return shapes[place].subjects(
       of: object(of: revision), word: { words[start + $0] },
       references: { labels[LabelRange(word: $0).indices] })
   }
@@ -166,9 +164,9 @@ struct HistoryReplay {
   /// Returns the only possible subject without creating an array; negative: there is none.
   ///
   /// - Returns: `nil` if there can be several.
-  private func onlySubject(of revision: UInt32, _ shape: QueryShape) -> Int? {
+  private func onlySubject(of revision: UInt32, _ place: Int) -> Int? {
     var only: Int?
-    for condition in shape.conditions {
+    for condition in shapes[place].conditions {
       let subject: UInt32
       switch condition {
       case .isSubject(let member):
@@ -253,9 +251,9 @@ struct HistoryReplay {
     let list = list(place, subject)
     var first = 0
     if spec.after != Revision.noObject {
-      let cursor = rank(spec.after, shape)
+      let cursor = rank(spec.after, place)
       first = position(of: spec.after, place, subject) ?? 0
-      if first < list.count, rank(list[first], shape) == cursor { first += 1 }
+      if first < list.count, rank(list[first], place) == cursor { first += 1 }
     }
     guard let typed = shape.typedField else {
       return Array(list[first...].prefix(Int(spec.limit)))
@@ -280,10 +278,12 @@ struct HistoryReplay {
     }
   }
 
-  private func rank(_ revision: UInt32, _ shape: QueryShape) -> Rank {
-    func key(_ place: Int) -> UInt64 {
-      guard place < shape.order.count else { return 0 }
-      let ordering = shape.order[place]
+  /// What a state is sorted by in the lists of the shape at a place.
+  private func rank(_ revision: UInt32, _ place: Int) -> Rank {
+    // No shape is copied: it has more to count references to than there is to do.
+    func key(_ term: Int) -> UInt64 {
+      guard term < shapes[place].order.count else { return 0 }
+      let ordering = shapes[place].order[term]
       let word = word(ordering.member.slot, revision)
       return ordering.isDescending ? ~word : word
     }
