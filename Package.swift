@@ -447,7 +447,10 @@ let package = Package(
     tests(of: "TraceReplay", ["EvictionPolicies", "Text", "TidemarkTestSupport"]),
     tests(
       of: "DesignSimulation",
-      ["CacheChecking", "CacheModel", "CacheSimulation", "ResultModel", "Workloads"]),
+      [
+        "CacheChecking", "CacheFiles", "CacheModel", "CacheSimulation", "ResponseCacheCore",
+        "ResultModel", "Workloads",
+      ]),
     tests(
       of: "RealTime",
       [

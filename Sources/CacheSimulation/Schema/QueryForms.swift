@@ -46,22 +46,6 @@ struct QueryForms: Sendable {
     }
   }
 
-  /// The slots of all fields that the forms look at, ascending.
-  var slots: [Int] {
-    var slots: Set<Int> = []
-    for form in forms {
-      slots.formUnion([form.first?.slot, form.second?.slot, form.test.slot].compactMap(\.self))
-    }
-    slots.formUnion(tests.compactMap(\.slot))
-    for listing in listings {
-      switch listing.form {
-      case .reference(let slot), .references(let slot, _, _): slots.insert(slot)
-      case .whole, .itself: break
-      }
-    }
-    return slots.sorted()
-  }
-
   private mutating func add(_ shape: QueryShape, _ place: Int) {
     var types: UInt64 = 0
     for type in shape.types { types |= 1 << UInt64(type + 1) }
@@ -193,16 +177,6 @@ enum FieldTest: Sendable, BitwiseCopyable {
   struct Range: Sendable, BitwiseCopyable {
     var first: Int32
     var end: Int32
-  }
-
-  /// The field that it looks at.
-  var slot: Int? {
-    switch self {
-    case .all, .isSubject: nil
-    case .refers(let slot), .includes(let slot), .begins(let slot), .isSet(let slot, _),
-      .compares(let slot, _, _):
-      slot
-    }
   }
 
   init(_ condition: QueryShape.Condition) {

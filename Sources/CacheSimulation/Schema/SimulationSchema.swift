@@ -50,7 +50,7 @@ package struct SimulationSchema: CacheSchema {
       confinedTo = SimulationSchema.confinements(in: catalog, model)
       shown = ShownLists(of: workload)
       forms = QueryForms(of: workload.model)
-      (columns, columnStarts) = SimulationSchema.columns(forms.slots, in: catalog)
+      (columns, columnStarts) = SimulationSchema.columns(of: catalog, workload.model)
       asked = onlyAsked ? AskedScopes(of: workload) : nil
     }
   }
@@ -81,12 +81,12 @@ package struct SimulationSchema: CacheSchema {
   private var shown: ShownLists { tables.shown }
 
   private static func columns(
-    _ slots: [Int], in catalog: Catalog
+    of catalog: Catalog, _ model: DataModel
   ) -> (columns: [UInt64], starts: [Int]) {
+    let width = model.types.indices.map { model.width(ofType: $0) }.max() ?? 0
     var columns: [UInt64] = []
-    columns.reserveCapacity(slots.count * catalog.valueStarts.count)
-    var starts = [Int](repeating: -1, count: (slots.last ?? -1) + 1)
-    for slot in slots {
+    var starts = [Int](repeating: -1, count: width)
+    for slot in 0..<width where model.shapes.contains(where: { $0.dependsOn(slot: slot) }) {
       starts[slot] = columns.count
       for start in catalog.valueStarts {
         let place = Int(start) + slot
