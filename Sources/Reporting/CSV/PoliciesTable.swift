@@ -143,10 +143,7 @@ package struct MainFigure: Hashable, Sendable {
 
 extension MainFigure {
   /// As a gate names it, and the column of a baseline: `read_wait[all] p95`.
-  var label: String {
-    metric.name + (`class` == .total ? "" : "[\(`class`)]")
-      + (statistic == .value ? "" : " \(statistic.rawValue)")
-  }
+  var label: String { metric.label(statistic, class: `class`) }
 
   /// The figure of that label; `nil` for a text that is none.
   init?(label: String) {

@@ -128,7 +128,7 @@ extension ScenarioReader {
 
 extension MetricUnit {
   /// What a limit on it is written in; `nil`: no limit can be.
-  fileprivate var dimension: Dimension? {
+  var dimension: Dimension? {
     switch self {
     case .count: .count("events")
     case .ratio: .share
