@@ -84,16 +84,17 @@ struct PolicySamples: Sendable {
   private var notifyToUI: [Int64] = []
   private var controlToUI: [Int64] = []
   private var reads: [Int64] = []
+  private var views: [Int64] = []
   /// Of events of more than one entity.
   private var batches: [Int64] = []
   /// How many there were, and how many of them concerned an observer.
   var eventCount: Int { updateToNotify.count }
   var toldCount: Int { told.count }
-  /// Reads that were hits.
-  var readCount: Int { reads.count }
+  /// Reads that were hits, by views or without one.
+  var readCount: Int { reads.count + views.count }
 
-  /// Adds what a lane saw.
-  mutating func add(_ events: [LaneEvent], reads: [Int64]) {
+  /// Adds what a lane saw, and the reads beside it that were hits.
+  mutating func add(_ events: [LaneEvent], reads: [Int64] = [], views: [Int64] = []) {
     for event in events {
       guard event.entities == 1 else {
         batches.append(event.stamps.nanoseconds(of: .updateToNotify))
@@ -110,6 +111,7 @@ struct PolicySamples: Sendable {
       notifyToUI.append(drawn.nanoseconds - event.stamps.notified.nanoseconds)
     }
     self.reads += reads
+    self.views += views
   }
 
   /// Adds what a lane saw that reached the cache by what is made for apps.
@@ -133,6 +135,7 @@ struct PolicySamples: Sendable {
       + rows.distribution(serverToUI, .serverToUI, class: single)
       + rows.distribution(notifyToUI, .notifyToUI, class: single)
       + rows.distribution(reads, .readLatency, class: "hit")
+      + rows.distribution(views, .readLatency, class: "view")
       + [rows.share(of: updateToNotify, within: .updateToNotify, class: single)]
   }
 

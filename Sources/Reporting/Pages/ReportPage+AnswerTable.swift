@@ -22,9 +22,8 @@ extension ReportPage {
 
   private func line(_ index: Int) -> Node {
     let scenario = scenarios[index]
-    // The price of who is named, or while none is, of who leads.
-    let first =
-      scenario.choice.first ?? (scenario.outcome == .notDecided ? scenario.candidates.first : nil)
+    // The price of who is named, or while none is, of who leads or is nearest.
+    let first = scenario.choice.first ?? scenario.candidates.first
     func number(_ name: String, _ value: Double?, _ unit: MetricUnit) -> Node {
       .tag(
         "td", [.class("n"), Attribute("aria-label", name)],

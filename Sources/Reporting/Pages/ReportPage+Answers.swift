@@ -112,7 +112,7 @@ extension ReportPage {
             "p", [.class("doubt")],
             isOfUsers
               ? "One recorded user: the best may be another for others. Record 4 or more."
-              : "One seed each is no verdict. Run tidemark bench without --quick and --seeds 1."
+              : "One seed each is no verdict.\(without(["--quick", "--seeds"]))"
           )
         ])
     }
@@ -127,6 +127,15 @@ extension ReportPage {
       ])
   }
 
+  /// A sentence that names those of the options with which the folder was made; nothing without any.
+  func without(_ options: [String]) -> String {
+    let given = options.filter { option in
+      results.run?.command.contains { $0 == option || $0.hasPrefix("\(option)=") } ?? false
+    }
+    return given.isEmpty
+      ? "" : " Run tidemark bench without \(given.joined(separator: " and "))."
+  }
+
   private func doubts(_ verdicts: SavedVerdicts) -> Node {
     let all = scenarios.flatMap(\.alternatives)
     let other = scenarios.filter { scenario in
@@ -138,7 +147,7 @@ extension ReportPage {
         [
           .tag(
             "p", [.class("doubt")],
-            "Not checked in this run: run tidemark bench without --exact-only and --quick.")
+            "Not checked in this run.\(without(["--exact-only", "--quick", "--seeds"]))")
         ])
     }
     let agreeing = all.count { $0.answer == .agrees }
