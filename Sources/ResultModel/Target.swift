@@ -33,7 +33,16 @@ package struct Target: Hashable, Sendable {
     self.policies = policies
   }
 
-  /// Returns whether a value is worse than another with respect to the limit.
+  /// What is asked and of whom, but for the limit: under this a baseline keeps it.
+  ///
+  /// - Parameter policy: `nil`: all policies, which are not named.
+  /// - Returns: the path of a field.
+  package func path(of policy: String?) -> String {
+    (["targets", metric.label(statistic, class: self.class), comparison.rawValue]
+      + [policy].compactMap(\.self)).joined(separator: ".")
+  }
+
+  /// Whether a value lies further on the wrong side, or less far on the right one, than another.
   package func isWorse(_ value: MetricValue, than other: MetricValue) -> Bool {
     switch comparison {
     case .atLeast: value.asDouble < other.asDouble
@@ -47,5 +56,13 @@ package struct Target: Hashable, Sendable {
     case .atLeast: value >= limit
     case .atMost: value <= limit
     }
+  }
+}
+
+extension Metric {
+  /// With what narrows it: `read_wait[all] p95`.
+  package func label(_ statistic: Statistic, class name: ResultClass) -> String {
+    self.name + (name == .total ? "" : "[\(name)]")
+      + (statistic == .value ? "" : " \(statistic.rawValue)")
   }
 }

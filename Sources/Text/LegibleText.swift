@@ -98,8 +98,13 @@ package struct ForeignEncoding: Error, Hashable, Sendable, CustomStringConvertib
   }
 }
 
-/// A word of a command line that a message asks the user to type.
+/// The words of a command line that a message asks the user to type.
 package enum ShellWord {
+  /// The command whose arguments a shell reads back as these words, whatever is in them.
+  package static func line(_ words: [String]) -> String {
+    words.map(quoted).joined(separator: " ")
+  }
+
   /// The word as a shell reads it back.
   package static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLineInterface
 import FaultSearch
 import Reporting
+import Text
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -110,7 +111,7 @@ struct CheckCommand: AsyncParsableCommand {
       """
       seed \(finding.seed), \(divergence)
       \(smallest.steps.count) steps are left of \(faultCase.steps.count):
-        tidemark check --replay \(path)
+        \(ShellWord.line(["tidemark", "check", "--replay", path]))
 
       """)
   }

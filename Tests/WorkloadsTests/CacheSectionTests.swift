@@ -269,6 +269,8 @@ struct CacheSectionTests {
     }
     #expect(ScenarioContent.words(for: "1000000", at: "cache.capacity-bytes") == "1 MB")
     #expect(ScenarioContent.words(for: "0.25", at: "users.phone.mix.0") == "25 %")
+    #expect(
+      ScenarioContent.words(for: "0.7", at: "targets.hit_ratio[all].at_least.lru") == "70 %")
     #expect(ScenarioContent.words(for: "recipe", at: "model.types.recipe.name") == "recipe")
   }
 

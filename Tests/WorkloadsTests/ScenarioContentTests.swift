@@ -21,6 +21,9 @@ struct ScenarioContentTests {
     cache: {capacity-entities: 700 entities, time-to-live: {pages: 30 s}}
     policies: [lru, {name: mine, preset: lru, capacity-entities: 10 entities}]
     goal: {minimise: bytes_fetched}
+    targets:
+      - {metric: hit_ratio, class: pages, at-least: 70 %, policies: [lru, mine]}
+      - {metric: read_wait, class: all, statistic: p95, at-most: 50 ms}
 
     """
 
@@ -51,9 +54,15 @@ struct ScenarioContentTests {
       ("cache.time-to-live.pages", "30 s"),
       ("policies.mine.preset", "lru"), ("policies.mine.capacity-entities", "10 entities"),
       ("goal.metric", "bytes_fetched"),
+      ("targets.hit_ratio[pages].at_least.mine", "0.7"),
+      ("targets.read_wait[all] p95.at_most", "50000000.0"),
     ] {
       #expect(Self.value(path, content.contenders) == text, "\(path)")
     }
+    let withoutFaults = try Self.content(
+      Self.yaml.replacing("  - {kind: partition, at: 5 min, for: 1 min}\n", with: "")
+        .replacing("faults:\n", with: ""))
+    #expect(Self.value("faults", withoutFaults.workload) == "[]")
     let paths = (content.workload + content.contenders).map(\.path)
     #expect(Set(paths).count == paths.count)
     // What only repeats another value, or follows from others, would fill the manifest of a baseline.
@@ -71,7 +80,8 @@ struct ScenarioContentTests {
   @Test("A command is content under the name of its policy")
   func command() throws {
     let yaml = Self.yaml.replacing(
-      "policies: [", with: "policies: [{name: other, command: 'python3 cache.py --ttl 5'}, ")
+      "policies: [lru, {",
+      with: "policies: [{name: other, command: 'python3 cache.py --ttl 5'}, lru, {")
     let content = try Self.content(yaml)
     #expect(Self.value("policies.other.command", content.contenders) == "python3 cache.py --ttl 5")
     #expect(Self.value("policies.other.preset", content.contenders) == nil)
@@ -107,6 +117,7 @@ struct ScenarioContentTests {
       ("pages: 30 s", "pages: 31 s", false), ("[lru, ", "[lru, ttl, ", false),
       ("preset: lru", "preset: ttl", false),
       ("minimise: bytes_fetched", "minimise: fetches", false),
+      ("at-least: 70 %", "at-least: 71 %", false), ("statistic: p95", "statistic: p99", false),
     ])
   func parts(old: String, new: String, isWorkload: Bool) throws {
     let content = try Self.content(Self.yaml)

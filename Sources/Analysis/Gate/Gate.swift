@@ -12,8 +12,7 @@ package import ResultModel
 /// ``Verdict/list(from:to:of:recorded:)`` names the figures from the rows of both builds. Metrics of the
 /// other noise classes are judged by targets only.
 ///
-/// A target fails the gate if it is missed and the baseline did not miss it; see ``TargetComparison`` for
-/// why.
+/// A target fails the gate if it is missed and the baseline did not miss the same; ``TargetComparison`` says why.
 package enum Gate {
   /// - Parameters:
   ///   - baseline: the committed results.
@@ -46,7 +45,8 @@ package enum Gate {
       .filter { !excluded.contains($0.scenario) }
     verdict.targets = TargetComparison.all(
       targets.filter { !excluded.contains($0.scenario) },
-      candidate: candidate.rows + candidate.rowsNotRun, baseline: exactBaseline)
+      candidate: candidate.rows + candidate.rowsNotRun, baseline: exactBaseline,
+      of: baseline.scenarios)
     verdict.compare(
       baseline.digests.filter { !excluded.contains($0.scenario) }, candidate.digests)
     return verdict
@@ -168,8 +168,8 @@ extension Verdict {
 package struct Verdict: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable, CaseIterable {
     case passed
-    /// A figure got worse, including counted and timed ones; a policy is missing; or a target is missed that
-    /// the baseline did not miss.
+    /// A figure got worse, counted and timed ones included, a policy is gone, or a target is missed that the baseline
+    /// did not miss likewise.
     case failed
     /// The baseline, or its data for a scenario, cannot be compared with this run.
     case incompatible

@@ -269,16 +269,16 @@ package enum CountComparison {
   }
 }
 
-/// A target in this run compared with the same target, with the same limit, in the baseline.
+/// A target in this run compared with the same target in the baseline.
 ///
-/// A gate answers one question: did it get worse? A design may set targets that no policy reaches; if every
-/// missed target failed, the gate would always fail and be ignored. So a target that the baseline also missed
-/// is reported but does not fail. The size of the miss is covered by the comparison of rows, which fails on
-/// any worse value of an exact metric.
+/// A gate answers one question: did it get worse? A design may ask for more than any policy reaches;
+/// were every missed target a failure, the gate would always fail and no one would look at it. So a
+/// target that the baseline missed too, by as much or more, is reported and does not fail. A baseline excuses only
+/// what was asked of it: a stricter limit is another question, and a looser one is none that it was spared.
 package struct TargetComparison: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable, CaseIterable {
     case met
-    /// Missed now, and the baseline met it or is unknown: fails.
+    /// Missed now, and the baseline met it, missed it by less, was not asked, or cannot say: fails.
     case missed
     /// Missed now and in the baseline: does not fail.
     case stillMissed
@@ -289,7 +289,7 @@ package struct TargetComparison: Hashable, Sendable {
 
   /// The judgement in this run.
   package let judgement: TargetJudgement
-  /// The judgement in the baseline; `nil` if the baseline cannot be compared.
+  /// What it came to in the baseline; `nil` if it was not asked of the baseline.
   package let baseline: TargetJudgement?
 
   package init(judgement: TargetJudgement, baseline: TargetJudgement?) {
@@ -300,28 +300,50 @@ package struct TargetComparison: Hashable, Sendable {
   package var outcome: Outcome {
     switch judgement.outcome {
     case .met: .met
-    case .missed: baseline?.outcome == .missed ? .stillMissed : .missed
+    case .missed: baseline?.outcome == .missed && !isMissedByMore ? .stillMissed : .missed
     case .inconclusive, .missing: .undecided
     }
   }
 
-  /// Judges targets with the rows of a run and of its baseline, in the order of the targets and of their
-  /// policies.
+  /// Whether it is missed by more than the baseline missed it.
+  package var isMissedByMore: Bool {
+    guard judgement.outcome == .missed, let baseline, baseline.outcome == .missed,
+      let measured = judgement.measured, let before = baseline.measured
+    else { return false }
+    return judgement.target.isWorse(measured, than: before)
+  }
+
+  /// Judges targets over the rows of a run and of its baseline, in the order of the targets and of
+  /// their policies.
   ///
   /// - Parameters:
-  ///   - targets: the targets of both.
-  ///   - candidate: the rows of this run.
-  ///   - baseline: the exact rows of the baseline, or `nil` if it cannot be compared. It must not contain
-  ///     times of another run, possibly of another machine: they excuse nothing.
-  /// - Returns: one comparison for each policy of a target.
+  ///   - targets: What is asked now.
+  ///   - candidate: The rows of this run.
+  ///   - baseline: The exact rows of the baseline. Times of another run, maybe of another machine, must not be
+  ///     among them: they excuse nothing.
+  ///   - scenarios: Those of the baseline, with what was asked of it.
+  /// - Returns: One comparison for each policy that a target binds.
   static func all(
-    _ targets: [Target], candidate: [ResultRow], baseline: [ResultRow]?
+    _ targets: [Target], candidate: [ResultRow], baseline: [ResultRow],
+    of scenarios: [ScenarioIdentity]
   ) -> [TargetComparison] {
     let now = TargetJudge(rows: candidate).judge(targets)
-    guard let baseline else { return now.map { TargetComparison(judgement: $0, baseline: nil) } }
     // Both are judged in the same order.
-    return zip(now, TargetJudge(rows: baseline).judge(targets)).map {
-      TargetComparison(judgement: $0, baseline: $1)
+    return zip(now, TargetJudge(rows: baseline).judge(targets)).map { now, before in
+      TargetComparison(
+        judgement: now,
+        baseline: scenarios.contains { $0.asks(now.target, of: now.policy) } ? before : nil)
     }
+  }
+}
+
+extension ScenarioIdentity {
+  /// Whether as much was asked of a policy, or more.
+  fileprivate func asks(_ target: Target, of policy: String) -> Bool {
+    guard scenario == target.scenario else { return false }
+    let paths = [target.path(of: policy), target.path(of: nil)]
+    return contenders.filter { paths.contains($0.path) }
+      .flatMap { $0.value.split(separator: " ").compactMap { Double($0) } }
+      .contains(where: target.isMet)
   }
 }

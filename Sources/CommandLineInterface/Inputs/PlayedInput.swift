@@ -44,22 +44,52 @@ package struct PlayedInput: Sendable {
         "\(scenario): a scenario and recordings are played apart; to lend its caches to them: --scenario "
           + ShellWord.quoted(scenario))
     }
-    let recorded = try recordings.map { path in
-      let bytes = try InputFile.read(path, limit: Self.recordingLimit)
-      do {
-        return try SessionRecording.read(bytes)
-      } catch {
-        throw CommandFailure(.input, "\(InputFile.title(of: path)): \(error)")
-      }
+    try self.init(recorded: try recordings.map(Self.session), path: first, lender: lender)
+  }
+
+  /// The recordings of each app by themselves, with their files, in the order of the first ones.
+  ///
+  /// - Throws: ``CommandFailure`` or `ScenarioError`.
+  package static func apps(
+    _ recordings: [String], lender: String?
+  ) throws -> [(input: PlayedInput, files: [String])] {
+    let read = try recordings.map { (path: $0, session: try session($0)) }
+    return try read.distinct(\.session.name).map { name in
+      let own = read.filter { $0.session.name == name }
+      let input = try PlayedInput(
+        recorded: own.map(\.session), path: own[0].path, lender: lender)
+      return (input, own.map(\.path))
     }
+  }
+
+  private static func session(_ path: String) throws -> Workload {
+    let bytes = try InputFile.read(path, limit: recordingLimit)
+    do {
+      return try SessionRecording.read(bytes)
+    } catch {
+      throw CommandFailure(.input, "\(InputFile.title(of: path)): \(error)")
+    }
+  }
+
+  private init(recorded: [Workload], path: String, lender: String?) throws {
     let model = recorded.count == 1 ? recorded[0].model : DataModel(namesOf: recorded.map(\.model))
-    let caches = try LentCaches(to: recorded[0], of: model, path: first, by: lender)
+    let caches = try LentCaches(to: recorded[0], of: model, path: path, by: lender)
     self.init(
       caches.file, name: recorded[0].name,
       sessions: recorded.map { caches.lent?.applied(to: $0) ?? $0 })
   }
 
-  /// Creates an input from a scenario that was already read.
+  /// - Throws: ``CommandFailure`` if what was recorded is of several apps: their figures would be those of neither.
+  package func checkIsOfOneApp() throws(CommandFailure) {
+    let names = sessions.distinct(\.name)
+    guard names.count > 1 else { return }
+    throw CommandFailure(
+      .input,
+      "\(names.joined(separator: ", ")): recordings of several apps are measured apart; name those of one"
+    )
+  }
+
+  /// A scenario that was read already.
   package init(_ file: ScenarioFile) {
     self.init(file, name: file.scenario.name, sessions: [])
   }

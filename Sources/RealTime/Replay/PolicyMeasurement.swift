@@ -172,11 +172,12 @@ package struct PolicyMeasurement: Sendable {
     }
     for (index, cache) in caches.enumerated() {
       let played = await cache.result()
-      standings[index].samples.add(seen[index], reads: played.readTimes)
+      standings[index].samples.add(
+        seen[index], reads: played.readTimes, views: played.viewTimes)
       standings[index].simulated.add(reads: calls[index].reads, hits: calls[index].hits)
       standings[index].played.add(reads: played.reads, hits: played.hits)
     }
-    control.add(seen[caches.count], reads: [])
+    control.add(seen[caches.count])
     standings[0].samples.add(throughApps: seen[caches.count + 1])
     _ = await app.result()
   }

@@ -45,9 +45,10 @@ final class ReplayCache: Subject, Sendable {
     var observations: [QueryKey: [QueryObservation]] = [:]
     var clients: [QueryKey: [CachedQueryClient<AppSchema, String>]] = [:]
     var changed: Set<QueryKey> = []
-    /// The durations of the user's reads that were hits, in nanoseconds.
+    /// Nanoseconds of each read of the user that was a hit, and of each view that was.
     var readTimes: [Int64] = []
-    /// The cache's statistics at the end of the warm-up.
+    var viewTimes: [Int64] = []
+    /// What the cache had counted when the warm-up was over.
     var statisticsBefore: CacheStatistics?
   }
 
@@ -143,7 +144,7 @@ final class ReplayCache: Subject, Sendable {
       let before = state.statisticsBefore ?? CacheStatistics()
       return ReplayResult(
         reads: statistics.reads - before.reads, hits: statistics.hits - before.hits,
-        readTimes: state.readTimes)
+        readTimes: state.readTimes, viewTimes: state.viewTimes)
     }
   }
 
@@ -163,18 +164,25 @@ final class ReplayCache: Subject, Sendable {
     case .read(let key, let isRepeated):
       let begin = clock.now
       if case .now = await cache.serve(key, isRepeated: isRepeated), !isRepeated {
-        noteHit(since: begin)
+        noteHit(from: begin, to: clock.now)
       }
     case .readEntity(let key):
       let begin = clock.now
-      if case .now = await cache.serve(key, library: library) { noteHit(since: begin) }
+      if case .now = await cache.serve(key, library: library) {
+        noteHit(from: begin, to: clock.now)
+      }
     case .observe(let key) where path == .apps: await show(key)
     case .unobserve(let key) where path == .apps: await hide(key)
     case .observe(let key):
+      let hits = await cache.statistics.hits
+      let begin = clock.now
       let observation = await cache.observe(key) { [stamps, clock, weak self] _, key in
         stamps.notify(at: clock.now)
         self?.state.withLock { _ = $0.changed.insert(key) }
       }
+      _ = await cache.rows(of: key)
+      let end = clock.now
+      if await cache.statistics.hits > hits { noteHit(from: begin, to: end, isView: true) }
       state.withLock { $0.observations[key, default: []].append(observation) }
     case .unobserve(let key):
       let observation = state.withLock { state in
@@ -222,9 +230,11 @@ final class ReplayCache: Subject, Sendable {
     _ = await comesAbout { await self.cache.observersAndFollowers != followers }
   }
 
-  private func noteHit(since begin: Instant) {
-    let time = clock.now.nanoseconds - begin.nanoseconds
-    state.withLock { $0.readTimes.append(time) }
+  private func noteHit(from begin: Instant, to end: Instant, isView: Bool = false) {
+    let time = end.nanoseconds - begin.nanoseconds
+    state.withLock { state in
+      if isView { state.viewTimes.append(time) } else { state.readTimes.append(time) }
+    }
   }
 
   /// Passes an answer to the cache, and returns when it is applied.
@@ -264,8 +274,9 @@ final class ReplayCache: Subject, Sendable {
 struct ReplayResult: Sendable {
   var reads = 0
   var hits = 0
-  /// The durations of the user's reads that were hits, in nanoseconds.
+  /// In nanoseconds, of each read of the user that was a hit, and of each view that was.
   var readTimes: [Int64] = []
+  var viewTimes: [Int64] = []
 }
 
 extension StoreCall {

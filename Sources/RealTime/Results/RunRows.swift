@@ -85,16 +85,17 @@ struct PolicySamples: Sendable {
   private var notifyToUI: [Int64] = []
   private var controlToUI: [Int64] = []
   private var reads: [Int64] = []
-  /// The times of events of more than one entity.
+  private var views: [Int64] = []
+  /// Of events of more than one entity.
   private var batches: [Int64] = []
   /// The number of events, and of those that affected an observer.
   var eventCount: Int { updateToNotify.count }
   var toldCount: Int { told.count }
-  /// The number of reads that were hits.
-  var readCount: Int { reads.count }
+  /// Reads that were hits, by views or without one.
+  var readCount: Int { reads.count + views.count }
 
-  /// Adds a lane's measurements.
-  mutating func add(_ events: [LaneEvent], reads: [Int64]) {
+  /// Adds what a lane saw, and the reads beside it that were hits.
+  mutating func add(_ events: [LaneEvent], reads: [Int64] = [], views: [Int64] = []) {
     for event in events {
       guard event.entities == 1 else {
         batches.append(event.stamps.nanoseconds(of: .updateToNotify))
@@ -111,6 +112,7 @@ struct PolicySamples: Sendable {
       notifyToUI.append(drawn.nanoseconds - event.stamps.notified.nanoseconds)
     }
     self.reads += reads
+    self.views += views
   }
 
   /// Adds the measurements of a lane that used the API for apps.
@@ -134,6 +136,7 @@ struct PolicySamples: Sendable {
       + rows.distribution(serverToUI, .serverToUI, class: single)
       + rows.distribution(notifyToUI, .notifyToUI, class: single)
       + rows.distribution(reads, .readLatency, class: "hit")
+      + rows.distribution(views, .readLatency, class: "view")
       + [rows.share(of: updateToNotify, within: .updateToNotify, class: single)]
   }
 

@@ -142,11 +142,8 @@ package struct MainFigure: Hashable, Sendable {
 }
 
 extension MainFigure {
-  /// The name in a gate's report and in a baseline: `read_wait[all] p95`.
-  var label: String {
-    metric.name + (`class` == .total ? "" : "[\(`class`)]")
-      + (statistic == .value ? "" : " \(statistic.rawValue)")
-  }
+  /// As a gate names it, and the column of a baseline: `read_wait[all] p95`.
+  var label: String { metric.label(statistic, class: `class`) }
 
   /// Creates the figure with this label; `nil` for an invalid one.
   init?(label: String) {

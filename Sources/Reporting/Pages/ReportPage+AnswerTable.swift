@@ -22,9 +22,8 @@ extension ReportPage {
 
   private func line(_ index: Int) -> Node {
     let scenario = scenarios[index]
-    // The cost of the recommended policy, or without one, of the leader.
-    let first =
-      scenario.choice.first ?? (scenario.outcome == .notDecided ? scenario.candidates.first : nil)
+    // The cost of the recommended policy, or without one, of the leader or the nearest.
+    let first = scenario.choice.first ?? scenario.candidates.first
     // Beside the plainest policy a figure is a price.
     let reference = first == "lru" ? nil : "lru"
     func number(

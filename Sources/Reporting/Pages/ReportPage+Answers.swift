@@ -112,8 +112,7 @@ extension ReportPage {
             "p", [.class("doubt")],
             isOfUsers
               ? "One recorded user: the best may be another for others. Record 4 or more."
-              : "One seed each is no verdict: it needs 5 or more. Run "
-                + (results.run.map(Self.withoutQuick) ?? "tidemark bench") + "."
+              : "One seed each is no verdict.\(without(["--quick", "--seeds"]))"
           )
         ])
     }
@@ -128,14 +127,13 @@ extension ReportPage {
       ])
   }
 
-  /// The command of a run without what keeps it from a verdict.
-  private static func withoutQuick(_ run: SavedRun) -> String {
-    var words = run.command
-    words.removeAll { ["--quick", "--exact-only"].contains($0) }
-    if let seeds = words.firstIndex(of: "--seeds") {
-      words.removeSubrange(seeds..<min(seeds + 2, words.count))
+  /// A sentence that names those of the options with which the folder was made; nothing without any.
+  func without(_ options: [String]) -> String {
+    let given = options.filter { option in
+      results.run?.command.contains { $0 == option || $0.hasPrefix("\(option)=") } ?? false
     }
-    return words.map(ShellWord.quoted).joined(separator: " ")
+    return given.isEmpty
+      ? "" : " Run tidemark bench without \(given.joined(separator: " and "))."
   }
 
   private func doubts(_ verdicts: SavedVerdicts) -> Node {
@@ -149,8 +147,7 @@ extension ReportPage {
         [
           .tag(
             "p", [.class("doubt")],
-            "Not checked in this run. Run "
-              + (results.run.map(Self.withoutQuick) ?? "tidemark bench") + ".")
+            "Not checked in this run.\(without(["--exact-only", "--quick", "--seeds"]))")
         ])
     }
     let agreeing = all.count { $0.answer == .agrees }

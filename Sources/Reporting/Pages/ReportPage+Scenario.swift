@@ -70,8 +70,10 @@ extension ReportPage {
   /// Returns a note about omitted charts, and the command that draws them.
   private func leftOut(_ pictures: [Picture], of scenario: SavedScenario) -> Node {
     let command =
-      "tidemark report \(ShellWord.quoted(results.folder)) "
-      + "--scenarios \(ShellWord.quoted(scenario.scenario)) --output page.html"
+      ShellWord.line([
+        "tidemark", "report", results.folder, "--scenarios", scenario.scenario, "--output",
+        "page.html",
+      ])
     return .tag(
       "p", [.class("none")],
       [
@@ -299,10 +301,17 @@ extension ReportPage {
         .text(" · the rows of results.csv, and those of each seed: "),
         .tag("code", [], scenario.rowsCommand),
         .text(" · those of the other files: "),
-        .tag("code", [], scenario.benchCommand),
+        .tag("code", [], benchCommand(of: scenario)),
         .text(
           ". In each file: scenario = \(scenario.scenario); class = all "
             + "for figures of reads, else total."),
       ])
+  }
+
+  /// What made the files of a scenario; of one seed where it was one.
+  private func benchCommand(of scenario: SavedScenario) -> String {
+    guard scenario.seeds == 1, scenario.recordedUsers == nil else { return scenario.benchCommand }
+    let isQuick = results.run?.command.contains("--quick") ?? false
+    return scenario.benchCommand + (isQuick ? " --quick" : " --seeds 1")
   }
 }

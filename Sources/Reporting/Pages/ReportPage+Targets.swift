@@ -1,4 +1,5 @@
 import ResultModel
+import Text
 
 /// All targets, missed ones first.
 extension ReportPage {
@@ -11,7 +12,7 @@ extension ReportPage {
     var parts: [Node] = [.tag("h2", [], "Targets")]
     if lines.isEmpty {
       parts.append(
-        .tag("p", [.class("none")], "No target was judged in this run: run tidemark bench."))
+        .tag("p", [.class("none")], "No target was judged in this run."))
     } else {
       parts.append(
         .tag(
@@ -107,8 +108,7 @@ extension ReportPage {
       parts.append(
         .tag(
           "p", [.class("none")],
-          "Not measured in this run: no latency.csv is in the folder. Run tidemark bench without "
-            + "--exact-only."))
+          "Not measured in this run: no latency.csv is in the folder.\(without(["--exact-only"]))"))
       return .tag("section", [.id(Anchor("measured"))], parts)
     }
     let timed = scenarios.first { scenario in
@@ -171,7 +171,9 @@ extension ReportPage {
         .tag(
           "p", [.class("none")],
           "Not in this folder: whether a change of the cache made it slower. Make it with "
-            + "tidemark gate --against REF --verdict \(results.folder)/verdict.json."))
+            + ShellWord.line([
+              "tidemark", "gate", "--against", "REF", "--verdict", "\(results.folder)/verdict.json",
+            ]) + "."))
     }
     return .tag("section", [.id(Anchor("experiments"))], parts)
   }
@@ -237,7 +239,8 @@ extension ReportPage {
       source: Picture.Source(
         sample: "n = \(row.sampleCount ?? 1) seeds; 95 % intervals", noiseClass: "exact",
         rows: "sensitivity.csv: \(row.metric.name)",
-        command: .text("tidemark sensitivity \(scenario) --vary \(field)=…")))
+        command: .text(
+          "\(ShellWord.line(["tidemark", "sensitivity", scenario, "--vary"])) \(field)=…")))
   }
 
   // MARK: Another build

@@ -31,7 +31,7 @@ package struct ReportPage: Sendable {
 
   /// Returns a scenario of a folder that has only its rows.
   private static func withoutVerdict(_ name: String) -> SavedScenario {
-    let command = "tidemark bench \(ShellWord.quoted(name))"
+    let command = ShellWord.line(["tidemark", "bench", name])
     return SavedScenario(
       scenario: name, outcome: .nobody, objective: Metric.freshHitRatio.name,
       unit: MetricUnit.ratio.rawValue, seeds: 0,
@@ -118,7 +118,7 @@ package struct ReportPage: Sendable {
       [
         .text(
           "Made by tidemark from \(results.folder) alone; "),
-        .tag("code", [], "tidemark report \(ShellWord.quoted(results.folder))"),
+        .tag("code", [], ShellWord.line(["tidemark", "report", results.folder])),
         .text(" makes it again."),
       ])
   }

@@ -216,7 +216,7 @@ package struct ResultsComparison: Sendable {
           [
             .tag(
               "code", [],
-              "tidemark report \(ShellWord.quoted(before.folder)) \(ShellWord.quoted(after.folder))"
+              ShellWord.line(["tidemark", "report", before.folder, after.folder])
             ),
             .text(" makes this page again."),
           ]),
@@ -328,7 +328,6 @@ package struct ResultsComparison: Sendable {
         sample: "n = \(seeds) common seeds, paired; 95 % intervals", noiseClass: "exact",
         rows: "seeds.csv of both: scenario = \(name), class = all, metric = fresh_hit_ratio",
         command: .text(
-          "tidemark report \(ShellWord.quoted(before.folder)) "
-            + ShellWord.quoted(after.folder))))
+          ShellWord.line(["tidemark", "report", before.folder, after.folder]))))
   }
 }

@@ -93,9 +93,8 @@ package struct BenchReport: Sendable {
 
   private func policies(_ style: TextStyle) -> String? {
     guard let scenario = measured.first?.scenario else { return nil }
-    return Self.section(
-      "policies in real time: \(scenario), on this machine", SessionTable.table(measured), style)
-      + SessionTable.legend.map { "  \($0)\n" }.joined() + "  everything: latency.csv\n"
+    return style.paint("policies in real time: \(scenario), on this machine", .strong) + "\n"
+      + SessionTable.section(measured, style: style) + "  everything: latency.csv\n"
   }
 
   private func latencies(_ style: TextStyle) -> String? {

@@ -3,39 +3,49 @@ package import ResultModel
 
 /// The policies of one scenario on the real cache, one line each.
 package enum SessionTable {
-  /// The meaning of columns that are not self-explanatory.
-  package static let legend = [
+  /// What the columns mean that do not say it themselves.
+  private static let legend = [
     "hits: share of the user's reads, by the simulator; measured: by the cache that was measured.",
     "notify: single events, received to the last observer's call or, where none is concerned, the commit; decoding included.",
     "notified: those of them that concern an observer. apps: all, by EventCacheUpdater, with CachedQueryClients.",
     "own: from decoded on. control: the same path without a cache.",
-    "ui: sent by the server to drawn at 60 Hz; frame: observer to drawn. read: of a hit.",
+    "ui: sent by the server to drawn at 60 Hz; frame: observer to drawn.",
+    "read: of a hit. view: of one that a view appears with, its observation included.",
   ]
 
   private struct Column {
-    var title: String
+    /// What the legend explains.
+    var subject: String
     var metric: Metric
     var statistic = Statistic.value
     var name: ResultClass = "single"
+
+    func title(after other: Column?) -> String {
+      let words = [
+        other?.subject == subject ? nil : subject, statistic == .value ? nil : statistic.rawValue,
+      ]
+      return words.compactMap(\.self).joined(separator: " ")
+    }
   }
 
   private static let columns = [
-    Column(title: "hits", metric: .hitRatio, name: .all),
-    Column(title: "measured", metric: .measuredHitRatio, name: .all),
-    Column(title: "notify p50", metric: .updateToNotify, statistic: .p50),
-    Column(title: "p99", metric: .updateToNotify, statistic: .p99),
-    Column(title: "p99.9", metric: .updateToNotify, statistic: .p999),
-    Column(
-      title: "notified p50", metric: .updateToNotify, statistic: .p50, name: "single/notified"),
-    Column(title: "p99", metric: .updateToNotify, statistic: .p99, name: "single/notified"),
-    Column(title: "apps p50", metric: .updateToNotify, statistic: .p50, name: "single/apps"),
-    Column(title: "own p50", metric: .eventCost, statistic: .p50),
-    Column(title: "p99", metric: .eventCost, statistic: .p99),
-    Column(title: "p99.9", metric: .eventCost, statistic: .p999),
-    Column(title: "ui p99", metric: .serverToUI, statistic: .p99),
-    Column(title: "frame p99", metric: .notifyToUI, statistic: .p99),
-    Column(title: "read p50", metric: .readLatency, statistic: .p50, name: "hit"),
-    Column(title: "p99", metric: .readLatency, statistic: .p99, name: "hit"),
+    Column(subject: "hits", metric: .hitRatio, name: .all),
+    Column(subject: "measured", metric: .measuredHitRatio, name: .all),
+    Column(subject: "notify", metric: .updateToNotify, statistic: .p50),
+    Column(subject: "notify", metric: .updateToNotify, statistic: .p99),
+    Column(subject: "notify", metric: .updateToNotify, statistic: .p999),
+    Column(subject: "notified", metric: .updateToNotify, statistic: .p50, name: "single/notified"),
+    Column(subject: "notified", metric: .updateToNotify, statistic: .p99, name: "single/notified"),
+    Column(subject: "apps", metric: .updateToNotify, statistic: .p50, name: "single/apps"),
+    Column(subject: "own", metric: .eventCost, statistic: .p50),
+    Column(subject: "own", metric: .eventCost, statistic: .p99),
+    Column(subject: "own", metric: .eventCost, statistic: .p999),
+    Column(subject: "ui", metric: .serverToUI, statistic: .p99),
+    Column(subject: "frame", metric: .notifyToUI, statistic: .p99),
+    Column(subject: "read", metric: .readLatency, statistic: .p50, name: "hit"),
+    Column(subject: "read", metric: .readLatency, statistic: .p99, name: "hit"),
+    Column(subject: "view", metric: .readLatency, statistic: .p50, name: "view"),
+    Column(subject: "view", metric: .readLatency, statistic: .p99, name: "view"),
   ]
 
   /// The corresponding metrics of the control.
@@ -52,29 +62,52 @@ package enum SessionTable {
       ? ""
       : "\n" + style.paint("targets", .strong) + "\n"
         + TargetTable.table(judgements, rows: rows).terminal(style: style, indent: 2)
-    return table(rows).terminal(style: style, indent: 2) + legend.map { "  \($0)\n" }.joined()
+    return section(rows, style: style)
       + (MemoryTable.section(rows, style: style).map { "\n" + $0 } ?? "") + targets
   }
 
-  /// Returns the table of policies, in the order of the rows, followed by the control.
-  package static func table(_ rows: [ResultRow]) -> TextTable {
+  /// The policies in a table, in the order of the rows, the control behind them, and what the columns mean: those of
+  /// which something was measured.
+  static func section(_ rows: [ResultRow], style: TextStyle) -> String {
+    let policies = rows.distinct(\.policy)
+    let own = columns.map { column in policies.map { row(of: $0, in: column, rows) } }
+    let shown = columns.indices.filter { own[$0].contains { $0?.value != nil } }
+    let titles = shown.enumerated().map { place, column in
+      columns[column].title(after: place > 0 ? columns[shown[place - 1]] : nil)
+    }
     var table = TextTable(
-      columns: [TextTable.Column("policy")]
-        + columns.map { TextTable.Column($0.title, .right) })
-    for policy in rows.distinct(\.policy) {
-      let own = rows.filter { $0.policy == policy }
-      let cells = columns.map { column in
-        let metric =
-          policy.isEmpty ? controls[column.metric] ?? column.metric : column.metric
-        return own.first {
-          $0.metric == metric && $0.statistic == column.statistic
-            && $0.class == column.name
-        }.map { HumanNumber.text($0.value, unit: metric.unit) }
-          ?? ""
+      columns: [TextTable.Column("policy")] + titles.map { TextTable.Column($0, .right) })
+    for (place, policy) in policies.enumerated() {
+      let cells = shown.map { column in
+        own[column][place].map { HumanNumber.text($0.value, unit: $0.metric.unit) } ?? ""
       }
       table.append(([policy.isEmpty ? "control" : policy] + cells).map { TextTable.Cell($0) })
     }
-    return table
+    let words = legend.filter { line in
+      shown.contains { line.hasPrefix("\(columns[$0].subject):") }
+    }
+    return table.terminal(style: style, indent: 2)
+      + (words + [fewSamples(own)].compactMap(\.self)).map { "  \($0)\n" }.joined()
+  }
+
+  private static func row(
+    of policy: String, in column: Column, _ rows: [ResultRow]
+  ) -> ResultRow? {
+    let metric = policy.isEmpty ? controls[column.metric] ?? column.metric : column.metric
+    return rows.first {
+      $0.policy == policy && $0.metric == metric && $0.statistic == column.statistic
+        && $0.class == column.name
+    }
+  }
+
+  /// What has no value although something was measured.
+  private static func fewSamples(_ rows: [[ResultRow?]]) -> String? {
+    let few = zip(columns, rows).compactMap { column, rows -> String? in
+      let counts = rows.compactMap(\.self).filter { $0.value == nil }.compactMap(\.sampleCount)
+      guard let most = counts.max(), most > 0 else { return nil }
+      return "\(column.title(after: nil)) (\(most))"
+    }
+    return few.isEmpty ? nil : "too few samples for " + few.joined(separator: ", ")
   }
 }
 

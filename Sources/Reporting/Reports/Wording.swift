@@ -86,7 +86,8 @@ extension TargetComparison {
 
   /// The outcome for people.
   var phrase: String {
-    outcome == .stillMissed ? "missed, as in the baseline" : judgement.outcome.phrase
+    if isMissedByMore { return "missed by more than in the baseline" }
+    return outcome == .stillMissed ? "missed, as in the baseline" : judgement.outcome.phrase
   }
 
   var tone: Tone {
@@ -108,7 +109,7 @@ extension Finding.Kind {
 extension Target {
   /// The metric with class and statistic: `hit_ratio[file]`, `update_to_notify[single] p99`.
   var name: String {
-    MainFigure(metric, statistic, class: self.class).label
+    metric.label(statistic, class: self.class)
   }
 
   /// Returns the value in its unit, with every digit if rounding would show it at the limit.

@@ -1,3 +1,4 @@
+import ResultModel
 import Text
 
 extension ScenarioContent {
@@ -19,6 +20,10 @@ extension ScenarioContent {
       guard case .quantity(let dimension, _)? = ScenarioField.ofCache(named: name)?.form
       else { return nil }
       return dimension
+    }
+    if keys.first == "targets", keys.count > 1 {
+      let metric = keys[1].prefix { !"[ ".contains($0) }
+      return MetricRegistry.named(String(metric))?.unit.dimension
     }
     guard let last = keys.last else { return nil }
     if keys.contains("size") { return last == "exponent" || last == "share" ? nil : .size }

@@ -34,9 +34,13 @@ package struct ScenarioContent: Hashable, Sendable {
     for child in Mirror(reflecting: scenario).children {
       guard let name = child.label, !Self.words.contains(name) else { continue }
       let values =
-        (child.value as? CacheSection).map {
-          Self.values(of: $0, at: Self.key(name), scenario.queryNames)
-        } ?? Self.values(of: child.value, at: Self.key(name))
+        switch child.value {
+        case let cache as CacheSection:
+          Self.values(of: cache, at: Self.key(name), scenario.queryNames)
+        // An array without elements is one of any type.
+        case let targets as [TargetSection] where name == "targets": Self.values(of: targets)
+        default: Self.values(of: child.value, at: Self.key(name))
+        }
       if Self.ofContenders.contains(name) { contenders += values } else { workload += values }
     }
   }
@@ -48,7 +52,6 @@ package struct ScenarioContent: Hashable, Sendable {
   private static let words: Set = ["name", "summary"]
   /// Fields that follow from others: the slot of a field, and whether it is a position in a tree.
   private static let derived: Set = ["slot", "isPlaceBelow"]
-  /// Targets are compared as a whole.
   private static let ofContenders: Set = ["cache", "policies", "targets", "goal"]
 }
 
@@ -119,6 +122,21 @@ extension ScenarioContent {
           Value(path: "\(path).time-to-live.\(name)", text: text($0))
         }
       }
+  }
+
+  /// The limit of each target, or the limits; in another order targets are the same.
+  private static func values(of targets: [TargetSection]) -> [Value] {
+    let limits = targets.flatMap { section in
+      let policies = section.policyNames.isEmpty ? [nil] : section.policyNames.map(Optional.some)
+      return policies.compactMap { policy in
+        section.target(in: "", of: []).map { (path: $0.path(of: policy), text: "\($0.limit)") }
+      }
+    }
+    return limits.distinct(\.path).map { path in
+      Value(
+        path: path,
+        text: limits.filter { $0.path == path }.map(\.text).joined(separator: " "))
+    }
   }
 
   private static func values(of entry: PolicyEntry, at path: String) -> [Value] {

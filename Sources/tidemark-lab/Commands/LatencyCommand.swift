@@ -72,7 +72,7 @@ struct LatencyCommand: AsyncParsableCommand {
   @Option(help: "The seed of arrivals and of the data.")
   var seed: UInt64 = 1
 
-  @Flag(help: "Some seconds; too few samples for p99.9, which stays empty.")
+  @Flag(help: "Some seconds; too few samples for p99.9, which is left out.")
   var quick = false
 
   @Flag(
@@ -125,6 +125,7 @@ struct LatencyCommand: AsyncParsableCommand {
       named.isEmpty ? [ScenarioMeasurement.usualScenario] : named,
       lender: inputs.isEmpty ? nil : scenario, policies: names, seed: seed,
       areHandicapsAdded: handicaps)
+    try measurement.input.checkIsOfOneApp()
     measurement.rate = rate
     measurement.extent = quick ? .quick : .full
     let measured = try await measurement.run(progress: progress)

@@ -103,7 +103,7 @@ struct MemoryCommand: AsyncParsableCommand {
     return tasks
   }
 
-  /// What is played, each with the words that name it: recordings are one.
+  /// What is played, each with the words that name it: an app's recordings are one.
   private func inputs() throws -> [(PlayedInput, words: [String])] {
     guard !scenarios.contains(InputFile.standardInput) else {
       throw CommandFailure(
@@ -119,13 +119,8 @@ struct MemoryCommand: AsyncParsableCommand {
     }
     var inputs = try (recordings.isEmpty || !drawn.isEmpty ? ScenarioFile.load(drawn) : [])
       .map { (PlayedInput($0), words: [$0.path]) }
-    if !recordings.isEmpty {
-      inputs.append(
-        (
-          try PlayedInput(recordings, lender: scenario),
-          recordings + (scenario.map { ["--scenario", $0] } ?? [])
-        ))
-    }
+    inputs += try PlayedInput.apps(recordings, lender: scenario)
+      .map { ($0.input, words: $0.files + (scenario.map { ["--scenario", $0] } ?? [])) }
     try ScenarioFile.checkNames(inputs.map { ($0.words[0], $0.0.name) })
     return inputs
   }

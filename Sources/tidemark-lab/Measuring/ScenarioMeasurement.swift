@@ -144,11 +144,15 @@ struct ScenarioMeasurement {
     func count(_ metric: Metric, _ name: ResultClass) -> Int {
       rows.filter { $0.metric == metric && $0.class == name }.compactMap(\.sampleCount).max() ?? 0
     }
-    guard count(.updateToNotify, "single") == 0 else { return nil }
-    return
+    let reads = count(.readLatency, "hit") + count(.readLatency, "view")
+    let without =
       "its first client is sent no event of one entity, so what such an event takes is not measured"
-      + (count(.readLatency, "hit") == 0
-        ? "; nor are reads, of which none was a hit" : "; reads are")
+    return switch (count(.updateToNotify, "single") > 0, reads > 0) {
+    case (true, true): nil
+    case (true, false): "no read of its first client was a hit, so none is timed"
+    case (false, true): without + "; reads are"
+    case (false, false): without + "; nor are reads, of which none was a hit"
+    }
   }
 
   /// Whether the cache that was measured did what the simulated one does, to a point of hits.

@@ -248,8 +248,8 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       let verdicts = SavedVerdicts(
         simulated, of: inputs, judgements: report.judgements,
         rerun: Rerun(
-          policies: contenders.policies.policies, caches: contenders.caches.words,
-          recordings: recordings.arguments.map(ShellWord.quoted), seed: seed,
+          policies: contenders.policies.policies, caches: contenders.caches.arguments,
+          recordings: recordings.arguments(of: scenarios), seed: seed,
           seeds: seeds ?? usualSeeds),
         marks: marks)
       contents += [

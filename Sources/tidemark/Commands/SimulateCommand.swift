@@ -109,7 +109,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
         judged: verdicts.judged)
       for (input, contenders) in fields {
         report.notes[input.name] = PushNote.line(
-          on: contenders, in: input, seed: seed)
+          on: contenders, in: input, seed: seed, options: recordings.arguments(of: names))
       }
       return report.text(style: Console.style) + marks.text
         + marks.guidance(for: verdicts.means) + forAVerdict(verdicts.verdicts)
@@ -255,7 +255,4 @@ struct CacheOptions: ParsableArguments {
   var arguments: [String] {
     cache.flatMap { ["--cache", $0] } + (allowCommands ? ["--allow-commands"] : [])
   }
-
-  /// The equivalent words of a command line.
-  var words: [String] { arguments.map(ShellWord.quoted) }
 }

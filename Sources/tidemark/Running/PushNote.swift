@@ -11,9 +11,10 @@ enum PushNote {
   ///   - contenders: the policies that ran.
   ///   - input: the scenario, or the recording.
   ///   - seed: the command's seed.
-  /// - Returns: `nil` if no other client changes the data, or no such client receives events.
+  ///   - options: what the command was told of recordings.
+  /// - Returns: `nil` if nobody else changes the data, or no such client receives events.
   static func line(
-    on contenders: [Contender], in input: SimulationInput, seed: UInt64?
+    on contenders: [Contender], in input: SimulationInput, seed: UInt64?, options: [String]
   ) -> String? {
     guard input.pushesChangesOfOthers(seed: seed) else { return nil }
     let names = contenders.map(\.name).filter { name in
@@ -27,9 +28,11 @@ enum PushNote {
     }
     guard !others.isEmpty else { return nil }
     let verb = names.count == 1 ? "assumes" : "assume"
+    let words =
+      ["tidemark", "simulate"] + input.arguments + (input.isDrawn ? [] : options)
+      + ["--policies", others.joined(separator: ",")]
     return "\(names.joined(separator: ", ")) \(verb) push: the app must subscribe to events. "
-      + "Without push: tidemark simulate \(ShellWord.quoted(input.argument)) --policies "
-      + others.joined(separator: ",")
+      + "Without push: \(ShellWord.line(words))"
   }
 }
 

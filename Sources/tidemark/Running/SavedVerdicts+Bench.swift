@@ -104,15 +104,15 @@ struct Rerun {
   }
 
   private func command(for input: SimulationInput, seeds count: String) -> String {
-    var words = ["tidemark", "simulate"] + input.arguments.map(ShellWord.quoted)
-    if let policies { words += ["--policies", ShellWord.quoted(policies)] }
+    var words = ["tidemark", "simulate"] + input.arguments
+    if let policies { words += ["--policies", policies] }
     words += caches
     if !input.isDrawn { words += recordings }
     if input.isDrawn {
       if let seed { words += ["--seed", String(seed)] }
       if count != "1" { words += ["--seeds", count] }
     }
-    return words.joined(separator: " ")
+    return ShellWord.line(words)
   }
 }
 

@@ -32,6 +32,11 @@ struct RecordingOptions: ParsableArguments {
 
   /// The equivalent arguments.
   var arguments: [String] { lender.arguments + (user.map { ["--user", $0] } ?? []) }
+
+  /// The same beside the names of the files that a pattern stood for.
+  func arguments(of inputs: [String]) -> [String] {
+    arguments + inputs.filter(UserPattern.isPattern).flatMap { ["--user", $0] }
+  }
 }
 
 extension SimulationInput {

@@ -29,20 +29,32 @@ struct GateTargetTests {
     scenario: "file-browser", metric: .hitRatio, class: "file", comparison: .atLeast, limit: 0.9,
     policies: ["lru"])
 
-  private static func results(_ rows: [ResultRow], digest: String = "d") -> ResultSet {
+  private static func results(
+    _ rows: [ResultRow], digest: String = "d", asking: [ScenarioIdentity.Field] = asked(target)
+  ) -> ResultSet {
     // One more row, so that a run without the target's value is still a run.
     let reads = ResultRow(
       scenario: "file-browser", policy: "lru", seed: 1, metric: .reads, value: .integer(5))
     return ResultSet(
-      scenarios: [ScenarioIdentity(scenario: "file-browser", workload: [.init("digest", digest)])],
+      scenarios: [
+        ScenarioIdentity(
+          scenario: "file-browser", workload: [.init("digest", digest)], contenders: asking)
+      ],
       rows: [reads] + rows)
+  }
+
+  /// What a scenario keeps of a target.
+  private static func asked(_ target: Target, of policy: String? = nil) -> [ScenarioIdentity.Field]
+  {
+    [.init(target.path(of: policy), "\(target.limit)")]
   }
 
   private static func compare(
     baseline: [ResultRow], candidate: [ResultRow], _ target: Target = target
   ) -> Verdict {
     Gate.compare(
-      baseline: results(baseline), candidate: results(candidate), targets: [target])
+      baseline: results(baseline, asking: asked(target)),
+      candidate: results(candidate, asking: asked(target)), targets: [target])
   }
 
   private static let table: [(Case, Case, TargetComparison.Outcome, Verdict.Outcome)] = [
@@ -84,17 +96,67 @@ struct GateTargetTests {
     }
   }
 
-  @Test("a target missed by more than in the baseline fails by its row")
-  func worse() {
-    var worse = Case.missed.rows()
-    worse[0].value = .real(0.49)
-    var (before, after) = (Self.results(Case.missed.rows()), Self.results(worse))
-    before.scenarios[0].isRecorded = true
-    after.scenarios[0].isRecorded = true
-    let verdict = Gate.compare(baseline: before, candidate: after, targets: [Self.target])
-    #expect(verdict.targets.map(\.outcome) == [.stillMissed])
-    #expect(verdict.findings.map(\.kind) == [.worse])
-    #expect(verdict.outcome == .failed)
+  @Test(
+    "a target that is missed by more than in the baseline fails, however little and in one seed; by less it does not",
+    arguments: [
+      (0.4999, TargetComparison.Outcome.missed), (0.5, .stillMissed), (0.6, .stillMissed),
+    ])
+  func distance(value: Double, outcome: TargetComparison.Outcome) {
+    var now = Case.missed.rows()
+    now[0].value = .real(value)
+    let verdict = Self.compare(baseline: Case.missed.rows(), candidate: now)
+    #expect(verdict.targets.map(\.outcome) == [outcome])
+    #expect(verdict.targets[0].isMissedByMore == (outcome == .missed))
+    #expect((verdict.outcome == .failed) == (outcome == .missed))
+  }
+
+  /// Each with what was asked of the baseline, which missed this run's target with the same value.
+  private static let otherTargets: [(String, [ScenarioIdentity.Field], TargetComparison.Outcome)] =
+    {
+      func other(_ change: (inout Target) -> Void) -> Target {
+        var other = target
+        change(&other)
+        return other
+      }
+      return [
+        ("the same", asked(target, of: "lru"), .stillMissed),
+        ("the same of all policies", asked(target), .stillMissed),
+        ("a stricter one", asked(other { $0.limit = 0.91 }), .stillMissed),
+        ("two, one of them as strict", [.init(target.path(of: "lru"), "0.1 0.9")], .stillMissed),
+        ("a looser one", asked(other { $0.limit = 0.89 }), .missed),
+        ("one of another policy", asked(target, of: "ttl"), .missed),
+        ("one of another class", asked(other { $0.class = .all }), .missed),
+        ("one of another metric", asked(other { $0.metric = .freshHitRatio }), .missed),
+        ("one of another statistic", asked(other { $0.statistic = .p99 }), .missed),
+        ("one in the other direction", asked(other { $0.comparison = .atMost }), .missed),
+        ("none", [], .missed),
+      ]
+    }()
+
+  @Test(
+    "the baseline excuses a missed target only if as much was asked of it: a new or stricter one fails"
+  )
+  func otherTarget() {
+    for (asked, fields, outcome) in Self.otherTargets {
+      let verdict = Gate.compare(
+        baseline: Self.results(Case.missed.rows(), asking: fields),
+        candidate: Self.results(Case.missed.rows()), targets: [Self.target])
+      #expect(verdict.targets.map(\.outcome) == [outcome], "\(asked)")
+      #expect(verdict.outcome == (outcome == .missed ? .failed : .passed), "\(asked)")
+    }
+  }
+
+  @Test("a target that only the baseline has is a change that is said")
+  func removed() {
+    let rows = Case.missed.rows()
+    let verdict = Gate.compare(
+      baseline: Self.results(rows), candidate: Self.results(rows, asking: []), targets: [])
+    #expect(
+      verdict.contenderChanges.flatMap(\.fields) == [
+        FieldChange(
+          path: "targets.hit_ratio[file].at_least", baseline: "0.9", candidate: nil)
+      ])
+    #expect(verdict.outcome == .passed)
   }
 
   @Test("each policy is held to its own baseline")

@@ -87,8 +87,10 @@ struct GateTests {
     let target = Target(
       scenario: "index-storm", metric: .hitRatio, comparison: .atLeast, limit: 0.515,
       policies: ["lru"])
+    var baseline = results(everyExactRow)
+    baseline.scenarios[0].contenders.append(.init(target.path(of: nil), "0.515"))
     func judged(_ candidate: ResultSet) -> Verdict {
-      Gate.compare(baseline: results(everyExactRow), candidate: candidate, targets: [target])
+      Gate.compare(baseline: baseline, candidate: candidate, targets: [target])
     }
     let verdict = judged(candidate)
     #expect(verdict.findings.isEmpty)

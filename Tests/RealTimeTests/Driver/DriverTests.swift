@@ -186,7 +186,8 @@ struct LaneTests {
       [
         event(decoded: 30, notified: 110, drawn: 1_000),
         event(decoded: 50, notified: 50, drawn: nil),
-      ], reads: [5, 7])
+      ], reads: [5, 7], views: [9])
+    #expect(samples.readCount == 3)
     #expect(samples.eventCount == 2 && samples.toldCount == 1)
     let rows = samples.rows(scenario: "s", policy: "lru", seed: 1)
     func value(_ metric: Metric, _ name: ResultClass, _ statistic: Statistic) -> Double? {
@@ -200,6 +201,7 @@ struct LaneTests {
     #expect(value(.serverToUI, "single", .max) == 1_000)
     #expect(value(.notifyToUI, "single", .max) == 890)
     #expect(value(.readLatency, "hit", .mean) == 6)
+    #expect(value(.readLatency, "view", .mean) == 9)
     // Two samples state no median.
     #expect(value(.updateToNotify, "single", .p50) == nil)
   }

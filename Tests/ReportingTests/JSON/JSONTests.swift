@@ -29,7 +29,9 @@ struct JSONTests {
     func recording(_ capacity: String) -> ScenarioIdentity {
       ScenarioIdentity(
         scenario: "s", workload: [.init("recording", "0f")],
-        contenders: [.init("cache.capacity-entities", capacity)], isRecorded: true)
+        contenders: [
+          .init("cache.capacity-entities", capacity), .init(target.path(of: "lru"), "100.0"),
+        ], isRecorded: true)
     }
     let verdict = Gate.compare(
       baseline: ResultSet(

@@ -214,6 +214,35 @@ struct ReportPageTests {
       text.contains("|missed |file-browser: fresh_hit_ratio[all] ≥ 70.0 %: ttl 60.0 %|"))
   }
 
+  @Test("Of one seed the price of the best is shown, and only options that were given are named")
+  func oneSeed() {
+    func text(_ options: String...) -> String {
+      var results = SampleResults.results(["chat"])
+      results.run = SavedRun(
+        Manifest(
+          schemaVersion: ResultSchema.version, programVersion: "1",
+          command: ["tidemark", "bench", "chat"] + options, seeds: [1], contenders: [],
+          scenarios: [], startedAt: "", elapsedSeconds: 1, host: [], toolchain: []))
+      results.verdicts?.scenarios[0].outcome = .oneSeed
+      results.verdicts?.scenarios[0].seeds = 1
+      results.verdicts?.scenarios[0].choice = []
+      results.verdicts?.scenarios[0].candidates = ["lru", "ttl"]
+      results.verdicts?.scenarios[0].alternatives = []
+      results.verdicts?.scenarios[0].verdictCommand = "tidemark simulate chat"
+      return page(results).html.replacing(#/<[^>]*>/#, with: "|").replacing(#/\|+/#, with: "|")
+    }
+    let quick = text("--quick")
+    #expect(quick.contains("One seed each is no verdict. Run tidemark bench without --quick.|"))
+    #expect(quick.contains("Not checked in this run. Run tidemark bench without --quick.|"))
+    #expect(quick.contains("|20.0 ms|210.0 MB|15.0 MB|0.0 %|"), "\(quick)")
+    #expect(quick.contains("those of the other files: |tidemark bench chat --quick|"))
+    let single = text("--seeds=1", "--exact-only")
+    #expect(single.contains("Run tidemark bench without --seeds.|"))
+    #expect(single.contains("Run tidemark bench without --exact-only and --seeds.|"))
+    #expect(single.contains("those of the other files: |tidemark bench chat --seeds 1|"))
+    #expect(text().contains("One seed each is no verdict.|"))
+  }
+
   @Test("Every name from a file is escaped")
   func hostileNames() {
     let name = "<script>\"'&\u{202E}"

@@ -143,4 +143,9 @@ struct CompressedInputTests {
   func quoted(word: String, written: String) {
     #expect(ShellWord.quoted(word) == written)
   }
+
+  @Test("Each word of a command is quoted by itself")
+  func line() {
+    #expect(ShellWord.line(["tidemark", "explain", "a b", "c"]) == "tidemark explain 'a b' c")
+  }
 }

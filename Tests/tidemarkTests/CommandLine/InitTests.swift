@@ -43,12 +43,29 @@ struct InitTests {
       let junit = try folder.read("out/gate.xml")
       let cases = junit.split(separator: "\n").filter { $0.contains("<testcase") }
       #expect(Set(cases).count == cases.count, "\(junit)")
+      // Its target was 15 %, and is met by less than 60 %.
+      let stricter = scenario.replacing("at-least: 15 %", with: "at-least: 60 %")
+      try #require(stricter != scenario)
+      try folder.write(stricter, to: "Scenarios/my-app.yaml")
+      let missed = try await TidemarkProcess.run("gate", in: folder)
+      #expect(missed.status == 1, "\(missed.output)")
+      #expect(missed.output.contains("targets: 1 missed\n"), "\(missed.output)")
+      #expect(missed.output.contains("at_least.lru was 15 %, is 60 %"), "\(missed.output)")
+      let without = scenario.split(separator: "\n").filter { !$0.hasPrefix("targets:") }
+      try folder.write(without.joined(separator: "\n") + "\n", to: "Scenarios/my-app.yaml")
+      let removed = try await TidemarkProcess.run("gate", in: folder)
+      #expect(removed.status == 0, "\(removed.output)")
+      #expect(
+        removed.output.contains("the targets differ from the baseline's")
+          && removed.output.contains("was 15 %, is absent"), "\(removed.output)")
+      try folder.write(stricter, to: "Scenarios/my-app.yaml")
       // By what the makefile says, with this executable.
       let renewed = try await TidemarkProcess.run(
         in: folder, by: "make -s baseline TIDEMARK=\"$1\"")
       #expect(renewed.status == 0, "\(renewed.errors)")
       let after = try await TidemarkProcess.run("gate", in: folder)
       #expect(after.status == 0, "\(after.output)")
+      #expect(after.output.contains("targets: 1 missed as in the baseline"), "\(after.output)")
     }
   }
 

@@ -86,6 +86,51 @@ struct PlayedInputTests {
     }
   }
 
+  @Test(
+    "The views of an app that only observes are timed; what has too few samples is left out and said"
+  )
+  func views() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(
+        Self.notes.replacing("[visit: recent, open: 1 rows]", with: "[visit: recent]")
+          .replacing("[mine,", with: "[lru,") + "\n", to: "notes.yaml")
+      let run = try await TidemarkProcess.run(
+        "measure", "latency", "notes.yaml", "--quick", "--policies", "ttl", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      let head = try #require(run.output.split(separator: "\n").first)
+      #expect(head.contains("notify p50") && !head.contains("p99.9"), "\(head)")
+      #expect(run.output.contains("too few samples for notify p99 ("), "\(run.output)")
+      let csv = try await TidemarkProcess.run(
+        "measure", "latency", "notes.yaml", "--quick", "--policies", "ttl", "--format", "csv",
+        in: folder)
+      let views = TidyRow.all(in: csv.output).first {
+        $0["metric"] == "read_latency" && $0["class"] == "view" && $0["statistic"] == "mean"
+      }
+      #expect(views.flatMap { Double($0["value"]) } ?? 0 > 0, "\(csv.output)")
+    }
+  }
+
+  @Test("Recordings of several apps are measured apart, and those of one app together")
+  func apps() async throws {
+    try await withTemporaryFolder { folder in
+      try Self.write(in: folder)
+      let files = try await Self.record(1...2, in: folder)
+      try folder.write(AppLog.jsonl, to: "log.jsonl")
+      let run = try await TidemarkProcess.run(
+        ["measure", "latency", "--quick", files[0], "log.jsonl"], in: folder)
+      #expect(run.status == 2)
+      #expect(
+        run.errors.contains("notes, one-file: recordings of several apps are measured apart"),
+        "\(run.errors)")
+      let memory = try await TidemarkProcess.run(
+        ["measure", "memory", "--format", "csv", files[0], "log.jsonl", files[1]], in: folder)
+      // Without an allocator that counts there is nothing.
+      guard !memory.errors.contains("jemalloc") else { return }
+      let rows = TidyRow.all(in: memory.output)
+      #expect(Set(rows.map { $0["scenario"] }) == ["notes", "one-file"], "\(memory.errors)")
+    }
+  }
+
   @Test("Several inputs are explained one after the other")
   func explained() async throws {
     try await withTemporaryFolder { folder in

@@ -50,6 +50,33 @@ struct SimulateTests {
     }
   }
 
+  @Test("A command for several recordings names each file by itself, and what they were lent")
+  func commandForRecordings() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      try folder.write("policies: [lru]\n", to: "limits.yaml")
+      let files = ["ann 1.jsonl", "bob.jsonl"]
+      for (seed, file) in files.enumerated() {
+        let run = try await TidemarkProcess.run(
+          "simulate", "small.yaml", "--policies", "ttl", "--seed", "\(seed + 1)", "--record", file,
+          in: folder)
+        #expect(run.status == 0, "\(run.errors)")
+      }
+      let options = ["--scenario", "limits.yaml"]
+      let run = try await TidemarkProcess.run(
+        ["simulate"] + files + options + ["--policies", "lru,relay"], in: folder)
+      #expect(
+        run.output.contains(
+          "Without push: tidemark simulate 'ann 1.jsonl' bob.jsonl --scenario limits.yaml --policies "
+            + "relay@no-push\n"), "\(run.output)")
+      let gate = try await TidemarkProcess.run(["gate"] + files + options, in: folder)
+      #expect(
+        gate.errors.contains(
+          "`tidemark bench 'ann 1.jsonl' bob.jsonl --baseline --scenario limits.yaml`"),
+        "\(gate.errors)")
+    }
+  }
+
   @Test("Over two seeds the table shows their mean, not one of them")
   func meansOverSeeds() async throws {
     try await withTemporaryFolder { folder in

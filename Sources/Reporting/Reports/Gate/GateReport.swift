@@ -82,7 +82,11 @@ package enum GateReport {
   }
 
   static func line(_ change: ScenarioChange) -> String {
-    "\(change.scenario): the policies differ from the baseline's: \(text(change.fields))"
+    let ofTargets = change.fields.count { $0.path.hasPrefix("targets.") }
+    let subject =
+      ofTargets == 0
+      ? "policies" : ofTargets == change.fields.count ? "targets" : "policies and targets"
+    return "\(change.scenario): the \(subject) differ from the baseline's: \(text(change.fields))"
   }
 
   // MARK: Findings

@@ -138,8 +138,8 @@ extension ScenarioReader {
 }
 
 extension MetricUnit {
-  /// The dimension of its limits; `nil`: it cannot have one.
-  fileprivate var dimension: Dimension? {
+  /// What a limit on it is written in; `nil`: no limit can be.
+  var dimension: Dimension? {
     switch self {
     case .count: .count("events")
     case .ratio: .share

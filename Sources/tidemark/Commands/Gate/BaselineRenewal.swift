@@ -7,7 +7,7 @@ struct BaselineRenewal {
   var folder: String
   /// The scenarios named to the gate; none: all of `Scenarios/`.
   var scenarios: [String]
-  /// The options that select caches, as words of a shell.
+  /// The options that say which caches take part, and what is said of recordings.
   var options: [String]
 
   /// The maximum bytes of a makefile that is searched.
@@ -27,10 +27,10 @@ struct BaselineRenewal {
       return "make baseline"
     }
     let words =
-      ["tidemark", "bench"] + (isWhole ? scenarios.map(ShellWord.quoted) : []) + ["--baseline"]
+      ["tidemark", "bench"] + (isWhole ? scenarios : []) + ["--baseline"]
       + (FileKind.of("\(folder)/\(StoredCounts.fileName)") == nil ? [] : ["--counts"])
-      + (isUsual ? [] : ["--output", ShellWord.quoted(folder)]) + options
-    return words.joined(separator: " ")
+      + (isUsual ? [] : ["--output", folder]) + options
+    return ShellWord.line(words)
   }
 
   private static var makefileHasTarget: Bool {

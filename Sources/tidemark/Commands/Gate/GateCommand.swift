@@ -115,7 +115,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     let outputs = also + [GateOutput(format: .json, path: verdict)]
     for output in outputs { FileWriter.removeFile(output.path) }
     let renewal = BaselineRenewal(
-      folder: baseline, scenarios: scenarios, options: caches.words)
+      folder: baseline, scenarios: scenarios, options: caches.arguments + recordings.arguments)
     let committed = skip.contains(.exact) ? nil : try committedBaseline(outputs, renewal)
     for output in outputs {
       try OutputFile.makeFolder(of: output.path)
@@ -127,7 +127,8 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     if let committed {
       let part = ExactPart(
         inputs: inputs, committed: committed.restricted(to: names), isStrict: strict,
-        against: against, caches: caches.arguments, recordings: recordings.arguments)
+        against: against, caches: caches.arguments,
+        recordings: recordings.arguments(of: scenarios))
       if let candidate {
         verdict = try part.verdict(
           on: try StoredReport.load(

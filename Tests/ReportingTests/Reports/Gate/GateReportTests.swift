@@ -25,7 +25,8 @@ struct GateReportTests {
     func scenario(_ delay: String, _ capacity: String) -> ScenarioIdentity {
       ScenarioIdentity(
         scenario: "s", workload: [.init("network.delay", delay)],
-        contenders: [.init("cache.capacity-entities", capacity)])
+        contenders: [.init("cache.capacity-entities", capacity)]
+          + targets.map { .init($0.path(of: nil), "\($0.limit)") })
     }
     return Gate.compare(
       baseline: ResultSet(scenarios: [scenario("5 ms", "100")], rows: baseline),
