@@ -103,8 +103,9 @@ struct HistoryReplay {
       }
       for subject in after {
         guard let position = position(of: revision, place, subject) else { continue }
+        let kept = keptRows(place)
         lists[place][subject]?.rows.insert(revision, at: position)
-        lists[place][subject]?.cut(to: keptRows(place))
+        lists[place][subject]?.cut(to: kept)
       }
     }
   }
