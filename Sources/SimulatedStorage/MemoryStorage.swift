@@ -41,7 +41,7 @@ public import NormalizedCacheCore
 
   @inlinable package init(limit: Limit? = nil) {
     maximumBytes = limit?.maximumBytes
-    bytes = limit?.bytes ?? { _ in 0 }
+    if let limit { bytes = limit.bytes } else { bytes = { _ in 0 } }
   }
 
   /// Everything that is stored, entities in the order of their keys, queries in that of their
