@@ -68,7 +68,7 @@ enum ConformanceStep: Sendable {
     case change(String)
     /// Deletes the object of a state.
     case delete(String)
-    /// Changes to these states, of which the event only says that files may have changed.
+    /// Changes to these states; the event only says that files may have changed.
     case untold(String)
     /// An event that concerns no entity.
     case nothing

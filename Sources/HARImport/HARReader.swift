@@ -4,23 +4,23 @@ import Text
 package struct HARReader {
   let options: HARImportOptions
   private(set) var log = TrafficLog()
-  /// Of all files, in their order.
+  /// The pages of all files, in order.
   private(set) var pages: [HARPage] = []
   private var splitter = HARSplitter()
   private var file: Int32 = 0
   private var pageNumbers: [UInt64: Int32] = [:]
-  /// Answers without bodies, though the file has some.
+  /// The number of missing bodies, if the file has any body.
   private(set) var missingBodies = 0
   private(set) var tooLargeBodies = 0
-  /// Bodies that are said to be JSON and are not, and where the first of them is damaged.
+  /// The number of invalid JSON bodies, and the location of the first.
   private(set) var damagedBodies = 0
   private(set) var firstDamage = ""
-  /// Streams of server-sent events without what was sent.
+  /// The number of server-sent event streams without recorded messages.
   private(set) var silentStreams = 0
 
   package init(_ options: HARImportOptions) { self.options = options }
 
-  /// Takes the next bytes of a file.
+  /// Processes the next bytes of a file.
   ///
   /// - Throws: ``HARImportError`` with the entry.
   package mutating func consume(_ bytes: [UInt8]) throws(HARImportError) {
@@ -34,7 +34,7 @@ package struct HARReader {
     self.splitter = splitter
   }
 
-  /// Ends a file; the next bytes are those of another.
+  /// Ends a file; the next bytes belong to another.
   package mutating func finishFile() throws(HARImportError) {
     try splitter.finish()
     splitter = HARSplitter()
@@ -43,7 +43,7 @@ package struct HARReader {
     file += 1
   }
 
-  /// Hands the requests over, when all files were read.
+  /// Returns the requests, after all files were read.
   mutating func takeRequests() -> [LoggedRequest] { log.takeRequests() }
 
   private mutating func readPages(_ bytes: [UInt8]) throws(HARImportError) {
@@ -109,7 +109,7 @@ package struct HARReader {
       do throws(JSONParser.Failure) {
         answer = try JSONParser.parse(json, within: Self.bodyBounds)
       } catch {
-        // A part of a body is as good as none; other than JSON is none of ours.
+        // An incomplete body is useless, and only JSON is supported.
         if !entry.isJSON, entry.isSuccess { return exclude(.other, entry) }
         if entry.isJSON { noteDamage(error, in: entry, at: json.startIndex + error.offset) }
       }

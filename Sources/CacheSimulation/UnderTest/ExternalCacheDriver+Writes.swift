@@ -97,7 +97,7 @@ extension ExternalCacheDriver {
   /// - Throws: ``CacheFault`` if there is no such write to send.
   mutating func send(write token: Int) throws(CacheFault) {
     if let former = outliving.writes.firstIndex(where: { Int($0.number) == token }) {
-      // An earlier process made it, and this one knows of it.
+      // An earlier process created it, and this one restored it.
       var write = outliving.writes.remove(at: former)
       write.isUnderWay = false
       writes.append(write)

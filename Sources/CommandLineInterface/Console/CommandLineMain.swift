@@ -152,7 +152,7 @@ package enum CommandLineCheck {
       .input, "\(problem); see `\(command(named: arguments, of: root).words) --help`")
   }
 
-  /// Returns the first repeated option, of which the parser would use the last.
+  /// Returns the first repeated option; the parser would use its last value.
   private static func repetition(
     in arguments: [String], besides repeatable: Set<String>
   ) -> String? {
