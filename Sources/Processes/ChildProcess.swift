@@ -156,7 +156,7 @@ package final class ChildProcess: Sendable {
     for listener in listeners { listener.resume() }
   }
 
-  // MARK: Talking
+  // MARK: Commands
 
   package func tell(_ line: String) {
     process.withLock { try? $0.input.write(contentsOf: Data("\(line)\n".utf8)) }

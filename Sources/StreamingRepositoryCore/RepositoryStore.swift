@@ -59,7 +59,7 @@ package struct RepositoryStore<
     for collection in collections { _ = place(of: collection) }
   }
 
-  // MARK: What the app does
+  // MARK: The app's actions
 
   /// Reads a collection; the first view fetches it.
   ///

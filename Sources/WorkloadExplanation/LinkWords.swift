@@ -87,7 +87,7 @@ struct LinkWords {
     ] + absence.lines
   }
 
-  // MARK: What breaks
+  // MARK: Faults
 
   var faults: [String] {
     var groups: [(fault: FaultSection, times: [Duration])] = []
@@ -190,7 +190,7 @@ struct CacheWords {
     self.scenario = scenario
   }
 
-  // MARK: What all policies share
+  // MARK: Shared settings
 
   /// Limits and times, then replacements for the presets' own values.
   var shared: [String] {
@@ -224,7 +224,7 @@ struct CacheWords {
     }
   }
 
-  // MARK: What is compared
+  // MARK: Compared policies
 
   var policies: [String] {
     guard !scenario.policies.isEmpty else { return ["Nothing, until --policies names policies."] }
@@ -249,7 +249,7 @@ struct CacheWords {
     }
   }
 
-  // MARK: What is asked of them
+  // MARK: Goals
 
   var aims: [String] {
     let ship = scenario.goal

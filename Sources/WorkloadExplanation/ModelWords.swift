@@ -10,7 +10,7 @@ struct ModelWords {
     self.model = model
   }
 
-  // MARK: What there is
+  // MARK: Data
 
   func type(_ place: Int) -> String {
     let type = model.types[place]
@@ -111,7 +111,7 @@ struct ModelWords {
     }
   }
 
-  // MARK: What is asked
+  // MARK: Queries
 
   func shape(_ shape: QueryShape) -> String {
     let types = Words.list(shape.types.map { Plural.of(model.types[$0].name) })

@@ -152,7 +152,7 @@ struct RecordingWords {
     return lines
   }
 
-  // MARK: What is not known
+  // MARK: Unknown parts
 
   private var unknown: [String] {
     guard workload.truth == .observed else { return [] }

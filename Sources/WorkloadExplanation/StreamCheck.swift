@@ -76,7 +76,7 @@ package struct StreamCheck: Sendable {
         dimension: dimension, count: count))
   }
 
-  // MARK: What others do
+  // MARK: Others
 
   private mutating func addRates(
     _ groups: [(name: String, count: Int, rate: Double, burst: BurstSection?, isCounted: Bool)],
@@ -238,7 +238,7 @@ package struct StreamCheck: Sendable {
       tolerance: ZipfEstimate.tolerance(of: chosen.count), .number, count: chosen.count)
   }
 
-  // MARK: What people do
+  // MARK: Users
 
   /// Adds visits: a suspended app is connected while its user is present, as its link shows.
   private mutating func addVisits(

@@ -92,7 +92,7 @@ extension ExternalCacheDriver {
     }
   }
 
-  // MARK: The way there and back
+  // MARK: Network
 
   /// - Throws: ``CacheFault`` if there is no such write to send.
   mutating func send(write token: Int) throws(CacheFault) {
@@ -162,7 +162,7 @@ extension ExternalCacheDriver {
     return told.contains(number) ? number : nil
   }
 
-  // MARK: What is known of them
+  // MARK: State of writes
 
   func isKnownToBeCarriedOut(_ token: MutationToken) -> Bool { false }
 

@@ -339,7 +339,7 @@ final class ResponseUnderTest: MeasuredCache {
       rows, bytes: rows.bytes, digest: Self.digest(of: rows.states), isSound: true)
   }
 
-  // MARK: What it takes
+  // MARK: Memory
 
   private func measure() {
     use.memoryBytes = store.tableBytes + store.bodyBlocks

@@ -133,7 +133,7 @@ extension RepositoryUnderTest {
 }
 
 extension RepositoryUnderTest {
-  // MARK: What the user changes
+  // MARK: The user's changes
 
   func begin(_ write: CacheOperation.Write) {
     guard !write.edits.isEmpty else {
@@ -196,7 +196,7 @@ extension RepositoryUnderTest {
     }
   }
 
-  // MARK: What shows above the tables
+  // MARK: Displayed changes
 
   /// Returns the displayed content of a collection; `nil`: its request was never answered.
   func states(of key: Key) -> [UInt32]? {

@@ -203,7 +203,7 @@ final class RepositoryUnderTest: MeasuredCache {
     return .done
   }
 
-  // MARK: What it takes
+  // MARK: Memory
 
   private func measure() {
     use.memoryBytes = store.tableBytes + shownBytes

@@ -292,7 +292,7 @@ final class TwoTierUnderTest: MeasuredCache {
     return .found(found.content, bytes: found.content.bytes, found.file)
   }
 
-  // MARK: What it takes
+  // MARK: Memory
 
   private func measure() {
     use.memoryBytes = store.tableBytes + store.valueBytes
