@@ -7,7 +7,7 @@ actor NoteServer: CacheSource {
   private var notes: [EntityKey: VersionedEntity<Note>] = [:]
   private var sequence: UInt64 = 0
 
-  /// Where its stream of events stands: each event is one further.
+  /// The position of its event stream, which each event advances by one.
   private var place: EventPlace {
     EventPlace(
       stream: StreamID(library: Self.library),
@@ -35,7 +35,7 @@ actor NoteServer: CacheSource {
     }
   }
 
-  /// What was missed after a position: this one keeps no events, so all is to be asked again.
+  /// Returns the events after a position: this server keeps none, so everything is fetched again.
   func missed(
     in stream: StreamID, after position: StreamPosition, form: ReconcileForm
   ) async throws -> ReconcileResponse<Note> {

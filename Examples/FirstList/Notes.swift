@@ -1,6 +1,6 @@
 import NormalizedCache
 
-/// What a view shows.
+/// A note as views show it.
 struct Note: CachedResource, Equatable {
   static let resourceType = ResourceType(rawValue: 1)
 

@@ -1,17 +1,17 @@
-// Tells callgrind what to count. Outside of it, or built without its header, these do nothing.
+// Selects the code that callgrind measures. Without callgrind or its header, these have no effect.
 #pragma once
 #include <stdbool.h>
 
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
 
-/// Whether callgrind is there to listen.
+/// Returns whether the process runs under callgrind.
 static inline bool callgrind_region_is_counted(void) { return RUNNING_ON_VALGRIND != 0; }
 
-/// Counting begins; `--instr-atstart=no` keeps it off until then.
+/// Starts the measurement, which `--instr-atstart=no` disables until then.
 static inline void callgrind_region_begin(void) { CALLGRIND_START_INSTRUMENTATION; }
 
-/// Counting ends.
+/// Ends the measurement.
 static inline void callgrind_region_end(void) { CALLGRIND_STOP_INSTRUMENTATION; }
 
 #else

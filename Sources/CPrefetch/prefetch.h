@@ -1,11 +1,11 @@
-// What Swift has no word for: a hint to the processor.
+// A prefetch hint to the processor, which Swift cannot express.
 
 #ifndef TIDEMARK_PREFETCH_H
 #define TIDEMARK_PREFETCH_H
 
-/// Asks for the cache line of an address, which is about to be read and written.
+/// Prefetches the cache line of an address, for reading and writing.
 ///
-/// A hint: it faults nowhere and changes nothing, whatever the address.
+/// It has no other effect, and never faults, for any address.
 static inline void tidemark_prefetch(const void *address) {
   __builtin_prefetch(address, 1, 3);
 }

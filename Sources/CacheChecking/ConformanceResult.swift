@@ -37,7 +37,7 @@ package struct ConformanceResult: Sendable {
   package var turns: [CacheTurn]
   /// The protocol violation that ended the case.
   package var fault: CacheFault?
-  /// The missing feature because of which the case was not run.
+  /// The missing feature that the case requires.
   package var lacks: CacheFeature?
 
   package var verdict: Verdict {

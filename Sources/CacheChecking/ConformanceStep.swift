@@ -4,7 +4,7 @@
 enum ConformanceStep: Sendable {
   typealias List = ConformanceWorld.List
 
-  // MARK: What the user does
+  // MARK: User
 
   /// A read whose answer is judged.
   case read(List, right: [Answer], poorer: [Poorer] = [])
@@ -21,7 +21,7 @@ enum ConformanceStep: Sendable {
   /// The user makes a change.
   case write(Commit, Manner = .shownAtOnce)
 
-  // MARK: What the server does
+  // MARK: Server
 
   case commit(Commit)
   /// The events with these sequence numbers arrive, in this order. The first commit of a case has number 2.
@@ -37,7 +37,7 @@ enum ConformanceStep: Sendable {
   /// The cache's process ends at once, and another begins.
   case relaunch
 
-  // MARK: What the link does
+  // MARK: Link
 
   case link(isUp: Bool)
   /// Answers are held back from now on; they have the server's state at the time of the request.
@@ -46,7 +46,7 @@ enum ConformanceStep: Sendable {
   /// Time passes, in seconds.
   case wait(Int)
 
-  // MARK: What is right
+  // MARK: Expected answers
 
   /// The answer of the first unjudged read.
   case judge(right: [Answer], poorer: [Poorer] = [])
@@ -68,7 +68,7 @@ enum ConformanceStep: Sendable {
     case change(String)
     /// Deletes the object of a state.
     case delete(String)
-    /// Changes to these states, of which the event only says that files may have changed.
+    /// Changes to these states; the event only says that files may have changed.
     case untold(String)
     /// An event that concerns no entity.
     case nothing

@@ -214,7 +214,7 @@ final class LineProcess {
     return now.duration(to: deadline)
   }
 
-  // MARK: How it ended
+  // MARK: End
 
   /// The exit status of the command's shell, once it is known.
   private(set) var status: Int?

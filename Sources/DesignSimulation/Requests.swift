@@ -1,27 +1,27 @@
 import CacheModel
 import CacheSimulation
 
-/// The fetches under way, one for each target, and the reads that wait for them.
+/// The pending fetches, one for each target, and the reads that wait for them.
 struct Requests {
   typealias Target = CacheReply.Target
 
   struct Request {
     let id: Int
     let target: Target
-    /// The reads that wait, by their turns.
+    /// The waiting reads by their turns.
     var turns: [Int] = []
-    /// The reads that are content with what is stored, where no answer comes.
+    /// The reads that use a stored value if there is no answer.
     var contentTurns: [Int] = []
-    /// Whether its target has changed since it was asked for: the answer may be older.
+    /// Whether its target has changed since the request: the answer may be older.
     var isOutdated = false
   }
 
   private var underWay: [Request] = []
   private var lastID = 0
 
-  /// Has a read wait for a target, or a view be told of it later.
+  /// Adds a waiting read of a target, or a view to notify later.
   ///
-  /// - Returns: what to ask the server; `nil` where that is under way.
+  /// - Returns: the request to send; `nil` if one is pending.
   mutating func ask(_ target: Target, turn: Int?, isContent: Bool = false) -> CacheReply? {
     let index = underWay.firstIndex { $0.target == target } ?? underWay.endIndex
     let isNew = index == underWay.endIndex
@@ -39,7 +39,7 @@ struct Requests {
     return isNew ? .fetch(id: underWay[index].id, target, since: nil) : nil
   }
 
-  /// Notes that a target has changed.
+  /// Notes a change of a target.
   mutating func outdate(_ target: Target) {
     guard let index = underWay.firstIndex(where: { $0.target == target }) else { return }
     underWay[index].isOutdated = true
@@ -50,7 +50,7 @@ struct Requests {
     underWay.firstIndex { $0.id == id }.map { underWay.remove(at: $0) }
   }
 
-  /// Asks for the same again, for the same reads.
+  /// Repeats a request for the same reads.
   mutating func askAgain(_ request: Request) -> CacheReply {
     lastID += 1
     var again = Request(id: lastID, target: request.target)
@@ -61,10 +61,10 @@ struct Requests {
   }
 }
 
-/// Sends what the user changes, one after the other, for an app that shows a change once it is confirmed.
+/// Sends the user's changes sequentially, for an app that shows a change after its confirmation.
 ///
-/// What is sent once is given up where no answer comes; the rest is sent again, at the latest when the link is
-/// back, until there is one. It lies in memory: the end of the process takes along what is not confirmed.
+/// A change without retries fails if there is no answer; others are retried until there is one, at the latest
+/// when the link is restored. They are only in memory: the end of the process loses unconfirmed ones.
 struct OwnWrites {
   private struct Pending {
     var token: UInt32
@@ -75,7 +75,7 @@ struct OwnWrites {
   private var pending: [Pending] = []
   private var isUp = true
   private var pause = Self.firstPause
-  /// When what got no answer is sent again.
+  /// The time of the next retry.
   private(set) var nextTry: Instant?
 
   private static let firstPause = Duration.seconds(1)
@@ -94,9 +94,9 @@ struct OwnWrites {
     if let due = nextTry, due <= now { nextTry = nil }
   }
 
-  /// Takes what became of a write.
+  /// Processes the result of a write.
   ///
-  /// - Returns: what the server says of it now; `nil` where it was not carried out.
+  /// - Returns: the server's confirmation; `nil` if the write was not performed.
   mutating func take(
     _ answer: CacheOperation.Answer, to token: UInt32, at now: Instant
   ) -> CacheOperation.Confirmation? {
@@ -116,9 +116,9 @@ struct OwnWrites {
     return nil
   }
 
-  /// What is to be sent now.
+  /// Returns the requests to send now.
   ///
-  /// Of what is kept until there is an answer one is under way at a time, so that the server gets it in order.
+  /// Changes with retries are sent one at a time, so that the server receives them in order.
   mutating func takeSends() -> [CacheReply] {
     var sends: [CacheReply] = []
     var isKeptUnderWay = pending.contains { !$0.isSentOnce && $0.isUnderWay }
@@ -134,11 +134,11 @@ struct OwnWrites {
   }
 }
 
-/// What ends later in virtual time; of one instant in the order in which it began.
+/// Events with a due time in virtual time; simultaneous ones in the order of their creation.
 struct Agenda<Event> {
   private var events: [(at: Instant, event: Event)] = []
 
-  /// When the next of them ends.
+  /// The time of the next event.
   var next: Instant? { events.first?.at }
 
   mutating func add(_ event: Event, at instant: Instant) {
@@ -146,7 +146,7 @@ struct Agenda<Event> {
     events.insert((instant, event), at: place)
   }
 
-  /// Takes the next that has ended.
+  /// Removes and returns the next due event.
   mutating func takeDue(at now: Instant) -> Event? {
     guard let first = events.first, first.at <= now else { return nil }
     return events.removeFirst().event

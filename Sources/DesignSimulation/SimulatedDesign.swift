@@ -3,23 +3,23 @@ import CacheModel
 package import CacheSimulation
 package import Workloads
 
-/// A cache design behind the simulation: the core that ships, in virtual time.
+/// A cache design in the simulation: the product's core in virtual time.
 ///
 /// To add one:
 ///
-/// 1. Declare its name and its fields as a `DesignPreset` in `Workloads/Scenario/Policies`, with the documents' own
-///    numbers as what holds where a scenario says nothing.
-/// 2. Write a folder here with a class that conforms to `MeasuredCache` and drives the design's core. It is told
-///    of one turn after the other and never waits: what takes time goes into an ``Agenda``, and the turn says when
-///    to be woken. ``Requests`` keeps the fetches under way and who waits for them, ``OwnWrites`` sends what the
-///    user changes, ``VirtualFolder`` is a disk that outlives processes.
+/// 1. Declare its name and its fields as a `DesignPreset` in `Workloads/Scenario/Policies`, with the default
+///   values of its documentation.
+/// 2. Create a folder here with a class that conforms to `MeasuredCache` and calls the design's core. It
+///   receives one turn after another and never waits: work that takes time is added to an ``Agenda``, and the
+///   turn returns its next wake-up. ``Requests`` stores the pending fetches and their waiting reads,
+///   ``OwnWrites`` sends the user's changes, ``VirtualFolder`` is a disk that persists across processes.
 /// 3. Add a line to ``all``.
 ///
-/// A design that takes no events says so, and gets none: nothing is delivered to it, and no byte of events counts
-/// against it.
+/// A design without events declares that, and receives none: nothing is delivered to it, and it has no event
+/// bytes.
 package struct SimulatedDesign: Sendable {
   package let preset: DesignPreset
-  /// Prepares for a run what its clients have in common, and gives what begins the cache of each of their processes.
+  /// Prepares the shared data of a run's clients, and returns a factory for the cache of each process.
   let prepare: @Sendable (DesignSettings, DesignInput) -> Maker
 
   package typealias Maker = (CacheLaunch) throws(CacheFault) -> any MeasuredCache
@@ -30,24 +30,24 @@ package struct SimulatedDesign: Sendable {
     all.first { $0.preset.name == name }
   }
 
-  /// What begins a cache for each client of a workload, and for each of its processes.
+  /// Returns the factory of a workload, which creates a cache for each client and process.
   ///
-  /// What a client's processes store lies in the maker: a client's first process, which begins at zero, finds
-  /// nothing. So a maker is for one run.
+  /// The factory contains the storage of each client's processes: the first process, which begins at zero,
+  /// finds it empty. So a factory is for one run.
   ///
-  /// - Precondition: the settings are of this design.
+  /// - Precondition: the settings belong to this design.
   package func maker(_ settings: DesignSettings, for workload: Workload) -> Maker {
     precondition(settings.design == preset.name, "the settings are of \(settings.design)")
     return prepare(settings, DesignInput(workload))
   }
 }
 
-/// A design with its settings: where policies go, it can go too.
+/// A design with its settings, which can be used in place of a policy.
 package struct ConfiguredDesign: BlackBoxCache {
   private let design: SimulatedDesign
   package private(set) var settings: DesignSettings
 
-  /// `nil` where no design has the name that the settings say.
+  /// Finds the settings' design; `nil` if its name is unknown.
   package init?(_ settings: DesignSettings) {
     guard let design = SimulatedDesign.named(settings.design) else { return nil }
     self.design = design
@@ -70,13 +70,13 @@ package struct ConfiguredDesign: BlackBoxCache {
   }
 }
 
-/// What the clients of a workload have in common, looked up by numbers.
+/// The shared data of a workload's clients, by number.
 package final class DesignInput: Sendable {
   package let workload: Workload
-  /// The mean size of what exists at the beginning, in bytes.
+  /// The mean size of initial entities, in bytes.
   let meanEntityBytes: Int
   private let isKept: [Bool]
-  /// By query: the types that it lists.
+  /// The types of listed entities, by query.
   private let listed: [[ResourceType]]
 
   package init(_ workload: Workload) {
@@ -91,24 +91,24 @@ package final class DesignInput: Sendable {
     meanEntityBytes = initial.isEmpty ? 0 : bytes / initial.count
   }
 
-  /// Whether an app keeps the answer to a request at all: not what the server answers every time, as a search
-  /// for one letter.
+  /// Returns whether an app stores the answer to a request: not if it always requests the server, as for a
+  /// search with one letter.
   func isKept(_ target: CacheReply.Target) -> Bool {
     guard case .query(let query) = target else { return true }
     return isKept[query]
   }
 
-  /// Whether a query may list something of these types.
+  /// Returns whether a query may list entities of these types.
   func lists(_ query: Int, any types: Set<ResourceType>) -> Bool {
     listed[query].contains { types.contains($0) }
   }
 
-  /// The rows of an answer, each by its state; the highest bit says that it shows a part of it.
+  /// Returns the rows of an answer by state; the highest bit marks a partial entity.
   func states(of sent: [SentRow]) -> [UInt32] {
     sent.map { $0.isPart ? $0.state | Self.partBit : $0.state }
   }
 
-  /// States have fewer than 2³¹ numbers, as objects have.
+  /// The numbers of states are below 2³¹, like those of objects.
   private static let partBit: UInt32 = 1 << 31
 
   static func isPart(_ state: UInt32) -> Bool { state & partBit != 0 }
@@ -124,7 +124,7 @@ package final class DesignInput: Sendable {
     return objects.indices.contains(Int(object)) ? objects[Int(object)].type : nil
   }
 
-  /// The bytes of rows as JSON.
+  /// Returns the size of rows as JSON.
   func bytes(of states: [UInt32]) -> Int {
     states.reduce(0) { sum, state in
       let revision = revision(of: state)
@@ -151,7 +151,8 @@ package final class DesignInput: Sendable {
 }
 
 extension DesignSettings {
-  /// The bytes that values may have in memory; where only entities are limited, as many as they have on average.
+  /// Returns the maximum size of values in memory; if only entities are limited, that number times their mean
+  /// size.
   func valueLimit(_ input: DesignInput) -> Int? {
     let ofEntities = capacity.entities.map { entities in
       let (bytes, overflow) = entities.multipliedReportingOverflow(by: input.meanEntityBytes)
@@ -160,28 +161,28 @@ extension DesignSettings {
     return [capacity.bytes, ofEntities].compactMap(\.self).min()
   }
 
-  /// The bytes that memory may take, for a design that counts its tables too.
+  /// Returns the memory limit, for a design that includes its tables.
   func memoryLimit(_ input: DesignInput) -> Int? {
     [capacity.memory, valueLimit(input)].compactMap(\.self).min()
   }
 }
 
-/// A design's core as it stands in a run, taken out of it so that an allocator can count what it takes.
+/// A design's core in the middle of a run, removed so that an allocator can measure it.
 ///
-/// The values of a simulation are stand-ins for an app's. So whoever counts makes a piece of memory for each size in
-/// ``values`` and ``lists``, and lets the core itself go (``close()``): what becomes free are its tables.
+/// The values of a simulation are placeholders. So the caller allocates memory for each size in ``values``
+/// and ``lists``, and releases the core (``close()``): the freed memory is that of its tables.
 package final class DesignCore {
-  /// What it knows: values in memory, entries, or collections.
+  /// The number of values in memory, of entries, or of collections.
   package let entries: Int
-  /// What the simulation says that the tables take.
+  /// The memory of the tables that the simulation predicts.
   package let predictedTables: Int
-  /// What it says of all, values included.
+  /// The predicted total memory, including values.
   package let predicted: Int
   /// The size of each value in memory.
   package let values: [Int]
-  /// The sizes of the values that an app has in arrays, array by array: what its views show.
+  /// The sizes of the values in an app's arrays for its views, array by array.
   package let lists: [[Int]]
-  /// What is not the core's own, and so must stay where the core goes.
+  /// The objects that the core shares, which must not be released with it.
   private let shared: Any
   private var core: AnyObject?
 
@@ -204,20 +205,20 @@ package final class DesignCore {
     self.core = Box(core)
   }
 
-  /// Lets the core go.
+  /// Releases the core.
   package func close() { core = nil }
 }
 
-/// A design's cache whose core can be taken out of a run; it is of no further use then.
+/// A design's cache whose core can be removed from a run, which ends its use.
 package protocol CountableCache: AnyObject {
-  /// - Throws: what the core throws that takes its place.
+  /// - Throws: the error of the replacement core.
   func takeCore() throws -> DesignCore
 }
 
 extension FileName {
-  /// Names the file of a simulated query or entity: distinct, and spread like a digest.
+  /// Creates the file name of a simulated query or entity: unique, and distributed like a hash.
   ///
-  /// Apps name files by SHA-256, which no simulation needs.
+  /// Apps use SHA-256, which a simulation does not need.
   init(_ target: CacheReply.Target) {
     let (label, number): (StaticString, UInt64) =
       switch target {
@@ -226,14 +227,14 @@ extension FileName {
       }
     var source = RandomSource(seed: number).substream(label)
     var words = (0..<3).map { _ in source.next() }
-    // What tells two numbers apart, of one kind, whatever was drawn.
+    // The bits that distinguish two numbers of one kind, independent of random values.
     words.append(number)
     self.init(
       digest: words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } })
   }
 }
 
-/// What a cache of answers keeps of one: states, in the order of the list.
+/// The stored rows of an answer: states in the order of the list.
 struct StoredRows: Sendable {
   var states: [UInt32]
   var bytes: Int

@@ -2,10 +2,10 @@ import CacheFiles
 import CacheModel
 import Workloads
 
-/// A folder of files that outlives processes, and refuses what the script says.
+/// A folder of files that persists across processes, with failures as in the script.
 ///
-/// An operation takes effect when its shell says that it has ended: the end of the process before that leaves
-/// the older file, as a draft that was never renamed does.
+/// An operation is applied when its shell reports its end: if the process ends before, the older file
+/// remains, as with a temporary file that was never renamed.
 final class VirtualFolder {
   private struct Entry {
     var file: StoredFile
@@ -18,17 +18,17 @@ final class VirtualFolder {
   private var lastNumber: UInt64 = 0
   private let refusals: [StorageRefusal]
 
-  /// The bytes of all files.
+  /// The size of all files in bytes.
   private(set) var bytes = 0
   var files: Int { placeOfName.count }
-  /// Files that were written.
+  /// The number of file writes.
   private(set) var writes = 0
 
   init(_ refusals: [StorageRefusal] = []) {
     self.refusals = refusals
   }
 
-  /// Why nothing can be written now; `nil`: it can.
+  /// Returns the reason why a write fails now; `nil`: it succeeds.
   func failure(at now: Instant) -> FileFailure? {
     guard let refusal = refusals.first(where: { $0.during.contains(now) }) else { return nil }
     let kind: FileFailure.Kind =
@@ -45,14 +45,14 @@ final class VirtualFolder {
     placeOfName[name].flatMap { entries[$0]?.file }
   }
 
-  /// Reads a file; `use` is noted as the time of its last use, where it is given.
+  /// Reads a file; notes `use` as the time of its last use, if given.
   func read(_ name: FileName, use: Instant?) -> (file: StoredFile, content: StoredRows)? {
     guard let place = placeOfName[name] else { return nil }
     if let use { entries[place]?.file.used = use }
     return entries[place].map { ($0.file, $0.content) }
   }
 
-  /// Writes a file, instead of an older one of its name.
+  /// Writes a file, replacing an older one with its name.
   func write(_ name: FileName, _ content: StoredRows, bytes size: Int, date: Instant) -> StoredFile
   {
     remove(name)

@@ -1,12 +1,12 @@
-/// Parameters that no request repeats: they are there so that no cache answers, or are tokens.
+/// Parameters with a different value in every request, which prevent caching or are tokens.
 struct CacheBuster {
-  /// By host and name: the values, as far as they are needed to see whether one repeats.
+  /// The values by host and name, as far as necessary to detect a repetition.
   private var values: [UInt64: Set<UInt64>] = [:]
   private var uses: [UInt64: Int] = [:]
   private var clocks: [UInt64: Int] = [:]
   private static let mostValues = 10_000
 
-  /// Names under which nothing is asked for; in lower case.
+  /// Names of parameters without meaning, in lower case.
   private static let names: Set = [
     "_", "_t", "_ts", "ts", "t", "timestamp", "time", "now", "nonce", "cb", "cachebust",
     "cachebuster", "cache_buster", "nocache", "rand", "random", "r", "rnd", "requestid",
@@ -22,9 +22,9 @@ struct CacheBuster {
     if uses[key, default: 0] <= Self.mostValues { values[key, default: []].insert(value) }
   }
 
-  /// Whether a parameter is none of what is asked for: no value came twice, and it is called so or is a clock.
+  /// Returns whether a parameter is irrelevant: no value occurs twice, and its name or its values show it.
   ///
-  /// The number of a page does not repeat either, so that alone says nothing.
+  /// A page number does not repeat either, so different values alone are not sufficient.
   func ignores(host: Int32, name: Int32, called text: String) -> Bool {
     let key = Self.key(host, name)
     guard let count = uses[key], count >= 2, min(count, Self.mostValues) == values[key]?.count
@@ -36,7 +36,7 @@ struct CacheBuster {
     UInt64(UInt32(bitPattern: host)) << 32 | UInt64(UInt32(bitPattern: name))
   }
 
-  /// Whether a value is the time of the request, or drawn at random between 0 and 1.
+  /// Returns whether a value is the time of the request, or a random number between 0 and 1.
   static func isClock(_ value: String, at start: Int64) -> Bool {
     if value.hasPrefix("0."), value.utf8.count >= 8 {
       return value.utf8.dropFirst(2).allSatisfy { (0x30...0x39).contains($0) }

@@ -1,25 +1,25 @@
-/// Which states entities had, and when each began, by what answers and messages showed of them.
+/// Infers the states of entities, and when each began, from answers and messages.
 ///
-/// A state is new if a field differs that an earlier sighting showed too. It began after the server was
-/// last asked for an answer with the old value, and no later than the first answer with the new one. Where
-/// answers overlap, the order with the fewest changes is taken.
+/// A state is new if a field differs from an earlier sighting. It began after the server's last request for
+/// an answer with the old value, and at the latest with the first answer with the new one. For overlapping
+/// answers, the order with the fewest changes is chosen.
 struct ChangeInference {
-  /// What an answer or a message shows at one time.
+  /// The content of an answer or a message at one time.
   struct Evidence {
-    /// When it was asked for: the server had not answered before.
+    /// The time of the request: the answer is not from before.
     var start: Int64
-    /// When it was there: the server did not answer later.
+    /// The time of the answer: the server did not answer later.
     var end: Int64
     private var lastAsked = Int64.min
-    /// The request whose rows it shows: itself, or one before that it confirms.
+    /// The request with its rows: the request itself, or an earlier one that it confirms.
     var source: Int32
-    /// What stands for that which belongs to no entity.
+    /// The entity that represents content without an entity.
     var own: Int32
-    /// The entity that it deletes, and so does not show.
+    /// The entity that it deletes, and so does not contain.
     var deletes: Int32?
     var kind: LoggedRequest.Kind
 
-    /// When its query was last answered before; `nil` if never.
+    /// The time of the query's previous answer; `nil` if there is none.
     var asked: Int64? {
       get { lastAsked == .min ? nil : lastAsked }
       set { lastAsked = newValue ?? .min }
@@ -32,36 +32,36 @@ struct ChangeInference {
   }
 
   struct State {
-    /// Of the entity as a whole, as far as it was ever seen.
+    /// The size of the entity as far as it is known.
     var bytes: Int
-    /// The names of the fields in which it differs from the one before.
+    /// The names of the fields that differ from the previous state.
     var changed: [Int32] = []
   }
 
-  /// That a state began.
+  /// The start of a state.
   struct Change {
     var entity: Int32
     var state: Int32
-    /// By its number; the first that shows it.
+    /// The number of the first evidence with it.
     var evidence: Int
-    /// The state began later than this.
+    /// The time after which the state began.
     var since: Int64
   }
 
-  /// Of each entity; empty for one that nothing shows.
+  /// The states of each entity; empty for one that never occurs.
   private(set) var states: [[State]]
-  /// Of each evidence, where the states of its sights begin.
+  /// The index of each evidence's first state.
   private var firstSight: [Int32]
   private var stateOfSight: [Int32]
-  /// In no order.
+  /// The changes, in no order.
   private(set) var changes: [Change] = []
-  /// By entity: whether its first state was there before anything was recorded.
+  /// Whether the first state of each entity existed before the recording.
   private(set) var isInitial: [Bool]
-  /// By type and field: how often a sighting showed it again, and how often it differed.
+  /// The numbers of repeated and changed sightings, by type and field.
   private(set) var repeats: [FieldOfType: (all: Int, different: Int)] = [:]
 
   struct FieldOfType: Hashable, Comparable {
-    /// −1: of no entity.
+    /// The type; −1: content without an entity.
     var type: Int32
     var name: Int32
 
@@ -78,7 +78,7 @@ struct ChangeInference {
     private var place: Int32
     var sight: Int32
     var evidence: Int { Int(number) }
-    /// Of the evidence's sights; −1: it is deleted.
+    /// The index among the evidence's sightings; −1: a deletion.
     var row: Int { Int(place) }
 
     init(evidence: Int, row: Int, sight: Int32) {
@@ -89,9 +89,9 @@ struct ChangeInference {
   private struct Known {
     var value: UInt64
     var bytes: Int32
-    /// When the server was asked for the answer that showed it last.
+    /// The request time of its last answer.
     var seen: Int64
-    /// The state in which it was seen last.
+    /// Its last state.
     var state: Int32
   }
 
@@ -101,7 +101,7 @@ struct ChangeInference {
     isInitial = [Bool](repeating: true, count: count)
     firstSight = []
     firstSight.reserveCapacity(evidence.count)
-    // By entity, one after another: where the sightings of each begin.
+    // The start of each entity's sightings, sorted by entity.
     var starts = [Int](repeating: 0, count: count + 1)
     var sights: Int32 = 0
     for one in evidence {
@@ -132,14 +132,15 @@ struct ChangeInference {
     }
   }
 
-  /// The state that a sight of an evidence shows, by its place among them.
+  /// Returns the state of an evidence's row.
   func state(shownBy evidence: Int, _ row: Int) -> Int32 {
     stateOfSight[Int(firstSight[evidence]) + row]
   }
 
   // MARK: One entity
 
-  /// How many sightings that overlap are compared; of more the first are taken in their order.
+  /// The maximum number of overlapping sightings that are compared; beyond it, the first ones are taken in
+  /// order.
   private static let window = 64
 
   private mutating func infer(_ entity: Int, _ sightings: [Sighting], _ evidence: [Evidence]) {
@@ -168,7 +169,7 @@ struct ChangeInference {
           note(sighting, Int32(states[entity].count - 1))
           continue
         }
-        // What comes back is new.
+        // An entity after its deletion is new.
         deletedAt = nil
         for key in known.keys.sorted() { known[key]?.value = 0 }
       }
@@ -176,7 +177,7 @@ struct ChangeInference {
     }
   }
 
-  /// Of sightings that overlap, the one to take first.
+  /// Returns the first of overlapping sightings.
   private func next(
     _ rivals: [Int], _ pending: ArraySlice<Sighting>, _ known: [UInt64: Known], _ count: Int
   ) -> Int {
@@ -187,13 +188,13 @@ struct ChangeInference {
           return old.value == field.value || Int(old.state) < count - 1
         }
     }
-    // A deletion comes when nothing else fits.
+    // A deletion is last, if nothing else fits.
     let seen = rivals.filter { pending[$0].sight >= 0 }
     guard !seen.isEmpty else { return rivals[0] }
     let version = { (index: Int) in log.sights[Int(pending[index].sight)].version ?? .min }
     let fitting = seen.filter { fits(pending[$0].sight) }
     if let place = fitting.min(by: { (version($0), $0) < (version($1), $1) }) { return place }
-    // The state that is over first; an older version before a newer one.
+    // The state that ends first; an older version before a newer one.
     let window = pending.prefix(Self.window)
     func last(_ index: Int) -> Int {
       window.indices.last { agree(pending[index].sight, pending[$0].sight) } ?? index
@@ -201,7 +202,7 @@ struct ChangeInference {
     return seen.min { (version($0), last($0), $0) < (version($1), last($1), $1) } ?? seen[0]
   }
 
-  /// Whether two sightings may be of one state.
+  /// Returns whether two sightings may have the same state.
   private func agree(_ lhs: Int32, _ rhs: Int32) -> Bool {
     guard lhs >= 0, rhs >= 0, lhs != rhs else { return lhs == rhs }
     let left = log.fields[log.sights[Int(lhs)].fields]
@@ -252,7 +253,7 @@ struct ChangeInference {
       } else {
         known[field.label] = Known(
           value: field.value, bytes: field.bytes, seen: one.start, state: state)
-        // It was there before it was seen.
+        // The entity existed before it was seen.
         for earlier in states[entity].indices {
           states[entity][earlier].bytes += Int(field.bytes)
         }
@@ -265,14 +266,14 @@ struct ChangeInference {
     stateOfSight[Int(firstSight[sighting.evidence]) + sighting.row] = state
   }
 
-  /// The first state: it was there, unless what shows it has made it, or a list was seen without it.
+  /// Begins the first state: it existed before, unless its evidence created it, or an earlier list lacked it.
   private mutating func begin(_ sighting: Sighting, _ one: Evidence, _ entity: Int) {
     states[entity].append(State(bytes: 1))
     guard log.sights[Int(sighting.sight)].entity != nil else { return }
     let since: Int64? =
       switch one.kind {
       case .write: one.start
-      // It was made at any time before the message came.
+      // It was created at any time before the message.
       case .event: .min
       case .query: one.asked
       }

@@ -1,41 +1,41 @@
 import Text
 
-/// An entity as one answer shows it.
+/// An entity in one answer.
 struct ShownEntity {
   var type: String
-  /// Whether the answer itself names the type, as `__typename`.
+  /// Whether the answer names the type, as `__typename`.
   var isTypeNamed: Bool
-  /// Of its identity, without the type.
+  /// A hash of its identity, without the type.
   var id: UInt64
-  /// Whether other types would hardly have the same identity by chance.
+  /// Whether the same identity in other types is unlikely to be a coincidence.
   var isOpaque: Bool
   var fields: [ShownField]
-  /// Of its members that grow with each change; `nil` where it has none that is a number or a date.
+  /// The value of its version members, which increase with each change; `nil` without a number or a date.
   var version: Int64?
-  /// Of its JSON, without the entities in it.
+  /// The size of its JSON, without nested entities.
   var bytes: Int { 1 + fields.reduce(0) { $0 + Int($1.bytes) } }
 }
 
 struct ShownField: Hashable {
   var name: String
-  /// Of the name and of the arguments that its value depends on.
+  /// A hash of the name and of the arguments that determine its value.
   var label: UInt64
   var value: UInt64
-  /// With its name and a comma.
+  /// The size including its name and a comma.
   var bytes: Int32
 }
 
 /// Finds the entities of an answer: JSON objects with an identity, in order of first appearance.
 ///
-/// O(values). Nested ones are entities of their own, to which their parent refers; what has no identity
+/// O(values). Nested ones are separate entities, which their parent references; an object without an identity
 /// belongs to its parent, or to the query's own row.
 struct EntityExtraction {
   private(set) var entities: [ShownEntity] = []
-  /// What belongs to no entity.
+  /// The content without an entity.
   private(set) var own: [ShownField] = []
 
   private let options: HARImportOptions
-  /// Of a REST path; looked at for types.
+  /// The REST path, used for finding types.
   private let path: [String]
   private let graphQL: RequestIdentity.Operation?
   private let isGraphQL: Bool
@@ -46,7 +46,7 @@ struct EntityExtraction {
   static let versions: Set = [
     "updatedAt", "updated_at", "version", "etag", "rev", "_rev", "modified",
   ]
-  /// Members that hold entities, and say nothing of their type.
+  /// Members that contain entities, without information on their type.
   static let wrappers: Set = [
     "data", "items", "results", "result", "nodes", "node", "edges", "records", "rows", "values",
     "value", "content", "entries", "hits", "docs", "payload", "response", "_embedded", "included",
@@ -76,12 +76,12 @@ struct EntityExtraction {
   private struct Found {
     var print: UInt64
     var bytes: Int
-    /// Whether anything belongs to no nested entity.
+    /// Whether there is content outside of nested entities.
     var hasContent: Bool
     var hasEntities = false
   }
 
-  /// What a value says, apart from the entities in it, which are noted.
+  /// Returns the content of a value without nested entities, which are added.
   private mutating func content(of value: JSONValue, below property: String, isOwn: Bool) -> Found {
     switch value {
     case .array(let elements):
@@ -119,7 +119,7 @@ struct EntityExtraction {
     }
   }
 
-  /// Adds an entity, or what is new of one that the answer has shown before.
+  /// Adds an entity, or new fields of one that the answer contained before.
   private mutating func note(
     _ value: JSONValue, _ members: [JSONMember], _ identity: Identity, _ property: String
   ) -> UInt64 {
@@ -170,7 +170,7 @@ struct EntityExtraction {
           label = Print.of(label, graphQL.variables)
         }
       } else if graphQL.text == nil, found.hasEntities {
-        // Without the text nobody knows which arguments chose what is in it.
+        // Without the text, the arguments of each field are unknown.
         label = Print.of(Print.of(label, graphQL.key), graphQL.variables)
       }
     }
@@ -186,13 +186,13 @@ struct EntityExtraction {
   private struct Identity {
     var print: UInt64
     var isOpaque: Bool
-    /// Of one member; compared with the path.
+    /// The text of one member, for comparison with the path.
     var text: String?
   }
 
   private func identity(of value: JSONValue) -> Identity? {
     guard case .object(let members) = value else { return nil }
-    // A link of JSON:API names an entity, and shows none.
+    // A resource identifier of JSON:API references an entity, without content.
     if members.count <= 3, members.allSatisfy({ ["type", "id", "meta"].contains($0.name) }),
       value["type"]?.text != nil, value["id"]?.text != nil, members.count >= 2, !isGraphQL
     {
@@ -210,7 +210,7 @@ struct EntityExtraction {
     return nil
   }
 
-  /// An identity as text: a number equals its text.
+  /// Returns an identity as text: a number equals its text.
   private static func idText(_ value: JSONValue) -> String? {
     switch value {
     case .string(let text): text.isEmpty || text.utf8.count > 4_096 ? nil : text
@@ -241,17 +241,17 @@ struct EntityExtraction {
     (name == "attributes" || name == "relationships") && isOfJSONAPI(value)
   }
 
-  /// The type of what a member holds: its name, or what it is below where that says nothing.
+  /// Returns the type of a member's value: its name, or the enclosing name if that has no information.
   private func typeName(_ name: String, _ property: String, _ value: JSONValue) -> String {
     let field = graphQL?.text?.fieldOfAlias[name] ?? name
     guard !Self.wrappers.contains(field), TypeName.isCode(field) else { return property }
-    // What is found by its identity is called as the identity is.
+    // In a dictionary by identity, the name is the identity.
     if let text = identity(of: value)?.text, text.utf8.elementsEqual(name.utf8) { return property }
     return field
   }
 
-  /// Whether the names of an object are keys of entities, and not properties: all are alike, or it stands
-  /// for several.
+  /// Returns whether the names of an object are keys of entities instead of properties: all have the same
+  /// form, or it contains several.
   private func isMap(_ members: [JSONMember], below property: String) -> Bool {
     guard !isGraphQL, !members.isEmpty, members.allSatisfy({ identity(of: $0.value) != nil }) else {
       return false

@@ -1,15 +1,15 @@
-/// What the text of GraphQL operations says of them: their kinds and names, and which names of an answer are
+/// The properties of GraphQL operations by their text: kinds, names, and the names in answers that are
 /// aliases or depend on arguments.
 ///
-/// Reads tokens (GraphQL specification, October 2021, section 2.1) and no grammar: a text that is none gives
+/// It scans tokens (GraphQL specification, October 2021, section 2.1) without a grammar: an invalid text has
 /// no operations. O(bytes).
 struct GraphQLText {
   enum Kind: String { case query, mutation, subscription }
 
   private(set) var operations: [(kind: Kind, name: String?)] = []
-  /// The field behind each alias; looked up, never iterated.
+  /// The field of each alias; used for look-ups only.
   private(set) var fieldOfAlias: [String: String] = [:]
-  /// The arguments of each name in an answer, as they are written; looked up, never iterated.
+  /// The arguments of each name in an answer, as text; used for look-ups only.
   private(set) var arguments: [String: String] = [:]
 
   private static let mostTokens = 200_000
@@ -52,7 +52,7 @@ struct GraphQLText {
     let name = tokens[start]
     if index + 1 < tokens.count, tokens[index] == ":", Self.isName(tokens[index + 1]) {
       fieldOfAlias[name] = tokens[index + 1]
-      // The same name may stand for another field elsewhere.
+      // The same name may represent another field elsewhere.
       arguments[name, default: ""] += tokens[index + 1]
       index += 2
     }
@@ -64,7 +64,7 @@ struct GraphQLText {
     return index
   }
 
-  /// Behind the parenthesis that closes the one at a place.
+  /// Returns the index after the matching closing parenthesis.
   private static func end(of tokens: [String], from start: Int) -> Int {
     var (index, depth) = (start, 0)
     while index < tokens.count {

@@ -1,64 +1,64 @@
 import Text
 
-/// What one entry of a HAR file says, as far as it matters: neither cookies nor headers are looked at.
+/// The relevant content of one entry of a HAR file: neither cookies nor headers are read.
 ///
-/// Reads what Chrome, Firefox, Safari, Playwright, Charles, Proxyman, mitmproxy and Fiddler write: numbers
-/// may be texts, and what a tool leaves out is unknown.
+/// It supports the output of Chrome, Firefox, Safari, Playwright, Charles, Proxyman, mitmproxy and Fiddler:
+/// numbers may be strings, and missing data is unknown.
 struct HAREntry {
-  /// Of `log.entries`, from 1.
+  /// The index in `log.entries`, from 1.
   var number: Int
-  /// Nanoseconds since 1970.
+  /// The start, in nanoseconds since 1970.
   var start: Int64
-  /// When the answer was there; the start where there was none.
+  /// The end of the answer; the start without one.
   var end: Int64
   var page: String?
   var method: String
   var address: RequestAddress
   var requestBody: RequestBody
   var status: Int
-  /// Where the answer sends the client.
+  /// The target of a redirect.
   var redirect: String?
-  /// In lower case, without parameters; empty where it is not said.
+  /// The MIME type in lower case, without parameters; empty if it is unknown.
   var mimeType: String
-  /// As Chrome names it, in lower case.
+  /// Chrome's type of resource, in lower case.
   var resourceType: String
   var body: Body
-  /// Of the answer's body, as it was before compression.
+  /// The size of the answer's body before compression.
   var bytes: Int
-  /// Whether the browser's own cache, or a service worker, gave the answer.
+  /// Whether the answer is from the browser's cache or a service worker.
   var isFromCache: Bool
-  /// Whether the server sent it unasked.
+  /// Whether the server pushed it.
   var isPushed: Bool
   var messages: [SocketMessage]
 
   struct RequestBody {
-    /// `nil` where there is none, or where it was not recorded.
+    /// The text; `nil` if there is none, or it was not recorded.
     var text: String?
     var parameters: [RequestAddress.Parameter] = []
     var mimeType = ""
-    /// Whether the request had a body, as far as is said.
+    /// Whether the request had a body that is missing.
     var isMissing = false
   }
 
   enum Body {
     case text([UInt8])
-    /// The answer has none.
+    /// The answer has no body.
     case none
-    /// It was not recorded.
+    /// The body was not recorded.
     case missing
-    /// It is larger than what is read.
+    /// The body exceeds the limit.
     case tooLarge
   }
 
-  /// Whether the server answered, and did not refuse.
+  /// Whether the server accepted the request.
   var isSuccess: Bool { status == 101 || (200..<400).contains(status) }
 
   static let bounds = JSONParser.Bounds.lenient(depth: 64, values: 2_000_000)
 
-  /// Reads an entry.
+  /// Parses an entry.
   ///
-  /// - Returns: `nil` for what is not of the web.
-  /// - Throws: ``HARImportError`` where it is damaged, or says no time.
+  /// - Returns: `nil` if it is not an HTTP request.
+  /// - Throws: ``HARImportError`` if it is invalid, or has no time.
   static func read(
     _ bytes: [UInt8], number: Int, isCut: Bool
   ) throws(HARImportError) -> HAREntry? {
@@ -81,7 +81,7 @@ struct HAREntry {
     let status = response["status"]?.lenientInteger ?? 0
     let content = response["content"] ?? .null
     let time = json["time"]?.lenientNumber
-    // A stream that was open at the end has no time, and neither has what was never answered.
+    // A stream that was open at the end has no time, and neither has an unanswered request.
     let mimeType = mimeType(content["mimeType"]?.text)
     let resourceType = json["_resourceType"]?.text?.lowercased() ?? ""
     let messages = SocketMessage.all(in: json)
@@ -161,7 +161,7 @@ struct HAREntry {
 }
 
 extension HAREntry {
-  /// Why an entry is no request of the app for data.
+  /// The reason why an entry is not the app's request for data.
   enum Exclusion: String, CaseIterable {
     case documents = "pages and frames"
     case code = "scripts and styles"
@@ -176,10 +176,10 @@ extension HAREntry {
     case hosts = "other hosts"
   }
 
-  /// Whether it was sent by `navigator.sendBeacon`, as far as an entry without a type of resource tells: the answer
-  /// to one is read by nobody, so such a request has none.
+  /// Whether it was sent by `navigator.sendBeacon`, as far as it can be inferred without a type of resource:
+  /// the answer to a beacon is ignored.
   ///
-  /// Source: W3C Beacon, which sends texts as `text/plain` and forms under their own types.
+  /// Source: W3C Beacon, which sends texts as `text/plain` and forms with their own types.
   var isBeacon: Bool {
     guard method == "POST", isSuccess else { return false }
     switch requestBody.mimeType {
@@ -192,19 +192,19 @@ extension HAREntry {
     }
   }
 
-  /// What the browser itself reports, or sends as a `ping` of a link.
+  /// Reports by the browser, and pings of links.
   private static let reports: Set = [
     "text/ping", "application/csp-report", "application/reports+json",
     "application/expect-ct-report+json",
   ]
 
-  /// Whether the answer is an image, a font, a film or a sound.
+  /// Whether the answer is an image, a font, a video or audio.
   var isImage: Bool { resourceType == "image" || mimeType.hasPrefix("image/") }
 
-  /// Whether the answer may be JSON, by what is said of it.
+  /// Whether the answer may be JSON, by its metadata.
   var isJSON: Bool { mimeType == "application/json" || mimeType.hasSuffix("json") }
 
-  /// What the entry is by its kind alone; `nil` if it may be a request for data.
+  /// The reason for excluding the entry by its kind; `nil` if it may be a request for data.
   var exclusion: Exclusion? {
     if method == "OPTIONS" || resourceType == "preflight" { return .preflights }
     if isPushed { return .pushes }

@@ -1,8 +1,8 @@
 import Text
 
-/// Why a HAR file cannot be imported.
+/// The reason why a HAR file cannot be imported.
 package struct HARImportError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The entry of `log.entries`, from 1; `nil`: the file as a whole.
+  /// The index in `log.entries`, from 1; `nil`: the whole file.
   package var entry: Int?
   package var cause: String
   package var remedy: String
@@ -13,7 +13,7 @@ package struct HARImportError: Error, Hashable, Sendable, CustomStringConvertibl
     self.remedy = remedy
   }
 
-  /// One line, without the name of the file.
+  /// The error in one line, without the name of the file.
   package var description: String {
     ((entry.map { "entry \($0): " } ?? "") + "\(cause); \(remedy)").legible
   }

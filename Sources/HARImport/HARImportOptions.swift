@@ -1,21 +1,21 @@
-/// What a person may say of a file that is imported.
+/// The options for importing a file.
 package struct HARImportOptions: Sendable {
-  /// What a page of the file is.
+  /// The meaning of pages in the file.
   package enum Pages: String, CaseIterable, Sendable {
-    /// Restarts if they follow each other, clients if they overlap.
+    /// Restarts if they are sequential, clients if they overlap.
     case auto
-    /// Each page is the same client, restarted.
+    /// Each page is the same client after a restart.
     case restarts
-    /// Each page is a client of its own.
+    /// Each page is a separate client.
     case clients
   }
 
-  /// A method and a path that read, though the method writes elsewhere.
+  /// A method and a path that only read, although the method usually writes.
   package struct Read: Hashable, Sendable {
     var method: String
     var path: [String]
 
-    /// `nil` for another form.
+    /// Parses a method and a path; `nil` for another form.
     package init?(_ text: String) {
       let parts = text.split(separator: " ")
       guard parts.count == 2, parts[1].hasPrefix("/") else { return nil }
@@ -31,25 +31,25 @@ package struct HARImportOptions: Sendable {
     }
   }
 
-  /// What reports call the recording.
+  /// The name of the recording in reports.
   package var name = "har"
-  /// Hosts whose requests count; empty: those whose answers hold entities.
+  /// The included hosts; empty: those whose answers contain entities.
   package var hosts: [String] = []
   package var reads: [Read] = []
-  /// Parameters that are part of a query even if they never repeat.
+  /// Parameters that are part of a query even without a repeated value.
   package var keptParameters: [String] = []
-  /// Members that together identify an entity, before those that are always looked for.
+  /// Members that together identify an entity, in addition to the defaults.
   package var identities: [[String]] = []
-  /// Members that name the type of an entity, besides `__typename`.
+  /// Members that name the type of an entity, in addition to `__typename`.
   package var typeMembers: [String] = []
-  /// Members that grow with each change, besides those that are always looked for.
+  /// Members that increase with each change, in addition to the defaults.
   package var versionMembers: [String] = []
-  /// Members whose values say nothing of a change.
+  /// Members that do not indicate a change.
   package var ignoredFields: Set<String> = []
-  /// How long a view lasts that no navigation ends, in nanoseconds.
+  /// The duration of a view without a subsequent navigation, in nanoseconds.
   package var viewDuration: Int64 = 30_000_000_000
   package var pages = Pages.auto
-  /// Whether names of types, operations and paths become numbers.
+  /// Whether names of types, operations and paths are replaced by numbers.
   package var isAnonymous = false
   /// Whether images count as reads.
   package var countsImages = false

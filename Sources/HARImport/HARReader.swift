@@ -4,23 +4,23 @@ import Text
 package struct HARReader {
   let options: HARImportOptions
   private(set) var log = TrafficLog()
-  /// Of all files, in their order.
+  /// The pages of all files, in order.
   private(set) var pages: [HARPage] = []
   private var splitter = HARSplitter()
   private var file: Int32 = 0
   private var pageNumbers: [UInt64: Int32] = [:]
-  /// Answers without bodies, though the file has some.
+  /// The number of missing bodies, if the file has any body.
   private(set) var missingBodies = 0
   private(set) var tooLargeBodies = 0
-  /// Bodies that are said to be JSON and are not, and where the first of them is damaged.
+  /// The number of invalid JSON bodies, and the location of the first.
   private(set) var damagedBodies = 0
   private(set) var firstDamage = ""
-  /// Streams of server-sent events without what was sent.
+  /// The number of server-sent event streams without recorded messages.
   private(set) var silentStreams = 0
 
   package init(_ options: HARImportOptions) { self.options = options }
 
-  /// Takes the next bytes of a file.
+  /// Processes the next bytes of a file.
   ///
   /// - Throws: ``HARImportError`` with the entry.
   package mutating func consume(_ bytes: [UInt8]) throws(HARImportError) {
@@ -34,7 +34,7 @@ package struct HARReader {
     self.splitter = splitter
   }
 
-  /// Ends a file; the next bytes are those of another.
+  /// Ends a file; the next bytes belong to another.
   package mutating func finishFile() throws(HARImportError) {
     try splitter.finish()
     splitter = HARSplitter()
@@ -43,7 +43,7 @@ package struct HARReader {
     file += 1
   }
 
-  /// Hands the requests over, when all files were read.
+  /// Returns the requests, after all files were read.
   mutating func takeRequests() -> [LoggedRequest] { log.takeRequests() }
 
   private mutating func readPages(_ bytes: [UInt8]) throws(HARImportError) {
@@ -109,7 +109,7 @@ package struct HARReader {
       do throws(JSONParser.Failure) {
         answer = try JSONParser.parse(json, within: Self.bodyBounds)
       } catch {
-        // A part of a body is as good as none; other than JSON is none of ours.
+        // An incomplete body is useless, and only JSON is supported.
         if !entry.isJSON, entry.isSuccess { return exclude(.other, entry) }
         if entry.isJSON { noteDamage(error, in: entry, at: json.startIndex + error.offset) }
       }
@@ -141,7 +141,7 @@ package struct HARReader {
     }
   }
 
-  /// A body without what some servers write before it, so that no script can run it.
+  /// Returns a body without the prefix that some servers use against script inclusion.
   private static func json(in body: [UInt8]) -> ArraySlice<UInt8> {
     let text = body.drop { $0 <= 0x20 }
     for guardText in [")]}',", ")]}'", "])}while(1);</x>", "while(1);", "for(;;);"]
@@ -151,7 +151,7 @@ package struct HARReader {
     return body[...]
   }
 
-  /// A body has fewer values than its entry may have, since both are held at once.
+  /// The limits of a body, with fewer values than an entry, since both are in memory.
   static let bodyBounds = JSONParser.Bounds.lenient(depth: 64, values: 1_000_000)
 
   private mutating func note(
@@ -243,14 +243,14 @@ package struct HARReader {
     guard !messages.isEmpty else {
       let isStream =
         entry.mimeType == "text/event-stream" || entry.resourceType == "eventsource"
-      // One with 204 tells the browser not to come again.
+      // Status 204 tells the browser not to reconnect.
       if isStream, entry.status == 200 { silentStreams += 1 }
       return exclude(.sockets)
     }
     var begun: [String: (identity: RequestIdentity, at: Int64)] = [:]
     var latest = entry.start
     for message in messages {
-      // Messages in a body are not timed: they lie between the beginning and the end.
+      // Messages in a body have no times: they are between the beginning and the end.
       let at = max(message.at ?? entry.end, latest)
       latest = at
       guard
@@ -283,7 +283,7 @@ package struct HARReader {
     }
   }
 
-  /// What an app's own event is about, by its name: `task.updated`, `taskUpdated`, `TASK_UPDATED`.
+  /// Returns the subject of an app's own event by its name: `task.updated`, `taskUpdated`, `TASK_UPDATED`.
   private static func topic(of event: JSONValue) -> [String] {
     let members = ["type", "event", "topic", "channel", "kind", "action"]
     guard let text = members.lazy.compactMap({ event[$0]?.text }).first else { return [] }
@@ -327,17 +327,17 @@ package struct HARReader {
 /// A page of a file: a navigation, or a tab.
 struct HARPage: Hashable {
   var file: Int32
-  /// When it began, if the file says so.
+  /// Its start, if the file has it.
   var start: Int64?
 }
 
 extension HAREntry {
-  /// Whether the answer was to have no body.
+  /// Whether the answer should have no body.
   fileprivate var isBodyless: Bool { if case .none = body { true } else { false } }
 }
 
 extension RequestAddress {
-  /// Whether a host is the one that was named, whose port may be left out.
+  /// Returns whether a host has the given name, in which the port is optional.
   func isOf(_ name: String) -> Bool {
     let name = name.lowercased()
     return host == name || host.prefix { $0 != ":" } == name

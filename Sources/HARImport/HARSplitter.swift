@@ -1,19 +1,19 @@
-/// Cuts a HAR file (HAR 1.2, section 2) into its entries while it streams by.
+/// Splits a HAR file (HAR 1.2, section 2) into its entries while streaming.
 ///
-/// Holds one entry at a time, so memory does not grow with the file. Only the outline is read here: what an
-/// entry says is for ``HAREntry``. O(bytes).
+/// It buffers one entry at a time, so its memory is independent of the file's size. It parses only the
+/// outline: ``HAREntry`` parses an entry. O(bytes).
 package struct HARSplitter {
-  /// The largest entry that is read, in bytes, texts that are left out aside.
+  /// The maximum size of an entry, in bytes, without omitted texts.
   package static let maximumEntryBytes = 32 << 20
-  /// The longest text of an entry that is kept, in bytes; `null` takes the place of a longer one.
+  /// The maximum length of a text in an entry, in bytes; `null` replaces a longer one.
   package static let maximumTextBytes = 8 << 20
-  /// The most entries of a file.
+  /// The maximum number of entries in a file.
   package static let maximumEntries = 1_000_000
   private static let maximumDepth = 200
 
-  /// What is handed over.
+  /// A part of the file.
   package enum Part: Hashable, Sendable {
-    /// One entry as JSON, and whether a text was too long for it.
+    /// One entry as JSON, and whether a text was replaced.
     case entry([UInt8], isCut: Bool)
     /// The list `log.pages` as JSON.
     case pages([UInt8])
@@ -24,9 +24,9 @@ package struct HARSplitter {
   private var depth = 0
   private var isInString = false
   private var isEscaped = false
-  /// The text that was read last outside of what is captured, as far as names matter.
+  /// The last text outside of captured parts, as far as names require.
   private var lastText: [UInt8] = []
-  /// Whether the value that follows is that of the member `log`, and of which member of it.
+  /// Whether the next value is that of the member `log`, and the present member of it.
   private var isInLog = false
   private var member: [UInt8] = []
   private var isInEntries = false
@@ -36,18 +36,18 @@ package struct HARSplitter {
 
   private var target: Target?
   private var captured: [UInt8] = []
-  /// Where the text begins that is being captured, with its quote.
+  /// The start of the present text in the captured part, including its quote.
   private var textStart = 0
   private var isTextCut = false
   private var isCut = false
-  /// How many entries were handed over.
+  /// The number of passed entries.
   package private(set) var count = 0
 
   package init() {}
 
-  /// Takes the next bytes of the file.
+  /// Processes the next bytes of the file.
   ///
-  /// - Throws: ``HARImportError`` where this is no HAR file, or more than is read; and what `body` throws.
+  /// - Throws: ``HARImportError`` for an invalid file or one beyond the limits, and the error of `body`.
   package mutating func consume(
     _ bytes: [UInt8], _ body: (Part) throws(HARImportError) -> Void
   ) throws(HARImportError) {
@@ -95,7 +95,7 @@ package struct HARSplitter {
     }
   }
 
-  /// Passes over a text as far as the bytes go.
+  /// Skips a text to the end of the bytes.
   private mutating func passString(
     _ bytes: [UInt8], from start: Int, captureStart: inout Int?
   ) -> Int {
@@ -161,7 +161,7 @@ package struct HARSplitter {
     if depth == 0 { isOver = true }
   }
 
-  /// Whether what is captured has just ended.
+  /// Whether the captured part is now complete.
   private var isWhole: Bool {
     switch target {
     case .entry: depth == 3
@@ -199,7 +199,7 @@ package struct HARSplitter {
       "record without it, or remove it")
   }
 
-  /// Makes sure that the file was whole.
+  /// Checks that the file is complete.
   package func finish() throws(HARImportError) {
     guard isOver else {
       throw depth == 0

@@ -1,14 +1,14 @@
 import RecordingCodec
 import Text
 
-/// The setting that puts bodies into a HAR file.
+/// The setting that includes bodies in a HAR file.
 enum MissingBodies {
   static let remedy =
     "record with bodies: Chrome \"Save all as HAR with content\" right after the session, Firefox with "
     + "devtools.netmonitor.har.includeResponseBodies on, Playwright recordHar {content: \"embed\"}"
 }
 
-/// What was understood of HAR files, in ten lines.
+/// The result of the import of HAR files, in ten lines.
 package struct ImportSummary: Hashable, Sendable {
   package private(set) var lines: [String] = []
   package private(set) var reads = 0
@@ -90,7 +90,7 @@ package struct ImportSummary: Hashable, Sendable {
     return "Entities    \(Self.number(entities)): \(Self.list(texts))"
   }
 
-  /// Fields and parameters that say nothing, or may say nothing, and identities of several types.
+  /// Returns the fields and parameters that are, or may be, irrelevant, and identities of several types.
   private func ignored(
     _ log: TrafficLog, _ timeline: Timeline, _ inference: ChangeInference,
     _ options: HARImportOptions
@@ -127,7 +127,7 @@ package struct ImportSummary: Hashable, Sendable {
     return "Unclear     " + (texts.isEmpty ? "nothing" : texts.joined(separator: "; "))
   }
 
-  /// Pairs of types, named by no answer, that have an identity in common which is no number.
+  /// Returns pairs of inferred types with a common identity that is not a number.
   private static func sharedTypes(_ log: TrafficLog, _ inference: ChangeInference) -> [[String]] {
     var typeOfID: [UInt64: Int32] = [:]
     var pairs: [[Int32]] = []

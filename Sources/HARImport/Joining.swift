@@ -1,10 +1,11 @@
-/// Joins requests that are one for the app: redirects, and persisted operations that were sent again with their text.
+/// Joins requests that are one for the app: redirects, and persisted operations that were sent again with
+/// their text.
 struct Joining {
   private var requests: [LoggedRequest]
   private var isJoined: [Bool]
-  /// By file and address: the first request of a chain of redirects that leads there.
+  /// The first request of a chain of redirects, by file and target.
   private var redirects: [UInt64: Chain] = [:]
-  /// By file, operation and variables: the request whose text the server asked for.
+  /// The request whose text the server requested, by file, operation and variables.
   private var texts: [UInt64: Int] = [:]
 
   private struct Chain {
@@ -14,7 +15,7 @@ struct Joining {
     var isLoop = false
   }
 
-  /// How long after an answer the request is made that it asks for.
+  /// The maximum time between an answer and the request that it causes.
   private static let delay: Int64 = 10_000_000_000
   private static let longestChain = 20
 
@@ -26,12 +27,12 @@ struct Joining {
     return joining.finish()
   }
 
-  /// What is left, in the same memory.
+  /// Returns the remaining requests, in the same memory.
   private mutating func finish() -> [LoggedRequest] {
     var count = 0
     for index in requests.indices where !isJoined[index] {
       var request = requests[index]
-      // What it leads to is not there.
+      // Its target is missing.
       if request.outcome == .redirected || request.outcome == .askedForText {
         request.outcome = .failed
       }
@@ -97,7 +98,7 @@ struct Joining {
     }
   }
 
-  /// Gives the first request of several what came of the last.
+  /// Assigns the result of the last request to the first.
   private mutating func adopt(_ last: LoggedRequest, at head: Int) {
     requests[head].outcome = last.outcome
     requests[head].end = last.end

@@ -1,8 +1,8 @@
 import Text
 
-/// Parts of requests that are written as text: instants, addresses, base64.
+/// Text forms of request parts: instants, addresses, base64.
 extension JSONValue {
-  /// A number, also one that a tool wrote as a text.
+  /// The number, also from a string.
   var lenientNumber: Double? {
     switch self {
     case .number(let isNegative, let magnitude):
@@ -14,12 +14,12 @@ extension JSONValue {
     }
   }
 
-  /// A whole number, rounded towards zero; of what is beyond 2⁵³ none.
+  /// The integer, rounded towards zero; `nil` beyond 2⁵³.
   var lenientInteger: Int? {
     lenientNumber.flatMap { $0.magnitude < 9e15 ? Int($0) : nil }
   }
 
-  /// Whether it says yes: true, or a number other than 0, as text too.
+  /// Whether it is true, or a number other than 0, also as a string.
   var isYes: Bool {
     switch self {
     case .bool(let value): value
@@ -31,11 +31,11 @@ extension JSONValue {
   var members: [JSONMember]? { if case .object(let members) = self { members } else { nil } }
 }
 
-/// Instants as ISO 8601 has them.
+/// Instants in ISO 8601.
 enum WallTime {
-  /// Nanoseconds since 1970 of `2026-11-27T12:00:00.000+01:00`; `nil` for what is none.
+  /// Returns the nanoseconds since 1970 of `2026-11-27T12:00:00.000+01:00`; `nil` if it is invalid.
   ///
-  /// An offset is required to be right, and is taken for UTC where there is none.
+  /// An offset must be valid; without one, UTC is assumed.
   static func nanoseconds(_ text: String) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count >= 19, bytes.count <= 40 else { return nil }
@@ -71,7 +71,7 @@ enum WallTime {
     return seconds * 1_000_000_000 + fraction
   }
 
-  /// Seconds east of UTC.
+  /// Returns an offset in seconds east of UTC.
   private static func offset(_ bytes: ArraySlice<UInt8>) -> Int64? {
     guard let sign = bytes.first else { return 0 }
     if sign == UInt8(ascii: "Z") || sign == UInt8(ascii: "z") { return bytes.count == 1 ? 0 : nil }
@@ -85,9 +85,9 @@ enum WallTime {
     return sign == UInt8(ascii: "-") ? -minutes * 60 : minutes * 60
   }
 
-  /// Days since 1970 in the Gregorian calendar.
+  /// Returns the number of days since 1970 in the Gregorian calendar.
   private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    // March is the first month of this year, so that the leap day is the last.
+    // The year begins in March, so that the leap day is the last.
     let year = month <= 2 ? year - 1 : year
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     let era = year / 400
@@ -96,23 +96,23 @@ enum WallTime {
   }
 }
 
-/// What an address of a request names (RFC 3986), with its escapes resolved.
+/// The parts of a request's address (RFC 3986), without percent-encoding.
 struct RequestAddress: Hashable, Sendable {
-  /// With the port, if one is named.
+  /// The host, with the port if there is one.
   var host: String
-  /// The segments of the path; empty ones are left out.
+  /// The segments of the path without empty ones.
   var path: [String]
   var parameters: [Parameter]
-  /// As it was written, without the fragment: what redirects lead to.
+  /// The original text without the fragment, the target of redirects.
   var text: String
 
   struct Parameter: Hashable, Sendable {
-    /// Empty where there is no equals sign: what stands there is a value.
+    /// The name; empty without an equals sign: the text is then a value.
     var name: String
     var value: String
   }
 
-  /// - Returns: `nil` for an address that is not of the web, as `data:` and `blob:`.
+  /// - Returns: `nil` for an address other than HTTP, such as `data:` and `blob:`.
   init?(_ text: String) {
     let whole = text.prefix { $0 != "#" }
     guard let colon = whole.firstIndex(of: ":") else { return nil }
@@ -138,7 +138,7 @@ struct RequestAddress: Hashable, Sendable {
     return (text[..<place], text[text.index(after: place)...])
   }
 
-  /// The parameters of a query string or of a form.
+  /// Returns the parameters of a query string or of a form.
   static func parameters(in text: some StringProtocol) -> [Parameter] {
     text.split(separator: "&").prefix(1_000).map { part in
       let (name, value) = cut(Substring(part), "=")
@@ -172,7 +172,7 @@ struct RequestAddress: Hashable, Sendable {
     byte.flatMap { Character(Unicode.Scalar($0)).hexDigitValue }.map { UInt8($0) }
   }
 
-  /// The address that a redirect leads to, which may be written without what is the same.
+  /// Returns the target of a redirect, which may be a relative reference.
   func resolving(_ location: String) -> String {
     let location = String(location.prefix { $0 != "#" })
     if location.contains("://") { return location }
@@ -188,9 +188,9 @@ struct RequestAddress: Hashable, Sendable {
   }
 }
 
-/// Base64 (RFC 4648), as bodies that are not text are written.
+/// Base64 (RFC 4648), the encoding of binary bodies.
 enum Base64 {
-  /// - Returns: `nil` for what is none.
+  /// - Returns: `nil` if it is invalid.
   static func decode(_ text: String) -> [UInt8]? {
     var (out, word, bits) = ([UInt8](), UInt32(0), 0)
     out.reserveCapacity(text.utf8.count / 4 * 3)

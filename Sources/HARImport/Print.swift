@@ -1,6 +1,6 @@
 import Text
 
-/// 64 bits that tell one text or value from another, so that none has to be kept.
+/// A 64-bit hash of a text or value, which replaces the original.
 enum Print {
   static func of(_ text: String) -> UInt64 {
     var print = Fingerprint()
@@ -8,14 +8,14 @@ enum Print {
     return print.below(.max)
   }
 
-  /// Of two prints in their order.
+  /// Returns the hash of two hashes in order.
   static func of(_ first: UInt64, _ second: UInt64) -> UInt64 {
     var word = (first ^ (first >> 32)) &* 0x9E37_79B9_7F4A_7C15
     word = (word ^ (word >> 29) ^ second) &* 0xBF58_476D_1CE4_E5B9
     return word ^ (word >> 31)
   }
 
-  /// Of a JSON value, whatever the order of its members.
+  /// Returns the hash of a JSON value, independent of the order of its members.
   static func of(_ value: JSONValue) -> UInt64 {
     switch value {
     case .null: 1
@@ -29,7 +29,7 @@ enum Print {
   }
 }
 
-/// The bytes that a value takes as compact JSON.
+/// The size of a value as compact JSON.
 enum CompactSize {
   static func of(_ text: String) -> Int {
     text.utf8.reduce(2) { size, byte in

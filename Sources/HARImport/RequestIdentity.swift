@@ -1,32 +1,32 @@
 import Text
 
-/// What a request asks for or changes.
+/// The query or change of a request.
 ///
-/// A GraphQL operation is its name and its variables. Anything else is its method, host, path and
-/// parameters; which of these never repeat is known only when all requests were seen.
+/// A GraphQL operation is identified by its name and its variables. Any other request is identified by its
+/// method, host, path and parameters, excluding parameters that never repeat, which requires all requests.
 struct RequestIdentity {
-  /// Of GraphQL; `nil` for other requests.
+  /// The GraphQL operation; `nil` for other requests.
   var operation: Operation?
-  /// Whether it changes something; `nil` where only the text of the operation could tell.
+  /// Whether it changes data; `nil` if that depends on the operation's missing text.
   var isWrite: Bool?
-  /// Of a body that is part of what is asked.
+  /// A hash of the body if that is part of the query.
   var body: UInt64 = 0
 
   struct Operation {
-    /// `nil` where it has none.
+    /// The name; `nil` if it has none.
     var name: String?
-    /// Of the name, or of what stands for the operation without one.
+    /// A hash of the name, or of its replacement.
     var key: UInt64
-    /// Of the digest, or of another name of its text, that the server knows.
+    /// A hash of the digest, or of another identifier of its text that the server knows.
     var document: UInt64?
     var variables: UInt64
-    /// As far as the text is there.
+    /// The text, if it is known.
     var text: GraphQLText?
   }
 
-  /// What an entry asks for: several operations if they were sent together.
+  /// Returns the identities in an entry: several for operations that were sent together.
   ///
-  /// - Returns: empty where the request would have to be known, and was not recorded.
+  /// - Returns: empty if the body is required, but was not recorded.
   static func all(
     of entry: HAREntry, reads: [HARImportOptions.Read]
   ) -> [RequestIdentity] {
@@ -47,7 +47,7 @@ struct RequestIdentity {
     return [identity]
   }
 
-  /// Operations of GraphQL over HTTP: in a body of JSON, one or a list, in a form, or in parameters.
+  /// Returns operations of GraphQL over HTTP: in a body of JSON, one or a list, in a form, or in parameters.
   private static func graphQL(_ entry: HAREntry) -> [RequestIdentity] {
     let isAtGraphQL = entry.address.path.contains { $0.lowercased().contains("graphql") }
     if entry.method == "GET" || entry.requestBody.text == nil
@@ -82,7 +82,7 @@ struct RequestIdentity {
     return all.count == elements.count ? all : []
   }
 
-  /// An operation as the body of a request has it, also that of a message.
+  /// Returns an operation from the body of a request or from a message.
   static func operation(_ json: JSONValue, isAtGraphQL: Bool) -> RequestIdentity? {
     let query = json["query"]?.text.flatMap { $0.utf8.contains(UInt8(ascii: "{")) ? $0 : nil }
     let hash = json["extensions"]?["persistedQuery"]?["sha256Hash"]?.text
@@ -98,10 +98,10 @@ struct RequestIdentity {
     let text = query.map { GraphQLText($0) }
     let own = text?.operations.first { name == nil || $0.name == name } ?? text?.operations.first
     let called = name ?? own?.name
-    // A text without operations is not GraphQL: a search for a brace, say.
+    // A text without operations is not GraphQL, such as a search for a brace.
     if text != nil, own == nil, hash == nil, name == nil { return nil }
     let key = called.map { Print.of($0) } ?? Print.of(document ?? query ?? "")
-    // Nothing and an empty set of variables are the same.
+    // Missing and empty variables are equal.
     let variables = json["variables"].flatMap { value in
       value == .null || value.members?.isEmpty == true ? nil : Print.of(value)
     }
@@ -113,9 +113,9 @@ struct RequestIdentity {
   }
 }
 
-/// What an answer of GraphQL says beyond its data.
+/// Metadata in an answer of GraphQL.
 enum GraphQLAnswer {
-  /// Whether the server has to be sent the text of the operation.
+  /// Returns whether the server requests the text of the operation.
   ///
   /// Source: Apollo Server, automatic persisted queries.
   static func asksForText(_ json: JSONValue) -> Bool {

@@ -1,7 +1,7 @@
 import CacheModel
 import RecordingCodec
 
-/// What each client did, was sent, and was answered.
+/// The actions, events and answers of each client.
 extension SessionFromHAR {
   mutating func writeClients<E: Error>(
     _ body: (RecordingLine) throws(E) -> Void
@@ -25,7 +25,7 @@ extension SessionFromHAR {
   private func writeActions<E: Error>(
     of client: Int, _ body: (RecordingLine) throws(E) -> Void
   ) throws(E) {
-    /// Views that are open, with the time at which each is left.
+    /// The open views, with the time at which each is left.
     var views: [(query: Int, end: Int64)] = []
     func close(until now: Int64, _ views: inout [(query: Int, end: Int64)]) -> [ActionLine] {
       let over = views.enumerated().filter { $0.element.end <= now }
@@ -54,7 +54,7 @@ extension SessionFromHAR {
         line.result = result(of: Int(evidenceOfRequest[index]))
         wasKnown.insert(query)
       } else if request.outcome != .failed, !wasKnown.contains(query) {
-        // Its rows are not known, and are not none: what stands for the answer as a whole is there.
+        // Its rows are unknown rather than empty: the row that represents the whole answer is included.
         line.result = stateNumbers[log.entities.count + query][0].map { [$0] }
       }
       if isView {
@@ -85,7 +85,7 @@ extension SessionFromHAR {
     return result
   }
 
-  /// How the request ended, where the server answered it.
+  /// Returns how the request ended, if the server answered it.
   private func answer(
     to request: LoggedRequest, _ query: Int, _ client: Int, _ result: [UInt32]?
   ) -> AnswerLine? {

@@ -1,12 +1,12 @@
 import CacheModel
 import RecordingCodec
 
-/// What the server committed, as answers, writes and messages tell of it.
+/// The server's commits, inferred from answers, writes and messages.
 extension SessionFromHAR {
   mutating func writeMutations<E: Error>(
     _ body: (RecordingLine) throws(E) -> Void
   ) throws(E) {
-    // A state began no later than the first answer that shows it, whichever was taken first.
+    // A state began at the latest with the first answer that contains it.
     var firsts: [UInt64: Int] = [:]
     for (number, one) in evidence.enumerated() {
       shown.forEachSight(of: one) { row, entity, _ in
@@ -57,7 +57,7 @@ extension SessionFromHAR {
     return line
   }
 
-  /// What a write or a message tells: what it shows, and what it deletes.
+  /// Returns the changes in a write or a message: its content and its deletions.
   private mutating func told(
     by one: ChangeInference.Evidence, _ number: Int, _ changes: [ChangeInference.Change]
   ) -> [MutationLine] {

@@ -2,10 +2,10 @@ import CacheModel
 package import RecordingCodec
 import Text
 
-/// A recording of what HAR files show, and what was understood of them.
+/// A recording of the content of HAR files, with a summary.
 ///
-/// It has no body, no text and no address: entities, states and queries are numbers. Its lines are made as they are
-/// asked for, so that a large file's are never all in memory.
+/// It has no body, no text and no address: entities, states and queries are numbers. Its lines are created on
+/// demand, so that those of a large file are never all in memory.
 package struct SessionFromHAR {
   package private(set) var header = RecordingHeader()
   package private(set) var summary = ImportSummary()
@@ -13,28 +13,28 @@ package struct SessionFromHAR {
   let log: TrafficLog
   let timeline: Timeline
   let options: HARImportOptions
-  /// The entity that stands for each, if two names of a type mean one.
+  /// The entity that represents each, if two names of a type are the same.
   private let canonical: [Int32]
   let model: SessionModel
   let shown: ShownRows
   let evidence: [ChangeInference.Evidence]
-  /// Of each request, the number of its evidence; −1: none.
+  /// The number of each request's evidence; −1: none.
   let evidenceOfRequest: [Int32]
   let requestOfEvidence: [Int32]
   let inference: ChangeInference
 
   private let unknownBytes: [Int]
 
-  // What was written so far.
+  // The state of writing.
   var objectOfEntity: [UInt32?] = []
   var stateNumbers: [[UInt32?]] = []
   private var stateCount: UInt32 = 0
   private var firstQuery: [Int32: Int] = [:]
   var deliveries: [(client: UInt32, at: Instant, mutation: UInt32)] = []
 
-  /// Makes a recording of what was read.
+  /// Creates a recording of the read files.
   ///
-  /// - Throws: ``HARImportError`` if no answer shows an entity, with what to record.
+  /// - Throws: ``HARImportError`` if no answer contains an entity, with advice on recording.
   package init(_ reader: consuming HARReader) throws(HARImportError) {
     let requests = reader.takeRequests()
     (log, options) = (reader.log, reader.options)
@@ -62,7 +62,7 @@ package struct SessionFromHAR {
     summary = ImportSummary(reader, timeline, inference, model, evidence, options, canonical)
   }
 
-  /// No recording is longer.
+  /// The maximum duration of a recording.
   private static let longest: Int64 = 50 * 366 * 86_400 * 1_000_000_000
 
   private static func nothing(in reader: HARReader) -> HARImportError {
@@ -85,7 +85,7 @@ package struct SessionFromHAR {
 
   // MARK: Rows
 
-  /// Entities of types that only messages name are those of the same identity that answers show.
+  /// Replaces entities of types that only messages name by those with the same identity in answers.
   private static func canonical(_ log: TrafficLog, _ timeline: Timeline) -> [Int32] {
     var isOfAnswers = [Bool](repeating: false, count: log.types.all.count)
     for request in timeline.requests where request.kind != .event {
@@ -125,11 +125,11 @@ package struct SessionFromHAR {
       let query = timeline.queries[index]
       var source = index
       if request.outcome == .unchanged {
-        // It confirms what the last answer to the same showed.
+        // It confirms the content of the last answer to the same query.
         guard query >= 0, let last = lastOfQuery[query] else { continue }
         source = last
       } else if request.outcome != .answered,
-        // What a write has shown is not known, and that it was made is.
+        // The content after a write is unknown, but the write itself is known.
         request.kind != .write || request.outcome != .unknown
       {
         continue
@@ -170,7 +170,7 @@ package struct SessionFromHAR {
     header.model = model.recorded
   }
 
-  /// Hands over all lines but the header, in their order.
+  /// Passes all lines except the header, in order.
   package func forEachLine<E: Error>(
     _ body: (RecordingLine) throws(E) -> Void
   ) throws(E) {
@@ -192,7 +192,7 @@ package struct SessionFromHAR {
     }.map { $0.end - $0.start }.sorted()
     var network = RecordingHeader.Network()
     network.minimumRoundTrip = times.first ?? 50_000_000
-    // Long polls would be the mean.
+    // Long polls would determine the mean.
     let usual = times.prefix(times.count - times.count / 20)
     let mean =
       usual.isEmpty ? 70e6 : usual.reduce(0) { $0 + Double($1) } / Double(usual.count)
@@ -228,7 +228,7 @@ package struct SessionFromHAR {
     }
   }
 
-  /// A state with its number, which it gets here.
+  /// Returns a state with a new number.
   mutating func newState(_ entity: Int, _ number: Int) -> RecordedState {
     let states = inference.states[entity]
     let isOwn = entity >= log.entities.count
@@ -261,7 +261,7 @@ package struct SessionFromHAR {
     return state
   }
 
-  /// By query, the bytes of answers whose rows are not known.
+  /// Returns the sizes of answers with unknown rows, by query.
   private static func unknownBytes(_ timeline: Timeline) -> [Int] {
     var bytes = [Int](repeating: 1, count: timeline.forms.count)
     for (index, request) in timeline.requests.enumerated() where timeline.queries[index] >= 0 {
@@ -303,7 +303,7 @@ package struct SessionFromHAR {
 
   // MARK: Bytes
 
-  /// The file.
+  /// Writes the file.
   package func bytes<E: Error>(_ write: ([UInt8]) throws(E) -> Void) throws(E) {
     var json = JSONWriter()
     RecordingCodec.write(header, to: &json)

@@ -1,24 +1,24 @@
 import RecordingCodec
 
-/// The data of a recording that is imported: its types, its queries and which fields each of them shows.
+/// The data model of an imported recording: its types, its queries and the fields in each of them.
 ///
-/// A field has no name here. The fields of a type that the same queries show are one part of it, and a state
-/// has for each part how often it has changed.
+/// Fields have no names here. The fields of a type that occur in the same queries are one part of it, and a
+/// state has the number of changes for each part.
 struct SessionModel {
   private(set) var recorded = RecordedModel()
-  /// By the log's type: the place in the model; `nil` for one that nothing shows.
+  /// The index in the model for each of the log's types; `nil` for one that never occurs.
   private(set) var placeOfType: [Int?]
-  /// By the timeline's form: the place of its query in the model.
+  /// The index of the query in the model for each of the timeline's forms.
   private(set) var placeOfForm: [Int]
-  /// By the log's type: the part of each field, from 0; looked up, never iterated.
+  /// The part of each field, from 0, by the log's type; used for look-ups only.
   private(set) var parts: [[Int32: Int]]
-  /// How many sets of fields are shown of a type which is not all of it.
+  /// The number of incomplete sets of fields of types.
   private(set) var viewCount = 0
 
-  /// What stands for one query, and for the part of its answers that belongs to no entity.
+  /// The type that represents a query, and the content of its answers without an entity.
   let requestType: String
 
-  /// The most types and queries that can be simulated.
+  /// The maximum number of types and queries in a simulation.
   static let most = 60
   private static let mostParts = 28
   static let member = "request"
@@ -39,7 +39,7 @@ struct SessionModel {
     var names = UsedNames()
     var typeNames: [String] = []
     for (place, type) in usage.types.enumerated() {
-      // The last stands for all others.
+      // The last one represents all others.
       let isOther = place >= Self.most - 2 && usage.types.count > Self.most - 1
       guard place < Self.most - 1 else {
         placeOfType[type] = Self.most - 2
@@ -87,7 +87,7 @@ struct SessionModel {
 
   private mutating func describe(_ usage: Usage) {
     let requestPlace = recorded.types.count - 1
-    // What each query of the model shows of each type.
+    // The fields of each type in each query of the model.
     var shownOfType = [[(query: Int, fields: Set<Int32>)]](
       repeating: [], count: recorded.types.count)
     var lists = [[Int]](repeating: [], count: recorded.queries.count)
@@ -103,7 +103,7 @@ struct SessionModel {
         }
       }
     }
-    // The view of each query, as sets of parts by type.
+    // The view in each query, as sets of parts by type.
     var partsShown = [[Int: [Int]]](repeating: [:], count: recorded.queries.count)
     var partCounts = [Int](repeating: 1, count: recorded.types.count)
     for place in recorded.types.indices {
@@ -138,7 +138,7 @@ struct SessionModel {
     nameViews(lists, partsShown, partCounts, usage)
   }
 
-  /// Fields that the same sets have are one part.
+  /// Returns the parts: fields that occur in the same sets.
   private static func parts(
     of whole: Set<Int32>, by sets: [Set<Int32>]
   ) -> (partOfField: [Int32: Int], count: Int) {
@@ -183,8 +183,8 @@ struct SessionModel {
 }
 
 extension SessionModel {
-  /// Puts that view of a type first by which reads are told best that could be served from those that were not:
-  /// it is the one that is simulated, and any other is taken for the whole.
+  /// Moves the view of a type to the front that best predicts which reads are hits: it is simulated, and any
+  /// other is treated as the full entity.
   private mutating func putSimulatedFirst(
     _ place: Int, _ shown: [[Int: [Int]]], _ count: Int, _ usage: Usage
   ) {
@@ -204,7 +204,7 @@ extension SessionModel {
         return cost + (isServed == next.isSubset(of: first) ? 0 : one.count)
       }
     }
-    // Of equals the one that shows less, so that a list serves no more than it shows.
+    // Of equal ones the smaller, so that a list provides no more than its content.
     let order = views.indices.sorted {
       let (left, right) = (views[$0].shows.count, views[$1].shows.count)
       return (left == count ? 1 : 0, costs[$0], left, $0) < (
@@ -215,7 +215,7 @@ extension SessionModel {
   }
 }
 
-/// Names that are taken, so that each is given once.
+/// The used names, for unique new ones.
 private struct UsedNames {
   private var names: Set<String> = []
 
@@ -229,18 +229,19 @@ private struct UsedNames {
   }
 }
 
-/// How much each type, form and field is used.
+/// The frequency of each type, form and field.
 private struct Usage {
-  /// Places of the log's types, those of most rows first.
+  /// The indices of the log's types, those with the most rows first.
   private(set) var types: [Int] = []
-  /// The timeline's forms, those of most reads first.
+  /// The timeline's forms, those with the most reads first.
   private(set) var forms: [Int] = []
-  /// By form: the fields that it shows of each type (−1: of no entity), in order of first appearance.
+  /// The fields of each type in each form (−1: without an entity), in order of first appearance.
   private(set) var fields: [[(type: Int32, names: Set<Int32>)]]
-  /// By type, those of no entity last: all its fields.
+  /// All fields by type, those without an entity last.
   private var all: [Set<Int32>]
   private var bytes: [UInt64: (sum: Int, count: Int)] = [:]
-  /// How often an entity of a type was shown by one form, and by another next; in order of first appearance.
+  /// The number of times an entity of a type occurred in one form, and then in another; in order of first
+  /// appearance.
   private(set) var followings: [(following: Following, count: Int)] = []
   private var followingPlaces: [Following: Int] = [:]
 
@@ -304,7 +305,7 @@ private struct Usage {
     UInt64(form) << 32 | UInt64(UInt32(bitPattern: type))
   }
 
-  /// All fields of a type of the model.
+  /// Returns all fields of a type of the model.
   func wholes(of place: Int, _ placeOfType: [Int?], _ requestPlace: Int) -> Set<Int32> {
     if place == requestPlace { return all.last ?? [] }
     return placeOfType.indices.filter { placeOfType[$0] == place }.reduce(into: []) {
@@ -312,7 +313,7 @@ private struct Usage {
     }
   }
 
-  /// The mean bytes of what a query of the model shows of a type of it.
+  /// Returns the mean size of a type's content in a query of the model.
   func meanBytes(
     of place: Int, in query: Int, _ placeOfType: [Int?], _ placeOfForm: [Int]
   ) -> Int {

@@ -1,8 +1,8 @@
-/// What each request shows: each entity once, and last what belongs to none.
+/// The content of each request: each entity once, and last the content without one.
 struct ShownRows {
-  /// Of each request, and behind the last.
+  /// The start of each request's rows, and the end of the last.
   private var starts: [Int32] = [0]
-  /// −1: none.
+  /// The entities; −1: none.
   private var entities: [Int32] = []
   private var sights: [Int32] = []
 
@@ -27,17 +27,17 @@ struct ShownRows {
     }
   }
 
-  /// The entities that a request shows, −1 for what belongs to none, and how.
+  /// Calls a function with the entities of a request (−1 for content without one) and their sightings.
   func forEach(of request: Int, _ body: (_ entity: Int32, _ sight: Int32) -> Void) {
     for row in Int(starts[request])..<Int(starts[request + 1]) { body(entities[row], sights[row]) }
   }
 
-  /// How many an evidence shows at most.
+  /// Returns the maximum number of rows in an evidence.
   func count(of one: ChangeInference.Evidence) -> Int {
     Int(starts[Int(one.source) + 1] - starts[Int(one.source)])
   }
 
-  /// What an evidence shows, by its place among that, without what it deletes.
+  /// Calls a function with the rows of an evidence by index, without its deletion.
   func forEachSight(
     of one: ChangeInference.Evidence, _ body: (_ row: Int, _ entity: Int32, _ sight: Int32) -> Void
   ) {

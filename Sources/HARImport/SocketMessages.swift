@@ -2,12 +2,12 @@ import Text
 
 /// A message of a WebSocket, or of a stream of server-sent events.
 struct SocketMessage {
-  /// Nanoseconds since 1970; `nil` where it is not said.
+  /// The time in nanoseconds since 1970; `nil` if it is unknown.
   var at: Int64?
   var isSent: Bool
   var text: String
 
-  /// The messages of an entry, in the order of the file; control frames and binary ones are left out.
+  /// Returns the text messages of an entry, in the order of the file, without control frames.
   static func all(in entry: JSONValue) -> [SocketMessage] {
     let sockets = entry["_webSocketMessages"]?.elements ?? []
     let events = entry["_eventSourceMessages"]?.elements ?? []
@@ -25,16 +25,16 @@ struct SocketMessage {
       }
   }
 
-  /// Seconds since 1970 as Chrome writes them, or milliseconds as Playwright does.
+  /// Converts seconds since 1970 as in Chrome, or milliseconds as in Playwright.
   private static func instant(_ value: JSONValue?) -> Int64? {
     guard let number = value?.lenientNumber, number > 0 else { return nil }
     if number < 7e9 { return Int64(number * 1e9) }
     return number > 1e11 && number < 7e12 ? Int64(number * 1e6) : nil
   }
 
-  /// The messages in the body of a stream of server-sent events (HTML Living Standard, section 9.2).
+  /// Returns the messages in the body of a stream of server-sent events (HTML Living Standard, section 9.2).
   ///
-  /// When each came is not in a body.
+  /// A body does not include their times.
   static func events(inBody body: [UInt8]) -> [SocketMessage] {
     var (messages, data) = ([SocketMessage](), [String]())
     let lines = String(decoding: body, as: UTF8.self)
@@ -56,19 +56,19 @@ struct SocketMessage {
   }
 }
 
-/// The protocols for GraphQL over WebSockets: `graphql-transport-ws`, and `graphql-ws` before it.
+/// The protocols for GraphQL over WebSockets: `graphql-transport-ws`, and its predecessor `graphql-ws`.
 ///
 /// Source: `enisdenjo/graphql-ws`, PROTOCOL.md; `apollographql/subscriptions-transport-ws`, PROTOCOL.md.
 struct GraphQLSocket {
-  /// What a message comes to.
+  /// The meaning of a message.
   enum Meaning {
-    /// An operation began.
+    /// The start of an operation.
     case begun(id: String, JSONValue)
-    /// A result of an operation came.
+    /// A result of an operation.
     case result(id: String, JSONValue)
-    /// An operation failed.
+    /// The failure of an operation.
     case failed(id: String)
-    /// Acknowledgements, pings and what else says nothing of data.
+    /// A message without data, such as an acknowledgement or a ping.
     case nothing
     /// A message of no such protocol.
     case other(JSONValue)
@@ -92,7 +92,7 @@ struct GraphQLSocket {
         ? .result(id: id, payload) : .other(json)
     case ("error", let id?, _): return .failed(id: id)
     default:
-      // An app's own event may be called so, and then says more than the protocol does.
+      // An app's own event may have such a name, and then has more members than in the protocol.
       return silent.contains(type) && (json.members?.count ?? 0) <= 3 ? .nothing : .other(json)
     }
   }

@@ -1,20 +1,20 @@
 import Text
 
-/// The requests of an app in order of time, each with its client and what it asks for.
+/// The requests of an app in order of time, each with its client and query.
 ///
-/// What belongs together is joined: redirects, and persisted operations that were sent again with their text.
+/// Related requests are joined: redirects, and persisted operations that were sent again with their text.
 struct Timeline {
-  /// In order of beginning.
+  /// The requests in order of their start.
   private(set) var requests: [LoggedRequest] = []
-  /// Of each request.
+  /// The client of each request.
   private(set) var clients: [Int] = []
-  /// Of each request; −1 for what asks for nothing.
+  /// The query of each request; −1 if it has none.
   private(set) var queries: [Int] = []
   private(set) var isForced: [Bool] = []
   private(set) var clientFiles: [Int32] = []
-  /// By client, when it was started again.
+  /// The times of restarts, by client.
   private(set) var restarts: [[Int64]] = []
-  /// By query, the number of its form.
+  /// The number of each query's form.
   private(set) var forms: [Int] = []
   private(set) var formNames: [FormName] = []
   private(set) var ignoredParameters: [String] = []
@@ -22,11 +22,11 @@ struct Timeline {
   private(set) var excludedByHost = 0
   private(set) var begin: Int64 = 0
 
-  /// What a form of query is called.
+  /// The name of a form of query.
   struct FormName: Hashable {
-    /// Of a GraphQL operation, or a method and a path; `nil` where it has no name that is code.
+    /// The name of a GraphQL operation, or a method and a path; `nil` if its name is not an identifier.
     var name: String?
-    /// Forms of one name that answer with other fields have numbers, from 1.
+    /// A number from 1 for forms with the same name and different fields in answers.
     var variant = 1
   }
 
@@ -52,7 +52,7 @@ struct Timeline {
 
   // MARK: Hosts
 
-  /// Keeps what went to hosts whose answers hold entities.
+  /// Keeps the requests to hosts whose answers contain entities.
   private mutating func keepHosts(_ log: TrafficLog) {
     var isKept = [Bool](repeating: !options.hosts.isEmpty, count: log.hosts.all.count)
     for request in requests where !request.rows.isEmpty { isKept[Int(request.host)] = true }
@@ -65,7 +65,7 @@ struct Timeline {
 
   // MARK: Clients
 
-  /// Pages that follow each other are one client, which is started again; those that overlap are several.
+  /// Finds clients: sequential pages are one client with restarts; overlapping ones are several.
   private mutating func findClients(_ pages: [HARPage]) {
     struct Span {
       var page: Int
@@ -109,7 +109,7 @@ struct Timeline {
         ends.append(span.last)
       }
     }
-    // What names no page belongs to the first client of its file.
+    // A request without a page belongs to the first client of its file.
     for request in requests {
       if let client = clientOfPage[Int(request.page)], request.page >= 0 {
         clients.append(client)
@@ -164,7 +164,7 @@ struct Timeline {
             if !ignoredParameters.contains(name) { ignoredParameters.append(name) }
             continue
           }
-          // In any order.
+          // Independent of the order.
           let print = Print.of(UInt64(parameter.name), parameter.value)
           identity = identity &+ print
           if Self.choosesFields(name) { form = form &+ print }
@@ -201,14 +201,14 @@ struct Timeline {
     return FormName(name: name, variant: variants[name, default: 1])
   }
 
-  /// A path with `:id` for each segment that is no name; what an answer holds as a value is none.
+  /// Returns a path with `:id` for each segment that is not a name; a value in an answer is never a name.
   private static func template(_ path: [String], _ log: TrafficLog) -> [String] {
     zip(path, TypeName.names(inPath: path)).prefix(12).map { segment, isName in
       isName && !log.words.contains(Print.of(segment)) ? segment : ":id"
     }
   }
 
-  /// Whether a parameter says which fields an answer has.
+  /// Returns whether a parameter selects the fields of an answer.
   private static func choosesFields(_ name: String) -> Bool {
     ["fields", "include", "expand", "select", "embed", "view"].contains(
       String(name.lowercased().prefix { $0 != "[" }))
@@ -216,7 +216,7 @@ struct Timeline {
 
   // MARK: Forced reads
 
-  /// Marks what a client repeats by itself: at a fixed period, or because it has written.
+  /// Marks a client's automatic reads: at a fixed period, or after a write.
   private mutating func findForced() {
     isForced = [Bool](repeating: false, count: requests.count)
     var readsOfQuery: [UInt64: [Int]] = [:]
@@ -245,8 +245,7 @@ struct Timeline {
     }
   }
 
-  /// The places of those that follow the one before them after the same time as others: three times in a
-  /// row, within a tenth.
+  /// Returns the indices of requests at equal intervals: three times in a row, within a tenth.
   static func polls(_ starts: [Int64]) -> [Int] {
     var found: [Int] = []
     var first = 1

@@ -1,27 +1,27 @@
 import Text
 
-/// All that is kept of the files while they are read: numbers and prints, and no body.
+/// The data that is kept from the files: numbers and hashes, without bodies.
 ///
-/// A row costs four bytes, and a state of an entity that is seen again as it was costs nothing more.
+/// A row takes four bytes, and a repeated state of an entity takes no additional memory.
 struct TrafficLog {
   private(set) var requests: [LoggedRequest] = []
   private(set) var requestCount = 0
-  /// What was left out, by reason.
+  /// The number of excluded entries, by reason.
   var excluded: [HAREntry.Exclusion: Int] = [:]
-  /// The addresses of it, by which redirects that end there are known.
+  /// The addresses of excluded entries, for redirects to them.
   var excludedAddresses: Set<UInt64> = []
-  /// Of the file that is read, so far.
+  /// The number of entries in the present file so far.
   var entryCount = 0
 
   var hosts = Names()
   var methods = Names()
-  /// Paths, segment by segment.
+  /// Paths by segments.
   var paths: [[String]] = []
   private var pathNumbers: [UInt64: Int32] = [:]
   var parameterNames = Names()
-  /// What requests delete if they succeed.
+  /// The deletions by successful requests.
   var deletions: [(type: String, id: String)] = []
-  /// Name and print of the value, of all requests.
+  /// The names and hashed values of all requests' parameters.
   var parameters: [(name: Int32, value: UInt64, isClock: Bool)] = []
   var operations: [LoggedOperation] = []
   private var operationNumbers: [UInt64: Int32] = [:]
@@ -30,14 +30,14 @@ struct TrafficLog {
   var fieldNames = Names()
   var entities: [LoggedEntity] = []
   private var entityNumbers: [UInt64: Int32] = [:]
-  /// Each way in which an answer has shown an entity, once.
+  /// The different sightings of entities.
   var sights: [Sight] = []
   private var sightNumbers: [UInt64: Int32] = [:]
-  /// The fields of all sights.
+  /// The fields of all sightings.
   var fields: [LoggedField] = []
-  /// The sights of all answers, in the order of the rows.
+  /// The sightings in all answers, in the order of the rows.
   var rows: [Int32] = []
-  /// Texts of answers that are short enough to be a segment of a path.
+  /// The hashes of texts in answers that are short enough for a segment of a path.
   var words: Set<UInt64> = []
 
   static let mostRows = 2_000_000
@@ -47,7 +47,7 @@ struct TrafficLog {
 
   struct LoggedOperation {
     var name: String?
-    /// `nil` as long as nobody has said it.
+    /// Whether it writes; `nil` if that is not yet known.
     var isWrite: Bool?
   }
 
@@ -59,7 +59,7 @@ struct TrafficLog {
   }
 
   struct Sight {
-    /// `nil`: of what belongs to no entity.
+    /// The entity; `nil` for content without one.
     var entity: Int32?
     var fields: Range<Int>
     var version: Int64?
@@ -72,7 +72,7 @@ struct TrafficLog {
     var bytes: Int32
   }
 
-  /// Texts with a number each, in the order in which they were met.
+  /// Texts with consecutive numbers, in order of first appearance.
   struct Names {
     private(set) var all: [String] = []
     private var numbers: [UInt64: Int32] = [:]
@@ -98,7 +98,7 @@ struct TrafficLog {
     return number
   }
 
-  /// An operation by its name, or by the digest that stands for its text.
+  /// Returns the number of an operation by its name, or by the digest of its text.
   mutating func number(of operation: RequestIdentity.Operation, isWrite: Bool?) -> Int32 {
     let number =
       operationNumbers[operation.key]
@@ -119,7 +119,7 @@ struct TrafficLog {
 
   // MARK: Rows
 
-  /// Notes what an answer shows.
+  /// Adds the content of an answer.
   mutating func note(
     _ answer: EntityExtraction
   ) throws(HARImportError) -> (rows: Range<Int>, own: Int32?) {
@@ -147,7 +147,7 @@ struct TrafficLog {
     return number
   }
 
-  /// The entity that a path names, if an answer has shown it.
+  /// Returns the entity that a path identifies, if it is in an answer.
   func entity(type: String, id: String) -> Int32? {
     let id = Print.of(id)
     if let type = types.all.firstIndex(where: { $0.utf8.elementsEqual(type.utf8) }),
@@ -155,7 +155,7 @@ struct TrafficLog {
     {
       return number
     }
-    // Under the name that the server gives its type, if only one type has it.
+    // With the server's name for its type, if only one type has that identity.
     let others = entities.indices.filter { entities[$0].id == id }
     let name = TypeName.singular(type).lowercased()
     let alike = others.filter { types[entities[$0].type].lowercased() == name }
@@ -166,7 +166,7 @@ struct TrafficLog {
   private mutating func note(
     _ shown: [ShownField], of entity: Int32?, print: UInt64, version: Int64?
   ) throws(HARImportError) -> Int32 {
-    // Whatever their order; their names too, by which a field is told from another of its label.
+    // Independent of the order, including names, which distinguish fields with the same label.
     let key = shown.reduce(Print.of(14, print)) {
       $0 &+ Print.of(Print.of($1.label, $1.value), UInt64(bitPattern: Int64($1.bytes)))
     }
@@ -187,7 +187,7 @@ struct TrafficLog {
     return number
   }
 
-  /// Remembers texts that could also be segments of a path: they are values, and no names.
+  /// Notes texts that could also be segments of a path: they are values, not names.
   mutating func noteWords(in value: JSONValue, isType: Bool = false) {
     switch value {
     case .string(let text):
@@ -210,7 +210,7 @@ struct TrafficLog {
     requestCount += 1
   }
 
-  /// Hands the requests over, so that there is one copy of them, and lets go what only reading needs.
+  /// Returns the only copy of the requests, and releases data that only reading requires.
   mutating func takeRequests() -> [LoggedRequest] {
     sightNumbers = [:]
     pathNumbers = [:]
@@ -226,24 +226,24 @@ struct TrafficLog {
   }
 }
 
-/// A request of an app, or a message that a server sent unasked.
+/// A request of an app, or a message that a server pushed.
 ///
-/// A file may have a million, so numbers are as short as their limits allow.
+/// A file may have a million, so numbers are as small as their limits permit.
 struct LoggedRequest {
   enum Kind: UInt8 { case query, write, event }
 
-  /// What became of it.
+  /// The result of a request.
   enum Outcome: UInt8 {
-    /// The server showed its rows.
+    /// The server returned rows.
     case answered
-    /// A cache of the browser or a service worker did: that says nothing of the server.
+    /// A cache of the browser or a service worker answered, not the server.
     case served
-    /// The server said that nothing has changed.
+    /// The server answered "not modified".
     case unchanged
-    /// There was an answer, and its rows are not in the file.
+    /// The answer's rows are not in the file.
     case unknown
     case failed
-    /// The server wants the text of a persisted operation.
+    /// The server requested the text of a persisted operation.
     case askedForText
     case redirected
   }
@@ -251,9 +251,9 @@ struct LoggedRequest {
   var kind = Kind.query
   var outcome = Outcome.answered
   var file: Int32 = 0
-  /// Of its file's `log.entries`, from 1.
+  /// The index in its file's `log.entries`, from 1.
   var entry: Int32 = 0
-  /// A number of the file's pages; −1: none.
+  /// The index of the file's page; −1: none.
   var page: Int32 = -1
   var start: Int64 = 0
   var end: Int64 = 0
@@ -262,22 +262,22 @@ struct LoggedRequest {
   var path: Int32 = 0
   private var firstParameter: Int32 = 0
   private var parameterCount: Int32 = 0
-  /// Of a body that is part of what is asked.
+  /// A hash of the body if that is part of the query.
   var body: UInt64 = 0
-  /// −1: no GraphQL.
+  /// The operation; −1: no GraphQL.
   var operation: Int32 = -1
   var variables: UInt64 = 0
   var address: UInt64 = 0
-  /// Where the answer sends the client; 0: nowhere.
+  /// The target of a redirect; 0: none.
   var redirect: UInt64 = 0
   private var firstRow: Int32 = 0
   private var rowCount: Int32 = 0
-  /// The sight of what belongs to no entity.
+  /// The sighting of content without an entity.
   var own: Int32?
   private var size: Int32 = 0
-  /// What it deletes, if it succeeds and any answer shows it, of the log's deletions; −1: nothing.
+  /// The index of its deletion, if it succeeds and any answer contains the entity; −1: none.
   var deletion: Int32 = -1
-  /// Whether the answer was to have a body that was not recorded, or is too large.
+  /// Whether the answer's body was not recorded, or is too large.
   var isBodyMissing = false
   var isHead = false
   var showsJSON = false
@@ -287,7 +287,7 @@ struct LoggedRequest {
     set { size = Int32(clamping: newValue) }
   }
 
-  /// Of the log's parameters.
+  /// The range of the log's parameters.
   var parameters: Range<Int> {
     get { Int(firstParameter)..<Int(firstParameter) + Int(parameterCount) }
     set {
@@ -295,7 +295,7 @@ struct LoggedRequest {
     }
   }
 
-  /// Of the log's rows.
+  /// The range of the log's rows.
   var rows: Range<Int> {
     get { Int(firstRow)..<Int(firstRow) + Int(rowCount) }
     set { (firstRow, rowCount) = (Int32(newValue.lowerBound), Int32(newValue.count)) }

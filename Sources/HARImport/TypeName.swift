@@ -1,6 +1,6 @@
-/// Names that an app's developers gave, which are kept as code is; anything else is a value, and is not.
+/// Developers' names, which are kept like code; other texts are values, and are not kept.
 enum TypeName {
-  /// Whether a text looks like a name in a program: letters first, and no long numbers.
+  /// Returns whether a text looks like an identifier: letters first, and no long numbers.
   static func isCode(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard let first = bytes.first, bytes.count <= 48, isLetter(first) || first == 0x5F else {
@@ -17,7 +17,7 @@ enum TypeName {
     return digits <= 2
   }
 
-  /// Whether a segment of a path is a name, and not the value of a variable.
+  /// Returns whether a segment of a path is a name, not the value of a variable.
   static func isCodeSegment(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard isCode(text), bytes.count <= 30, bytes[0] != 0x5F else { return false }
@@ -32,7 +32,7 @@ enum TypeName {
     (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
   }
 
-  /// The name of one of a list's entities: `tasks` and `task` are of one type.
+  /// Returns the singular of a list's name: `tasks` and `task` are the same type.
   static func singular(_ name: String) -> String {
     if name.hasSuffix("ies"), name.utf8.count > 4 { return name.dropLast(3) + "y" }
     if ["xes", "ches", "shes", "sses"].contains(where: name.hasSuffix) {
@@ -44,19 +44,19 @@ enum TypeName {
     return String(name.dropLast())
   }
 
-  /// Below these a segment is what somebody looked for.
+  /// Segments before a search text.
   private static let searches: Set = ["search", "find", "lookup", "query", "by"]
-  /// Collections whose name does not end as a plural does.
+  /// Collections without a plural ending.
   private static let collections: Set = [
     "alumni", "children", "media", "men", "news", "people", "staff", "women",
   ]
-  /// Segments that are names, and say nothing of a type.
+  /// Names without information on a type.
   private static let fillers: Set = [
     "api", "rest", "me", "self", "current", "search", "latest", "recent", "all", "new", "graphql",
   ]
 
-  /// Which segments of a path are names: none below a collection, where people's words stand as well as
-  /// numbers.
+  /// Returns which segments of a path are names: none after a collection, where words of users occur as well
+  /// as numbers.
   static func names(inPath path: [String]) -> [Bool] {
     var names: [Bool] = []
     for (place, segment) in path.enumerated() {
@@ -70,7 +70,7 @@ enum TypeName {
     return names
   }
 
-  /// The type of what a path leads to: the segment before its identity, else the last that is a name.
+  /// Returns the type of a path's target: the segment before its identity, otherwise the last name.
   static func ofPath(_ path: [String], id: String?) -> String? {
     let isName = names(inPath: path).enumerated().map { place, isName in
       isName && !fillers.contains(path[place].lowercased())

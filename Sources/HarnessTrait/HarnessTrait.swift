@@ -1,5 +1,5 @@
-// What needs the packages of the harness depends on this target, so that a build without its trait
-// ends here, before it misses the first of them.
+// Targets that require the harness's packages depend on this one, so that a build without its trait
+// fails here, before the first missing package.
 #if !Harness && !HarnessWithoutJemalloc
   #error("a trait is off: swift build --traits Harness, or make build")
 #endif

@@ -3,11 +3,11 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// An HTTP server on this machine that answers as a test wants: late, wrongly, in part or never.
+/// A local HTTP server for tests, whose answers can be late, invalid, incomplete or missing.
 package final class LocalHTTPServer: Sendable {
   package struct Request: Hashable, Sendable {
     package var method: String
-    /// With the query.
+    /// The path with the query.
     package var path: String
     package var ifNoneMatch: String?
   }
@@ -16,11 +16,11 @@ package final class LocalHTTPServer: Sendable {
     package var status: Int
     package var fields: [(name: String, value: String)]
     package var body: [UInt8]
-    /// How long the client waits for the first byte.
+    /// The delay of the first byte.
     package var delay: Duration = .zero
-    /// The length that the header names; `nil`: that of the body.
+    /// The length in the header; `nil`: that of the body.
     package var declaredLength: String?
-    /// After how many bytes of the body the connection ends; `nil`: it does not.
+    /// The number of bytes of the body after which the connection ends; `nil`: it does not.
     package var cutAfter: Int?
 
     package init(
@@ -37,10 +37,10 @@ package final class LocalHTTPServer: Sendable {
   private let channel: any Channel
   private let log = RequestLog()
 
-  /// Starts to listen on a free port.
+  /// Starts the server on a free port.
   ///
-  /// - Parameter handler: answers; called on several threads at once.
-  /// - Throws: an error where it cannot listen.
+  /// - Parameter handler: answers requests; called on several threads concurrently.
+  /// - Throws: an error if it cannot open the port.
   package init(_ handler: @escaping Handler) async throws {
     let log = log
     channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -48,7 +48,7 @@ package final class LocalHTTPServer: Sendable {
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
-          // Errors of requests end the connection; answers may contradict themselves on purpose.
+          // Errors of requests end the connection; answers may be invalid intentionally.
           try pipeline.configureHTTPServerPipeline(withOutboundHeaderValidation: false)
           try pipeline.addHandler(Answering(handler, log))
         }
@@ -57,13 +57,13 @@ package final class LocalHTTPServer: Sendable {
     address = "http://127.0.0.1:\(channel.localAddress?.port ?? 0)"
   }
 
-  /// Where it listens, or has listened, as `http://127.0.0.1:PORT`.
+  /// Its present or former address, as `http://127.0.0.1:PORT`.
   package let address: String
 
-  /// The requests so far, in the order in which they came.
+  /// The requests so far, in order of arrival.
   package var requests: [Request] { log.requests.withLock { $0 } }
 
-  /// Ends it; later requests are refused.
+  /// Stops the server; later requests are refused.
   package func close() async throws { try await channel.close() }
 }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A server's resources, by path: bodies with an ETag and a lifetime, with 304 for a client that has them.
+/// A server's resources by path: bodies with an ETag and a lifetime, and 304 for a client that has them.
 package final class ServedResources: Sendable {
   package struct Resource: Sendable {
     package var body: [UInt8]
@@ -29,7 +29,7 @@ package final class ServedResources: Sendable {
     set { resources.withLock { $0[path] = newValue } }
   }
 
-  /// Has a rule answer before the resources do, where it has an answer; `nil`: no more.
+  /// Sets a rule that takes precedence over the resources if it has an answer; `nil`: none.
   package func answer(
     _ rule: (@Sendable (LocalHTTPServer.Request) -> LocalHTTPServer.Answer?)?
   ) {

@@ -1,21 +1,20 @@
 package import Foundation
 import Synchronization
 
-/// A process that this one has started, with orders and answers line by line.
+/// A child process, with line-based commands and answers.
 ///
-/// Its standard input stays open and ends with this process, however it ends; a child takes that as
-/// the order to leave.
+/// Its standard input remains open until this process ends in any way; a child exits when its input ends.
 package final class ChildProcess: Sendable {
-  /// What errors call it.
+  /// The name in errors.
   package let name: String
 
-  /// What it has written to one of its outputs.
+  /// The text of one of its outputs.
   private struct Text {
     var bytes: [UInt8] = []
-    /// Where the line begins whose end has not come.
+    /// The start of the incomplete last line.
     var lastLine = 0
 
-    /// More than any program of ours says; what comes after it is not kept.
+    /// A maximum far above any of our programs' output; more is discarded.
     static let limit = 1 << 26
 
     /// - Returns: the complete lines.
@@ -37,14 +36,14 @@ package final class ChildProcess: Sendable {
   private struct State {
     var output = Text()
     var complaint = Text()
-    /// The whole lines of its output.
+    /// The complete lines of its output.
     var lines: [String] = []
-    /// When its time began, the last time.
+    /// The start of its present time limit.
     var timed = ContinuousClock.now
     var cause: ProcessEnd.Cause?
-    /// Which of its two outputs it may still write to.
+    /// The number of outputs that are still open.
     var openOutputs = 2
-    /// How often anything of this has changed.
+    /// The number of changes in this state.
     var changes = 0
     var listeners: [CheckedContinuation<Void, Never>] = []
 
@@ -57,7 +56,7 @@ package final class ChildProcess: Sendable {
   }
 
   private let state = Mutex(State())
-  // `Process` and its pipe are used under this lock only, but for its own handler.
+  // The lock protects `Process` and its pipe, except in its own handler.
   private let process: Mutex<Running>
   private let renewal: String?
 
@@ -69,12 +68,12 @@ package final class ChildProcess: Sendable {
 
   private static let keptComplaints = 20
 
-  /// The running executable, wherever it is.
+  /// The running executable.
   package static var ownExecutable: URL {
     Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments.first ?? ".")
   }
 
-  /// An executable that is built with the running one, and lies next to it.
+  /// Returns an executable that is built with the running one, in the same folder.
   package static func sibling(_ name: String) -> URL {
     ownExecutable.resolvingSymlinksInPath().deletingLastPathComponent()
       .appendingPathComponent(name)
@@ -83,13 +82,13 @@ package final class ChildProcess: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - name: what errors call it.
+  ///   - name: the name in errors.
   ///   - executable: the program; by default that of this process.
-  ///   - arguments: of the program.
-  ///   - hiddenVariables: variables of the environment that it is not to see.
-  ///   - addedVariables: variables that it sees in addition to, or instead of, those of this process.
-  ///   - sharesErrors: whether it writes to the standard error of this process, which then does not hear it.
-  ///   - renewal: how the lines of its output begin from which its ``age`` is counted again.
+  ///   - arguments: the program's arguments.
+  ///   - hiddenVariables: environment variables that are not passed to it.
+  ///   - addedVariables: additional or replaced environment variables.
+  ///   - sharesErrors: whether it writes to the standard error of this process, which then does not read it.
+  ///   - renewal: the prefix of output lines that reset its ``age``.
   /// - Throws: ``ProcessRunError`` if it cannot be started.
   package init(
     name: String, executable: URL = ChildProcess.ownExecutable, arguments: [String],
@@ -121,8 +120,8 @@ package final class ChildProcess: Sendable {
     } catch {
       throw .notStarted(path: executable.path, reason: "\(error)")
     }
-    // Threads that wait: a source of events on a pipe must not outlive it, and would. Side by side:
-    // one whose error output is not read would wait, and never end its output.
+    // Blocking threads: a dispatch source must not outlive its pipe, and would. Concurrent ones: a process
+    // whose error output is not read would block, and never end its output.
     listen(to: output.fileHandleForReading) { state, more in
       let lines = state.output.append(more)
       state.lines += lines
@@ -135,7 +134,7 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Hears it until it has closed the output.
+  /// Reads an output until the process closes it.
   private func listen(
     to pipe: FileHandle, _ hear: @escaping @Sendable (inout State, Data) -> Void
   ) {
@@ -157,14 +156,14 @@ package final class ChildProcess: Sendable {
     for listener in listeners { listener.resume() }
   }
 
-  // MARK: Talking
+  // MARK: Commands
 
   package func tell(_ line: String) {
     process.withLock { try? $0.input.write(contentsOf: Data("\(line)\n".utf8)) }
   }
 
-  /// The first line that begins so, when it has been said; `nil` when the process has ended without,
-  /// or the task was cancelled.
+  /// Returns the first line with this prefix when it is received; `nil` if the process ends before, or the
+  /// task is cancelled.
   package func line(beginning prefix: String) async -> String? {
     var line: String?
     await wait { state in
@@ -176,14 +175,14 @@ package final class ChildProcess: Sendable {
 
   /// Waits for its end, or until the task is cancelled.
   ///
-  /// - Returns: how it ended; `nil`: it has not.
+  /// - Returns: how it ended; `nil`: it is running.
   @discardableResult
   package func ended() async -> ProcessEnd? {
     await wait { _ in false }
     return state.withLock { $0.end }
   }
 
-  /// Waits until something is so, the process has ended, or the task is cancelled.
+  /// Waits until a condition holds, the process ends, or the task is cancelled.
   private func wait(until isSo: (borrowing State) -> Bool) async {
     while !Task.isCancelled {
       let (isDone, changes) = state.withLock { (isSo($0) || $0.isOver, $0.changes) }
@@ -192,7 +191,7 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits until something has happened since this many changes, or the task is cancelled.
+  /// Waits for a change after this number of changes, or until the task is cancelled.
   private func change(from changes: Int) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -208,7 +207,7 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// How it ended and what it complained of at last; for errors.
+  /// The exit status and the last error output, for error messages.
   package var exitReport: String {
     state.withLock { state in
       let complaints = state.complaint.whole.split(separator: "\n").suffix(Self.keptComplaints)
@@ -219,12 +218,12 @@ package final class ChildProcess: Sendable {
 
   package var isRunning: Bool { state.withLock { !$0.isOver } }
 
-  /// How long ago it was started, or said a line that renews its time.
+  /// The time since its start, or since a line that resets it.
   package var age: Duration { state.withLock { $0.timed.duration(to: .now) } }
 
   // MARK: Ending
 
-  /// Tells it to leave, and makes it some time later where it does not; once.
+  /// Ends its input, and kills it some time later if it is still running; once only.
   package func leave(within patience: Duration) {
     let isFirst = process.withLock { running in
       defer { running.isLeaving = true }
@@ -234,8 +233,8 @@ package final class ChildProcess: Sendable {
     guard isFirst else { return }
     Task {
       try? await Task.sleep(for: patience)
-      // A child started from a pool thread inherits that thread's signal mask, in which termination
-      // is blocked: only this signal ends it. Not one that has ended: its number may be another's.
+      // A child started from a pool thread inherits that thread's signal mask, in which SIGTERM is blocked:
+      // only this signal ends it. A process that has ended gets none, since its identifier may be reused.
       process.withLock { running in
         let hasEnded = state.withLock { $0.cause != nil }
         if !hasEnded { _ = kill(running.process.processIdentifier, SIGKILL) }
@@ -243,19 +242,19 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Ends it, and waits for that whatever is cancelled.
+  /// Ends it, and waits for that regardless of cancellation.
   package func stop(within patience: Duration = .seconds(2)) async {
     leave(within: patience)
     _ = await Task { await ended() }.value
   }
 }
 
-/// How a program ended, and what it said before.
+/// The exit of a program, with its output.
 package struct ProcessEnd: Hashable, Sendable {
   package enum Cause: Hashable, Sendable, CustomStringConvertible {
     case exit(Int32)
     case signal(Int32)
-    /// It was ended when its time was up.
+    /// The time limit was reached.
     case timeout
 
     package var description: String {
@@ -268,8 +267,8 @@ package struct ProcessEnd: Hashable, Sendable {
   }
 
   package var cause: Cause
-  /// What it wrote to standard output.
+  /// Its standard output.
   package var output: String
-  /// What it wrote to standard error.
+  /// Its standard error.
   package var complaint: String
 }

@@ -1,7 +1,7 @@
 package import ResultModel
 
-/// Rows as a child process tells them to its parent: of each its scenario, policy, class, metric,
-/// statistic, value and sample count.
+/// The text format for rows from a child process: scenario, policy, class, metric, statistic, value and
+/// sample count.
 package enum ChildRows {
   private static let header = "tidemark-rows 3"
 
@@ -22,13 +22,13 @@ package enum ChildRows {
       })
   }
 
-  /// Reads what ``text(_:)`` wrote.
+  /// Parses the text of ``text(_:)``.
   ///
   /// - Parameters:
   ///   - text: the output of the process.
   ///   - seed: the seed of the rows.
   /// - Returns: the rows, in order.
-  /// - Throws: ``ChildTextError`` for anything else; nothing is guessed.
+  /// - Throws: ``ChildTextError`` for any other text.
   package static func rows(in text: String, seed: UInt64) throws(ChildTextError) -> [ResultRow] {
     try ChildText.read(text, header) { row(of: $0, seed: seed) }
   }
@@ -53,8 +53,8 @@ package enum ChildRows {
   }
 }
 
-/// Targets as a child process tells them to its parent: of each its scenario, metric, statistic, class,
-/// comparison, limit, unavoidable part and policies.
+/// The text format for targets from a child process: scenario, metric, statistic, class, comparison, limit,
+/// unavoidable part and policies.
 package enum ChildTargets {
   private static let header = "tidemark-targets 1"
 
@@ -69,9 +69,9 @@ package enum ChildTargets {
       })
   }
 
-  /// Reads what ``text(_:)`` wrote.
+  /// Parses the text of ``text(_:)``.
   ///
-  /// - Throws: ``ChildTextError`` for anything else; nothing is guessed.
+  /// - Throws: ``ChildTextError`` for any other text.
   package static func targets(in text: String) throws(ChildTextError) -> [Target] {
     try ChildText.read(text, header) { fields in
       guard fields.count >= 7, let metric = MetricRegistry.named(fields[1]),

@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// On what, and when, a run was made: the part of a report that no second run repeats.
+/// The machine and time of a run: the part of a report that is not reproducible.
 package struct MachineDescription: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
     package var key: String
     package var value: String
   }
 
-  /// In a fixed order; what the machine does not tell is left out.
+  /// The entries in a fixed order; unknown ones are omitted.
   package let entries: [Entry]
 
   package subscript(key: String) -> String? {
@@ -20,7 +20,7 @@ package struct MachineDescription: Hashable, Sendable {
     }
   }
 
-  /// Reads the machine that this process runs on.
+  /// Reads the machine of this process.
   package static func current() -> MachineDescription {
     MachineDescription(entries: [
       ("date", Date.now.formatted(.iso8601)),
@@ -35,14 +35,14 @@ package struct MachineDescription: Hashable, Sendable {
     ])
   }
 
-  /// The processor's name in the text of `/proc/cpuinfo`.
+  /// Returns the processor's name from `/proc/cpuinfo`.
   static func cpuModel(in text: String?) -> String? {
     let line = text?.split(separator: "\n").first { $0.hasPrefix("model name") }
     guard let value = line?.split(separator: ":", maxSplits: 1).last else { return nil }
     return trimmed(String(value))
   }
 
-  /// The three averages in the text of `/proc/loadavg`.
+  /// Returns the three load averages from `/proc/loadavg`.
   static func load(in text: String?) -> String? {
     guard let fields = text?.split(separator: " "), fields.count >= 3 else { return nil }
     return fields.prefix(3).joined(separator: " ")

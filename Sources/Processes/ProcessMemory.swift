@@ -12,11 +12,11 @@ package import ResultModel
   import Darwin
 #endif
 
-/// What the system says of memory, that of this process above all; Linux only.
+/// The system's figures for memory, mostly of this process; Linux only.
 package enum ProcessMemory {
-  /// Makes the peak begin again.
+  /// Resets the peak.
   ///
-  /// - Returns: the bytes in physical memory now; `nil` if the system has no such switch.
+  /// - Returns: the present resident memory in bytes; `nil` if the system does not support it.
   package static func resetPeak() -> Int? {
     do {
       try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
@@ -26,36 +26,37 @@ package enum ProcessMemory {
     return bytes(of: "VmRSS", in: contents(of: "/proc/self/status"))
   }
 
-  /// The bytes in physical memory now, without pages that the allocator could give back, and has; `nil`
-  /// where the system does not say.
+  /// Returns the present resident memory in bytes, after the allocator has returned free pages; `nil` if the
+  /// system has no figure.
   package static func resident() -> Int? {
     returnFreePages()
     return bytes(of: "VmRSS", in: contents(of: "/proc/self/status"))
   }
 
-  /// glibc has an arena for each of some threads and keeps what was free in it: the more threads a peak
-  /// happened to meet, the more the process seems to hold.
+  /// Returns free pages to the system.
+  ///
+  /// glibc has an arena for each of some threads and retains freed memory in it: the more threads are used at
+  /// a peak, the larger the process appears.
   private static func returnFreePages() {
     #if canImport(Glibc)
-      // Swift's module of the C library has no <malloc.h>.
+      // Swift's module of the C library does not include <malloc.h>.
       guard let symbol = dlsym(nil, "malloc_trim") else { return }
       _ = unsafeBitCast(symbol, to: (@convention(c) (Int) -> Int32).self)(0)
     #endif
   }
 
-  /// The most bytes in physical memory since the start, or since ``resetPeak()``.
+  /// Returns the peak of resident memory in bytes since the start, or since ``resetPeak()``.
   package static func peak() -> Int? {
     bytes(of: "VmHWM", in: contents(of: "/proc/self/status"))
   }
 
-  /// The bytes that could be had without swapping; all that the machine has where the system does not
-  /// say.
+  /// The memory that is available without swapping, in bytes; the machine's total if that is unknown.
   package static var available: Int {
     let all = Int(clamping: ProcessInfo.processInfo.physicalMemory)
     return min(all, bytes(of: "MemAvailable", in: contents(of: "/proc/meminfo")) ?? all)
   }
 
-  /// The value of a line `name: 123 kB`.
+  /// Returns the value of a line `name: 123 kB`.
   static func bytes(of name: String, in text: String?) -> Int? {
     guard let line = text?.split(separator: "\n").first(where: { $0.hasPrefix("\(name):") }) else {
       return nil
@@ -70,12 +71,12 @@ package enum ProcessMemory {
   }
 }
 
-/// The time that the processor has spent on the calling thread.
+/// The processor time of the calling thread.
 ///
-/// For work that waits for nothing: what else runs on the machine takes no part in it, save by what
-/// it does to the caches. Two instants compare only on one thread.
+/// For work without waiting: it is independent of other processes, except for their effect on the caches.
+/// Instants are comparable on the same thread only.
 package enum ProcessorTime {
-  /// Nanoseconds since the thread began.
+  /// Returns the nanoseconds since the thread began.
   package static func now() -> Int64 {
     var time = timespec()
     guard clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return 0 }
@@ -83,28 +84,28 @@ package enum ProcessorTime {
   }
 }
 
-/// Counts memory in a separate process, since the allocator that counts changes timings.
+/// Measures memory in a separate process, since the measuring allocator changes timings.
 package struct MemoryRun: Sendable {
   private let executable: URL
   private let deadline: Duration
 
-  /// The executable's name; it is built with the one that runs it.
+  /// The executable's name; it is built with the calling one.
   package static let executableName = "tidemark-memory"
 
-  /// That of this build.
+  /// The executable of this build.
   package static var ownExecutable: URL { ChildProcess.sibling(executableName) }
 
   /// - Parameters:
-  ///   - executable: what to run.
-  ///   - deadline: how long it may take before it is ended.
+  ///   - executable: the program.
+  ///   - deadline: the time limit.
   package init(executable: URL = Self.ownExecutable, deadline: Duration = .seconds(120)) {
     self.executable = executable
     self.deadline = deadline
   }
 
-  /// Runs the process for what the arguments ask, by default what a whole cache takes, and reads the rows that it prints.
+  /// Runs the process with the arguments, by default for a whole cache, and parses its rows.
   ///
-  /// - Throws: ``MemoryRunError``; never rows without a measurement behind them.
+  /// - Throws: ``MemoryRunError`` unless all rows are measured.
   package func rows(
     _ arguments: [String] = [], seed: UInt64
   ) async throws(MemoryRunError) -> [ResultRow] {
@@ -116,7 +117,7 @@ package struct MemoryRun: Sendable {
     }
   }
 
-  /// The version of the allocator that counts.
+  /// Returns the version of the measuring allocator.
   ///
   /// - Throws: ``MemoryRunError``.
   package func allocator() async throws(MemoryRunError) -> String {
@@ -125,7 +126,7 @@ package struct MemoryRun: Sendable {
 
   private func output(_ arguments: [String]) async throws(MemoryRunError) -> String {
     var run = ProcessRun(executable: executable, arguments: arguments, deadline: deadline)
-    // It would override the options that are compiled in.
+    // It would override the compiled options.
     run.hiddenVariables = ["MALLOC_CONF"]
     do {
       return try await run.output()
@@ -135,7 +136,7 @@ package struct MemoryRun: Sendable {
   }
 }
 
-/// Why there are no figures of memory.
+/// The reason why memory was not measured.
 package enum MemoryRunError: Error, Hashable, Sendable, CustomStringConvertible {
   case process(ProcessRunError)
   case unreadable(ChildTextError)

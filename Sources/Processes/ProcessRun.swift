@@ -1,23 +1,23 @@
 package import Foundation
 
-/// Runs a program to its end, and gives what it wrote to standard output.
+/// Runs a program to its end, and returns its standard output.
 ///
-/// It is told to leave by the end of its input, and is ended some time later whatever it does, when the
-/// deadline has passed or the task was cancelled.
+/// After the deadline or a cancellation, its input ends, and it is killed some time later if it is still
+/// running.
 package struct ProcessRun: Sendable {
   package var executable: URL
   package var arguments: [String]
-  /// Variables of the environment that it is not to see.
+  /// Environment variables that are not passed to it.
   package var hiddenVariables: [String] = []
-  /// Variables that it sees in addition to, or instead of, those of this process.
+  /// Additional or replaced environment variables.
   package var addedVariables: [String: String] = [:]
-  /// Whether it writes to the standard error of this process, as one that shows its progress does.
+  /// Whether it writes to the standard error of this process, for example its progress.
   package var sharesErrors = false
-  /// How long it may take.
+  /// The time limit.
   package var deadline: Duration
-  /// How the lines of its output begin that give it the whole time again; `nil`: none does.
+  /// The prefix of output lines that reset the time limit; `nil`: none.
   package var renewal: String?
-  /// How long it may take to leave after its input has ended.
+  /// The time limit for its exit after the end of its input.
   package var patience: Duration = .zero
 
   package init(
@@ -28,14 +28,14 @@ package struct ProcessRun: Sendable {
     self.deadline = deadline
   }
 
-  /// A tool of the system, found as a shell finds it.
+  /// Creates the run of a system tool, found in the same way as by a shell.
   package init(tool name: String, _ arguments: [String], deadline: Duration) {
     self.init(
       executable: URL(fileURLWithPath: "/usr/bin/env"), arguments: [name] + arguments,
       deadline: deadline)
   }
 
-  /// - Returns: what it wrote to standard output, after it has ended with exit code 0.
+  /// - Returns: its standard output, after it has ended with exit code 0.
   /// - Throws: ``ProcessRunError``.
   package func output() async throws(ProcessRunError) -> String {
     let end = try await end()
@@ -47,9 +47,9 @@ package struct ProcessRun: Sendable {
     }
   }
 
-  /// Runs it to its end, whatever end that is.
+  /// Runs it to its end, with any exit status.
   ///
-  /// - Throws: ``ProcessRunError`` if it could not begin.
+  /// - Throws: ``ProcessRunError`` if it cannot be started.
   package func end() async throws(ProcessRunError) -> ProcessEnd {
     let child = try ChildProcess(
       name: executable.lastPathComponent, executable: executable, arguments: arguments,
@@ -59,7 +59,7 @@ package struct ProcessRun: Sendable {
       while case let left = deadline - child.age, left > .zero {
         try await Task.sleep(for: left)
       }
-      // On a busy machine this task may be given no thread until long after the process has ended.
+      // On a busy machine this task may be resumed long after the process has ended.
       guard child.isRunning else { return false }
       child.leave(within: patience)
       return true
@@ -77,7 +77,7 @@ package struct ProcessRun: Sendable {
   }
 }
 
-/// Why a program gave nothing.
+/// The reason why a program has no output.
 package enum ProcessRunError: Error, Hashable, Sendable, CustomStringConvertible {
   case executableMissing(path: String)
   case notStarted(path: String, reason: String)
@@ -95,12 +95,12 @@ package enum ProcessRunError: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
-/// Turns of several subjects, forwards and backwards (A B C, C B A), so that a change of the machine's
-/// speed falls on all of them alike.
+/// The turns of several subjects, alternating in direction (A B C, C B A), so that a change of the machine's
+/// speed affects all of them equally.
 package struct Turns: Sendable {
-  /// In each of them every subject has one turn.
+  /// The number of rounds, in each of which every subject has one turn.
   package var rounds: Int
-  /// How long they may take, once there are ``fewestRounds`` of them; `nil`: as long as they do.
+  /// The time limit after ``fewestRounds`` rounds; `nil`: none.
   package var budget: Duration?
 
   package static let fewestRounds = 5
@@ -110,7 +110,7 @@ package struct Turns: Sendable {
     self.budget = budget
   }
 
-  /// What the turns of each subject gave, in the order of the subjects.
+  /// Returns the results of each subject's turns, in the order of the subjects.
   package func take<Subject, Sample>(
     _ subjects: [Subject],
     turn: (_ subject: Subject, _ round: Int) async throws -> Sample
@@ -126,19 +126,19 @@ package struct Turns: Sendable {
     return samples
   }
 
-  /// Whose turn comes when in a round.
+  /// Returns the order of turns in a round.
   package static func order(of subjects: Int, inRound round: Int) -> [Int] {
     round.isMultiple(of: 2) ? Array(0..<subjects) : (0..<subjects).reversed()
   }
 }
 
-/// The text by which a process hands figures to the one that started it.
+/// The text format in which a process passes figures to its parent.
 ///
-/// A first line that says what they are, a line for each entry, with tabs between its fields, and
-/// `end`, so that what was cut short is not taken for whole.
+/// It consists of a header line, a line for each entry with tab-separated fields, and `end`, which detects
+/// truncation.
 package enum ChildText {
   private static let trailer = "end"
-  /// More than any process of ours has to say.
+  /// A maximum far above the output of our processes.
   static let largest = 1 << 24
 
   package static func write(_ header: String, _ entries: some Sequence<[String]>) -> String {
@@ -146,14 +146,14 @@ package enum ChildText {
       .joined(separator: "\n") + "\n"
   }
 
-  /// Reads what ``write(_:_:)`` wrote.
+  /// Parses the text of ``write(_:_:)``.
   ///
   /// - Parameters:
   ///   - text: the output of the process.
   ///   - header: its first line.
-  ///   - entry: what the fields of a line say; `nil` for what is wrong.
+  ///   - entry: parses the fields of a line; `nil` if they are invalid.
   /// - Returns: the entries, in order.
-  /// - Throws: ``ChildTextError`` for anything else; nothing is guessed.
+  /// - Throws: ``ChildTextError`` for any other text.
   package static func read<Entry>(
     _ text: String, _ header: String, entry: ([String]) -> Entry?
   ) throws(ChildTextError) -> [Entry] {
@@ -178,7 +178,7 @@ package enum ChildText {
   }
 }
 
-/// Why a text is not what a process was asked for.
+/// The reason why a process's text is invalid.
 package enum ChildTextError: Error, Hashable, Sendable, CustomStringConvertible {
   case wrongHeader(expected: String, found: String)
   case truncated

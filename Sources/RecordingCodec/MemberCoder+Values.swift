@@ -5,7 +5,7 @@ import Text
 extension MemberCoder {
   // MARK: Numbers
 
-  /// A number that is left out where it is `blank`, and required where there is no such value.
+  /// Codes a number that is omitted if it equals `blank`, and required without such a value.
   package mutating func number<Number: FixedWidthInteger>(
     _ name: String, _ value: inout Number, in range: ClosedRange<Number>,
     leftOutAt blank: Number? = nil
@@ -27,7 +27,7 @@ extension MemberCoder {
     if let given = optional(name) { value = try number(given, name, in: range) }
   }
 
-  /// The number of something that is in the file already.
+  /// Codes the number of an earlier item in the file.
   package mutating func place(_ name: String, _ value: inout UInt32) throws(RecordingError) {
     try number(name, &value, in: 0...UInt32.max - 1)
   }
@@ -36,7 +36,7 @@ extension MemberCoder {
     try number(name, &value, in: 0...UInt32.max - 1)
   }
 
-  /// Numbers of things: an empty list says something else than no list.
+  /// Codes a list of numbers: an empty list differs from a missing one.
   package mutating func places(
     _ name: String, _ values: inout [UInt32]?
   ) throws(RecordingError) {
@@ -67,7 +67,7 @@ extension MemberCoder {
     guard case .number(let isNegative, let magnitude) = value else {
       throw failure("`\(name)` is not a number", "write a whole number")
     }
-    // The magnitude of the lowest number is one more than the highest number's.
+    // The magnitude of the smallest number is one more than that of the largest.
     let whole: Number? =
       if !isNegative {
         Number(exactly: magnitude)
@@ -86,7 +86,7 @@ extension MemberCoder {
 
   // MARK: Times
 
-  /// The latest instant that a file may name: sums of some cannot overflow.
+  /// The latest instant in a file: sums of several do not overflow.
   static var latest: Int64 { Int64.max / 4 }
 
   package mutating func time(_ name: String, _ value: inout Instant) throws(RecordingError) {
@@ -99,7 +99,7 @@ extension MemberCoder {
     value = nanoseconds.map { Instant(nanoseconds: $0) }
   }
 
-  /// Instants in order, left out where there are none.
+  /// Codes instants in order, omitted if there are none.
   package mutating func times(_ name: String, _ values: inout [Instant]) throws(RecordingError) {
     if !isReading, values.isEmpty { return }
     if isReading, !has(name) { return values = [] }
@@ -111,7 +111,7 @@ extension MemberCoder {
     }
   }
 
-  /// Times from one instant to another, apart and in order, left out where there are none.
+  /// Codes disjoint intervals in order, omitted if there are none.
   package mutating func windows(
     _ name: String, _ values: inout [Range<Instant>]
   ) throws(RecordingError) {
@@ -197,7 +197,7 @@ extension MemberCoder {
     return text
   }
 
-  /// A word out of some; one that says nothing is left out.
+  /// Codes one of several words; the default is omitted.
   package mutating func word<Word: RawRepresentable<String> & CaseIterable & Equatable>(
     _ name: String, _ value: inout Word, leftOutAt blank: Word? = nil
   ) throws(RecordingError) {
@@ -230,7 +230,7 @@ extension MemberCoder {
     return word
   }
 
-  /// Whether something is true; left out where it is not.
+  /// Codes a flag, omitted if it is false.
   package mutating func flag(_ name: String, _ value: inout Bool) throws(RecordingError) {
     guard isReading else {
       if value { json.flag(name) }
@@ -243,7 +243,7 @@ extension MemberCoder {
     }
   }
 
-  /// A place in the stream, or none.
+  /// Codes an optional position in the stream.
   mutating func position(_ position: inout StreamPosition?) throws(RecordingError) {
     var (epoch, sequence) = (position?.epoch, position?.sequence)
     try number("epoch", &epoch, in: 0...UInt32.max)

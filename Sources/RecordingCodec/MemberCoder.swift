@@ -1,33 +1,33 @@
 package import Text
 
-/// A line of a recording, or an object in one: its members pass through a coder, in their order.
+/// A line of a recording, or an object in one, whose members are coded in order.
 ///
-/// One function writes and reads, so that neither can know a member that the other does not.
+/// One function both writes and reads, so that they always have the same members.
 package protocol RecordedMembers: Hashable, Sendable {
-  /// A value to read into.
+  /// Creates a value for reading.
   init()
   /// Writes each member, or reads it by its name.
   mutating func code(_ coder: inout MemberCoder) throws(RecordingError)
 }
 
-/// Writes the members of an object in the order in which it is called for them, or reads each by its name.
+/// Writes the members of an object in the order of calls, or reads each by its name.
 ///
-/// Whatever is read is within the bounds that the caller names: the numbers of a hostile file fit into what
-/// they are kept in, and no list is longer than its line.
+/// Values that are read are within the caller's bounds: the numbers of a hostile file fit into their types,
+/// and no list is longer than its line.
 package struct MemberCoder {
-  /// What is written; empty while reading.
+  /// The output; empty while reading.
   var json = JSONWriter()
-  /// What is read; `nil` while writing.
+  /// The input; `nil` while writing.
   private var members: [JSONMember]?
-  /// A bit for each member that was asked for.
+  /// A bit for each member that was read.
   private var known: UInt64 = 0
-  /// The line of the file, from 1.
+  /// The line number in the file, from 1.
   package let line: Int
 
-  /// A coder that writes.
+  /// Creates a coder for writing.
   private init() { line = 0 }
 
-  /// A coder that reads the members of an object.
+  /// Creates a coder for reading the members of an object.
   package init(reading value: JSONValue, line: Int) throws(RecordingError) {
     guard case .object(let members) = value else {
       throw RecordingError(
@@ -48,7 +48,7 @@ package struct MemberCoder {
 
   /// Writes a value as an object, or as a member that is one.
   ///
-  /// Nothing is refused that is written: bounds are for what is read.
+  /// Values are not checked: bounds are for reading.
   static func write(_ value: some RecordedMembers, _ name: String? = nil, to json: inout JSONWriter)
   {
     json.object(name) { json in
@@ -59,8 +59,7 @@ package struct MemberCoder {
     }
   }
 
-  /// Reads an object, and fails if it has a member that was not asked for: it would have been ignored
-  /// without a word.
+  /// Reads an object, and throws if it has an unknown member, which would otherwise be ignored silently.
   static func read<Value: RecordedMembers>(
     _ json: JSONValue, line: Int, _ what: String
   ) throws(RecordingError) -> Value {
@@ -70,7 +69,7 @@ package struct MemberCoder {
     return value
   }
 
-  /// Names that members once had, with those that they have now.
+  /// Former names of members, with their present ones.
   private static let renamed = [
     "owner": "cascade", "itself": "id", "relaunches": "appRestarts", "restarts": "serverRestarts",
   ]
@@ -83,7 +82,7 @@ package struct MemberCoder {
     }
   }
 
-  /// A member that is an object.
+  /// Codes a member that is an object.
   package mutating func object<Value: RecordedMembers>(
     _ name: String, _ value: inout Value
   ) throws(RecordingError) {
@@ -91,7 +90,7 @@ package struct MemberCoder {
     value = try Self.read(try required(name), line: line, "`\(name)`")
   }
 
-  /// A member that may be left out.
+  /// Codes an optional member.
   package mutating func object<Value: RecordedMembers>(
     _ name: String, _ value: inout Value?
   ) throws(RecordingError) {
@@ -103,7 +102,7 @@ package struct MemberCoder {
     if let given = optional(name) { value = try Self.read(given, line: line, "`\(name)`") }
   }
 
-  /// A list of objects.
+  /// Codes a list of objects.
   package mutating func objects<Value: RecordedMembers>(
     _ name: String, _ values: inout [Value], atMost limit: Int = .max, isOptional: Bool = false
   ) throws(RecordingError) {
@@ -119,7 +118,7 @@ package struct MemberCoder {
 
   // MARK: Any value
 
-  /// A value whose form the caller knows.
+  /// Codes a value with the caller's own functions.
   mutating func value<Value>(
     _ name: String, _ value: inout Value, isLeftOut: Bool,
     _ write: (Value, inout JSONWriter) -> Void,

@@ -1,13 +1,13 @@
 package import Text
 
-/// The data of an app as the header of a recording declares them: types with their fields, and queries.
+/// The data model of an app in the header of a recording: types with their fields, and queries.
 ///
-/// The states show how many entities there are and how large they are.
+/// The states determine the number of entities and their sizes.
 package struct RecordedModel: RecordedMembers {
   package var types: [RecordedType] = []
   package var queries: [RecordedQuery] = []
 
-  /// The most types, and the most queries.
+  /// The maximum number of types, and of queries.
   package static let maximum = 2_000
 
   package init() {}
@@ -21,7 +21,7 @@ package struct RecordedModel: RecordedMembers {
   }
 }
 
-/// The bounds of names: any text that is one, but not a file.
+/// The bounds of names: any text of a reasonable length.
 enum RecordedName {
   static let longest = 256
 
@@ -36,7 +36,7 @@ enum RecordedName {
 package struct RecordedType: RecordedMembers {
   package var name = ""
   package var fields: [RecordedField] = []
-  /// The parts of an entity that answers may show instead of the whole.
+  /// The parts of an entity that answers may contain instead of the whole.
   package var views: [RecordedView] = []
 
   package init() {}
@@ -59,9 +59,9 @@ package struct RecordedField: RecordedMembers {
 
   package var name = ""
   package var holds = Holding.integer
-  /// The type that a reference leads to.
+  /// The type of a reference's target.
   package var to: String?
-  /// Whether the entity is deleted with the one that it refers to.
+  /// Whether the entity is deleted with the one that it references.
   package var cascades = false
 
   package init() {}
@@ -79,7 +79,7 @@ package struct RecordedField: RecordedMembers {
   }
 }
 
-/// A set of fields that answers show, and its size: a number of bytes, or a share of the whole's.
+/// A set of fields in answers, and its size: a number of bytes, or a share of the full entity's.
 package struct RecordedView: RecordedMembers {
   package var name = ""
   package var shows: [String] = []
@@ -103,14 +103,14 @@ package struct RecordedQuery: RecordedMembers {
   package var name = ""
   package var lists: [String] = []
   package var conditions: [RecordedCondition] = []
-  /// Empty: rows are ordered as results show them.
+  /// The order of rows; empty: the order of results.
   package var order: [RecordedOrder] = []
-  /// The most rows; 0: each `query` line says its own.
+  /// The maximum number of rows; 0: each `query` line has its own.
   package var rows = 0
   package var isPaged = false
-  /// From how many typed letters on a cache keeps an answer.
+  /// The minimum number of typed letters for which a cache stores an answer.
   package var cachedFrom = 0
-  /// The view of each listed type that it returns; `nil`: the whole.
+  /// The view of each listed type that it returns; `nil`: the full entity.
   package var shows: String?
   package var reportClass: String?
 
@@ -146,7 +146,7 @@ package struct RecordedOrder: RecordedMembers {
   }
 }
 
-/// A condition on each row: one member names the field, another the value.
+/// A condition for each row: one member names the field, another the value.
 package struct RecordedCondition: RecordedMembers {
   package var field: String?
   package var id: String?

@@ -1,9 +1,9 @@
 package import CacheModel
 package import Text
 
-/// The bytes of recordings: JSON Lines, whose first is the header.
+/// The file format of recordings: JSON Lines, with a header in the first line.
 package enum RecordingCodec {
-  /// The longest line that is read, in bytes.
+  /// The maximum length of a line, in bytes.
   package static let maximumLineBytes = 8 << 20
 
   package static func write(_ header: RecordingHeader, to json: inout JSONWriter) {
@@ -16,11 +16,11 @@ package enum RecordingCodec {
   /// O(bytes) in time; at most one line is in memory.
   ///
   /// - Parameters:
-  ///   - bytes: The whole file.
-  ///   - begin: Is given the header.
-  ///   - next: Is given each other line with its number, from 1.
-  /// - Returns: The number of the last line.
-  /// - Throws: The first error, of the file or of the callers, with its line.
+  ///   - bytes: the whole file.
+  ///   - begin: called with the header.
+  ///   - next: called with each other line and its number, from 1.
+  /// - Returns: the number of the last line.
+  /// - Throws: the first error, of the file or of the callers, with its line.
   @discardableResult
   package static func read(
     _ bytes: [UInt8], begin: (RecordingHeader, Int) throws(RecordingError) -> Void,
@@ -70,13 +70,13 @@ package enum RecordingCodec {
   }
 }
 
-/// Why a recording cannot be read.
+/// The reason why a recording cannot be read.
 package struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// From 1.
+  /// The line number, from 1.
   package var line: Int
-  /// What is wrong.
+  /// The error.
   package var cause: String
-  /// What to do about it.
+  /// The remedy.
   package var remedy: String
 
   package init(line: Int, cause: String, remedy: String) {
@@ -85,16 +85,16 @@ package struct RecordingError: Error, Hashable, Sendable, CustomStringConvertibl
     self.remedy = remedy
   }
 
-  /// One line; the cause may repeat names from the file.
+  /// The error in one line; the cause may include names from the file.
   package var description: String { "line \(line): \(cause); \(remedy)".legible }
 }
 
-/// The first line of a recording: what the others are about.
+/// The first line of a recording, with the data that all lines share.
 package struct RecordingHeader: RecordedMembers {
   package var truth = "observed"
   package var name = ""
   package var seed: UInt64 = 0
-  /// In nanoseconds; nothing happens later.
+  /// The duration in nanoseconds; nothing happens later.
   package var duration: Int64 = 1
   package var warmUp: Int64 = 0
   package var isWithoutEvents = false
@@ -102,12 +102,12 @@ package struct RecordingHeader: RecordedMembers {
   package var library = ""
   package var network = Network()
   package var retention = Retention()
-  /// Whose requests the `answer` lines belong to.
+  /// The policy whose requests are in `answer` lines.
   package var policy: String?
-  /// Whether `place` lines tell all that the app's cache found of its lists.
+  /// Whether `place` lines contain all list positions that the app's cache computed.
   package var tellsPlaces = false
   package var model = RecordedModel()
-  /// When the server began a new epoch.
+  /// The times at which the server began a new epoch.
   package var serverRestarts: [Instant] = []
   package var ownEvents: OwnEvents?
 
@@ -157,7 +157,7 @@ package struct RecordingHeader: RecordedMembers {
         : "use the program that wrote it")
   }
 
-  /// How long requests take, in nanoseconds.
+  /// The latencies of requests, in nanoseconds.
   package struct Network: RecordedMembers {
     package var minimumRoundTrip: Int64 = 0
     package var meanExtra: Int64 = 0
@@ -174,7 +174,7 @@ package struct RecordingHeader: RecordedMembers {
     }
   }
 
-  /// How far back the server can replay.
+  /// The extent of the server's replay.
   package struct Retention: RecordedMembers {
     package var events = 0
     package var age: Int64 = 0
@@ -187,7 +187,7 @@ package struct RecordingHeader: RecordedMembers {
     }
   }
 
-  /// What the link does to the events of a client's own writes.
+  /// The link's effect on the events of a client's own writes.
   package struct OwnEvents: RecordedMembers {
     package var delay: Int64 = 0
     package var jitter: Int64 = 0

@@ -56,7 +56,7 @@ package struct ClientLine: RecordedMembers {
   }
 }
 
-/// What a user did, or an app with its cache.
+/// An action of a user, or of an app on its cache.
 package struct ActionLine: RecordedMembers {
   package enum Verb: String, Hashable, Sendable, CaseIterable {
     case read, redraw, observe, unobserve, pin, unpin, invalidate, open, write, take, clear, release
@@ -70,12 +70,12 @@ package struct ActionLine: RecordedMembers {
   package var write: UInt32?
   package var from: UInt32?
   package var billionths: UInt32?
-  /// Whether the app asked the server whatever its cache had.
+  /// Whether the app requested the server regardless of its cache.
   package var isForced = false
   package var outcome: RecordedOutcome?
-  /// The view of its rows that it showed; `nil`: what its query shows.
+  /// The view of its displayed rows; `nil`: the query's own.
   package var shows: String?
-  /// The states that it showed, in their order.
+  /// The displayed states in order.
   package var result: [UInt32]?
 
   package init() {}
@@ -109,11 +109,11 @@ package struct ActionLine: RecordedMembers {
   }
 }
 
-/// What the cache of an app made of a read.
+/// The result of a read from an app's cache.
 package enum RecordedOutcome: String, Hashable, Sendable, CaseIterable {
-  /// Served without waiting; whether that was true is not said.
+  /// Served without waiting; its correctness is unknown.
   case hit
-  /// Anything but a hit; why is not said.
+  /// Anything except a hit; the reason is unknown.
   case miss
   case hitFresh = "hit_fresh"
   case hitStale = "hit_stale"
@@ -127,7 +127,7 @@ package enum RecordedOutcome: String, Hashable, Sendable, CaseIterable {
   case failed
 }
 
-/// What the link brought: the event of a mutation, or the server's position.
+/// A delivery of the link: the event of a mutation, or the server's position.
 package struct DeliveryLine: RecordedMembers {
   package var client: UInt32 = 0
   package var at = Instant.zero
@@ -153,11 +153,11 @@ package struct DeliveryLine: RecordedMembers {
   }
 }
 
-/// How a request of the app's own cache ended.
+/// The end of a request by the app's own cache.
 package struct AnswerLine: RecordedMembers {
   package var client: UInt32 = 0
   package var answer = RecordedAnswer(asked: .zero, at: .zero, target: .query(0), bytes: 0)
-  /// The view of its rows that it has; `nil`: what its query shows.
+  /// The view of its rows; `nil`: the query's own.
   package var shows: String?
 
   package init() {}
@@ -185,27 +185,27 @@ package struct AnswerLine: RecordedMembers {
   }
 }
 
-/// When the answer to a request came, or that none did.
+/// The time and content of the answer to a request, or its failure.
 package struct RecordedAnswer: Hashable, Sendable {
   package var asked: Instant
   package var at: Instant
   package var target: Target
-  /// As sent; 0 if nothing came.
+  /// The size as sent; 0 without an answer.
   package var bytes: Int
   package var failure: Failure?
-  /// The states that it listed; `nil` if they are not recorded.
+  /// The listed states; `nil` if they are not recorded.
   package var result: [UInt32]?
-  /// Whether the server had more rows than it listed.
+  /// Whether the server had more rows.
   package var hasMore = false
-  /// Whether the server said that nothing has changed, and listed nothing.
+  /// Whether the server answered "not modified", without rows.
   package var isUnchanged = false
   /// Its position in the stream; `nil` if it is not recorded.
   package var place: StreamPosition?
 
   package enum Target: Hashable, Sendable {
-    /// By its number.
+    /// A query by number.
     case query(UInt32)
-    /// By its number.
+    /// An object by number.
     case object(UInt32)
 
     fileprivate mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
@@ -226,11 +226,11 @@ package struct RecordedAnswer: Hashable, Sendable {
   }
 
   package enum Failure: String, Hashable, Sendable, CaseIterable {
-    /// The link was down on the way.
+    /// The link was down.
     case unreachable
     /// The server answered with an error.
     case refused
-    /// The recording ended before there was an answer.
+    /// The recording ended before the answer.
     case unanswered
   }
 
@@ -245,12 +245,12 @@ package struct RecordedAnswer: Hashable, Sendable {
   }
 }
 
-/// What an app's cache found of a state and a list, whether it was shown or not.
+/// The relation of a state and a list that an app's cache computed, displayed or not.
 package struct ListedPlace: RecordedMembers {
   package enum Match: String, Hashable, Sendable, CaseIterable {
     case listed
     case notListed = "not-listed"
-    /// The app could not tell, and its cache asks again.
+    /// The app could not determine it, and its cache fetches the list.
     case unknown
   }
 
@@ -258,7 +258,7 @@ package struct ListedPlace: RecordedMembers {
   package var query: UInt32 = 0
   package var state: UInt32 = 0
   package var match = Match.listed
-  /// The objects before and after it; `nil`: at that end, as far as the cache knew.
+  /// The adjacent objects; `nil`: at that end, as far as the cache knew.
   package var after: UInt32?
   package var before: UInt32?
 
@@ -285,19 +285,19 @@ package struct ListedPlace: RecordedMembers {
   }
 }
 
-/// Lines that an app's recording lacks.
+/// Missing lines in an app's recording.
 package struct RecordingGap: RecordedMembers {
-  /// When the recording went on.
+  /// The time at which the recording continued.
   package var at = Instant.zero
   package var lines = 1
   package var cause = Cause.buffer
 
   package enum Cause: String, Hashable, Sendable, CaseIterable {
-    /// More happened than the recorder keeps while it waits for the disk.
+    /// The recorder's buffer overflowed while it waited for the disk.
     case buffer
     /// The file could not be written.
     case file
-    /// The format has no place for what happened.
+    /// The format does not support what happened.
     case format
   }
 

@@ -1,10 +1,10 @@
 package import CacheModel
 
-/// What a mutation or a write does to one object.
+/// The effect of a mutation or a write on one object.
 package enum RecordedItem: Hashable, Sendable {
   /// It has a new state.
   case state(RecordedState)
-  /// It has a state that is in the file already, by its number.
+  /// It has a state that is already in the file, by number.
   case known(UInt32)
   case deleted(object: UInt32)
 }
@@ -41,7 +41,7 @@ extension MemberCoder {
   }
 }
 
-/// A commit of the server with its event; also a change that an app saw without an event.
+/// A commit of the server with its event; also a change that an app observed without an event.
 package struct MutationLine: RecordedMembers {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case changed, batch, deleted
@@ -50,25 +50,26 @@ package struct MutationLine: RecordedMembers {
   }
 
   package var at = Instant.zero
-  /// When the old state was seen last, where only an interval is known: it happened after this, and no later than `at`.
+  /// The last sighting of the old state, if only an interval is known: it happened after this, and at the
+  /// latest at `at`.
   package var since: Instant?
   package var device: UInt32 = 0
   package var position: StreamPosition?
   package var kind = Kind.changed
-  /// Of the event as sent.
+  /// The size of the event as sent.
   package var bytes = 0
   package var origin: EventOrigin?
-  /// Of new states; `nil`: the whole.
+  /// The content for new states; `nil`: the full entity.
   package var carries: EventContents?
-  /// Of a deletion.
+  /// The version of a deletion.
   package var version = Version.none
-  /// What a notice names of the items that it does not carry.
+  /// The location of the items that a notice does not contain.
   package var location: UInt32?
   package var type: String?
   package var token: UInt64?
-  /// The client that wrote it, if the answer to its write named the commit.
+  /// The client that wrote it, if the answer to its write identified the commit.
   package var client: UInt32?
-  /// The write whose items it tells of.
+  /// The write with its items.
   package var write: UInt32?
   package var items: [RecordedItem] = []
 
@@ -99,7 +100,7 @@ package struct MutationLine: RecordedMembers {
   }
 }
 
-/// A change that a user makes.
+/// A user's change.
 package struct WriteLine: RecordedMembers {
   package var client: UInt32 = 0
   package var isCreation = false

@@ -1,10 +1,10 @@
 package import CacheModel
 package import Text
 
-/// A line of a recording below its header.
+/// A line of a recording after its header.
 ///
-/// Things name each other by number: the first `object` line is object 0, and so on for states (those of
-/// mutations and writes included), queries, mutations, writes and clients.
+/// Lines refer to each other by number: the first `object` line is object 0, and so on for states (including
+/// those of mutations and writes), queries, mutations, writes and clients.
 package enum RecordingLine: Hashable, Sendable {
   case object(ObjectLine)
   case state(RecordedState)
@@ -68,7 +68,7 @@ package enum RecordingLine: Hashable, Sendable {
     }
   }
 
-  /// The members of a line with the word that tells which they are.
+  /// The members of a line with its kind.
   private struct Line<Members: RecordedMembers>: RecordedMembers {
     var kind = Kind.object
     var members = Members()
@@ -80,10 +80,10 @@ package enum RecordingLine: Hashable, Sendable {
   }
 }
 
-/// Something that exists at some time.
+/// An object that exists at some time.
 package struct ObjectLine: RecordedMembers {
   package var type = ""
-  /// A UUID, or any other text that tells it from others of its type.
+  /// A UUID, or any other text that is unique within its type.
   package var id = ""
 
   package init() {}
@@ -101,14 +101,14 @@ package struct ObjectLine: RecordedMembers {
   }
 }
 
-/// A state of an object: its own line at time zero, else an item of a mutation or a write.
+/// A state of an object: its own line at time zero, otherwise an item of a mutation or a write.
 package struct RecordedState: RecordedMembers {
   package var object: UInt32 = 0
   package var version = Version.none
-  /// The tree in which it lies, by which notices of many changes name it: an object.
+  /// The object whose tree contains it, the location in bulk notices.
   package var location: UInt32?
   package var bytes: Int32 = 0
-  /// Those that are set, in the order of its type's.
+  /// The fields with a value, in the order of the type.
   package var fields: [Field] = []
 
   package struct Field: Hashable, Sendable {
@@ -134,7 +134,7 @@ package struct RecordedState: RecordedMembers {
   }
 
   package enum Value: Hashable, Sendable {
-    /// A whole number, milliseconds of an instant, or the number of an object.
+    /// An integer, milliseconds of an instant, or the number of an object.
     case number(Int64)
     case text(String)
     case flag(Bool)
@@ -195,13 +195,13 @@ package struct RecordedState: RecordedMembers {
   }
 }
 
-/// A query that is asked: one of the model's, about something.
+/// A query of the model with its argument.
 package struct QueryLine: RecordedMembers {
   package var name = ""
   package var subject: UInt32?
   package var typed: String?
   package var limit: UInt32 = 0
-  /// The state behind which a page begins.
+  /// The state after which a page begins.
   package var after: UInt32?
 
   package init() {}

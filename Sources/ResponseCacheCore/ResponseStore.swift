@@ -4,7 +4,7 @@ import EvictionPolicies
 /// The decisions of a response cache: what is served, requested, written and removed.
 ///
 /// A synchronous value without clock, files, network or waiting: fetches, answers and completions go in; next
-/// steps come out. The shell is the actor ``ResponseCache``, or a simulator in virtual time. It carries out
+/// steps come out. The shell is the actor ``ResponseCache``, or a simulator in virtual time. It performs
 /// one ``StoreOperation`` after the other and reports each result; reads of bodies and requests to servers
 /// run concurrently. Instants are times of day, since entries keep theirs across launches.
 ///

@@ -61,7 +61,7 @@ public actor ShadowCache<Schema: CacheSchema> {
     self.clock = clock
   }
 
-  // MARK: What the app reports
+  // MARK: Reports of the app
 
   /// Records that the app's client was asked for a query, whether it fetches or not.
   ///
@@ -139,7 +139,7 @@ public actor ShadowCache<Schema: CacheSchema> {
     settle()
   }
 
-  // MARK: What follows
+  // MARK: Following events
 
   private func hear(_ place: EventPlace) {
     heard[place.stream] = max(heard[place.stream] ?? place.position, place.position)

@@ -1,20 +1,20 @@
 public import CacheModel
 public import NormalizedCacheCore
 
-/// A storage without a disk: what it was given survives a restart.
+/// A storage without a disk, whose content persists across restarts.
 ///
-/// A batch is begun, then written whole or refused, whenever the caller likes: between the two it
-/// stalls. The oracle for every storage that writes a batch whole or not at all.
+/// The caller begins a batch, and then completes or rejects it: in between it is stalled. It is the reference
+/// model of every storage that writes batches atomically.
 ///
-/// Under a limit on bytes it keeps to it as one with tables does: when nine tenths are in use, what was
-/// used longest ago is dropped until half are.
+/// It enforces a limit like a storage with tables: at 90% of its size, it drops the least recently used rows
+/// until 50% are left.
 @usableFromInline package struct MemoryStorage<Payload: Sendable, Mutation: Sendable>: Sendable {
   @usableFromInline package typealias Batch = StorageBatch<Payload, Mutation>
 
-  /// How much is kept.
+  /// The limit of the storage.
   @usableFromInline package struct Limit: Sendable {
     @usableFromInline package var maximumBytes: Int
-    /// What a value takes, in bytes.
+    /// Returns the size of a value in bytes.
     @usableFromInline package var bytes: @Sendable (Payload) -> Int
 
     @inlinable package init(maximumBytes: Int, bytes: @escaping @Sendable (Payload) -> Int) {
@@ -30,13 +30,13 @@ public import NormalizedCacheCore
   @usableFromInline var queries: [QueryKey: StoredQuery] = [:]
   @usableFromInline var progress = StoredProgress()
   @usableFromInline var outbox: [Mutation] = []
-  /// The newest version of what was dropped for space.
+  /// The newest version of a row that was dropped for space.
   @usableFromInline var trimmed = Version.none
-  /// The batch that is being written.
+  /// The batch in progress.
   @usableFromInline package internal(set) var batch: Batch?
-  /// Rows written since it was made.
+  /// The number of rows written since its creation.
   @usableFromInline package internal(set) var writtenRows = 0
-  /// What rows take; 0 if there is no limit, and so it is not counted.
+  /// The size of all rows; 0 without a limit, since it is not counted then.
   @usableFromInline package internal(set) var usedBytes = 0
 
   @inlinable package init(limit: Limit? = nil) {
@@ -44,8 +44,8 @@ public import NormalizedCacheCore
     if let limit { bytes = limit.bytes } else { bytes = { _ in 0 } }
   }
 
-  /// Everything that is stored, entities in the order of their keys, queries in that of their
-  /// methods, inputs and libraries.
+  /// The stored state, with entities in the order of their keys, and queries in that of their methods, inputs
+  /// and libraries.
   @inlinable package var contents: StoredState<Payload, Mutation> {
     let unordered = Array(entities.values)
     let order = unordered.indices.map { (key: unordered[$0].key, place: $0) }
@@ -55,18 +55,18 @@ public import NormalizedCacheCore
       progress: progress, outbox: outbox)
   }
 
-  /// What is stored of the outbox.
+  /// The stored outbox.
   @inlinable package var storedOutbox: [Mutation] { outbox }
 
-  /// - Precondition: no batch is being written.
+  /// - Precondition: no batch is in progress.
   @inlinable package mutating func begin(_ batch: Batch) {
     precondition(self.batch == nil, "a second batch came while one is in flight")
     self.batch = batch
   }
 
-  /// Writes the batch.
+  /// Completes the batch.
   ///
-  /// - Returns: its number; `nil` if none is being written.
+  /// - Returns: its number; `nil` if none is in progress.
   @inlinable package mutating func finish() -> UInt64? {
     guard let batch else { return nil }
     self.batch = nil
@@ -74,15 +74,15 @@ public import NormalizedCacheCore
     return batch.number
   }
 
-  /// Writes nothing of the batch: the disk refuses it, or the process ends.
+  /// Discards the batch, as for a disk error or the end of the process.
   ///
-  /// - Returns: its number; `nil` if none is being written.
+  /// - Returns: its number; `nil` if none is in progress.
   @inlinable package mutating func refuse() -> UInt64? {
     defer { batch = nil }
     return batch?.number
   }
 
-  /// Loses everything that was stored, as where the disk turns out corrupt.
+  /// Removes all stored data, as with a corrupt disk.
   @inlinable package mutating func lose() {
     entities = [:]
     queries = [:]
@@ -109,7 +109,7 @@ public import NormalizedCacheCore
     for query in batch.queries {
       var stored = query
       stored.members = query.members ?? queries[query.key]?.members
-      // What is stored without members was dropped, and is no query any longer.
+      // A stored query without members was dropped, and is no longer a query.
       if stored.members != nil { put(stored, at: query.key) }
     }
     for use in batch.uses { queries[use.key]?.lastReadAt = use.lastReadAt }
@@ -191,7 +191,7 @@ public import NormalizedCacheCore
 }
 
 extension StoredState {
-  /// The same as a ``MemoryStorage`` would give it back.
+  /// The state in the order in which a ``MemoryStorage`` returns it.
   package var inOrder: StoredState {
     var batch = StorageBatch<Payload, Mutation>(number: 1, replacesAll: true)
     batch.entities = entities

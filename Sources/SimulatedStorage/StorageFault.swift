@@ -2,7 +2,7 @@ package import CacheModel
 package import NormalizedCacheCore
 
 extension StorageFault {
-  /// What the storage says.
+  /// The storage's error.
   package var error: StorageError {
     switch self {
     case .full: .full("the disk")

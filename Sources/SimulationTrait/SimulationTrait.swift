@@ -1,5 +1,5 @@
-// What reads scenarios depends on this target, so that a build without its trait ends here, before it
-// misses Yams.
+// Targets that read scenarios depend on this one, so that a build without its trait fails here, before
+// the missing package Yams.
 #if !Simulation && !Harness && !HarnessWithoutJemalloc
   #error("a trait is off: swift build --traits Harness here, traits: [\"Simulation\"] in a package")
 #endif

@@ -5,7 +5,7 @@ import Containers
 ///
 /// The server is authoritative. Collections are fetched completely, for a reason (``RepositoryTrigger``), and
 /// each answer is written completely; views read the file. The shell is the actor ``StreamingRepository``, or
-/// a simulator in virtual time. After every call it carries out the actions of `takeActions`, and one
+/// a simulator in virtual time. After every call it performs the actions of `takeActions`, and one
 /// operation on the file after the other: `nextOperation`, then `finishOperation`.
 ///
 /// - `Collection`: the key of a collection.
@@ -59,7 +59,7 @@ package struct RepositoryStore<
     for collection in collections { _ = place(of: collection) }
   }
 
-  // MARK: What the app does
+  // MARK: The app's actions
 
   /// Reads a collection; the first view fetches it.
   ///

@@ -1,8 +1,8 @@
-/// Text of a file or of a command line, made fit for a message: its author must not be able to move the
-/// reader's cursor, ring the bell, turn the direction of writing, or begin a line of the message.
+/// Sanitizes untrusted text for a message: it must not be able to move the cursor, ring the bell, change the
+/// direction of writing, or begin a line of the message.
 extension String {
-  /// The same text with numbers, `\u{1B}`, instead of control characters, of characters without a shape
-  /// and of breaks of a line; O(length).
+  /// The text with numbers such as `\u{1B}` instead of control characters, invisible characters and line
+  /// breaks; O(length).
   package var legible: String {
     guard unicodeScalars.contains(where: \.isIllegible) else { return self }
     var shown = ""
@@ -16,17 +16,17 @@ extension String {
     return shown
   }
 
-  /// The beginning of the text, legible: an error message repeats at most this much of a hostile file.
+  /// The sanitized beginning of the text, the maximum that an error message includes from a hostile file.
   package var excerpt: String {
-    // Scalars, since one character may be of any length.
+    // Unicode scalars, since a character may have any length.
     let head = unicodeScalars.prefix(60)
     return String(head).legible + (head.endIndex < unicodeScalars.endIndex ? "…" : "")
   }
 }
 
 extension Unicode.Scalar {
-  /// Of the categories Cc, Cf, Zl and Zp, or of what Unicode would have shown as nothing where it is not known:
-  /// fillers, joiners and selectors, by which two names may differ that look the same.
+  /// Whether it is in the categories Cc, Cf, Zl or Zp, or ignorable if unsupported: fillers, joiners and
+  /// selectors, which can make different names look the same.
   ///
   /// Source: Unicode Character Database, `Default_Ignorable_Code_Point`.
   fileprivate var isIllegible: Bool {
@@ -37,19 +37,19 @@ extension Unicode.Scalar {
   }
 }
 
-/// The mark that may be before a text to show its encoding.
+/// The mark before a text that shows its encoding.
 ///
-/// UTF-8 has one order of bytes only, so its mark says nothing, and is dropped; editors write it all the same.
-/// Source: the Unicode Standard, section 23.8.
+/// In UTF-8, with its single byte order, the mark has no meaning and is skipped; some editors add it. Source:
+/// the Unicode Standard, section 23.8.
 package enum ByteOrderMark: Hashable, Sendable {
   case utf8, utf16, utf32
 
-  /// The most bytes of a mark.
+  /// The maximum size of a mark in bytes.
   package static let most = 4
 
-  /// `nil` if there is none: a text in UTF-8 may begin with a byte of the mark, as `ｋ` does.
+  /// Detects a mark; `nil` if there is none: a text in UTF-8 may begin with a byte of the mark, as `ｋ` does.
   ///
-  /// - Parameter head: the first ``most`` bytes of a file, fewer only of a shorter one.
+  /// - Parameter head: the first ``most`` bytes of a file, or all of a shorter one.
   package init?(head: some Collection<UInt8>) {
     let head = Array(head.prefix(Self.most))
     func begins(_ mark: UInt8...) -> Bool { head.starts(with: mark) }
@@ -64,11 +64,11 @@ package enum ByteOrderMark: Hashable, Sendable {
     }
   }
 
-  /// How many bytes are before a text in UTF-8.
+  /// Returns the number of bytes before a text in UTF-8.
   ///
-  /// - Parameter head: as ``init(head:)`` takes it.
+  /// - Parameter head: the same as for ``init(head:)``.
   /// - Returns: 0 or 3.
-  /// - Throws: ``ForeignEncoding`` if a mark says that the text is not UTF-8.
+  /// - Throws: ``ForeignEncoding`` if a mark shows another encoding.
   package static func length(in head: some Collection<UInt8>) throws(ForeignEncoding) -> Int {
     switch ByteOrderMark(head: head) {
     case nil: return 0
@@ -77,7 +77,7 @@ package enum ByteOrderMark: Hashable, Sendable {
     }
   }
 
-  /// How the encoding is called.
+  /// The name of the encoding.
   package var encoding: String {
     switch self {
     case .utf8: "UTF-8"
@@ -87,11 +87,11 @@ package enum ByteOrderMark: Hashable, Sendable {
   }
 }
 
-/// A text that is not UTF-8, by its own mark.
+/// A text whose mark shows an encoding other than UTF-8.
 package struct ForeignEncoding: Error, Hashable, Sendable, CustomStringConvertible {
   package let mark: ByteOrderMark
 
-  /// The cause and the remedy, without a place.
+  /// The cause and the remedy, without a location.
   package var description: String {
     "its text is \(mark.encoding), and UTF-8 is read; save it as UTF-8, or convert it: "
       + "iconv -f \(mark.encoding) -t UTF-8"
@@ -120,7 +120,7 @@ package enum ShellWord {
   }
 }
 
-/// FNV-1a, 64 bits (draft-eastlake-fnv): tells contents apart, is no protection against an attacker.
+/// FNV-1a, 64 bits (draft-eastlake-fnv): a hash for comparing contents, without protection against attackers.
 package struct Fingerprint: Hashable, Sendable {
   private var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -132,7 +132,7 @@ package struct Fingerprint: Hashable, Sendable {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
   }
 
-  /// Adds a text and its end, so that two texts are not taken for one.
+  /// Adds a text and its end, so that concatenated texts differ.
   package mutating func combine(_ text: String) {
     combine(text.utf8)
     combine(CollectionOfOne(0xff))
@@ -144,6 +144,6 @@ package struct Fingerprint: Hashable, Sendable {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// A number below a bound that follows from the content.
+  /// Returns a number below a bound, determined by the content.
   package func below(_ bound: UInt64) -> UInt64 { value % bound }
 }

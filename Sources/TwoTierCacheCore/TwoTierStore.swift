@@ -7,7 +7,7 @@ import EvictionPolicies
 /// it.
 ///
 /// A synchronous value without clock, files or waiting: reads, writes and completions go in; next steps come
-/// out. The shell is the actor ``TwoTierCache``, or a simulator in virtual time. It carries out one
+/// out. The shell is the actor ``TwoTierCache``, or a simulator in virtual time. It performs one
 /// ``DiskOperation`` after the other and reports each result; reads of files run concurrently. Instants are
 /// times of day, since files keep theirs across launches.
 ///

@@ -2,12 +2,12 @@ import CacheModel
 import Text
 package import Workloads
 
-/// A scenario read back in words: what it declares, what that adds up to, a few rows and events that were
-/// drawn, and how the drawn stream compares with the declaration.
+/// A scenario in words: its declarations, their consequences, some generated rows and events, and a
+/// comparison of the generated stream with the declarations.
 ///
-/// Of a recording: what is in it, what is not known, and the caches that are compared on it.
+/// For a recording: its content, the unknown parts, and the caches that are compared on it.
 package struct Explanation: Sendable {
-  /// `nil` of a recording, which nothing declares.
+  /// The comparison with the declarations; `nil` for a recording, which has none.
   package let check: StreamCheck?
   /// A sentence on each type of which all entities were deleted, though an operation needs one.
   package let depletions: [String]
@@ -25,7 +25,7 @@ package struct Explanation: Sendable {
     self.sections = sections
   }
 
-  /// A recording, under the caches of a scenario.
+  /// Explains a recording, with the caches of a scenario.
   package init(
     of workload: Workload, under scenario: Scenario, rows: @escaping (QueryKind) -> [Int]
   ) {
@@ -35,7 +35,7 @@ package struct Explanation: Sendable {
       RecordingWords(workload, rows: rows).sections + ExplanationSection.caches(of: scenario)
   }
 
-  /// What was drawn, in all.
+  /// Returns the totals of the generated workload.
   private static func load(_ scenario: Scenario, _ workload: Workload) -> [String] {
     let summary = WorkloadSummary(of: workload)
     let hours = Double(scenario.duration.wholeNanoseconds) / 3.6e12
@@ -111,7 +111,7 @@ struct ExplanationSection: Sendable {
     self.lines = lines
   }
 
-  /// Every value of a scenario, those that were not written included, in sentences.
+  /// Returns every value of a scenario in sentences, including defaults.
   static func declared(in scenario: Scenario) -> [Self] {
     let link = LinkWords(scenario)
     let sections =
@@ -125,7 +125,7 @@ struct ExplanationSection: Sendable {
     return sections.filter { !$0.lines.isEmpty }
   }
 
-  /// What is compared, under which limits, and what for.
+  /// Returns the compared caches, their limits and the goal.
   static func caches(of scenario: Scenario) -> [Self] {
     let cache = CacheWords(scenario)
     return [
@@ -159,13 +159,13 @@ struct ExplanationSection: Sendable {
   }
 }
 
-/// What a client misses while it hears nothing, beside what the server replays: where more is missed, all
-/// that a cache holds is stale, whatever its policy.
+/// The events that a client misses while it is disconnected, relative to the server's replay limit: if more
+/// are missed, the whole content of a cache becomes stale, with any policy.
 struct Absence {
   /// A line for each group of clients whose app is suspended between visits.
   let lines: [String]
   private let server: ServerSection
-  /// Commits of others, in a second.
+  /// The rate of others' commits per second.
   private let rate: Double
   private let isPushed: Bool
 
@@ -192,7 +192,7 @@ struct Absence {
     }
   }
 
-  /// Whether what passes during an absence is replayed.
+  /// Returns whether the events during an absence are replayed.
   func missed(during length: Duration) -> String {
     guard isPushed, rate > 0 else { return "" }
     let count = rate * length.inSeconds
@@ -202,11 +202,11 @@ struct Absence {
   }
 }
 
-/// The integers of an app that left the range which they were declared with.
+/// The integers of an app outside of their declared range.
 ///
-/// What is added to a number is added wherever that leads: a counter has no end.
+/// An operation may add to a number without a limit.
 enum IntegerRanges {
-  /// A line for each field of which some state lies outside.
+  /// Returns a line for each field with a state outside of its range.
   static func lines(_ workload: Workload) -> [String] {
     let catalog = workload.catalog
     return workload.model.types.enumerated().flatMap { place, type in

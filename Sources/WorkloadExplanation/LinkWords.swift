@@ -3,7 +3,7 @@ import ResultModel
 import Text
 import Workloads
 
-/// The network, the server and what breaks, in sentences.
+/// The network, the server and faults, in sentences.
 struct LinkWords {
   private let scenario: Scenario
   private let absence: Absence
@@ -35,7 +35,7 @@ struct LinkWords {
     ] + contents + [requests, failures(network)]
   }
 
-  /// What events carry, where that is not the whole.
+  /// The content of events, if it is not complete.
   private var contents: [String] {
     switch scenario.events.carry {
     case .whole: []
@@ -87,7 +87,7 @@ struct LinkWords {
     ] + absence.lines
   }
 
-  // MARK: What breaks
+  // MARK: Faults
 
   var faults: [String] {
     var groups: [(fault: FaultSection, times: [Duration])] = []
@@ -129,9 +129,9 @@ struct LinkWords {
   }
 }
 
-/// How often others act, and when people are there, in words.
+/// Rates of changes and visits of users in words.
 enum TrainWords {
-  /// How often one device does something; empty: never.
+  /// Returns the rate of one device's operations; empty: never.
   static func operations(_ rate: Double, _ burst: BurstSection?) -> String {
     var parts: [String] = []
     if rate > 0 { parts.append("\(Words.rate(rate)) at random") }
@@ -143,7 +143,7 @@ enum TrainWords {
     return Words.list(parts)
   }
 
-  /// The mean number of operations of a group in a while.
+  /// Returns the mean number of operations of a group in an interval.
   static func count(
     _ devices: Int, _ rate: Double, _ burst: BurstSection?, in length: Duration
   ) -> Double {
@@ -159,7 +159,7 @@ enum TrainWords {
     return "Together \(Words.about(total / hours)) an hour, \(Words.about(total)) in the run."
   }
 
-  /// Who they are, when they are there, and how fast they go.
+  /// Returns the number of users, their visits and their pace.
   static func people(
     _ name: String, _ clients: Int, _ visits: VisitSection?, _ active: [ActiveWindow],
     _ think: ThinkTime, _ reaction: ClientScript.Reaction
@@ -181,7 +181,7 @@ enum TrainWords {
   }
 }
 
-/// The caches under test, and what is asked of them, in sentences.
+/// The caches under test and their goal, in sentences.
 struct CacheWords {
   private let scenario: Scenario
   private var cache: CacheSection { scenario.cache }
@@ -190,9 +190,9 @@ struct CacheWords {
     self.scenario = scenario
   }
 
-  // MARK: What all policies share
+  // MARK: Shared settings
 
-  /// Limits and times, then what replaces the presets' own choices.
+  /// Limits and times, then replacements for the presets' own values.
   var shared: [String] {
     let ofMethods = scenario.queryNames.enumerated().compactMap { place, name in
       cache.timeToLivePerMethod[DataModel.kind(ofShape: place)].map {
@@ -224,7 +224,7 @@ struct CacheWords {
     }
   }
 
-  // MARK: What is compared
+  // MARK: Compared policies
 
   var policies: [String] {
     guard !scenario.policies.isEmpty else { return ["Nothing, until --policies names policies."] }
@@ -249,7 +249,7 @@ struct CacheWords {
     }
   }
 
-  // MARK: What is asked of them
+  // MARK: Goals
 
   var aims: [String] {
     let ship = scenario.goal

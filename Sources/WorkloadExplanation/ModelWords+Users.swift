@@ -1,7 +1,7 @@
 import CacheModel
 import Workloads
 
-/// What the users of an app do, step by step, in sentences.
+/// The steps of an app's users, in sentences.
 extension ModelWords {
   func people(_ group: UsersSection) -> [String] {
     var lines = [
@@ -99,7 +99,7 @@ extension ModelWords {
     " (Zipf \(Words.number(exponent)) by place)"
   }
 
-  /// What a user does to a row on screen.
+  /// Returns a user's change of a visible row.
   private func written(_ operation: OperationDeclaration, _ exponent: Double) -> String {
     let type = model.types[operation.effect.type]
     func field(_ place: Int) -> String { type.fields[place].name }

@@ -10,7 +10,7 @@ struct ModelWords {
     self.model = model
   }
 
-  // MARK: What there is
+  // MARK: Data
 
   func type(_ place: Int) -> String {
     let type = model.types[place]
@@ -23,7 +23,7 @@ struct ModelWords {
     return "\(count), \(bytes).\(has)\(summary)"
   }
 
-  /// How many entities of a type a tree makes; `nil` where they are counted.
+  /// Returns the number of entities in a tree; `nil` if they are counted.
   private func made(type place: Int) -> String? {
     for type in model.types {
       guard let field = type.fields.first(where: { $0.tree != nil }), field.target == place,
@@ -92,7 +92,7 @@ struct ModelWords {
     case .many(let type, let choice, .mean(let mean)):
       let kept = ZipfEstimate.distinct(
         ofDraws: mean, choice, among: model.types[type].count)
-      // Each is held once, so that some draws add nothing.
+      // Each is stored once, so some random references have no effect.
       let repeats = kept < 0.995 * mean ? ", of which \(Words.about(kept)) differ and are held" : ""
       return "\(Words.count(mean, model.types[type].name)) on average, \(self.choice(choice))"
         + repeats + (field.starts == nil ? "" : ", none when new")
@@ -113,7 +113,7 @@ struct ModelWords {
     }
   }
 
-  // MARK: What is asked
+  // MARK: Queries
 
   func shape(_ shape: QueryShape) -> String {
     let types = Words.list(shape.types.map { Plural.of(model.types[$0].name) })
@@ -153,9 +153,9 @@ struct ModelWords {
   }
 }
 
-/// What changes the data of an app, and how often, in sentences.
+/// The changes of an app's data and their rates, in sentences.
 extension ModelWords {
-  /// What each operation does.
+  /// The effects of each operation.
   var operations: [String] {
     model.operations.map { "\($0.name): \(effect($0))." }
   }
@@ -229,7 +229,7 @@ extension ModelWords {
     return [text, "  \(Words.list(mix))."] + jobs
   }
 
-  /// What a job finds, and its waves.
+  /// Returns the selection of a job, and its waves.
   private func job(_ job: JobSection) -> [String] {
     let operation = model.operations[job.operation]
     let type = model.types[operation.effect.type]

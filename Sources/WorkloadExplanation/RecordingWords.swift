@@ -2,12 +2,12 @@ import CacheModel
 import Text
 import Workloads
 
-/// A recording in sentences: what was seen, and what nobody can know from it.
+/// A recording in sentences: its observations and its unknown parts.
 struct RecordingWords {
   private let workload: Workload
   private let summary: WorkloadSummary
   private let profile: SessionProfile
-  /// By the number of the query's kind: the rows of each read, the fewest first.
+  /// The numbers of rows of all reads, in ascending order, by kind of query.
   private let rows: (QueryKind) -> [Int]
 
   init(_ workload: Workload, rows: @escaping (QueryKind) -> [Int]) {
@@ -152,7 +152,7 @@ struct RecordingWords {
     return lines
   }
 
-  // MARK: What is not known
+  // MARK: Unknown parts
 
   private var unknown: [String] {
     guard workload.truth == .observed else { return [] }

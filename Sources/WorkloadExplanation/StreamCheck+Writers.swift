@@ -2,9 +2,9 @@ import CacheModel
 import Text
 import Workloads
 
-/// What jobs did, what was changed near views, and how deep trees are.
+/// Jobs, changes near views, and the depth of trees.
 extension StreamCheck {
-  /// How many entities each wave of a group's jobs concerned, and at which rate of batches it went on.
+  /// Adds the number of entities in each wave of a group's jobs, and the rate of batches.
   mutating func addJobs(
     of group: WritersSection, _ scenario: Scenario, _ commits: [StreamHistory.Commit]
   ) {
@@ -34,7 +34,7 @@ extension StreamCheck {
         let total = share > 0 ? declared / share : 0
         add(
           "\(name), entities", declared: declared, measured: measured,
-          // Others delete some of them before their turn comes.
+          // Others delete some of them before the job reaches them.
           tolerance: 2 * Self.deviationsByChance * (total * share * (1 - share)).squareRoot()
             + 0.05 * declared, .number, count: Int(measured))
         guard group.count == 1, own.count > 10, let first = own.first?.at, let last = own.last?.at,
@@ -49,7 +49,7 @@ extension StreamCheck {
     }
   }
 
-  /// The share of a group's changes that fell on a row of a list that was opened before.
+  /// Adds the share of a group's changes in rows of lists that were opened before.
   mutating func addNearViews(
     of group: WritersSection, _ devices: Range<Int>, _ history: StreamHistory,
     _ workload: Workload
@@ -73,11 +73,11 @@ extension StreamCheck {
     add(
       "\(group.name): share near views", declared: share,
       measured: changes.count < 100 ? nil : measured,
-      // Users open other lists where other things are changed: they were rehearsed without.
+      // Users open other lists if other entities change: the rehearsal was without these changes.
       tolerance: Self.deviationsByChance * spread + 0.1, .share, count: changes.count)
   }
 
-  /// How much of what lies in a tree lies on its deepest level.
+  /// Adds the share of entities on the deepest level of trees.
   mutating func addDepths(of model: DataModel, _ workload: Workload) {
     let catalog = workload.catalog
     var states = [UInt32?](repeating: nil, count: catalog.objects.count)

@@ -2,24 +2,24 @@ import CacheModel
 package import Text
 package import Workloads
 
-/// What a drawn stream is like beside what was declared of it.
+/// A comparison of a generated stream with its declarations.
 ///
-/// It is measured on the workload alone: on commits, states and actions, not on how they were drawn, so that
-/// a generator that does something else than it was told is found out.
+/// It measures only the workload: commits, states and actions, not the generator's internals, so that it
+/// detects an incorrect generator.
 package struct StreamCheck: Sendable {
   package private(set) var figures: [Figure] = []
 
-  /// A declared quantity and what was measured of it.
+  /// A declared quantity and its measured value.
   package struct Figure: Sendable {
-    /// What it is, such as `message.room: exponent`.
+    /// Its name, such as `message.room: exponent`.
     package var name: String
     package var declared: Double
-    /// `nil`: too few to tell.
+    /// The measured value; `nil` with too few samples.
     package var measured: Double?
-    /// How far the two may lie apart by chance.
+    /// The maximum random difference.
     package var tolerance: Double
     package var dimension: Dimension
-    /// How many were measured.
+    /// The number of samples.
     package var count: Int
 
     package var verdict: Verdict {
@@ -36,10 +36,10 @@ package struct StreamCheck: Sendable {
 
   package var deviations: [Figure] { figures.filter { $0.verdict == .deviates } }
 
-  /// Chance goes further in one of 15,000 cases.
+  /// The tolerance in standard deviations, which chance exceeds in one of 15,000 cases.
   static let deviationsByChance = 4.0
 
-  /// Measures a workload against the scenario that it is said to be drawn from.
+  /// Measures a workload that was generated from a scenario.
   package init(_ workload: Workload, against scenario: Scenario) {
     let seconds = scenario.activeDuration.inSeconds
     let history = StreamHistory(workload, scenario)
@@ -76,7 +76,7 @@ package struct StreamCheck: Sendable {
         dimension: dimension, count: count))
   }
 
-  // MARK: What others do
+  // MARK: Others
 
   private mutating func addRates(
     _ groups: [(name: String, count: Int, rate: Double, burst: BurstSection?, isCounted: Bool)],
@@ -101,7 +101,7 @@ package struct StreamCheck: Sendable {
       }
       guard mean > 0, seconds > 0 else { continue }
       let scale = 1 / (seconds * devices)
-      // Now and then an operation finds nothing to do.
+      // Some operations have no target.
       let tolerance = Self.deviationsByChance * variance.squareRoot() + 0.02 * mean
       add(
         "\(group.name): operations of each", declared: mean * scale,
@@ -113,7 +113,7 @@ package struct StreamCheck: Sendable {
   private mutating func addMix(
     of group: WritersSection, _ scenario: Scenario, _ commits: [StreamHistory.Commit]
   ) {
-    // Operations that look alike from outside are counted together.
+    // Operations with equal visible effects are counted together.
     var pools: [(effect: StreamHistory.Effect, names: [String], share: Double)] = []
     for (operation, share) in zip(scenario.model.operations, group.mix) where share > 0 {
       let effect = StreamHistory.Effect(operation.effect)
@@ -137,12 +137,12 @@ package struct StreamCheck: Sendable {
     }
   }
 
-  /// The exponents by which operations choose what they fall on.
+  /// Adds the exponents of operations' choices.
   private mutating func addChoices(of scenario: Scenario, _ history: StreamHistory) {
     for (place, operation) in scenario.model.operations.enumerated() {
       let effect = StreamHistory.Effect(operation.effect)
       let alike = scenario.model.operations.filter { StreamHistory.Effect($0.effect) == effect }
-      // What users have opened, and a job's turn, are other choices.
+      // Targets from users' views and from jobs are not chosen by popularity.
       let isPreferred = scenario.writers.allSatisfy { group in
         (group.nearViews == nil || group.mix.isEmpty || group.mix[place] == 0)
           && !group.jobs.contains { $0.waves.contains { $0.operation == place } }
@@ -152,7 +152,7 @@ package struct StreamCheck: Sendable {
       switch operation.preference {
       case .any: continue
       case .popular(let exponent):
-        // What is gone is not chosen again.
+        // A deleted entity is not chosen again.
         if case .delete = operation.effect { continue }
         addExponent(
           "\(operation.name): exponent of its choice", exponent, own.map(\.object),
@@ -168,7 +168,7 @@ package struct StreamCheck: Sendable {
 
   // MARK: Sizes and references
 
-  /// Compares shares below a declared quantile, which needs no more than that it is one.
+  /// Compares shares below a declared quantile, for any distribution.
   private mutating func addSizes(of type: EntityType, _ sizes: [Int]) {
     let count = Double(sizes.count)
     if case .fixed(let bytes) = type.size {
@@ -180,7 +180,7 @@ package struct StreamCheck: Sendable {
     }
     for share in [0.5, 0.99] {
       let quantile = type.size.quantile(share)
-      // Sizes are whole bytes, of which each stands for all up to the next.
+      // Sizes are integers, each for all values up to the next.
       let declared = type.size.share(below: Int(quantile) + 1) ?? share
       let below = Double(sizes.count { Double($0) <= quantile }) / max(1, count)
       let spread = (share * (1 - share) / max(1, count)).squareRoot()
@@ -205,7 +205,7 @@ package struct StreamCheck: Sendable {
         let counts = history.listLengths[place][index]
         let count = Double(max(1, counts.count))
         let measured = Double(counts.reduce(0, +)) / count
-        // Geometric; what is drawn twice is held once.
+        // A geometric distribution; duplicates are stored once.
         let spread = (mean * (1 + mean) / count).squareRoot()
         let kept = ZipfEstimate.distinct(ofDraws: mean, choice, among: model.types[target].count)
         add(
@@ -226,8 +226,8 @@ package struct StreamCheck: Sendable {
     }
   }
 
-  /// A choice by popularity is estimated from repeats: who is popular is not known, but how often two choices
-  /// are the same does not depend on that, and grows with the exponent.
+  /// Estimates a choice by popularity from repetitions: the popular items are unknown, but the probability of
+  /// equal choices is independent of them, and increases with the exponent.
   private mutating func addExponent<Choice>(
     _ name: String, _ exponent: Double, _ chosen: [Choice], among count: Int,
     _ estimate: ([Choice], Int) -> Double
@@ -238,9 +238,9 @@ package struct StreamCheck: Sendable {
       tolerance: ZipfEstimate.tolerance(of: chosen.count), .number, count: chosen.count)
   }
 
-  // MARK: What people do
+  // MARK: Users
 
-  /// A suspended app is connected while its user is there: its link shows when.
+  /// Adds visits: a suspended app is connected while its user is present, as its link shows.
   private mutating func addVisits(
     of scenario: Scenario, _ workload: Workload, seconds: Double
   ) {
@@ -259,8 +259,8 @@ package struct StreamCheck: Sendable {
       let total = seconds * Double(group.clients)
       let mean = visits.rate * total
       guard pauses > 0, away > 0, mean >= 50 else { continue }
-      // A visit that begins during another prolongs it. In a Poisson process the share of time without
-      // any is e to the power of −rate · length, and by that share more visits begin than are told apart.
+      // A visit that begins during another prolongs it. In a Poisson process the share of time without a
+      // visit is e to the power of −rate · length, and the observed visits are fewer by that factor.
       let rate = Double(pauses) / away
       let length = -PortableMath.log(away / total) / rate
       let tolerance = Self.deviationsByChance / mean.squareRoot() + 0.03

@@ -2,20 +2,20 @@ import CacheModel
 import Text
 import Workloads
 
-/// What the commits of an app did, told from its states alone.
+/// The operations of an app's commits, inferred from its states.
 struct StreamHistory {
-  /// In order; the commits of operations on entities.
+  /// The commits of operations on entities, in order.
   private(set) var commits: [Commit] = []
-  /// By type: the bytes of each entity's first state.
+  /// The size of each entity's first state in bytes, by type.
   private(set) var sizes: [[Int]]
-  /// By type and field: what the first states refer to, or whether they are flagged.
+  /// The references or flags of the first states, by type and field.
   private(set) var references: [[[UInt32]]]
-  /// By type and field: how many references the first states hold.
+  /// The number of references in the first states, by type and field.
   private(set) var listLengths: [[[Int]]]
-  /// By type: the most entities that ever were, those deleted included.
+  /// The total number of entities that ever existed, by type.
   private(set) var mostAtOnce: [Int]
 
-  /// What an operation looks like from outside.
+  /// The visible effect of an operation.
   enum Effect: Hashable {
     case creates(type: Int)
     case deletes(type: Int)
@@ -34,16 +34,16 @@ struct StreamHistory {
 
   struct Commit {
     var device: Int
-    /// The first entity that it concerns.
+    /// The first affected entity.
     var object: UInt32
     var effects: [Effect]
-    /// How many entities of the type were newer; `nil` where it was created just now.
+    /// The number of newer entities of the type; `nil` if it was just created.
     var ageRank: Int?
-    /// In nanoseconds.
+    /// The time in nanoseconds.
     var at: Int64
-    /// How many entities it did what to.
+    /// The number of affected entities by effect.
     var counts: [Effect: Int] = [:]
-    /// Whether that entity stood in a list that a user had opened.
+    /// Whether that entity was in a list that a user had opened.
     var isNearViews = false
 
     func shows(_ effect: Effect) -> Bool { effects.contains(effect) }
@@ -74,7 +74,7 @@ struct StreamHistory {
     var opened: Set<ViewedLists.List> = []
     var next = 0
     let hasJobs = scenario.writers.contains { !$0.jobs.isEmpty }
-    // What users write is asked of them, not of the others.
+    // Users' own changes are declared separately.
     for mutation in workload.mutations where mutation.write == nil {
       var noted = false
       while next < views.count, views[next].at < mutation.at.nanoseconds {
@@ -101,7 +101,7 @@ struct StreamHistory {
           mostAtOnce[type] += 1
           note(first: Int(item.revision), ofType: type, isNew: true, workload, model)
         }
-        // The first item is what the operation was about.
+        // The first item is the operation's target.
         guard !noted else {
           if hasJobs, !commits.isEmpty {
             for effect in effects { commits[commits.count - 1].counts[effect, default: 0] += 1 }
@@ -168,7 +168,7 @@ struct StreamHistory {
     }
   }
 
-  /// The entities of each type that exist at the beginning, the oldest first by their first time.
+  /// Returns the initial entities of each type, the oldest first.
   private static func initialOrder(_ workload: Workload, _ model: DataModel) -> [[UInt32]] {
     let catalog = workload.catalog
     var order = model.types.map { _ in [(age: UInt64, object: UInt32)]() }
@@ -190,7 +190,7 @@ struct StreamHistory {
   }
 }
 
-/// A few drawn rows and events of an app, to look at.
+/// A few generated rows and events of an app as examples.
 struct SampleRows {
   private let workload: Workload
 
@@ -243,14 +243,14 @@ struct SampleRows {
       + "\(summary(ofState: revision))): \(fields.joined(separator: ", "))"
   }
 
-  /// What lists show of it that show no more.
+  /// Returns the summary of a state, if lists show no more.
   private func summary(ofState revision: Int) -> String {
     let state = workload.catalog.revisions[revision]
     let type = workload.model.types[type(of: state.object)]
     return type.summary.map { ", \($0.bytes(ofWhole: Int(state.bytes))) B in lists" } ?? ""
   }
 
-  /// In seconds from the beginning of the run.
+  /// Returns a time in seconds from the beginning of the run.
   private func time(_ seconds: Double) -> String {
     seconds < 0
       ? "\(Words.about(seconds: -seconds)) before the run"

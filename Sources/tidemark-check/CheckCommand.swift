@@ -42,7 +42,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   @OptionGroup var planting: Planting
 
-  /// What one command may ask for; a longer search is two commands.
+  /// The limits of one command; a longer search requires several.
   private static let limits = (seeds: 100_000_000, steps: 100_000, seconds: 86_400)
 
   private static let usual = (seeds: 2_000, steps: 100, seconds: 60)
@@ -97,7 +97,7 @@ struct CheckCommand: AsyncParsableCommand {
     _ finding: SeedFinding, steps: Int, to folder: CaseFolder, by process: SearchProcess
   ) async throws {
     let (faultCase, first) = try await process.trace(finding, steps: steps)
-    // What shrinking may meet is not known: the case is there before.
+    // Shrinking may end the process, so the case is written before.
     let path = try folder.write(faultCase, first)
     Console.note("check: seed \(finding.seed) fails; shrinking \(faultCase.steps.count) steps")
     let smallest = try await process.shrink(faultCase, first.promise)

@@ -69,7 +69,7 @@ struct ConformCommand: ParsableCommand {
     let results = run(cases, runner)
     let report = ConformanceReport(cache: command.name, cases: results.map { $0.reported() })
     if let junit { try OutputFile.write(Array(report.junit().utf8), to: junit) }
-    // It is no cache that fails a case, but a command that is wrong.
+    // The command itself is invalid, not the cache.
     if let fault = results.last?.fault, fault.kind == .notStarted, results.count == 1 {
       throw CommandFailure(.failed, "\(command.name): \(fault); no case was run".legible)
     }
@@ -99,7 +99,7 @@ struct ConformCommand: ParsableCommand {
       progress.report(test.address)
       let result = runner.run(test)
       results.append(result)
-      // What does not start once is not started again for every case.
+      // A command that cannot be started is not started again for each case.
       if results.count == 1, result.fault != nil, result.turns.isEmpty { break }
     }
     return results
@@ -118,7 +118,7 @@ struct ConformCommand: ParsableCommand {
     }
   }
 
-  /// Shows what a failing case was told, where a reader can take it in.
+  /// Prints the input of a failing case, if it is short enough to read.
   private func show(_ failed: ConformanceResult?, _ runner: CaseRunner) throws {
     guard let failed = failed.map(runner.shortened), !failed.turns.isEmpty else { return }
     let bytes = runner.transcript(of: failed)
@@ -135,7 +135,7 @@ struct ConformCommand: ParsableCommand {
   private static let shownBytes = 6_000
 }
 
-/// Runs cases, each over processes of its own.
+/// Runs cases, each with new processes.
 private struct CaseRunner {
   let command: CacheCommand
   let limits: CacheLimits
@@ -144,7 +144,7 @@ private struct CaseRunner {
 
   func run(_ test: ConformanceCase) -> ConformanceResult { conformance.run(test, start) }
 
-  /// A failing case with fewer steps.
+  /// Returns a failing case with fewer steps.
   func shortened(_ result: ConformanceResult) -> ConformanceResult {
     let deadline = ContinuousClock.now.advanced(by: .seconds(20))
     return conformance.shrunk(
@@ -161,7 +161,7 @@ private struct CaseRunner {
 }
 
 extension ConformanceResult {
-  /// The right answers beside those that came.
+  /// The expected answers and the actual ones.
   fileprivate var answers: String {
     findings.filter { $0.verdict == .fail }.flatMap(\.lines).map { $0 + "\n" }.joined()
   }

@@ -3,8 +3,8 @@ import CommandLineInterface
 import FaultSearch
 import Foundation
 
-/// A part of a search in a process of its own, which a fault of the cache may end; started by `check`,
-/// and of no use alone.
+/// Performs a part of a search in a separate process, which a crash of the cache may end; an internal command
+/// of `check`.
 struct RunSearchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run-search", abstract: "A part of a search; `check` starts it.",
@@ -13,11 +13,11 @@ struct RunSearchCommand: ParsableCommand {
   enum Work: String, ExpressibleByArgument {
     /// Searches seeds, up to the first that fails.
     case search
-    /// Searches one seed, and tells its steps.
+    /// Searches one seed, and prints its steps.
     case trace
-    /// Runs a written case, and tells its steps.
+    /// Runs a case file, and prints its steps.
     case replay
-    /// Makes a written case smaller, in a folder.
+    /// Shrinks a case file, in a folder.
     case shrink
   }
 
@@ -31,7 +31,7 @@ struct RunSearchCommand: ParsableCommand {
   @OptionGroup var planting: Planting
 
   func run() throws {
-    // Its input ends with the process that started it, and then it leaves.
+    // Its input ends together with the parent process, and then it exits.
     _ = ChildOrders.lines()
     switch work {
     case .search: try search()
@@ -75,11 +75,11 @@ struct RunSearchCommand: ParsableCommand {
       case .step(let step): .step(CaseFile.text(of: step))
       case .rest: .rest
       }
-    // Where no one listens any more, this process ends soon.
+    // Without a reader, this process ends soon.
     try? word.say()
   }
 
-  /// Shrinks the same way however often it begins: a candidate that ended a process before is known.
+  /// Shrinks in the same way after each restart: candidates that crashed a process before are known.
   private func shrink() throws {
     guard let promise = Promise(rawValue: promise) else {
       throw CommandFailure(.input, "no promise is called \(promise)")

@@ -3,7 +3,7 @@ import CommandLineInterface
 import FaultSearch
 import NormalizedCacheCore
 
-/// What `tidemark check` and `tidemark conform` start: for authors of caches.
+/// The commands of `tidemark check` and `tidemark conform`, for authors of caches.
 struct TidemarkCheck: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tidemark", abstract: "Check caches with random programs and conformance tests.",
@@ -16,8 +16,8 @@ enum Main {
   static func main() async { await CommandLineMain.run(TidemarkCheck.self) }
 }
 
-/// A mistake that is made on purpose, by the searched store or by how it reads a declared model, so that a
-/// test sees it found; in debug builds only.
+/// An intentional defect of the searched store or of its interpretation of a declared model, with which a
+/// test verifies the search; in debug builds only.
 struct Planting: ParsableArguments {
   #if PLANTED_DEFECTS
     @Option(help: .hidden, transform: Self.mistake)
@@ -41,7 +41,7 @@ struct Planting: ParsableArguments {
       throw ValidationError("no defect is called \(name)")
     }
 
-    /// The options that hand it on to another process.
+    /// The options that pass it to another process.
     var arguments: [String] { plant.map { ["--plant", $0.name] } ?? [] }
 
     func planted(_ faultCase: FaultCase) -> FaultCase {

@@ -5,7 +5,7 @@ import Text
 import Workloads
 
 struct HARCommand: ParsableCommand {
-  /// The words that start it.
+  /// The words of the command.
   static let fullName = "import har"
 
   static let configuration = CommandConfiguration(
@@ -100,7 +100,7 @@ struct HARCommand: ParsableCommand {
     for file in files { try read(file, &reader) }
     let session: SessionFromHAR
     do {
-      // One copy of what was read.
+      // Only one copy of the input.
       session = try SessionFromHAR(consume reader)
     } catch {
       let titles = files.map { InputFile.title(of: $0) }.joined(separator: ", ")
@@ -108,7 +108,7 @@ struct HARCommand: ParsableCommand {
     }
     try OutputFile.write(to: output) { write in try session.bytes(write) }
     let text = session.summary.lines.joined(separator: "\n")
-    // The recording itself is the result where it goes to standard output.
+    // With standard output as the destination, the output is the recording itself.
     if output == "-" { Console.note(text) } else { try Console.write(text + "\n") }
   }
 
@@ -159,7 +159,7 @@ struct HARCommand: ParsableCommand {
 
   private static let day: Int64 = 86_400_000_000_000
 
-  /// What the recording is called: as its file, without the folder and the ending.
+  /// Returns the name of the recording: that of its file, without the folder and the extension.
   private static func name(of output: String) -> String {
     let file = output.split(separator: "/").last ?? "har"
     let name = file.prefix { $0 != "." }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandLineInterface
 
-/// What `tidemark import` starts: recordings from other programs' files.
+/// The commands of `tidemark import`: recordings from other programs' files.
 struct TidemarkImport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tidemark", abstract: "Make recordings of other programs' files.",

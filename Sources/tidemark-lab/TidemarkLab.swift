@@ -3,7 +3,7 @@ package import CommandLineInterface
 package import Processes
 package import RealTime
 
-/// What `tidemark measure` starts: everything in real time.
+/// The commands of `tidemark measure`: everything in real time.
 struct TidemarkLab: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tidemark", abstract: "Measure the real cache in real time.",
@@ -50,7 +50,7 @@ extension MemoryRunError: ReportedError {
 
 extension PipelineError: ReportedError {
   package var failure: CommandFailure {
-    // That was asked for; the others happened.
+    // This error is caused by the options; others by the run.
     CommandFailure(self == .keepsNothing ? .input : .data, "pipeline: \(self)")
   }
 }

@@ -5,17 +5,17 @@ import RealTime
 import ResultModel
 import Workloads
 
-/// The other cache designs, filled by the turns of a simulation with so many entries and a quarter more: what
-/// does not fit goes, so that tables have been full and have gaps.
+/// Measures the other cache designs, filled by the turns of a simulation with this many entries and a quarter
+/// more: the rest is evicted, so that tables have been full and have gaps.
 struct DesignMemory {
-  /// Those of the designs' documents.
+  /// The numbers of entries in the designs' documentation.
   static let populations = [200, 2_000, 20_000]
 
   let entries: Int
 
-  /// Rows for each design.
+  /// Returns rows for each design.
   ///
-  /// - Throws: what a design throws, or the counter.
+  /// - Throws: the error of a design or of the counter.
   func run(counter: some AllocationCounter) throws -> [ResultRow] {
     let workload = Workload.generate(try scenario, seed: 1)
     return try DesignPreset.all.flatMap { preset in
@@ -24,7 +24,7 @@ struct DesignMemory {
     }
   }
 
-  /// The core of the first client, as a run leaves it.
+  /// Returns the core of the first client at the end of a run.
   static func coreAtEnd(of workload: Workload, _ settings: DesignSettings) throws -> DesignCore {
     let maker = try maker(for: workload, settings)
     var last: (any CacheUnderTest)?
@@ -79,11 +79,11 @@ struct DesignMemory {
 
   private func filledCore(of preset: DesignPreset, _ workload: Workload) throws -> DesignCore {
     var settings = DesignSettings(preset, capacity: Capacity(entities: entries))
-    // What is written has reached its file before the next turn.
+    // Writes reach their file before the next turn.
     settings.set("disk-write-time", to: .duration(.zero))
     if preset.name == DesignPreset.response.name {
       settings.set("maximum-entries", to: .number(Int64(entries)))
-      // A tenth, as in the design's document.
+      // A tenth, as in the design's documentation.
       settings.set("memory-entries", to: .number(Int64(entries / 10)))
     }
     let maker = try Self.maker(for: workload, settings)
@@ -95,15 +95,15 @@ struct DesignMemory {
       if query.isMultiple(of: 5) { try reader.tell(.tag(query)) }
     }
     for object in reader.states.keys.sorted() { try reader.tell(.open(object)) }
-    // Long enough for whatever is due by time.
+    // Enough time for all timed work.
     for _ in 0..<5 { try reader.tell(.wake, after: .seconds(20)) }
     return try Self.core(of: cache)
   }
 
-  /// A user's reads, and a server that has every row from the beginning.
+  /// A user's reads, and a server with all rows from the beginning.
   private struct Reader {
     private let cache: any CacheUnderTest
-    /// By object.
+    /// The states by object.
     let states: [UInt32: UInt32]
     private let listed: [UInt32]
     private let position = StreamPosition(epoch: 1, sequence: 1)
@@ -142,16 +142,16 @@ struct DesignMemory {
   }
 }
 
-/// A design that cannot be counted.
+/// A design that cannot be measured.
 struct DesignMemoryError: Error, CustomStringConvertible {
   let description: String
 
   init(_ name: String) { description = "\(name) has no core that can be counted" }
 }
 
-/// Compares what the simulator predicts of a design with what its core takes.
+/// Compares the simulator's prediction for a design with the memory of its core.
 ///
-/// Apart are the tables, since values of some kilobytes would hide any error in them.
+/// Tables are separate, since values of some kilobytes would hide any error in them.
 struct DesignPrediction {
   private let scenario: String
   private let design: String
@@ -163,7 +163,7 @@ struct DesignPrediction {
     self.core = core
   }
 
-  /// Rows of the whole and of the tables: what is predicted, what is taken, and how far the two are apart.
+  /// Returns rows of the total and of the tables: the prediction, the measurement, and the difference.
   func rows(seed: UInt64, counter: some AllocationCounter) throws -> [ResultRow] {
     let (tables, values) = try count(counter)
     func rows(of part: ResultClass, _ predicted: Int, _ measured: Int) -> [ResultRow] {
@@ -174,7 +174,7 @@ struct DesignPrediction {
       + rows(of: "tables", core.predictedTables, tables)
   }
 
-  /// What values of the core's sizes take, by making them; and what its tables do, by letting it go.
+  /// Measures values of the core's sizes by allocating them, and its tables by releasing it.
   private func count(_ counter: some AllocationCounter) throws -> (tables: Int, values: Int) {
     func value(_ size: Int) -> [UInt8] { [UInt8](repeating: 0, count: size) }
     var (values, lists): ([[UInt8]], [[[UInt8]]]) = ([], [])

@@ -6,7 +6,7 @@ import RealTime
 
   /// Reads jemalloc's statistics.
   struct JemallocCounter: AllocationCounter {
-    /// Makes sure that what is read will be this process's memory, and exact.
+    /// Checks that the statistics are those of this process, and exact.
     ///
     /// - Throws: ``JemallocError``.
     init() throws {
@@ -20,7 +20,7 @@ import RealTime
       let before = try read().allocated
       let block = UnsafeMutableRawPointer.allocate(byteCount: probe, alignment: 16)
       defer { block.deallocate() }
-      // The optimiser removes an allocation that nothing uses.
+      // The optimizer removes an unused allocation.
       block.storeBytes(of: 1, as: UInt8.self)
       let moved = try withExtendedLifetime(block) { try read().allocated - before }
       guard moved >= probe else {
@@ -29,7 +29,7 @@ import RealTime
     }
 
     func read() throws -> AllocationReading {
-      // Statistics are a snapshot, taken when the epoch is written.
+      // Writing the epoch updates the snapshot of statistics.
       var epoch: UInt64 = 1
       let code = mallctl("epoch", nil, nil, &epoch, MemoryLayout<UInt64>.size)
       guard code == 0 else { throw JemallocError.noAnswer(name: "epoch", code: code) }
@@ -41,7 +41,7 @@ import RealTime
             + Self.value(of: "stats.arenas.0.large.nmalloc", as: UInt64(0))))
     }
 
-    /// Of jemalloc, as it names itself.
+    /// Returns the version that jemalloc reports.
     func version() throws -> String {
       guard let name = try Self.value(of: "version", as: UnsafePointer<CChar>(bitPattern: 0)) else {
         throw JemallocError.noAnswer(name: "version", code: 0)
@@ -60,7 +60,7 @@ import RealTime
     }
   }
 #else
-  /// Stands in where jemalloc is not linked: says so, and counts nothing.
+  /// A replacement without jemalloc: it always throws.
   struct JemallocCounter: AllocationCounter {
     init() throws { throw JemallocError.notLinked }
 
@@ -70,7 +70,7 @@ import RealTime
   }
 #endif
 
-/// Why nothing can be counted.
+/// The reason why memory cannot be measured.
 enum JemallocError: Error, CustomStringConvertible {
   case notLinked
   case notServing(moved: Int, requested: Int)

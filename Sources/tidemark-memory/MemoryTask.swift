@@ -9,27 +9,27 @@ import ResultModel
 import Synchronization
 import Workloads
 
-/// What the process is asked to count.
+/// A task of the memory process.
 enum MemoryTask {
-  /// A whole cache, for every bench.
+  /// A whole cache, for every report.
   case report
   /// `orders ENTITIES`: each eviction order.
   case orders(entities: Int)
   /// `observers`: callbacks.
   case observers
-  /// `predict INPUT... [--scenario FILE]`: what the simulator predicts of a scenario, or of recordings, against
-  /// what their caches take.
+  /// `predict INPUT... [--scenario FILE]`: the simulator's predictions for a scenario or recordings, and the
+  /// memory of their caches.
   case predict(inputs: [String], lender: String?)
-  /// `designs`: what the simulator predicts of the other cache designs, against what their cores take.
+  /// `designs`: the simulator's predictions for the other cache designs, and the memory of their cores.
   case designs
-  /// `policies POLICY,… INPUT... [--scenario FILE]`: what the caches of policies take, of typed values.
+  /// `policies POLICY,… INPUT... [--scenario FILE]`: the memory of the policies' caches, with typed values.
   case policies(names: [String], inputs: [String], lender: String?)
 
   /// `allocator`: the version of jemalloc.
   case allocator
   /// `operations`: the allocations of each operation.
   case operations
-  /// `perform OPERATION COUNT`: an operation so often, while callgrind counts.
+  /// `perform OPERATION COUNT`: this many calls of an operation, measured by callgrind.
   case perform(HotOperation, count: Int)
 
   private static let largest = 100_000_000
@@ -64,15 +64,15 @@ enum MemoryTask {
     }
   }
 
-  /// What is played, and at the end of the arguments what lends to it.
+  /// Returns the inputs, and the scenario file at the end of the arguments.
   private static func inputs(_ arguments: ArraySlice<String>) -> ([String], lender: String?) {
     arguments.dropLast().last == "--scenario"
       ? (Array(arguments.dropLast(2)), arguments.last) : (Array(arguments), nil)
   }
 
-  /// Counts, and gives the text to print.
+  /// Performs the task, and returns the text to print.
   ///
-  /// - Throws: what the counter throws, or `CachePolicyError`.
+  /// - Throws: the counter's error, or `CachePolicyError`.
   func output(counter: () throws -> JemallocCounter) throws -> String {
     if case .perform(let operation, let count) = self {
       return try Waiting.wait { try await Self.perform(operation, count) }
@@ -110,7 +110,7 @@ enum MemoryTask {
 }
 
 extension MemoryTask {
-  /// The second half is counted: what the first of a kind needs is there by then.
+  /// Performs an operation; only the second half is measured, after one-time initializations.
   private static func perform(_ operation: HotOperation, _ count: Int) async throws -> String {
     var ready = try await operation.prepared(2 * count, clock: StandingClock())
     _ = try await ready.perform(count)
@@ -120,7 +120,7 @@ extension MemoryTask {
     return (callgrind_region_is_counted() ? "counted" : "not counted") + " \(checksum)\n"
   }
 
-  /// What the policies of an input take; `names` are those of a measurement, handicaps included.
+  /// Returns the memory of the policies of an input; `names` are those of a measurement, including handicaps.
   private static func policies(
     _ names: [String], _ input: PlayedInput, counter: JemallocCounter
   ) throws -> [ResultRow] {
@@ -140,7 +140,7 @@ extension MemoryTask {
   }
 }
 
-/// Arguments that ask for nothing.
+/// Invalid arguments.
 struct MemoryTaskError: Error, CustomStringConvertible {
   var arguments: [String]
   var wrong: String
@@ -152,11 +152,11 @@ struct MemoryTaskError: Error, CustomStringConvertible {
   }
 }
 
-/// Asynchronous work in a synchronous process.
+/// Runs asynchronous work in a synchronous process.
 enum Waiting {
-  /// Blocks the calling thread until the work is done.
+  /// Blocks the calling thread until the work is complete.
   ///
-  /// - Throws: what the work throws.
+  /// - Throws: the work's error.
   static func wait<Value: Sendable>(
     for work: @escaping @Sendable () async throws -> Value
   ) throws -> Value {

@@ -6,22 +6,22 @@ import RealTime
 import ResultModel
 import Workloads
 
-/// Compares what the simulator predicts of an input's caches with what they take.
+/// Compares the simulator's predictions for an input's caches with their memory.
 ///
-/// Measured is the simulation's own cache at its peak, by letting it go, and one piece of memory of the
-/// captured size for each value in it, by making it: every table is the real one, filled by the real
-/// events under the real policy, with a record of changes for a storage. Only the place of a value is
-/// as wide as a handle, and the prediction is asked for that width. A simulation has no callbacks;
-/// ``ObserverMemory`` predicts those of a real actor. Of another design it is the core of its first client, as the run
-/// leaves it (``DesignPrediction``).
+/// The measurement releases the simulation's own cache at its peak, and allocates memory of the recorded size
+/// for each value in it: every table is the actual one, filled by the actual events with the actual policy,
+/// including the change log of a storage. Only the inline size of a value is that of a handle, and the
+/// prediction is for that size. A simulation has no callbacks; ``ObserverMemory`` predicts those of an actual
+/// actor. For another design the core of its first client at the end of the run is measured
+/// (``DesignPrediction``).
 struct Prediction {
   let input: PlayedInput
 
-  /// Rows for each policy: what is predicted of its first client's cache, what it takes, and how far the
-  /// two are apart.
+  /// Returns rows for each policy: the prediction for its first client's cache, the measurement, and the
+  /// difference.
   ///
-  /// - Returns: three for each policy of the input; of recordings the first is played.
-  /// - Throws: what the simulation throws, or the counter.
+  /// - Returns: three rows for each policy of the input; for recordings the first one is used.
+  /// - Throws: the error of the simulation or of the counter.
   func run(counter: some AllocationCounter) throws -> [ResultRow] {
     let workload = input.workload(ofRound: 0, seed: nil)
     let simulation = Simulation(of: workload)

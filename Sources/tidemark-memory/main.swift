@@ -2,12 +2,12 @@ import CommandLineInterface
 import Foundation
 import RealTime
 
-// Counts the memory of caches and prints the rows that `MemoryTask` names.
+// Measures the memory of caches and prints the rows of a `MemoryTask`.
 //
-// Synchronous: the threads of an asynchronous `main` come and go, and their few bytes with them.
+// It is synchronous: the threads of an asynchronous `main` allocate and free a few bytes.
 //
-// Exit codes: 0 counted; 2 wrong arguments; 4 no figures, because jemalloc does not serve this
-// process; 70 internal.
+// Exit codes: 0 success; 2 invalid arguments; 4 no figures, because jemalloc is not the allocator of this
+// process; 70 internal error.
 func end(_ error: Any, with status: Int32) -> Never {
   FileHandle.standardError.write(Data("tidemark-memory: \(error)\n".utf8))
   exit(status)

@@ -4,7 +4,7 @@ import Reporting
 import TraceReplay
 
 struct ConvertCommand: ParsableCommand {
-  /// The words that start it.
+  /// The words of the command.
   static let fullName = "trace convert"
 
   static let configuration = CommandConfiguration(
@@ -54,7 +54,7 @@ struct ConvertCommand: ParsableCommand {
     let target = try TraceInput.format(named: to)
     let losses = TraceConverter.Losses(columns: try dropped(), numbersKeys: numberKeys)
     var options = try columns.readingOptions(of: source)
-    // Gets are told from other lines even where the difference is not written.
+    // Gets are distinguished from other lines even if operations are not written.
     options.columns.subtract(losses.columns.subtracting(.operations))
     try OutputFile.check(output)
     var converter = TraceConverter(from: source, to: target, options: options, losses: losses)

@@ -5,7 +5,7 @@ import Foundation
 import TraceReplay
 
 struct CurveCommand: AsyncParsableCommand {
-  /// The words that start it.
+  /// The words of the command.
   static let fullName = "trace curve"
 
   static let configuration = CommandConfiguration(
@@ -85,7 +85,7 @@ struct CurveCommand: AsyncParsableCommand {
     reading.sampling = sampling
     let interned = try TraceInput.read(
       trace, format: try input.format(), options: reading,
-      // It is read twice to be compared, which a pipe cannot be.
+      // The comparison reads it twice, which a pipe does not support.
       command: withExact ? nil : Self.fullName)
     let width = ProcessInfo.processInfo.activeProcessorCount
     if all {
@@ -127,7 +127,7 @@ struct CurveCommand: AsyncParsableCommand {
     return sampling
   }
 
-  /// The capacities of which a sample tells, with a word on those of which it does not.
+  /// Returns the capacities for which a sample is valid, with a note on the others.
   private func told(
     _ capacities: [ReplayCapacity], by trace: InternedTrace
   ) throws -> [ReplayCapacity] {

@@ -5,7 +5,7 @@ import Reporting
 import Text
 import TraceReplay
 
-/// Miss ratio curves in each form.
+/// Miss ratio curves in all output formats.
 struct CurveReport {
   private let points: [CurvePoint]
   private let hasExact: Bool
@@ -90,7 +90,7 @@ struct CurveReport {
   private func table(_ points: [CurvePoint], _ unit: String) -> TextTable {
     var policies: [String] = []
     var sizes: [Int] = []
-    // By capacity, then by policy: a whole curve has as many rows as the trace has keys.
+    // By capacity, then by policy: a complete curve has as many rows as the trace has keys.
     var cells: [Int: [String: CurvePoint]] = [:]
     for point in points {
       let size = Self.size(point).count
@@ -122,10 +122,10 @@ struct CurveReport {
   }
 }
 
-/// Curves drawn in letters: capacity from left to right on a logarithmic scale, misses from 0 to the
-/// largest.
+/// Curves as text: the capacity on a logarithmic horizontal axis, misses from 0 to the maximum on the
+/// vertical one.
 ///
-/// Each policy has a letter; where two meet, the first named stands.
+/// Each policy has a letter; if two meet, the first one is shown.
 struct CurveSketch {
   var points: [CurvePoint]
 
@@ -187,7 +187,7 @@ struct CurveSketch {
     String(repeating: " ", count: max(0, width - text.count)) + text
   }
 
-  /// The first letter of each name that is not taken, or else any.
+  /// Returns the first unused letter of each name, otherwise any unused one.
   private static func letters(for names: [String]) -> [Character] {
     var taken: [Character] = []
     for name in names {

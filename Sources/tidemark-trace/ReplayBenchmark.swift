@@ -8,24 +8,23 @@ import Text
 import TraceReplay
 import Workloads
 
-/// How fast policies replay one trace, one run at a time on one core.
+/// The speed of replaying one trace, one run at a time on one core.
 ///
-/// Timed is what the processor spends on it, so that a machine that does other things besides says
-/// nearly the same as one that does not.
+/// It measures processor time, so that the load of the machine has little effect.
 struct ReplayBenchmark {
   struct Row {
-    /// The policy, or what else was timed.
+    /// The policy, or another subject.
     var subject: String
-    /// In entities; `nil`: not of one capacity.
+    /// The capacity in entities; `nil`: none.
     var capacity: Int?
     var missRatio: Double?
-    /// Of the fastest run, per second of processor time.
+    /// The rate of the fastest run, per second of processor time.
     var requestsPerSecond: Double
-    /// What it should reach at least; `nil`: a row for comparison.
+    /// The minimum rate; `nil`: a row for comparison.
     var target: Double?
   }
 
-  /// Requests per second that the loop should reach on one core of a server of today.
+  /// The target rates of the loop on one core of a present-day server, in requests per second.
   static let targets: [(policy: String, perSecond: Double)] = [
     ("lru", 60e6), ("fifo", 120e6), ("sieve", 90e6), ("s3-fifo", 35e6), ("arc", 45e6),
     ("lfu", 35e6), ("w-tinylfu", 15e6), ("clairvoyant", 15e6),
@@ -33,7 +32,7 @@ struct ReplayBenchmark {
   static let wholeCommandTarget = 20e6
   static let curveTarget = 10e6
 
-  /// Where a trace is read from.
+  /// The file of a trace.
   struct File {
     var path: String
     var format: TraceFormat
@@ -45,12 +44,12 @@ struct ReplayBenchmark {
   }
 
   let file: File
-  /// What was read.
+  /// The trace.
   let trace: InternedTrace
-  /// How often each is timed; the fastest run counts, since others only add to the time.
+  /// The number of runs of each; the fastest counts, since interference only adds time.
   let repetitions: Int
 
-  /// A policy at a capacity, the trace being interned and the future known.
+  /// Measures a policy at a capacity, with an interned trace and known next uses.
   func loop(_ cell: Replay.Cell, nextUses: [UInt32]) -> Row {
     var missRatio: Double?
     let perSecond = fastest {
@@ -62,9 +61,9 @@ struct ReplayBenchmark {
       target: Self.targets.first { $0.policy == cell.policy.name }?.perSecond)
   }
 
-  /// The loop with nothing to decide: everything fits, and a hit moves nothing.
+  /// Measures the loop without a policy's work: everything fits, and a hit moves nothing.
   ///
-  /// What is beyond this is what a policy costs.
+  /// The difference is the cost of a policy.
   func control(_ fifo: EvictionPolicyDescriptor) -> Row {
     var row = loop(Replay.Cell(policy: fifo, capacity: trace.distinct), nextUses: [])
     row.subject = "(loop alone)"
@@ -72,7 +71,7 @@ struct ReplayBenchmark {
     return row
   }
 
-  /// The misses of LRU at every capacity, the trace being interned.
+  /// Measures the misses of LRU at every capacity, with an interned trace.
   func curve() -> Row {
     var depths = 0
     let perSecond = fastest { depths = LRUCurve(of: trace).depths.count }
@@ -81,13 +80,13 @@ struct ReplayBenchmark {
       subject: "(exact lru curve)", requestsPerSecond: perSecond, target: Self.curveTarget)
   }
 
-  /// Reading the file and numbering its keys.
+  /// Measures reading the file and numbering its keys.
   func reading() throws -> Row {
     let perSecond = try fastest { _ = try file.read() }
     return Row(subject: "(file to numbers)", requestsPerSecond: perSecond)
   }
 
-  /// Reading, numbering, and one policy.
+  /// Measures reading, numbering, and one policy.
   func wholeCommand(_ cell: Replay.Cell) throws -> Row {
     var missRatio: Double?
     let perSecond = try fastest {
@@ -102,10 +101,10 @@ struct ReplayBenchmark {
     row.counts.requests > 0 ? Double(row.counts.misses) / Double(row.counts.requests) : nil
   }
 
-  /// What ``LRU`` adds to the memory of the process at its peak when everything fits, per key.
+  /// Returns the additional peak memory of the process for ``LRU`` if everything fits, per key.
   ///
-  /// `nil` where the system does not say. To be asked before anything else is replayed: what an
-  /// allocator holds back would be reused, and go uncounted.
+  /// It is `nil` if the system has no figure. It must precede any other replay: memory that an allocator
+  /// retains would be reused without being counted.
   func bytesPerKey(_ lru: EvictionPolicyDescriptor) -> Double? {
     guard let before = ProcessMemory.resetPeak() else { return nil }
     _ = Replay.run(Replay.Cell(policy: lru, capacity: trace.distinct), of: trace, seed: 1)
@@ -124,13 +123,13 @@ struct ReplayBenchmark {
   }
 }
 
-/// The rows of a benchmark of the replay loop in each form.
+/// The rows of a benchmark of the replay loop in all output formats.
 struct ReplayBenchmarkReport {
   var trace: InternedTrace
   var rows: [ReplayBenchmark.Row]
-  /// Of the interned trace.
+  /// The memory of the interned trace.
   var bytesPerRequest: Double
-  /// Of the tables of a replay; `nil`: not known.
+  /// The memory of a replay's tables; `nil`: unknown.
   var bytesPerKey: Double?
 
   func bytes(_ format: ResultFormat) throws -> [UInt8] {
@@ -194,9 +193,9 @@ struct ReplayBenchmarkReport {
   }
 }
 
-/// Traces of independent requests whose keys are popular by Zipf's law.
+/// Traces of independent requests with Zipf-distributed popularity of keys.
 enum SyntheticTrace {
-  /// Draws a trace and writes it as big-endian integers of 32 bits; the same seed draws the same on
+  /// Generates a trace and writes it as big-endian integers of 32 bits; the same seed gives the same trace on
   /// every machine.
   ///
   /// - Complexity: O(requests + keys).

@@ -8,7 +8,7 @@ import Reporting
 import TraceReplay
 
 struct ReplayCommand: AsyncParsableCommand {
-  /// The words that start it.
+  /// The words of the command.
   static let fullName = "trace replay"
 
   static let configuration = CommandConfiguration(
@@ -142,7 +142,7 @@ struct ReplayCommand: AsyncParsableCommand {
     if timing { Self.note(interned, readingTime, residentBefore: resident) }
   }
 
-  /// Says what it took beside the replay itself, in time and memory.
+  /// Prints the additional time and memory besides the replay itself.
   private static func note(
     _ trace: InternedTrace, _ readingTime: Duration, residentBefore: Int?
   ) {
@@ -163,14 +163,15 @@ struct ReplayCommand: AsyncParsableCommand {
       """)
   }
 
-  /// Per key only of a trace with many: the system counts in pages, and a first replay's code is there.
+  /// Returns the memory per key for large traces only: the system counts in pages, and a first replay loads
+  /// code.
   private static func memory(_ bytes: Double, perKeyOf trace: InternedTrace) -> String {
     guard trace.distinct >= 100_000 else { return HumanNumber.bytes(bytes) }
     let perKey = HumanNumber.fixed(bytes / Double(trace.distinct), decimals: 1)
     return "\(HumanNumber.bytes(bytes)), \(perKey) B per key"
   }
 
-  /// One after the other, so that no run slows another down.
+  /// Runs sequentially, so that no run slows another one down.
   private func timed(
     _ cells: [Replay.Cell], of trace: InternedTrace
   ) -> [(ReplayRow, Double?)] {
@@ -188,7 +189,7 @@ struct ReplayCommand: AsyncParsableCommand {
     return try PolicyNames.list(names).map(order)
   }
 
-  /// The eviction order of a name, or of `order+admission`.
+  /// Returns the eviction order with a name, or with `order+admission`.
   static func order(_ name: String) throws -> EvictionPolicyDescriptor {
     if let order = EvictionPolicies.named(name) { return order }
     let parts = name.split(

@@ -6,7 +6,7 @@ import Reporting
 import Text
 import TraceReplay
 
-/// The rows of a replay in each form.
+/// The rows of a replay in all output formats.
 struct ReplayReport {
   var rows: [(row: ReplayRow, requestsPerSecond: Double?)]
 
@@ -36,7 +36,7 @@ struct ReplayReport {
     return members
   }
 
-  /// For a person: the causes of misses where there are any, without the counts behind them.
+  /// The table for people: the causes of misses if there are any, without the counts behind them.
   private var table: TextTable {
     let ofReads = rows.allSatisfy { $0.row.operations == nil }
     let columns = columns.filter { column in
@@ -79,7 +79,7 @@ struct ReplayReport {
   ]
 }
 
-/// How operations are replayed.
+/// The rules for replaying operations.
 struct ReplayRuleOptions: ParsableArguments {
   @Option(help: "What an update does to a copy: invalidate, or unseen (it is served, stale).")
   var updates: ReplayRules.Updates = .invalidate
@@ -96,7 +96,7 @@ struct ReplayRuleOptions: ParsableArguments {
       valueName: "1ms"))
   var requestInterval: String?
 
-  /// - Throws: `QuantityError` for what is no duration.
+  /// - Throws: `QuantityError` for an invalid duration.
   func options() throws -> Replay.Options {
     Replay.Options(
       updates: updates,
@@ -104,7 +104,7 @@ struct ReplayRuleOptions: ParsableArguments {
       interval: try requestInterval.map { try Self.nanoseconds($0, of: "--request-interval") })
   }
 
-  /// No lifetime is longer.
+  /// The maximum lifetime.
   private static let century: Int64 = 36_500 * 86_400 * 1_000_000_000
 
   private static func nanoseconds(_ text: String, of option: String) throws -> Int64 {
@@ -114,7 +114,7 @@ struct ReplayRuleOptions: ParsableArguments {
 
 extension ReplayRules.Updates: ExpressibleByArgument {}
 
-/// Replays every row of a table of known results, and says which do not come out.
+/// Replays every row of a table of known results, and reports differences.
 struct MissCheck {
   var table: String
   var folder: String
@@ -151,7 +151,7 @@ struct MissCheck {
     if !report.passes { throw CommandFailure(.failed) }
   }
 
-  /// Decompresses a trace by the system's own tools; `nil` where the file is not there.
+  /// Decompresses a trace with the system's tools; `nil` without the file.
   private func load(_ source: TraceSource) throws -> InternedTrace? {
     let path = URL(fileURLWithPath: folder).appendingPathComponent(source.fileName).path
     guard FileManager.default.fileExists(atPath: path) else { return nil }

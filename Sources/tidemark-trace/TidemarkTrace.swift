@@ -4,7 +4,7 @@ import Reporting
 import Text
 package import TraceReplay
 
-/// What `tidemark trace` starts: traces of keys against eviction orders.
+/// The commands of `tidemark trace`: traces of keys with eviction orders.
 struct TidemarkTrace: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tidemark", abstract: "Run traces of keys against eviction orders.",
@@ -43,7 +43,7 @@ struct FormatsCommand: ParsableCommand {
 }
 
 struct InspectCommand: ParsableCommand {
-  /// The words that start it.
+  /// The words of the command.
   static let fullName = "trace inspect"
 
   static let configuration = CommandConfiguration(
@@ -73,7 +73,7 @@ struct InspectCommand: ParsableCommand {
 }
 
 extension Inspection {
-  /// What a trace is like.
+  /// Creates the output of a trace's statistics.
   fileprivate init(_ summary: TraceSummary) {
     self.init(kind: "trace", name: summary.name)
     figures = summary.rows.map {

@@ -5,7 +5,7 @@ import Processes
 import Text
 import TraceReplay
 
-/// A trace on the command line: where it is, its form, and how its columns are found.
+/// A trace on the command line: its path, its format, and its columns.
 struct TraceInput: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -20,7 +20,7 @@ struct TraceInput: ParsableArguments {
       valueName: "8GiB"))
   var memoryLimit: String?
 
-  /// - Throws: ``CommandFailure`` for a format that there is not.
+  /// - Throws: ``CommandFailure`` for an unknown format.
   func format() throws -> TraceFormat {
     guard let traceFormat else {
       throw CommandFailure(
@@ -37,7 +37,7 @@ struct TraceInput: ParsableArguments {
     return format
   }
 
-  /// What the options say about reading, and how much memory it may take.
+  /// Returns the options for reading, including its memory limit.
   func readingOptions() throws -> ReadingOptions {
     var options = try columns.readingOptions(of: try traceFormat.map { try Self.format(named: $0) })
     options.limits.memoryBytes = ProcessMemory.available / 4 * 3
@@ -48,14 +48,14 @@ struct TraceInput: ParsableArguments {
     return options
   }
 
-  /// What results call a trace.
+  /// Returns the name of a trace in results.
   static func title(of path: String) -> String {
     path == InputFile.standardInput ? "stdin" : URL(fileURLWithPath: path).lastPathComponent
   }
 
   /// Reads and numbers a whole trace.
   ///
-  /// - Throws: ``CommandFailure`` with the path, the place in it, the cause and the remedy.
+  /// - Throws: ``CommandFailure`` with the path, the location, the cause and the remedy.
   static func read(
     _ path: String, format: TraceFormat, options: ReadingOptions, command: String?
   ) throws -> InternedTrace {
@@ -63,7 +63,7 @@ struct TraceInput: ParsableArguments {
     do {
       var size = InputFile.size(of: path)
       try InputFile.forEachSpan(of: path, isText: format.isText, command: command) { bytes in
-        // Not before it is known that the file is not compressed.
+        // After checking that the file is not compressed.
         if let size { try reader.expect(bytes: size) }
         size = nil
         try reader.consume(bytes)
@@ -75,7 +75,7 @@ struct TraceInput: ParsableArguments {
   }
 }
 
-/// How the columns of a trace are found and read.
+/// The names and units of a trace's columns.
 struct TraceColumnOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -88,9 +88,9 @@ struct TraceColumnOptions: ParsableArguments {
   @Option(help: "The unit of time and ttl in traces with columns: s, ms, us or ns.")
   var timeUnit: TimeUnit = .seconds
 
-  /// What the options say about reading a trace of one form.
+  /// Returns the options for reading a trace of one format.
   ///
-  /// - Throws: ``CommandFailure``, also where the form has no columns to be named.
+  /// - Throws: ``CommandFailure``, also if the format has no named columns.
   func readingOptions(of format: TraceFormat?) throws -> ReadingOptions {
     if columns != nil, let format, !format.namesColumns {
       throw CommandFailure(

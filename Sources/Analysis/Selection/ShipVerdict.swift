@@ -80,10 +80,10 @@ package struct Equivalence: Hashable, Sendable {
   package let contenders: [String]
   /// The first choices; several if they are equal.
   package let preferred: [String]
-  /// Why the others were set aside, in that order.
+  /// The reasons for excluding the others, in that order.
   package let separations: [Separation]
 
-  /// A figure because of which a contender was set aside.
+  /// The figure that excluded a contender.
   package struct Separation: Hashable, Sendable {
     package let contender: String
     package let figure: Figure

@@ -15,8 +15,8 @@ package struct TargetJudge: Sendable {
   /// The share of a limit above which the machine's noise would decide.
   package static let largestNoiseShare = 0.5
 
-  /// The number of seeds of which the worst is judged, and of a baseline: those that a selection runs for
-  /// every policy.
+  /// The number of seeds, the worst of which is compared with a target, and of a baseline: those that a
+  /// selection runs for every policy.
   package static let seeds = SeedPlan.automatic.common
 
   private struct Place: Hashable {
@@ -139,7 +139,7 @@ package struct TargetJudgement: Hashable, Sendable {
   package let measured: MetricValue?
   /// The seed of the worst value.
   package let seed: UInt64?
-  /// The number of seeds of which it is the worst.
+  /// The number of seeds that include this worst one.
   package let seeds: Int
   package let outcome: Outcome
 }

@@ -130,7 +130,7 @@ private struct MergedList {
   var limit = Int.max
   /// The currently shown objects, in order.
   private(set) var window: [UInt32] = []
-  /// States of which the app did not know whether they belong.
+  /// States with unknown membership.
   private(set) var unknown: [UInt32] = []
   /// The states ever shown, in the order of their discovery; their nodes are looked up.
   private var states: [UInt32] = []

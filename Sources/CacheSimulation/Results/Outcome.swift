@@ -8,7 +8,7 @@ package import Workloads
 enum Outcome: CaseIterable, Sendable {
   case hitFresh
   case hitStale
-  /// A hit of which a recording does not show whether it was fresh.
+  /// A hit whose freshness is unknown from a recording.
   case hitUnknown
   case partial
   case missCold

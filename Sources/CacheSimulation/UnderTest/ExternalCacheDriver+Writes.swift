@@ -92,12 +92,12 @@ extension ExternalCacheDriver {
     }
   }
 
-  // MARK: The way there and back
+  // MARK: Network
 
   /// - Throws: ``CacheFault`` if there is no such write to send.
   mutating func send(write token: Int) throws(CacheFault) {
     if let former = outliving.writes.firstIndex(where: { Int($0.number) == token }) {
-      // An earlier process made it, and this one knows of it.
+      // An earlier process created it, and this one restored it.
       var write = outliving.writes.remove(at: former)
       write.isUnderWay = false
       writes.append(write)
@@ -162,7 +162,7 @@ extension ExternalCacheDriver {
     return told.contains(number) ? number : nil
   }
 
-  // MARK: What is known of them
+  // MARK: State of writes
 
   func isKnownToBeCarriedOut(_ token: MutationToken) -> Bool { false }
 

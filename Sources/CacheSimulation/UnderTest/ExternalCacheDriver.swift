@@ -259,7 +259,7 @@ extension ExternalCacheDriver {
   /// The token of the user's first write without an answer.
   package var unansweredWrite: UInt32? { writes.first?.number }
 
-  /// Discards the cache's requests, which the simulation would carry out.
+  /// Discards the cache's requests, which the simulation would perform.
   package mutating func dropActions() {
     answered.removeAll(keepingCapacity: true)
     actions.removeAll(keepingCapacity: true)

@@ -6,7 +6,7 @@ import NormalizedCacheCore
 ///
 /// ``ClientSimulation`` is generic over it, and specialised for `CacheStore`.
 protocol SimulatedCache: ~Copyable {
-  // MARK: What happens
+  // MARK: Events
 
   mutating func read(_ key: QueryKey, at now: Instant, isRepeated: Bool) -> QueryRead
   mutating func readEntity(
@@ -71,7 +71,7 @@ protocol SimulatedCache: ~Copyable {
   mutating func completeFlush(_ number: UInt64, at now: Instant)
   mutating func failFlush(_ number: UInt64, _ error: StorageError, at now: Instant)
 
-  // MARK: How it is known
+  // MARK: Black boxes
 
   /// Whether the cache is a black box: it answers a read at any time, decides itself what to serve without a
   /// server, and does not expose its contents.
@@ -85,7 +85,7 @@ protocol SimulatedCache: ~Copyable {
   /// Whether the server's events reach it.
   var takesEvents: Bool { get }
 
-  // MARK: What it wants
+  // MARK: Requirements
 
   mutating func takeActions(into taken: inout [CacheAction])
   var nextDeadline: Instant? { get }
@@ -110,7 +110,7 @@ protocol SimulatedCache: ~Copyable {
   /// Returns its position in a stream; `nil` if it does not report one.
   func cursor(of stream: StreamID) -> StreamPosition?
 
-  // MARK: What it takes
+  // MARK: Memory
 
   var statistics: CacheStatistics { get }
   var residentEntities: Int { get }

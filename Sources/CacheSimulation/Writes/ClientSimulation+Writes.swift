@@ -103,7 +103,7 @@ extension ClientSimulation where Cache: ~Copyable {
       : shown?.payload.revision == item.revision
   }
 
-  // MARK: The way there and back
+  // MARK: Network
 
   /// Sends a write of the cache or the app.
   mutating func send(_ number: UInt32) {
@@ -261,7 +261,7 @@ extension ClientSimulation where Cache: ~Copyable {
     store.setOnline(true, at: now)
   }
 
-  // MARK: What the user expects to see
+  // MARK: The user's expectations
 
   /// Returns the rows that a query shows if the user's writes change its list; `nil` if they do not, so that
   /// its members decide.

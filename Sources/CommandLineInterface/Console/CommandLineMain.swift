@@ -213,7 +213,7 @@ package enum CommandLineCheck {
     return CommandFailure(.input, "\(option) \(word): \(remedy)")
   }
 
-  /// Returns the first repeated option, of which the parser would use the last.
+  /// Returns the first repeated option; the parser would use its last value.
   private static func repetition(
     in arguments: [String], besides repeatable: Set<String>
   ) -> String? {

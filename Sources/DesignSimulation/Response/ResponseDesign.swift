@@ -7,7 +7,7 @@ import Workloads
 extension SimulatedDesign {
   static let response = SimulatedDesign(preset: .response) { settings, input in
     let options = ResponseOptions(settings, input)
-    // By the client's place; looked up, never iterated.
+    // By the client's index; used for look-ups only.
     var folders: [Int: ResponseFolder] = [:]
     return { launch throws(CacheFault) in
       if launch.at == .zero || folders[launch.place] == nil {
@@ -25,13 +25,13 @@ extension SimulatedDesign {
 }
 
 extension ResponseOptions {
-  /// What a scenario says of a response cache.
+  /// Creates the options of a response cache from a scenario.
   init(_ settings: DesignSettings, _ input: DesignInput) {
     self.init()
     memoryBytes = settings.memoryLimit(input)
     diskBytes = settings.diskBytes
     maximumEntries = settings.count("maximum-entries") ?? maximumEntries
-    // Tables cannot be evicted: so that they leave half of the memory to bodies.
+    // Tables cannot be evicted: half of the memory remains for bodies.
     if let memoryBytes {
       maximumEntries = min(maximumEntries, memoryBytes / Self.twiceTablesOfEntry)
     }
@@ -43,11 +43,12 @@ extension ResponseOptions {
     evictionOrder = settings.evictionOrder ?? evictionOrder
   }
 
-  /// Of 200 entries each has 740 bytes in the tables (`tidemark measure memory --designs`); those that have just grown take more.
+  /// Twice the memory of an entry in the tables: each of 200 entries takes 740 bytes (`tidemark measure
+  /// memory --designs`); tables that have just grown take more.
   private static let twiceTablesOfEntry = 2_000
 }
 
-/// The files of a response cache, which outlive processes: bodies, and what is known of entries.
+/// The files of a response cache, which persist across processes: bodies and metadata.
 final class ResponseFolder {
   let bodies: VirtualFolder
   private let layout: ResponseOptions.MetadataLayout

@@ -4,12 +4,12 @@ import CacheSimulation
 import ResponseCacheCore
 import Workloads
 
-/// The store of a response cache in an app that knows no events: a body is the answer to a request, the rows of a
+/// The store of a response cache in an app without events: a body is the answer to a request, the rows of a
 /// list or one entity, and its ETag the position in the server's stream at which it was read.
 ///
-/// What the user wants kept is fetched with a tag. What the app itself changes is shown once it is confirmed: the
-/// next read of the entity, and of every list that may show something of its type, asks the server, and what is on
-/// screen is asked for at once. Without a link whatever is stored is served.
+/// Entries that the user keeps are fetched with a tag. The app's own changes are shown after their
+/// confirmation: the next read of the entity, and of every list that may contain its type, requests it from
+/// the server, and visible ones are requested immediately. Without a link any stored entry is served.
 final class ResponseUnderTest: MeasuredCache {
   typealias Target = CacheReply.Target
   typealias Store = ResponseStore<FileName, StoredRows>
@@ -18,7 +18,7 @@ final class ResponseUnderTest: MeasuredCache {
     var ticket: RequestTicket
     var target: Target
     var asked: Instant
-    /// Whether its target has changed since it was asked for: the answer may be older.
+    /// Whether its target has changed since the request: the answer may be older.
     var isOutdated = false
   }
 
@@ -27,10 +27,10 @@ final class ResponseUnderTest: MeasuredCache {
     case read(RequestTicket, Target)
   }
 
-  /// A read that waits.
+  /// A waiting read.
   private struct Reader {
     var turn: Int
-    /// Whether it takes what is stored where no answer comes.
+    /// Whether it uses the stored entry if there is no answer.
     var isContent = false
   }
 
@@ -48,26 +48,26 @@ final class ResponseUnderTest: MeasuredCache {
 
   private var now: Instant
   private var replies: [CacheReply] = []
-  /// For what is never stored.
+  /// The requests for targets that are never stored.
   private var requests = Requests()
   private var writes = OwnWrites()
   private var agenda = Agenda<Work>()
   private var isLinkUp = true
-  // Looked up, never iterated.
+  // Used for look-ups only.
   private var flights: [Int: Flight] = [:]
   private var waiting: [RequestTicket: [Reader]] = [:]
   private var names: [Target: FileName] = [:]
   private var pulledObjects: Set<UInt32> = []
-  /// The exchanges under way, by target.
+  /// The pending exchanges by target.
   private var flightOfTarget: [Target: Int] = [:]
   private var lastID = 0
   private var isOnScreen: [Bool]
-  /// The queries that the user wants kept.
+  /// The queries that the user keeps.
   private var isTagged: [Bool]
-  /// The queries whose next read asks the server.
+  /// The queries whose next read requests the server.
   private var isPulled: [Bool]
 
-  /// Of the fetches whose identifiers this class draws itself.
+  /// The first of the fetch identifiers that this class assigns.
   private static let firstID = 1 << 30
 
   init(
@@ -79,7 +79,7 @@ final class ResponseUnderTest: MeasuredCache {
     self.input = input
     self.folder = folder
     capacityMemory = settings.capacity.memory
-    // As many seconds as HTTP tells apart.
+    // The maximum number of seconds in HTTP.
     maximumAge = settings.duration("maximum-age") ?? .seconds(1 << 31)
     readTime = settings.duration("disk-read-time") ?? .zero
     writeTime = settings.duration("disk-write-time") ?? .zero
@@ -94,7 +94,7 @@ final class ResponseUnderTest: MeasuredCache {
 
   func refresh(_ query: Int) { isPulled[query] = true }
 
-  /// What is being written is lost.
+  /// Ends the process; pending writes are lost.
   func end() {}
 
   func take(_ turn: CacheTurn) -> TurnAnswer {
@@ -110,7 +110,7 @@ final class ResponseUnderTest: MeasuredCache {
     case .open(let object): read(.object(object), turn.number)
     case .tag(let query):
       isTagged[query] = true
-      // What has never been read is tagged when it is.
+      // A query without a previous read is tagged by its first one.
       if store.isStored(name(of: .query(query))) { fetch(.query(query), nil) }
     case .response(let id, let response): take(response, to: id)
     case .link(let isUp):
@@ -168,14 +168,14 @@ final class ResponseUnderTest: MeasuredCache {
     case .served(let served):
       let rows = input.rows(served.body.states)
       for reader in readers { replies.append(.serve(turn: reader.turn, rows)) }
-      // A view that waits is told by its answer.
+      // A waiting view is notified by its answer.
       if readers.isEmpty, served.source == .network, case .query(let query) = target,
         isOnScreen[query]
       {
         replies.append(.notify(query: query, rows))
       }
     case .failed(let failure): for reader in readers { fail(reader, target, failure) }
-    // All ask alike, so that no one has to wait for another's end.
+    // All requests are equal, so that none has to wait for another's end.
     case .join(let ticket), .follow(let ticket): waiting[ticket, default: []] += readers
     case .read(let ticket, _):
       waiting[ticket, default: []] += readers
@@ -188,7 +188,7 @@ final class ResponseUnderTest: MeasuredCache {
   }
 
   private func fail(_ reader: Reader, _ target: Target, _ failure: FetchFailure) {
-    // There is no such entity.
+    // The entity does not exist.
     if failure == .status(404) { return replies.append(.serve(turn: reader.turn, [])) }
     guard reader.isContent else { return replies.append(.fail(turn: reader.turn)) }
     store.isOnline = false
@@ -257,7 +257,7 @@ final class ResponseUnderTest: MeasuredCache {
     return StreamPosition(epoch: epoch, sequence: sequence)
   }
 
-  /// As long as SHA-256, and other where the states are.
+  /// Returns a hash with the length of SHA-256, which is different for other states.
   private static func digest(of states: [UInt32]) -> BodyDigest {
     var words: [UInt64] = [1, 2, 3, 4]
     for state in states {
@@ -279,7 +279,7 @@ final class ResponseUnderTest: MeasuredCache {
     }
   }
 
-  /// A change of the user's was carried out: what may show it is asked for again.
+  /// Processes the confirmation of a user's change: affected entries are requested again.
   private func take(_ confirmation: CacheOperation.Confirmation) {
     var types: Set<ResourceType> = []
     for object in confirmation.rows.map({ input.object(of: $0.state) }) + confirmation.deleted {
@@ -329,7 +329,7 @@ final class ResponseUnderTest: MeasuredCache {
       }
       store.finishOperation(folder.perform(operation, at: now), at: now)
     }
-    // What an app's developer would be told; no one listens here.
+    // Notices for developers, which are ignored here.
     _ = store.takeNotices()
   }
 
@@ -339,7 +339,7 @@ final class ResponseUnderTest: MeasuredCache {
       rows, bytes: rows.bytes, digest: Self.digest(of: rows.states), isSound: true)
   }
 
-  // MARK: What it takes
+  // MARK: Memory
 
   private func measure() {
     use.memoryBytes = store.tableBytes + store.bodyBlocks

@@ -4,12 +4,12 @@ import Containers
 import StreamingRepositoryCore
 
 extension RepositoryUnderTest {
-  /// What became of a request, as far as the app can tell.
+  /// A failed request, as the app sees it.
   private struct NoAnswer: Error {}
 
   // MARK: Requests
 
-  // Requests of the store have even numbers, those whose answers are not kept odd ones.
+  // Requests of the store have even numbers, those with answers that are not stored have odd ones.
 
   func takeActions() {
     for action in store.takeActions() {
@@ -17,14 +17,14 @@ extension RepositoryUnderTest {
       case .fetch(let number, let key, _):
         replies.append(.fetch(id: 2 * number.rawValue, key, since: nil))
       case .finish(let caller, _):
-        // Where the pull has failed, what is there has to do.
+        // If the pull fails, the existing rows are used.
         guard let pull = pulls.removeValue(forKey: caller) else { break }
         if let states = states(of: pull.key) {
           answer(pull.key, pull.turn, states)
         } else {
           replies.append(.fail(turn: pull.turn))
         }
-      // One account, which never logs out; and no one listens to failures.
+      // There is one account without logout, and failures are ignored.
       case .cancel, .report: break
       }
     }
@@ -69,7 +69,7 @@ extension RepositoryUnderTest {
     store.pull(key, by: CallerNumber(lastCaller), at: now)
   }
 
-  /// Answers from the tables, or has the read wait for the first answer.
+  /// Answers from the tables, or lets the read wait for the first answer.
   func serve(_ key: Key, _ turn: Int) {
     if let states = states(of: key) { return answer(key, turn, states) }
     if let index = readers.firstIndex(where: { $0.key == key }) {
@@ -84,7 +84,7 @@ extension RepositoryUnderTest {
     if case .query(let query) = key, isOnScreen[query] { show(states, in: query) }
   }
 
-  /// Answers who waits for what is there now, and gives those up who wait for nothing.
+  /// Answers reads whose collection now exists, and fails those without a pending request.
   func answerReaders() {
     guard !readers.isEmpty else { return }
     var waiting: [(key: Key, turns: [Int])] = []
@@ -106,10 +106,10 @@ extension RepositoryUnderTest {
     if case .query(let query) = key, isOnScreen[query] { touched.append(query) }
   }
 
-  /// Tells views what they show now, where that has changed.
+  /// Notifies views whose content has changed.
   func tellViews() {
     for query in touched where isOnScreen[query] {
-      // A view that waits is told by its answer.
+      // A waiting view is notified by its answer.
       guard let states = states(of: .query(query)), let before = shown[query], states != before
       else { continue }
       show(states, in: query)
@@ -118,13 +118,13 @@ extension RepositoryUnderTest {
     touched = []
   }
 
-  /// Keeps what a view shows, whose values are in memory; `nil`: it has gone.
+  /// Notes the content of a view, whose values are in memory; `nil`: it was closed.
   func show(_ states: [UInt32]?, in query: Int) {
     shownBytes += size(of: states ?? []) - size(of: shown[query] ?? [])
     shown[query] = states
   }
 
-  /// What a view's array takes, and an app's values in it, each of them one piece of memory.
+  /// Returns the memory of a view's array and its values, each a separate allocation.
   private func size(of states: [UInt32]) -> Int {
     states.reduce(
       AllocationSize.array(capacity: states.count, stride: MemoryLayout<UInt>.stride)
@@ -133,11 +133,11 @@ extension RepositoryUnderTest {
 }
 
 extension RepositoryUnderTest {
-  // MARK: What the user changes
+  // MARK: The user's changes
 
   func begin(_ write: CacheOperation.Write) {
     guard !write.edits.isEmpty else {
-      // It is known what it concerns once it is confirmed.
+      // The affected entities are known after the confirmation.
       guard store.isOnline else { return }
       writes[write.token] = Write(change: nil, edits: [])
       return replies.append(.send(token: Int(write.token)))
@@ -149,7 +149,7 @@ extension RepositoryUnderTest {
       writes[write.token] = Write(change: begun.number, edits: write.edits)
       replies.append(.send(token: Int(write.token)))
     } catch {
-      // The user is told that it cannot be done now, and nothing of it shows.
+      // The change fails immediately, and is not shown.
     }
   }
 
@@ -165,7 +165,7 @@ extension RepositoryUnderTest {
     } else {
       let objects = confirmation.rows.map { input.object(of: $0.state) } + confirmation.deleted
       let keys = keys(of: Set(objects.compactMap { input.type(of: $0) }), objects: objects)
-      // What stands in the way of a fetch is made up for at the next view.
+      // Fetches that conflict with the change are repeated by the next view.
       for key in keys { store.outdate(key) }
       guard let begun = try? store.beginChange(of: keys, isOptimistic: false, at: now) else {
         return
@@ -180,13 +180,13 @@ extension RepositoryUnderTest {
 
   private func object(of edit: CacheOperation.Edit) -> UInt32 {
     switch edit {
-    // Until the server has given it a number, it has one of the client's; its type is its state's.
+    // Until the server assigns a number, it has the client's; its type is that of its state.
     case .create(_, let state): input.object(of: state)
     case .change(let object, _), .delete(let object): object
     }
   }
 
-  /// The known collections that may show something of these types, or are these objects.
+  /// Returns the known collections that may contain these types, or are these objects.
   private func keys(of types: Set<ResourceType>, objects: [UInt32]) -> [Key] {
     known.filter { key in
       switch key {
@@ -196,9 +196,9 @@ extension RepositoryUnderTest {
     }
   }
 
-  // MARK: What shows above the tables
+  // MARK: Displayed changes
 
-  /// What a collection shows; `nil`: its request was never answered.
+  /// Returns the displayed content of a collection; `nil`: its request was never answered.
   func states(of key: Key) -> [UInt32]? {
     guard var states = tables[key] else { return nil }
     for layer in layers where layer.isVisible && layer.collections.contains(key) {
@@ -207,7 +207,7 @@ extension RepositoryUnderTest {
     return states
   }
 
-  /// What an entity is shown as, in whichever collection; `nil`: in none.
+  /// Returns the displayed state of an entity in any collection; `nil`: in none.
   func shownState(of object: UInt32) -> UInt32? {
     guard let state = tables.state(of: object) else { return nil }
     var states = [state]
@@ -215,7 +215,7 @@ extension RepositoryUnderTest {
     return states.first
   }
 
-  /// Whether the user has deleted an entity that tables have.
+  /// Returns whether the user has deleted an entity that is in the tables.
   func isDeleted(_ object: UInt32) -> Bool {
     tables.state(of: object) != nil && shownState(of: object) == nil
   }
@@ -244,7 +244,7 @@ extension RepositoryUnderTest {
     for key in layers.remove(at: index).collections { touch(key) }
   }
 
-  /// Takes changes away from a collection that was written again.
+  /// Removes changes from a collection that was written again.
   func settle(_ changes: [ChangeNumber], of key: Key) {
     guard !changes.isEmpty else { return }
     for index in layers.indices where changes.contains(layers[index].change) {

@@ -3,16 +3,17 @@ import CacheSimulation
 import StreamingRepositoryCore
 import Workloads
 
-/// The store of a streaming repository in an app that knows no events: a collection is what a request asks for, the
+/// The store of a streaming repository in an app without events: a collection is the result of a request, the
 /// rows of a list or one entity.
 ///
-/// A read is answered from the tables, however old they are, and waits only where its request was never answered. The
-/// store says when to fetch: at the first view of a process, when the link comes back, which it does too when the user
-/// does, when a view is pulled down, and after a change of the user's all known lists that may show something of its
-/// type. A change shows at once where the scenario says so, but for rows that it creates: which lists have them only
-/// the server knows. Without a link a change fails, and so does one that gets no answer; it is sent once.
+/// A read is answered from the tables, regardless of their age, and waits only if its request was never
+/// answered. The store determines the fetches: at the first view of a process, when the link is restored,
+/// which includes the user's return, on pull to refresh, and after a user's change for all known lists that
+/// may contain its type. A change is shown optimistically if the scenario says so, except for created rows:
+/// only the server knows their lists. Without a link a change fails, as does one without an answer; it is
+/// sent once.
 ///
-/// How reads, answers and changes go stands in its extensions.
+/// Its extensions contain reads, answers and changes.
 final class RepositoryUnderTest: MeasuredCache {
   typealias Key = CacheReply.Target
   typealias Store = RepositoryStore<Key, Int, [UInt32]>
@@ -30,27 +31,27 @@ final class RepositoryUnderTest: MeasuredCache {
   var now = Instant.zero
   var replies: [CacheReply] = []
   private var agenda = Agenda<Store.Operation>()
-  /// Reads that wait for a first answer, in order of the collections that they wait for.
+  /// Reads that wait for a first answer, in order of their collections.
   var readers: [(key: Key, turns: [Int])] = []
-  /// Pulls by their callers; looked up, never iterated.
+  /// Pulls by their callers; used for look-ups only.
   var pulls: [CallerNumber: (key: Key, turn: Int)] = [:]
   var lastCaller = 0
-  /// Requests whose answers an app does not keep, by number, with the reads that wait.
+  /// Requests with answers that an app does not store, by number, with the waiting reads.
   var bypasses: [(id: Int, key: Key, turns: [Int])] = []
   var lastBypass = 0
-  /// What the user has changed and the server has not answered, by token; looked up, never iterated.
+  /// The user's changes without an answer, by token; used for look-ups only.
   var writes: [UInt32: Write] = [:]
-  /// What is shown above the tables, oldest first.
+  /// The changes displayed above the tables, oldest first.
   var layers: [Layer] = []
 
-  /// The queries on screen, and what each shows.
+  /// The visible queries, and the content of each.
   var isOnScreen: [Bool]
   var shown: [[UInt32]?]
-  /// What the values of the queries on screen take.
+  /// The memory of the visible queries' values.
   var shownBytes = 0
   /// The queries whose next read is a pull.
   private var isPulled: [Bool]
-  /// The collections that this process has asked for or read, in that order.
+  /// The collections that this process has requested or read, in that order.
   var known: [Key] = []
   private var isKnown: Set<Key> = []
   /// The queries whose rows may have changed in this turn.
@@ -58,17 +59,17 @@ final class RepositoryUnderTest: MeasuredCache {
 
   /// A change that was sent.
   struct Write {
-    /// `nil`: it shows once it is confirmed.
+    /// The optimistic change; `nil`: it is shown after its confirmation.
     var change: ChangeNumber?
     var edits: [CacheOperation.Edit]
   }
 
-  /// A change that shows above collections.
+  /// A change that is displayed above collections.
   struct Layer {
     var change: ChangeNumber
     var edits: [CacheOperation.Edit]
     var collections: [Key]
-    /// Whether its operation has taken effect.
+    /// Whether its operation has been applied.
     var isVisible = false
   }
 
@@ -89,7 +90,7 @@ final class RepositoryUnderTest: MeasuredCache {
 
   func refresh(_ query: Int) { isPulled[query] = true }
 
-  /// What is being written is lost: the tables stay as they are.
+  /// Ends the process; pending writes are lost, and the tables unchanged.
   func end() {}
 
   func take(_ turn: CacheTurn) -> TurnAnswer {
@@ -110,7 +111,7 @@ final class RepositoryUnderTest: MeasuredCache {
       if isUp { store.enterForeground(at: now) }
     case .write(let write): begin(write)
     case .answer(let token, let answer): end(token, answer)
-    // It keeps nothing on request, and takes no events. What is due at a wake was done above.
+    // It has no explicit retention, and receives no events. Due work was performed above.
     case .wake, .tag, .event, .heartbeat: break
     }
     carryOut()
@@ -135,7 +136,7 @@ final class RepositoryUnderTest: MeasuredCache {
     serve(key, turn)
   }
 
-  /// An entity is read from whichever table has it, and else is a collection of its own.
+  /// Reads an entity from any table that has it; otherwise it is a separate collection.
   private func open(_ object: UInt32, _ turn: Int) {
     if tables[.object(object)] == nil, let state = shownState(of: object) {
       return replies.append(.serve(turn: turn, input.rows([state])))
@@ -160,7 +161,7 @@ final class RepositoryUnderTest: MeasuredCache {
 
   // MARK: The file
 
-  /// Does what the store asks for, as far as it takes no time.
+  /// Performs the store's operations that take no time.
   func carryOut() {
     takeActions()
     while let operation = store.nextOperation(at: now) {
@@ -202,7 +203,7 @@ final class RepositoryUnderTest: MeasuredCache {
     return .done
   }
 
-  // MARK: What it takes
+  // MARK: Memory
 
   private func measure() {
     use.memoryBytes = store.tableBytes + shownBytes

@@ -6,7 +6,7 @@ import Workloads
 extension SimulatedDesign {
   static let streamingRepository = SimulatedDesign(preset: .streamingRepository) {
     settings, input in
-    // By the client's place; looked up, never iterated.
+    // By the client's index; used for look-ups only.
     var tables: [Int: VirtualTables] = [:]
     return { launch throws(CacheFault) in
       if launch.at == .zero || tables[launch.place] == nil {
@@ -25,7 +25,7 @@ extension SimulatedDesign {
 }
 
 extension RepositoryOptions {
-  /// What a scenario says of a streaming repository.
+  /// Creates the options of a streaming repository from a scenario.
   init(_ settings: DesignSettings) {
     self.init()
     let triggers: [(String, RepositoryTrigger)] = [
@@ -41,15 +41,15 @@ extension RepositoryOptions {
   }
 }
 
-/// The file of a repository, which outlives processes: a table for each request that was answered.
+/// The file of a repository, which persists across processes: a table for each answered request.
 ///
-/// An operation takes effect when its shell says that it has ended, whole, and refuses what the script says.
+/// An operation is applied when its shell reports its end, atomically, and fails if the script says so.
 final class VirtualTables {
   typealias Key = CacheReply.Target
 
-  /// What a row takes besides its own bytes: whose it is, and its entry in the index.
+  /// The additional memory of a row, for its collection and its index entry.
   ///
-  /// Measured in a file of the library's: 50 to 100 bytes for rows of 120 and 400.
+  /// Measured in a file of the library: 50 to 100 bytes for rows of 120 and 400.
   private static let rowOverhead = 80
 
   /// No state.
@@ -58,7 +58,7 @@ final class VirtualTables {
   private let input: DesignInput
   private let refusals: [StorageRefusal]
   private let limit: Int?
-  /// Looked up, never iterated.
+  /// Used for look-ups only.
   private var rows: [Key: [UInt32]] = [:]
   /// By object: how many tables have the whole of it, and the state that was written last.
   private var holders: [(count: Int32, state: UInt32)]
@@ -84,7 +84,7 @@ final class VirtualTables {
     return holders[Int(object)].state
   }
 
-  /// Why nothing can be written now; `nil`: it can.
+  /// Returns the reason why a write fails now; `nil`: it succeeds.
   func failure(at now: Instant) -> RepositoryError? {
     guard let refusal = refusals.first(where: { $0.during.contains(now) }) else { return nil }
     return switch refusal.fault {
@@ -96,7 +96,7 @@ final class VirtualTables {
     }
   }
 
-  /// Makes a table what an answer has, in one transaction.
+  /// Writes an answer to a table, in one transaction.
   func write(
     _ states: [UInt32], to key: Key, _ options: RepositoryOptions
   ) -> Result<RowCounts, RepositoryError> {

@@ -7,7 +7,7 @@ import Workloads
 extension SimulatedDesign {
   static let twoTier = SimulatedDesign(preset: .twoTier) { settings, input in
     let options = TwoTierOptions(settings, input)
-    // By the client's place; looked up, never iterated.
+    // By the client's index; used for look-ups only.
     var folders: [Int: VirtualFolder] = [:]
     return { launch throws(CacheFault) in
       if launch.at == .zero || folders[launch.place] == nil {
@@ -25,7 +25,7 @@ extension SimulatedDesign {
 }
 
 extension TwoTierOptions {
-  /// What a scenario says of a two-tier cache.
+  /// Creates the options of a two-tier cache from a scenario.
   init(_ settings: DesignSettings, _ input: DesignInput) {
     self.init()
     age = settings.duration("maximum-age")
@@ -40,16 +40,16 @@ extension TwoTierOptions {
     if let limit = limits.compactMap(\.self).min() { memoryLimit = .bytes(limit) }
   }
 
-  /// The limit on bytes of values under which they and their tables take no more than so much memory.
+  /// Returns the limit of values' sizes for which they and their tables do not exceed this memory.
   ///
-  /// The cache counts a value's own bytes and a constant for the rest; the allocator rounds up by a quarter at
-  /// most, and tables may have just doubled.
+  /// The cache counts a value's own bytes and a constant for the rest; the allocator rounds up by at most a
+  /// quarter, and tables may have just doubled.
   private static func bytes(within memory: Int, meanValue: Int) -> Int {
     let counted = Double(meanValue + entryOverhead)
     let taken = 1.25 * Double(meanValue + AllocationSize.arrayHeader + grownTablesOfEntry)
     return Int(Double(memory) * min(1, counted / taken))
   }
 
-  /// What an entry takes in the tables at most, with the name of its file.
+  /// The maximum memory of an entry in the tables, including the name of its file.
   private static let grownTablesOfEntry = 640
 }

@@ -4,21 +4,21 @@ import CacheSimulation
 import TwoTierCacheCore
 import Workloads
 
-/// The store of a two-tier cache in an app that knows no events: a value is the answer to a request, the rows of a
+/// The store of a two-tier cache in an app without events: a value is the answer to a request, the rows of a
 /// list or one entity.
 ///
-/// A read looks in memory, then in the file, and asks the server where neither has it. What the app itself changes
-/// is shown once it is confirmed: then the entity's value is replaced, and every list that may show something of
-/// its type is removed and, if it is on screen, fetched again. What it read in an earlier process it cannot name,
-/// so those lists stay until their age.
+/// A read uses memory, then the file, and otherwise requests the server. The app's own changes are shown
+/// after their confirmation: then the entity's value is replaced, and every list that may contain its type is
+/// removed and, if it is visible, fetched again. The lists of earlier processes are unknown, so they remain
+/// until they expire.
 final class TwoTierUnderTest: MeasuredCache {
   typealias Key = CacheReply.Target
   typealias Store = TwoTierStore<Key, StoredRows, StoredRows>
 
-  /// A read that is answered once its file has been read.
+  /// A read that is answered when its file has been read.
   private struct Reader {
     var turn: Int
-    /// Whether it fails where the file has nothing, since the server has not answered.
+    /// Whether it fails without a file, since the server has not answered.
     var isLast = false
   }
 
@@ -44,18 +44,18 @@ final class TwoTierUnderTest: MeasuredCache {
   private var requests = Requests()
   private var writes = OwnWrites()
   private var agenda = Agenda<Work>()
-  /// Who waits for a file; looked up, never iterated.
+  /// The reads that wait for a file; used for look-ups only.
   private var readers: [ReadTicket: [Reader]] = [:]
-  /// Looked up, never iterated.
+  /// Used for look-ups only.
   private var names: [Key: FileName] = [:]
-  /// The queries on screen.
+  /// The visible queries.
   private var isOnScreen: [Bool]
-  /// The queries whose next read asks the server.
+  /// The queries whose next read requests the server.
   private var isPulled: [Bool]
-  /// The queries that this process has asked for or read, in that order.
+  /// The queries that this process has requested or read, in that order.
   private var known: [Int] = []
   private var isKnown: [Bool]
-  /// The entities likewise; looked up, never iterated.
+  /// The entities that this process has requested or read; used for look-ups only.
   private var knownObjects: Set<UInt32> = []
 
   init(
@@ -80,7 +80,7 @@ final class TwoTierUnderTest: MeasuredCache {
 
   func refresh(_ query: Int) { isPulled[query] = true }
 
-  /// What is being written is lost: the older file stays.
+  /// Ends the process; pending writes are lost, and the older file remains.
   func end() {}
 
   func take(_ turn: CacheTurn) -> TurnAnswer {
@@ -100,11 +100,11 @@ final class TwoTierUnderTest: MeasuredCache {
     case .answer(let token, let answer):
       if let confirmation = writes.take(answer, to: token, at: now) { take(confirmation) }
     case .wake: writes.wake(at: now)
-    // It keeps nothing on request, and takes no events.
+    // It has no explicit retention, and receives no events.
     case .tag, .event, .heartbeat: break
     }
     startWorking()
-    // What takes no time has ended.
+    // Operations without a duration end immediately.
     finishDue()
     replies += writes.takeSends()
     measure()
@@ -135,7 +135,7 @@ final class TwoTierUnderTest: MeasuredCache {
     }
   }
 
-  /// Answers from memory or the file, else asks the server.
+  /// Answers from memory or the file, otherwise requests the server.
   private func look(up key: Key, for reader: Reader) {
     switch store.read(key, at: now) {
     case .hit(let rows): serve(reader, rows)
@@ -143,7 +143,7 @@ final class TwoTierUnderTest: MeasuredCache {
     case .join(let ticket): readers[ticket, default: []].append(reader)
     case .file(let ticket, let known):
       readers[ticket] = [reader]
-      // To look whether there is a file, and the same one, takes no time that anybody would notice.
+      // Checking whether the same file exists takes no significant time.
       let file = folder.look(at: name(of: key))
       if let known, file?.isUnchanged(since: known) == true {
         finish(ticket, of: key, .unchanged)
@@ -191,14 +191,14 @@ final class TwoTierUnderTest: MeasuredCache {
       }
       return
     }
-    // Read before the user's own change was carried out.
+    // The answer is from before the user's own change.
     if request.isOutdated { return replies.append(requests.askAgain(request)) }
     let states = input.states(of: sent)
     set(states, of: request.target)
     let rows = input.rows(states)
     let turns = request.turns + request.contentTurns
     for turn in turns { replies.append(.serve(turn: turn, rows)) }
-    // A view that waits is told by its answer.
+    // A waiting view is notified by its answer.
     if turns.isEmpty, case .query(let query) = request.target, isOnScreen[query] {
       replies.append(.notify(query: query, rows))
     }
@@ -206,14 +206,14 @@ final class TwoTierUnderTest: MeasuredCache {
 
   private func set(_ states: [UInt32], of key: Key) {
     guard input.isKept(key) else { return }
-    // That there is no such entity is no value.
+    // A missing entity is not a value.
     if case .object = key, states.isEmpty { return store.remove(key) }
     let rows = input.storedRows(states)
     store.write(
       key, rows, content: rows, bytes: rows.bytes, fingerprint: name(of: key).fingerprint, at: now)
   }
 
-  /// A change of the user's was carried out.
+  /// Processes the confirmation of a user's change.
   private func take(_ confirmation: CacheOperation.Confirmation) {
     var types: Set<ResourceType> = []
     for row in confirmation.rows {
@@ -266,7 +266,7 @@ final class TwoTierUnderTest: MeasuredCache {
       }
       store.finishOperation(perform(operation), at: now)
     }
-    // What an app's developer would be told; no one listens here.
+    // Notices for developers, which are ignored here.
     _ = store.takeNotices()
   }
 
@@ -292,7 +292,7 @@ final class TwoTierUnderTest: MeasuredCache {
     return .found(found.content, bytes: found.content.bytes, found.file)
   }
 
-  // MARK: What it takes
+  // MARK: Memory
 
   private func measure() {
     use.memoryBytes = store.tableBytes + store.valueBytes

@@ -250,7 +250,7 @@ enum StepLine {
     return tag
   }
 
-  // MARK: How it is told
+  // MARK: Delivery
 
   private static let tellings: [Telling] = [
     .lost, .sent, .whispered(namesLibrary: true), .whispered(namesLibrary: false), .confirmed,

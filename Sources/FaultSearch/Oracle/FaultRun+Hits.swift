@@ -95,7 +95,7 @@ extension FaultRun {
 
 /// Checks of stale marks and immediate retries.
 extension FaultRun {
-  // MARK: Events that a list shows
+  // MARK: Events that a list contains
 
   /// Returns the fresh lists whose answers were read at an event's position or later in its stream, if the
   /// event tells its changes: a notice only marks entities.

@@ -22,7 +22,8 @@ package enum Step: Hashable, Sendable {
   case restore(server: Int)
   case heartbeat(server: Int)
 
-  // Steps of fetches. Here the server reads its answer to the first fetch of the target without one.
+  // Steps of fetches.
+  /// The server reads its answer to the first fetch of the target without one.
   case serve(FetchTarget)
   /// An answer arrives for one of the target's fetches; it is read now, if it was not before.
   case answer(FetchTarget, index: Int)
@@ -64,7 +65,8 @@ package enum Step: Hashable, Sendable {
   case loseAnswer(mutation: Int)
   case reject(mutation: Int)
 
-  // Steps of the client's storage and process. Here the app requests a flush.
+  // Steps of the client's storage and process.
+  /// The app requests a flush.
   case flush
   /// The batch is created at the store's request.
   case store

@@ -97,7 +97,7 @@ struct StepGenerator {
     }
   }
 
-  // MARK: What servers do
+  // MARK: Servers
 
   mutating func publication(_ kind: StepKind, at server: Int, _ world: NoteWorld) -> Step {
     let commit: Commit =
@@ -163,7 +163,7 @@ struct StepGenerator {
       isStarred: random.chance(0.5), text: String(repeating: "x", count: random.below(4)))
   }
 
-  // MARK: What the user changes
+  // MARK: The user's changes
 
   private mutating func mutationStep(_ kind: StepKind, _ run: borrowing FaultRun) -> Step? {
     switch kind {
@@ -220,7 +220,7 @@ struct StepGenerator {
     }
   }
 
-  // MARK: What is there to choose from
+  // MARK: Choices
 
   private mutating func server() -> Int { random.below(3) }
 

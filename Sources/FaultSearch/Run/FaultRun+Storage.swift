@@ -232,7 +232,7 @@ extension FaultRun {
     }
   }
 
-  // MARK: What must be stored, and when
+  // MARK: Deadlines of storage
 
   /// Notes unstored changes, before time passes.
   mutating func noteUnstored() {

@@ -152,7 +152,7 @@ package struct NoteServer: Sendable {
     return .outline(events.isEmpty ? [] : [tag], through: through)
   }
 
-  // MARK: Steps of a write, of which no one is told yet
+  // MARK: Steps of a write, without an event
 
   mutating func put(_ note: Note, at key: EntityKey) {
     notes[key] = VersionedEntity(key: key, version: tick(), payload: note)

@@ -136,7 +136,7 @@ extension NormalizedCache {
     return lhs.key == rhs.key && store.schema.areEqual(lhs.payload, rhs.payload)
   }
 
-  // MARK: What changes
+  // MARK: Changes
 
   /// Notes changes of one library, or of all if `library` is `nil`.
   private func note(_ changes: LibraryChanges, in library: LibraryID?, mayWait: Bool = false) {

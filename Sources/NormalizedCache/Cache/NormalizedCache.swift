@@ -5,7 +5,7 @@ public import EvictionPolicies
 
 /// A normalized cache for an app: entities by key, queries as ordered lists, kept up to date by events.
 ///
-/// The actor carries out the decisions of a ``CacheStore``: it fetches from its source (one fetch per query,
+/// The actor performs the decisions of a ``CacheStore``: it fetches from its source (one fetch per query,
 /// however many callers wait), reconciles gaps, and notifies observers. Every method runs on the actor;
 /// fetches do not. A commit and its callbacks run without suspension, so no reader sees a partial commit.
 ///

@@ -2,7 +2,7 @@ public import CacheModel
 
 /// A request of the store to its shell.
 ///
-/// The store decides; the shell carries out.
+/// The store decides; the shell performs the actions.
 public enum CacheAction: Sendable, Hashable {
   /// Fetch from the server, then call ``CacheStore/completeFetch(_:with:at:)`` or
   /// ``CacheStore/failFetch(_:at:)``.

@@ -5,7 +5,7 @@ public import EvictionPolicies
 ///
 /// It has two levels: entities by key, and queries as ordered lists of entities, with a reverse index from
 /// entity to queries. ``takeActions()`` returns the work to do as ``CacheAction`` values, which a shell
-/// carries out: the ``NormalizedCache`` actor in an app, the simulator in an experiment. The same calls with
+/// performs: the ``NormalizedCache`` actor in an app, the simulator in an experiment. The same calls with
 /// the same arguments give the same actions.
 ///
 /// Every mutating call is one *commit*: a reader between two calls sees all of it or nothing, and a query

@@ -106,7 +106,7 @@ public import CacheModel
     return place?.shows(verified) ?? false
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   /// Notes that the store has received data of a library.
   @inlinable mutating func noteData(of library: Int16) {

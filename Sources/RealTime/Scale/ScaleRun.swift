@@ -91,7 +91,7 @@ extension ScaleAxis {
 package enum ScaleAxis: String, CaseIterable, Sendable {
   /// Entities in the cache, any of which may change.
   case entities
-  /// Entities in the cache, of which the same hundred change, to exclude misses in the processor's caches.
+  /// Entities in the cache; the same hundred change, to exclude misses in the processor's caches.
   case hotEntities = "hot-entities"
   /// Entities whose values are handles of eight bytes, any of which may change.
   case handles

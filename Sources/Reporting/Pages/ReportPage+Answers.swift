@@ -85,7 +85,7 @@ extension ReportPage {
       policy: first.policy, count: first.count, next: ranked.dropFirst().first)
   }
 
-  // MARK: How sure, what was missed
+  // MARK: Certainty
 
   private var tiles: Node {
     guard let verdicts = results.verdicts else { return .nothing }

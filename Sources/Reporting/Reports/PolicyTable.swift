@@ -173,7 +173,7 @@ struct PolicyFigures {
     return HumanNumber.range(low, high)
   }
 
-  /// Whether so many reads failed that the share is not rounded to zero.
+  /// Whether the share of failed reads does not round to zero.
   ///
   /// This includes bounds: one that caches nothing may fail when no other policy does.
   var hasFailed: Bool { (failedShare ?? 0) >= 0.000_5 }

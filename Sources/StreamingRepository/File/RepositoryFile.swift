@@ -2,7 +2,7 @@ import CacheModel
 import Foundation
 import GRDB
 
-/// The file of a repository: carries out the store's operations, each in one transaction.
+/// The file of a repository: performs the store's operations, each in one transaction.
 final class RepositoryFile: Sendable {
   typealias Operation = RepositoryOperation<TextKey, TextKey, EncodedRows>
 

@@ -64,7 +64,7 @@ struct RowTable: Sendable {
         """)
   }
 
-  // MARK: What the server has
+  // MARK: Server state
 
   /// Makes an account's rows equal to an answer's.
   func write(
@@ -121,7 +121,7 @@ struct RowTable: Sendable {
       sql: "DELETE FROM \(quoted) WHERE \(Self.account) = ?", arguments: [account])
   }
 
-  // MARK: What is pending
+  // MARK: Pending changes
 
   func put(_ rows: EncodedRows, of account: String, at layer: Int, in db: Database) throws {
     let upserting = try db.cachedStatement(sql: upsert)

@@ -1,20 +1,20 @@
-/// Reads a file of RFC 4180 records strictly, one at a time, within limits.
+/// Reads RFC 4180 records from a file strictly, one at a time, within limits.
 ///
-/// Lines end in LF or CR LF, the last one too: a file without a final line end was cut short.
+/// Lines end with LF or CR LF, including the last one: a file without a final line terminator is truncated.
 package struct CSVReader {
-  /// What is read before the reader gives up.
+  /// The limits of a reader.
   package struct Limits: Sendable {
     var fileBytes = 256 << 20
     var cellBytes = 64 << 10
     var rows = 4_000_000
 
-    /// Far above what a run of ours writes.
+    /// Limits far above our own files.
     package static let standard = Limits()
   }
 
   /// A record as text.
   package struct Record {
-    /// The line on which the record begins, from 1.
+    /// The first line of the record, from 1.
     package let line: Int
     /// The cells without their quotes.
     package let cells: [String]
@@ -26,9 +26,9 @@ package struct CSVReader {
   private var offset = 0
   private var rows = 0
 
-  /// Makes a reader of a whole file.
+  /// Creates a reader of a whole file.
   ///
-  /// - Throws: If the file is longer than the limit.
+  /// - Throws: an error if the file exceeds the limit.
   package init(_ bytes: [UInt8], limits: Limits = .standard) throws(CSVError) {
     guard bytes.count <= limits.fileBytes else {
       throw CSVError(line: 1, cause: .fileTooLong(limit: limits.fileBytes))
@@ -38,7 +38,7 @@ package struct CSVReader {
     parser = CSVRecordParser(.strict, fieldLimit: limits.cellBytes)
   }
 
-  /// The next record, or `nil` after the last; O(length of the record).
+  /// Returns the next record, or `nil` after the last; O(length of the record).
   package mutating func next() throws(CSVError) -> Record? {
     guard offset < bytes.count else { return nil }
     rows += 1
@@ -64,7 +64,7 @@ package struct CSVReader {
     return Record(line: parser.recordLine, cells: cells)
   }
 
-  /// The text that `CSVWriter.text` was given.
+  /// Returns the text that `CSVWriter.text` was given.
   package static func unguarded(_ cell: String) -> String {
     cell.utf8.first == UInt8(ascii: "'") ? String(Substring(cell.utf8.dropFirst())) : cell
   }
@@ -74,23 +74,23 @@ package struct CSVReader {
   }
 }
 
-/// What RFC 4180 forbids, or what is longer than allowed.
+/// A violation of RFC 4180 or of a limit.
 package enum CSVFault: Error, Hashable, Sendable {
   case quoteInPlainField, textAfterQuote, openQuote, loneCarriageReturn
   case recordTooLong(limit: Int)
   case fieldTooLong(limit: Int)
 }
 
-/// Splits bytes, handed in a piece at a time, into the records of RFC 4180, holding one record.
+/// Splits chunks of bytes into RFC 4180 records, with one record in memory.
 ///
-/// Lines end in LF or CRLF. A record that is whole and without quotes in a piece, as most are, is not
-/// copied: its fields are places in the piece.
+/// Lines end with LF or CRLF. A record that is completely in a chunk and without quotes, as most are, is not
+/// copied: its fields are ranges of the chunk.
 package struct CSVRecordParser: Sendable {
-  /// What a file may have besides records.
+  /// The strictness of a parser.
   package enum Form: Sendable {
-    /// Blank lines, which are passed over.
+    /// Blank lines are skipped.
     case lenient
-    /// Nothing: a blank line is a record of one empty field.
+    /// A blank line is a record of one empty field.
     case strict
   }
 
@@ -102,32 +102,32 @@ package struct CSVRecordParser: Sendable {
   private var isBlank = true
   private var isComplete = false
   private var fieldStart = 0
-  /// Where the fields of the current record are: in the piece if it ``isPlain``, else in ``unquoted``.
+  /// The ranges of the present record's fields, in the chunk if it ``isPlain``, otherwise in ``unquoted``.
   package private(set) var fields: [Range<Int>] = []
-  /// Whether the current record is whole in the piece, without quotes.
+  /// Whether the present record is completely in the chunk, without quotes.
   package private(set) var isPlain = false
   /// The bytes of a record that is not plain, without its quotes.
   package private(set) var unquoted: [UInt8] = []
-  /// The line of the next byte, counted from 1.
+  /// The line of the next byte, from 1.
   package private(set) var line = 1
-  /// The line on which the record in hand begins, counted from 1.
+  /// The first line of the present record, from 1.
   package private(set) var recordLine = 1
 
   private enum State {
     case fieldStart, plain, quoted, quoteInQuoted, carriageReturn
   }
 
-  /// Makes a parser before the first byte; a limit is of a record with its quotes and its end, or of a
-  /// field without its quotes, in bytes.
+  /// Creates a parser; limits are in bytes, of a record including quotes and terminator, and of a field
+  /// without quotes.
   package init(_ form: Form, recordLimit: Int = .max, fieldLimit: Int = .max) {
     self.form = form
     self.recordLimit = recordLimit
     self.fieldLimit = fieldLimit
   }
 
-  /// Reads on from a place of the piece until a record is complete, and moves the place behind it.
+  /// Parses from an index of the chunk to the end of a record, and advances the index.
   ///
-  /// - Returns: Whether there is a record in hand; if not, the piece is used up.
+  /// - Returns: whether a record is complete; if not, the chunk is consumed.
   package mutating func next(
     _ piece: Span<UInt8>, from place: inout Int
   ) throws(CSVFault) -> Bool {
@@ -151,7 +151,7 @@ package struct CSVRecordParser: Sendable {
     return false
   }
 
-  /// The input has ended; true when that completes a record, whose line has no end.
+  /// Ends the input; returns whether a last record without a terminator is complete.
   package mutating func finish() throws(CSVFault) -> Bool {
     if isComplete { reset() }
     if state == .carriageReturn, form == .lenient { throw .loneCarriageReturn }
@@ -159,16 +159,16 @@ package struct CSVRecordParser: Sendable {
     return length > 0 && endRecord()
   }
 
-  /// The fields of the record in hand, found in the piece, as text; what is not UTF-8 is replaced.
+  /// Returns the fields of the present record in the chunk as text; invalid UTF-8 is replaced.
   package func texts(in piece: Span<UInt8>) -> [String] {
     fields.map { field in
       String(decoding: field.map { isPlain ? piece[$0] : unquoted[$0] }, as: UTF8.self)
     }
   }
 
-  /// Finds the fields of a line that is whole and within its limits, and has no quotes.
+  /// Finds the fields of a line that is complete, within its limits, and without quotes.
   ///
-  /// - Returns: Where the next line begins; `nil` if it is another line, which is read byte by byte.
+  /// - Returns: the index of the next line; `nil` for any other line, which is parsed byte by byte.
   private mutating func plainLine(_ piece: Span<UInt8>, from start: Int) -> Int? {
     let end = recordLimit < piece.count - start ? start + recordLimit : piece.count
     var fieldStart = start
@@ -194,7 +194,7 @@ package struct CSVRecordParser: Sendable {
     return nil
   }
 
-  /// Takes one byte; true when it completes a record.
+  /// Processes one byte; returns whether it completes a record.
   private mutating func consume(_ byte: UInt8) throws(CSVFault) -> Bool {
     length += 1
     guard length <= recordLimit else { throw .recordTooLong(limit: recordLimit) }
@@ -254,9 +254,9 @@ package struct CSVRecordParser: Sendable {
   }
 }
 
-/// What is wrong in a CSV file, and where.
+/// An error in a CSV file, with its line.
 package struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kind of error.
   package enum Cause: Hashable, Sendable {
     case fileTooLong(limit: Int)
     case tooManyRows(limit: Int)
@@ -266,22 +266,22 @@ package struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
     case header(expected: String)
     case cellCount(found: Int, expected: Int)
     case cell(column: String, text: String, expected: String)
-    /// What a kind of file forbids besides, in words.
+    /// A violation of a file type's own rules, in words.
     case content(String)
   }
 
-  /// Counted from 1; a cell with line breaks spans several.
+  /// The line number, from 1; a cell with line breaks spans several.
   package let line: Int
-  /// What is wrong there.
+  /// The error.
   package let cause: Cause
 
-  /// Says what is wrong in a line.
+  /// Creates an error in a line.
   package init(line: Int, cause: Cause) {
     self.line = line
     self.cause = cause
   }
 
-  /// One line, with the line's number.
+  /// The error in one line, with the line's number.
   package var description: String {
     "line \(line): \(explanation)"
   }

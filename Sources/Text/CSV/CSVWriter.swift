@@ -1,22 +1,22 @@
-/// Writes comma-separated values as RFC 4180 quotes them.
+/// Writes comma-separated values with quotes as in RFC 4180.
 ///
-/// Two choices of our own. Lines end in LF alone: the RFC says CR LF, but then the last column of
-/// every line that `cut` and `awk` see ends in a stray CR, and every reader that we know takes LF. And
-/// a text that a spreadsheet would run as a formula is made harmless by an apostrophe in front, as is
-/// one that begins with an apostrophe, so that a reader can take exactly one off again.
+/// There are two deviations. Lines end with LF alone: the RFC requires CR LF, but then the last column in
+/// `cut` and `awk` ends with a CR, and all common readers accept LF. A text that a spreadsheet would evaluate
+/// as a formula is prefixed with an apostrophe, as is one that begins with an apostrophe, so that a reader
+/// can remove exactly one.
 @usableFromInline package struct CSVWriter {
-  /// What was written so far.
+  /// The bytes written so far.
   package private(set) var bytes: [UInt8] = []
   private var isAtLineStart = true
 
-  /// Makes a writer of a file, with its header.
+  /// Creates a writer of a file, with its header.
   package init(columns: [String] = []) {
     guard !columns.isEmpty else { return }
     for column in columns { plain(column) }
     endLine()
   }
 
-  /// Appends a text that someone else may have chosen.
+  /// Appends untrusted text.
   package mutating func text(_ text: String) {
     separate()
     let isRisky = text.utf8.first.map(Self.isRisky) == true
@@ -24,7 +24,7 @@
     Self.append(shown, isQuoted: shown.contains(where: Self.needsQuotes), to: &bytes)
   }
 
-  /// Appends one field to a line; quotes in it are doubled if it is quoted itself.
+  /// Appends one field to a line; quotes are doubled if it is quoted.
   @inlinable package static func append(
     _ field: some Collection<UInt8>, isQuoted: Bool, to bytes: inout [UInt8]
   ) {
@@ -38,13 +38,14 @@
     bytes.append(quote)
   }
 
-  /// Appends a number, or one of our own words, as it is: a negative number stays a number.
+  /// Appends a number or a fixed word unchanged: a negative number remains a number.
   package mutating func plain(_ text: String) {
     separate()
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// A file with a record for each object, whose members are its cells; the first names the columns.
+  /// Returns a file with a record for each object, whose members are its cells; the first determines the
+  /// columns.
   package static func table(of objects: [[JSONMember]]) throws(NotFinite) -> [UInt8] {
     var writer = CSVWriter(columns: objects.first?.map(\.name) ?? [])
     for object in objects {

@@ -1,37 +1,37 @@
-/// Reads one JSON value from bytes (RFC 8259), within bounds.
+/// Parses one JSON value from bytes (RFC 8259), within bounds.
 ///
-/// Whole numbers keep all 64 bits, which a reader through doubles would not. O(bytes) in time and memory.
+/// Integers have all 64 bits, unlike in parsers that use doubles. O(bytes) in time and memory.
 package struct JSONParser {
-  /// What is read, and what is refused.
+  /// The limits and the strictness of a parser.
   package struct Bounds: Sendable {
-    /// The deepest nesting of lists and objects.
+    /// The maximum nesting of lists and objects.
     var depth: Int
-    /// The most members of an object.
+    /// The maximum number of members of an object.
     var members: Int
-    /// The most values in all.
+    /// The maximum total number of values.
     var values: Int
-    /// Whether numbers may have fractions, the last of two members of one name counts, and text that is not
-    /// Unicode is repaired, as in a browser; else each is refused.
+    /// Whether fractions are accepted, the last of duplicate members is used, and invalid Unicode is
+    /// replaced, as in a browser; otherwise all of these are errors.
     var isLenient: Bool
 
-    /// Lines that programs write for each other: numbers are whole, and nothing is said twice.
+    /// The bounds of lines between programs: only integers, and no duplicates.
     static let lines = Bounds(depth: 8, members: 64, values: .max, isLenient: false)
 
-    /// What any program may have written.
+    /// Returns the bounds for any program's output.
     package static func lenient(depth: Int, values: Int) -> Bounds {
       Bounds(depth: depth, members: .max, values: values, isLenient: true)
     }
   }
 
   private let bounds: Bounds
-  /// How many values were read.
+  /// The number of values parsed.
   private var count = 0
 
-  /// Why a text is not such a value.
+  /// The reason why a text is invalid.
   package struct Failure: Error, Hashable {
-    /// The byte within the text, from 0.
+    /// The byte offset in the text, from 0.
     package var offset: Int
-    /// What is wrong there.
+    /// The error.
     package var cause: String
   }
 
@@ -42,7 +42,7 @@ package struct JSONParser {
     scanner = JSONScanner(repairing: bounds.isLenient)
   }
 
-  /// The value that the bytes hold, with nothing but white space around it.
+  /// Parses the value in the bytes, with only white space around it.
   package static func parse(
     _ bytes: ArraySlice<UInt8>, within bounds: Bounds = .lines
   ) throws(Failure) -> JSONValue {
@@ -77,7 +77,7 @@ package struct JSONParser {
   ) throws(JSONFault) -> [JSONMember] {
     try begin(depth: depth)
     var members: [JSONMember] = []
-    // Of a large object; names of a small one are compared with each other.
+    // For a large object; names of a small one are compared directly.
     var places: [[UInt8]: Int] = [:]
     while try scanner.more(until: "}", isFirst: members.isEmpty, text) {
       let name = try scanner.name(text)
@@ -136,7 +136,7 @@ package struct JSONParser {
     let written = text.extracting(start..<scanner.place)
     var letters = ""
     for index in written.indices { letters.unicodeScalars.append(Unicode.Scalar(written[index])) }
-    // What is beyond every number is as large as a number can be.
+    // A number out of range is clamped to the largest finite one.
     let number = Double(letters) ?? 0
     return .real(
       number.isFinite ? number : isNegative ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude)
@@ -151,7 +151,7 @@ package struct JSONParser {
 }
 
 extension JSONFault {
-  /// The cause, in the words of what reads lines.
+  /// The cause in the terms of a line parser.
   fileprivate var words: String {
     switch self {
     case .missing("\""): "a name in quotes is expected"
@@ -178,7 +178,7 @@ extension JSONFault {
   }
 }
 
-/// What is wrong with a JSON text.
+/// An error in a JSON text.
 package enum JSONFault: Error, Hashable, Sendable {
   case missing(Unicode.Scalar)
   case repeatedName(String)
@@ -191,38 +191,38 @@ package enum JSONFault: Error, Hashable, Sendable {
   case noDigit, leadingZero, tooLarge, notWhole
 }
 
-/// Reads the parts of a JSON text (RFC 8259), and keeps none of it.
+/// Scans the tokens of a JSON text (RFC 8259), without storing them.
 ///
-/// The caller decides what to make of them: ``JSONParser`` builds values that nest, within bounds; a reader of
-/// records wants one flat object, and numbers as they are written. After a fault, `place` is where.
+/// The caller interprets them: ``JSONParser`` creates nested values within bounds; a parser of records
+/// requires one flat object, and numbers as text. After an error, `place` is its offset.
 package struct JSONScanner {
-  /// The byte that is read next.
+  /// The offset of the next byte.
   package var place = 0
-  /// Whether text that is not Unicode is repaired, as browsers do, and not refused.
+  /// Whether invalid Unicode is replaced, as in browsers, instead of an error.
   private let repairs: Bool
 
-  /// Makes a scanner at the first byte.
+  /// Creates a scanner at the first byte.
   package init(repairing repairs: Bool = false) { self.repairs = repairs }
 
-  /// The next byte; `nil` at the end.
+  /// Returns the next byte; `nil` at the end.
   @inline(__always)
   package func peek(_ text: Span<UInt8>) -> UInt8? { place < text.count ? text[place] : nil }
 
-  /// Passes over white space.
+  /// Skips white space.
   package mutating func skipSpace(_ text: Span<UInt8>) {
     while let byte = peek(text), byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D {
       place += 1
     }
   }
 
-  /// Passes over a byte if it is the next.
+  /// Skips a byte if it is the next; returns whether it is.
   package mutating func take(_ letter: Unicode.Scalar, _ text: Span<UInt8>) -> Bool {
     guard peek(text) == UInt8(ascii: letter) else { return false }
     place += 1
     return true
   }
 
-  /// Passes over a word if it is what follows.
+  /// Skips a word if it is next; returns whether it is.
   mutating func take(word: String, _ text: Span<UInt8>) -> Bool {
     let start = place
     for letter in word.unicodeScalars where !take(letter, text) {
@@ -232,7 +232,7 @@ package struct JSONScanner {
     return true
   }
 
-  /// Passes over white space and a letter that must follow.
+  /// Skips white space and a required character.
   package mutating func expect(
     _ letter: Unicode.Scalar, _ text: Span<UInt8>
   ) throws(JSONFault) {
@@ -240,7 +240,8 @@ package struct JSONScanner {
     guard take(letter, text) else { throw .missing(letter) }
   }
 
-  /// Whether another element follows, before which a comma is passed over, or else what closes them.
+  /// Skips a comma before another element, or the closing character; returns whether there is another
+  /// element.
   package mutating func more(
     until closing: Unicode.Scalar, isFirst: Bool, _ text: Span<UInt8>
   ) throws(JSONFault) -> Bool {
@@ -251,19 +252,19 @@ package struct JSONScanner {
     return true
   }
 
-  /// The name of a member.
+  /// Returns the name of a member.
   package mutating func name(_ text: Span<UInt8>) throws(JSONFault) -> String {
     try expect("\"", text)
     return String(decoding: try string(text), as: UTF8.self)
   }
 
-  /// Makes sure that nothing but white space is left.
+  /// Checks that only white space is left.
   package mutating func finish(_ text: Span<UInt8>) throws(JSONFault) {
     skipSpace(text)
     guard peek(text) == nil else { throw .textAfterValue }
   }
 
-  /// The UTF-8 of the string whose opening quote was passed, with its escapes resolved.
+  /// Returns the UTF-8 of the string after its opening quote, without escapes.
   package mutating func string(_ text: Span<UInt8>) throws(JSONFault) -> [UInt8] {
     var bytes: [UInt8] = []
     var isASCII = true
@@ -284,7 +285,7 @@ package struct JSONScanner {
     throw .openString
   }
 
-  /// Passes over the digits of a whole number, and returns where they are.
+  /// Skips the digits of an integer, and returns their range.
   package mutating func digits(_ text: Span<UInt8>) throws(JSONFault) -> Range<Int> {
     let start = place
     while let byte = peek(text), (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
@@ -295,7 +296,7 @@ package struct JSONScanner {
     return start..<place
   }
 
-  /// Passes over what may follow the digits of a whole number: a fraction, an exponent.
+  /// Skips the rest of a number after its integer digits: a fraction, an exponent.
   mutating func passFraction(_ text: Span<UInt8>) throws(JSONFault) {
     func passDigits(_ place: inout Int) -> Bool {
       let start = place

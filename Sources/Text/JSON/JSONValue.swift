@@ -2,7 +2,7 @@
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
-  /// A whole number, exact over 64 bits and a sign; zero is not negative.
+  /// An integer with 64 bits and a sign; zero is not negative.
   case number(isNegative: Bool, magnitude: UInt64)
   case real(Double)
   case string(String)
@@ -10,14 +10,14 @@ package enum JSONValue: Hashable, Sendable {
   case object([JSONMember])
 }
 
-/// A name and a value of an object.
+/// A member of an object.
 package struct JSONMember: Hashable, Sendable {
   /// The text before the colon.
   package let name: String
   /// The value after the colon.
   package let value: JSONValue
 
-  /// Makes a member.
+  /// Creates a member.
   package init(_ name: String, _ value: JSONValue) {
     self.name = name
     self.value = value
@@ -25,46 +25,46 @@ package struct JSONMember: Hashable, Sendable {
 }
 
 extension JSONValue {
-  /// A whole number with its sign.
+  /// Returns a signed integer.
   package static func integer(_ value: some BinaryInteger) -> JSONValue {
     .number(isNegative: value < 0, magnitude: UInt64(value.magnitude))
   }
 
-  /// A whole number from 0.
+  /// Returns an unsigned integer.
   package static func unsigned(_ value: UInt64) -> JSONValue {
     .number(isNegative: false, magnitude: value)
   }
 
-  /// The string, or null where there is none.
+  /// Returns a string, or null without one.
   package static func optional(_ text: String?) -> JSONValue {
     text.map(JSONValue.string) ?? .null
   }
 
-  /// The value of the first member of that name; `nil` if there is none, or where this is no object.
+  /// The value of the first member with a name; `nil` if there is none, or if this is no object.
   package subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
   }
 
-  /// The text that this is.
+  /// The text; `nil` for any other value.
   package var text: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The whole number from 0 that this is.
+  /// The unsigned integer; `nil` for any other value.
   package var wholeNumber: UInt64? {
     if case .number(false, let number) = self { number } else { nil }
   }
 
-  /// The same as an index or a count.
+  /// The integer as an index or a count.
   package var count: Int? { wholeNumber.flatMap { Int(exactly: $0) } }
 
-  /// The elements of the list that this is.
+  /// The elements of a list; `nil` for any other value.
   package var elements: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
-  /// What the value is, for an error.
+  /// The kind of value, for an error.
   package var kindName: String {
     switch self {
     case .null: "null"

@@ -1,8 +1,8 @@
-/// Writes JSON (RFC 8259) with members in the order given, so that equal documents are equal bytes.
+/// Writes JSON (RFC 8259) with members in the given order, so that equal documents have equal bytes.
 ///
-/// A part at a time, for files too large to be in memory twice, or a ``JSONValue`` at once.
+/// It writes incrementally, for files too large for two copies in memory, or a complete ``JSONValue``.
 @usableFromInline package struct JSONWriter {
-  /// What was written so far.
+  /// The bytes written so far.
   package private(set) var bytes: [UInt8] = []
   private let isIndented: Bool
   private var depth = 0
@@ -13,12 +13,12 @@
     case first, later, afterName
   }
 
-  /// Makes a writer of lines, or of a document for people and for `git diff`.
+  /// Creates a writer of lines, or of an indented document for people and `git diff`.
   package init(isIndented: Bool = false) {
     self.isIndented = isIndented
   }
 
-  /// A document with a final line end, indented unless it is to be one line.
+  /// Returns a document with a final line terminator, indented or in one line.
   package static func document(
     _ value: JSONValue, isIndented: Bool = true
   ) throws(NotFinite) -> [UInt8] {
@@ -28,7 +28,7 @@
     return writer.bytes
   }
 
-  /// One line with its line end, for JSON Lines.
+  /// Returns one line with its terminator, for JSON Lines.
   package static func line(_ value: JSONValue) throws(NotFinite) -> [UInt8] {
     try document(value, isIndented: false)
   }
@@ -55,13 +55,13 @@
     endLine()
   }
 
-  /// Ends a line or the document; the next value is the first of another.
+  /// Ends a line or the document; the next value begins another.
   package mutating func endLine() {
     bytes.append(UInt8(ascii: "\n"))
     next = .first
   }
 
-  /// Begins a member, whose value is the next.
+  /// Begins a member, whose value is next.
   @usableFromInline package mutating func name(_ name: String) {
     element(name)
     bytes.append(UInt8(ascii: ":"))
@@ -69,25 +69,25 @@
     next = .afterName
   }
 
-  /// Appends a member that is a whole number.
+  /// Appends a member with an integer.
   @inlinable package mutating func member(_ name: String, _ value: some BinaryInteger) {
     self.name(name)
     element(value)
   }
 
-  /// Appends a member that is a string.
+  /// Appends a member with a string.
   package mutating func member(_ name: String, _ value: String) {
     self.name(name)
     element(value)
   }
 
-  /// Appends a member that is true.
+  /// Appends a member with the value true.
   package mutating func flag(_ name: String) {
     self.name(name)
     literal("true")
   }
 
-  /// Appends a whole number.
+  /// Appends an integer.
   @inlinable package mutating func element(_ value: some BinaryInteger) {
     if let magnitude = UInt64(exactly: value.magnitude) {
       number(isNegative: value < 0, magnitude)
@@ -96,11 +96,11 @@
     }
   }
 
-  /// Appends a whole number digit by digit: a string for each would take most of a line's time.
+  /// Appends an integer by digits: a string for each would dominate the time of a line.
   @usableFromInline mutating func number(isNegative: Bool, _ magnitude: UInt64) {
     separate()
     if isNegative { bytes.append(UInt8(ascii: "-")) }
-    // 2⁶⁴ has twenty digits; the last one is found first.
+    // 2⁶⁴ has twenty digits; the last one is computed first.
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
       var (first, rest) = (digits.count, magnitude)
       repeat {
@@ -115,7 +115,7 @@
   /// Appends a string.
   package mutating func element(_ value: String) {
     separate()
-    // Names of members, and most values, are letters that need no escape.
+    // Names of members, and most values, are letters without escapes.
     let isPlain = value.utf8.withContiguousStorageIfAvailable { text in
       guard text.allSatisfy(Self.isPlain) else { return false }
       bytes.append(UInt8(ascii: "\""))
@@ -127,7 +127,7 @@
     Self.append(value.utf8, to: &bytes)
   }
 
-  /// Appends a value that another writer has written.
+  /// Appends a value from another writer.
   package mutating func element(written value: some Collection<UInt8>) {
     separate()
     bytes.append(contentsOf: value)
@@ -167,7 +167,7 @@
       case 0..<0x20, 0x7F:
         bytes.append(contentsOf: "\\u00".utf8)
         bytes += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      // U+2028 and U+2029 end lines in JavaScript.
+      // U+2028 and U+2029 are line terminators in JavaScript.
       case 0xA8...0xA9 where bytes.suffix(2) == [0xE2, 0x80]:
         bytes.removeLast(2)
         bytes.append(contentsOf: (byte == 0xA8 ? "\\u2028" : "\\u2029").utf8)
@@ -177,7 +177,7 @@
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Whether a byte needs no escape in a string, whatever is before it.
+  /// Returns whether a byte never requires an escape in a string.
   private static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }

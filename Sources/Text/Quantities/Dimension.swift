@@ -1,18 +1,18 @@
-/// What a quantity measures, and in which units it may be written.
+/// The dimension of a quantity, with its units.
 package enum Dimension: Hashable, Sendable {
-  /// Held in nanoseconds.
+  /// A duration in nanoseconds.
   case duration
-  /// Held in bytes.
+  /// A size in bytes.
   case size
-  /// Held in bytes per second.
+  /// A bandwidth in bytes per second.
   case bandwidth
-  /// Held per second.
+  /// A rate per second.
   case rate
-  /// Held as a fraction of one.
+  /// A fraction of one.
   case share
-  /// So many of something; the plural names it.
+  /// A number of items, named by the plural.
   case count(String)
-  /// A number of nothing, such as an exponent.
+  /// A plain number, such as an exponent.
   case number
 
   /// The units, with the size of each in the base unit.
@@ -33,7 +33,7 @@ package enum Dimension: Hashable, Sendable {
     }
   }
 
-  /// The size of a unit in the base unit; `nil` if there is no such unit.
+  /// Returns the size of a unit in the base unit; `nil` if there is no such unit.
   package func factor(of unit: String) -> Int64? { units.first { $0.name == unit }?.factor }
 
   /// An example, for an error.
@@ -49,7 +49,7 @@ package enum Dimension: Hashable, Sendable {
     }
   }
 
-  /// What it is called, in an error for example.
+  /// The name, for example in an error.
   package var noun: String {
     switch self {
     case .duration: "duration"
@@ -118,7 +118,7 @@ package enum Dimension: Hashable, Sendable {
     }
   }
 
-  /// Without what arithmetic leaves behind the ninth decimal place.
+  /// Returns a number without rounding errors beyond the ninth decimal place.
   private static func plain(_ value: Double) -> String {
     let rounded = abs(value) < 1e6 ? (value * 1e9).rounded() / 1e9 : value
     return Int64(exactly: rounded).map { "\($0)" } ?? "\(rounded == 0 ? value : rounded)"
@@ -136,28 +136,28 @@ package enum Dimension: Hashable, Sendable {
   }
 }
 
-/// Why a text is not the quantity that is wanted.
+/// The reason why a text is not the required quantity.
 package struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What the quantity was written for, such as an option; empty if the caller knows the place.
+  /// The name of the quantity, such as an option; empty if the caller adds the location.
   package var subject = ""
-  /// What is wrong.
+  /// The error.
   package let cause: String
-  /// What to do about it.
+  /// The remedy.
   package let remedy: String
 
-  /// One line; the cause may repeat what was written.
+  /// The error in one line; the cause may include the input.
   package var description: String { "\(subject): \(cause); \(remedy)".legible }
 }
 
 extension Quantity {
-  /// Reads a number and its unit, whatever that is.
+  /// Parses a number with any unit.
   ///
   /// - Parameters:
-  ///   - text: as written.
-  ///   - noun: what it should be, with its article.
-  ///   - remedy: what to write where it is none.
+  ///   - text: the input.
+  ///   - noun: the expected quantity, with its article.
+  ///   - remedy: the remedy for an invalid text.
   /// - Returns: the quantity.
-  /// - Throws: why it is none; the caller knows the place.
+  /// - Throws: an error without a location, which the caller adds.
   package static func reading(
     _ text: String, as noun: String, remedy: String
   ) throws(QuantityError) -> Quantity {
@@ -177,14 +177,14 @@ extension Quantity {
 }
 
 extension Dimension {
-  /// Where a quantity is written.
+  /// The location of a quantity.
   package enum Source: Sendable {
     case file
-    /// No example has a space, which would begin another word.
+    /// Examples have no space, which would separate words.
     case commandLine
   }
 
-  /// Reads what an option was given, `300s` or `1.5GiB`, in the base unit; the error begins with the option.
+  /// Parses an option's value, `300s` or `1.5GiB`, in the base unit; the error begins with the option.
   package func whole(
     _ text: String, of option: String, in range: ClosedRange<Int64>
   ) throws(QuantityError) -> Int64 {
@@ -222,7 +222,7 @@ extension Dimension {
     return value
   }
 
-  /// Reads a quantity that is kept as a real number: a rate, a share, a mean count or a plain number.
+  /// Parses a real quantity: a rate, a share, a mean count or a plain number.
   package func real(
     _ text: String, in range: ClosedRange<Double>, from source: Source
   ) throws(QuantityError) -> Double {
@@ -244,7 +244,7 @@ extension Dimension {
         remedy: "remove the unit")
     }
     if quantity.unit.isEmpty {
-      // The key of a count says what is counted.
+      // The key of a count determines its item.
       if case .count = self { return (quantity, 1) }
       throw QuantityError(
         cause: "`\(text.excerpt)` has no unit", remedy: unitRemedy(for: quantity, text, in: source))

@@ -11,7 +11,7 @@
 /// Digits may be grouped by `_`, and those before the point in threes by `,`: `12,000,000`. A space before the
 /// unit is optional.
 package struct Quantity: Sendable {
-  /// Why a text begins with no number.
+  /// The reason why a text does not begin with a number.
   package enum Fault: Error, Hashable, Sendable {
     /// No digit, or more than 18.
     case noNumber
@@ -19,14 +19,14 @@ package struct Quantity: Sendable {
     case comma(withPoint: String)
   }
 
-  /// The digits as one whole number, sign included.
+  /// The digits as an integer, including the sign.
   package var mantissa: Int64
-  /// How many of the digits are after the decimal point.
+  /// The number of digits after the decimal point.
   package var decimals: Int
-  /// The unit as written; empty if there is none.
+  /// The unit in the input; empty if there is none.
   package var unit: String
 
-  /// Reads a number of at most 18 digits, and the rest as its unit.
+  /// Parses a number of at most 18 digits, and the rest as its unit.
   package init(_ text: String) throws(Fault) {
     let isNegative = text.hasPrefix("-")
     let start = text.unicodeScalars.dropFirst(isNegative ? 1 : 0)
@@ -34,7 +34,7 @@ package struct Quantity: Sendable {
     var digits = 0
     var decimals = 0
     var hasPoint = false
-    // Between two commas, or before the first.
+    // The numbers of digits between commas, and before the first.
     var groups = [0]
     var rest = start
     while let character = rest.first {
@@ -46,7 +46,7 @@ package struct Quantity: Sendable {
       } else if character == ".", !hasPoint {
         hasPoint = true
       } else if character == ",", digits > 0 {
-        // Behind the point nothing is grouped: this is no group of three.
+        // After the point no grouping is valid: this is not a group of three.
         groups.append(hasPoint ? -1 : 0)
       } else if character != "_" || digits == 0 {
         break
@@ -67,16 +67,15 @@ package struct Quantity: Sendable {
     unit = String(rest.drop { $0 == " " })
   }
 
-  /// A whole number without a unit; `nil` if the text is anything else.
+  /// Parses an integer without a unit; `nil` for any other text.
   package static func wholeNumber(_ text: String) -> Int64? {
     guard let quantity = try? Quantity(text), quantity.unit.isEmpty else { return nil }
     return quantity.whole(times: 1)
   }
 
-  /// The elements of a list, which commas separate; a comma that groups the digits of one of them would
-  /// make two of it.
+  /// Splits a list at its commas, which are ambiguous if an element contains grouped digits.
   ///
-  /// - Throws: ``Fault/comma(withPoint:)`` if an element begins as only the rest of a number does: `000`.
+  /// - Throws: ``Fault/comma(withPoint:)`` if an element begins like the rest of a number: `000`.
   package static func elements(of list: String) throws(Fault) -> [String] {
     let elements = list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     for (former, element) in zip(elements, elements.dropFirst())
@@ -88,8 +87,7 @@ package struct Quantity: Sendable {
     return elements
   }
 
-  /// A number with commas as its author may have meant it: the last mark is the point, unless it
-  /// occurs twice.
+  /// Returns a likely correction of a number with commas: the last one is the point, unless it occurs twice.
   private static func pointed(_ number: String) -> String {
     let isMark: (Character) -> Bool = { $0 == "," || $0 == "." }
     let digits = number.filter { !isMark($0) && $0 != "_" }
@@ -100,7 +98,7 @@ package struct Quantity: Sendable {
     return decimals == 0 ? digits : "\(digits.dropLast(decimals)).\(digits.suffix(decimals))"
   }
 
-  /// The number times a factor, if that is whole and fits.
+  /// Returns the number times a factor, if that is an integer without overflow.
   package func whole(times factor: Int64) -> Int64? {
     var divisor: Int64 = 1
     for _ in 0..<decimals { divisor *= 10 }
@@ -109,7 +107,7 @@ package struct Quantity: Sendable {
     return product / divisor
   }
 
-  /// The number itself.
+  /// The number as a floating-point value.
   package var real: Double {
     var divisor = 1.0
     for _ in 0..<decimals { divisor *= 10 }
@@ -121,28 +119,28 @@ package struct Quantity: Sendable {
   }
 }
 
-/// A number is infinite or none.
+/// A number is infinite or NaN.
 package struct NotFinite: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The cause, without a place.
+  /// The cause, without a location.
   package var description: String {
     "a value is infinite or not a number, which no format can carry"
   }
 }
 
-/// Numbers for programs: no locale, no rounding, no thousands separators.
+/// Numbers for programs: without locale, rounding or thousands separators.
 package enum MachineNumber {
-  /// The shortest text that reads back as the same bits, always with a point or an exponent.
+  /// Returns the shortest text that parses to the same bits, always with a point or an exponent.
   package static func text(_ value: Double) throws(NotFinite) -> String {
     guard value.isFinite else { throw NotFinite() }
     return value.description
   }
 
-  /// The sizes of the numbers that are read, besides 0: with any two of them a sum of squares, a quotient and a
-  /// percentage are finite.
+  /// The range of accepted magnitudes, besides 0: for any two of them, sums of squares, quotients and
+  /// percentages are finite.
   package static let sizes = 1e-100...1e100
 
-  /// The number that was written, whole or real, and nothing else: no spaces, no hexadecimal, no `nan`, and
-  /// none that is absurd.
+  /// Parses an integer or a real number strictly: no spaces, no hexadecimal, no `nan`, and no magnitude out
+  /// of range.
   package static func value<Value>(
     _ text: String, whole: (Int64) -> Value, real: (Double) -> Value
   ) -> Value? {
@@ -156,7 +154,7 @@ package enum MachineNumber {
     }
     guard isPlain, text.utf8.first != UInt8(ascii: "+") else { return nil }
     if let number = Int64(text) { return whole(number) }
-    // A whole number that does not fit is an error, not an approximation.
+    // An integer that overflows is an error, not an approximation.
     guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "e") }) else {
       return nil
     }
@@ -167,16 +165,16 @@ package enum MachineNumber {
   }
 }
 
-/// Numbers of digits alone, read exactly and within bounds; inlinable, since traces read them by the
-/// hundred million.
+/// Exact parsers of decimal digits within bounds; inlinable, since traces have hundreds of millions of
+/// numbers.
 @usableFromInline package enum DecimalDigits {
-  /// Whether a number follows a minus: then the only bound worth naming is 0.
+  /// Returns whether a number follows a minus sign: then only the bound 0 is relevant.
   package static func isNegative(_ text: Span<UInt8>) -> Bool {
     text.count > 1 && text[0] == UInt8(ascii: "-")
       && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[1])
   }
 
-  /// A whole number from 0, in digits.
+  /// Parses an unsigned integer.
   @inlinable package static func whole(_ text: Span<UInt8>, upTo limit: Int) -> Int? {
     guard !text.isEmpty else { return nil }
     var value = 0
@@ -190,7 +188,7 @@ package enum MachineNumber {
     return value
   }
 
-  /// A whole number as there is one way to write it: without leading zeros, of 64 bits.
+  /// Parses a canonical integer of 64 bits, without leading zeros.
   @inlinable package static func canonical(_ text: Span<UInt8>) -> UInt64? {
     guard (1...20).contains(text.count), text.count == 1 || text[0] != UInt8(ascii: "0") else {
       return nil
@@ -209,7 +207,7 @@ package enum MachineNumber {
     return isTooMuch || overflow ? nil : sum
   }
 
-  /// A decimal number from 0, times a power of ten; digits beyond the whole must be zeros.
+  /// Parses an unsigned decimal number, times a power of ten; digits beyond an integer must be zeros.
   @inlinable package static func scaled(_ text: Span<UInt8>, by unit: Int) -> Int? {
     var point = 0
     while point < text.count, text[point] != UInt8(ascii: ".") { point += 1 }

@@ -1,11 +1,11 @@
 package import EvictionPolicies
 import Text
 
-/// A table of misses that other programs counted: `trace,policy,cache_size,requests,misses`.
+/// A table of misses from other programs: `trace,policy,cache_size,requests,misses`.
 package struct ExpectedMisses: Sendable {
   package struct Row: Hashable, Sendable {
     package var trace: String
-    /// As the table writes it, which may be an alias.
+    /// The name in the table, which may be an alias.
     package var policy: String
     package var capacity: Int
     package var requests: Int
@@ -16,9 +16,9 @@ package struct ExpectedMisses: Sendable {
 
   static let columns = ["trace", "policy", "cache_size", "requests", "misses"]
 
-  /// Reads the table.
+  /// Parses the table.
   ///
-  /// Further columns are ignored; the order of columns is free.
+  /// Additional columns are ignored; the order of columns is arbitrary.
   package init(csv: [UInt8]) throws(TraceError) {
     var parser = CSVRecordParser(.lenient, recordLimit: TraceLimits.standard.recordBytes)
     var places: [Int]?
@@ -65,7 +65,7 @@ package struct ExpectedMisses: Sendable {
     self.rows = rows
   }
 
-  /// The registry's name of a policy that the table may call otherwise.
+  /// Returns the registry's name of a policy, given its name in the table.
   package static func policyName(for name: String) -> String {
     switch name {
     case "s3fifo": "s3-fifo"
@@ -76,23 +76,23 @@ package struct ExpectedMisses: Sendable {
   }
 }
 
-/// Where a trace that a table of expected misses names is found.
+/// The file of a trace in a table of expected misses.
 package struct TraceSource: Hashable, Sendable {
   package enum Compression: String, Hashable, Sendable {
     case gzip, xz
   }
 
-  /// What the table calls it.
+  /// The name in the table.
   package var name: String
-  /// The file, within the folder of traces.
+  /// The file name in the folder of traces.
   package var fileName: String
   package var compression: Compression
-  /// A name in ``TraceFormats``.
+  /// The name of the format in ``TraceFormats``.
   package var format: String
 
   /// Maps the name in the table to a file: `lirs_X` to `X.trace.gz`, `cache2k_X` to `X.trace.xz`.
   ///
-  /// `nil` for any other name, and for one that would leave the folder.
+  /// It is `nil` for any other name, and for one with a path outside of the folder.
   package init?(tableName: String) {
     func stem(after prefix: String) -> String? {
       guard tableName.hasPrefix(prefix) else { return nil }
@@ -123,7 +123,7 @@ package struct TraceSource: Hashable, Sendable {
 }
 
 extension ExpectedMisses {
-  /// A row that this program counts otherwise.
+  /// A row with a different result in this program.
   package struct Mismatch: Hashable, Sendable, CustomStringConvertible {
     package var row: Row
     package var requests: Int
@@ -137,7 +137,7 @@ extension ExpectedMisses {
     }
   }
 
-  /// What a check found.
+  /// The result of a check.
   ///
   /// Every row of the table is in exactly one of its parts.
   package struct Report: Hashable, Sendable {
@@ -146,21 +146,21 @@ extension ExpectedMisses {
       package var rows: Int
     }
 
-    /// Rows that agree.
+    /// The number of rows with equal results.
     package var agreeing = 0
     package var mismatches: [Mismatch] = []
-    /// Rows of policies that the registry does not have, by the table's name.
+    /// The rows of policies that are not in the registry, by the table's name.
     package var unknownPolicies: [Skipped] = []
-    /// Rows of traces that could not be had, where the policy is known.
+    /// The rows of unavailable traces, with known policies.
     package var missingTraces: [Skipped] = []
 
     package var checked: Int { agreeing + mismatches.count }
 
-    /// Whether something was checked, nothing was missing, and all of it agrees.
+    /// Whether at least one row was checked, no trace was missing, and all results are equal.
     package var passes: Bool { mismatches.isEmpty && missingTraces.isEmpty && agreeing > 0 }
   }
 
-  /// Replays every row whose policy is known, a trace at a time.
+  /// Replays every row with a known policy, one trace after another.
   package func check(
     against policies: [EvictionPolicyDescriptor] = EvictionPolicies.all, width: Int,
     load: (TraceSource) async throws -> InternedTrace?
@@ -203,7 +203,7 @@ extension ExpectedMisses {
     }
   }
 
-  /// The elements without repetition, by first appearance.
+  /// Returns the elements without duplicates, by first appearance.
   private static func distinct(_ names: [String]) -> [String] {
     var seen: Set<String> = []
     return names.filter { seen.insert($0).inserted }

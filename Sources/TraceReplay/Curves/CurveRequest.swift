@@ -1,10 +1,10 @@
 package import EvictionPolicies
 
-/// A family of curves over one trace: which policies, at which capacities.
+/// The policies and capacities of curves over one trace.
 package struct CurveRequest: Sendable {
   package var policies: [EvictionPolicyDescriptor]
   package var capacities: [ReplayCapacity]
-  /// Whether ``WeightedBound`` is drawn, too.
+  /// Whether ``WeightedBound`` is included.
   package var drawsBound: Bool
   package var options: Replay.Options
   package var seed: UInt64
@@ -20,10 +20,10 @@ package struct CurveRequest: Sendable {
     self.seed = seed
   }
 
-  /// The points, policy by policy, from the smallest capacity up.
+  /// Returns the points, policy by policy, by ascending capacity.
   ///
-  /// LRU takes one pass, unless something expires; every other policy a replay per capacity, several
-  /// at once.
+  /// LRU requires one pass, unless entities expire; any other policy requires one replay per capacity,
+  /// several in parallel.
   package func points(of trace: InternedTrace, width: Int) async throws -> [CurvePoint] {
     let expires = !trace.lifetimes.isEmpty || options.timeToLive != nil
     var cells: [Replay.Cell] = []
@@ -93,24 +93,24 @@ package struct CurveRequest: Sendable {
   }
 }
 
-/// What a sample of a trace's keys can tell.
+/// The validity of a sample of a trace's keys.
 ///
-/// A cache of `c` entities for the whole is one of `rate · c` for the sample, and chance decides which
-/// of the popular keys are among those: of a few, the misses say more about the draw than about the
-/// trace. A sample of all keys is the whole and tells everything.
+/// A cache of `c` entities for the whole trace corresponds to `rate · c` for the sample, and the choice of
+/// popular keys is random: with few keys, the misses depend more on that choice than on the trace. A sample
+/// of all keys is the whole trace, and always valid.
 package struct SampleReach: Hashable, Sendable {
-  /// How many keys the sample has.
+  /// The number of keys in the sample.
   package let keys: Int
   private let rate: Double
-  /// The mean size of a line in bytes; 1 where the trace has no sizes.
+  /// The mean size of an entity in bytes; 1 if the trace has no sizes.
   private let meanWeight: Double
 
-  /// With fewer keys than this, errors of several points are common.
+  /// The minimum number of keys; with fewer, errors of several percentage points are common.
   package static let enoughKeys = 5_000
-  /// A cache with room for fewer of the sample's entities tells nothing.
+  /// The minimum number of the sample's entities in a cache.
   package static let enoughRoom = 100
 
-  /// - Returns: `nil` for a trace that is whole.
+  /// - Returns: `nil` for a complete trace.
   package init?(of trace: InternedTrace) {
     guard let whole = trace.sampledFrom, whole.sampling.rate < 1 else { return nil }
     keys = trace.distinct
@@ -121,14 +121,14 @@ package struct SampleReach: Hashable, Sendable {
 
   package var hasEnoughKeys: Bool { keys >= Self.enoughKeys }
 
-  /// The rate at which there would be enough keys, rounded up to a hundredth; `nil`: at none below 1.
+  /// The rate with enough keys, rounded up to a hundredth; `nil`: none below 1.
   package var rateWithEnoughKeys: Double? {
     let rate = self.rate * Double(Self.enoughKeys) / Double(max(1, keys))
     let rounded = (rate * 100).rounded(.up) / 100
     return rounded < 1 ? rounded : nil
   }
 
-  /// Whether a cache of the capacity has room for enough of the sample.
+  /// Returns whether a cache of the capacity has room for enough of the sample.
   package func tells(of capacity: ReplayCapacity) -> Bool {
     switch capacity {
     case .entities(let count): Double(count) * rate >= Double(Self.enoughRoom)
@@ -136,6 +136,6 @@ package struct SampleReach: Hashable, Sendable {
     }
   }
 
-  /// The smallest capacity in entities that the sample tells of.
+  /// The smallest valid capacity in entities.
   package var smallestEntities: Int { Int((Double(Self.enoughRoom) / rate).rounded(.up)) }
 }

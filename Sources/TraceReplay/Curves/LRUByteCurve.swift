@@ -3,22 +3,22 @@ package import EvictionPolicies
 
 /// The misses of an LRU cache at some capacities in bytes, from one pass over a trace.
 ///
-/// A get hits at a capacity if the weight of the distinct keys since its key's last use, itself
-/// included, is at most that. This is exactly what a replay counts where every key keeps its weight,
-/// none is deleted, and the capacity is at least the largest weight: what is resident is then always a
-/// beginning of the stack, and no key leaves while what came after it fits beside it. Elsewhere it is an
-/// estimate: a key that changed its weight counts with the one of its last use, a deletion lets all
-/// below rise, and what is heavier than the cache, which a replay does not keep, pushes others down.
+/// A get hits at a capacity if the weight of the distinct keys since its key's last use, including itself, is
+/// at most that capacity. This equals a replay if every key has a constant weight, none is deleted, and the
+/// capacity is at least the largest weight: the cache then always contains a prefix of the stack, and no key
+/// is evicted while the keys above it fit as well. Otherwise it is an estimate: a key with a changed weight
+/// counts with that of its last use, a deletion moves all keys below up, and a key larger than the cache,
+/// which a replay does not store, moves others down.
 package struct LRUByteCurve: Hashable, Sendable {
-  /// How many gets there were.
+  /// The number of gets.
   package let requests: Int
-  /// The bytes they asked for.
+  /// The number of requested bytes.
   package let bytesRequested: Int
-  /// In bytes, in order.
+  /// The capacities in bytes, in order.
   package let capacities: [Int]
   /// The misses at each capacity.
   package let misses: [Int]
-  /// Whether the figures are those of a replay, whatever the capacity above the largest weight.
+  /// Whether the figures equal those of a replay at any capacity of at least the largest weight.
   package let isExact: Bool
   package let largestWeight: Int
 
@@ -31,7 +31,7 @@ package struct LRUByteCurve: Hashable, Sendable {
     var stack = WeightedStackDistances(distinct: trace.distinct)
     var weights = Fixed<Int32>(repeating: 0, count: trace.distinct)
     var isStale = Fixed<Bool>(repeating: false, count: trace.distinct)
-    // Hits that begin at each capacity, and those that no capacity is large enough for.
+    // Hits that begin at each capacity, and those that exceed all capacities.
     var hits = [Int](repeating: 0, count: capacities.count + 1)
     var gets = 0
     var bytes = 0
@@ -86,19 +86,19 @@ package struct LRUByteCurve: Hashable, Sendable {
   }
 }
 
-/// How deep in the LRU stack each key stands in bytes: the weight of the distinct keys since its last
-/// use, itself included.
+/// The depth of each key in the LRU stack in bytes: the weight of the distinct keys since its last use,
+/// including itself.
 ///
-/// As ``StackDistances``, with weights for marks: sums of blocks of 64 places are in a Fenwick tree, and
-/// a query adds the block's own places up. A use is O(log distinct).
+/// It works like ``StackDistances``, with weights instead of marks: sums of blocks of 64 slots are in a
+/// Fenwick tree, and a query adds the slots of its own block. A use is O(log distinct).
 ///
-/// Source: Fenwick, "A new data structure for cumulative frequency tables", Software: Practice and
-/// Experience 24(3), 1994.
+/// Source: Fenwick, "A new data structure for cumulative frequency tables", Software: Practice and Experience
+/// 24(3), 1994.
 struct WeightedStackDistances: ~Copyable {
-  /// The place of a key's last use; -1: not in the stack.
+  /// The slot of a key's last use; -1: not in the stack.
   private var places: Fixed<Int32>
   private var weights: Fixed<Int32>
-  /// Sums of the weights in blocks, as a Fenwick tree from 1.
+  /// The sums of weights in blocks, as a Fenwick tree from 1.
   private var sums: Fixed<Int>
   private var total = 0
   private var next = 0
@@ -113,9 +113,8 @@ struct WeightedStackDistances: ~Copyable {
     sums = Fixed(repeating: 0, count: blocks + 1)
   }
 
-  /// The depth of a key in bytes, with the weight that it had; `nil` for one that is not in the stack.
-  ///
-  /// It comes to the top with a weight of its own, above 0.
+  /// Returns the depth of a key in bytes, with its previous weight, and moves it to the top with a new weight
+  /// above 0; `nil` for a key outside of the stack.
   mutating func use(_ id: Int, weight: Int32) -> Int? {
     if next == weights.count { compact() }
     let place = Int(places[id])
@@ -132,7 +131,7 @@ struct WeightedStackDistances: ~Copyable {
     return depth
   }
 
-  /// Takes a key out of the stack; what is below it rises.
+  /// Removes a key from the stack; the keys below it move up.
   mutating func delete(_ id: Int) {
     let place = Int(places[id])
     guard place >= 0 else { return }
@@ -162,7 +161,7 @@ struct WeightedStackDistances: ~Copyable {
     }
   }
 
-  /// Moves the weights together, in their order.
+  /// Compacts the weights in their order.
   private mutating func compact() {
     var kept: [(place: Int32, id: Int)] = []
     for id in 0..<places.count where places[id] >= 0 { kept.append((places[id], id)) }
@@ -171,7 +170,7 @@ struct WeightedStackDistances: ~Copyable {
     total = 0
     next = 0
     for (place, id) in kept {
-      // Never to the right, so nothing that is still to move is overwritten.
+      // Moves go left only, so no weight is overwritten before its own move.
       let weight = weights[Int(place)]
       weights[Int(place)] = 0
       weights[next] = weight
@@ -182,34 +181,33 @@ struct WeightedStackDistances: ~Copyable {
   }
 }
 
-/// Fewer misses than these no policy has, whatever entities weigh and whatever it knows.
+/// A lower bound for the misses of any policy, with any weights and any knowledge of the future.
 ///
-/// To hit, an entity must have been kept since its last use, which takes its weight for as many lines.
-/// A cache offers its capacity on each line. So the hits that cost least, up to all that the cache
-/// offers over the trace, are more than any policy can have. Choosing them asks nowhere that what is
-/// kept at one instant fits, so no policy need reach the bound. With equal weights `clairvoyant-bypass`
-/// is the optimum, and above the bound.
+/// A hit requires that the cache stores the entity since its last use, at a cost of its weight times the
+/// number of lines. A cache has its capacity available on each line. So the cheapest hits with a total cost
+/// within the capacity of the whole trace are an upper bound for hits. Since their choice ignores the
+/// capacity at a single line, a policy may not reach the bound. With equal weights `clairvoyant-bypass` is
+/// the optimum, and above the bound.
 ///
-/// Source: Berger, Beckmann and Harchol-Balter, "Practical bounds on optimal caching with variable
-/// object sizes", Proceedings of the ACM on Measurement and Analysis of Computing Systems 2(2), 2018
-/// (there PFOO-L).
+/// Source: Berger, Beckmann and Harchol-Balter, "Practical bounds on optimal caching with variable object
+/// sizes", Proceedings of the ACM on Measurement and Analysis of Computing Systems 2(2), 2018 (there PFOO-L).
 package struct WeightedBound: Hashable, Sendable {
-  /// What results and command lines call it.
+  /// The name in results and on the command line.
   package static let name = "weighted-bound"
 
-  /// How many gets there were.
+  /// The number of gets.
   package let requests: Int
-  /// What each possible hit costs, in weight times lines, from the least up.
+  /// The cost of each possible hit, in weight times lines, in ascending order.
   private let costs: [Int]
-  /// How often a trace's capacity is on offer: between each two of its lines.
+  /// The number of intervals between lines, in each of which the capacity is available.
   private let offers: Int
 
-  /// Finds what hits would cost; O(lines · log lines), with 8 bytes for each that is possible.
+  /// Computes the costs of hits; O(lines · log lines), with 8 bytes for each possible hit.
   package init(
     of trace: InternedTrace, isInBytes: Bool, updates: ReplayRules.Updates = .invalidate
   ) {
     var lastUses = [Int](repeating: -1, count: trace.distinct)
-    // The least that each has weighed so far, since a copy may have been made then; 0: not seen.
+    // The smallest weight of each key so far, since its copy may be from that time; 0: not seen.
     var weights = [Int32](repeating: 0, count: trace.distinct)
     var costs: [Int] = []
     var gets = 0
@@ -239,7 +237,7 @@ package struct WeightedBound: Hashable, Sendable {
     offers = max(0, trace.ids.count - 1)
   }
 
-  /// The least misses at each of some capacities; O(possible hits).
+  /// Returns the lower bound for misses at some capacities; O(possible hits).
   package func misses(capacities: [Int]) -> [Int] {
     var misses: [Int] = []
     var hits = 0

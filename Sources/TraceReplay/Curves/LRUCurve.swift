@@ -1,18 +1,18 @@
 import Containers
 package import EvictionPolicies
 
-/// The misses of an LRU cache at every capacity in entities, exactly, from one pass over a trace.
+/// The exact misses of an LRU cache at every capacity in entities, from one pass over a trace.
 ///
-/// Demand fill from a cold start, every entity weighing one: at each capacity the gets and misses are
-/// those that a replay counts. Sets, updates and deletes are followed; lifetimes are not, since when a
-/// copy expires depends on when it was fetched, and that on the capacity.
+/// With demand fill, a cold start and a weight of one for every entity, the gets and misses at each capacity
+/// equal those of a replay. Sets, updates and deletes are included; lifetimes are not, since the expiration
+/// of a copy depends on the time of its fetch, and thereby on the capacity.
 package struct LRUCurve: Hashable, Sendable {
-  /// How many gets there were.
+  /// The number of gets.
   package let requests: Int
-  /// Gets that hit at capacities from the index on; at 0, none.
+  /// The number of gets that hit at capacities from the index; at 0, none.
   package let depths: [UInt32]
 
-  /// Computes the curve; O(lines), with about 16 bytes per key beside the trace.
+  /// Computes the curve; O(lines), with about 16 bytes per key in addition to the trace.
   package init(of trace: InternedTrace, updates: ReplayRules.Updates = .invalidate) {
     var stack = StackDistances(distinct: trace.distinct)
     var depths = Fixed<UInt32>(repeating: 0, count: trace.distinct + 1)
@@ -20,10 +20,10 @@ package struct LRUCurve: Hashable, Sendable {
       let ids = trace.ids.span
       let last = ids.count - 1
       for index in ids.indices {
-        // What a use reads is known long before: the place of the key, and where that leads.
+        // The memory that a use reads is known in advance: the slot of the key, and its mark.
         stack.prefetchPlace(Int(ids[min(index + 2 * Self.lookahead, last)]))
         stack.prefetchMark(Int(ids[min(index + Self.lookahead, last)]))
-        // A key that is new has depth 0, which is no capacity.
+        // A new key has depth 0, which is no capacity.
         depths[stack.use(Int(ids[index])) ?? 0] &+= 1
       }
       depths[0] = 0
@@ -37,10 +37,11 @@ package struct LRUCurve: Hashable, Sendable {
     self.depths = copy
   }
 
-  /// How many uses ahead memory is asked for: long enough to arrive, short enough to stay.
+  /// The number of uses by which prefetching is ahead: enough for the latency, and few enough for the
+  /// processor's caches.
   private static let lookahead = 12
 
-  /// Follows a trace with operations.
+  /// Processes a trace with operations.
   private static func follow(
     _ trace: InternedTrace, _ updates: ReplayRules.Updates, _ stack: inout StackDistances,
     _ depths: inout Fixed<UInt32>
@@ -75,12 +76,12 @@ package struct LRUCurve: Hashable, Sendable {
     return steps
   }
 
-  /// The misses at one capacity, in entities; O(capacity).
+  /// Returns the misses at one capacity, in entities; O(capacity).
   package func misses(capacity: Int) -> Int {
     requests - depths.prefix(capacity + 1).reduce(0) { $0 + Int($1) }
   }
 
-  /// The misses at each of some capacities, from the smallest up; O(largest).
+  /// Returns the misses at each of some ascending capacities; O(largest).
   package func misses(capacities: [Int]) -> [Int] {
     var misses: [Int] = []
     var hits = 0
@@ -97,27 +98,26 @@ package struct LRUCurve: Hashable, Sendable {
   }
 }
 
-/// How deep in the LRU stack each key stands: the number of distinct keys since its last use, itself
-/// included.
+/// The depth of each key in the LRU stack: the number of distinct keys since its last use, including itself.
 ///
-/// An LRU cache of `c` entities holds exactly the keys at depths 1 to `c`, whatever `c` is, so one pass
-/// tells the misses at every capacity. The last uses are marks on a line of places (``MarkRanks``); the
-/// depth of a key is how many marks stand at its own or right of it. When the line is full, the marks
-/// are moved together at its left end, in their order.
+/// An LRU cache of `c` entities contains exactly the keys at depths 1 to `c` for any `c`, so one pass
+/// determines the misses at every capacity. The last uses are marks in an array of slots (``MarkRanks``); the
+/// depth of a key is the number of marks at or right of its own. When the array is full, the marks are
+/// compacted to its left end, in their order.
 ///
-/// A deletion leaves a hole, so that deletions keep the pass exact: a cache that holds the hole has
-/// room for one more entity. What comes to the top from below a hole fills it, and leaves one where it
-/// stood. A hole is a mark that no key owns.
+/// A deletion leaves a hole, which keeps the pass exact with deletions: a cache that contains the hole has
+/// room for one more entity. A key that moves to the top from below a hole fills it, and leaves one at its
+/// previous position. A hole is a mark without a key.
 ///
-/// Source: Mattson et al., "Evaluation techniques for storage hierarchies", IBM Systems Journal 9(2),
-/// 1970; for marks in the order of time, Bennett & Kruskal, "LRU stack processing", IBM Journal of
-/// Research and Development 19(4), 1975; for holes, Thompson & Smith, "Efficient (stack) algorithms
-/// for analysis of write-back and sector memories", ACM TOCS 7(1), 1989.
+/// Source: Mattson et al., "Evaluation techniques for storage hierarchies", IBM Systems Journal 9(2), 1970;
+/// for marks in the order of time, Bennett & Kruskal, "LRU stack processing", IBM Journal of Research and
+/// Development 19(4), 1975; for holes, Thompson & Smith, "Efficient (stack) algorithms for analysis of
+/// write-back and sector memories", ACM TOCS 7(1), 1989.
 struct StackDistances: ~Copyable {
-  /// The place of a key's last use; -1: not in the stack.
+  /// The slot of a key's last use; -1: not in the stack.
   private var places: Fixed<Int32>
   private var marks: MarkRanks
-  /// The places of holes, a heap whose first is the rightmost.
+  /// The slots of holes, a heap with the rightmost first.
   private var holes: [Int32] = []
 
   init(distinct: Int, slack: Int = 4) {
@@ -126,13 +126,13 @@ struct StackDistances: ~Copyable {
     marks = MarkRanks(capacity: min(Int(Int32.max) - 128, max(distinct * slack, 1 << 12)))
   }
 
-  /// Asks for where a key's place stands; to be followed by ``prefetchMark(_:)``, some uses later.
+  /// Prefetches a key's slot; ``prefetchMark(_:)`` follows some uses later.
   @inline(__always) func prefetchPlace(_ id: Int) { places.prefetch(id) }
 
-  /// Asks for the marks at a key's place, which a use will need soon.
+  /// Prefetches the marks at a key's slot, which a use will need soon.
   @inline(__always) func prefetchMark(_ id: Int) { marks.prefetch(Int(places[id])) }
 
-  /// The depth of a key, which comes to the top; `nil` for one that is not in the stack.
+  /// Returns the depth of a key, and moves it to the top; `nil` for one outside of the stack.
   @inline(__always) mutating func use(_ id: Int) -> Int? {
     if marks.isFull { compact() }
     let place = Int(places[id])
@@ -146,7 +146,7 @@ struct StackDistances: ~Copyable {
     return depth
   }
 
-  /// Takes a key out of the stack, if it is there, and leaves a hole.
+  /// Removes a key from the stack, if it is there, and leaves a hole.
   mutating func delete(_ id: Int) {
     guard places[id] >= 0 else { return }
     holes.append(places[id])
@@ -158,7 +158,7 @@ struct StackDistances: ~Copyable {
     }
   }
 
-  /// Fills the topmost hole by what comes from a place below it, which becomes one; -1: from outside.
+  /// Fills the topmost hole with a mark from a slot below it, which becomes a hole; -1: from outside.
   private mutating func fillHole(from place: Int) {
     marks.erase(Int(holes[0]))
     if place >= 0 {
@@ -179,15 +179,14 @@ struct StackDistances: ~Copyable {
     }
   }
 
-  /// Moves the marks together; O(distinct), and due after as many uses as the line has places to
-  /// spare.
+  /// Compacts the marks; O(distinct), after as many uses as the array has spare slots.
   private mutating func compact() {
     let count = marks.count
     func moved(_ place: Int32) -> Int32 {
       Int32(truncatingIfNeeded: count - marks.count(from: Int(place)))
     }
     for id in 0..<places.count where places[id] >= 0 { places[id] = moved(places[id]) }
-    // In the same order, so the heap stays one.
+    // The order is unchanged, so the heap remains valid.
     for index in holes.indices { holes[index] = moved(holes[index]) }
     marks.removeAll()
     for _ in 0..<count { _ = marks.append() }

@@ -2,17 +2,17 @@ package import EvictionPolicies
 
 /// A point of a miss ratio curve.
 package struct CurvePoint: Hashable, Sendable {
-  /// How a point came about.
+  /// The method that determined a point.
   package enum Method: String, Hashable, Sendable {
-    /// One pass that tells every capacity, exactly.
+    /// One exact pass for all capacities.
     case onePass = "one-pass"
-    /// One pass, where it is not what a replay counts; see ``LRUByteCurve``.
+    /// One pass that does not equal a replay; see ``LRUByteCurve``.
     case onePassEstimate = "one-pass-estimate"
     /// A replay at this capacity.
     case replay
-    /// A replay of a policy that claims to know the future; see ``ReplayRow/isEstimate``.
+    /// A replay of a policy with partial knowledge of the future; see ``ReplayRow/isEstimate``.
     case replayEstimate = "replay-estimate"
-    /// Computed: no policy can have fewer misses; see ``WeightedBound``.
+    /// A lower bound for the misses of any policy; see ``WeightedBound``.
     case bound
     /// A sample of the keys, scaled.
     case sample
@@ -22,14 +22,14 @@ package struct CurvePoint: Hashable, Sendable {
   package var policy: String
   package var capacity: ReplayCapacity
   package var requests: Int
-  /// An estimate, where the method is one; `nil` where nothing of a sample is read.
+  /// The misses, estimated by some methods; `nil` if the sample has no reads.
   package var misses: Int?
-  /// `nil` where nothing is read.
+  /// The miss ratio; `nil` without reads.
   package var missRatio: Double?
   package var method: Method
-  /// What a replay of the whole trace counts, where it was asked for.
+  /// The miss ratio of a replay of the whole trace, if requested.
   package var exactMissRatio: Double?
-  /// How many keys the sample had, of a point that is drawn from one.
+  /// The number of keys in the sample, if the point is from one.
   package var sampledKeys: Int?
 
   init(
@@ -51,18 +51,18 @@ package struct CurvePoint: Hashable, Sendable {
       self.misses = whole.gets > 0 ? nil : misses
       return
     }
-    // Misses per request of the whole, with as many requests in the sample as its rate lets expect:
-    // the difference is mostly that of very popular keys, which hit at any capacity, and counts as
-    // hits. SHARDS-adj of the same paper.
+    // Misses per request of the whole trace, relative to the expected number of requests in the sample: the
+    // difference is mostly caused by very popular keys, which hit at any capacity, and counts as hits.
+    // SHARDS-adj of the same paper.
     let ratio = min(1, Double(misses) / max(1, whole.sampling.rate * Double(whole.gets)))
     missRatio = ratio
     self.misses = Int((ratio * Double(whole.gets)).rounded())
   }
 }
 
-/// Miss ratios over capacities.
+/// Miss ratios by capacity.
 package enum MissRatioCurve {
-  /// Capacities from 0.01 % of the keys to all of them, six in each power of ten.
+  /// Returns capacities from 0.01% of the keys to all of them, six per power of ten.
   package static func usualCapacities(for trace: InternedTrace) -> [Int] {
     let scale = trace.sampledFrom?.sampling.rate ?? 1
     let all = Double(trace.distinct) / scale
@@ -85,9 +85,9 @@ package enum MissRatioCurve {
     return capacities + [max(1, Int(all.rounded()))]
   }
 
-  /// The exact curve of LRU at capacities in entities.
+  /// Returns the exact curve of LRU at capacities in entities.
   ///
-  /// - Throws: ``CapacityError`` for one that a sample is too small for.
+  /// - Throws: ``CapacityError`` for one that is too small for a sample.
   package static func lru(
     of trace: InternedTrace, capacities: [Int], updates: ReplayRules.Updates = .invalidate
   ) throws(CapacityError) -> [CurvePoint] {
@@ -103,7 +103,7 @@ package enum MissRatioCurve {
     }
   }
 
-  /// The exact curve of LRU, whole: a point at each capacity at which its misses change, and at 1.
+  /// Returns the complete exact curve of LRU: a point at each capacity at which its misses change, and at 1.
   package static func wholeLRU(
     of trace: InternedTrace, updates: ReplayRules.Updates = .invalidate
   ) -> [CurvePoint] {
@@ -116,9 +116,9 @@ package enum MissRatioCurve {
     }
   }
 
-  /// The curve of LRU at capacities in bytes.
+  /// Returns the curve of LRU at capacities in bytes.
   ///
-  /// - Throws: ``CapacityError`` for one that a sample is too small for.
+  /// - Throws: ``CapacityError`` for one that is too small for a sample.
   package static func lru(
     of trace: InternedTrace, bytes capacities: [Int],
     updates: ReplayRules.Updates = .invalidate
@@ -136,9 +136,9 @@ package enum MissRatioCurve {
     }
   }
 
-  /// The curve below which no policy comes, at capacities of one unit.
+  /// Returns the lower bound of all policies' curves, at capacities of one unit.
   ///
-  /// - Throws: ``CapacityError`` for one that a sample is too small for.
+  /// - Throws: ``CapacityError`` for one that is too small for a sample.
   package static func bound(
     of trace: InternedTrace, capacities: [Int], isInBytes: Bool,
     updates: ReplayRules.Updates = .invalidate
@@ -155,7 +155,7 @@ package enum MissRatioCurve {
     }
   }
 
-  /// What a cache of the capacity is for the sample, or the capacity itself.
+  /// Returns the sample's equivalent of a capacity, or the capacity itself.
   package static func scaled(
     _ capacity: Int, for trace: InternedTrace
   ) throws(CapacityError) -> Int {

@@ -8,18 +8,18 @@ extension TraceFormat {
     decoder: { LineDecoder<ARCLine>($0) }, encoder: { _ in ARCEncoder() })
 }
 
-/// Four whole numbers a line: the first block, how many blocks, one that is ignored, and the number
-/// of the request, which is not checked.
+/// Four integers per line: the first block, the number of blocks, an ignored one, and the number of the
+/// request, which is not checked.
 ///
-/// A block is 512 bytes, and each is a get of its own. Fields are parted by blanks; more than four are
-/// an error, so that a trace of another form is not misread.
+/// A block is 512 bytes, and each is a separate get. Fields are separated by blanks; more than four are an
+/// error, so that a trace of another format is not misread.
 ///
-/// Source: the traces of Megiddo & Modha, "ARC: a self-tuning, low overhead replacement cache", FAST
-/// 2003, as described with their distribution.
+/// Source: the traces of Megiddo & Modha, "ARC: a self-tuning, low overhead replacement cache", FAST 2003, as
+/// described with their distribution.
 enum ARCLine: TraceLine {
   static func limit(_ limits: TraceLimits) -> Int { 256 }
 
-  /// The most blocks of a line: 512 MiB, far above what a disk is asked for at once.
+  /// The maximum number of blocks in a line: 512 MiB, far above a single disk request.
   static let blockLimit = 1 << 20
 
   static func append(
@@ -62,7 +62,7 @@ enum ARCLine: TraceLine {
   private static let names = ["first block", "number of blocks", "ignored", "request number"]
 }
 
-/// Writes a line per block.
+/// Encodes one line per block.
 struct ARCEncoder: TraceEncoder {
   private var requests = 0
 

@@ -12,7 +12,7 @@ extension TraceFormat {
     encoder: { _ in BigEndianEncoder(bytes: 8) })
 }
 
-/// One integer, most significant byte first.
+/// One big-endian integer.
 enum BigEndian<Integer: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>: FixedRecord {
   static var format: String { "be\(Integer.bitWidth)" }
   static var bytes: Int { MemoryLayout<Integer>.size }
@@ -35,7 +35,7 @@ enum BigEndian<Integer: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>: 
   }
 }
 
-/// Writes integers, most significant byte first.
+/// Encodes big-endian integers.
 struct BigEndianEncoder: TraceEncoder {
   var bytes: Int
 

@@ -10,14 +10,14 @@ extension TraceFormat {
     encoder: { CSVEncoder(columns: $0) })
 }
 
-/// Reads the columns of a CSV file that a ``ColumnProfile`` names; every other column is ignored.
+/// Decodes the columns of a CSV file that a ``ColumnProfile`` names; all others are ignored.
 ///
-/// A file without a column of operations holds gets. An empty size, lifetime or time says nothing, an
-/// empty operation is an error.
+/// A file without a column of operations contains gets. An empty size, lifetime or time is unknown, an empty
+/// operation is an error.
 struct CSVDecoder: TraceDecoder {
   private let profile: ColumnProfile
   private let options: ReadingOptions
-  /// In nanoseconds.
+  /// The unit of times in nanoseconds.
   private let timeUnit: Int
   private var parser: CSVRecordParser
   private var places: ColumnPlaces?
@@ -63,7 +63,7 @@ struct CSVDecoder: TraceDecoder {
     try takeRecord(Span(), into: &batch)
   }
 
-  /// Takes the record that the parser found in the piece.
+  /// Processes the record that the parser found in the chunk.
   private mutating func takeRecord(
     _ piece: Span<UInt8>, into batch: inout RecordBatch
   ) throws(TraceError) {
@@ -85,7 +85,7 @@ struct CSVDecoder: TraceDecoder {
     }
   }
 
-  /// Leaves out the columns that are not wanted.
+  /// Removes the columns that are not requested.
   private func selected(_ all: ColumnPlaces) -> ColumnPlaces {
     var places = all
     if !options.columns.contains(.operations) { places.drop(.operation) }
@@ -96,7 +96,7 @@ struct CSVDecoder: TraceDecoder {
     return places
   }
 
-  /// Appends the record whose fields stand in the bytes.
+  /// Appends the record with these fields.
   private func append(
     _ places: ColumnPlaces, _ bytes: Span<UInt8>, to batch: inout RecordBatch
   ) throws(RecordFault) {
@@ -133,12 +133,12 @@ struct CSVDecoder: TraceDecoder {
     }
   }
 
-  /// The size, with that of the key if there is a column for it; 0 where there is none.
+  /// Returns the size, including that of the key if it has a column; 0 if it is unknown.
   private func weight(
     _ places: ColumnPlaces, _ bytes: Span<UInt8>
   ) throws(RecordFault) -> Int32 {
     let size = try bytesOf(.size, places, bytes)
-    // A value whose size is not known makes a whole that is not known.
+    // If the value's size is unknown, so is the total.
     guard size > 0 else { return 0 }
     guard let weight = Int32(exactly: size + (try bytesOf(.keySize, places, bytes))) else {
       throw .sizeOutOfRange(column: places.title(.size))
@@ -172,11 +172,11 @@ struct CSVDecoder: TraceDecoder {
 }
 
 extension CSVRecordParser {
-  /// The fields of the record in hand as lower-case column names.
+  /// Returns the fields of the present record as lower-case column names.
   func columnNames(in piece: Span<UInt8>) -> [String] { texts(in: piece).map { $0.lowercased() } }
 }
 
-/// Writes a CSV file with the columns that a trace has; times and lifetimes in seconds.
+/// Encodes a CSV file with the columns of a trace; times and lifetimes are in seconds.
 struct CSVEncoder: TraceEncoder {
   var columns: TraceColumns
 
@@ -217,7 +217,7 @@ struct CSVEncoder: TraceEncoder {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Quotes a field that would be read as something else, or as several.
+  /// Appends a field, with quotes if necessary.
   private static func append(_ text: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
     // A byte order mark would be skipped at the start of a file.
     let isPlain = text.allSatisfy { byte in
@@ -227,7 +227,7 @@ struct CSVEncoder: TraceEncoder {
     CSVWriter.append(text, isQuoted: !isPlain, to: &bytes)
   }
 
-  /// Exact decimals, without trailing zeros.
+  /// Appends exact decimals, without trailing zeros.
   static func append(seconds nanoseconds: Int64, to bytes: inout [UInt8]) {
     let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     bytes.append(contentsOf: String(seconds).utf8)

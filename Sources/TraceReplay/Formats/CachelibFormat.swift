@@ -9,10 +9,10 @@ extension TraceFormat {
 }
 
 extension ColumnProfile {
-  /// The key-value traces of CacheLib: a row stands for `op_count` equal operations, and an entity
-  /// weighs its value and its key.
+  /// The key-value traces of CacheLib: a row represents `op_count` equal operations, and an entity's weight
+  /// is that of its value and its key.
   ///
-  /// GET_LEASE is a get, SET_LEASE a set. A size of 0, which a get that missed has, says nothing.
+  /// GET_LEASE is a get, SET_LEASE a set. A size of 0, as in a get that missed, is unknown.
   ///
   /// Source: CacheLib's user guide, "Cachebench: FB hardware and workloads" (kvcache traces).
   static let cachelib = ColumnProfile(
@@ -23,7 +23,7 @@ extension ColumnProfile {
     ])
 }
 
-/// Writes a row per line, with the key's length taken out of the size again.
+/// Encodes a row per line, with the key's length subtracted from the size.
 struct CachelibEncoder: TraceEncoder {
   var columns: TraceColumns
 
@@ -45,7 +45,7 @@ struct CachelibEncoder: TraceEncoder {
     }
     let field = try key.plainField()
     bytes.append(contentsOf: field)
-    // A key that is longer than the whole was renamed on the way: the size stands for all of it.
+    // A key longer than the total was renamed during conversion: the size includes all of it.
     let keySize = Int(record.weight) > field.count ? field.count : 0
     bytes.append(contentsOf: ",\(name),\(Int(record.weight) - keySize),1,\(keySize)".utf8)
     if columns.contains(.times) {

@@ -10,11 +10,11 @@ extension TraceFormat {
     encoder: { _ in JSONLinesEncoder() })
 }
 
-/// One object a line, with a key, which is a string or a whole number, and what else is known.
+/// One object per line, with a key, which is a string or an integer, and optional members.
 ///
-/// A member that is absent says nothing; one that is unknown is an error. The number 7 and the string
-/// "7" are one key. `operation` has any name that ``OperationName`` knows; `size` is in bytes, `ttl`
-/// and `time` are whole nanoseconds. Blank lines are skipped.
+/// A missing member is unknown; an unexpected one is an error. The number 7 and the string "7" are the same
+/// key. `operation` has any name in ``OperationName``; `size` is in bytes, `ttl` and `time` are integers in
+/// nanoseconds. Blank lines are skipped.
 enum JSONLine: TraceLine {
   static func limit(_ limits: TraceLimits) -> Int { limits.recordBytes }
 
@@ -67,14 +67,14 @@ enum JSONLine: TraceLine {
 
   private struct Member {
     var name: String
-    /// The bytes of a string, unescaped, or the digits of a number, however many.
+    /// The unescaped bytes of a string, or all digits of a number.
     var value: [UInt8]
   }
 
-  /// More members than any record has; a name that repeats is an error sooner.
+  /// The maximum number of members, more than in any record; a duplicate name is an error before.
   private static let memberLimit = 16
 
-  /// The members of the one flat object that a line is; nothing nests, so no input makes it recurse.
+  /// Parses the members of the flat object in a line; there is no nesting, so no input causes recursion.
   private static func members(
     _ text: Span<UInt8>, from scanner: inout JSONScanner
   ) throws(RecordFault) -> [Member] {
@@ -122,7 +122,7 @@ enum JSONLine: TraceLine {
   }
 }
 
-/// Writes an object per line, with the members that say something.
+/// Encodes an object per line, with the members that are known.
 struct JSONLinesEncoder: TraceEncoder {
   func encode(
     _ key: TraceKey, _ record: TraceRecord, into bytes: inout [UInt8]

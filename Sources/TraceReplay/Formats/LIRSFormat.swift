@@ -6,7 +6,7 @@ extension TraceFormat {
     encoder: { _ in TextEncoder(mark: UInt8(ascii: "*")) })
 }
 
-/// One block per line, blanks around it ignored; a line with a `*` marks a phase and is no request.
+/// One block per line, with surrounding blanks ignored; a line with a `*` marks a phase, not a request.
 ///
 /// Source: the traces of Jiang & Zhang, "LIRS", SIGMETRICS 2002, as their authors distribute them.
 enum LIRSLine: TraceLine {

@@ -12,8 +12,8 @@ extension TraceFormat {
 
 /// Packed little-endian: 32-bit time in seconds, 64-bit object, 32-bit size, 64-bit next access.
 ///
-/// The next access is the number of the request that next asks for the object, which is known from
-/// the trace itself; -1, or a very large number, says that none does.
+/// The next access is the number of the next request for the object, which is also derived from the trace
+/// itself; -1, or a very large number, means none.
 ///
 /// Source: libCacheSim, `traceReader/customizedReader/oracle/oracleGeneralBin.h`.
 enum OracleGeneral: FixedRecord {
@@ -54,10 +54,10 @@ enum OracleGeneral: FixedRecord {
   }
 }
 
-/// Writes the records with the next access unknown, as -1; libCacheSim computes it again.
+/// Encodes the records with an unknown next access, -1; libCacheSim computes it again.
 struct OracleGeneralEncoder: TraceEncoder {
-  /// What stands for a size that is not known: 1 where the trace has none at all, since libCacheSim
-  /// skips requests of size 0.
+  /// The replacement for an unknown size: 1 if the trace has no sizes, since libCacheSim skips requests of
+  /// size 0.
   var unknownSize: UInt32
 
   func encode(

@@ -5,7 +5,7 @@ extension TraceFormat {
     encoder: { _ in TextEncoder(mark: nil) })
 }
 
-/// One key per line: the bytes between line ends.
+/// One key per line: the bytes between line terminators.
 enum TextLine: TraceLine {
   static func append(
     _ line: Span<UInt8>, to batch: inout RecordBatch, options: ReadingOptions
@@ -14,9 +14,9 @@ enum TextLine: TraceLine {
   }
 }
 
-/// Writes one key per line.
+/// Encodes one key per line.
 struct TextEncoder: TraceEncoder {
-  /// A byte that no key may hold, since its line would be skipped.
+  /// A byte that no key may contain, since its line would be skipped.
   var mark: UInt8?
 
   func encode(
@@ -26,7 +26,7 @@ struct TextEncoder: TraceEncoder {
     switch key {
     case .integer(let integer): bytes.append(contentsOf: String(integer).utf8)
     case .text(let text):
-      // A line end in it would make two keys, one at its end would be lost.
+      // A line terminator inside would create two keys, and one at the end would be lost.
       guard !text.contains(UInt8(ascii: "\n")), text.last != UInt8(ascii: "\r") else {
         throw .key("it contains a line end")
       }

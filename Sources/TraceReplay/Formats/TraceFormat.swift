@@ -1,14 +1,14 @@
-/// A form in which traces are recorded.
+/// A file format of traces.
 package struct TraceFormat: Sendable {
   package let name: String
   package let summary: String
-  /// What it can say about a line besides its key.
+  /// The supported columns besides keys.
   package let columns: TraceColumns
-  /// The length of every record, where all have one.
+  /// The size of a record in bytes, if it is fixed.
   package let recordBytes: Int?
-  /// Whether it is lines of text, before which a byte order mark may stand.
+  /// Whether it consists of lines of text, possibly after a byte order mark.
   package var isText: Bool { recordBytes == nil }
-  /// Whether its columns have names, which may be other than the usual ones.
+  /// Whether its columns have names, which may differ from the usual ones.
   package let namesColumns: Bool
   let makeDecoder: @Sendable (ReadingOptions) -> any TraceDecoder
   let makeEncoder: @Sendable (TraceColumns) -> any TraceEncoder
@@ -29,20 +29,20 @@ package struct TraceFormat: Sendable {
   }
 }
 
-/// Turns the bytes of one format into records, in pieces of any size.
+/// Decodes records from the bytes of one format, in chunks of any size.
 protocol TraceDecoder: Sendable {
-  /// What the trace in hand says besides keys; `nil`: not known, or whatever its format can say.
+  /// The present trace's columns besides keys; `nil`: not known, or all of its format.
   var columns: TraceColumns? { get }
   mutating func decode(_ bytes: Span<UInt8>, into batch: inout RecordBatch) throws(TraceError)
-  /// The input has ended: what is pending is a whole last record, or an error.
+  /// Ends the input: pending bytes are a complete last record, or an error.
   mutating func finish(into batch: inout RecordBatch) throws(TraceError)
 }
 
-/// Turns records into the bytes of one format.
+/// Encodes records as the bytes of one format.
 protocol TraceEncoder: Sendable {
-  /// What stands before the first record.
+  /// The bytes before the first record.
   var header: [UInt8] { get }
-  /// Appends one line; what the format cannot say is refused, never left out.
+  /// Appends one line; throws for data that the format does not support.
   mutating func encode(
     _ key: TraceKey, _ record: TraceRecord, into bytes: inout [UInt8]
   ) throws(EncodingFault)
@@ -58,9 +58,9 @@ extension TraceEncoder {
 
 /// A line of a text format.
 protocol TraceLine: Sendable {
-  /// The most bytes of a line, without its end.
+  /// Returns the maximum number of bytes of a line, without its terminator.
   static func limit(_ limits: TraceLimits) -> Int
-  /// Appends what the line says, if it says anything; the line is without its end.
+  /// Appends the content of a line, if any; the line has no terminator.
   static func append(
     _ line: Span<UInt8>, to batch: inout RecordBatch, options: ReadingOptions
   ) throws(RecordFault)
@@ -70,7 +70,7 @@ extension TraceLine {
   static func limit(_ limits: TraceLimits) -> Int { limits.keyBytes }
 }
 
-/// Decodes any ``TraceLine``; lines end in LF or CRLF.
+/// Decodes any ``TraceLine``; lines end with LF or CRLF.
 struct LineDecoder<Line: TraceLine>: TraceDecoder {
   private let options: ReadingOptions
   private var lines: LineSplitter
@@ -107,18 +107,18 @@ struct LineDecoder<Line: TraceLine>: TraceDecoder {
   }
 }
 
-/// Records of one length.
+/// Records of a fixed size.
 protocol FixedRecord: Sendable {
   static var format: String { get }
-  /// The length of a record.
+  /// The size of a record.
   static var bytes: Int { get }
-  /// Appends the record that the span holds, of exactly ``bytes``.
+  /// Appends the record in a span of exactly ``bytes``.
   static func append(
     _ record: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
   ) throws(RecordFault)
-  /// Appends all records that the span holds, in one call, where none can be wrong.
+  /// Appends all records in a span in one call, if none can be invalid.
   ///
-  /// Whether it did so; if not, they are appended one by one.
+  /// It returns whether it did; otherwise they are appended one by one.
   static func appendAll(
     _ records: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
   ) -> Bool
@@ -130,12 +130,12 @@ extension FixedRecord {
   ) -> Bool { false }
 }
 
-/// Decodes any ``FixedRecord``, whole records in place, and one that is cut by the end of a piece.
+/// Decodes any ``FixedRecord``, complete records in place, and one that is split between chunks.
 struct FixedRecordDecoder<Record: FixedRecord>: TraceDecoder {
   private let wanted: TraceColumns
-  /// How many bytes came before those in hand.
+  /// The number of bytes before the present ones.
   private var consumed = 0
-  /// The beginning of a record whose end has not arrived.
+  /// The beginning of an incomplete record.
   private var pending: [UInt8] = []
 
   init(wanted: TraceColumns = []) {
@@ -189,15 +189,15 @@ struct FixedRecordDecoder<Record: FixedRecord>: TraceDecoder {
   }
 }
 
-/// What a column of a text file says.
+/// The meaning of a column in a text file.
 package enum ColumnRole: String, Hashable, Sendable, CaseIterable {
   case key, operation, size, ttl, time
-  /// How many equal lines the row stands for.
+  /// The number of equal lines that the row represents.
   case count
-  /// The length of the key, which adds to the size.
+  /// The length of the key, which is added to the size.
   case keySize = "key-size"
 
-  /// Its place among all, so that finding a column is one load.
+  /// Its index among all, so that a look-up of a column is one load.
   fileprivate var ordinal: Int {
     switch self {
     case .key: 0
@@ -211,12 +211,12 @@ package enum ColumnRole: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Which columns a kind of CSV file has.
+/// The columns of a kind of CSV file.
 struct ColumnProfile: Sendable {
   var format: String
-  /// The usual names of a column, in lower case; a role without names is never looked for.
+  /// The usual names of a column, in lower case; a column without names is never searched.
   var names: [ColumnRole: [String]]
-  /// The columns of a file without header, in order.
+  /// The columns of a file without a header, in order.
   var fixed: [ColumnRole?]?
 
   static let csv = ColumnProfile(
@@ -228,14 +228,14 @@ struct ColumnProfile: Sendable {
     ])
 }
 
-/// Where a file has its columns.
+/// The indices of a file's columns.
 struct ColumnPlaces: Sendable {
-  /// How many columns there are.
+  /// The number of columns.
   var count: Int
   private var places = [Int?](repeating: nil, count: ColumnRole.allCases.count)
   private var titles: [ColumnRole: String] = [:]
 
-  /// A file without header.
+  /// Creates the indices of a file without a header.
   init(fixed: [ColumnRole?]) {
     count = fixed.count
     for (place, role) in fixed.enumerated() {
@@ -245,7 +245,7 @@ struct ColumnPlaces: Sendable {
     }
   }
 
-  /// Looks up the names of a header, by the names that the user gave and else the usual ones.
+  /// Finds columns in a header, by the user's names or the usual ones.
   init(
     header: [String], profile: ColumnProfile, given: [ColumnRole: String]
   ) throws(RecordFault) {
@@ -265,7 +265,7 @@ struct ColumnPlaces: Sendable {
 
   subscript(role: ColumnRole) -> Int? { places[role.ordinal] }
 
-  /// What the file calls the column.
+  /// Returns the file's name of the column.
   func title(_ role: ColumnRole) -> String { titles[role] ?? role.rawValue }
 
   mutating func drop(_ role: ColumnRole) { places[role.ordinal] = nil }

@@ -1,6 +1,6 @@
-/// Every trace format.
+/// All trace formats.
 ///
-/// Adding one is one file and one line here; help, `list formats` and the tests read this array.
+/// A new format requires one file and one line here; help, `list formats` and the tests use this array.
 package enum TraceFormats {
   package static let all: [TraceFormat] = [
     .text, .lirs, .arc, .be32, .be64, .oracleGeneral, .csv, .cachelib, .twitter, .jsonLines,

@@ -14,14 +14,14 @@ extension ColumnProfile {
   ///
   /// `get` and `gets` are gets, `delete` is a delete; the other commands of memcached write.
   ///
-  /// Source: Yang et al., "A large scale analysis of hundreds of in-memory cache clusters at Twitter",
-  /// OSDI 2020, and the description of github.com/twitter/cache-trace.
+  /// Source: Yang et al., "A large scale analysis of hundreds of in-memory cache clusters at Twitter", OSDI
+  /// 2020, and the description of github.com/twitter/cache-trace.
   static let twitter = ColumnProfile(
     format: "twitter", names: [:],
     fixed: [.time, .key, .keySize, .size, nil, .operation, .ttl])
 }
 
-/// Writes one row per line; the client is 0.
+/// Encodes one row per line; the client is 0.
 struct TwitterEncoder: TraceEncoder {
   func encode(
     _ key: TraceKey, _ record: TraceRecord, into bytes: inout [UInt8]

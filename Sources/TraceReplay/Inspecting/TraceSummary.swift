@@ -1,26 +1,27 @@
 import EvictionPolicies
 
-/// What a trace is like, in figures.
+/// The statistics of a trace.
 package struct TraceSummary: Hashable, Sendable {
   package let name: String
   package let lines: Int
   package let distinct: Int
-  /// Lines by operation, in the order of ``TraceOperation``.
+  /// The numbers of lines by operation, in the order of ``TraceOperation``.
   package let operations: [Int]
-  /// Keys that one line names.
+  /// The number of keys that occur once.
   package let oneHitWonders: Int
-  /// Lines that name the most popular key.
+  /// The number of lines with the most popular key.
   package let mostPopular: Int
   package let zipf: ZipfFit?
-  /// Of gets that have a former use: how many distinct keys since then, the key itself included.
+  /// The quantiles of reuse distances: the number of distinct keys since a get's previous use, including
+  /// itself.
   package let reuseDistances: Quantiles?
-  /// Distinct keys in windows of a hundredth, and a tenth, of the lines.
+  /// The numbers of distinct keys in windows of a hundredth, and a tenth, of the lines.
   package let workingSets: [WorkingSet]
   package let sizes: Sizes?
   package let lifetimes: Lifetimes?
-  /// Nanoseconds from the first time to the last, where the trace has times.
+  /// The time from the first to the last line in nanoseconds, if the trace has times.
   package let duration: Int64?
-  /// Lines whose time is before that of the line above.
+  /// The number of lines with a time before the previous one.
   package let backwardSteps: Int
 
   package struct Quantiles: Hashable, Sendable {
@@ -31,31 +32,31 @@ package struct TraceSummary: Hashable, Sendable {
   }
 
   package struct WorkingSet: Hashable, Sendable {
-    /// Lines of a window.
+    /// The number of lines in a window.
     package let window: Int
     package let mean: Double
     package let max: Int
   }
 
   package struct Sizes: Hashable, Sendable {
-    /// The last known size of every key, summed.
+    /// The sum of every key's last known size.
     package let footprint: Int
-    /// The sizes of lines that know theirs, summed.
+    /// The sum of all known sizes.
     package let requested: Int
     package let mean: Double
     package let largest: Int
-    /// Lines that do not know their size.
+    /// The number of lines without a known size.
     package let unknown: Int
   }
 
   package struct Lifetimes: Hashable, Sendable {
-    /// Lines that have one.
+    /// The number of lines with a lifetime.
     package let count: Int
-    /// Nanoseconds.
+    /// The median in nanoseconds.
     package let median: Int64
   }
 
-  /// O(lines · log) at most, with about 24 bytes per key beside the trace.
+  /// Computes the statistics; at most O(lines · log), with about 24 bytes per key in addition to the trace.
   package init(of trace: InternedTrace) {
     name = trace.name
     lines = trace.ids.count
@@ -82,7 +83,7 @@ package struct TraceSummary: Hashable, Sendable {
 }
 
 extension TraceSummary.Quantiles {
-  /// From how often each value occurs; `nil` if none does.
+  /// Computes quantiles from the frequency of each value; `nil` without values.
   init?(_ occurrences: [UInt32]) {
     let total = occurrences.reduce(0) { $0 + Int($1) }
     guard total > 0 else { return nil }
@@ -102,7 +103,7 @@ extension TraceSummary.Quantiles {
 }
 
 extension TraceSummary.WorkingSet {
-  /// Over whole windows side by side; `nil` if a window has no line.
+  /// Measures adjacent complete windows; `nil` if a window has no lines.
   init?(of trace: InternedTrace, window: Int) {
     guard window > 0 else { return nil }
     self.window = window
@@ -159,24 +160,24 @@ extension TraceSummary.Lifetimes {
 }
 
 extension TraceSummary {
-  /// A figure with its name and unit.
+  /// A statistic with its name and unit.
   package struct Row: Hashable, Sendable {
     package enum Value: Hashable, Sendable {
       case count(Int)
       case real(Double)
-      /// 0 to 1.
+      /// A share from 0 to 1.
       case share(Double)
     }
 
     package var name: String
     package var value: Value
-    /// Empty for a share and a bare number.
+    /// The unit; empty for a share or a plain number.
     package var unit: String
-    /// How it is to be read.
+    /// An explanation.
     package var note: String
   }
 
-  /// The figures that the trace has, in the order in which they are read.
+  /// The statistics of the trace in the order of output.
   package var rows: [Row] {
     var rows: [Row] = []
     func add(_ name: String, _ value: Row.Value, _ unit: String = "", _ note: String = "") {

@@ -1,25 +1,25 @@
 import CacheModel
 
-/// How closely the popularity of keys follows Zipf's law: the key of rank r in proportion to 1 / rˢ.
+/// The fit of the keys' popularity to Zipf's law: the frequency of rank r is proportional to 1 / rˢ.
 ///
-/// The exponent is the maximum-likelihood estimate over the ranks that occur, the ranks being those of
-/// the observed counts. That is biased upward where most keys are seen a few times only, since ranks
-/// are sorted after the fact: read it beside the distance, not alone.
+/// The exponent is the maximum-likelihood estimate over the existing ranks of the observed counts. It is
+/// biased upward if most keys occur only a few times, since ranks are assigned after the fact: use it
+/// together with the distance, not alone.
 ///
-/// Source: Clauset, Shalizi & Newman, "Power-law distributions in empirical data", SIAM Review 51(4),
-/// 2009, for the estimate and for the distance as its test.
+/// Source: Clauset, Shalizi & Newman, "Power-law distributions in empirical data", SIAM Review 51(4), 2009,
+/// for the estimate and for the distance as its test.
 package struct ZipfFit: Hashable, Sendable {
-  /// s.
+  /// The exponent s.
   package let exponent: Double
-  /// The standard error of the estimate, from the curvature of the likelihood; of chance alone.
+  /// The standard error of the estimate, from the curvature of the likelihood; random error only.
   package let standardError: Double
-  /// Kolmogorov and Smirnov's: the largest difference between the shares of requests that the most
-  /// popular keys have and that the law gives them; 0 is a perfect fit.
+  /// The Kolmogorov–Smirnov distance: the maximum difference between the cumulative shares of requests by
+  /// rank and those of the law; 0 is a perfect fit.
   package let distance: Double
 
   /// Fits counts in descending order, all above 0; `nil` for fewer than two.
   ///
-  /// O(keys).
+  /// - Complexity: O(keys).
   init?(descendingCounts counts: [UInt32]) {
     guard counts.count > 1 else { return nil }
     var total = 0.0
@@ -29,7 +29,7 @@ package struct ZipfFit: Hashable, Sendable {
       logs += Double(count) * PortableMath.log(Double(index + 1))
     }
     let mean = logs / total
-    // The expected logarithm of a rank falls as the exponent grows.
+    // The expected logarithm of a rank decreases as the exponent increases.
     var low = 0.0
     var high = 8.0
     for _ in 0..<50 {
@@ -64,12 +64,12 @@ package struct ZipfFit: Hashable, Sendable {
     return largest
   }
 
-  /// Sums over ranks: the first exactly, the rest by the integral and Euler and Maclaurin's first
+  /// Sums over ranks: the first ones exactly, the rest by the Euler–Maclaurin formula with its first
   /// correction.
   private struct RankSums {
-    /// Of 1 / rˢ.
+    /// The sum of 1 / rˢ.
     var weight = 0.0
-    /// Of log r / rˢ, divided by the weight.
+    /// The sum of log r / rˢ, divided by the weight.
     var meanLog = 0.0
 
     private static let exactRanks = 512

@@ -1,4 +1,4 @@
-/// Numbers byte strings: a hash finds the candidates, all bytes decide.
+/// Numbers byte strings: a hash finds candidates, and all bytes are compared.
 struct ByteTable: Sendable {
   private struct Entry: Sendable {
     var hash: UInt64
@@ -8,12 +8,12 @@ struct ByteTable: Sendable {
   }
 
   private var entries: [Entry] = []
-  /// The bytes of every key, one after the other.
+  /// The concatenated bytes of all keys.
   private var bytes: [UInt8] = []
-  /// Indices into `entries`, by open addressing with linear probes; -1 is vacant.
+  /// Indices into `entries`, by open addressing with linear probing; -1 is empty.
   private var places: [Int32] = []
 
-  /// The number of a key: as given before, or `fresh` if the key is new.
+  /// Returns the number of a key: the existing one, or `fresh` if the key is new.
   mutating func number(of key: Span<UInt8>, ifNew fresh: UInt32) -> UInt32 {
     if entries.count * 2 >= places.count { grow() }
     let hash = Self.hash(key)
@@ -30,7 +30,7 @@ struct ByteTable: Sendable {
     return fresh
   }
 
-  /// The bytes that it takes, with those of the next size if that is near.
+  /// The memory in bytes, including the next size of the table if it is near.
   var bytesToGrow: Int {
     let held = places.count * 4 + entries.capacity * MemoryLayout<Entry>.stride + bytes.capacity
     return held * (entries.count * 8 > places.count * 3 ? 3 : 1)
@@ -44,7 +44,7 @@ struct ByteTable: Sendable {
 
   private func home(of hash: UInt64) -> Int { Int(hash & UInt64(places.count - 1)) }
 
-  /// FNV-1a, then a finaliser, since places are taken from the low bits.
+  /// Returns FNV-1a with a finalizer, since the low bits determine the slot.
   private static func hash(_ key: Span<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for index in key.indices { hash = (hash ^ UInt64(key[index])) &* 0x0000_0100_0000_01b3 }
@@ -62,7 +62,7 @@ struct ByteTable: Sendable {
   }
 }
 
-/// Numbers 64-bit integers: open addressing with linear probes, at most half full.
+/// Numbers 64-bit integers: open addressing with linear probing, at most half full.
 struct IntegerTable: Sendable {
   private struct Place: Sendable, BitwiseCopyable {
     var key: UInt64
@@ -71,12 +71,12 @@ struct IntegerTable: Sendable {
     static let vacant = Place(key: 0, number: .max)
   }
 
-  /// A key and its number share a cache line.
+  /// The slots; a key and its number share a cache line.
   private var places: [Place] = []
   private var count = 0
   private var shift: UInt64 = 64
 
-  /// The number of a key: as given before, or `fresh` if the key is new.
+  /// Returns the number of a key: the existing one, or `fresh` if the key is new.
   mutating func number(of key: UInt64, ifNew fresh: UInt32) -> UInt32 {
     if count * 2 >= places.count { grow() }
     let place = place(of: key)
@@ -87,23 +87,23 @@ struct IntegerTable: Sendable {
     return fresh
   }
 
-  /// Asks for the memory that a search for the key will read.
+  /// Prefetches the memory of a look-up.
   func prefetch(_ key: UInt64) {
     guard !places.isEmpty else { return }
     places.span.prefetch(home(of: key))
   }
 
-  /// The bytes that it takes, with those of the next size if that is near.
+  /// The memory in bytes, including the next size of the table if it is near.
   var bytesToGrow: Int {
     places.count * MemoryLayout<Place>.stride * (count * 8 > places.count * 3 ? 3 : 1)
   }
 
   private func home(of key: UInt64) -> Int {
-    // Fibonacci hashing; the fold lets high bits of the key reach all bits of the product.
+    // Fibonacci hashing; the fold propagates high bits of the key to all bits of the product.
     Int(truncatingIfNeeded: ((key ^ (key >> 32)) &* 0x9e37_79b9_7f4a_7c15) >> shift)
   }
 
-  /// Where the key is, or the vacant place where it belongs.
+  /// Returns the slot of the key, or the empty slot for it.
   private func place(of key: UInt64) -> Int {
     var place = home(of: key)
     while places[place].number != Place.vacant.number, places[place].key != key {

@@ -2,12 +2,12 @@ package import EvictionPolicies
 
 /// A trace whose keys are numbered from 0 in the order of their first appearance.
 ///
-/// Columns that it lacks are empty; see ``OperationTrace``.
+/// Missing columns are empty; see ``OperationTrace``.
 package struct InternedTrace: Hashable, Sendable {
   package let name: String
-  /// The columns, as a replay of operations takes them.
+  /// The columns, as the input of a replay of operations.
   package let lines: OperationTrace
-  /// What it is a sample of; `nil`: it is whole.
+  /// The whole trace, if this is a sample; `nil`: it is complete.
   package var sampledFrom: SampledFrom?
 
   package init(
@@ -22,14 +22,14 @@ package struct InternedTrace: Hashable, Sendable {
 
   /// One number per line, each below ``distinct``.
   package var ids: [UInt32] { lines.ids }
-  /// How many keys the trace names.
+  /// The number of distinct keys.
   package var distinct: Int { lines.distinct }
   package var operations: [TraceOperation] { lines.operations }
   package var weights: [Int32] { lines.weights }
   package var lifetimes: [Int64] { lines.lifetimes }
   package var times: [Int64] { lines.times }
 
-  /// What it says besides keys.
+  /// The columns besides keys.
   package var columns: TraceColumns {
     var columns: TraceColumns = []
     if !operations.isEmpty { columns.insert(.operations) }
@@ -39,16 +39,16 @@ package struct InternedTrace: Hashable, Sendable {
     return columns
   }
 
-  /// The bytes that the columns take.
+  /// The memory of the columns in bytes.
   package var bytes: Int {
     4 * ids.count + operations.count + 4 * weights.count + 8 * (lifetimes.count + times.count)
   }
 }
 
-/// A choice of keys by their hash: a key is in it or not, wherever it stands in whatever trace.
+/// A sample of keys by their hash, which includes a key or not in any trace.
 ///
-/// All requests of the chosen keys are kept, so that reuse is seen as it is, on a smaller scale: a
-/// cache of `c` entities for the whole trace is one of `rate · c` for the sample.
+/// It includes all requests of the chosen keys, so that reuse is preserved at a smaller scale: a cache of `c`
+/// entities for the whole trace corresponds to `rate · c` for the sample.
 ///
 /// Source: Waldspurger et al., "Efficient MRC construction with SHARDS", FAST 2015.
 package struct KeySampling: Hashable, Sendable {
@@ -58,7 +58,7 @@ package struct KeySampling: Hashable, Sendable {
 
   private static let modulus: UInt64 = 1 << 24
 
-  /// Makes a sampling of one rate, rounded to a 2⁻²⁴.
+  /// Creates a sample with a rate, rounded to a multiple of 2⁻²⁴.
   package init?(rate: Double) {
     guard rate > 0, rate <= 1 else { return nil }
     threshold = max(1, UInt64((rate * Double(Self.modulus)).rounded()))
@@ -67,7 +67,7 @@ package struct KeySampling: Hashable, Sendable {
 
   func chooses(_ key: UInt64) -> Bool { chooses(hash: Self.mixed(key)) }
 
-  /// A text by its bytes.
+  /// Returns whether a text is included, by its bytes.
   func chooses(_ text: Span<UInt8>) -> Bool {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for index in text.indices { hash = (hash ^ UInt64(text[index])) &* 0x0000_0100_0000_01b3 }
@@ -76,7 +76,7 @@ package struct KeySampling: Hashable, Sendable {
 
   private func chooses(hash: UInt64) -> Bool { hash & (Self.modulus - 1) < threshold }
 
-  /// SplitMix64's finaliser: every bit of the key reaches every bit of the hash.
+  /// Returns SplitMix64's finalizer: every bit of the key affects every bit of the hash.
   private static func mixed(_ key: UInt64) -> UInt64 {
     var hash = key &+ 0x9e37_79b9_7f4a_7c15
     hash = (hash ^ (hash >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -85,9 +85,9 @@ package struct KeySampling: Hashable, Sendable {
   }
 }
 
-/// What is known of a whole trace of which a sample is held.
+/// Data of the whole trace of a sample.
 package struct SampledFrom: Hashable, Sendable {
   package var sampling: KeySampling
-  /// How many gets the whole trace has.
+  /// The number of gets in the whole trace.
   package var gets: Int
 }

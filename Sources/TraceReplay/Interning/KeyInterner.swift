@@ -1,9 +1,9 @@
 import EvictionPolicies
 
-/// Gathers the columns of a trace, its keys numbered by a ``KeyTable``.
+/// Collects the columns of a trace, with keys numbered by a ``KeyTable``.
 ///
-/// The columns besides keys begin with the first record that says something in them, so that a trace that
-/// says nothing but keys takes four bytes a line.
+/// The columns besides keys begin with their first known value, so that a trace with keys only takes four
+/// bytes per line.
 struct KeyInterner: Sendable {
   private(set) var ids: [UInt32] = []
   private(set) var operations: [TraceOperation] = []
@@ -11,10 +11,10 @@ struct KeyInterner: Sendable {
   private(set) var lifetimes: [Int64] = []
   private(set) var times: [Int64] = []
 
-  /// How many keys ahead their memory is prefetched; of a text, without effect.
+  /// The number of keys by which prefetching is ahead; texts are not prefetched.
   private static let lookahead = 16
 
-  /// How many gets came by, in the sample or not.
+  /// The number of gets, in the sample or not.
   private(set) var gets = 0
 
   private let limits: TraceLimits
@@ -28,10 +28,9 @@ struct KeyInterner: Sendable {
     self.sampling = sampling
   }
 
-  /// Makes room for so many lines at once, if there is that much memory.
+  /// Reserves memory for this many lines, if it is available.
   ///
-  /// - Throws: ``TraceError/tooMuchMemory(requests:needed:limit:)``, or for more requests than are
-  ///   allowed.
+  /// - Throws: ``TraceError/tooMuchMemory(requests:needed:limit:)``, or for more requests than the maximum.
   mutating func reserve(lines: Int, columns: TraceColumns) throws(TraceError) {
     guard lines <= limits.requests else { throw .tooManyRequests(limit: limits.requests) }
     var bytesPerLine = 4
@@ -47,8 +46,7 @@ struct KeyInterner: Sendable {
     ids.reserveCapacity(lines)
   }
 
-  /// Refuses to grow beyond the limit, before it is done: a column that is full is copied into one
-  /// twice as large.
+  /// Throws before memory would exceed the limit: a full column is copied into one of twice its size.
   private func checkMemory(adding count: Int) throws(TraceError) {
     guard limits.memoryBytes < .max else { return }
     func bytes<Value>(_ column: [Value]) -> Int {
@@ -100,7 +98,7 @@ struct KeyInterner: Sendable {
     }
   }
 
-  /// Takes the records whose keys are chosen, one line at a time.
+  /// Appends the records of chosen keys, one line at a time.
   private mutating func append(
     _ batch: RecordBatch, _ sampling: KeySampling
   ) throws(TraceError) {
@@ -128,7 +126,7 @@ struct KeyInterner: Sendable {
     }
   }
 
-  /// Takes what a record says besides its key, whose lines are in ``ids`` already.
+  /// Appends a record's values besides its key, whose lines are in ``ids`` already.
   private mutating func note(_ record: TraceRecord) {
     let former = ids.count - record.count
     func extend<Value: Equatable>(_ column: inout [Value], by value: Value, absent: Value) {
@@ -144,7 +142,7 @@ struct KeyInterner: Sendable {
     extend(&times, by: record.time, absent: 0)
   }
 
-  /// Brings columns that have begun to the length of ``ids``.
+  /// Extends columns that have begun to the length of ``ids``.
   private mutating func padColumns() {
     func pad<Value>(_ column: inout [Value], with absent: Value) {
       guard !column.isEmpty else { return }
@@ -157,18 +155,18 @@ struct KeyInterner: Sendable {
   }
 }
 
-/// Numbers keys from 0 by first appearance, exactly: two share a number only if all their bytes agree.
+/// Numbers keys from 0 by first appearance, exactly: two have the same number only if all bytes are equal.
 struct KeyTable: Sendable {
-  /// How many keys there are.
+  /// The number of keys.
   private(set) var count = 0
 
   private var integers = IntegerTable()
   private var strings = ByteTable()
 
-  /// Slots are 32-bit and signed, and a list over them takes one more.
+  /// The maximum number of keys: slots are signed 32-bit integers, and a list of them has one more.
   private static let limit = Int(Int32.max) - 1
 
-  /// The number of the key of a record.
+  /// Returns the number of a record's key.
   mutating func number(of index: Int, in batch: RecordBatch) throws(TraceError) -> UInt32 {
     guard batch.isText(at: index) else { return try number(of: batch.keys[index]) }
     return try note(
@@ -177,15 +175,15 @@ struct KeyTable: Sendable {
         ifNew: UInt32(truncatingIfNeeded: count)))
   }
 
-  /// The number of an integer key.
+  /// Returns the number of an integer key.
   mutating func number(of key: UInt64) throws(TraceError) -> UInt32 {
     try note(integers.number(of: key, ifNew: UInt32(truncatingIfNeeded: count)))
   }
 
-  /// Asks for the memory that the number of an integer key will be found in.
+  /// Prefetches the memory of an integer key's look-up.
   func prefetch(_ key: UInt64) { integers.prefetch(key) }
 
-  /// The bytes that the tables take while the fuller of them grows.
+  /// The memory of the tables in bytes while the fuller one grows.
   var bytesToGrow: Int { integers.bytesToGrow + strings.bytesToGrow }
 
   private mutating func note(_ number: UInt32) throws(TraceError) -> UInt32 {

@@ -1,9 +1,9 @@
 package import Text
 
-/// Why a trace could not be read: the place, the cause and the remedy.
+/// The reason why a trace cannot be read: location, cause and remedy.
 package enum TraceError: Error, Hashable {
   case noRequests(format: String)
-  /// The trace holds gets, and none of a chosen key.
+  /// The trace has gets, but none of a chosen key.
   case emptySample(rate: String)
   /// A line of a text trace, counted from 1.
   case lineTooLong(line: Int, limit: Int)
@@ -11,15 +11,15 @@ package enum TraceError: Error, Hashable {
   case truncatedRecord(format: String, offset: Int, found: Int, recordBytes: Int)
   case tooManyRequests(limit: Int)
   case tooManyKeys(limit: Int)
-  /// Reading on would take more memory than is allowed.
+  /// Reading more would exceed the memory limit.
   case tooMuchMemory(requests: Int, needed: Int, limit: Int)
-  /// A record of a text file, by the line it begins on, counted from 1.
+  /// An invalid record of a text file, by its first line, counted from 1.
   case record(line: Int, RecordFault)
-  /// A record of a binary file, by the byte it begins at, counted from 0.
+  /// An invalid record of a binary file, by its first byte, counted from 0.
   case binaryRecord(offset: Int, RecordFault)
 }
 
-/// What is wrong with a record.
+/// An error in a record.
 package enum RecordFault: Error, Hashable {
   case csv(CSVFault)
   case fieldCount(expected: Int, found: Int)
@@ -65,7 +65,7 @@ extension TraceError: CustomStringConvertible {
       --sample 0.01
       """
     case .record(let line, let fault):
-      // The fault may repeat a name from the file.
+      // The error may include a name from the file.
       "line \(line): \(fault)".legible
     case .binaryRecord(let offset, let fault):
       "byte \(offset): \(fault); or is the file of another format, or byte order?"
@@ -74,14 +74,14 @@ extension TraceError: CustomStringConvertible {
 }
 
 extension TraceError {
-  /// With one decimal, rounded down.
+  /// Returns megabytes with one decimal, rounded down.
   private static func megabytes(_ bytes: Int) -> String {
     "\(bytes / 1_000_000).\(bytes / 100_000 % 10)"
   }
 }
 
 extension RecordFault {
-  /// The fault of a field that should be a number from 0: of one below 0 there is no more to say.
+  /// Returns the error of a field that should be a number from 0, depending on whether it is negative.
   static func notFromZero(
     _ text: Span<UInt8>, column: String, _ otherwise: RecordFault
   ) -> RecordFault {

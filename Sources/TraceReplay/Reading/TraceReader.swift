@@ -1,19 +1,19 @@
 import Text
 
-/// Reads a trace from bytes handed in, a piece at a time, and numbers its keys.
+/// Reads a trace from chunks of bytes, and numbers its keys.
 ///
-/// After an error the reader is spent. Memory grows with requests and distinct keys, never with the
+/// It must not be used after an error. Its memory depends on the requests and distinct keys, never on the
 /// length of a line.
 package struct TraceReader: Sendable {
   private let format: TraceFormat
   private let name: String
   private let sampling: KeySampling?
-  /// The columns that will be held if the trace has them.
+  /// The requested columns.
   private let wanted: TraceColumns
   private var records: RecordReader
   private var keys: KeyInterner
 
-  /// Makes a reader before the first byte.
+  /// Creates a reader at the start of a trace.
   package init(format: TraceFormat, name: String, options: ReadingOptions = .standard) {
     self.format = format
     self.name = name
@@ -24,7 +24,7 @@ package struct TraceReader: Sendable {
     keys = KeyInterner(limits: options.limits, sampling: options.sampling)
   }
 
-  /// Tells how long the input is, where that is known, so that one too large is refused at once.
+  /// Notes the known length of the input, so that one that is too large is rejected immediately.
   package mutating func expect(bytes: Int) throws(TraceError) {
     guard sampling == nil, let recordBytes = format.recordBytes else { return }
     try keys.reserve(lines: bytes / recordBytes, columns: wanted)
@@ -34,9 +34,9 @@ package struct TraceReader: Sendable {
     try records.consume(bytes) { batch throws(TraceError) in try keys.append(batch) }
   }
 
-  /// The whole trace, once the input has ended.
+  /// Returns the whole trace at the end of the input.
   ///
-  /// - Throws: ``TraceError`` for an unfinished record or a trace without requests.
+  /// - Throws: ``TraceError`` for an incomplete record or a trace without requests.
   package mutating func finish() throws(TraceError) -> InternedTrace {
     try records.finish { batch throws(TraceError) in try keys.append(batch) }
     guard !keys.ids.isEmpty else {
@@ -50,7 +50,7 @@ package struct TraceReader: Sendable {
     return trace
   }
 
-  /// Reads a trace that is in memory whole.
+  /// Reads a trace that is completely in memory.
   package static func read(
     _ bytes: [UInt8], format: TraceFormat, name: String, options: ReadingOptions = .standard
   ) throws(TraceError) -> InternedTrace {
@@ -60,21 +60,21 @@ package struct TraceReader: Sendable {
   }
 }
 
-/// Reads the records of a trace from bytes handed in, a piece at a time.
+/// Reads the records of a trace from chunks of bytes.
 ///
-/// After an error the reader is spent.
+/// It must not be used after an error.
 struct RecordReader: Sendable {
   private var decoder: any TraceDecoder
   private var batch = RecordBatch()
 
-  /// Small enough for a batch to stay near the processor.
+  /// The size of a piece, small enough for a batch to remain in the processor's caches.
   private static let pieceBytes = 1 << 14
 
   init(format: TraceFormat, options: ReadingOptions) {
     decoder = format.makeDecoder(options)
   }
 
-  /// Hands over what the bytes complete, in batches.
+  /// Passes the records that the bytes complete, in batches.
   mutating func consume(
     _ bytes: Span<UInt8>, _ body: (RecordBatch) throws(TraceError) -> Void
   ) throws(TraceError) {
@@ -88,7 +88,7 @@ struct RecordReader: Sendable {
     }
   }
 
-  /// The input has ended.
+  /// Ends the input.
   mutating func finish(
     _ body: (RecordBatch) throws(TraceError) -> Void
   ) throws(TraceError) {
@@ -98,18 +98,18 @@ struct RecordReader: Sendable {
   }
 }
 
-/// What a reader takes from a trace, and how it finds it.
+/// The options of a reader.
 package struct ReadingOptions: Hashable, Sendable {
   package var limits: TraceLimits
-  /// What is wanted besides keys; the rest is neither read nor checked.
+  /// The requested columns besides keys; others are neither read nor checked.
   package var columns: TraceColumns
-  /// Whether times are wanted even where no lifetime makes use of them.
+  /// Whether times are requested even if no lifetime requires them.
   package var wantsTimesAlone: Bool
-  /// Names of columns that a file with a header has instead of the usual ones.
+  /// The names of columns in a file with a header, instead of the usual ones.
   package var columnNames: [ColumnRole: String]
-  /// Of times and lifetimes in text files with columns.
+  /// The unit of times and lifetimes in text files with columns.
   package var timeUnit: TimeUnit
-  /// Which keys are kept; `nil`: all.
+  /// The sample of keys; `nil`: all.
   package var sampling: KeySampling?
 
   package init(
@@ -128,15 +128,15 @@ package struct ReadingOptions: Hashable, Sendable {
   package static let standard = ReadingOptions()
 }
 
-/// What a reader accepts before it gives up.
+/// The limits of a reader.
 package struct TraceLimits: Hashable, Sendable {
-  /// The longest key, in bytes.
+  /// The maximum size of a key, in bytes.
   package var keyBytes: Int
-  /// The longest record of a text file with columns, in bytes, quotes included.
+  /// The maximum size of a record in a text file with columns, in bytes, including quotes.
   package var recordBytes: Int
-  /// The most requests; each takes four bytes of memory.
+  /// The maximum number of requests; each takes four bytes of memory.
   package var requests: Int
-  /// The most memory that a trace may take while it is read, in bytes.
+  /// The maximum memory of a trace while it is read, in bytes.
   package var memoryBytes: Int
 
   package init(
@@ -159,23 +159,23 @@ package enum TimeUnit: String, Hashable, Sendable, CaseIterable {
   case microseconds = "us"
   case nanoseconds = "ns"
 
-  /// How many one of the unit is.
+  /// The unit in nanoseconds.
   var asNanoseconds: Int { Int(Dimension.duration.factor(of: rawValue) ?? 1) }
 }
 
-/// Cuts bytes into lines, which end in LF or CRLF, holding no more than the beginning of one.
+/// Splits bytes into lines, which end with LF or CRLF, and buffers only the beginning of one.
 struct LineSplitter: Sendable {
   private let limit: Int
-  /// The beginning of a line whose end has not arrived.
+  /// The beginning of an incomplete line.
   private var pending: [UInt8] = []
-  /// The line that the next byte belongs to, counted from 1.
+  /// The line of the next byte, counted from 1.
   private var line = 1
 
   init(limit: Int) {
     self.limit = limit
   }
 
-  /// Hands over each line that is complete, without its end, with its number; blank ones, too.
+  /// Passes each complete line, without its terminator, with its number; also blank ones.
   mutating func consume(
     _ bytes: Span<UInt8>, _ body: (Span<UInt8>, Int) throws(TraceError) -> Void
   ) throws(TraceError) {
@@ -194,7 +194,7 @@ struct LineSplitter: Sendable {
     try hold(bytes.extracting(start..<bytes.count))
   }
 
-  /// The input has ended: what is pending is a line, if it is anything.
+  /// Ends the input: pending bytes are the last line.
   mutating func finish(
     _ body: (Span<UInt8>, Int) throws(TraceError) -> Void
   ) throws(TraceError) {
@@ -202,7 +202,7 @@ struct LineSplitter: Sendable {
   }
 
   private mutating func hold(_ part: Span<UInt8>) throws(TraceError) {
-    // One more than a line: the carriage return of its end may be among them.
+    // One more byte than a line may have: the carriage return of its terminator.
     guard pending.count + part.count <= limit + 1 else {
       throw .lineTooLong(line: line, limit: limit)
     }

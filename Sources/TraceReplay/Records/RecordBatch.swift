@@ -1,23 +1,23 @@
 package import EvictionPolicies
 import Text
 
-/// Some records on their way from a decoder to what uses them.
+/// Records between a decoder and a consumer.
 ///
-/// Between the two a batch is all there is: a decoder knows no consumer, a consumer no format, and
-/// neither is called per record. Cleared and filled again, it allocates nothing.
+/// Decoders and consumers are independent, and exchange only batches, without a call per record. A batch is
+/// cleared and filled again, without allocations.
 struct RecordBatch: Sendable {
-  /// Integer keys; for a text, where it begins in ``text``.
+  /// The integer keys; for a text, its start in ``text``.
   private(set) var keys: [UInt64] = []
-  /// The length of a text, 0 for an integer; empty as long as all keys are integers.
+  /// The length of a text, 0 for an integer; empty if all keys are integers.
   private(set) var lengths: [UInt32] = []
-  /// The bytes of the texts, one after the other.
+  /// The concatenated bytes of the texts.
   private(set) var text: [UInt8] = []
-  /// Empty as long as every record has the defaults.
+  /// The values besides keys; empty if every record has the defaults.
   private(set) var records: [TraceRecord] = []
 
   var count: Int { keys.count }
 
-  /// How many lines the records stand for, at most 2⁴⁰.
+  /// The number of lines that the records represent, at most 2⁴⁰.
   var lines: Int {
     guard !records.isEmpty else { return keys.count }
     var sum = 0
@@ -45,7 +45,7 @@ struct RecordBatch: Sendable {
     records.append(record)
   }
 
-  /// Takes a text; a canonical decimal is the integer, since a key has one canonical form or none.
+  /// Appends a text; a canonical decimal becomes an integer, since a key has at most one canonical form.
   mutating func append(_ key: Span<UInt8>, _ record: TraceRecord? = nil) {
     if record != nil { startRecords() }
     if let integer = DecimalDigits.canonical(key) {
@@ -66,7 +66,7 @@ struct RecordBatch: Sendable {
     }
   }
 
-  /// Takes so many integers without more to say about them.
+  /// Appends this many integers with default values.
   @inline(__always)
   mutating func append(count: Int, _ integer: (Int) -> UInt64) {
     precondition(lengths.isEmpty && records.isEmpty, "a batch of another form")
@@ -74,13 +74,13 @@ struct RecordBatch: Sendable {
     for index in 0..<count { keys.append(integer(index)) }
   }
 
-  /// What the record says besides its key.
+  /// Returns the record's values besides its key.
   subscript(index: Int) -> TraceRecord { records.isEmpty ? TraceRecord() : records[index] }
 
-  /// Whether the key is a text, which is then ``text(at:)``; else it is `keys[index]`.
+  /// Returns whether the key is a text, available as ``text(at:)``; otherwise it is `keys[index]`.
   func isText(at index: Int) -> Bool { !lengths.isEmpty && lengths[index] > 0 }
 
-  /// Where in ``text`` the key stands.
+  /// Returns the range of the key in ``text``.
   func text(at index: Int) -> Range<Int> {
     let start = Int(keys[index])
     return start..<start + Int(lengths[index])
@@ -92,18 +92,18 @@ struct RecordBatch: Sendable {
   }
 }
 
-/// What one record of a trace says about its key; what it does not say has the default.
+/// The values of one record besides its key; unknown ones have the defaults.
 package struct TraceRecord: Hashable, Sendable, BitwiseCopyable {
   package var operation = TraceOperation.get
-  /// Bytes; 0: not known.
+  /// The size in bytes; 0: unknown.
   package var weight: Int32 = 0
-  /// Nanoseconds; 0: none.
+  /// The lifetime in nanoseconds; 0: none.
   package var lifetime: Int64 = 0
-  /// Nanoseconds, from any origin.
+  /// The time in nanoseconds, from any origin.
   package var time: Int64 = 0
-  /// How many lines the record stands for.
+  /// The number of lines that the record represents.
   package var count = 1
-  /// Whether these lines name integer keys that follow each other, rather than one key.
+  /// Whether these lines have consecutive integer keys, rather than one key.
   package var isRun = false
 
   package init(
@@ -122,10 +122,10 @@ package struct TraceRecord: Hashable, Sendable, BitwiseCopyable {
 /// The key of a line.
 package enum TraceKey: Hashable, Sendable {
   case integer(UInt64)
-  /// Any bytes, at least one, which are no canonical decimal of 64 bits.
+  /// Any bytes, at least one, except a canonical decimal of 64 bits.
   case text(ArraySlice<UInt8>)
 
-  /// The integer that a key is.
+  /// Returns the key as an integer.
   func integer(upTo limit: UInt64) throws(EncodingFault) -> UInt64 {
     switch self {
     case .integer(let integer):
@@ -138,7 +138,7 @@ package enum TraceKey: Hashable, Sendable {
 }
 
 extension TraceKey {
-  /// The key as a field of a format that knows no quotes.
+  /// Returns the key as a field of a format without quotes.
   func plainField() throws(EncodingFault) -> [UInt8] {
     switch self {
     case .integer(let integer): return Array(String(integer).utf8)
@@ -156,7 +156,7 @@ extension TraceKey {
 }
 
 extension TraceRecord {
-  /// What the record says that is not the default.
+  /// The columns with values other than the default.
   var columns: TraceColumns {
     var columns: TraceColumns = []
     if operation != .get { columns.insert(.operations) }
@@ -172,7 +172,7 @@ extension TraceRecord {
   }
 }
 
-/// What a trace may say about a line besides its key.
+/// The possible columns of a trace besides keys.
 package struct TraceColumns: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
 
@@ -197,9 +197,9 @@ package struct TraceColumns: OptionSet, Hashable, Sendable {
   }
 }
 
-/// What traces call operations.
+/// The names of operations in traces.
 ///
-/// The names of memcached's protocol, of storage traces and of our own; case does not matter.
+/// They are the names of memcached's protocol, of storage traces and of our own formats, case-insensitively.
 enum OperationName {
   static let all: [(operation: TraceOperation, names: [String])] = [
     (.get, ["get", "gets", "read", "r", "get_lease"]),
@@ -214,12 +214,12 @@ enum OperationName {
     (.delete, ["delete", "del", "remove"]),
   ]
 
-  /// The same as bytes, since a trace names an operation on every line.
+  /// The names as bytes, since a trace has an operation on every line.
   private static let bytes: [(operation: TraceOperation, name: [UInt8])] = all.flatMap { entry in
     entry.names.map { (entry.operation, Array($0.utf8)) }
   }
 
-  /// `nil` for a name that no operation has.
+  /// Returns the operation with a name; `nil` if there is none.
   static func operation(_ text: Span<UInt8>) -> TraceOperation? {
     for (operation, name) in bytes where equals(name, text) { return operation }
     return nil

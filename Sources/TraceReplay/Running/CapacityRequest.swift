@@ -1,7 +1,7 @@
 package import EvictionPolicies
 import Text
 
-/// A capacity as a user writes it: `100`, `1%`, `64MiB`.
+/// A capacity in the user's notation: `100`, `1%`, `64MiB`.
 package enum CapacityRequest: Hashable, Sendable {
   case entities(Int)
   /// A share of the trace's distinct keys, in billionths.
@@ -12,7 +12,7 @@ package enum CapacityRequest: Hashable, Sendable {
     if case .bytes = self { true } else { false }
   }
 
-  /// Reads a comma-separated list.
+  /// Parses a comma-separated list.
   package static func parseList(_ text: String) throws(CapacityError) -> [CapacityRequest] {
     let elements: [String]
     do throws(Quantity.Fault) {
@@ -25,8 +25,8 @@ package enum CapacityRequest: Hashable, Sendable {
     return requests
   }
 
-  /// Reads one capacity as scenario files write quantities: a whole number of at least 1, with or without
-  /// `entities`; a percentage above 0 up to 100, with at most seven decimals; or a whole number of bytes
+  /// Parses one capacity in the notation of scenario files: an integer of at least 1, with or without
+  /// `entities`; a percentage above 0 up to 100, with at most seven decimals; or an integer number of bytes
   /// in B, kB, MB, GB, TB (powers of 1,000), KiB, MiB, GiB or TiB, such as `1.5 GiB`.
   package init(_ text: some StringProtocol) throws(CapacityError) {
     let written = String(text)
@@ -56,9 +56,9 @@ package enum CapacityRequest: Hashable, Sendable {
     if case .share(1_000_000_001...) = self { throw .outOfRange(written) }
   }
 
-  /// The capacity in entities or bytes for one trace.
+  /// Returns the capacity in entities or bytes for one trace.
   ///
-  /// A share is rounded to the nearest whole number, halves up, and is at least 1.
+  /// A share is rounded to the nearest integer, halves up, and is at least 1.
   package func capacity(for trace: InternedTrace) throws(CapacityError) -> ReplayCapacity {
     switch self {
     case .entities(let count): return .entities(count)
@@ -67,7 +67,7 @@ package enum CapacityRequest: Hashable, Sendable {
         let all = Double(trace.distinct) / whole.sampling.rate
         return .entities(max(1, Int((all * Double(billionths) / 1e9).rounded())))
       }
-      // Keys are fewer than 2³¹ and billionths at most 10⁹, so the product fits.
+      // Keys are fewer than 2³¹ and billionths at most 10⁹, so the product does not overflow.
       return .entities(
         max(1, (trace.distinct * billionths + 500_000_000) / 1_000_000_000))
     case .bytes(let bytes):
@@ -77,14 +77,14 @@ package enum CapacityRequest: Hashable, Sendable {
   }
 }
 
-/// Why a capacity cannot be used.
+/// The reason why a capacity is invalid.
 package enum CapacityError: Error, Hashable, CustomStringConvertible {
   case unreadable(String)
   case outOfRange(String)
   case negative(String)
-  /// A comma that does not group three digits; the same with a point, or without the comma.
+  /// A comma that does not group three digits, with a corrected form.
   case comma(String, meant: String)
-  /// A part of an entity or of a byte.
+  /// A fraction of an entity or of a byte.
   case notWhole(String)
   case bytesWithoutWeights(Int)
   case expiryWithoutTimes
@@ -93,7 +93,7 @@ package enum CapacityError: Error, Hashable, CustomStringConvertible {
   init(_ fault: Quantity.Fault, of text: String) {
     switch fault {
     case .noNumber:
-      // A number of more digits than any capacity has.
+      // A number with more digits than any capacity has.
       let isNumber = text.first.map { $0.isASCII && $0.isNumber } ?? false
       self = isNumber ? .outOfRange(text) : .unreadable(text)
     case .comma(let meant): self = .comma(text, meant: meant)

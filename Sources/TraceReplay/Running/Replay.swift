@@ -2,14 +2,14 @@ import CacheModel
 package import EvictionPolicies
 package import Text
 
-/// Replays traces of keys against eviction orders.
+/// Replays traces of keys with eviction orders.
 package enum Replay {
   /// One policy at one capacity.
   package struct Cell: Sendable {
     package var policy: EvictionPolicyDescriptor
-    /// In entities, or in bytes if the rules say so.
+    /// The capacity in entities, or in bytes if the rules say so.
     package var capacity: Int
-    /// For a replay of operations; `nil`: of reads alone, where every entity weighs one.
+    /// The rules for a replay of operations; `nil`: reads only, with a weight of one.
     package var rules: ReplayRules?
 
     package init(policy: EvictionPolicyDescriptor, capacity: Int, rules: ReplayRules? = nil) {
@@ -19,12 +19,12 @@ package enum Replay {
     }
   }
 
-  /// Replays one cell, on the caller's thread.
+  /// Replays one cell on the caller's thread.
   package static func run(_ cell: Cell, of trace: InternedTrace, seed: UInt64) -> ReplayRow {
     run(cell, of: trace, nextUses: nextUses(for: [cell], of: trace), seed: seed)
   }
 
-  /// What some of the cells need to know of the future; nothing where none does.
+  /// Computes the next uses if at least one cell requires them.
   ///
   /// - Returns: the ``NextUses`` of the trace, or an empty array.
   package static func nextUses(for cells: [Cell], of trace: InternedTrace) -> [UInt32] {
@@ -32,7 +32,7 @@ package enum Replay {
       ? NextUses.of(trace.ids.span, distinct: trace.distinct) : []
   }
 
-  /// Replays one cell with a future that was found out before.
+  /// Replays one cell with precomputed next uses.
   package static func run(
     _ cell: Cell, of trace: InternedTrace, nextUses: [UInt32], seed: UInt64
   ) -> ReplayRow {
@@ -50,7 +50,7 @@ package enum Replay {
       counts: counts)
   }
 
-  /// Replays many cells side by side; rows come back in the order of the cells.
+  /// Replays many cells in parallel; returns rows in the order of the cells.
   package static func run(
     _ cells: [Cell], of trace: InternedTrace, seed: UInt64, width: Int
   ) async -> [ReplayRow] {
@@ -75,12 +75,12 @@ package enum Replay {
 }
 
 extension Replay {
-  /// How operations are replayed, where a trace has any.
+  /// The options for replaying operations, if a trace has any.
   package struct Options: Hashable, Sendable {
     package var updates: ReplayRules.Updates
-    /// Nanoseconds; `nil`: forever, but for lifetimes of the trace.
+    /// The lifetime in nanoseconds; `nil`: unlimited, except for lifetimes of the trace.
     package var timeToLive: Int64?
-    /// Nanoseconds from line to line where the trace has no times; `nil`: not given.
+    /// The time between lines in nanoseconds, if the trace has no times; `nil`: unknown.
     package var interval: Int64?
 
     package init(
@@ -92,11 +92,11 @@ extension Replay {
     }
   }
 
-  /// The cells of a comparison, policy by policy; requests that resolve to the same capacity are
-  /// replayed once.
+  /// Returns the cells of a comparison, policy by policy; requests for the same effective capacity give one
+  /// cell.
   ///
-  /// A cell replays operations only where it must: the trace has some, something expires, or the
-  /// capacity is in bytes. Where it is in entities, every entity weighs one.
+  /// A cell replays operations only if necessary: the trace has some, entities expire, or the capacity is in
+  /// bytes. If it is in entities, every entity has a weight of one.
   package static func cells(
     for trace: InternedTrace, policies: [EvictionPolicyDescriptor],
     capacities: [CapacityRequest], options: Options = Options()
@@ -113,7 +113,7 @@ extension Replay {
     return cells
   }
 
-  /// The cell of one policy at one capacity.
+  /// Returns the cell of one policy at one capacity.
   package static func cell(
     _ policy: EvictionPolicyDescriptor, at size: ReplayCapacity, of trace: InternedTrace,
     options: Options
@@ -134,19 +134,19 @@ extension Replay {
   }
 }
 
-/// The result of replaying one trace against one policy at one capacity.
+/// The result of replaying one trace with one policy at one capacity.
 package struct ReplayRow: Hashable, Sendable {
   package var trace: String
   package var policy: String
   package var capacity: ReplayCapacity
-  /// Of gets.
+  /// The counts of gets.
   package var counts: ReplayCounts
-  /// What a replay of operations counted besides.
+  /// The additional counts of a replay of operations.
   package var operations: OperationCounts?
-  /// Whether the trace says what its entities weigh.
+  /// Whether the trace has entities' weights.
   package var hasWeights = false
-  /// Whether the policy claims to know the future, and does not: it was told when an entity is next
-  /// named, not what for.
+  /// Whether the policy has partial knowledge of the future: the next line with the entity, but not its
+  /// operation.
   package var isEstimate = false
 
   package init(trace: String, policy: String, capacity: Int, counts: ReplayCounts) {
@@ -169,18 +169,18 @@ package struct ReplayRow: Hashable, Sendable {
     self.isEstimate = isEstimate
   }
 
-  /// Hits per get, 0 to 1; `nil` where nothing was requested.
+  /// The hits per get, 0 to 1; `nil` without requests.
   package var hitRatio: Double? { Self.ratio(counts.hits, of: counts.requests) }
 
-  /// Bytes served per byte asked for, 0 to 1.
+  /// The served bytes per requested byte, 0 to 1.
   package var byteHitRatio: Double? {
     operations.flatMap { Self.ratio($0.bytesRequested - $0.bytesMissed, of: $0.bytesRequested) }
   }
 
-  /// What the row holds, in the order of columns: the same for every row, so that files of several
-  /// replays can be put one below the other.
+  /// The row's values in the order of columns: the same for every row, so that files of several replays can
+  /// be concatenated.
   ///
-  /// What only a replay of operations counts is null elsewhere.
+  /// Values that only a replay of operations has are null otherwise.
   package var values: [(column: String, value: JSONValue)] {
     let (size, unit) =
       switch capacity {

@@ -1,13 +1,13 @@
 import EvictionPolicies
 
-/// Turns a trace of one format into another, a piece at a time.
+/// Converts a trace from one format to another, in chunks.
 ///
-/// What the other format cannot say is an error, unless it was asked to be left out. After an error
-/// the converter is spent. Memory does not grow with the trace, except where keys are numbered.
+/// Data that the other format does not support is an error, unless its omission was requested. It must not be
+/// used after an error. Its memory is independent of the trace's length, except if keys are numbered.
 package struct TraceConverter {
-  /// What is to be left out on the way.
+  /// The data to omit.
   package struct Losses: Hashable, Sendable {
-    /// Columns that are not written; without operations, only the gets are.
+    /// The columns to omit; without operations, only the gets are written.
     package var columns: TraceColumns
     /// Whether keys are replaced by numbers from 0, by first appearance.
     package var numbersKeys: Bool
@@ -18,9 +18,9 @@ package struct TraceConverter {
     }
   }
 
-  /// How many lines were written.
+  /// The number of written lines.
   package private(set) var lines = 0
-  /// How many lines were left out, as no gets.
+  /// The number of omitted lines, which are not gets.
   package private(set) var omitted = 0
 
   private let source: TraceFormat
@@ -44,7 +44,7 @@ package struct TraceConverter {
     decoder = source.makeDecoder(options)
   }
 
-  /// Takes bytes of the source, and hands over what they become.
+  /// Converts bytes of the source, and passes the result.
   package mutating func consume(_ bytes: Span<UInt8>, _ write: ([UInt8]) throws -> Void) throws {
     var start = 0
     while start < bytes.count {
@@ -56,7 +56,7 @@ package struct TraceConverter {
     }
   }
 
-  /// The source has ended.
+  /// Ends the source.
   package mutating func finish(_ write: ([UInt8]) throws -> Void) throws {
     batch.removeAll()
     try decoder.finish(into: &batch)
@@ -113,9 +113,9 @@ package struct TraceConverter {
   }
 }
 
-/// Why a trace could not be converted, and where.
+/// The reason why a trace cannot be converted, with its location.
 package struct ConversionError: Error, Hashable, CustomStringConvertible {
-  /// The line of the trace, counted from 1; not the line of a text file.
+  /// The line of the trace, counted from 1, which may differ from that of a text file.
   package var line: Int
   package var format: String
   package var fault: EncodingFault
@@ -124,7 +124,7 @@ package struct ConversionError: Error, Hashable, CustomStringConvertible {
 }
 
 extension TraceRecord {
-  /// The record as one line without some columns.
+  /// Returns the record as one line without some columns.
   fileprivate func without(_ columns: TraceColumns) -> TraceRecord {
     TraceRecord(
       operation: columns.contains(.operations) ? .get : operation,
@@ -134,11 +134,11 @@ extension TraceRecord {
   }
 }
 
-/// Why a line cannot be written in a format.
+/// The reason why a format does not support a line.
 package enum EncodingFault: Error, Hashable, CustomStringConvertible {
-  /// It says something that the format has no place for.
+  /// The format has no such column.
   case column(TraceColumns)
-  /// The format has no way to write such a key.
+  /// The format cannot represent the key.
   case key(String)
   /// A value is out of the format's range.
   case value(String)

@@ -5,7 +5,7 @@ import Foundation
 import Logging
 import TwoTierCacheCore
 
-/// The files of a two-tier cache: carries out the store's operations in blocking calls.
+/// The files of a two-tier cache: performs the store's operations in blocking calls.
 struct SealedFiles: Sendable {
   var folder: FileFolder
   let options: TwoTierOptions

@@ -1,11 +1,11 @@
 import CacheModel
 import Workloads
 
-/// What users of a recorded app do, told from their steps: activities by the views that they lead through.
+/// The activities of users in a recorded app, inferred from their steps: by the sequence of views.
 struct ActivityFit {
   private(set) var activities: [Activity] = []
   private(set) var begun = 0
-  /// By shape: what was asked about by users who chose it.
+  /// The arguments that users chose, by shape.
   private(set) var subjects: [[UInt32]]
   private(set) var typed: [Int] = []
   private(set) var leastAsked: Int?
@@ -27,14 +27,14 @@ struct ActivityFit {
     func isAlike(_ other: View) -> Bool { way == other.way && shape == other.shape }
   }
 
-  /// So many activities, and so many steps of one, a scenario may have.
+  /// The maximum number of activities of a scenario, and of steps of an activity.
   private static let mostActivities = 40
   private static let mostViews = 12
 
   private let workload: Workload
-  /// The views of the activity that is going on.
+  /// The views of the present activity.
   private var views: [View] = []
-  /// What can be gone back to: the view on screen and those that led to it.
+  /// The present view and those that led to it, to which the user can go back.
   private var path: [UInt32] = []
 
   init(_ users: [UserSteps], _ workload: Workload, longest: Int64) {
@@ -107,7 +107,7 @@ struct ActivityFit {
     add(View(way: .visit, shape: place), path: [query])
   }
 
-  /// How a row of one view leads to another view; `nil`: not at all.
+  /// Returns how a row of one view leads to another view; `nil`: not at all.
   private func way(to shape: QueryShape, from before: QueryShape) -> View.Way? {
     guard let subject = shape.subjectType, !shape.isAboutMe else { return nil }
     if before.types == [subject] { return .follow(nil) }

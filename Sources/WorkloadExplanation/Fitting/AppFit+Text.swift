@@ -4,10 +4,10 @@ import Workloads
 
 /// The fitted scenario as text.
 ///
-/// Names are those of the model: without them it could not be read. Of the recording itself it holds no name,
-/// no key and no text.
+/// It has the names of the model, which are necessary for reading it. It has no other name, no key and no
+/// text of the recording.
 extension AppFit {
-  /// The file, UTF-8.
+  /// The file's text in UTF-8.
   package var text: String {
     var text = FittedText()
     writeHead(to: &text)
@@ -93,7 +93,7 @@ extension AppFit {
     for operation in commits.operations { write(operation, to: &text) }
   }
 
-  /// The summary of a type, as far as a query shows it; `nil` where none does.
+  /// Returns the summary of a type in queries; `nil` if no query shows summaries.
   private func text(ofSummary type: EntityType, _ fit: TypeFit) -> String? {
     guard let summary = type.summary,
       workload.model.shapes.contains(where: { shape in
@@ -102,7 +102,7 @@ extension AppFit {
     else { return nil }
     let size =
       switch summary.size {
-      // No larger than the whole, where that has one size.
+      // A summary is at most as large as the full entity, if that has one size.
       case .fixed(let bytes):
         "\(fit.size.hasPrefix("{") ? bytes : min(bytes, max(Int(fit.meanBytes), 1))) B"
       case .share(let millionths): FittedText.share(Double(millionths) / 1e6)
@@ -152,7 +152,7 @@ extension AppFit {
       "from \(Words.count(operation.commits, "commit"))")
   }
 
-  /// By age, where most are among the newest; else by popularity.
+  /// Returns a preference by age if most targets are among the newest, otherwise by popularity.
   private func preference(of operation: CommitFit.Operation) -> [String] {
     let count = types[operation.type].count
     guard operation.isChange, operation.commits >= 30, count >= 10 else { return [] }
@@ -214,7 +214,7 @@ extension AppFit {
     }
   }
 
-  /// What the queries about the user are about.
+  /// Returns the type of the argument of queries about the user.
   private func type(ofUsersIn group: Group) -> Int? {
     let shapes = group.watched + group.activities.activities.flatMap(\.views).map(\.shape)
     return shapes.lazy.map { workload.model.shapes[$0] }.first { $0.isAboutMe }?.subjectType
@@ -235,7 +235,7 @@ extension AppFit {
       "of \(Words.grouped(fit.begun)) activities")
     text.add(4, "activities:")
     for (name, activity) in zip(names, fit.activities) {
-      // What is less than a tenth of a percent has no share.
+      // A share below 0.1% is omitted.
       guard (Double(activity.begun) / Double(all) * 1_000).rounded() >= 1 else { continue }
       text.add(6, "\(name):", "from \(Words.grouped(activity.begun))")
       for view in activity.views {

@@ -1,13 +1,13 @@
 import CacheModel
 package import Workloads
 
-/// A scenario that resembles a recording of an app with a model of its own.
+/// A scenario that resembles a recording of an app with its own model.
 ///
-/// Counts, sizes, operations and their rates are estimated directly. How users choose what to look at, how
-/// often they come back to it, and how long they think shows only in what comes of all of them: the scenario is
-/// drawn, estimated likewise, and these are changed until the draw gives the estimates of the recording.
+/// Counts, sizes, operations and their rates are estimated directly. Users' choices, their returns and their
+/// think time can only be inferred from the result of all of them: the scenario is generated and measured
+/// likewise, and these parameters are adjusted until its estimates equal the recording's.
 package struct AppFit {
-  /// What the scenario is called.
+  /// The name of the scenario.
   package var name = "fitted"
   let workload: Workload
   let types: [TypeFit]
@@ -15,11 +15,11 @@ package struct AppFit {
   private(set) var groups: [Group]
   let network: NetworkFit
   let end: Int64
-  /// By shape: of the popularity by which its subjects are chosen.
+  /// The exponent of the popularity of arguments, by shape.
   private(set) var exponents: [Double?]
   private(set) var draws = 0
 
-  /// Users who do about the same.
+  /// Users with similar behaviour.
   struct Group {
     var clients: [Int]
     var watched: [Int]
@@ -27,27 +27,27 @@ package struct AppFit {
     var pauses: PauseFit
     var redraw: Int64?
     var activities: ActivityFit
-    /// How often a visit goes to what was visited before.
+    /// The probability that a visit returns to a previous target.
     var revisit = 0.2
-    /// What is drawn for the times that the pauses show: between two steps that are seen lie some that
-    /// led to nothing.
+    /// The think time of the scenario, which is shorter than the observed pauses: steps without an observable
+    /// effect lie between observed ones.
     var think: Double
     var visitRate: Double
     var visitLength: Double
-    /// The share of query reads of what the same client had asked before.
+    /// The share of query reads that the same client had asked before.
     var seenBefore: Estimate
-    /// What a draw of the scenario came to.
+    /// The same share in a generated workload.
     var drawnSeenBefore: Double?
   }
 
-  /// What a recording lacks, so that nothing can be fitted to it.
+  /// A recording is missing data that a fit requires.
   package struct Lack: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// The fit of a recording, adjusted to it.
+  /// Returns the fit of a recording, adjusted to it.
   ///
-  /// - Throws: ``Lack`` where nothing resembles it, or what was estimated cannot be drawn.
+  /// - Throws: ``Lack`` if no scenario resembles it, or if the estimates are invalid.
   package static func resembling(_ workload: Workload) throws(Lack) -> AppFit {
     func nothing(_ lack: String) -> Lack { Lack(description: "nothing to fit: \(lack)") }
     let hasReads = workload.clients.contains { $0.actions.contains(where: \.kind.isReadOfUser) }
@@ -98,7 +98,7 @@ package struct AppFit {
     }
   }
 
-  /// Clients who are alike, by their places.
+  /// Returns the indices of similar clients.
   private static func alike(_ users: [UserSteps], _ workload: Workload) -> [[Int]] {
     let kinds = workload.queries.map(\.kind)
     func typicalPause(_ user: UserSteps) -> Double {
@@ -126,7 +126,7 @@ package struct AppFit {
     return groups
   }
 
-  /// By shape: the exponent that choices without a memory would need to repeat themselves as often.
+  /// Returns by shape the exponent for which independent choices would repeat equally often.
   private static func repeats(_ groups: [Group], _ workload: Workload) -> [Double?] {
     workload.model.shapes.indices.map { place in
       guard let type = workload.model.shapes[place].subjectType,
@@ -141,7 +141,7 @@ package struct AppFit {
     }
   }
 
-  /// What the recording has too little of for a scenario to resemble it, and what to record; `nil`: nothing.
+  /// The missing data of the recording, and what to record; `nil` if it is sufficient.
   package var lack: String? {
     if types.allSatisfy({ $0.count == 0 }), !commits.operations.contains(where: { !$0.isChange }) {
       return "it tells of no entity; write `state` lines for what there is at the beginning"
@@ -152,9 +152,9 @@ package struct AppFit {
     return nil
   }
 
-  /// The scenario, read back from its text.
+  /// Parses the scenario from its text.
   ///
-  /// - Throws: what is wrong with it, which would be a fault of the fit.
+  /// - Throws: an error in the text, which would be a defect of the fit.
   package func scenario() throws(ScenarioError) -> Scenario {
     try ScenarioDocument(Array(text.utf8), file: "the fitted scenario")
       .scenario(vocabulary: .unchecked)
@@ -162,7 +162,7 @@ package struct AppFit {
 
   private static let mostDraws = 6
 
-  /// Draws the scenario, and changes exponents and returns until they come to what was recorded.
+  /// Generates the scenario, and adjusts exponents and returns until they match the recording.
   package mutating func adjust() throws(ScenarioError) {
     let wanted = Self.repeats(groups, workload)
     var fit = self
@@ -198,7 +198,7 @@ package struct AppFit {
 }
 
 extension AppFit.Group {
-  /// Changes what is drawn so that it comes nearer to what was recorded.
+  /// Adjusts the parameters towards the recorded estimates.
   fileprivate mutating func approach(_ recorded: Self, from drawn: Self) -> Double {
     var error = 0.0
     func scale(_ value: inout Double, _ recorded: Estimate?, _ drawn: Estimate?) {

@@ -1,19 +1,19 @@
 import CacheModel
 import Workloads
 
-/// What others did to the data of a recorded app: operations, and groups of devices that carried them out.
+/// The changes of others in a recorded app: operations, and groups of devices that performed them.
 struct CommitFit {
   private(set) var operations: [Operation] = []
   private(set) var groups: [Group] = []
 
   struct Operation {
     var name: String
-    /// As it is written: `create: message, touch: room.latest`.
+    /// The text of the effect: `create: message, touch: room.latest`.
     var effect: String
     var type: Int
-    /// Whether it falls on what is there.
+    /// Whether it applies to an existing entity.
     var isChange: Bool
-    /// What the commits were begun on, and how many entities younger than it there were.
+    /// The primary entities of the commits, and the number of younger ones.
     var targets: [UInt32] = []
     var ages: [Int] = []
     var commits = 0
@@ -25,14 +25,14 @@ struct CommitFit {
   struct Group {
     var devices: Int
     var commits: Int
-    /// Per second, of each device.
+    /// The rate of each device, per second.
     var rate: Estimate
-    /// By operation.
+    /// The shares by operation.
     var mix: [Double]
     var origin: EventOrigin
   }
 
-  /// Operations that come less often, beyond the most that a scenario may have, are left out.
+  /// The number of commits of less frequent operations, beyond the maximum of a scenario, which are omitted.
   private(set) var left = 0
 
   init(_ workload: Workload, end: Int64) {
@@ -64,7 +64,7 @@ struct CommitFit {
         byDevice.append((mutation.device, [place], origin))
       }
     }
-    // The busiest first; who does a third of what the busiest of a group does is of another.
+    // The most active device first; one with less than a third of a group's maximum starts another group.
     byDevice.sort {
       $0.operations.count != $1.operations.count
         ? $0.operations.count > $1.operations.count : $0.device < $1.device
@@ -86,7 +86,7 @@ struct CommitFit {
   }
 }
 
-/// Tells what each commit did, from the states before and after it.
+/// Infers the operation of each commit from the states before and after it.
 struct CommitWalk {
   struct Commit {
     var name: String
@@ -100,7 +100,7 @@ struct CommitWalk {
 
   private let workload: Workload
   private var current: [UInt32?]
-  /// By object: its place among those of its type, in order of creation.
+  /// The index of an object among those of its type, in order of creation.
   private var born: [Int?]
   private var count: [Int]
 
@@ -125,7 +125,7 @@ struct CommitWalk {
     current[Int(object)] = state
   }
 
-  /// - Returns: what a commit did; `nil` where it did nothing that an operation does.
+  /// - Returns: the operation of a commit; `nil` if it does not match any.
   mutating func next(_ mutation: Mutation) -> Commit? {
     let items = Array(workload.items[mutation.items])
     guard let first = items.first else { return nil }
@@ -172,9 +172,9 @@ struct CommitWalk {
     var field: Int
     var name: String
     var verb: String
-    /// Of a number that grows by more than one, or falls.
+    /// The difference of a number that changes by more than one, or decreases.
     var amount = ""
-    /// Whether it may go with another change: a time, or a number that grows by one.
+    /// Whether it may accompany another change: a time, or a number that increases by one.
     var isTouch: Bool
   }
 
@@ -197,7 +197,7 @@ struct CommitWalk {
       case .integer:
         let step = OrderedWord.number(new) &- OrderedWord.number(old)
         if step == 0 { return nil }
-        // A few are added; what is drawn again is anything.
+        // A small difference is an addition; otherwise the value is random.
         return abs(step) <= 3
           ? change("add", step == 1 ? "" : ", by: \(step)", isTouch: step == 1) : change("set")
       case .flag: return old == new ? nil : change("toggle")
@@ -207,7 +207,7 @@ struct CommitWalk {
     }
   }
 
-  /// The fields that changed with an entity: its own, and those of what it refers to.
+  /// Returns the fields that changed together with an entity: its own, and those of referenced ones.
   private func touches(
     of state: UInt32, _ type: Int, _ others: [MutationItem], own: [String] = []
   ) -> String {

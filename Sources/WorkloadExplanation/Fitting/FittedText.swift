@@ -2,11 +2,11 @@ import CacheModel
 import Text
 import Workloads
 
-/// The text of a scenario while it is written: a value a line, and behind it where it comes from.
+/// The text of a scenario during its generation: one value per line, followed by its origin.
 struct FittedText {
   private(set) var lines: [String] = []
 
-  /// Comments begin here where the value leaves room.
+  /// The column of comments, unless the value is longer.
   private static let commentColumn = 34
   private static let width = 100
 
@@ -26,7 +26,7 @@ struct FittedText {
     }
   }
 
-  /// A field with an estimate.
+  /// Adds a field with an estimate.
   mutating func add(
     _ indent: Int, _ key: String, _ estimate: Estimate, _ text: (Double) -> String
   ) {
@@ -44,7 +44,7 @@ struct FittedText {
 
   // MARK: Values
 
-  /// Four digits that count, without an exponent.
+  /// Returns a number with four significant digits, without an exponent.
   static func number(_ value: Double) -> String {
     guard value.isFinite, value != 0 else { return "0" }
     var scale: Int64 = 1
@@ -59,7 +59,8 @@ struct FittedText {
     return (value < 0 ? "-" : "") + "\(units / scale)" + (scale > 1 ? ".\(digits)" : "")
   }
 
-  /// In the largest unit of which there is one at least; days aside, which are few digits of much.
+  /// Returns a duration in the largest unit of which there is at least one, except days, which would lose
+  /// precision.
   static func duration(_ nanoseconds: Double) -> String {
     let unit =
       Dimension.duration.units.last { nanoseconds >= Double($0.factor) && $0.name != "d" }
@@ -87,10 +88,10 @@ struct FittedText {
 
   static func count(_ value: Double, _ noun: String) -> String { "\(number(value)) \(noun)" }
 
-  /// Shares that add up to 100 %, in flow style; what is none is left out.
+  /// Returns shares that add up to 100%, in flow style; zero shares are omitted.
   static func mix(_ names: [String], _ shares: [Double]) -> String {
     var tenths = shares.map { Int(($0 * 1_000).rounded()) }
-    // What rounding took or gave goes to the largest.
+    // The rounding error is added to the largest share.
     if let largest = tenths.indices.max(by: { tenths[$0] < tenths[$1] }) {
       tenths[largest] += 1_000 - tenths.reduce(0, +)
     }
@@ -100,16 +101,16 @@ struct FittedText {
   }
 }
 
-/// A quantity that was told from observations, or the default that stands for it where they are too few.
+/// An estimate from observations, or a default if there are too few.
 package struct Estimate: Hashable, Sendable {
   package var value: Double
-  /// How many were observed.
+  /// The number of observations.
   package var count: Int
-  /// How many it takes.
+  /// The required number of observations.
   package var needed: Int
-  /// What was observed, such as `pause`.
+  /// The kind of observation, such as `pauses`.
   package var noun: String
-  /// Whether the observations told it.
+  /// Whether the value is estimated from observations.
   package var isMeasured: Bool
 
   init(
@@ -122,7 +123,7 @@ package struct Estimate: Hashable, Sendable {
     self.noun = noun
   }
 
-  /// Where it comes from, as a comment has it.
+  /// The origin for a comment.
   var origin: String {
     isMeasured
       ? "from \(Words.count(count, noun))"
@@ -130,21 +131,20 @@ package struct Estimate: Hashable, Sendable {
   }
 }
 
-/// Quantiles of lists in ascending order.
+/// Quantiles of sorted lists.
 enum SortedList {
-  /// The value below which a share of the list lies; `nil` of an empty one.
+  /// Returns a quantile of the list; `nil` for an empty one.
   static func quantile<Value>(_ share: Double, of sorted: [Value]) -> Value? {
     sorted.isEmpty ? nil : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
   }
 }
 
-/// What one user did, in order, without what the app repeats by itself and without the views that stay on
-/// screen from beginning to end.
+/// One user's steps in order, without automatic repetitions of the app and without permanently visible views.
 struct UserSteps {
   private(set) var steps: [SessionAction] = []
-  /// The queries without subject that are watched from beginning to end, in order of their first read.
+  /// The queries without an argument that are observed for the whole recording, in order of their first read.
   private(set) var watched: [UInt32] = []
-  /// The times between redraws of views that are on screen, in nanoseconds.
+  /// The times between redraws of visible views, in nanoseconds.
   private(set) var redraws: [Int64] = []
 
   init(_ client: ClientScript, _ traits: QueryTraits) {
@@ -172,19 +172,19 @@ struct UserSteps {
     }
   }
 
-  /// Nanoseconds between a step and the one before it.
+  /// Returns the time between a step and the previous one, in nanoseconds.
   func pause(before step: Int) -> Int64 {
     steps[step - 1].at.duration(to: steps[step].at).wholeNanoseconds
   }
 }
 
-/// What the queries of a workload are to a user, by their numbers.
+/// The properties of a workload's queries for a user, by number.
 struct QueryTraits {
-  /// Whether one is asked while letters are typed.
+  /// Whether a query is sent while the user types.
   let isTyped: [Bool]
-  /// How many letters it has.
+  /// The number of its letters.
   let letters: [Int64]
-  /// Whether it has no subject but the user, and so may stay on screen.
+  /// Whether it has no argument except the user, so that it may remain visible.
   let isList: [Bool]
 
   init(_ workload: Workload) {

@@ -1,9 +1,9 @@
 import CacheModel
 import Workloads
 
-/// What links did to events.
+/// The effects of links on events.
 struct NetworkFit {
-  /// Nanoseconds, as are the others.
+  /// The delay in nanoseconds, as for the others.
   private(set) var delay: Estimate
   private(set) var jitter: Estimate
   private(set) var heartbeat: Estimate
@@ -32,7 +32,8 @@ struct NetworkFit {
               workload.mutations[Int(mutation)].at.duration(to: delivery.at).wholeNanoseconds)
           }
         case .heartbeat:
-          // A link that was down in between tells nothing, and one that comes up has a beat at once.
+          // A link with an interruption in between has no information, and one that resumes sends a heartbeat
+          // immediately.
           let wasUp = !client.partitions.contains {
             lastBeat ?? .zero <= $0.upperBound && $0.lowerBound <= delivery.at
           }
@@ -50,7 +51,7 @@ struct NetworkFit {
         }
         let isDown =
           window < client.partitions.count && client.partitions[window].contains(mutation.at)
-        // What an app saw in an answer was never sent as an event.
+        // A change that an app saw in an answer was never sent as an event.
         guard !isDown, mutation.isPlaced || arrivals[number] > 0 else { continue }
         sent += 1
         if arrivals[number] == 0 { lost += 1 }
@@ -60,7 +61,7 @@ struct NetworkFit {
     let network = NetworkSection()
     delays.sort()
     let shortest = delays.first ?? 0
-    // The median of what is exponential is 0.693 of its mean; a few wait behind what is held.
+    // The median of an exponential distribution is 0.693 of its mean; a few events wait for buffered ones.
     let middle = SortedList.quantile(0.5, of: delays) ?? 0
     func duration(_ value: Double?, _ count: Int, _ noun: String, _ standIn: Duration) -> Estimate {
       Estimate(
@@ -100,7 +101,7 @@ extension NetworkFit {
     text.add(2, "heartbeat", heartbeat) {
       FittedText.duration(min(max($0, 1e8), 86_400e9))
     }
-    // A few events are on their way when a link goes down.
+    // A few events are in flight when a link goes down.
     for (name, share) in [
       ("loss", loss), ("duplicate", duplicate), ("reorder", reorder),
     ] where share.isMeasured && share.value > 0.005 {
@@ -108,7 +109,7 @@ extension NetworkFit {
     }
     let carried = workload.mutations.filter { $0.kind == .changed || $0.kind == .batchChanged }
       .map(\.carries)
-    // A scenario has one word for all: that of most of them.
+    // A scenario has one value for all events: the most frequent one.
     let usual = EventContents.allCases.max { one, other in
       carried.count { $0 == one } < carried.count { $0 == other }
     }

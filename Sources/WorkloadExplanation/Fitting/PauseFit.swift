@@ -1,35 +1,34 @@
 import CacheModel
 import Workloads
 
-/// What the pauses between a user's steps say: how long the user thinks and types, and when the user is
-/// there at all.
+/// Estimates from the pauses between a user's steps: think time, typing and visits.
 struct PauseFit {
-  /// Nanoseconds, as are the others.
+  /// The think time in nanoseconds, as for the others.
   private(set) var think: Estimate
-  /// Whether no part of a pause is fixed.
+  /// Whether no part of a pause is constant.
   private(set) var isExponential = false
   private(set) var keystroke: Estimate
-  /// `nil`: the user is always there.
+  /// The visits; `nil`: the user is always present.
   private(set) var visits: Visits?
-  /// A pause longer than this ends a visit.
+  /// The maximum pause within a visit.
   private(set) var longest: Int64
 
   struct Visits {
-    /// Per second.
+    /// The rate per second.
     var rate: Estimate
-    /// Nanoseconds.
+    /// The length in nanoseconds.
     var length: Estimate
     /// Whether the link is down between visits.
     var isSuspended: Bool
   }
 
-  /// A paused think time: so much of the mean is fixed (``ThinkTime/Distribution/paused``).
+  /// The constant share of the mean of a paused think time (``ThinkTime/Distribution/paused``).
   private static let fixedShare = 0.1
-  /// A pause that is so many times as long as the mean is none within a visit: of 4,000 one would be.
+  /// A pause longer than this multiple of the mean is not within a visit: its probability is one in 4,000.
   private static let pausesBeyond = 8.0
-  /// With fewer nothing is said of visits.
+  /// The minimum number of visits for an estimate.
   static let leastVisits = 30
-  /// Where the user is away for less of the time, there are no visits.
+  /// The minimum share of absence for a model with visits.
   private static let leastAway = 0.2
 
   init(_ users: [UserSteps], _ links: [ClientScript], _ traits: QueryTraits, end: Int64) {
@@ -44,7 +43,7 @@ struct PauseFit {
     pauses.separateTyping(keystroke.isMeasured ? Int64(keystroke.value) : 0)
     let total = Double(end) * Double(users.count)
     let middle = Double(SortedList.quantile(0.5, of: pauses.thinking.sorted()) ?? 0)
-    // The median of an exponential pause, or of one with a fixed part, is near 0.71 of its mean.
+    // The median of an exponential pause, with or without a constant part, is approximately 0.71 of its mean.
     var limit = max(1_000_000, Int64(Self.pausesBeyond * middle / 0.71))
     let away = pauses.thinking.filter { $0 > limit }
     let timeAway = away.reduce(0.0) { $0 + Double($1) }
@@ -56,12 +55,12 @@ struct PauseFit {
     }
     let spans = users.flatMap { [limit] in Self.spans(of: $0, longest: limit) }
     longest = limit
-    // What a visit's end cuts short is no whole pause, but the user thought for as long.
+    // A pause that the end of a visit interrupts is not complete, but the user thought for that long.
     let cut = areThereVisits ? spans.compactMap(\.cutPause) : []
     pauses.thinking = Self.removing(cut, from: pauses.thinking)
     let sorted = pauses.thinking.sorted()
     let shortest = Double(SortedList.quantile(0.01, of: sorted) ?? 0)
-    // Of a pause with a fixed tenth one in a hundred is below 0.15 medians, of one without below 0.015.
+    // With a constant tenth, 1% of pauses are below 0.15 medians, otherwise below 0.015.
     isExponential = middle > 0 && shortest / middle < 0.06
     let fixed = isExponential ? 0 : Self.fixedShare
     var mean = middle / 0.71
@@ -81,20 +80,20 @@ struct PauseFit {
       : connected(spans, away: away, timeAway: timeAway)
   }
 
-  /// The pauses by what the user did in them.
+  /// The pauses by the user's activity.
   private struct Pauses {
     var thinking: [Int64] = []
     var typing: [Int64] = []
-    /// Before the first answer to what is typed: so many letters after the first were typed unasked.
+    /// The pauses before the first answer to a typed query, with the number of letters typed before it.
     private var beginnings: [(pause: Int64, letters: Int64)] = []
 
-    /// Takes the time that typing took from the pauses in which letters were typed and nothing was asked.
+    /// Subtracts the typing time from the pauses in which letters were typed without a query.
     mutating func separateTyping(_ keystroke: Int64) {
       thinking += beginnings.map { max(0, $0.pause - $0.letters * keystroke) }.filter { $0 > 0 }
       beginnings = []
     }
 
-    /// The pauses by what the user did in them; such as begin with typing are whole until they are
+    /// Classifies the pauses by the user's activity; those that begin with typing are complete until they are
     /// separated.
     init(_ users: [UserSteps], _ traits: QueryTraits) {
       for user in users {
@@ -124,11 +123,10 @@ struct PauseFit {
     }
   }
 
-  /// From the first to the last step of a visit, in nanoseconds.
+  /// The time from the first to the last step of a visit, in nanoseconds.
   private struct Span {
     var length: Int64
-    /// The pause before the last step, where that is no more than the end of the visit: the app takes the
-    /// views from the screen.
+    /// The pause before the last step, if that is only the end of the visit, when the app removes its views.
     var cutPause: Int64?
   }
 
@@ -141,7 +139,7 @@ struct PauseFit {
       let last = step - 1
       var cut: Int64?
       if last > first, case .unobserve = user.steps[last].kind {
-        // Several views may leave at once.
+        // Several views may be removed at once.
         var step = last
         while step > first + 1, user.pause(before: step) == 0 { step -= 1 }
         let pause = user.pause(before: step)
@@ -156,7 +154,7 @@ struct PauseFit {
     return spans
   }
 
-  /// A list without some of its values, each as often as it is named.
+  /// Returns a list without some of its values, each removed as often as it occurs.
   private static func removing(_ values: [Int64], from list: [Int64]) -> [Int64] {
     let sorted = values.sorted()
     var next = 0
@@ -170,7 +168,7 @@ struct PauseFit {
 
   // MARK: Visits
 
-  /// Whether links are down for most of most of the long pauses.
+  /// Returns whether links are down during most of the long pauses.
   private static func areSuspended(
     _ users: [UserSteps], _ links: [ClientScript], longest: Int64
   ) -> Bool {
@@ -196,9 +194,10 @@ struct PauseFit {
     return 5 * down > 4 * pauses
   }
 
-  /// A link that is up during visits alone shows them all, also those in which nothing was done.
+  /// Estimates visits from a link that is connected only during visits, which shows all of them, also those
+  /// without a step.
   ///
-  /// A visit that begins during another prolongs it. In a Poisson process the share of time without any
+  /// A visit that begins during another prolongs it. In a Poisson process the share of time without a visit
   /// is e to the power of −rate · length, and a pause ends at its rate.
   private static func suspended(_ links: [ClientScript], total: Double) -> Visits {
     let pauses = links.flatMap(\.partitions).map {
@@ -211,11 +210,11 @@ struct PauseFit {
       isSuspended: true)
   }
 
-  /// Elsewhere long pauses separate the visits in which something was done.
+  /// Estimates visits with steps from long pauses, for a link that is always connected.
   ///
-  /// What is left of a pause beyond a length is exponential as the whole is. From its first step on a visit
-  /// goes on for as long, on average, as a whole one. One that is shorter than the first pause shows
-  /// nothing, and two that lie close together look like one.
+  /// The rest of a pause beyond a length is exponential like the whole. The mean remaining length of a visit
+  /// after its first step equals its mean length. A visit shorter than the first pause is not observed, and
+  /// two adjacent ones are observed as one.
   private func connected(_ spans: [Span], away: [Int64], timeAway: Double) -> Visits {
     let count = Double(away.count)
     let seen = count / max(1, timeAway - count * Double(longest))

@@ -2,19 +2,19 @@ import CacheModel
 import Text
 import Workloads
 
-/// A type of entity of a recorded app, as a scenario declares it.
+/// An entity type of a recorded app as a scenario declares it.
 struct TypeFit {
-  /// At the beginning.
+  /// The number of entities at the beginning.
   let count: Int
-  /// As it is written: one size, or a distribution.
+  /// The text of the size: a constant, or a distribution.
   let size: String
   let meanBytes: Double
-  /// Name and content of each field, as they are written.
+  /// The name and the text of each field.
   let fields: [String]
 
-  /// Fewer references do not tell by which popularity they were chosen.
+  /// The minimum number of references for an estimate of their popularity.
   private static let leastReferences = 300
-  /// A lower exponent is hardly told from none.
+  /// The minimum exponent that can be distinguished from zero.
   private static let leastExponent = 0.15
 
   init(_ place: Int, _ workload: Workload) {
@@ -57,7 +57,7 @@ struct TypeFit {
     return catalog.values[Int(catalog.valueStarts[state]) + slot]
   }
 
-  /// A log-normal distribution where its mean is that of the sizes, else their quantiles.
+  /// Returns a log-normal distribution if its mean equals that of the sizes, otherwise their quantiles.
   private static func size(_ sorted: [Int], mean: Double) -> String {
     guard let least = sorted.first, let most = sorted.last, least < most else {
       return "\(max(1, sorted.first ?? 100)) B"

@@ -1,13 +1,13 @@
 import CacheModel
 import Workloads
 
-/// What a scenario must say, and the log of an app need not.
+/// Completes data that a scenario requires and the log of an app may omit.
 extension Workload {
-  /// The same with all that a scenario says.
+  /// Returns the workload with all data of a scenario.
   ///
-  /// Names are plain, and lists as shown have an order, the latest changed first. What answers showed first, and
-  /// no event told of, was there at the beginning.
-  /// Results and places, which name states by their numbers, are left out of a log.
+  /// Names are simplified, and lists without a known order are sorted by the latest change. States that only
+  /// answers show, without an event, are initial states. Results and positions of a log are omitted, since
+  /// they identify states by number.
   func completed() -> Workload {
     var workload = self
     if truth == .observed {
@@ -19,7 +19,7 @@ extension Workload {
     return workload
   }
 
-  /// Whether any client's link brought each mutation, or it has a place in the stream.
+  /// Whether each mutation was received by a client, or has a position in the stream.
   private var isHeard: [Bool] {
     var isHeard = mutations.map(\.isPlaced)
     for delivery in clients.flatMap(\.deliveries) {
@@ -28,7 +28,7 @@ extension Workload {
     return isHeard
   }
 
-  /// Puts the first states of objects that no event told of among those at the beginning.
+  /// Moves first states of objects without an event to the initial states.
   private mutating func moveUnheardStates() {
     var isKnown = [Bool](repeating: false, count: catalog.objects.count)
     var isFirst = [Bool](repeating: false, count: catalog.revisions.count)
@@ -70,7 +70,7 @@ extension Workload {
     }
   }
 
-  /// Gives types whose lists are as shown a field that says when each state came, by which they are ordered.
+  /// Adds a field with the time of each state to types whose lists have no known order, for sorting.
   private mutating func orderLists() {
     let shown = model.shapes.indices.filter { model.shapes[$0].isAsShown }
     guard !shown.isEmpty else { return }
@@ -105,7 +105,7 @@ extension Workload {
     moveWords(from: former, whenChanged: name)
   }
 
-  /// Writes the fields of all states to where a changed model has them.
+  /// Moves the fields of all states according to a changed model.
   private mutating func moveWords(from former: DataModel, whenChanged name: String) {
     var cameAt = [Int64](repeating: 0, count: catalog.revisions.count)
     for mutation in mutations {
@@ -133,7 +133,7 @@ extension Workload {
 }
 
 extension QueryShape.Condition {
-  /// The same about another field.
+  /// Returns the same for another field.
   fileprivate func mapMember(_ change: (QueryShape.Member) -> QueryShape.Member) -> Self {
     switch self {
     case .isSubject(let member): .isSubject(change(member))
@@ -148,7 +148,7 @@ extension QueryShape.Condition {
 }
 
 extension DataModel {
-  /// Calls by number what a scenario could not call by its name.
+  /// Replaces names that are invalid in a scenario with numbers.
   fileprivate mutating func usePlainNames() {
     var fields: [String] = []
     for name in types.flatMap({ $0.fields.map(\.name) }) where !fields.contains(name) {
@@ -165,7 +165,7 @@ extension DataModel {
     }
     for place in shapes.indices {
       shapes[place].name = Self.plain(shapes[place].name, "query", place, withPoints: true)
-      // A query without a class of its own is its class.
+      // A query without its own class has itself as its class.
       shapes[place].reportClass = Self.plain(
         shapes[place].reportClass, "class", place, withPoints: true)
       shapes[place].conditions = shapes[place].conditions.map { condition in

@@ -1,57 +1,57 @@
 import CacheModel
 package import Workloads
 
-/// What a recording says of users, of devices and of what is asked, estimated from what happened.
+/// Estimates of the users, devices and queries of a recording.
 ///
-/// The counts of ``WorkloadSummary`` need no estimate; these do.
+/// The counts of ``WorkloadSummary`` are exact; these are estimates.
 package struct SessionProfile: Sendable {
-  /// Nanoseconds.
+  /// The think time in nanoseconds.
   package let think: Estimate
   package let isThinkExponential: Bool
-  /// Per second, and nanoseconds; `nil`: users are always there.
+  /// The rate of visits per second, and their length in nanoseconds; `nil`: users are always present.
   package let visits: (rate: Estimate, length: Estimate)?
-  /// The times between commits, in nanoseconds; `nil` where there are fewer than two.
+  /// The times between commits, in nanoseconds; `nil` with fewer than two.
   package let commitPauses: Pauses?
-  /// The busiest device first.
+  /// The devices, the most active one first.
   package let devices: [Device]
   package let queries: [Query]
-  /// Of the popularity by which what existed before is changed.
+  /// The exponent of the popularity of changed entities.
   package let editExponent: Estimate
-  /// Bytes of an entity at time zero; `nil` where there is none.
+  /// The mean size of an initial entity in bytes; `nil` if there are none.
   package let meanEntityBytes: Double?
-  /// The share of commits that bring what was not there before.
+  /// The share of commits that create entities.
   package let newCommitShare: Double?
-  /// The share of the reads that fall on entities that came during the recording.
+  /// The share of reads of entities that were created during the recording.
   package let newReadShare: Double?
 
   package struct Pauses: Sendable {
     package let mean: Double
     package let p50: Int64
     package let p99: Int64
-    /// The standard deviation over the mean: 1 of a Poisson process, more where commits come in trains.
+    /// The standard deviation over the mean: 1 for a Poisson process, more for bursts.
     package let variation: Double
   }
 
   package struct Device: Sendable {
     package let number: UInt32
     package let commits: Int
-    /// Commits by kind, in the order of ``kinds``.
+    /// The number of commits by kind, in the order of ``kinds``.
     package let byKind: [Int]
   }
 
   package struct Query: Sendable {
     package let name: String
-    /// By its number in the model.
+    /// The kind, by its number in the model.
     package let kind: QueryKind
     package let reads: Int
-    /// How many differ.
+    /// The number of different queries.
     package let distinct: Int
     package let seenBefore: Int
-    /// Of the popularity of what it is asked about; `nil` where it is about nothing.
+    /// The exponent of the popularity of its argument; `nil` without one.
     package let exponent: Estimate?
   }
 
-  /// The words of a recording for what a commit may be.
+  /// The names of kinds of commits in a recording.
   package static let kinds = ["changed", "batch", "deleted", "bulk-notice", "infrastructure"]
 
   package init(of workload: Workload) {
@@ -117,7 +117,7 @@ package struct SessionProfile: Sendable {
   }
 
   private static func devices(_ mutations: [Mutation]) -> [Device] {
-    // In order of device, then of nothing that matters.
+    // Sorted by device; the order within a device is irrelevant.
     let sorted = mutations.sorted { $0.device < $1.device }
     var devices: [Device] = []
     var first = 0
@@ -162,7 +162,7 @@ package struct SessionProfile: Sendable {
       guard reads[place] > 0 else { return nil }
       let shape = workload.model.shapes[place]
       let kind = DataModel.kind(ofShape: place)
-      // Of how many could be asked about: those of the type that were there at the beginning.
+      // The number of possible arguments: the initial entities of the type.
       let among = shape.subjectType.map { type in
         workload.catalog.revisions.prefix(workload.catalog.initialCount).count {
           workload.catalog.objects[Int($0.object)].type == DataModel.resourceType(ofType: type)

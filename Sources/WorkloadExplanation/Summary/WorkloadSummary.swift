@@ -1,46 +1,46 @@
 import CacheModel
 package import Workloads
 
-/// What a workload's own stream is like, counted on what was drawn or recorded.
+/// Counts of a workload's own stream, generated or recorded.
 ///
-/// A field of a scenario is what is asked for; this is what came of it. `revisit` of a stroll, for one, is a
-/// share of beginnings and leaps, and no share of views.
+/// A field of a scenario is a parameter; these are its results. For example, `revisit` of a stroll is a share
+/// of beginnings and leaps, not of views.
 package struct WorkloadSummary: Sendable {
   package var clients = 0
-  /// Queries that users asked, in views and without.
+  /// The number of users' query reads, in views and without.
   package var queryReads = 0
-  /// Entities that users opened, and those of them that no view listed.
+  /// The number of opened entities, and of those outside of any view.
   package var opens = 0
   package var opensWithoutView = 0
-  /// Reads that views repeated by themselves.
+  /// The number of reads that views repeated by themselves.
   package var redraws = 0
-  /// Changes that users make.
+  /// The number of users' changes.
   package var writes = 0
-  /// Reads of users after the warm-up, queries and entities: those that results count.
+  /// The number of users' reads of queries and entities after the warm-up, the basis of results.
   package var countedReads = 0
-  /// Query reads of a query that the same client had asked before.
+  /// The number of query reads that the same client had asked before.
   package var seenBefore = 0
-  /// Query reads of the query that the same client asked last, and of the one that it had on screen.
+  /// The number of query reads equal to the same client's last one, and to its visible one.
   package var selfRevisits = 0
-  /// Opens of entities that were younger than the age asked for.
+  /// The number of opened entities younger than the given age.
   package var newReads = 0
-  /// Commits, those that changed or removed what existed before, and those of them that fell on what some
-  /// client had viewed: the subject of a query, or what refers to it.
+  /// The number of commits, of those that changed or deleted existing entities, and of those that affected a
+  /// viewed one: the argument of a query, or an entity that references it.
   package var commits = 0
   package var edits = 0
   package var editsOfViewed = 0
-  /// Whether any query is about what its rows refer to, as a directory is.
+  /// Whether any query has an argument that its rows reference, such as a directory.
   package var hasSubjects = true
-  /// Bytes of the events of all commits, each counted once.
+  /// The size of all commits' events in bytes, each counted once.
   package var eventBytes = 0
-  /// What exists at time zero.
+  /// The number of initial objects.
   package var objectsAtStart = 0
   package var bytesAtStart = 0
 
-  /// What users read.
+  /// The number of users' reads.
   package var reads: Int { queryReads + opens }
 
-  /// Counts in one pass; O(actions + mutations, and what sorting them takes).
+  /// Counts in one pass; O(actions + mutations) plus sorting.
   package init(of workload: Workload, age: Duration? = nil) {
     clients = workload.clients.count
     let born = Self.births(in: workload)
@@ -77,7 +77,7 @@ package struct WorkloadSummary: Sendable {
     bytesAtStart = initial.reduce(0) { $0 + Int($1.bytes) }
   }
 
-  /// When each object was created; `nil` for those that exist at time zero.
+  /// Returns the creation time of each object; `nil` for initial ones.
   static func births(in workload: Workload) -> [Instant?] {
     var births = [Instant?](repeating: nil, count: workload.catalog.objects.count)
     var exists = [Bool](repeating: false, count: births.count)
@@ -99,7 +99,7 @@ package struct WorkloadSummary: Sendable {
     for index in 0..<workload.catalog.initialCount {
       current[Int(revisions[index].object)] = UInt32(index)
     }
-    // By type, the fields by which its entities are listed under a subject.
+    // The fields that assign a type's entities to an argument, by type.
     let fields = workload.model.types.indices.map { type in
       workload.model.shapes.filter { $0.types.contains(type) }.compactMap(\.subjectReference)
     }
@@ -120,7 +120,7 @@ package struct WorkloadSummary: Sendable {
         }
         next += 1
       }
-      // The first item is what the operation was begun on; the others are its selection or subtree.
+      // The first item is the operation's target; the others are its selection or subtree.
       let items = workload.items[mutation.items]
       if let item = items.first, let before = current[Int(item.object)] {
         edits += 1
@@ -140,18 +140,18 @@ package struct WorkloadSummary: Sendable {
   }
 }
 
-/// What becomes of the entities of one type in a workload.
+/// The entities of one type in a workload.
 package struct TypeProfile: Sendable {
   package let name: String
-  /// Entities at time zero, and their sizes in bytes; `nil` where there are none.
+  /// The number and the sizes in bytes of initial entities; `nil` if there are none.
   package let atStart: Int
   package let bytes: (p50: Int, p99: Int, largest: Int)?
-  /// Entities in commits, by what they do.
+  /// The number of entities in commits, by operation.
   package private(set) var created = 0
   package private(set) var changed = 0
   package private(set) var deleted = 0
 
-  /// The types of the model, in its order; O(states + what sorting sizes takes).
+  /// Returns the types of the model in order; O(states) plus sorting sizes.
   package static func all(of workload: Workload) -> [TypeProfile] {
     let catalog = workload.catalog
     func place(of object: UInt32) -> Int { Int(catalog.objects[Int(object)].type.rawValue) - 1 }

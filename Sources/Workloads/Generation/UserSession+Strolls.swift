@@ -157,7 +157,7 @@ extension UserSession {
     return true
   }
 
-  // MARK: What is new
+  // MARK: New data
 
   /// Opens a new entity, by itself or in its list; no effect without a new one.
   mutating func answer(_ notice: ActivityStep.Notice) -> Bool {

@@ -15,7 +15,7 @@ package struct ViewedLists {
   }
 
   private let shapes: [QueryShape]
-  /// The shapes by type of which a list is ever opened.
+  /// The shapes of lists that are opened, by type.
   private let shapesOfType: [[Int]]
   private let views: [(at: Int64, list: List)]
   private var next = 0

@@ -145,7 +145,7 @@ extension RecordingReader {
     workload.places?.append(place)
   }
 
-  // MARK: What users write
+  // MARK: Users' changes
 
   mutating func read(_ line: WriteLine) throws(RecordingError) {
     guard workload.truth == .known else {

@@ -2,7 +2,7 @@ import CommandLineInterface
 import FaultSearch
 import Foundation
 
-/// Where shrunk cases go; made when there is one.
+/// The folder for shrunk cases; created for the first one.
 struct CaseFolder {
   private let path: String
 
@@ -15,7 +15,7 @@ struct CaseFolder {
     }
   }
 
-  /// Tries the first of the missing directories.
+  /// Tries to create the first of the missing directories.
   private func tryToMake() throws(CommandFailure) {
     var missing = URL(fileURLWithPath: path).standardizedFileURL
     while FileKind.of(missing.deletingLastPathComponent().path) == nil {
@@ -34,14 +34,14 @@ struct CaseFolder {
 
   func write(_ faultCase: FaultCase, _ divergence: Divergence) throws -> String {
     let bytes = CaseFile.write(faultCase, remarks: [divergence.description])
-    // That it could not be made is told of the file in it.
+    // Writing the file in it reports a failure to create it.
     try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     let file = file(faultCase.seed)
     try OutputFile.write(bytes, to: file)
     return file
   }
 
-  /// Reads a written case, from anywhere.
+  /// Reads a case file from any path.
   static func read(_ path: String) throws -> FaultCase {
     let bytes = try InputFile.read(path, limit: CaseFile.sizeLimit)
     do throws(CaseError) {
@@ -57,7 +57,7 @@ struct CaseFolder {
   }
 }
 
-/// What a process that shrinks a case leaves behind, however it ends.
+/// The files of a process that shrinks a case, which remain after a crash.
 struct ShrinkingFolder: Sendable {
   let url: URL
 
@@ -65,11 +65,11 @@ struct ShrinkingFolder: Sendable {
     self.url = url
   }
 
-  /// The case that is made smaller.
+  /// The case to shrink.
   var original: URL { url.appendingPathComponent("original") }
-  /// The smallest that failed so far.
+  /// The smallest failing case so far.
   var smallest: URL { url.appendingPathComponent("smallest") }
-  /// The candidate that is being run.
+  /// The present candidate.
   var tried: URL { url.appendingPathComponent("tried") }
   private var graves: URL { url.appendingPathComponent("fatal", isDirectory: true) }
 
@@ -84,14 +84,14 @@ struct ShrinkingFolder: Sendable {
     TerminationSignals.settle(draft: url.path) { try? FileManager.default.removeItem(at: url) }
   }
 
-  /// Keeps the candidate that has just ended a process: it is the smallest that does.
+  /// Stores the candidate that has just crashed a process: it is the smallest one so far.
   func noteFatal(_ number: Int) throws {
     let text = try Data(contentsOf: tried)
     try text.write(to: graves.appendingPathComponent("\(number)"))
     try text.write(to: smallest)
   }
 
-  /// All candidates that have ended a process.
+  /// Returns all candidates that have crashed a process.
   func fatal() throws -> Set<Data> {
     let files = try FileManager.default.contentsOfDirectory(
       at: graves, includingPropertiesForKeys: nil)

@@ -5,18 +5,18 @@ import Processes
 import Reporting
 import ResultModel
 
-/// Runs programs in processes of their own: what ends such a process, or never ends, is a finding, and
-/// this one goes on.
+/// Runs programs in separate processes: a crash or a hang of such a process is a finding, and the search
+/// continues.
 struct SearchProcess: Sendable {
-  /// How long one program may take.
+  /// The time limit of one program.
   var limit: Duration
-  /// Options that every process is given.
+  /// The options of every process.
   var options: [String]
 
-  /// The words of a process, and what ended it.
+  /// The output of a process, and the reason for its end.
   struct Transcript: Sendable {
     var words: [SearchWord]
-    /// What ended it, at the step of the last program that it began; `nil`: it ended by itself.
+    /// The reason for its end, at the step of its last program; `nil`: it ended normally.
     var death: Divergence?
 
     /// The last seed that it began.
@@ -24,12 +24,12 @@ struct SearchProcess: Sendable {
       words.lazy.compactMap { if case .begins(let seed) = $0 { seed } else { nil } }.last
     }
 
-    /// What the last program broke that came to its end.
+    /// The violation by the last completed program.
     var divergence: Divergence? {
       words.lazy.compactMap { if case .done(_, let found) = $0 { found } else { nil } }.last
     }
 
-    /// The steps that it told.
+    /// The steps that it printed.
     var steps: [String] {
       words.compactMap { if case .step(let text) = $0 { text } else { nil } }
     }
@@ -39,7 +39,7 @@ struct SearchProcess: Sendable {
     var run = ProcessRun(
       arguments: ["run-search", work.rawValue] + arguments + options, deadline: limit)
     run.renewal = SearchWord.beginning
-    // The trap is what is wanted, at once; not what the runtime would make of it in some seconds.
+    // A trap must end the process immediately, without the runtime's backtrace, which takes seconds.
     run.addedVariables = ["SWIFT_BACKTRACE": "enable=no"]
     let end: ProcessEnd
     do {
@@ -51,7 +51,7 @@ struct SearchProcess: Sendable {
     let words = lines.compactMap { SearchWord($0) }
     var transcript = Transcript(words: words)
     if end.cause == .exit(0) {
-      // No word of how a program ended is not the word that it ended well.
+      // A program without a reported result did not succeed.
       guard work == .shrink || words.contains(where: \.isOutcome), words.count == lines.count else {
         throw CommandFailure(
           .fault,
@@ -70,7 +70,7 @@ struct SearchProcess: Sendable {
     return transcript
   }
 
-  /// What the end of a process says of the cache; `nil` where it says nothing.
+  /// Returns the finding in the end of a process; `nil` if it has none.
   private func finding(
     _ end: ProcessEnd
   ) -> (promise: Promise, expected: String, cause: String)? {
@@ -79,7 +79,7 @@ struct SearchProcess: Sendable {
       return nil
     case .signal(let number):
       let isTrap = [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV].contains(number)
-      // What the runtime says of a trap names the place in the source.
+      // The runtime's message for a trap contains its location in the source.
       let reason = end.complaint.split(separator: "\n").first.map { ": \($0)" } ?? ""
       return (
         .survives, "a return",
@@ -92,7 +92,7 @@ struct SearchProcess: Sendable {
     }
   }
 
-  /// The step that the last program was at: the number of its steps, where it came to rest.
+  /// Returns the step of the last program; the number of its steps if it was completing its pending work.
   private static func lastStep(_ words: [SearchWord]) -> Int {
     var steps = 0
     var isAtRest = false
@@ -105,7 +105,7 @@ struct SearchProcess: Sendable {
 }
 
 extension SearchProcess {
-  /// Searches a seed again, and gives its program up to where it failed.
+  /// Searches a seed again, and returns its program up to the failure.
   func trace(_ finding: SeedFinding, steps: Int) async throws -> (FaultCase, Divergence) {
     let transcript = try await run(
       .trace, ["--first-seed", "\(finding.seed)", "--steps", "\(steps)"])
@@ -119,20 +119,20 @@ extension SearchProcess {
     }
   }
 
-  /// Runs a written case; returns what it broke.
+  /// Runs a case file; returns its violation.
   func replay(_ path: String) async throws -> Divergence? {
     let transcript = try await run(.replay, ["--file", path])
     return transcript.death ?? transcript.divergence
   }
 
-  /// The most processes that a case may end while it is shrunk.
+  /// The maximum number of processes that a case may crash while it is shrunk.
   private static let largestToll = 200
 
-  /// Makes a case that fails smaller.
+  /// Shrinks a failing case.
   ///
-  /// Where the case ends a process, so does what is smaller: shrinking begins again, and knows of it.
-  /// Any other candidate that ends the process ends the shrinking. A case that takes too long is left
-  /// as it is, since each candidate would take as long.
+  /// If the case crashes the process, so do smaller ones: shrinking restarts, and skips known candidates. Any
+  /// other candidate that crashes the process ends the shrinking. A case that takes too long is not shrunk,
+  /// since each candidate would take as long.
   func shrink(_ faultCase: FaultCase, _ promise: Promise) async throws -> FaultCase {
     guard promise != .endsInTime else { return faultCase }
     let folder = ShrinkingFolder(TemporaryFolder(for: "search").url)
@@ -148,22 +148,21 @@ extension SearchProcess {
   }
 }
 
-/// What a searching process tells the one that started it: a line before each thing that it does, which
-/// may be its last.
+/// A line from a searching process to its parent, written before each action, since that may be its last.
 enum SearchWord {
-  /// A program begins, which may take the time limit.
+  /// The start of a program, which may take the time limit.
   case begins(seed: UInt64)
-  /// A step of it, as a case file says it.
+  /// A step in the form of a case file.
   case step(String)
-  /// Its steps are taken; all comes to rest.
+  /// The end of its steps; all pending work completes.
   case rest
-  /// It has ended.
+  /// The end of a program.
   case done(StepTally, Divergence?)
 
-  /// Whether it says how a program ended.
+  /// Whether it is the result of a program.
   var isOutcome: Bool { if case .done = self { true } else { false } }
 
-  /// How lines begin that say that a program begins.
+  /// The prefix of lines for the start of a program.
   static let beginning = "begin "
 
   private struct Outcome: Codable {
@@ -186,7 +185,7 @@ enum SearchWord {
     try Console.tell(line + "\n")
   }
 
-  /// `nil` for a line that says nothing of the kind.
+  /// Parses a line; `nil` for any other one.
   init?(_ line: Substring) {
     let parts = line.split(separator: " ", maxSplits: 1)
     let rest = parts.count > 1 ? String(parts[1]) : ""
@@ -209,7 +208,7 @@ enum SearchWord {
   }
 }
 
-/// What a search did, for a person: how much, how fast, and whether any kind of step was idle.
+/// The summary of a search for people: its extent, its speed, and unused kinds of steps.
 struct SearchReport {
   private let search: SeedSearch
   private let firstSeed: UInt64

@@ -4,31 +4,31 @@ import FaultSearch
 import Foundation
 import NormalizedCacheCore
 
-/// A seed that fails, and how.
+/// A failing seed with its violation.
 struct SeedFinding: Sendable {
   var seed: UInt64
   var divergence: Divergence
 
-  /// Whether the process that searched it had to be replaced.
+  /// Whether its process had to be replaced.
   var endsProcess: Bool { [.survives, .endsInTime].contains(divergence.promise) }
 }
 
-/// Searches a range of seeds on all cores, each share of them in a process of its own, up to the first
-/// that breaks a promise.
+/// Searches a range of seeds on all cores, each share of them in a separate process, up to the first that
+/// violates a property.
 ///
-/// A seed that ends its process, or takes too long, is a finding; the search goes on behind it. Seeds
-/// are taken in order, and what runs when one fails is waited for: what is reported is that of the
-/// lowest seeds, on any number of cores.
+/// A seed that crashes its process, or takes too long, is a finding; the search continues after it. Seeds are
+/// processed in order, and running ones complete after a failure: so the lowest failing seeds are reported,
+/// on any number of cores.
 struct SeedSearch: Sendable {
-  /// In order of seeds; behind the first that breaks a promise by itself comes none.
+  /// The findings in order of seeds, up to the first violation without a crash.
   var findings: [SeedFinding] = []
   var tally = StepTally()
   var seeds = 0
   var seconds = 0.0
 
-  /// How many seeds one process takes: a process costs as much as some seeds.
+  /// The number of seeds for one process: starting a process costs as much as some seeds.
   private static let shares = 64...1_024
-  /// The most seeds that may end their processes: each takes as long as the time limit, or a process.
+  /// The maximum number of seeds that crash their processes: each takes up to the time limit, and a process.
   private static let findingLimit = 10
 
   static func run(
@@ -73,7 +73,7 @@ struct SeedSearch: Sendable {
     findings += part.findings
   }
 
-  /// One task's share: a process, and another for what is left when it has ended.
+  /// Searches one task's share: with a process, and another for the rest after a crash.
   private static func share(
     _ seeds: Range<UInt64>, steps: Int, by process: SearchProcess
   ) async throws -> SeedSearch {

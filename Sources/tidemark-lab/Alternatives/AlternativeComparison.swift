@@ -5,7 +5,7 @@ import RealTime
 import Reporting
 import ResultModel
 
-/// All alternatives under all workloads, in turns: a pause of the machine falls on all alike.
+/// Runs all alternatives with all workloads alternately, so that a pause of the machine affects all equally.
 struct AlternativeComparison: Sendable {
   let alternatives: [Alternative]
   let workloads: [AlternativeWorkload]
@@ -16,7 +16,7 @@ struct AlternativeComparison: Sendable {
 
   static let scenario = AlternativeTable.scenario
 
-  /// The cache under test is added where it is missing.
+  /// Creates a comparison; the cache under test is added if it is missing.
   init(alternatives: [Alternative], workloads: [AlternativeWorkload], seed: UInt64) {
     let own = Alternatives.all[0]
     self.alternatives =
@@ -25,7 +25,7 @@ struct AlternativeComparison: Sendable {
     self.seed = seed
   }
 
-  /// - Throws: ``CommandFailure`` if an alternative does what is wrong.
+  /// - Throws: ``CommandFailure`` if an alternative gives a wrong result.
   func run(progress: ProgressLine) async throws -> [ResultRow] {
     var rows: [ResultRow] = []
     for workload in workloads {
@@ -57,12 +57,11 @@ struct AlternativeComparison: Sendable {
 
   /// Runs one round of an alternative in a separate process.
   ///
-  /// - Throws: ``CommandFailure`` if the process fails, with what it said, or did not hand over its
-  ///   samples whole.
+  /// - Throws: ``CommandFailure`` with the process's output if it fails, or if its samples are incomplete.
   private static func round(_ arguments: [String]) async throws -> AlternativeSamples {
-    // Longer than any round may take: its phases end by themselves.
+    // A time limit above that of any round: its phases have their own.
     var run = ProcessRun(arguments: arguments, deadline: .seconds(300))
-    // For removing its files, once its input has ended.
+    // Time for removing its files after its input has ended.
     run.patience = .seconds(2)
     do {
       return try AlternativeSamples(text: try await run.output())
@@ -71,7 +70,7 @@ struct AlternativeComparison: Sendable {
     }
   }
 
-  /// The distributions of all, and the ratios of the alternatives to the first.
+  /// Returns the distributions of all, and the ratios of the alternatives to the first.
   static func rows(of results: [AlternativeResult], seed: UInt64) -> [ResultRow] {
     guard let own = results.first else { return [] }
     let ratios = results.dropFirst().filter { !$0.isControl }.flatMap { alternative in
@@ -84,7 +83,7 @@ struct AlternativeComparison: Sendable {
             guard let alternative, let own, own > 0 else { return nil }
             return alternative / own
           }
-          // A round that cannot state it says that the rounds are too short.
+          // A round without the statistic means that the rounds are too short.
           let known = quotients.compactMap { $0 }
           let summary = known.count == quotients.count ? MedianInterval(known) : nil
           return ResultRow(
@@ -99,7 +98,7 @@ struct AlternativeComparison: Sendable {
     return results.flatMap { $0.rows(scenario: scenario, seed: seed) } + ratios
   }
 
-  /// What the cache under test claims over its alternatives, back to back; only of those that ran.
+  /// The targets of the cache under test relative to the alternatives in this run, back to back.
   var targets: [Target] {
     [("literal-actor", 50.0), ("grdb-value-observation", 10.0)].compactMap { alternative, limit in
       guard alternatives.contains(where: { $0.name == alternative }),
@@ -112,15 +111,14 @@ struct AlternativeComparison: Sendable {
   }
 }
 
-/// The alternatives in a report: fewer events than `alternatives` has, of its first workload.
+/// The alternatives in a report: the first workload of `alternatives`, with fewer events.
 ///
-/// Enough for medians and their intervals, which takes six rounds; too few samples for p99.9.
+/// Six rounds are sufficient for medians and their intervals; there are too few samples for p99.9.
 struct AlternativeMeasurement {
   var rows: [ResultRow]
   var targets: [Target]
 
-  /// - Returns: `nil`, with a warning, where an alternative has no figures: the rest of the report is worth
-  ///   having.
+  /// - Returns: `nil`, with a warning, if an alternative fails: the rest of the report is still useful.
   static func forBench(
     seed: UInt64, progress: ProgressLine
   ) async throws -> AlternativeMeasurement? {

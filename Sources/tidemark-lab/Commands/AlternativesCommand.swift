@@ -91,7 +91,7 @@ struct AlternativesCommand: AsyncParsableCommand {
     }
   }
 
-  /// What was named, in the order of the registry; all where nothing was.
+  /// Returns the named items, in the order of the registry; all without names.
   private func chosen<Item>(
     _ names: [String], among all: [Item], by name: (Item) -> String, kind: String
   ) throws -> [Item] {
@@ -113,14 +113,14 @@ struct AlternativesCommand: AsyncParsableCommand {
 }
 
 extension AlternativeWorkload {
-  /// What it is, for people.
+  /// The description for people.
   fileprivate var text: String {
     "\(directories) listings of \(filesPerDirectory) files, \(observed) observed by "
       + "\(ObserverBoard.observersPerListing) each; an event changes \(filesPerEvent)"
   }
 }
 
-/// One round of one alternative; started by `alternatives`, and of no use alone.
+/// Runs one round of one alternative; an internal command of `alternatives`.
 struct RunAlternativeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run-alternative",
@@ -158,11 +158,11 @@ struct RunAlternativeCommand: AsyncParsableCommand {
 }
 
 extension TemporaryFolder {
-  /// Removes it, and ends the process, when the one that started it ends.
+  /// Removes the folder, and ends the process, when the parent process ends.
   ///
-  /// Standard input ends when that one does, however that happens: then there is no one to measure for.
+  /// Standard input ends together with the parent, for any reason: then the measurement is of no use.
   fileprivate func removeWhenInputEnds() {
-    // A Ctrl-C that reaches it too: this process leaves by the end of its input.
+    // A Ctrl-C that reaches this process too: it exits when its input ends.
     signal(SIGINT, SIG_IGN)
     Thread.detachNewThread {
       while readLine() != nil {}
@@ -172,7 +172,7 @@ extension TemporaryFolder {
 
   private func leave() -> Never {
     remove()
-    // Without the C library's clean-up, which would run while threads still measure.
+    // Without the C library's exit handlers, which would run while threads still measure.
     _exit(ExitStatus.fault.rawValue)
   }
 }

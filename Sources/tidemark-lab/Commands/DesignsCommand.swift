@@ -4,7 +4,7 @@ import Processes
 import RealTime
 import Reporting
 
-/// The other cache designs with real parts: files, SQLite, and HTTP on this machine.
+/// The other cache designs with real files, SQLite, and HTTP on this machine.
 struct DesignsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "designs",
@@ -13,7 +13,7 @@ struct DesignsCommand: AsyncParsableCommand {
     defaultSubcommand: DesignTimesCommand.self)
 }
 
-/// Times the designs beside controls, round by round.
+/// Times the designs and controls, round by round.
 struct DesignTimesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "time",
@@ -79,7 +79,7 @@ struct DesignTimesCommand: AsyncParsableCommand {
   }
 }
 
-/// Counts what does not depend on the machine.
+/// Counts quantities that are independent of the machine.
 struct DesignCountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "count",
@@ -96,13 +96,13 @@ struct DesignCountsCommand: AsyncParsableCommand {
   }
 }
 
-/// Sizes as the command line has them: `200,2000`.
+/// Sizes in the form of the command line: `200,2000`.
 struct SizeList: ExpressibleByArgument, CustomStringConvertible {
   var sizes: [Int]
 
   init(sizes: [Int]) { self.sizes = sizes }
 
-  /// - Returns: `nil` unless there are one to ten whole numbers from 20 to 100,000.
+  /// - Returns: `nil` unless there are one to ten integers from 20 to 100,000.
   init?(argument: String) {
     let fields = argument.split(separator: ",", omittingEmptySubsequences: false)
     let sizes = fields.compactMap { Int($0) }.filter { (20...100_000).contains($0) }
@@ -114,7 +114,7 @@ struct SizeList: ExpressibleByArgument, CustomStringConvertible {
   var defaultValueDescription: String { description }
 }
 
-/// One sample of the time of each operation; started by `gate --against`, and of no use alone.
+/// Measures one sample of each operation's time; an internal command of `gate --against`.
 struct RunSampleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run-sample", abstract: "One sample of a build; `gate --against` starts it.",

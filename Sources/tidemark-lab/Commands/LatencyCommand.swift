@@ -46,11 +46,11 @@ struct LatencyCommand: AsyncParsableCommand {
       """, valueName: "a,b"))
   var policies: String?
 
-  /// How the events of a server reach the cache.
+  /// The transport of a server's events to the cache.
   enum Transport: String, ExpressibleByArgument, CaseIterable {
-    /// The workload of a scenario, played in the same process.
+    /// The workload of a scenario, in the same process.
     case inprocess
-    /// A server and devices in processes of their own, over a Unix socket.
+    /// A server and devices in separate processes, over a Unix socket.
     case unix
     /// The same over TCP on the loopback interface.
     case tcp
@@ -119,7 +119,7 @@ struct LatencyCommand: AsyncParsableCommand {
           isQuick: quick))
     }
     let progress = ProgressLine("measure")
-    // Once the scenario itself was named by it.
+    // The option formerly named the scenario itself.
     let named = inputs.isEmpty ? [scenario].compactMap(\.self) : inputs
     var measurement = try ScenarioMeasurement(
       named.isEmpty ? [ScenarioMeasurement.usualScenario] : named,
@@ -132,7 +132,7 @@ struct LatencyCommand: AsyncParsableCommand {
     let costs = all ? try await CoreCosts.run(seed: seed, isQuick: quick, progress: progress) : []
     progress.end()
     let rows = measured.rows + costs
-    // Tidemark's own are about its own scenario: an app has those that its file names.
+    // Tidemark's own targets are for its own scenario: an app has those of its file.
     let targets =
       measurement.ownTargets + (named.isEmpty || handicaps ? measured.targets : [])
       + (all ? MachineTargets.costs : [])
@@ -145,7 +145,7 @@ struct LatencyCommand: AsyncParsableCommand {
 }
 
 extension LatencyCommand {
-  /// A run over sockets; a signal ends it, and everything that it started.
+  /// Performs a run over sockets; a signal ends it, and all its processes.
   private func measure(_ plan: PipelinePlan) async throws {
     let progress = ProgressLine("measure")
     let rows = try await TerminationSignals.cancelling {

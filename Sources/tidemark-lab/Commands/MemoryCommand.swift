@@ -77,12 +77,12 @@ struct MemoryCommand: AsyncParsableCommand {
     }
   }
 
-  /// The task that counts typed values.
+  /// The task that measures typed values.
   private static let typed = "policies"
-  /// What of it the prediction says too, of values as large as their JSON.
+  /// The metrics that the prediction also has, with values as large as their JSON.
   private static let predicted: Set<Metric> = [.predictedBytes, .cacheTotalBytes]
 
-  /// What the memory process is asked, in turn.
+  /// Returns the tasks of the memory process, in order.
   private func tasks() throws -> [[String]] {
     let all = !orders && !predict && !designs
     guard scenarios.isEmpty || predict || all else {
@@ -103,7 +103,7 @@ struct MemoryCommand: AsyncParsableCommand {
     return tasks
   }
 
-  /// What is played, each with the words that name it: an app's recordings are one.
+  /// Returns the inputs, each with its arguments: recordings are one input.
   private func inputs() throws -> [(PlayedInput, words: [String])] {
     guard !scenarios.contains(InputFile.standardInput) else {
       throw CommandFailure(

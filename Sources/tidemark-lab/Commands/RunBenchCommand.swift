@@ -6,7 +6,7 @@ import RealTime
 import ResultModel
 import Workloads
 
-/// All measurements of a report, each as short as its figures allow; started by `bench`, and of no use alone.
+/// Runs all measurements of a report, each as short as its statistics permit; an internal command of `bench`.
 struct RunBenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run-bench", abstract: "Measure for a report; `bench` starts it.",
@@ -24,7 +24,7 @@ struct RunBenchCommand: AsyncParsableCommand {
     var measurement = try ScenarioMeasurement(
       inputs, lender: scenario, policies: try policies.map { try PolicyNames.list($0) } ?? [],
       seed: seed)
-    // Targets may be of p99.
+    // Targets may require p99.
     measurement.extent = product || !measurement.ownTargets.isEmpty ? .tail : .quick
     let measured = try await measurement.run(progress: progress)
     var latency = measured.latency

@@ -3,7 +3,7 @@ import CacheModel
 import CommandLineInterface
 import RealTime
 
-/// Devices of a pipeline run; started by `measure`, and of no use alone.
+/// Runs devices of a pipeline run; an internal command of `measure`.
 struct RunDeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run-device",
@@ -13,15 +13,15 @@ struct RunDeviceCommand: AsyncParsableCommand {
   @OptionGroup var library: MadeLibraryOptions
 
   @Option var endpoint: String
-  /// All devices of the run, and which of them are in this process.
+  /// The number of devices of the run; the next two options select those of this process.
   @Option var devices: Int
   @Option var first: Int
   @Option var count: Int
-  /// Of all devices together.
+  /// The number of mutations of all devices together.
   @Option var mutations: Int
   @Option var rate: Double
   @Option var batch = 1
-  /// The first so many files of the library; `nil`: all.
+  /// The number of changed files, from the first one of the library; `nil`: all.
   @Option var changedFiles: Int?
 
   func validate() throws {
@@ -59,12 +59,12 @@ struct RunDeviceCommand: AsyncParsableCommand {
       }
       begin.yield(Instant(nanoseconds: start))
     }
-    // The order to leave: there is nothing to tidy up, and no one to wait for.
+    // The command to exit: there is nothing to clean up or wait for.
     work.cancel()
   }
 }
 
-/// The sync server of a pipeline run; started by `measure`, and of no use alone.
+/// Runs the sync server of a pipeline run; an internal command of `measure`.
 struct ServeSyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve-sync",
@@ -95,7 +95,7 @@ struct ServeSyncCommand: AsyncParsableCommand {
   }
 }
 
-/// Which made library a process knows; the same in all of a run.
+/// The parameters of a synthetic library; the same in all processes of a run.
 struct MadeLibraryOptions: ParsableArguments {
   @Option var seed: UInt64
   @Option var directories: Int
@@ -112,7 +112,7 @@ struct MadeLibraryOptions: ParsableArguments {
   }
 }
 
-/// What `measure` may be asked where the events come over sockets.
+/// The options of `measure` for events over sockets.
 struct SocketOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Send from this many devices. Default: 2.", valueName: "N"))
   var devices: Int?
@@ -139,7 +139,7 @@ struct SocketOptions: ParsableArguments {
       """, valueName: "N"))
   var reads: Int?
 
-  /// - Throws: ``CommandFailure`` that names the first option that does not fit.
+  /// - Throws: ``CommandFailure`` with the first invalid option.
   func check(needed areSockets: Bool) throws(CommandFailure) {
     if !areSockets, let name = given.first {
       throw CommandFailure(.input, "\(name) needs sockets; add --transport unix or tcp")
@@ -151,7 +151,7 @@ struct SocketOptions: ParsableArguments {
     try check("--observers", observers, 1...PipelinePlan.mostObservers, "observers")
   }
 
-  /// The names of the options that were given.
+  /// The names of the given options.
   private var given: [String] {
     [
       ("--devices", devices != nil), ("--batch", batch != nil), ("--frame-rate", frameRate != nil),
@@ -167,7 +167,7 @@ struct SocketOptions: ParsableArguments {
       .input, "\(name) is \(value); give \(range.lowerBound) to \(range.upperBound) \(unit)")
   }
 
-  /// What is changed where no rate is given.
+  /// The rate of changed files, by default.
   private static let filesPerSecond = 1_000.0
 
   /// - Throws: ``CommandFailure`` if no preset has that name.

@@ -59,7 +59,7 @@ struct SoakCommand: AsyncParsableCommand {
       soak = try await SoakRun(plan: plan) { progress.report($0) }.run()
     } catch let error as SoakError {
       progress.end()
-      // That was asked for; the others happened.
+      // This error is caused by the options; others by the run.
       throw CommandFailure(error == .keepsNothing ? .input : .failed, "soak: \(error)")
     }
     progress.end()

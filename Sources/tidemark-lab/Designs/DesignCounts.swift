@@ -5,7 +5,7 @@ import StreamingRepository
 import Synchronization
 import TwoTierCache
 
-/// The questions whose answers are counts: the same on every machine, since nothing in them is timed.
+/// Questions with counts as answers: the same on every machine, since nothing is timed.
 enum DesignCounts {
   static func sections(in plan: DesignPlan) async throws -> [CountSection] {
     [
@@ -32,7 +32,8 @@ struct CountSection {
   }
 }
 
-/// Count or time for the clean-up, and which age: 1,000 reads of 60 images that are replaced every five minutes.
+/// Compares limits by count and by age for the clean-up, and several ages: 1,000 reads of 60 images that are
+/// replaced every five minutes.
 struct AgeCounts {
   let plan: DesignPlan
   private let replaced = 300
@@ -93,7 +94,7 @@ struct AgeCounts {
     ]
   }
 
-  /// The files that are served no more and take space.
+  /// Returns the files that are no longer served but still take space.
   private func agedFiles(
     of cache: TwoTierCache<Int, Data>, at now: Date, past age: Int
   ) throws -> Int {
@@ -105,7 +106,8 @@ struct AgeCounts {
   }
 }
 
-/// Replace or upsert: a collection of 1,000 rows of which the server changes ten and deletes a tenth.
+/// Compares replacement and upsert: a collection of 1,000 rows of which the server changes ten and deletes a
+/// tenth.
 struct CollectionCounts {
   let plan: DesignPlan
 
@@ -149,14 +151,14 @@ struct CollectionCounts {
   }
 }
 
-/// A server in memory: answers with a body that may be stored, with 304 to a client that has it, and counts.
+/// A server in memory: answers with a cacheable body, or with 304 to a client that has it, and counts.
 final class CountingTransport: HTTPTransport {
   private let counts = Mutex((bodies: 0, unchanged: 0))
   private let bodyBytes: Int
 
   init(bodyBytes: Int) { self.bodyBytes = bodyBytes }
 
-  /// Answers with a body, and answers without one, so far.
+  /// The numbers of answers with and without a body so far.
   var answers: (bodies: Int, unchanged: Int) { counts.withLock { $0 } }
 
   func send(_ call: HTTPCall) async throws(HTTPTransportError) -> HTTPAnswer {

@@ -6,18 +6,18 @@ import RealTime
 import ResponseCache
 import Synchronization
 
-/// How much is measured, and where.
+/// The extent of a measurement, and its folder.
 struct DesignPlan: Sendable {
   var entries = [200, 2_000]
-  /// Reads that are timed, of each tier without the server.
+  /// The number of timed reads of each tier without the server.
   var reads = 5_000
-  /// Reads that are timed of those that wait for the server.
+  /// The number of timed reads that wait for the server.
   var requests = 1_000
   var bodyBytes = 20_000
   var latency = Duration.milliseconds(5)
   var folder: URL
 
-  /// The body of an entry, which no other has.
+  /// Returns the body of an entry, which is unique.
   func body(_ index: Int) -> Data {
     var random = RandomSource(seed: UInt64(index))
     var body = Data(capacity: bodyBytes + 8)
@@ -27,13 +27,13 @@ struct DesignPlan: Sendable {
     return body.prefix(bodyBytes)
   }
 
-  /// The entries that are read, in an order that no read-ahead foresees.
+  /// Returns the entries to read, in an order that read-ahead cannot predict.
   func order(_ count: Int, of entries: Int) -> [Int] {
     var random = RandomSource(seed: 1)
     return (0..<count).map { _ in random.below(entries) }
   }
 
-  /// The address of an entry, which no server has.
+  /// Returns the URL of an entry, for a server that does not exist.
   static func url(_ index: Int) throws -> URL { try url("http://bench.invalid", "/\(index)") }
 
   static func url(_ server: String, _ path: String) throws -> URL {
@@ -43,7 +43,7 @@ struct DesignPlan: Sendable {
     return url
   }
 
-  /// A folder that is empty and does not exist yet.
+  /// Returns the URL of a new folder, which does not exist yet.
   func freshFolder(_ name: String) throws -> URL {
     let url = folder.appendingPathComponent(name)
     if FileManager.default.fileExists(atPath: url.path) {
@@ -53,18 +53,18 @@ struct DesignPlan: Sendable {
   }
 }
 
-/// A read answered with something else than what was stored; times of it say nothing.
+/// A read returned a wrong value, so that its time is invalid.
 struct WrongAnswer: Error, CustomStringConvertible {
   var description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// Every design at every size, and against one server, in turns with the controls.
+/// Runs every design at every size, and with one server, alternating with the controls.
 struct DesignTimes {
   let plan: DesignPlan
 
-  /// A part of what is measured: to perform it is to measure it once.
+  /// A part of the measurement: each call performs it once.
   private struct Part: Subject {
     let measure: () async throws -> [DesignSample]
 
@@ -72,10 +72,10 @@ struct DesignTimes {
   }
 
   /// - Parameters:
-  ///   - rounds: how often everything is measured.
-  ///   - progress: called with the number of each round that begins, from 1.
-  /// - Returns: the samples round by round, in an order of parts that is always the same.
-  /// - Throws: ``WrongAnswer``, or what a design throws.
+  ///   - rounds: the number of measurements of each part.
+  ///   - progress: called with the number of each round at its start, from 1.
+  /// - Returns: the samples by round, in a fixed order of parts.
+  /// - Throws: ``WrongAnswer``, or a design's error.
   func samples(
     rounds: Int, progress: (Int) -> Void = { _ in }
   ) async throws -> [DesignSample] {
@@ -122,7 +122,7 @@ struct DesignTimes {
   }
 }
 
-/// What the machine can do without any cache: the same bytes from a dictionary, a file and SQLite.
+/// The machine's speed without any cache: the same bytes from a dictionary, a file and SQLite.
 struct ControlTimes {
   let plan: DesignPlan
 
@@ -172,7 +172,7 @@ struct ControlTimes {
     return list.samples
   }
 
-  /// The same answer from the server without any cache.
+  /// Measures the same answer from the server without any cache.
   func samples(of server: DesignServer) async throws -> [DesignSample] {
     var list = SampleList(design: "control", entries: nil)
     server.serve(plan.body(0), at: "/control")

@@ -11,7 +11,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// A server on this machine that answers after the latency of a link, and with errors on request.
+/// A local server that answers after the latency of a link, and with errors on request.
 final class DesignServer: Sendable {
   private let server: LocalHTTPServer
   private let resources: ServedResources
@@ -31,12 +31,12 @@ final class DesignServer: Sendable {
 
   func url(_ path: String) throws -> URL { try DesignPlan.url(server.address, path) }
 
-  /// Offers a body at a path.
+  /// Adds a body at a path.
   func serve(_ body: Data, at path: String, maximumAge: Int = 3_600, etag: String? = nil) {
     resources[path] = ServedResources.Resource(body, maximumAge: maximumAge, etag: etag)
   }
 
-  /// Has every request fail with a status, or none.
+  /// Lets every request fail with a status, or none.
   func fail(with status: Int?) {
     guard let status else { return resources.answer(nil) }
     resources.answer { _ in LocalHTTPServer.Answer(status: status) }
@@ -53,7 +53,7 @@ final class ItemSource: RepositorySource {
 
   init(items: [Item]) { self.items = Mutex(items) }
 
-  /// The bytes of all rows' texts and numbers.
+  /// The size of all rows' texts and numbers.
   var payload: Int {
     items.withLock { items in
       items.reduce(0) {
@@ -63,14 +63,14 @@ final class ItemSource: RepositorySource {
     }
   }
 
-  /// Changes each row whose place is a multiple of `step`.
+  /// Changes each row whose index is a multiple of `step`.
   func change(every step: Int) {
     items.withLock { items in
       for index in stride(from: 0, to: items.count, by: step) { items[index].clicks += 1 }
     }
   }
 
-  /// Removes each row whose place is a multiple of `step`.
+  /// Removes each row whose index is a multiple of `step`.
   func remove(every step: Int) {
     items.withLock { items in
       items = items.enumerated().filter { !$0.offset.isMultiple(of: step) }.map(\.element)
@@ -80,9 +80,9 @@ final class ItemSource: RepositorySource {
   func fetchAll(for account: String) async throws -> [Item] { items.withLock { $0 } }
 }
 
-/// What files take and what was written to them, as the system counts it.
+/// The system's figures for files and writes.
 enum Disk {
-  /// The bytes that this process has handed to the system to be written; `nil`: it does not count them.
+  /// The number of bytes that this process has written; `nil`: unknown.
   static var bytesWritten: Int? {
     guard let text = try? String(contentsOfFile: "/proc/self/io", encoding: .utf8) else {
       return nil
@@ -91,13 +91,13 @@ enum Disk {
     return line.flatMap { Int($0.dropFirst("wchar: ".count)) }
   }
 
-  /// The bytes written between an earlier count and now.
+  /// Returns the number of bytes written since an earlier count.
   static func bytesWritten(since before: Int?) -> Int? {
     guard let before, let now = bytesWritten else { return nil }
     return now - before
   }
 
-  /// The bytes that a folder's files take on the disk, in whole blocks, and how many files there are.
+  /// Returns the disk space of a folder's files, in whole blocks, and their number.
   static func usage(of folder: URL) throws -> (bytes: Int, files: Int) {
     var (bytes, files) = (0, 0)
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
@@ -105,14 +105,14 @@ enum Disk {
       guard stat("\(folder.path)/\(path)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
         continue
       }
-      // POSIX leaves the unit open; Linux and Darwin have 512 bytes.
+      // POSIX does not specify the unit; Linux and Darwin have 512 bytes.
       bytes += Int(status.st_blocks) * 512
       files += 1
     }
     return (bytes, files)
   }
 
-  /// Waits until the cache that had a folder has let it go.
+  /// Waits until the previous cache of a folder has been released.
   ///
   /// - Throws: ``StillInUse`` after ten seconds.
   static func waitUntilFree(_ folder: URL) async throws {

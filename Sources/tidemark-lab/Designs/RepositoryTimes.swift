@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import StreamingRepository
 
-/// The streaming repository over a real file, with answers in memory and over HTTP.
+/// Measures the streaming repository with a real file, and answers in memory and over HTTP.
 struct RepositoryTimes {
   let plan: DesignPlan
 
@@ -57,7 +57,7 @@ struct RepositoryTimes {
   }
 }
 
-/// A row as an app of short links has it.
+/// A row of an app for short links.
 struct Item: Codable, RepositoryRow {
   var id: String
   var title: String

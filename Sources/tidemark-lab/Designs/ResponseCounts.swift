@@ -4,7 +4,7 @@ import Reporting
 import ResponseCache
 import Synchronization
 
-/// What is kept of entries in either layout: one file for all, or a file next to each.
+/// Compares the layouts of metadata: one file for all entries, or a file for each.
 struct LayoutCounts {
   let plan: DesignPlan
 
@@ -43,7 +43,7 @@ struct LayoutCounts {
     ]
   }
 
-  /// The files that tell of bodies, without the bodies.
+  /// Returns the files of metadata, without the bodies.
   private func metadata(in folder: URL) throws -> [(name: String, bytes: Int)] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
       .filter { $0 == "manifest.json" || $0.hasSuffix(".meta") }
@@ -59,17 +59,17 @@ struct LayoutCounts {
 struct ReadingDay {
   struct Read {
     var entry: Int
-    /// Seconds since the first.
+    /// The time in seconds since the first read.
     var second: Int
   }
 
   let reads: [Read]
 
   /// - Parameters:
-  ///   - count: of reads.
-  ///   - entries: among which they are; the place of a read's is the product of two even draws, so that the
-  ///     first quarter has six in ten of the reads.
-  ///   - seconds: between two reads.
+  ///   - count: the number of reads.
+  ///   - entries: the number of entries; the index of a read is the product of two uniform random numbers, so
+  ///     that the first quarter has 60% of the reads.
+  ///   - seconds: the time between two reads.
   init(count: Int, entries: Int, seconds: Int) {
     var random = RandomSource(seed: 18)
     reads = (0..<count).map { index in
@@ -79,7 +79,7 @@ struct ReadingDay {
   }
 }
 
-/// A time of day that does not move until it is set.
+/// A manually set clock.
 final class SteadyClock: Sendable {
   private let seconds = Mutex(1_000_000_000)
 
@@ -89,7 +89,7 @@ final class SteadyClock: Sendable {
   func set(_ second: Int) { seconds.withLock { $0 = 1_000_000_000 + second } }
 }
 
-/// How often to sweep: 1,000 reads among 600 entries in a day, of which 100 may stay.
+/// Compares intervals of sweeps: 1,000 reads among 600 entries in a day, of which 100 may remain.
 struct SweepCounts {
   let plan: DesignPlan
   private let maximumEntries = 100
@@ -135,9 +135,10 @@ struct SweepCounts {
   }
 }
 
-/// Does expiry of tagged entries harm? An issue of 60 is fetched, 300 others are read, and an hour later it is read.
+/// Measures the harm of expiring tagged entries: an issue of 60 is fetched, 300 others are read, and an hour
+/// later it is read.
 ///
-/// Without its tag it is what an expiry would leave: entries that a sweep may take.
+/// Without its tag the entries are in the state after an expiration: a sweep may remove them.
 struct TagCounts {
   let plan: DesignPlan
   private let issue = 0..<60
@@ -175,7 +176,7 @@ struct TagCounts {
         try await cache.fetch(try DesignPlan.url(index))
         served += 1
       } catch is ResponseError {
-        // Offline and not stored: what is counted.
+        // A missing entry offline is the counted event.
       }
     }
     let after = transport.answers

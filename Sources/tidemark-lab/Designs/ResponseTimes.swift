@@ -3,11 +3,11 @@ import RealTime
 import ResponseCache
 import ResultModel
 
-/// The response cache over real files, in either layout, and over HTTP.
+/// Measures the response cache with real files, in either layout, and over HTTP.
 struct ResponseTimes {
   let plan: DesignPlan
   let layout: ResponseOptions.MetadataLayout
-  /// The bodies of one issue, which have its tag.
+  /// The number of bodies in an issue with a tag.
   private let issueSize = 60
 
   init(plan: DesignPlan, layout: ResponseOptions.MetadataLayout) {
@@ -85,7 +85,7 @@ struct ResponseTimes {
 
   private func sweep(_ folder: URL, _ entries: Int, _ list: inout SampleList) async throws {
     let cache = try open(folder, maximumEntries: entries / 2)
-    // A start sweeps.
+    // A start includes a sweep.
     list.add(
       "start-up and sweep of half",
       nanoseconds: await Stopwatch.time { await cache.sweep() })
@@ -106,7 +106,7 @@ struct ResponseTimes {
     return try ResponseCache(folder: folder, options: options)
   }
 
-  /// Reads of each tier, and of a server that says that nothing has changed, or fails.
+  /// Measures reads of each tier, and of a server that answers "not modified" or fails.
   func samples(of server: DesignServer) async throws -> [DesignSample] {
     var list = SampleList(design: name, entries: nil)
     let folder = try plan.freshFolder("response-server")
@@ -152,7 +152,7 @@ struct ResponseTimes {
     return list.samples
   }
 
-  /// Times fetches that are to be answered from one tier.
+  /// Times fetches with answers from one tier.
   private func times(
     _ count: Int, from source: ResponseSource, _ cache: ResponseCache, _ server: DesignServer,
     path: (Int) -> String

@@ -15,7 +15,7 @@ struct SampleTable {
 
   let samples: [DesignSample]
 
-  /// A row for each value of each round.
+  /// Returns a row for each value of each round.
   func csv() throws(NotFinite) -> [UInt8] {
     var writer = CSVWriter(columns: [
       "round", "design", "measure", "entries", "statistic", "value", "unit", "samples",
@@ -37,7 +37,7 @@ struct SampleTable {
     return writer.bytes
   }
 
-  /// A line for each measure: the median of the rounds, the lowest and the highest.
+  /// Returns a line for each measure: the median of the rounds, the minimum and the maximum.
   func table() -> TextTable {
     var table = TextTable(columns: [
       .init("design"), .init("measure"), .init("entries", .right), .init("", .left),
@@ -75,7 +75,7 @@ struct SampleTable {
   }
 }
 
-/// The samples of one design at one size, as they come.
+/// The samples of one design at one size.
 struct SampleList {
   let design: String
   var entries: Int?
@@ -99,7 +99,7 @@ struct SampleList {
     add(measure, .integer(Int64(bytes)), .bytes)
   }
 
-  /// Adds the quantiles that there are samples enough for.
+  /// Adds the quantiles for which there are enough samples.
   mutating func add(_ measure: String, _ times: SampleSummary) {
     for statistic in [Statistic.p50, .p99] {
       guard let value = times.value(of: statistic) else { continue }
@@ -110,14 +110,14 @@ struct SampleList {
     }
   }
 
-  /// Adds the bytes written since a count, or those for each byte of payload, where the system counts them.
+  /// Adds the bytes written since a count, or those per byte of payload, if the system has figures.
   mutating func add(_ measure: String, writtenSince before: Int?, payload: Int? = nil) {
     guard let written = Disk.bytesWritten(since: before) else { return }
     guard let payload else { return add(measure, bytes: written) }
     add(measure, .real(Double(written) / Double(payload)), .factor)
   }
 
-  /// Adds what a folder takes, and its files.
+  /// Adds the size and the number of a folder's files.
   mutating func add(usageOf folder: URL) throws {
     let usage = try Disk.usage(of: folder)
     add("disk", bytes: usage.bytes)
@@ -130,17 +130,17 @@ struct DesignSample: Hashable, Sendable {
   /// A design with its setting, or `control`.
   var design: String
   var measure: String
-  /// Entries or rows of the cache; `nil`: the measure does not need them.
+  /// The number of entries or rows in the cache; `nil`: irrelevant for the measure.
   var entries: Int?
   var statistic = Statistic.value
   var value: MetricValue
   var unit: MetricUnit
-  /// The single times behind the value.
+  /// The number of measurements behind the value.
   var count = 1
   var round = 1
 }
 
-/// Times what is awaited, on the monotonic clock.
+/// Times asynchronous calls with the monotonic clock.
 enum Stopwatch {
   static func time(_ body: () async throws -> Void) async rethrows -> Int64 {
     let clock = ContinuousClock()
@@ -149,7 +149,7 @@ enum Stopwatch {
     return start.duration(to: clock.now).wholeNanoseconds
   }
 
-  /// Times each of this many calls.
+  /// Returns the time of each of this many calls.
   static func times(
     _ count: Int, _ body: (Int) async throws -> Void
   ) async rethrows -> SampleSummary {

@@ -3,7 +3,7 @@ import FileHashing
 import Foundation
 import TwoTierCache
 
-/// The two-tier cache over real files.
+/// Measures the two-tier cache with real files.
 struct TwoTierTimes {
   typealias Cache = TwoTierCache<Int, Data>
 
@@ -45,7 +45,7 @@ struct TwoTierTimes {
     return list.samples
   }
 
-  /// The start and the clean-up of a folder that is full.
+  /// Measures the start and the clean-up of a full folder.
   private func lifeTimes(_ folder: URL, _ entries: Int, _ list: inout SampleList) async throws {
     var started: Cache?
     list.add(
@@ -60,7 +60,7 @@ struct TwoTierTimes {
     list.add(
       "clean-up: all files past their age",
       nanoseconds: try await Stopwatch.time {
-        // A start cleans up too, so it is timed with it.
+        // A start includes a clean-up, so they are timed together.
         try await open(folder, memory: 20) { clock() + 7_200 }.cleanUp()
       })
     guard try Disk.usage(of: folder).files == 0 else {
@@ -84,7 +84,7 @@ struct TwoTierTimes {
     }
   }
 
-  /// A miss, the request, and the write.
+  /// Measures a miss with its request and write.
   func samples(of server: DesignServer) async throws -> [DesignSample] {
     var list = SampleList(design: "two-tier", entries: nil)
     let cache = try open(try plan.freshFolder("two-tier-server"), memory: 20)
@@ -101,7 +101,7 @@ struct TwoTierTimes {
     return list.samples
   }
 
-  /// A hit in memory of what has to be decoded, kept as a value or as its bytes; and the hash of a key.
+  /// Measures a hit in memory of a decodable value, stored as a value or as bytes, and the hash of a key.
   func formSamples() async throws -> [DesignSample] {
     var samples: [DesignSample] = []
     for form in TwoTierOptions.MemoryForm.allCases {
@@ -133,7 +133,7 @@ struct TwoTierTimes {
   }
 }
 
-/// A value that has to be decoded: a list as an app shows it.
+/// A decodable value: a list of an app.
 private struct Listing: Codable, CachedValue {
   struct Row: Codable, Hashable {
     var id: Int
@@ -151,6 +151,6 @@ private struct Listing: Codable, CachedValue {
 
   init(data: Data) throws { self = try JSONDecoder().decode(Listing.self, from: data) }
 
-  /// A value without any number that JSON lacks can always be encoded.
+  /// A value without numbers that JSON lacks can always be encoded.
   var data: Data { (try? JSONEncoder().encode(self)) ?? Data() }
 }

@@ -4,9 +4,9 @@ import RealTime
 import ResultModel
 import Workloads
 
-/// What is asked of every machine, whatever the scenario: the targets of the measurements.
+/// The targets of measurements for every machine, independent of the scenario.
 enum MachineTargets {
-  /// What is asked of ``CoreCosts``.
+  /// The targets of ``CoreCosts``.
   static var costs: [Target] {
     [
       atMost(15e6, .cacheTotalBytes, in: "memory", of: [filled]),
@@ -30,13 +30,13 @@ enum MachineTargets {
     ]
   }
 
-  /// The order of the cache that `memory` fills.
+  /// The eviction order of the cache that `memory` fills.
   private static let filled = "lru"
 
-  /// How far the model of memory may be from what the allocator counts, as a share of it.
+  /// The maximum error of the memory model, relative to the allocator's figure.
   private static let predictionError = 0.1
 
-  /// What is asked of the predictions among the rows, for each policy whose cache kept anything.
+  /// Returns the targets of the predictions among the rows, for each policy with a non-empty cache.
   static func predictions(in rows: [ResultRow]) -> [Target] {
     let predictions = rows.filter {
       $0.metric == .predictionErrorShare && ($0.value != nil || $0.sampleCount != 0)
@@ -53,13 +53,12 @@ enum MachineTargets {
     }
   }
 
-  /// What is asked of the path from a device to the screen.
+  /// Returns the targets of the path from a device to the screen.
   ///
-  /// That p99.9 is within the limit says that 99.9 % of the changes were. Targets are those of single
-  /// events.
+  /// p99.9 within the limit means that 99.9% of the changes were. Targets are for single events.
   static func pipeline(_ plan: PipelinePlan) -> [Target] {
     guard plan.devices.filesPerMutation == 1 else { return [] }
-    // A change that comes just after a frame waits for all of the next.
+    // A change just after a frame waits for the whole next one.
     let frame = Double(plan.frames(from: .zero).period)
     func target(
       _ limit: Double, _ metric: Metric, _ statistic: Statistic, unavoidable: Double = 0
@@ -75,9 +74,9 @@ enum MachineTargets {
     ]
   }
 
-  /// What is asked of the real caches of a scenario's policies.
+  /// Returns the targets of the actual caches of a scenario's policies.
   ///
-  /// The limits of memory are the design document's, for 10,000 entities and 100 queries.
+  /// The memory limits are those of the design document, for 10,000 entities and 100 queries.
   static func policies(_ policies: [String], scenario: String) -> [Target] {
     func target(
       _ limit: Double, _ metric: Metric, _ statistic: Statistic = .value,

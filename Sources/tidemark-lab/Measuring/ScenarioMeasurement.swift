@@ -9,10 +9,10 @@ import RealTime
 import ResultModel
 import Workloads
 
-/// The policies of one input on the real cache: in time, and what each takes in memory.
+/// Measures the policies of one input with the actual cache: time and memory.
 struct ScenarioMeasurement {
   var input: PlayedInput
-  /// The words that name it, for the process that counts memory.
+  /// The input's arguments for the process that measures memory.
   var arguments: [String]
   var contenders: [Contender]
   var areHandicapsAdded: Bool
@@ -20,18 +20,18 @@ struct ScenarioMeasurement {
   var rate: Double?
   var extent = PolicyMeasurement.Extent.full
 
-  /// What is measured where nothing else is asked for.
+  /// The default scenario.
   ///
-  /// In this scenario most events concern what a user looks at.
+  /// In this scenario most events affect visible data.
   static let usualScenario = "twenty-thousand-entities"
 
   /// - Parameters:
   ///   - arguments: the scenario, or recordings.
-  ///   - lender: the scenario file that lends caches to recordings.
-  ///   - names: the policies; none: the usual ones.
-  ///   - seed: the first.
-  ///   - areHandicapsAdded: whether the first policy runs twice more, slower and fatter.
-  /// - Throws: ``CommandFailure`` where a policy is not known, or looks ahead.
+  ///   - lender: the scenario file with the caches for recordings.
+  ///   - names: the policies; none: the default ones.
+  ///   - seed: the first seed.
+  ///   - areHandicapsAdded: whether the first policy runs twice more, slower and with more memory.
+  /// - Throws: ``CommandFailure`` if a policy is unknown, or requires the future.
   init(
     _ arguments: [String], lender: String?, policies names: [String], seed: UInt64,
     areHandicapsAdded: Bool = false
@@ -61,12 +61,12 @@ struct ScenarioMeasurement {
     }
   }
 
-  /// What the scenario itself asks of what is measured here.
+  /// The scenario's own targets for these measurements.
   var ownTargets: [Target] {
     input.file.targets(for: contenders).filter { $0.metric.noiseClass != .exact }
   }
 
-  /// With handicaps, where they are asked for.
+  /// The policies, with handicaps if requested.
   private var policies: [ReplayedPolicy] {
     let all = contenders.compactMap { contender in
       contender.cache.composition.map { ReplayedPolicy(name: contender.name, composition: $0) }
@@ -75,13 +75,13 @@ struct ScenarioMeasurement {
     return all + ReplayedPolicy.Handicap.allCases.map(first.with)
   }
 
-  /// What came of a measurement: its rows, those of one policy together, and what is asked of them.
+  /// The result of a measurement: its rows, grouped by policy, and its targets.
   struct Result {
     var latency: [ResultRow]
     var memory: [ResultRow]
     var targets: [Target]
 
-    /// The figures of a policy together, the control's behind them.
+    /// The rows grouped by policy, the control last.
     var rows: [ResultRow] {
       let all = latency + memory
       let names = all.distinct(\.policy).filter { !$0.isEmpty } + [""]
@@ -89,7 +89,7 @@ struct ScenarioMeasurement {
     }
   }
 
-  /// What the caches take; nothing, with a note, where another process cannot read the input.
+  /// Measures the caches' memory; returns nothing, with a note, if another process cannot read the input.
   private func countMemory(_ progress: ProgressLine) async throws -> [ResultRow] {
     guard !arguments.contains(InputFile.standardInput) else {
       progress.end()
@@ -106,7 +106,7 @@ struct ScenarioMeasurement {
     }
   }
 
-  /// - Throws: what a simulation throws.
+  /// - Throws: a simulation's error.
   func run(progress: ProgressLine) async throws -> Result {
     let policies = policies
     let (input, contenders, seed) = (input, contenders, seed)
@@ -115,7 +115,7 @@ struct ScenarioMeasurement {
     ) { round in
       let workload = input.workload(ofRound: round, seed: seed)
       let own = contenders.compactMap { input.contender($0, in: workload).cache.composition }
-      // Those with handicaps are the first policy's.
+      // Those with handicaps use the first policy.
       return PolicyMeasurement.Round(
         workload, own + policies.dropFirst(own.count).map { _ in own[0] })
     }
@@ -139,7 +139,7 @@ struct ScenarioMeasurement {
       targets: MachineTargets.policies(played, scenario: input.name))
   }
 
-  /// What cannot be measured of an input, and why; `nil`: all can be.
+  /// Returns the missing figures of an input, with the reason; `nil`: none is missing.
   private static func missing(in rows: [ResultRow]) -> String? {
     func count(_ metric: Metric, _ name: ResultClass) -> Int {
       rows.filter { $0.metric == metric && $0.class == name }.compactMap(\.sampleCount).max() ?? 0
@@ -155,23 +155,23 @@ struct ScenarioMeasurement {
     }
   }
 
-  /// Whether the cache that was measured did what the simulated one does, to a point of hits.
+  /// Returns whether the measured cache equals the simulated one, within one percentage point of hits.
   private static func isPlayed(_ policy: String, _ rows: [ResultRow]) -> Bool {
     func hits(_ metric: Metric) -> Double? {
       rows.first { $0.policy == policy && $0.metric == metric }?.value?.asDouble
     }
     guard let simulated = hits(.hitRatio), let measured = hits(.measuredHitRatio) else {
-      // Where nothing is read after the warm-up, neither has any.
+      // Without reads after the warm-up, neither has a ratio.
       return hits(.hitRatio) == nil && hits(.measuredHitRatio) == nil
     }
     return abs(simulated - measured) <= 0.01
   }
 }
 
-/// What one cache costs as it grows, whatever the scenario: updates beside much that is unrelated, its own
+/// Measures the costs of one cache independent of the scenario: updates with much unrelated state, its own
 /// share of an event, a storage, memory per entity.
 enum CoreCosts {
-  /// The composition that stores its content.
+  /// The policy with a storage.
   static let policy = "spacedrive"
 
   /// - Throws: `CachePolicyError`, `MeasurementError`, `StorageError`, or `CancellationError`.
@@ -181,7 +181,7 @@ enum CoreCosts {
     var eventCosts = EventCostRun(seed: seed) { progress.report($0) }
     if isQuick { eventCosts.makeQuick() }
     let events = try await eventCosts.run(scenario: "event-cost")
-    // These two leave files and a process behind unless they are cleaned up.
+    // These two must clean up their files and processes.
     return try await TerminationSignals.cancelling {
       progress.report("persistence: with a storage, with one that stalls, and without")
       let persistence = try await persistenceRows(seed: seed, isQuick: isQuick)
@@ -191,7 +191,7 @@ enum CoreCosts {
     }
   }
 
-  /// What a storage costs, measured on files in a temporary folder.
+  /// Returns the cost of a storage, measured with files in a temporary folder.
   private static func persistenceRows(seed: UInt64, isQuick: Bool) async throws -> [ResultRow] {
     let folder = TemporaryFolder(for: "storage")
     try folder.make()
@@ -205,15 +205,15 @@ enum CoreCosts {
 }
 
 extension MemoryRun {
-  /// The rows of memory; none, with a warning, where jemalloc is not installed or does not answer: the
-  /// rest of the report is worth having, and a target on memory then says that it has no data.
+  /// Returns the rows of memory; none, with a warning, if jemalloc is not installed or fails: the rest of the
+  /// report is still useful, and targets for memory are then reported without data.
   func rowsOrWarning(
     _ arguments: [String] = [], seed: UInt64, progress: ProgressLine
   ) async -> [ResultRow] {
     do throws(MemoryRunError) {
       return try await rows(arguments, seed: seed)
     } catch {
-      // Whoever ended the run was told enough.
+      // After a cancellation no warning is necessary.
       if Task.isCancelled { return [] }
       progress.end()
       Console.note("warning: memory is not measured: \(error)")

@@ -8,7 +8,7 @@ import ResultModel
 
 /// The server and the devices of a run, each a process of this executable.
 ///
-/// Up to sixteen processes have the devices: with few, each has its own.
+/// At most sixteen processes share the devices: with few, each has its own.
 actor PipelineProcesses: PipelinePeers {
   private let plan: PipelinePlan
   private let folder = TemporaryFolder(for: "sync")
@@ -17,11 +17,11 @@ actor PipelineProcesses: PipelinePeers {
   private var fleet: [ChildProcess] = []
 
   private static let mostProcesses = 16
-  /// How long a process may take until it is ready.
+  /// The time limit for a process to be ready.
   private static let patience = Duration.seconds(30)
 
-  /// - Throws: ``PipelineError/pathTooLong(_:)``, or ``CommandFailure`` where its temporary folder cannot
-  ///   be made.
+  /// - Throws: ``PipelineError/pathTooLong(_:)``, or ``CommandFailure`` if its temporary folder cannot be
+  ///   created.
   init(plan: PipelinePlan) throws {
     self.plan = plan
     socket = folder.path(of: "sync.sock")
@@ -79,9 +79,9 @@ actor PipelineProcesses: PipelinePeers {
     ]
   }
 
-  /// Waits until a process says that it is ready.
+  /// Waits until a process is ready.
   ///
-  /// - Returns: what it adds to that.
+  /// - Returns: the rest of its line.
   private func ready(_ child: ChildProcess) async throws -> String {
     let line = try await withThrowingTaskGroup(of: String?.self) { tasks in
       tasks.addTask { await child.line(beginning: "ready") }
@@ -125,7 +125,7 @@ actor PipelineProcesses: PipelinePeers {
   }
 
   func casualty() async -> PipelineError? {
-    // The end of a connection is seen before that of its process.
+    // The end of a connection is detected before that of its process.
     try? await Task.sleep(for: .milliseconds(200))
     for child in [server].compactMap({ $0 }) + fleet where !child.isRunning {
       return Self.death(of: child)
@@ -140,7 +140,7 @@ actor PipelineProcesses: PipelinePeers {
   // MARK: Ending
 
   func stop() async {
-    // Not a part of what may have been cancelled: it must end.
+    // A separate task, since it must complete after a cancellation.
     await Task {
       for child in fleet { await child.stop() }
       await server?.stop()
@@ -149,25 +149,26 @@ actor PipelineProcesses: PipelinePeers {
   }
 }
 
-/// A pipeline run with processes, and what is asked of it.
+/// A pipeline run with processes, and its targets.
 struct PipelineMeasurement {
   var rows: [ResultRow]
   var targets: [Target]
 
-  /// A run; the caller handles signals.
+  /// Performs a run; the caller handles signals.
   static func result(of plan: PipelinePlan, progress: ProgressLine) async throws -> PipelineResult {
     try await PipelineRun(plan: plan, peers: PipelineProcesses(plan: plan)) {
       progress.report($0)
     }.run()
   }
 
-  /// The part of a report: a run over a Unix socket.
+  /// Returns the part of a report: a run over a Unix socket.
   ///
-  /// Without rows, and with a warning, where this machine cannot carry it: the rest of the report is
-  /// worth having, and the targets then say that they have no data.
+  /// It has no rows, and a warning is printed, if this machine cannot perform it: the rest of the report is
+  /// still useful, and the targets are then reported without data.
   ///
   /// - Returns: `nil` if no preset has that name.
-  /// - Throws: what no machine excuses, as ``PipelineError/divergent(directories:first:)``.
+  /// - Throws: an error that is independent of the machine, such as
+  ///   ``PipelineError/divergent(directories:first:)``.
   static func forBench(
     policy: String, seed: UInt64, progress: ProgressLine
   ) async throws -> PipelineMeasurement? {

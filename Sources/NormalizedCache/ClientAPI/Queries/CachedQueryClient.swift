@@ -3,8 +3,8 @@ public import Observation
 
 /// One query for a view: its rows, whether it is being fetched, and its error.
 ///
-/// A SwiftUI view holds it, and any other observer can follow it with `withObservationTracking`. It holds the
-/// current rows and the key and version of each, no history. It ends its observation when it is stopped or
+/// A SwiftUI view stores it, and any other observer can follow it with `withObservationTracking`. It has the
+/// current rows with the key and version of each, but no history. It ends its observation when it is stopped or
 /// released.
 ///
 /// ```swift

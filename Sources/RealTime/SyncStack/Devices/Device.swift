@@ -135,7 +135,7 @@ final class Device {
     channel.writeAndFlush(ByteBuffer(bytes: line), promise: nil)
   }
 
-  // MARK: Hearing
+  // MARK: Receiving
 
   func receive(_ line: ByteBuffer) {
     do throws(SyncProtocolError) {

@@ -84,7 +84,7 @@ extension RecommendOutcome {
     private var hasInterval: Bool { count >= replicate.fewestForInterval }
     var objective: Figure { rules[0].objective }
 
-    /// Returns the figure for the number of reads of a seed or user, of which a share can be computed.
+    /// Returns the metric for the number of reads of a seed or user, the denominator of shares.
     static func reads(in rule: Goal) -> Figure {
       Figure(Metric.reads.name, unit: .count, class: rule.objective.class, terms: [.init(.reads)])
     }

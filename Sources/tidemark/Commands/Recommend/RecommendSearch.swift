@@ -74,7 +74,7 @@ struct RecommendSearch {
       judged: judged, client: client)
   }
 
-  // MARK: What is tried
+  // MARK: Candidates
 
   /// Returns the settings to try of each policy, its default first.
   private func ideas() async throws -> [[Proposal]] {
@@ -129,7 +129,7 @@ struct RecommendSearch {
       firstSeeds: [firstSeed &+ offset * Self.offset])
   }
 
-  // MARK: What is chosen
+  // MARK: Choice
 
   private func choice(among finalists: [Proposal]) async throws -> RecommendOutcome.Choice {
     var study = try self.study(finalists, offset: 1)
@@ -245,7 +245,7 @@ struct RecommendSearch {
     return answers
   }
 
-  // MARK: What is said of it
+  // MARK: Judgement
 
   private func judgement(of proposal: Proposal) async throws -> RecommendOutcome.Judged {
     let reference = Proposal(policy: now ?? client?.name ?? "lru")

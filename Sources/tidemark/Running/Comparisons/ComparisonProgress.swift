@@ -49,7 +49,7 @@ struct ComparisonProgress {
     comparison.contenders.map { comparison.known[$0.name] ?? PolicyRuns(of: $0.name) }
   }
 
-  // MARK: Who competes
+  // MARK: Contenders
 
   /// The indices of the remaining contenders.
   private var present: [Int] { policies.indices.filter { withdrawn[$0] == nil } }
@@ -233,7 +233,7 @@ struct ComparisonProgress {
     for index in others.indices { others[index].selection.stop() }
   }
 
-  // MARK: What came of it
+  // MARK: Result
 
   /// The verdict without further runs; `nil` without a look.
   var verdictSoFar: ShipVerdict? {

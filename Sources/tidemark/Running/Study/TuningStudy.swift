@@ -78,7 +78,7 @@ struct TuningStudy {
     (settings.first ?? []).map(\.contender).memoryUnknown
   }
 
-  // MARK: What was seen
+  // MARK: Samples
 
   func sample(_ input: Int, _ setting: Int, _ figures: [Figure]) -> ObservedSample {
     let metrics = Set(figures.flatMap { $0.terms.map(\.metric) })
