@@ -11,9 +11,6 @@ struct KeyInterner: Sendable {
   private(set) var lifetimes: [Int64] = []
   private(set) var times: [Int64] = []
 
-  /// How many keys ahead their memory is prefetched; of a text, without effect.
-  private static let lookahead = 16
-
   /// How many gets came by, in the sample or not.
   private(set) var gets = 0
 
@@ -75,11 +72,7 @@ struct KeyInterner: Sendable {
       guard ids.count + batch.count <= limits.requests else {
         throw .tooManyRequests(limit: limits.requests)
       }
-      let last = batch.count - 1
-      for index in 0..<batch.count {
-        keys.prefetch(batch.keys[min(index + Self.lookahead, last)])
-        ids.append(try keys.number(of: index, in: batch))
-      }
+      try keys.number(batch, to: &ids)
       padColumns()
       return
     }
@@ -98,6 +91,27 @@ struct KeyInterner: Sendable {
       }
       note(record)
     }
+  }
+
+  /// Takes what was gathered of the lines that follow, whose keys are numbered anew.
+  mutating func append(_ later: KeyInterner) throws(TraceError) {
+    guard later.ids.count <= limits.requests - ids.count else {
+      throw .tooManyRequests(limit: limits.requests)
+    }
+    let former = ids.count
+    func extend<Value>(_ column: inout [Value], by other: [Value], absent: Value) {
+      guard !column.isEmpty || !other.isEmpty else { return }
+      column.append(contentsOf: repeatElement(absent, count: former - column.count))
+      column.append(contentsOf: other)
+    }
+    extend(&operations, by: later.operations, absent: .get)
+    extend(&weights, by: later.weights, absent: 0)
+    extend(&lifetimes, by: later.lifetimes, absent: 0)
+    extend(&times, by: later.times, absent: 0)
+    let numbers = try keys.append(later.keys)
+    ids.append(contentsOf: later.ids.lazy.map { numbers[Int($0)] })
+    gets += later.gets
+    padColumns()
   }
 
   /// Takes the records whose keys are chosen, one line at a time.
@@ -167,6 +181,8 @@ struct KeyTable: Sendable {
 
   /// Slots are 32-bit and signed, and a list over them takes one more.
   private static let limit = Int(Int32.max) - 1
+  /// How many keys ahead their memory is prefetched.
+  private static let lookahead = 16
 
   /// The number of the key of a record.
   mutating func number(of index: Int, in batch: RecordBatch) throws(TraceError) -> UInt32 {
@@ -182,8 +198,54 @@ struct KeyTable: Sendable {
     try note(integers.number(of: key, ifNew: UInt32(truncatingIfNeeded: count)))
   }
 
-  /// Asks for the memory that the number of an integer key will be found in.
-  func prefetch(_ key: UInt64) { integers.prefetch(key) }
+  /// Appends the numbers of all keys of a batch.
+  mutating func number(_ batch: RecordBatch, to ids: inout [UInt32]) throws(TraceError) {
+    guard batch.lengths.isEmpty, batch.count < Self.limit - count else {
+      for index in 0..<batch.count { ids.append(try number(of: index, in: batch)) }
+      return
+    }
+    number(batch.keys, to: &ids)
+  }
+
+  /// Appends the numbers of integer keys, for which there is room.
+  private mutating func number(_ keys: [UInt64], to ids: inout [UInt32]) {
+    for key in keys.prefix(Self.lookahead) { integers.prefetch(key) }
+    let former = ids.count
+    // Room for all at once, since appending one by one asks for it each time.
+    ids.append(contentsOf: repeatElement(0, count: keys.count))
+    var numbers = ids.mutableSpan
+    for index in keys.indices {
+      if index + Self.lookahead < keys.count { integers.prefetch(keys[index + Self.lookahead]) }
+      let number = integers.number(of: keys[index], ifNew: UInt32(truncatingIfNeeded: count))
+      if Int(number) == count { count += 1 }
+      numbers[former + index] = number
+    }
+  }
+
+  /// Takes the keys of another table in the order of their numbers.
+  ///
+  /// - Returns: the numbers that they have here, by those that they had.
+  mutating func append(_ later: KeyTable) throws(TraceError) -> [UInt32] {
+    let integers = later.integers.keys(numberedBelow: later.count)
+    var numbers: [UInt32] = []
+    guard !later.strings.entries.isEmpty || later.count >= Self.limit - count else {
+      number(integers, to: &numbers)
+      return numbers
+    }
+    numbers.reserveCapacity(later.count)
+    var texts = later.strings.entries[...]
+    for integer in integers {
+      if let text = texts.first, Int(text.number) == numbers.count {
+        texts.removeFirst()
+        let key = later.strings.bytes.span.extracting(text.range)
+        numbers.append(
+          try note(strings.number(of: key, ifNew: UInt32(truncatingIfNeeded: count))))
+      } else {
+        numbers.append(try number(of: integer))
+      }
+    }
+    return numbers
+  }
 
   /// The bytes that the tables take while the fuller of them grows.
   var bytesToGrow: Int { integers.bytesToGrow + strings.bytesToGrow }
