@@ -62,21 +62,19 @@ struct TraceInput: ParsableArguments {
   ) throws -> InternedTrace {
     var reader = TraceReader(format: format, name: title(of: path), options: options)
     do {
-      let inParts = try InputFile.withSpan(of: path, isText: format.isText, command: command) {
-        bytes -> InternedTrace? in
+      let mapped = try InputFile.withSpan(of: path, isText: format.isText, command: command) {
+        bytes -> InternedTrace in
         let parts = TraceParts(
           bytes, format: format, name: title(of: path), options: options,
           most: ProcessInfo.processInfo.activeProcessorCount)
         if parts.count > 1, let trace = sideBySide(parts, of: bytes) { return trace }
         try reader.expect(bytes: bytes.count)
         try reader.consume(bytes)
-        return nil
+        return try reader.finish()
       }
-      if let trace = inParts ?? nil { return trace }
-      if inParts == nil {
-        try InputFile.forEachSpan(of: path, isText: format.isText, command: command) {
-          try reader.consume($0)
-        }
+      if let mapped { return mapped }
+      try InputFile.forEachSpan(of: path, isText: format.isText, command: command) {
+        try reader.consume($0)
       }
       return try reader.finish()
     } catch let error as TraceError {

@@ -126,9 +126,10 @@ struct IntegerTable: Sendable {
     return keys
   }
 
-  /// The bytes that it takes, with those of the next size if that is near.
+  /// The bytes that it takes, with those of the next size if that is near; the first few do not count.
   var bytesToGrow: Int {
-    small.count * 4
+    guard count > 0 || !small.isEmpty else { return 0 }
+    return small.count * 4
       + places.count * MemoryLayout<Place>.stride * (count * 8 > places.count * 3 ? 3 : 1)
   }
 

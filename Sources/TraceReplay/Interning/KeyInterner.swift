@@ -226,24 +226,18 @@ struct KeyTable: Sendable {
   ///
   /// - Returns: the numbers that they have here, by those that they had.
   mutating func append(_ later: KeyTable) throws(TraceError) -> [UInt32] {
-    let integers = later.integers.keys(numberedBelow: later.count)
-    var numbers: [UInt32] = []
-    guard !later.strings.entries.isEmpty || later.count >= Self.limit - count else {
-      number(integers, to: &numbers)
-      return numbers
-    }
-    numbers.reserveCapacity(later.count)
+    var batch = RecordBatch()
     var texts = later.strings.entries[...]
-    for integer in integers {
-      if let text = texts.first, Int(text.number) == numbers.count {
+    for (number, integer) in later.integers.keys(numberedBelow: later.count).enumerated() {
+      if let text = texts.first, Int(text.number) == number {
         texts.removeFirst()
-        let key = later.strings.bytes.span.extracting(text.range)
-        numbers.append(
-          try note(strings.number(of: key, ifNew: UInt32(truncatingIfNeeded: count))))
+        batch.append(later.strings.bytes.span.extracting(text.range))
       } else {
-        numbers.append(try number(of: integer))
+        batch.append(integer)
       }
     }
+    var numbers: [UInt32] = []
+    try self.number(batch, to: &numbers)
     return numbers
   }
 
