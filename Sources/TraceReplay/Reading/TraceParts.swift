@@ -68,8 +68,8 @@ package struct TraceParts: Sendable {
     var reader = TraceReader(format: format, name: name, options: options)
     if part > 0, headerEnd > 0 { try reader.consume(whole.extracting(0..<headerEnd)) }
     let end = part + 1 < count ? starts[part + 1] : bytes
-    // The first takes in the others.
-    try reader.expect(bytes: part == 0 ? bytes : end - starts[part])
+    // The first takes in the others; where all are too much, none begins.
+    try reader.expect(bytes: bytes)
     try reader.consume(whole.extracting(starts[part]..<end))
     try reader.end()
     return reader
