@@ -221,7 +221,7 @@ let package = Package(
         "SimulatedStorage", "Workloads", "ResultModel", heap,
       ],
       settings: hot),
-    module("TraceReplay", ["CacheModel", "Containers", "EvictionPolicies", "Text", "CPrefetch"]),
+    module("TraceReplay", ["CacheModel", "Containers", "EvictionPolicies", "Text"]),
     // For tests and measurements of what fetches over HTTP.
     module("LocalHTTPServer", [harness, nioCore, nioHTTP1, nioPosix]),
     // Everything in real time: latency, memory, scale, alternatives, the path over sockets.

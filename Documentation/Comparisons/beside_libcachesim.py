@@ -6,8 +6,7 @@
 
 `cachesim` and `distUtil` are built from libCacheSim's repository; without them the comparison of
 whole commands, of a sweep and of the exact curve is left out. Both programs read the same file
-(oracleGeneral, 24 bytes a request), take turns, and are judged by processor time, of which the
-least of all turns counts: what else the machine does takes part in neither.
+(oracleGeneral, 24 bytes a request) and take turns; of all turns the least counts.
 """
 
 import argparse
@@ -63,7 +62,7 @@ def command(arguments, folder):
 def rates(options, trace, policy, capacity):
     """Requests per second of the loop and of what is beside it, and the miss ratio of the loop."""
     _, _, printed = command([
-        options.tidemark, "bench-replay", trace, "--trace-format", "oracle-general", "--policies",
+        options.tidemark, "trace", "bench", trace, "--trace-format", "oracle-general", "--policies",
         policy, "--capacities", str(capacity), "--repetitions", "2", "--format", "csv"],
         os.path.dirname(trace))
     rows = {row["policy"]: row for row in csv.DictReader(io.StringIO(printed))}
@@ -102,7 +101,7 @@ def compare_loops(options, trace, keys):
 def compare_commands(options, trace, keys, folder):
     capacities = [max(1, int(keys * share)) for share in
                   (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)]
-    replay = [options.tidemark, "replay", trace, "--trace-format", "oracle-general"]
+    replay = [options.tidemark, "trace", "replay", trace, "--trace-format", "oracle-general"]
     pairs = []
     if options.cachesim:
         def simulate(policies, sizes):
@@ -121,7 +120,7 @@ def compare_commands(options, trace, keys, folder):
                       simulate([POLICIES[name][1] for name in SWEEP], capacities)))
     if options.dist_util:
         pairs.append(("exact lru curve",
-                      [options.tidemark, "curve", trace, "--trace-format", "oracle-general",
+                      [options.tidemark, "trace", "curve", trace, "--trace-format", "oracle-general",
                        "--all", "--format", "csv", "--output", folder + "/curve.csv"],
                       [options.dist_util, trace, "oracleGeneral", "stack_dist", "cntTxt",
                        folder + "/distances"]))

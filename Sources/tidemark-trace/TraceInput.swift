@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLineInterface
 import Foundation
 import Processes
+import Synchronization
 import Text
 import TraceReplay
 
@@ -61,17 +62,36 @@ struct TraceInput: ParsableArguments {
   ) throws -> InternedTrace {
     var reader = TraceReader(format: format, name: title(of: path), options: options)
     do {
-      var size = InputFile.size(of: path)
-      try InputFile.forEachSpan(of: path, isText: format.isText, command: command) { bytes in
-        // After checking that the file is not compressed.
-        if let size { try reader.expect(bytes: size) }
-        size = nil
+      let mapped = try InputFile.withSpan(of: path, isText: format.isText, command: command) {
+        bytes -> InternedTrace in
+        let parts = TraceParts(
+          bytes, format: format, name: title(of: path), options: options,
+          most: ProcessInfo.processInfo.activeProcessorCount)
+        if parts.count > 1, let trace = sideBySide(parts, of: bytes) { return trace }
+        try reader.expect(bytes: bytes.count)
         try reader.consume(bytes)
+        return try reader.finish()
+      }
+      if let mapped { return mapped }
+      try InputFile.forEachSpan(of: path, isText: format.isText, command: command) {
+        try reader.consume($0)
       }
       return try reader.finish()
     } catch let error as TraceError {
       throw CommandFailure(.input, "\(InputFile.title(of: path)): \(error)")
     }
+  }
+
+  /// Reads the parts, each on a thread.
+  ///
+  /// - Returns: `nil` where one of them cannot be read: why and where, a reader of the whole finds out.
+  private static func sideBySide(_ parts: TraceParts, of bytes: Span<UInt8>) -> InternedTrace? {
+    let readers = Mutex<[TraceReader?]>(Array(repeating: nil, count: parts.count))
+    DispatchQueue.concurrentPerform(iterations: parts.count) { part in
+      let reader = try? parts.read(part, of: bytes)
+      readers.withLock { $0[part] = reader }
+    }
+    return readers.withLock { try? TraceParts.joined(&$0) }
   }
 }
 

@@ -40,18 +40,31 @@ package enum InputFile {
   package static func forEachSpan(
     of path: String, isText: Bool, command: String? = nil, _ body: (Span<UInt8>) throws -> Void
   ) throws {
-    guard path != standardInput, FileKind.of(path) == .file else {
-      try forEachChunk(of: path, isText: isText, command: command) { chunk throws(CommandFailure) in
-        do {
-          try body(chunk.span)
-        } catch let failure as CommandFailure {
-          throw failure
-        } catch {
-          throw CommandFailure(.input, "\(title(of: path)): \(error)")
-        }
+    let mapped: Void? = try withSpan(of: path, isText: isText, command: command) { span in
+      for start in stride(from: 0, to: span.count, by: chunkBytes) {
+        try body(span.extracting(start..<min(start + chunkBytes, span.count)))
       }
-      return
     }
+    guard mapped == nil else { return }
+    try forEachChunk(of: path, isText: isText, command: command) { chunk throws(CommandFailure) in
+      do {
+        try body(chunk.span)
+      } catch let failure as CommandFailure {
+        throw failure
+      } catch {
+        throw CommandFailure(.input, "\(title(of: path)): \(error)")
+      }
+    }
+  }
+
+  /// Hands over a file whole, mapped into memory.
+  ///
+  /// - Returns: what `body` returns; `nil` for standard input, a pipe or a device, which cannot be mapped.
+  /// - Throws: as ``forEachSpan(of:isText:command:_:)``.
+  package static func withSpan<Result>(
+    of path: String, isText: Bool, command: String? = nil, _ body: (Span<UInt8>) throws -> Result
+  ) throws -> Result? {
+    guard path != standardInput, FileKind.of(path) == .file else { return nil }
     let data: Data
     do {
       data = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
@@ -60,18 +73,7 @@ package enum InputFile {
     }
     let head = [UInt8](data.prefix(CompressedForm.headBytes))
     let begin = try start(of: head, isText: isText, path, command: command)
-    let span = data.span
-    for start in stride(from: begin, to: span.count, by: chunkBytes) {
-      try body(span.extracting(start..<min(start + chunkBytes, span.count)))
-    }
-  }
-
-  /// Returns the length of a file in bytes; `nil` for standard input, a pipe or a device.
-  package static func size(of path: String) -> Int? {
-    guard path != standardInput, FileKind.of(path) == .file else { return nil }
-    let attributes = try? FileManager.default.attributesOfItem(
-      atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
-    return attributes?[.size] as? Int
+    return try body(data.span.extracting(begin..<data.count))
   }
 
   private static let chunkBytes = 1 << 20

@@ -15,12 +15,12 @@ public import EvictionPolicies
 extension CacheStore {
   /// Returns whether a touched query shows the same rows as before the commit.
   @inlinable mutating func showsSameAsBefore(_ query: Int32) -> Bool {
-    if case .entity(let key, let before) = optimistic.visible.before[query] {
-      return appearsAsBefore(key, before, in: query)
-    }
-    if case .underFormerEdits = optimistic.visible.before[query] {
+    switch optimistic.visible.before[query] {
+    case .entity(let key, let before): return appearsAsBefore(key, before, in: query)
+    case .underFormerEdits:
       if showsEditedOtherwise(query) { return false }
       rememberDeferred()
+    case .rows, nil: break
     }
     guard case .rows(let before) = optimistic.visible.before[query] else { return false }
     let now = visibleRows(of: query)
@@ -31,11 +31,8 @@ extension CacheStore {
   }
 
   @inlinable func isEqual(_ former: Payload?, _ payload: Payload?) -> Bool {
-    switch (former, payload) {
-    case (let former?, let payload?): schema.areEqual(former, payload)
-    case (nil, nil): true
-    default: false
-    }
+    guard let former, let payload else { return former == nil && payload == nil }
+    return schema.areEqual(former, payload)
   }
 
   /// Records the visible rows of an observed query, unless the commit has already changed them; a first
@@ -184,13 +181,8 @@ extension CacheStore {
     let list = list(of: query)
     if mayCutOff(query, in: list, adding: optimistic.visible.former.count) { return false }
     return optimistic.visible.former.contains { former in
-      let key = former.key
-      let before = appearance(of: key, under: former.edits, in: list, query)
-      switch (before, appearance(of: key, under: optimistic.edits[key], in: list, query)) {
-      case (.row(let former), .row(let payload)): return !isEqual(former, payload)
-      case (.absent, .row), (.row, .absent): return true
-      case (.absent, .absent), (.unknown, _), (_, .unknown): return false
-      }
+      let before = appearance(of: former.key, under: former.edits, in: list, query)
+      return isSame(before, as: former.key, in: list, query) == false
     }
   }
 
@@ -237,11 +229,23 @@ extension CacheStore {
     _ key: EntityKey, _ before: Appearance<Payload>, in query: Int32
   ) -> Bool {
     let list = list(of: query)
-    guard isOrderedByValues(query, in: list, adding: 0) else { return false }
-    switch (before, appearance(of: key, under: optimistic.edits[key], in: list, query)) {
-    case (.row(let former), .row(let payload)): return isEqual(former, payload)
-    case (.absent, .absent): return true
-    default: return false
+    return isOrderedByValues(query, in: list, adding: 0)
+      && isSame(before, as: key, in: list, query) == true
+  }
+
+  /// Whether an entity appears in a list as before; `nil` if that is not known.
+  @inlinable func isSame(
+    _ before: Appearance<Payload>, as key: EntityKey, in list: List, _ query: Int32
+  ) -> Bool? {
+    let now = appearance(of: key, under: optimistic.edits[key], in: list, query)
+    if case .unknown = now { return nil }
+    switch before {
+    case .row(let former):
+      guard case .row(let payload) = now else { return false }
+      return isEqual(former, payload)
+    case .absent:
+      if case .absent = now { return true } else { return false }
+    case .unknown: return nil
     }
   }
 

@@ -45,15 +45,15 @@ extension CacheStore {
     let edits = planted(.overlayOutOfOrder) ? edits.reversed() : edits
     var shown = confirmed.map { VisibleValue.value($0) } ?? .missing
     for edit in edits {
-      switch (edit, shown) {
-      case (.create(_, let payload), .missing), (.create(_, let payload), .gone):
+      // One by one: a pair would be a copy of both.
+      switch edit {
+      case .create(_, let payload):
+        if case .value = shown { break }
         shown = .value(payload)
-      case (.update(_, let change), .value(let payload)):
+      case .update(_, let change):
+        guard case .value(let payload) = shown else { break }
         shown = .value(schema.applying(change, to: payload))
-      case (.delete, _):
-        shown = .gone
-      case (.create, .value), (.update, .missing), (.update, .gone):
-        break
+      case .delete: shown = .gone
       }
     }
     return shown

@@ -110,8 +110,8 @@ public import CacheModel
     guard let index = indexOfKey[key], entities[index].scopes != scopes else { return }
     for scope in entities[index].scopes {
       let scope = LibraryScope(library: entities[index].library, scope: scope)
-      keysInScope[scope]?.removeAll { $0 == key }
-      if keysInScope[scope]?.isEmpty ?? false { keysInScope[scope] = nil }
+      let others = keysInScope[scope]?.filter { $0 != key } ?? []
+      keysInScope[scope] = others.isEmpty ? nil : others
     }
     entities[index].scopes = scopes
     enterScopes(scopes, entities[index])

@@ -1,16 +1,22 @@
-/// Numbers byte strings: a hash finds candidates, and all bytes are compared.
+import Containers
+
+/// Numbers byte strings: a hash finds the candidates, all bytes decide.
 struct ByteTable: Sendable {
-  private struct Entry: Sendable {
-    var hash: UInt64
-    var start: Int
-    var end: Int
+  struct Entry: Sendable {
+    fileprivate var hash: UInt64
+    fileprivate var start: Int
+    fileprivate var end: Int
     var number: UInt32
+
+    /// Where in ``bytes`` the key stands.
+    var range: Range<Int> { start..<end }
   }
 
-  private var entries: [Entry] = []
-  /// The concatenated bytes of all keys.
-  private var bytes: [UInt8] = []
-  /// Indices into `entries`, by open addressing with linear probing; -1 is empty.
+  /// In the order of their numbers.
+  private(set) var entries: [Entry] = []
+  /// The bytes of every key, one after the other.
+  private(set) var bytes: [UInt8] = []
+  /// Indices into `entries`, by open addressing with linear probes; -1 is vacant.
   private var places: [Int32] = []
 
   /// Returns the number of a key: the existing one, or `fresh` if the key is new.
@@ -62,63 +68,104 @@ struct ByteTable: Sendable {
   }
 }
 
-/// Numbers 64-bit integers: open addressing with linear probing, at most half full.
+/// Numbers 64-bit integers: open addressing with linear probes, at most half full.
+///
+/// Where most of them are small for their number, as those of blocks and rows are, the small ones are looked up
+/// in an array instead, which takes no more memory than the table would.
 struct IntegerTable: Sendable {
   private struct Place: Sendable, BitwiseCopyable {
     var key: UInt64
     var number: UInt32
 
-    static let vacant = Place(key: 0, number: .max)
+    static var vacant: Place { Place(key: 0, number: IntegerTable.none) }
   }
 
-  /// The slots; a key and its number share a cache line.
-  private var places: [Place] = []
+  private static var none: UInt32 { .max }
+
+  /// The numbers of the smallest integers, or ``none``.
+  private var small: [UInt32] = []
+  /// A key and its number share a cache line.
+  private var places = [Place](repeating: .vacant, count: 1024)
+  /// How many places are taken.
   private var count = 0
-  private var shift: UInt64 = 64
+  private var shift: UInt64 = 54
 
   /// Returns the number of a key: the existing one, or `fresh` if the key is new.
   mutating func number(of key: UInt64, ifNew fresh: UInt32) -> UInt32 {
-    if count * 2 >= places.count { grow() }
+    if key < UInt64(small.count) {
+      let number = small[Int(key)]
+      guard number == Self.none else { return number }
+      small[Int(key)] = fresh
+      return fresh
+    }
     let place = place(of: key)
     let number = places[place].number
-    guard number == Place.vacant.number else { return number }
+    guard number == Self.none else { return number }
     places[place] = Place(key: key, number: fresh)
     count += 1
+    if count * 2 > places.count { grow() }
     return fresh
   }
 
   /// Prefetches the memory of a look-up.
   func prefetch(_ key: UInt64) {
-    guard !places.isEmpty else { return }
-    places.span.prefetch(home(of: key))
+    if key < UInt64(small.count) {
+      prefetchElement(Int(key), of: small)
+    } else {
+      prefetchElement(home(of: key), of: places)
+    }
   }
 
-  /// The memory in bytes, including the next size of the table if it is near.
+  /// The keys by their numbers, all below a limit; 0 where a number is of no key here.
+  func keys(numberedBelow limit: Int) -> [UInt64] {
+    var keys = [UInt64](repeating: 0, count: limit)
+    for key in small.indices where small[key] != Self.none {
+      keys[Int(small[key])] = UInt64(key)
+    }
+    for place in places where place.number != Self.none { keys[Int(place.number)] = place.key }
+    return keys
+  }
+
+  /// The bytes that it takes, with those of the next size if that is near; the first few do not count.
   var bytesToGrow: Int {
-    places.count * MemoryLayout<Place>.stride * (count * 8 > places.count * 3 ? 3 : 1)
+    guard count > 0 || !small.isEmpty else { return 0 }
+    return small.count * 4
+      + places.count * MemoryLayout<Place>.stride * (count * 8 > places.count * 3 ? 3 : 1)
   }
 
   private func home(of key: UInt64) -> Int {
-    // Fibonacci hashing; the fold propagates high bits of the key to all bits of the product.
-    Int(truncatingIfNeeded: ((key ^ (key >> 32)) &* 0x9e37_79b9_7f4a_7c15) >> shift)
+    // Fibonacci hashing; the fold lets high bits of the key reach all bits of the product.
+    Int(truncatingIfNeeded: ((key ^ (key >> 32)) &* 0x9e37_79b9_7f4a_7c15) &>> shift)
   }
 
   /// Returns the slot of the key, or the empty slot for it.
   private func place(of key: UInt64) -> Int {
     var place = home(of: key)
-    while places[place].number != Place.vacant.number, places[place].key != key {
+    while places[place].number != Self.none, places[place].key != key {
       place = (place + 1) & (places.count - 1)
     }
     return place
   }
 
+  /// Makes twice as much room: in the array if half of the keys belong there, else in the table.
   private mutating func grow() {
     let former = places
-    let size = max(1024, former.count * 2)
-    places = [Place](repeating: .vacant, count: size)
-    shift = UInt64(64 - size.trailingZeroBitCount)
-    for entry in former where entry.number != Place.vacant.number {
-      places[place(of: entry.key)] = entry
+    let limit = UInt64(former.count * 8)
+    let isDense = former.count { $0.number != Self.none && $0.key < limit } * 2 >= count
+    if isDense {
+      small += repeatElement(Self.none, count: max(0, Int(limit) - small.count))
+    } else {
+      shift -= 1
+    }
+    places = [Place](repeating: .vacant, count: former.count * (isDense ? 1 : 2))
+    count = 0
+    for entry in former where entry.number != Self.none {
+      if entry.key < UInt64(small.count) {
+        small[Int(entry.key)] = entry.number
+      } else {
+        places[place(of: entry.key)] = entry
+        count += 1
+      }
     }
   }
 }

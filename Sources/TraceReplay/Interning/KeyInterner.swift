@@ -11,10 +11,7 @@ struct KeyInterner: Sendable {
   private(set) var lifetimes: [Int64] = []
   private(set) var times: [Int64] = []
 
-  /// The number of keys by which prefetching is ahead; texts are not prefetched.
-  private static let lookahead = 16
-
-  /// The number of gets, in the sample or not.
+  /// How many gets came by, in the sample or not.
   private(set) var gets = 0
 
   private let limits: TraceLimits
@@ -73,11 +70,7 @@ struct KeyInterner: Sendable {
       guard ids.count + batch.count <= limits.requests else {
         throw .tooManyRequests(limit: limits.requests)
       }
-      let last = batch.count - 1
-      for index in 0..<batch.count {
-        keys.prefetch(batch.keys[min(index + Self.lookahead, last)])
-        ids.append(try keys.number(of: index, in: batch))
-      }
+      try keys.number(batch, to: &ids)
       padColumns()
       return
     }
@@ -98,7 +91,28 @@ struct KeyInterner: Sendable {
     }
   }
 
-  /// Appends the records of chosen keys, one line at a time.
+  /// Takes what was gathered of the lines that follow, whose keys are numbered anew.
+  mutating func append(_ later: KeyInterner) throws(TraceError) {
+    guard later.ids.count <= limits.requests - ids.count else {
+      throw .tooManyRequests(limit: limits.requests)
+    }
+    let former = ids.count
+    func extend<Value>(_ column: inout [Value], by other: [Value], absent: Value) {
+      guard !column.isEmpty || !other.isEmpty else { return }
+      column.append(contentsOf: repeatElement(absent, count: former - column.count))
+      column.append(contentsOf: other)
+    }
+    extend(&operations, by: later.operations, absent: .get)
+    extend(&weights, by: later.weights, absent: 0)
+    extend(&lifetimes, by: later.lifetimes, absent: 0)
+    extend(&times, by: later.times, absent: 0)
+    let numbers = try keys.append(later.keys)
+    ids.append(contentsOf: later.ids.lazy.map { numbers[Int($0)] })
+    gets += later.gets
+    padColumns()
+  }
+
+  /// Takes the records whose keys are chosen, one line at a time.
   private mutating func append(
     _ batch: RecordBatch, _ sampling: KeySampling
   ) throws(TraceError) {
@@ -165,6 +179,8 @@ struct KeyTable: Sendable {
 
   /// The maximum number of keys: slots are signed 32-bit integers, and a list of them has one more.
   private static let limit = Int(Int32.max) - 1
+  /// How many keys ahead their memory is prefetched.
+  private static let lookahead = 16
 
   /// Returns the number of a record's key.
   mutating func number(of index: Int, in batch: RecordBatch) throws(TraceError) -> UInt32 {
@@ -180,8 +196,48 @@ struct KeyTable: Sendable {
     try note(integers.number(of: key, ifNew: UInt32(truncatingIfNeeded: count)))
   }
 
-  /// Prefetches the memory of an integer key's look-up.
-  func prefetch(_ key: UInt64) { integers.prefetch(key) }
+  /// Appends the numbers of all keys of a batch.
+  mutating func number(_ batch: RecordBatch, to ids: inout [UInt32]) throws(TraceError) {
+    guard batch.lengths.isEmpty, batch.count < Self.limit - count else {
+      for index in 0..<batch.count { ids.append(try number(of: index, in: batch)) }
+      return
+    }
+    number(batch.keys, to: &ids)
+  }
+
+  /// Appends the numbers of integer keys, for which there is room.
+  private mutating func number(_ keys: [UInt64], to ids: inout [UInt32]) {
+    for key in keys.prefix(Self.lookahead) { integers.prefetch(key) }
+    let former = ids.count
+    // Room for all at once, since appending one by one asks for it each time.
+    ids.append(contentsOf: repeatElement(0, count: keys.count))
+    var numbers = ids.mutableSpan
+    for index in keys.indices {
+      if index + Self.lookahead < keys.count { integers.prefetch(keys[index + Self.lookahead]) }
+      let number = integers.number(of: keys[index], ifNew: UInt32(truncatingIfNeeded: count))
+      if Int(number) == count { count += 1 }
+      numbers[former + index] = number
+    }
+  }
+
+  /// Takes the keys of another table in the order of their numbers.
+  ///
+  /// - Returns: the numbers that they have here, by those that they had.
+  mutating func append(_ later: KeyTable) throws(TraceError) -> [UInt32] {
+    var batch = RecordBatch()
+    var texts = later.strings.entries[...]
+    for (number, integer) in later.integers.keys(numberedBelow: later.count).enumerated() {
+      if let text = texts.first, Int(text.number) == number {
+        texts.removeFirst()
+        batch.append(later.strings.bytes.span.extracting(text.range))
+      } else {
+        batch.append(integer)
+      }
+    }
+    var numbers: [UInt32] = []
+    try self.number(batch, to: &numbers)
+    return numbers
+  }
 
   /// The memory of the tables in bytes while the fuller one grows.
   var bytesToGrow: Int { integers.bytesToGrow + strings.bytesToGrow }

@@ -38,7 +38,20 @@ package struct TraceReader: Sendable {
   ///
   /// - Throws: ``TraceError`` for an incomplete record or a trace without requests.
   package mutating func finish() throws(TraceError) -> InternedTrace {
+    try end()
+    return try trace()
+  }
+
+  /// The input of the reader has ended: what is pending is a whole record.
+  mutating func end() throws(TraceError) {
     try records.finish { batch throws(TraceError) in try keys.append(batch) }
+  }
+
+  /// Takes what another has read of the part behind this one's.
+  mutating func append(_ later: TraceReader) throws(TraceError) { try keys.append(later.keys) }
+
+  /// What was read, once the input has ended.
+  func trace() throws(TraceError) -> InternedTrace {
     guard !keys.ids.isEmpty else {
       if let sampling, keys.gets > 0 { throw .emptySample(rate: "\(sampling.rate)") }
       throw .noRequests(format: format.name)

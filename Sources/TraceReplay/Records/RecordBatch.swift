@@ -70,8 +70,10 @@ struct RecordBatch: Sendable {
   @inline(__always)
   mutating func append(count: Int, _ integer: (Int) -> UInt64) {
     precondition(lengths.isEmpty && records.isEmpty, "a batch of another form")
-    keys.reserveCapacity(keys.count + count)
-    for index in 0..<count { keys.append(integer(index)) }
+    let former = keys.count
+    keys.append(contentsOf: repeatElement(0, count: count))
+    var places = keys.mutableSpan
+    for index in 0..<count { places[former + index] = integer(index) }
   }
 
   /// Returns the record's values besides its key.

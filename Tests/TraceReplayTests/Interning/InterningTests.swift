@@ -41,6 +41,30 @@ struct InterningTests {
     }
   }
 
+  @Test(
+    "small integers, large ones and both keep their numbers through growth",
+    arguments: [[6_000], [UInt64.max], [6_000, .max, 40_000]] as [[UInt64]])
+  func smallIntegers(limits: [UInt64]) {
+    var random = RandomSource(seed: 6)
+    var table = IntegerTable()
+    var numbers: [UInt64: UInt32] = [:]
+    var given: [UInt32] = []
+    var expected: [UInt32] = []
+    for index in 0..<40_000 {
+      // A large key comes again only if it is drawn from few.
+      let limit = limits[index % limits.count]
+      let draw = random.next()
+      let key = limit == .max ? (draw % 6_000) << 45 | 7 : draw % limit
+      let fresh = UInt32(numbers.count)
+      given.append(table.number(of: key, ifNew: fresh))
+      expected.append(numbers[key] ?? fresh)
+      numbers[key] = expected[index]
+    }
+    #expect(given == expected)
+    let keys = table.keys(numberedBelow: numbers.count)
+    #expect(keys.map { numbers[$0] ?? .max } == keys.indices.map { UInt32($0) })
+  }
+
   @Test("a column begins with the first record that says something in it")
   func lazyColumns() throws {
     var keys = KeyInterner(limits: .standard)

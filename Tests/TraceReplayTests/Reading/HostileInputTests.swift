@@ -54,6 +54,13 @@ struct HostileInputTests {
   private func check(_ bytes: [UInt8], _ format: TraceFormat) {
     let whole = read(bytes, format, pieces: max(1, bytes.count))
     #expect(whole == read(bytes, format, pieces: 5), "\(format.name): \(bytes)")
+    for most in 2...3 {
+      let options = ReadingOptions(limits: Self.limits)
+      guard let trace = TraceParts.trace(bytes, format, most: most, options: options) else {
+        continue
+      }
+      #expect(whole == .success(trace), "\(format.name): \(bytes) in \(most) parts")
+    }
     switch whole {
     case .success(let trace):
       let converted = converted(bytes, format)

@@ -122,7 +122,7 @@ struct PackageModule: Sendable, CustomTestStringConvertible {
     "CommandLineInterface": ["Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization"],
     "tidemark-lab": ["Darwin", "Foundation", "Glibc", "Synchronization"],
     "tidemark-check": ["Foundation"],
-    "tidemark-trace": ["Foundation"],
+    "tidemark-trace": ["Foundation", "Synchronization"],
     "CacheTestSupport": ["Darwin", "Foundation", "Glibc", "Synchronization", "Testing"],
     "tidemark": ["Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization"],
     "storage-crash-child": ["Foundation", "Synchronization"],

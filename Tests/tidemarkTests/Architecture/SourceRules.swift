@@ -154,10 +154,6 @@ enum SourceRules {
       ["withUnsafeMutablePointer"],
       "moves an event out of where it lies, and puts another there at once"
     ),
-    "TraceReplay/Interning/Span+Prefetch.swift": (
-      ["withUnsafeBufferPointer"],
-      "takes the address for a hint to the processor, and reads nothing"
-    ),
     "TraceReplay/Formats/BigEndianFormat.swift": (
       ["unsafeLoadUnaligned"], "loads an integer of any bits from a span, which checks the bounds"
     ),

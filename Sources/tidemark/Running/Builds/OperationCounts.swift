@@ -99,8 +99,9 @@ struct OperationCounts {
       "SWIFT_DETERMINISTIC_HASHING": "1",
       // tasks run on any free thread,
       "LIBDISPATCH_COOPERATIVE_POOL_STRICT": "1",
-      // and the allocator returns pages over time.
-      "MALLOC_CONF": "dirty_decay_ms:-1,muzzy_decay_ms:-1",
+      // and the allocator gives pages back as time passes; without thread caches, as memory is counted, it would
+      // take a third of a user's change, and more or less by some hundredths in each process.
+      "MALLOC_CONF": "tcache:true,dirty_decay_ms:-1,muzzy_decay_ms:-1",
     ]
     let end = try await run.end()
     guard end.cause == .exit(0) else {
