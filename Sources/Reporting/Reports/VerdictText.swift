@@ -7,7 +7,7 @@ package enum VerdictText {
   package static func sentence(_ scenario: ScenarioVerdict) -> String {
     if let recorded = scenario.recorded { return sentence(recorded, scenario) }
     guard let verdict = scenario.verdict else { return "no policy competes" }
-    var parts = [answer(verdict) + count(of: verdict)]
+    var parts = [answer(verdict, scenario.exceededLimits) + count(of: verdict)]
     if case .equivalent(let equivalence) = verdict.outcome {
       parts += [preference(equivalence) ?? sameness(equivalence)].compactMap { $0 }
     }
@@ -18,7 +18,7 @@ package enum VerdictText {
   /// The verdict without the number of seeds, its reason and remarks.
   static func head(_ scenario: ScenarioVerdict) -> String {
     if let recorded = scenario.recorded { return answer(recorded, scenario, isCounted: false) }
-    return scenario.verdict.map(answer) ?? "no policy competes"
+    return scenario.verdict.map { answer($0, scenario.exceededLimits) } ?? "no policy competes"
   }
 
   /// The seeds behind a verdict whose answer does not name them: " (10 seeds)".
@@ -32,7 +32,9 @@ package enum VerdictText {
   /// Where the verdict does not stand, or cannot be told; `nil` where that was not asked.
   static func elsewhere(_ scenario: ScenarioVerdict) -> String? {
     guard let robustness = scenario.robustness, !robustness.alternatives.isEmpty else { return nil }
-    let other = robustness.disagreeing.map { "\($0.label): \(short($0.verdict))" }
+    let other = robustness.disagreeing.map {
+      "\($0.label): \(short($0.verdict, $0.exceededLimits))"
+    }
     let open = robustness.open.map(label(ofOpen:))
     let checks = robustness.alternatives.count
     let agreeing = checks - other.count - open.count
@@ -51,13 +53,16 @@ package enum VerdictText {
   }
 
   /// Who is named, in a word or two.
-  static func short(_ verdict: ShipVerdict) -> String {
+  static func short(
+    _ verdict: ShipVerdict, _ exceededLimits: [String: String] = [:]
+  ) -> String {
     switch verdict.outcome {
     case .ship(let recommendation): recommendation.contender
     case .equivalent(let equivalence): equivalence.contenders.joined(separator: " = ")
     case .notDecided(let indecision): "not decided: " + indecision.left.joined(separator: ", ")
     case .noneFeasible(let shortfall):
-      shortfall.broken.first.map { "none meets \(limit($0.constraint))" } ?? "none feasible"
+      shortfall.broken.first.map { none(meets: $0.constraint, shortfall, exceededLimits) }
+        ?? "none feasible"
     case .bestOfOneSeed(let best): best.joined(separator: " = ") + " (one seed)"
     case .bestOfFewUsers(let few):
       few.best.joined(separator: " = ") + " (\(seeds(verdict)), not validated)"
@@ -65,7 +70,9 @@ package enum VerdictText {
     }
   }
 
-  private static func answer(_ verdict: ShipVerdict) -> String {
+  private static func answer(
+    _ verdict: ShipVerdict, _ exceededLimits: [String: String] = [:]
+  ) -> String {
     let rule = verdict.rule
     switch verdict.outcome {
     case .ship(let recommendation):
@@ -80,7 +87,7 @@ package enum VerdictText {
       return undecided(indecision, verdict)
     case .noneFeasible(let shortfall):
       let missed = shortfall.broken.first.map { judgement in
-        "none meets \(limit(judgement.constraint)); nearest: \(shortfall.nearest) with "
+        "\(none(meets: judgement.constraint, shortfall, exceededLimits)); nearest: \(shortfall.nearest) with "
           + HumanNumber.text(.real(judgement.value), unit: judgement.constraint.figure.unit)
       }
       return missed ?? "none keeps the limits"
@@ -139,7 +146,7 @@ package enum VerdictText {
     switch indecision.cause {
     case .lastLook: break
     case .stopped: text += "; stopped before its last look"
-    case .leadersFailed: text += "; the leader exceeded a limit in later seeds"
+    case .leadersFailed: text += "; the leader exceeded a limit in later \(verdict.replicate)s"
     }
     if let leader = indecision.leader { text += "; \(leader) has the best mean" }
     if let needed = indecision.seedsNeeded, needed > verdict.seeds {
@@ -271,6 +278,14 @@ package enum VerdictText {
 
   static func seeds(_ verdict: ShipVerdict) -> String {
     verdict.replicate.text(verdict.seeds)
+  }
+
+  private static func none(
+    meets constraint: Constraint, _ shortfall: Shortfall, _ exceededLimits: [String: String]
+  ) -> String {
+    constraint == .withinLimits
+      ? "none keeps the limit on \(exceededLimits[shortfall.nearest] ?? "its size")"
+      : "none meets \(limit(constraint))"
   }
 
   private static func limit(_ constraint: Constraint) -> String {

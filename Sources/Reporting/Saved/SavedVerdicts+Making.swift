@@ -73,7 +73,7 @@ extension SavedScenario {
         SavedAlternative(
           label: alternative.label,
           answer: SavedAlternative.Answer(robustness.answer(of: alternative)),
-          verdict: VerdictText.short(alternative.verdict))
+          verdict: VerdictText.short(alternative.verdict, alternative.exceededLimits))
       }
     }
     self.effects = effects.filter { $0.scenario == verdict.scenario }.map {
