@@ -168,6 +168,23 @@ struct ScenarioDocumentTests {
     #expect(scenario.composition(for: "best")?.freshness.timeToLive == .seconds(7_200))
   }
 
+  @Test("A policy joins the list, or takes the place of the one of its name")
+  func addsPolicy() throws {
+    let document = try document()
+    let names = try document.scenario(vocabulary: .unchecked).policies.map(\.name)
+    let more = document.addingPolicy((name: "best", base: .preset("lru"), fields: []))
+    #expect(try more.scenario(vocabulary: .unchecked).policies.map(\.name) == names + ["best"])
+    for name in ["lru", "own"] {
+      let other = try document.addingPolicy(
+        (name: name, base: .preset("ttl"), fields: [("time-to-live", "2 h")])
+      ).scenario(vocabulary: .unchecked)
+      #expect(other.policies.map(\.name) == names)
+      #expect(other.composition(for: name)?.freshness.timeToLive == .seconds(7_200))
+    }
+    #expect(
+      document.addingPolicy((name: "lru", base: .preset("lru"), fields: [])).yaml == document.yaml)
+  }
+
   @Test("A policy's own fields hold whatever its preset has a use for")
   func ownFields() throws {
     let scenario = try document().scenario(vocabulary: .unchecked)

@@ -7,10 +7,13 @@ package struct Robustness: Hashable, Sendable {
     /// The name in reports: `4 × the duration`.
     package let label: String
     package let verdict: ShipVerdict
+    /// What the limits count that each exceeded, by the contender's name.
+    package let exceededLimits: [String: String]
 
-    package init(label: String, verdict: ShipVerdict) {
+    package init(label: String, verdict: ShipVerdict, exceededLimits: [String: String] = [:]) {
       self.label = label
       self.verdict = verdict
+      self.exceededLimits = exceededLimits
     }
   }
 

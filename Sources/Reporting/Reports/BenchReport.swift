@@ -226,7 +226,8 @@ package enum BenchSummary {
   }
 
   private static func line(_ open: ScenarioVerdict) -> Line {
-    let word = open.verdict.map(VerdictText.short) ?? "no policy competes"
+    let word =
+      open.verdict.map { VerdictText.short($0, open.exceededLimits) } ?? "no policy competes"
     return Line("  \(open.scenario): \(word)", .doubtful)
   }
 

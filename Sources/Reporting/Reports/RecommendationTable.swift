@@ -53,7 +53,8 @@ package enum RecommendationTable {
   /// Returns the checks with a different winner.
   private static func doubts(_ scenario: ScenarioVerdict) -> String {
     (scenario.robustness?.disagreeing ?? [])
-      .map { "\($0.label): \(VerdictText.short($0.verdict))" }.joined(separator: "; ")
+      .map { "\($0.label): \(VerdictText.short($0.verdict, $0.exceededLimits))" }.joined(
+        separator: "; ")
   }
 }
 

@@ -127,8 +127,9 @@ extension VerdictBlock {
     if let alternatives = asked.first?.alternatives {
       lines.append((name: "checks", meaning: alternatives.map(\.label).joined(separator: ", ")))
     }
-    if asked.contains(where: { !$0.open.isEmpty }) {
-      lines.append((name: "undecided", meaning: "more seeds are needed there"))
+    if let open = asked.first(where: { !$0.open.isEmpty }) {
+      lines.append(
+        (name: "undecided", meaning: "more \(open.verdict.replicate)s are needed there"))
     }
     let indent = (lines.map(\.name.count).max() ?? 0) + 2
     return lines.flatMap { name, meaning in

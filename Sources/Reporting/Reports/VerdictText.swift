@@ -7,7 +7,7 @@ package enum VerdictText {
   package static func sentence(_ scenario: ScenarioVerdict) -> String {
     if let recorded = scenario.recorded { return sentence(recorded, scenario) }
     guard let verdict = scenario.verdict else { return "no policy competes" }
-    var parts = [answer(verdict) + count(of: verdict)]
+    var parts = [answer(verdict, scenario.exceededLimits) + count(of: verdict)]
     if case .equivalent(let equivalence) = verdict.outcome {
       parts += [preference(equivalence) ?? sameness(equivalence)].compactMap { $0 }
     }
@@ -18,7 +18,7 @@ package enum VerdictText {
   /// Returns the verdict without the number of seeds, its reason and remarks.
   static func head(_ scenario: ScenarioVerdict) -> String {
     if let recorded = scenario.recorded { return answer(recorded, scenario, isCounted: false) }
-    return scenario.verdict.map(answer) ?? "no policy competes"
+    return scenario.verdict.map { answer($0, scenario.exceededLimits) } ?? "no policy competes"
   }
 
   /// Returns the number of seeds, for verdicts whose answer does not contain it: " (10 seeds)".
@@ -50,8 +50,9 @@ package enum VerdictText {
     let broke = (scenario.verdict?.choice ?? []).filter {
       alternative.verdict.standing(of: $0)?.fate == .infeasible
     }
-    guard !broke.isEmpty else { return short(alternative.verdict) }
-    return "\(short(alternative.verdict)), as \(broke.joined(separator: " and ")) exceeds a limit"
+    let winner = short(alternative.verdict, alternative.exceededLimits)
+    guard !broke.isEmpty else { return winner }
+    return "\(winner), as \(broke.joined(separator: " and ")) exceeds a limit"
   }
 
   /// With the constraints of which it is not known there whether they are kept.
@@ -61,14 +62,17 @@ package enum VerdictText {
     return "\(alternative.label) (\(limits.joined(separator: ", ")) is not decided there)"
   }
 
-  /// Returns the recommendation in a word or two.
-  static func short(_ verdict: ShipVerdict) -> String {
+  /// Who is named, in a word or two.
+  static func short(
+    _ verdict: ShipVerdict, _ exceededLimits: [String: String] = [:]
+  ) -> String {
     switch verdict.outcome {
     case .ship(let recommendation): recommendation.contender
     case .equivalent(let equivalence): equivalence.contenders.joined(separator: " = ")
     case .notDecided(let indecision): "not decided: " + indecision.left.joined(separator: ", ")
     case .noneFeasible(let shortfall):
-      shortfall.broken.first.map { noneKeeps($0.constraint) } ?? "none feasible"
+      shortfall.broken.first.map { none(meets: $0.constraint, shortfall, exceededLimits) }
+        ?? "none feasible"
     case .bestOfOneSeed(let best): best.joined(separator: " = ") + " (one seed)"
     case .bestOfFewUsers(let few):
       few.best.joined(separator: " = ") + " (\(seeds(verdict)), not validated)"
@@ -76,7 +80,9 @@ package enum VerdictText {
     }
   }
 
-  private static func answer(_ verdict: ShipVerdict) -> String {
+  private static func answer(
+    _ verdict: ShipVerdict, _ exceededLimits: [String: String] = [:]
+  ) -> String {
     let rule = verdict.rule
     switch verdict.outcome {
     case .ship(let recommendation):
@@ -91,7 +97,7 @@ package enum VerdictText {
       return undecided(indecision, verdict)
     case .noneFeasible(let shortfall):
       let missed = shortfall.broken.first.map { judgement in
-        "\(noneKeeps(judgement.constraint)); nearest: \(shortfall.nearest) with "
+        "\(none(meets: judgement.constraint, shortfall, exceededLimits)); nearest: \(shortfall.nearest) with "
           + HumanNumber.text(.real(judgement.value), unit: judgement.constraint.figure.unit)
       }
       return missed ?? "none keeps the limits"
@@ -177,7 +183,7 @@ package enum VerdictText {
     switch indecision.cause {
     case .lastLook: break
     case .stopped: text += "; stopped before its last look"
-    case .leadersFailed: text += "; the leader exceeded a limit in later seeds"
+    case .leadersFailed: text += "; the leader exceeded a limit in later \(verdict.replicate)s"
     }
     if let leader = indecision.leader { text += "; \(leader) has the best mean" }
     if let needed = indecision.seedsNeeded, needed > verdict.seeds {
@@ -311,9 +317,12 @@ package enum VerdictText {
     verdict.replicate.text(verdict.seeds)
   }
 
-  private static func noneKeeps(_ constraint: Constraint) -> String {
-    constraint.figure == .overLimit
-      ? "no policy fits the limits" : "none meets \(limit(constraint))"
+  private static func none(
+    meets constraint: Constraint, _ shortfall: Shortfall, _ exceededLimits: [String: String]
+  ) -> String {
+    constraint == .withinLimits
+      ? "none keeps the limit on \(exceededLimits[shortfall.nearest] ?? "its size")"
+      : "none meets \(limit(constraint))"
   }
 
   private static func limit(_ constraint: Constraint) -> String {

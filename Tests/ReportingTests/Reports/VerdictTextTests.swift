@@ -56,6 +56,24 @@ struct VerdictTextTests {
         + "spacedrive lost 584 more reads to expiry, of 594 in all")
   }
 
+  @Test("A limit that all exceed is called by its name, here and elsewhere")
+  func exceededLimit() {
+    let over = Self.verdict([Entry(name: "a", fresh: 700, over: 1.2)])
+    let limits = ["a": "memory"]
+    #expect(
+      VerdictText.sentence(
+        ScenarioVerdict(scenario: "s", verdict: over, exceededLimits: limits)
+      ) == "none keeps the limit on memory; nearest: a with 1.20 × (10 seeds)")
+    let kept = Self.verdict([Entry(name: "a", fresh: 700)])
+    let robustness = Robustness(
+      of: kept,
+      under: [.init(label: "half of lru's memory", verdict: over, exceededLimits: limits)])
+    #expect(
+      VerdictText.elsewhere(
+        ScenarioVerdict(scenario: "s", verdict: kept, robustness: robustness))
+        == "same winner in 0 of 1 checks; half of lru's memory: none keeps the limit on memory")
+  }
+
   @Test("What was lost to what, and what was asked again, is explained where it is said")
   func legend() {
     var margin = ReadMargin()

@@ -1,6 +1,8 @@
 import CacheTestSupport
+import CommandLineInterface
 import Foundation
 import Testing
+import Text
 
 @testable import tidemark
 
@@ -34,21 +36,129 @@ struct RecommendTests {
     }
   }
 
-  @Test("What --yaml writes simulates, and within the memory that was allowed")
+  /// The small scenario with room for few queries, which its memory has more of, a target, and a policy of its own.
+  private static let limited =
+    SmallScenario.yaml.replacing("policies: [lru, ttl, no-cache, unbounded]", with: "")
+      + """
+      cache: {capacity-entities: 600, maximum-queries: 6}
+      policies: [lru, {name: own, preset: ttl, time-to-live: 1 min}]
+      targets: [{metric: hit_ratio, at-least: 1 %, policies: [own]}]
+      """
+
+  /// The lines of the entry to add, without their margin.
+  private func entry(in run: TidemarkProcess) -> [String] {
+    run.output.split(separator: "\n").map { $0.drop { $0 == " " } }
+      .drop { !$0.hasPrefix("- name: ") }.map(String.init)
+  }
+
+  @Test("Limits of the app are lifted where one on memory is better, and every field is printed")
+  func liftsLimits() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(Self.limited, to: "small.yaml")
+      let run = try await recommend("small.yaml", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output.hasPrefix("small: ship "), "\(run.output)")
+      #expect(words(run).contains(" ahead of lru with "), "\(run.output)")
+      #expect(words(run).contains("maximum-queries unlimited"), "\(run.output)")
+      let entry = entry(in: run)
+      #expect(entry.contains { $0.hasPrefix("maximum-queries: unlimited") }, "\(run.output)")
+      // A lifted limit leaves memory as it was.
+      #expect(entry.contains { $0.hasPrefix("capacity-memory: ") }, "\(run.output)")
+      // What is worth nothing by itself is not proposed.
+      #expect(entry.dropFirst(2).allSatisfy { $0.contains("  # ") }, "\(run.output)")
+    }
+  }
+
+  @Test("What --yaml writes is the whole scenario, and simulates to the figures that were printed")
   func yaml() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(Self.limited, to: "small.yaml")
+      let run = try await recommend("small.yaml", "--yaml", "best.yaml", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      let again = try await TidemarkProcess.run(
+        ["simulate", "best.yaml", "--seed", "2000001", "--seeds", "20", "--no-robustness"],
+        in: folder)
+      #expect(words(run).contains("`tidemark simulate FILE --seed 2000001 --seeds 20`"))
+      #expect(again.status == 0, "\(again.errors)")
+      for policy in ["recommended", "lru"] {
+        let line = again.output.split(separator: "\n").first { $0.hasPrefix("\(policy) ") }
+        let share = try #require(line?.firstMatch(of: /[0-9.]+ ± [0-9.]+ %/)?.output)
+        #expect(words(run).contains(share), "\(run.output)\(again.output)")
+      }
+      for kept in ["own ", "hit_ratio"] {
+        #expect(again.output.contains("\n\(kept)") || again.output.contains("  \(kept)"))
+      }
+    }
+  }
+
+  @Test("What --yaml writes keeps the memory that was allowed")
+  func yamlInMemory() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       let run = try await recommend(
         "small.yaml", "--memory", "200kB", "--yaml", "best.yaml", in: folder)
       #expect(run.status == 0, "\(run.errors)")
       let again = try await TidemarkProcess.run(
-        ["simulate", "best.yaml", "--seeds", "2", "--format", "csv", "--no-robustness"], in: folder)
+        [
+          "simulate", "best.yaml", "--policies", "recommended", "--seeds", "2", "--format", "csv",
+          "--no-robustness",
+        ], in: folder)
       #expect(again.status == 0, "\(again.errors)")
       let peaks = TidyRow.all(in: again.output).filter { $0["metric"] == "predicted_bytes" }
         .compactMap { Double($0["value"]) }
       #expect(!peaks.isEmpty)
       #expect(peaks.allSatisfy { $0 <= 200_000 }, "\(peaks)")
     }
+  }
+
+  @Test("What --yaml writes for a recording is lent to it, and gives the same figures")
+  func yamlOfRecording() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(Self.limited, to: "small.yaml")
+      let recorded = try await TidemarkProcess.run(
+        "simulate", "small.yaml", "--policies", "lru", "--record", "session.jsonl", in: folder)
+      #expect(recorded.status == 0, "\(recorded.errors)")
+      let run = try await recommend(
+        "session.jsonl", "--scenario", "small.yaml", "--yaml", "best.yaml", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      let again = try await TidemarkProcess.run(
+        "simulate", "session.jsonl", "--scenario", "best.yaml", "--no-robustness", in: folder)
+      #expect(again.status == 0, "\(again.errors)")
+      let line = again.output.split(separator: "\n").first { $0.hasPrefix("recommended ") }
+      let share = try #require(line?.firstMatch(of: /[0-9.]+ %/)?.output)
+      #expect(words(run).contains("Gain \(share)"), "\(run.output)\(again.output)")
+    }
+  }
+
+  @Test("A proposal loses the fields that say what the app has anyway")
+  func fewestWords() throws {
+    let file = try ScenarioFile(Array(Self.limited.utf8), path: "small.yaml")
+    func words(_ policy: String, _ fields: (String, String)...) throws -> String {
+      try Proposal(
+        policy: policy, fields: fields.map { Proposal.Field(name: $0.0, value: $0.1) }
+      ).inFewestWords(in: file).label
+    }
+    // Entities go in this order anyway, and nothing of it expires.
+    #expect(
+      try words("lru", ("eviction-order", "lru"), ("time-to-live", "unlimited")) == "lru")
+    #expect(
+      try words("lru", ("maximum-queries", "unlimited"), ("capacity-entities", "600"))
+        == "lru with maximum-queries unlimited")
+    #expect(
+      try words("own", ("time-to-live", "1 min"), ("limit", "hard"))
+        == words("own", ("limit", "hard")))
+  }
+
+  @Test(
+    "A size is printed as it is simulated",
+    arguments: [
+      (999, "999 B"), (80_432, "80.4 kB"), (748_300, "748.3 kB"), (1_234_567, "1234.5 kB"),
+      (25_399_999, "25.3 MB"), (40_000_000, "40 MB"),
+    ])
+  func sizes(bytes: Int, text: String) throws {
+    let size = Proposal.inFewDigits(bytes)
+    #expect(Proposal.sizeInWords(size) == text)
+    #expect(try Dimension.size.whole(text, of: "--memory", in: 0...1 << 40) == Int64(size))
   }
 
   @Test("A limit on stale reads that nothing keeps is said, with who is nearest")
@@ -74,8 +184,8 @@ struct RecommendTests {
       let run = try await recommend("session.jsonl", in: folder)
       #expect(run.status == 0, "\(run.errors)")
       #expect(words(run).contains("not validated"), "\(run.output)")
-      #expect(words(run).contains("record more users"), "\(run.output)")
-      #expect(!run.output.contains("±"), "\(run.output)")
+      #expect(words(run).contains("record at least 8 users"), "\(run.output)")
+      #expect(!run.output.contains("±") && !run.output.contains("seed"), "\(run.output)")
     }
   }
 
@@ -96,11 +206,13 @@ struct RecommendTests {
       try await record(users: 8, in: folder)
       let all = try await recommend("{user}-1.jsonl", in: folder)
       #expect(all.status == 0, "\(all.errors)")
-      #expect(words(all).contains("on 4 users; gain and price are of 4 others"), "\(all.output)")
+      #expect(words(all).contains("are of the 4 others alone"), "\(all.output)")
+      #expect(!all.output.contains("seed"), "\(all.output)")
       #expect(all.output.contains("±"), "\(all.output)")
       let four = try await recommend(
         "a-1.jsonl", "b-1.jsonl", "c-1.jsonl", "d-1.jsonl", in: folder)
-      #expect(words(four).contains("2 others, too few for an interval"), "\(four.output)")
+      #expect(
+        words(four).contains("too few for an interval: record at least 8 users"), "\(four.output)")
       #expect(!four.output.contains("±"), "\(four.output)")
       let three = try await recommend("a-1.jsonl", "b-1.jsonl", "c-1.jsonl", in: folder)
       #expect(
@@ -184,7 +296,9 @@ struct RecommendTests {
         none.output.contains("apollo-client has no limit and no age to set; call cache.gc()"),
         "\(none.output)")
       // What it has today, and what another cache would do.
-      #expect(words(none).contains("of what was tried, lru, is within one read"), "\(none.output)")
+      #expect(
+        words(none).contains("others that were tried, lru, is within one read of it"),
+        "\(none.output)")
       let unknown = try await recommend("small.yaml", "--client", "rely", in: folder)
       #expect(unknown.status == 2)
       #expect(unknown.errors.contains("relay"), "\(unknown.errors)")

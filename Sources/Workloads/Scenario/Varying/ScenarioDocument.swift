@@ -60,36 +60,57 @@ package struct ScenarioDocument: Sendable {
     return copy
   }
 
-  /// Returns the document with other policies: their names, bases, and overrides.
-  package func replacingPolicies(
-    by policies: [(
-      name: String, base: PolicyEntry.Base, fields: [(field: String, value: String)]
-    )]
-  ) -> ScenarioDocument {
-    func entry(_ key: String, _ text: String) -> SourceNode.Entry {
-      SourceNode.Entry(key: key, value: SourceNode(place: nil, content: .scalar(text)))
-    }
+  /// An entry of its list: a name, what it starts from, and what it says of itself.
+  package typealias Policy = (
+    name: String, base: PolicyEntry.Base, fields: [(field: String, value: String)]
+  )
+
+  /// The document with these policies instead of its list.
+  package func replacingPolicies(by policies: [Policy]) -> ScenarioDocument {
     var copy = self
-    copy.root.set(
-      .sequence(
-        policies.map { policy in
-          let own = policy.fields.map { entry($0.field, $0.value) }
-          let base =
-            switch policy.base {
-            case .preset(let preset): entry("preset", preset)
-            case .command(let command): entry("command", command)
-            }
-          return SourceNode(
-            place: nil,
-            content: policy.base == .preset(policy.name) && own.isEmpty
-              ? .scalar(policy.name) : .mapping([entry("name", policy.name), base] + own))
-        }), at: [.key("policies")])
-    // A target may be for policies that are no longer there.
+    copy.root.set(.sequence(policies.map(Self.node)), at: [.key("policies")])
+    // A target binds policies that are no longer there.
     copy.root.remove("targets")
     return copy
   }
 
-  /// Returns the document's entry of a policy; `nil` if there is none with that name.
+  /// The document with one more policy in its list, or with it in place of the one of its name.
+  package func addingPolicy(_ policy: Policy) -> ScenarioDocument {
+    var copy = self
+    var nodes: [SourceNode] = []
+    if case .sequence(let own) = root.node(at: [.key("policies")])?.content { nodes = own }
+    let names = elementNames(at: [.key("policies")])
+    if let place = nodes.indices.first(where: { place in
+      if case .scalar(policy.name) = nodes[place].content { return true }
+      return names[place] == policy.name
+    }) {
+      nodes[place] = Self.node(of: policy)
+    } else {
+      nodes.append(Self.node(of: policy))
+    }
+    copy.root.set(.sequence(nodes), at: [.key("policies")])
+    return copy
+  }
+
+  private static func node(of policy: Policy) -> SourceNode {
+    func entry(_ key: String, _ text: String) -> SourceNode.Entry {
+      SourceNode.Entry(key: key, value: SourceNode(place: nil, content: .scalar(text)))
+    }
+    let base =
+      switch policy.base {
+      case .preset(let preset): entry("preset", preset)
+      case .command(let command): entry("command", command)
+      }
+    let isPreset = policy.base == .preset(policy.name) && policy.fields.isEmpty
+    return SourceNode(
+      place: nil,
+      content: isPreset
+        ? .scalar(policy.name)
+        : .mapping(
+          [entry("name", policy.name), base] + policy.fields.map { entry($0.field, $0.value) }))
+  }
+
+  /// What the list of the document says of a policy; `nil` if it names none of that name.
   package func policy(
     _ name: String
   ) -> (preset: String, fields: [(field: String, value: String)])? {

@@ -67,7 +67,8 @@ struct RecommendCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Also write the scenario with what is recommended as its policy.", valueName: "FILE"))
+      "Also write the scenario, or what --scenario lends a recording, with what is recommended among its policies.",
+      valueName: "FILE"))
   var yaml: String?
 
   func run() async throws {
@@ -112,7 +113,7 @@ struct RecommendCommand: AsyncParsableCommand {
     ).run()
     progress.end()
     try Console.write(RecommendText(outcome: outcome).lines().map { $0 + "\n" }.joined())
-    if let yaml { try write(outcome.answer, of: input, to: yaml) }
+    if let yaml { try write(outcome, to: yaml) }
   }
 
   /// Returns the input with or without events, as requested.
@@ -155,20 +156,16 @@ struct RecommendCommand: AsyncParsableCommand {
     return client
   }
 
-  private func write(_ proposal: Proposal, of input: SimulationInput, to path: String) throws {
-    guard let document = input.file.document, input.isDrawn else {
-      throw CommandFailure(
-        .input, "--yaml: a recording is no scenario file; name a scenario")
+  /// Writes the scenario, or what a recording is lent, with what is recommended among its policies.
+  private func write(_ outcome: RecommendOutcome, to path: String) throws {
+    guard outcome.chosen.isRecommended else {
+      throw CommandFailure(.data, "--yaml: nothing is recommended, so nothing is written")
     }
-    let entry = document.policy(proposal.policy) ?? (preset: proposal.policy, fields: [])
-    let own = proposal.fields.map { (field: $0.name, value: $0.value) }
-    let kept = entry.fields.filter { field in !own.contains { $0.field == field.field } }
-    try OutputFile.write(
-      document.replacingPolicies(by: [
-        (
-          name: own.isEmpty ? proposal.policy : "recommended", base: .preset(entry.preset),
-          fields: kept + own
-        )
-      ]).yaml, to: path)
+    let file = outcome.input.file
+    let names = file.scenario.policies.map(\.name).joined(separator: ", ")
+    let document =
+      try file.document ?? ScenarioDocument(Array("policies: [\(names)]".utf8), file: path)
+    let entry = outcome.answer.entry(in: document)
+    try OutputFile.write(document.addingPolicy(entry).yaml, to: path)
   }
 }

@@ -1,5 +1,7 @@
 import Analysis
+import CommandLineInterface
 import ResultModel
+import Workloads
 
 /// The result of a search for a recommendation, with all data for its text.
 struct RecommendOutcome: Sendable {
@@ -11,60 +13,61 @@ struct RecommendOutcome: Sendable {
   let tried: Int
   let policies: [String]
   let seedsOfSearch: Int
+  /// The first seed of the judgement.
+  let firstSeedOfJudgement: UInt64
   let chosen: Choice
-  let curve: Curve
-  let elsewhere: [Elsewhere]
+  /// What each field of the choice is worth: what it is compared with lacks that field alone.
+  let worth: [Proposal.Field: Judged]
+  let budget: Budget?
+  /// `nil` where there is no budget, or nothing may be recommended.
+  let curve: MemoryCurve?
+  /// What would be chosen elsewhere, in words.
+  let elsewhere: [String]
   let judged: Judged
   let client: ClientKnobs?
 
   /// The answer: the choice, or the reference if the change is not worthwhile.
   var answer: Proposal { judged.isWorthIt ? chosen.proposal : judged.reference }
 
-  /// The choice among the best settings of each policy.
+  /// What is to be added to the scenario's policies; `nil`: nothing is.
+  var entry: ScenarioDocument.Policy? {
+    guard chosen.isRecommended, answer != judged.reference else { return nil }
+    return answer.entry(in: input.file.document)
+  }
+
+  /// Who was chosen among the best of each policy.
   struct Choice: Sendable {
     var proposal: Proposal
+    let finalists: [Proposal]
     let verdict: ShipVerdict
     /// The verdict in both cases of a recording's unknown hits.
     var recorded: RecordedVerdict?
-    /// The mean of its peak memory, in bytes; `nil` if unknown.
-    let peak: Double?
-  }
 
-  /// The objective over memory.
-  struct Curve: Sendable {
-    struct Point: Hashable, Sendable {
-      /// The memory limit in bytes.
-      let memory: Int
-      let value: Double
+    /// Whether it keeps the limits, as far as is known at both ends of what a recording leaves open.
+    var isRecommended: Bool {
+      if recorded?.best.isEmpty == true { return false }
+      if case .notDecided = verdict.outcome { return true }
+      return !verdict.named.isEmpty
     }
 
-    /// The points in ascending order of memory.
-    let points: [Point]
-    /// The objective without a limit.
-    var unlimited: Double?
-    /// The smallest of ``points`` that is nearly as good as no limit; `nil` if none is.
-    var knee: Int?
-    /// Whether more memory than allowed, or than the scenario's limits allow, would be better.
-    var wouldMoreHelp = false
-    /// The smallest memory without a relevant loss; `nil` without a curve.
-    var limit: Int?
+    /// Those of some finalists that were not chosen.
+    func others(among names: [String]) -> [String] {
+      let chosen = BestLine(verdict: verdict, trials: 0).setting
+      return finalists.filter { names.contains($0.label) && $0.label != chosen }.map(\.shortLabel)
+    }
   }
 
-  /// The choice under a varied condition.
-  struct Elsewhere: Sendable {
-    enum Answer: Hashable, Sendable {
-      case same
-      case other([String])
-      case open
-    }
-
-    let label: String
-    let answer: Answer
+  /// What everything that is proposed is held to.
+  struct Budget: Sendable {
+    /// In bytes.
+    let memory: Int
+    /// Where it is from, in words.
+    let source: String
   }
 }
 
 extension RecommendOutcome {
-  /// The choice and its reference, judged on seeds that were not used to choose.
+  /// The choice and what it is compared with, on the same seeds.
   struct Judged: Sendable {
     let reference: Proposal
     let replicate: Replicate
@@ -75,10 +78,12 @@ extension RecommendOutcome {
     let isNow: Bool
     /// Whether memory counts: that of a client in its own runtime is not predicted.
     let weighsMemory: Bool
-    /// The limit of `--memory`, in bytes.
+    /// What may be taken, in bytes; `nil`: whatever it takes.
     let memoryAllowed: Int?
     /// The goals for judging; for an app's recordings, both cases of their unknown hits.
     let rules: [Goal]
+    /// The part of what is too little to choose by that a lead must exceed.
+    let leastLead: Double
 
     var count: Int { own.seedCount }
     private var hasInterval: Bool { count >= replicate.fewestForInterval }
@@ -117,39 +122,64 @@ extension RecommendOutcome {
       guard let values = own.complete(figure), let others = theirs?.complete(figure),
         !values.isEmpty, values.count == others.count
       else { return nil }
-      let differences = zip(values, others).map { sign * ($0 - $1) }
-      return Difference(
-        mean: differences.reduce(0, +) / Double(count),
-        halfWidth: hasInterval ? MeanInterval(of: differences)?.halfWidth : nil)
+      return difference(zip(values, others).map { sign * ($0 - $1) })
+    }
+
+    /// The choice's peak of memory less the reference's, over all seeds as `simulate` shows it, in bytes.
+    var peakDifference: Double? {
+      guard let own = own.complete(.peakMemory)?.max(),
+        let other = theirs?.complete(.peakMemory)?.max()
+      else { return nil }
+      return own - other
     }
 
     /// Returns a mean with its half-width if there are enough replicates.
     func mean(_ figure: Figure, of sample: ObservedSample) -> Difference? {
       guard let values = sample.complete(figure), !values.isEmpty else { return nil }
-      return Difference(
+      return difference(values)
+    }
+
+    private func difference(_ values: [Double]) -> Difference {
+      Difference(
         mean: values.reduce(0, +) / Double(values.count),
         halfWidth: hasInterval ? MeanInterval(of: values)?.halfWidth : nil)
     }
 
-    /// Whether the choice is worth a change: it is better significantly, by more than half of the zone, and
-    /// by more than one read; or it meets a limit or memory that the reference violates; or it is no worse
-    /// with a tenth less memory.
-    var isWorthIt: Bool {
-      guard let theirs else { return true }
-      guard leads.count == rules.count else { return true }
-      if breaks(theirs) != breaks(own) { return breaks(theirs) }
-      if let memoryAllowed, let peak = mean(.peakMemory, of: theirs),
-        peak.mean > Double(memoryAllowed)
-      {
-        return true
-      }
+    /// What is too little to choose by, or one read.
+    private func least(_ part: Double) -> Double {
       let best = mean(objective, of: own)?.mean ?? 0
-      let least = max(rules[0].zone.width(best: best) / 2, objective.unit == .ratio ? oneRead : 0)
-      if leads.allSatisfy({ $0.low > 0 && $0.mean > least }) { return true }
+      return max(rules[0].zone.width(best: best) * part, objective.unit == .ratio ? oneRead : 0)
+    }
+
+    /// Whether it is better by more than chance, by more than is too little to choose by, and by more than one read.
+    var isAhead: Bool {
+      let least = least(leastLead)
+      return leads.allSatisfy { $0.low > 0 && $0.mean > least }
+    }
+
+    /// The memory that it saves without being worse, as a share, from a tenth on; `nil`: it does not.
+    var memorySaved: Double? {
+      let least = least(Self.usualLead)
       guard weighsMemory, leads.allSatisfy({ $0.mean > -least }),
-        let memory = difference(.peakMemory)?.mean, let all = mean(.peakMemory, of: theirs)?.mean
-      else { return false }
-      return -memory >= all / 10
+        let memory = difference(.peakMemory)?.mean,
+        let all = theirs.flatMap({ mean(.peakMemory, of: $0)?.mean }), -memory >= all / 10
+      else { return nil }
+      return -memory / all
+    }
+
+    static let usualLead = 0.5
+
+    /// Whether the choice is worth a change: it is better; or it keeps a limit or a memory that the reference breaks;
+    /// or it is no worse in a tenth less memory.
+    var isWorthIt: Bool {
+      guard let theirs, leads.count == rules.count else { return true }
+      if breaks(theirs) != breaks(own) { return breaks(theirs) }
+      func isTooLarge(_ sample: ObservedSample) -> Bool {
+        guard let memoryAllowed, let peaks = sample.complete(.peakMemory) else { return false }
+        return peaks.contains { $0 > Double(memoryAllowed) }
+      }
+      if isTooLarge(theirs), !isTooLarge(own) { return true }
+      return isAhead || memorySaved != nil
     }
 
     /// Returns whether a limit is violated in the mean, or in one seed if it applies to every seed.

@@ -1,5 +1,7 @@
 import Analysis
+import CacheModel
 import CommandLineInterface
+import Reporting
 import ResultModel
 import Workloads
 
@@ -15,7 +17,7 @@ struct RecommendSearch {
   /// The goal; for an app's recording, the goals for both cases of its unknown hits.
   let rule: Goal
   let otherRule: Goal?
-  /// The memory limit of all proposals, in bytes; `nil`: the scenario's limits.
+  /// What everything proposed is held to, in bytes; `nil`: what the app takes now.
   let memory: Int?
   let client: ClientKnobs?
   /// The app's current policy, if given.
@@ -25,9 +27,7 @@ struct RecommendSearch {
 
   /// The searched base policies; each is tried with the same number of settings.
   static let policies = ["lru", "refcount", "ttl"]
-  /// The varied fields of a policy.
-  ///
-  /// Memory limits are lowered afterwards, along a curve.
+  /// What of a policy is tried, beside the limits of the app and one on memory in their place.
   private static let fields = [
     "policy.eviction-order=lru,sieve,s3-fifo,lfu",
     "policy.time-to-live=1min,10min,2h,unlimited",
@@ -41,12 +41,12 @@ struct RecommendSearch {
   private static let seedsOfJudgement = 20
   /// The offset of the choice's streams from the search's, and of the judgement's from the choice's.
   private static let offset: UInt64 = 1_000_000
-  /// The maximum loss at the knee compared with no limit: in the unit of a ratio, otherwise as a share.
-  private static let kneeTolerance = 0.01
-  /// Memory levels as parts of the limit, or of the use without a limit.
-  private static let levels = [16, 8, 4, 2, 1]
+  /// A field that brings less than this part of what is too little to choose by is not worth a word.
+  private static let leastOfField = 0.1
 
   private var firstSeed: UInt64 { seed ?? input.file.scenario.seed }
+  private var rules: [Goal] { [rule] + (otherRule.map { [$0] } ?? []) }
+  private var reference: Proposal { Proposal(policy: now ?? client?.name ?? "lru") }
 
   /// Whether settings found on some users are judged on others.
   private var isSplit: Bool {
@@ -56,52 +56,83 @@ struct RecommendSearch {
   private var judging: SimulationInput { isSplit ? input.half(isJudged: true) : input }
 
   func run() async throws -> RecommendOutcome {
-    let ideas = try await self.ideas()
-    // The current policy is replaced only by a better one.
-    let present = client == nil ? now.map { [held(Proposal(policy: $0))] } ?? [] : []
+    let budget = try await self.budget()
+    let ideas = try self.ideas(within: budget?.memory)
+    // What is there now is left only for what is better.
+    let present = client == nil ? now.map { [held(Proposal(policy: $0), to: memory)] } ?? [] : []
     let finalists = try await (best(of: ideas) + present).distinct(\.self)
     var chosen = try await choice(among: finalists)
-    let curve = try await self.curve(of: chosen.proposal, in: chosen)
-    if let limit = curve.limit, chosen.recorded?.best.isEmpty != true {
-      chosen.proposal = chosen.proposal.held(toMemory: limit)
+    var curve: MemoryCurve?
+    var worth: [Proposal.Field: RecommendOutcome.Judged] = [:]
+    if chosen.isRecommended {
+      if let budget {
+        let whole = try await self.curve(of: chosen.proposal, within: budget.memory)
+        chosen.proposal = try lowered(chosen.proposal, by: whole, within: budget.memory)
+        curve = whole
+      }
+      (chosen.proposal, worth) = try await fewestChanges(chosen, within: budget?.memory)
     }
-    let elsewhere = try await circumstances(finalists, chosen, curve)
-    let judged = try await judgement(of: chosen.proposal)
+    let elsewhere = try await circumstances(finalists, chosen, budget?.memory)
+    let isOpen = chosen.recorded?.best.isEmpty == true
+    let judged = try await judgement(of: isOpen ? reference : chosen.proposal)
     return RecommendOutcome(
       input: input, reads: reads, rule: rule, tried: ideas.reduce(0) { $0 + $1.count },
-      policies: ideas.compactMap(\.first?.policy),
-      seedsOfSearch: Self.seedsOfSearch, chosen: chosen, curve: curve, elsewhere: elsewhere,
-      judged: judged, client: client)
+      policies: ideas.compactMap(\.first?.policy), seedsOfSearch: Self.seedsOfSearch,
+      firstSeedOfJudgement: firstSeed &+ 2 * Self.offset, chosen: chosen, worth: worth,
+      budget: budget, curve: curve, elsewhere: elsewhere, judged: judged, client: client)
   }
 
   // MARK: Candidates
 
-  /// Returns the settings to try of each policy, its default first.
-  private func ideas() async throws -> [[Proposal]] {
-    if let client, !client.knobs.isEmpty { return [client.proposals] }
-    let parameters = try TuningParameter.all(Self.fields, models: [input.file.scenario.model])
-    let plan = try SearchPlan(.sobol, parameters, trials: Self.trials, steps: 2, seed: 1)
-    return Self.policies.map { policy in
-      let own = (0..<Self.trials).map { trial in
-        Proposal(
-          policy: policy,
-          fields: zip(parameters, plan.values(of: trial)).map {
-            Proposal.Field(name: $0.field.name, value: $1)
-          })
-      }
-      return ([Proposal(policy: policy)] + own).map(held)
+  /// What may be taken; `nil`: a client has the limits that it has.
+  private func budget() async throws -> RecommendOutcome.Budget? {
+    guard client == nil else { return nil }
+    if let memory { return RecommendOutcome.Budget(memory: memory, source: "what --memory allows") }
+    let limits = input.file.scenario.cache.capacity
+    if let own = limits.memory {
+      return RecommendOutcome.Budget(memory: own, source: "the scenario's capacity-memory")
     }
+    let lru = try await samples(
+      of: [Proposal(policy: "lru")], on: input, offset: 0, seeds: Self.plan.common)
+    guard let peak = lru[0].complete(.peakMemory)?.max() else { return nil }
+    // A cache fills a limit up to its watermark.
+    let share = HumanNumber.percent(limits.highWatermark)
+    return RecommendOutcome.Budget(
+      memory: Proposal.inFewDigits(Int(peak / limits.highWatermark)),
+      source: "of which the peak of lru in the app's limits is \(share)")
   }
 
-  private func held(_ proposal: Proposal) -> Proposal {
-    guard let memory else { return proposal }
-    return proposal.held(toMemory: memory)
+  /// Of each policy what is tried of it, first as it is in the app.
+  private func ideas(within memory: Int?) throws -> [[Proposal]] {
+    let ideas: [[Proposal]]
+    if let client, !client.knobs.isEmpty {
+      ideas = [[Proposal(policy: client.name)] + client.proposals]
+    } else {
+      let parameters = try TuningParameter.all(Self.fields, models: [input.file.scenario.model])
+      let plan = try SearchPlan(.sobol, parameters, trials: Self.trials, steps: 2, seed: 1)
+      ideas = Self.policies.map { policy in
+        let plain = Proposal(policy: policy)
+        let own = (0..<Self.trials).map { trial in
+          Proposal(
+            policy: policy,
+            fields: zip(parameters, plan.values(of: trial)).map {
+              Proposal.Field(name: $0.field.name, value: $1)
+            })
+        }
+        return (self.memory == nil ? [plain] : []) + ([plain] + own).map { held($0, to: memory) }
+      }
+    }
+    return try ideas.map { try $0.map { try $0.inFewestWords(in: input.file) }.distinct(\.self) }
+  }
+
+  private func held(_ proposal: Proposal, to memory: Int?) -> Proposal {
+    memory.map { proposal.held(toMemory: $0) } ?? proposal
   }
 
   /// Returns the best settings of each policy by their means over the first seeds.
   private func best(of ideas: [[Proposal]]) async throws -> [Proposal] {
     let all = ideas.flatMap(\.self)
-    var study = try self.study(all, offset: 0)
+    var study = try self.study(all, offset: 0, of: searched)
     try await study.run(study.distinct, seeds: Self.seedsOfSearch)
     try study.failures.throwIfAny()
     var first = 0
@@ -110,29 +141,41 @@ struct RecommendSearch {
       let own = study.distinct.filter { (first..<(first + idea.count)).contains($0) }
       let scores = study.scores(of: own, by: rule)
       let best = zip(own, scores).max { ($0.1 ?? -.infinity) < ($1.1 ?? -.infinity) }
-      // The default stays in, so that a setting has to prove its benefit.
+      // As it is in the app it stays in, so that a setting has to show that it is worth its words.
       return [best?.0, own.first].compactMap(\.self).map { all[$0] }.distinct(\.self)
     }
   }
 
-  /// Returns a study of settings on an input: by default the one for searching and choosing.
+  /// What is tried on some input.
   private func study(
-    _ proposals: [Proposal], offset: UInt64, of input: SimulationInput? = nil
+    _ proposals: [Proposal], offset: UInt64, of input: SimulationInput
   ) throws -> TuningStudy {
     var runner = runner
-    runner.inputs = [input ?? searched]
+    runner.inputs = [input]
     return TuningStudy(
-      runner: runner,
-      settings: try runner.inputs.map { input in
-        try proposals.map { try $0.setting(in: input.file) }
-      },
+      runner: runner, settings: [try proposals.map { try $0.setting(in: input.file) }],
       firstSeeds: [firstSeed &+ offset * Self.offset])
   }
 
-  // MARK: Choice
+  /// All that is asked of proposals, on the same seeds or users.
+  private func samples(
+    of proposals: [Proposal], on input: SimulationInput, offset: UInt64, seeds: Int
+  ) async throws -> [ObservedSample] {
+    var study = try self.study(proposals, offset: offset, of: input)
+    try await study.run(study.distinct, seeds: seeds)
+    try study.failures.throwIfAny()
+    let figures =
+      (rules.flatMap(\.requiredFigures)
+      + [RecommendOutcome.Judged.reads(in: rule), .readWait, .bytesReceived, .staleReadShare]
+      + [.peakMemory] + [Statistic.lower, .upper].map { Figure(.staleReadShare, $0) }).distinct(
+        \.self)
+    return proposals.indices.map { study.sample(0, study.representative(of: $0), figures) }
+  }
+
+  // MARK: What is chosen
 
   private func choice(among finalists: [Proposal]) async throws -> RecommendOutcome.Choice {
-    var study = try self.study(finalists, offset: 1)
+    var study = try self.study(finalists, offset: 1, of: searched)
     let verdict = try await study.select(
       rule, among: study.distinct, plan: searched.plan(Self.plan))
     try study.failures.throwIfAny()
@@ -158,53 +201,83 @@ struct RecommendSearch {
       recorded = RecordedVerdict(
         ifStale: verdict, ifFresh: other, scenario: input.name, rows: study.means(of: 0))
     }
-    let peak = study.sample(0, place, [.peakMemory]).complete(.peakMemory)
     return RecommendOutcome.Choice(
-      proposal: finalists[place], verdict: verdict, recorded: recorded,
-      peak: peak.flatMap { $0.isEmpty ? nil : $0.reduce(0, +) / Double($0.count) })
+      proposal: finalists[place], finalists: finalists, verdict: verdict, recorded: recorded)
   }
 
-  /// Returns the choice's results with less memory, and without a limit.
-  private func curve(
-    of proposal: Proposal, in choice: RecommendOutcome.Choice
-  ) async throws -> RecommendOutcome.Curve {
-    // A client's limits are fixed.
-    guard client == nil, let top = memory ?? choice.peak.map({ Int($0) }), top > 0 else {
-      return RecommendOutcome.Curve(points: [])
+  /// What the chosen one does as it is, within less memory, within more, and without a limit.
+  private func curve(of proposal: Proposal, within memory: Int) async throws -> MemoryCurve {
+    let sizes = MemoryCurve.levels.map { Proposal.inFewDigits(memory * $0 / 16) }
+    let levels = sizes.map { Optional($0) } + [nil]
+    let all = try await samples(
+      of: levels.map { proposal.held(toMemory: $0) } + [proposal], on: searched, offset: 1,
+      seeds: Self.seedsOfCurve)
+    var curve = MemoryCurve(of: rules.map(\.objective), rule.direction)
+    for (level, sample) in zip(levels, all) {
+      curve.add(sample, memory: level ?? Circumstance.unlimited)
     }
-    let sizes = Self.levels.map { top / $0 }
-    let proposals = sizes.map(proposal.held) + [proposal, proposal.held(toMemory: 1 << 40)]
-    var study = try self.study(proposals, offset: 1)
-    try await study.run(study.distinct, seeds: Self.seedsOfCurve)
-    try study.failures.throwIfAny()
-    let means = proposals.indices.map { index in
-      study.mean(rule.objective, of: study.representative(of: index))
+    curve.own = all.last.flatMap { curve.point($0, memory: memory) }
+    return curve
+  }
+
+  /// The same in the least memory that gives away half of what is too little to choose by.
+  private func lowered(
+    _ proposal: Proposal, by curve: MemoryCurve, within memory: Int
+  ) throws -> Proposal {
+    guard let own = curve.own,
+      let least = curve.least(
+        within: rule.zone.width(best: curve.means(own.values)[0]) / 2, of: own.values),
+      least < memory
+    else { return proposal }
+    return try proposal.held(toMemory: least).inFewestWords(in: input.file)
+  }
+
+  /// The chosen one without the fields that are worth nothing: each is set to what it is in the app, first alone, then
+  /// together with the others of which that costs nothing.
+  ///
+  /// - Returns: What is left, and what each of its fields is worth.
+  private func fewestChanges(
+    _ choice: RecommendOutcome.Choice, within memory: Int?
+  ) async throws -> (Proposal, [Proposal.Field: RecommendOutcome.Judged]) {
+    var kept = choice.proposal
+    func judgements(_ others: [Proposal]) async throws -> [RecommendOutcome.Judged] {
+      let all = try await samples(
+        of: [kept] + others, on: searched, offset: 1, seeds: choice.verdict.seeds)
+      return zip(others, all.dropFirst()).map { other, theirs in
+        judged(
+          all[0], theirs, reference: other, leastLead: Self.leastOfField, memoryAllowed: memory)
+      }
     }
-    guard let own = means[sizes.count], let unlimited = means.last ?? nil else {
-      return RecommendOutcome.Curve(points: [])
+    while true {
+      var others = kept.fields.indices.map(kept.without)
+      if client == nil, kept.policy != reference.policy {
+        others.append(Proposal(policy: reference.policy, fields: kept.fields))
+      }
+      let alone = try await judgements(try others.map { try $0.inFewestWords(in: input.file) })
+      let idle = alone.indices.filter { !alone[$0].isWorthIt }.sorted {
+        (alone[$0].leads.first?.mean ?? 0, $0) < (alone[$1].leads.first?.mean ?? 0, $1)
+      }
+      guard !idle.isEmpty else {
+        return (kept, Dictionary(zip(kept.fields, alone)) { one, _ in one })
+      }
+      let whole = kept
+      let together = try (1...idle.count).map { count in
+        let places = idle.prefix(count)
+        var other = whole
+        other.fields = whole.fields.indices.filter { !places.contains($0) }.map { whole.fields[$0] }
+        if places.contains(whole.fields.count) { other.policy = reference.policy }
+        return try other.inFewestWords(in: input.file)
+      }
+      let judged = try await judgements(together)
+      // The first alone costs nothing.
+      kept = together[judged.lastIndex { !$0.isWorthIt } ?? 0]
     }
-    let points = zip(sizes, means).compactMap { size, mean in
-      mean.map { RecommendOutcome.Curve.Point(memory: size, value: $0) }
-    }
-    let sign: Double = rule.direction == .maximise ? 1 : -1
-    func least(within tolerance: Double, of value: Double) -> Int? {
-      points.first { sign * ($0.value - value) >= -tolerance }?.memory
-    }
-    let tolerance =
-      Self.kneeTolerance * (rule.objective.unit == .ratio ? 1 : 2 * unlimited.magnitude)
-    // The recommended limit may lose half of the zone.
-    let limit = least(within: rule.zone.width(best: own) / 2, of: own)
-    return RecommendOutcome.Curve(
-      points: points, unlimited: unlimited, knee: least(within: tolerance, of: unlimited),
-      wouldMoreHelp: sign * (unlimited - own) > tolerance,
-      // A limit equal to the unlimited use is not worth mentioning, and binds when more is used than usual.
-      limit: limit == top ? memory : limit)
   }
 
   /// Returns the choices with other users or memory.
   private func circumstances(
-    _ finalists: [Proposal], _ choice: RecommendOutcome.Choice, _ curve: RecommendOutcome.Curve
-  ) async throws -> [RecommendOutcome.Elsewhere] {
+    _ finalists: [Proposal], _ choice: RecommendOutcome.Choice, _ memory: Int?
+  ) async throws -> [String] {
     var asked: [(label: String, input: SimulationInput, proposals: [Proposal])] = []
     let input = searched
     if input.isDrawn {
@@ -217,30 +290,36 @@ struct RecommendSearch {
         asked.append((label, input.withViews(lasting: time), finalists))
       }
     }
-    if client == nil, let top = memory ?? choice.peak.map({ Int($0) }), top > 1 {
-      for (label, bytes) in [("half the memory", top / 2), ("twice the memory", top * 2)] {
-        asked.append((label, input, finalists.map { $0.held(toMemory: bytes) }))
-      }
+    for bytes in memory.map({ [$0 / 2, $0 * 2] }) ?? [] {
+      let size = Proposal.inFewDigits(bytes)
+      asked.append(
+        (
+          "\(Proposal.sizeInWords(size)) of memory", input,
+          finalists.map { $0.held(toMemory: size) }
+        ))
     }
-    var answers: [RecommendOutcome.Elsewhere] = []
+    var answers: [String] = []
     for (label, input, proposals) in asked {
       var study = try self.study(proposals, offset: 1, of: input)
       let plan = input.plan(.fixed(Self.seedsOfCurve))
-      var named = try await study.select(rule, among: study.distinct, plan: plan).named
+      let verdict = try await study.select(rule, among: study.distinct, plan: plan)
+      var named = verdict.named
       if let otherRule {
         // The best policy must be best in both cases of a recording's unknown hits.
         let other = try await study.select(otherRule, among: study.distinct, plan: plan).named
         named.removeAll { !other.contains($0) }
       }
       try study.failures.throwIfAny()
-      let names = Set(
-        named.compactMap { study.labels.firstIndex(of: $0) }
-          .map { finalists[$0].policy })
-      answers.append(
-        RecommendOutcome.Elsewhere(
-          label: label,
-          answer: names.isEmpty
-            ? .open : names.contains(choice.proposal.policy) ? .same : .other(names.sorted())))
+      let names = named.compactMap { study.labels.firstIndex(of: $0) }.map { finalists[$0].policy }
+      let answer =
+        if names.contains(choice.proposal.policy) {
+          "the same policy"
+        } else if case .noneFeasible = verdict.outcome {
+          "nothing that was tried keeps the limits"
+        } else {
+          names.isEmpty ? "not decided" : names.distinct(\.self).sorted().joined(separator: " or ")
+        }
+      answers.append("\(label): \(answer)")
     }
     return answers
   }
@@ -248,39 +327,30 @@ struct RecommendSearch {
   // MARK: Judgement
 
   private func judgement(of proposal: Proposal) async throws -> RecommendOutcome.Judged {
-    let reference = Proposal(policy: now ?? client?.name ?? "lru")
     let all = [proposal, reference].distinct(\.self)
-    var study = try self.study(all, offset: 2, of: judging)
-    try await study.run(study.distinct, seeds: Self.seedsOfJudgement)
-    try study.failures.throwIfAny()
-    let figures =
-      (rule.requiredFigures + (otherRule?.requiredFigures ?? [])
-      + [RecommendOutcome.Judged.reads(in: rule), .readWait, .bytesReceived, .staleReadShare]
-      + [.peakMemory] + [Statistic.lower, .upper].map { Figure(.staleReadShare, $0) }).distinct(
-        \.self)
-    let samples = all.indices.map { study.sample(0, study.representative(of: $0), figures) }
-    let needed = rule.requiredFigures + (otherRule?.requiredFigures ?? [])
+    let samples = try await samples(
+      of: all, on: judging, offset: 2, seeds: Self.seedsOfJudgement)
     if !input.isDrawn,
-      let lost = needed.first(where: { figure in samples.contains { $0.complete(figure) == nil } })
+      let lost = rules.flatMap(\.requiredFigures).first(where: { figure in
+        samples.contains { $0.complete(figure) == nil }
+      })
     {
       throw CommandFailure(
         .data,
         "\(input.name): a user who judges has no \(lost.name); leave recordings without reads out")
     }
-    return RecommendOutcome.Judged(
-      reference: reference, replicate: isSplit ? .user : input.plan(Self.plan).replicate,
-      own: samples[0], theirs: samples.count > 1 ? samples[1] : nil,
-      isNow: now != nil || client != nil, weighsMemory: client == nil, memoryAllowed: memory,
-      rules: [rule] + (otherRule.map { [$0] } ?? []))
+    return judged(
+      samples[0], samples.count > 1 ? samples[1] : nil, reference: reference,
+      leastLead: RecommendOutcome.Judged.usualLead, memoryAllowed: memory)
   }
-}
 
-extension TuningStudy {
-  /// Returns the mean of a figure over the run seeds of the first scenario.
-  fileprivate func mean(_ figure: Figure, of setting: Int) -> Double? {
-    guard let values = sample(0, setting, [figure]).complete(figure), !values.isEmpty else {
-      return nil
-    }
-    return values.reduce(0, +) / Double(values.count)
+  private func judged(
+    _ own: ObservedSample, _ theirs: ObservedSample?, reference: Proposal, leastLead: Double,
+    memoryAllowed: Int?
+  ) -> RecommendOutcome.Judged {
+    RecommendOutcome.Judged(
+      reference: reference, replicate: isSplit ? .user : input.plan(Self.plan).replicate,
+      own: own, theirs: theirs, isNow: now != nil || client != nil, weighsMemory: client == nil,
+      memoryAllowed: memoryAllowed, rules: rules, leastLead: leastLead)
   }
 }

@@ -2,6 +2,7 @@ import Analysis
 import CommandLineInterface
 import Reporting
 import ResultModel
+import Workloads
 
 /// A recommendation on one screen: the policy, its gain and cost, its certainty, and conditions that would
 /// change it.
@@ -14,21 +15,44 @@ struct RecommendText {
   private var judged: RecommendOutcome.Judged { outcome.judged }
 
   func lines() throws -> [String] {
-    var lines = [head, ""]
+    var lines = WrappedText.lines(head, width: Console.style.width, indent: 2) + [""]
     for (label, text) in [
       ("Gain", gain), ("Price", price), ("Memory", memory), ("How sure", certainty),
-      ("Changes with", circumstances),
+      ("Changes with", outcome.elsewhere.joined(separator: "; ")),
     ] {
-      guard let text else { continue }
+      guard let text, !text.isEmpty else { continue }
       lines += WrappedText.labelled(
         "  " + label, text, indent: Self.indent, width: Console.style.width)
     }
-    guard let client = outcome.client else { return lines }
+    guard let client = outcome.client else {
+      return lines
+        + (entry.isEmpty ? [] : ["", "  To add to `policies` (--yaml FILE does):", ""] + entry)
+    }
     let configuration =
-      client.knobs.isEmpty || outcome.answer == reference
+      client.knobs.isEmpty || outcome.entry == nil
       ? [] : try client.configuration(of: chosen).map { "    " + $0 }
     lines += ["", "  From \(client.source)" + (configuration.isEmpty ? "" : ":")]
     return lines + (configuration.isEmpty ? [] : [""] + configuration)
+  }
+
+  /// What is recommended as a scenario has it, each field with what it is worth by itself.
+  private var entry: [String] {
+    guard let entry = outcome.entry, case .preset(let preset) = entry.base else { return [] }
+    guard !entry.fields.isEmpty else { return ["    - \(preset)"] }
+    let fields = entry.fields.map { field, value in
+      let worth = outcome.worth[Proposal.Field(name: field, value: value)].map(gain(of:))
+      return "\(field): \(value)" + (worth.map { "  # \($0)" } ?? "")
+    }
+    return ["    - name: \(entry.name)"] + (["preset: \(preset)"] + fields).map { "      " + $0 }
+  }
+
+  /// What a field brings compared with the same without it.
+  private func gain(of judged: RecommendOutcome.Judged) -> String {
+    if judged.isAhead, let lead = judged.leads.map(\.mean).min() {
+      return "\(Self.amount(lead, rule.objective.unit)) better"
+    }
+    return judged.memorySaved.map { "\(HumanNumber.percent($0)) less memory" }
+      ?? "else over a limit"
   }
 
   private static let indent = 15
@@ -38,7 +62,7 @@ struct RecommendText {
     if let client = outcome.client, client.knobs.isEmpty {
       return "\(name): \(client.name) has no limit and no age to set; \(client.advice)"
     }
-    let words = Self.words(chosen)
+    let words = chosen.label
     if let recorded = outcome.chosen.recorded, recorded.best.isEmpty {
       return "\(name): \(open(recorded, words))"
     }
@@ -59,7 +83,8 @@ struct RecommendText {
         : "\(name): ship \(reference.label) as it is: nothing that was tried is better"
     }
     switch verdict {
-    case .notDecided, .nobody: return "\(name): not decided; the best mean has \(words)"
+    case .notDecided, .nobody:
+      return "\(name): ship \(words); whether another is better still is not decided"
     case .bestOfOneSeed, .bestOfFewUsers:
       return isValidated
         ? "\(name): ship \(words)" : "\(name): best is \(words); not validated"
@@ -72,28 +97,27 @@ struct RecommendText {
     outcome.input.recorded.map { $0.users.count >= Replicate.user.fewestForInterval } ?? true
   }
 
-  /// Returns a proposal with its memory limit in a suitable unit.
-  private static func words(_ proposal: Proposal) -> String {
-    let limit = proposal.fields.first { $0.name == "capacity-memory" }?.value
-    return proposal.withoutLimits.label + (limit.map { ", \(size($0)) of memory" } ?? "")
-  }
-
-  /// Returns what a recording cannot decide, and between which policies.
+  /// What a recording cannot say, and the policies between which it cannot.
   private func open(_ recorded: RecordedVerdict, _ words: String) -> String {
     let limits = recorded.candidates.flatMap(recorded.openLimits).distinct(\.self)
+    let remedy = "; record a longer session, in which screens come back unchanged too"
     if recorded.ifFresh.named.isEmpty {
       return "nothing that was tried keeps the limits; nearest: \(words)"
     }
     if recorded.ifStale.named.isEmpty, let best = recorded.ifFresh.named.first {
       return "this recording cannot say whether \(best) keeps "
-        + (limits.first.map { "the limit on \($0.figure.name)" } ?? "the limits")
+        + (limits.first.map { "the limit on \($0.figure.name)" } ?? "the limits") + remedy
     }
-    if recorded.ifStale.named == recorded.ifFresh.named {
-      return "this recording cannot say which is best: it does not say which hits were fresh"
+    guard let stale = recorded.ifStale.named.first, let fresh = recorded.ifFresh.named.first,
+      let one = outcome.chosen.finalists.first(where: { $0.label == stale })?.policy,
+      let other = outcome.chosen.finalists.first(where: { $0.label == fresh })?.policy, one != other
+    else {
+      return
+        "this recording cannot say which is best: it does not say which hits were fresh\(remedy)"
     }
-    let fresh = recorded.ifFresh.named.first ?? ""
-    return "this recording cannot say: \(words) if the unverified hits were stale, "
-      + "\(fresh) if they were fresh"
+    return
+      "this recording cannot say: \(one) if the unverified hits were stale, \(other) if they were "
+      + "fresh\(remedy)"
   }
 
   private static func broken(_ judgement: ConstraintJudgement) -> String {
@@ -101,10 +125,6 @@ struct RecommendText {
     return "\(figure.name) "
       + HumanNumber.text(.real(judgement.value), unit: figure.unit) + " instead of "
       + HumanNumber.text(.real(judgement.constraint.limit), unit: figure.unit)
-  }
-
-  private static func size(_ text: String) -> String {
-    text.hasSuffix(" B") ? Double(text.dropLast(2)).map(HumanNumber.bytes) ?? text : text
   }
 
   // MARK: Lines
@@ -118,15 +138,18 @@ struct RecommendText {
     if outcome.answer == reference, let kept = value(of: theirs) {
       let reason =
         judged.breaks(judged.own) && !judged.breaks(theirs)
-        ? "but breaks a limit of the goal" : "which is not worth a change"
-      return "\(kept); the best of what was tried, \(Self.words(chosen)), is \(lead) it, \(reason)"
+        ? "but breaks a limit of the goal"
+        : judged.leads.allSatisfy { $0.low > 0 }
+          ? "too little for a change" : "so a change gains nothing"
+      return
+        "\(kept); the best of the others that were tried, \(chosen.label), is \(lead) it, \(reason)"
     }
     let today =
       judged.isNow && outcome.client == nil
       ? "\(reference.label), which is there now," : reference.label
-    // A client without options is compared with other caches.
-    let subject = outcome.client?.knobs.isEmpty == true ? " with \(Self.words(chosen))" : ""
-    // Reads served by the app's own cache are not in the file as reads of the server.
+    // A client that has nothing to set is compared with other caches.
+    let subject = outcome.client?.knobs.isEmpty == true ? " with \(chosen.label)" : ""
+    // What was served from a cache of the app's is not in the file as a read of the server.
     let isComparable = !judged.isNow || outcome.client != nil || outcome.reads?.doubt == nil
     return "\(own)\(subject), \(lead) \(today) with \(other)"
       + (isComparable ? "" : ", but not comparable: it is recorded with caches on")
@@ -157,35 +180,36 @@ struct RecommendText {
 
   /// The choice's lead over the reference, without the reference's name.
   private var lead: String? {
-    let leads = judged.leads
-    guard leads.count == judged.rules.count else { return nil }
+    let leads = judged.leads.sorted { $0.mean < $1.mean }
+    guard leads.count == judged.rules.count, let low = leads.first, let high = leads.last else {
+      return nil
+    }
     let unit = rule.objective.unit
     if unit == .ratio, leads.allSatisfy({ $0.mean.magnitude < judged.oneRead }) {
       return "within one read of"
     }
-    let isAhead = leads.allSatisfy { $0.low > 0 }
-    let isBehind = leads.allSatisfy { $0.high < 0 }
-    let texts = leads.sorted { $0.mean < $1.mean }.map { lead in
-      Self.amount(lead, unit, isSigned: !isAhead && !isBehind)
+    let isAhead = low.mean >= 0
+    guard isAhead || high.mean <= 0 else {
+      return
+        "\(Self.amount(-low.mean, unit)) behind to \(Self.number(high.mean, unit)) ahead of"
     }
-    let amount =
-      texts.distinct(\.self).joined(separator: " to ") + (unit == .ratio ? " points" : "")
-    if isAhead { return "\(amount) ahead of" }
-    if isBehind { return "\(amount) behind" }
-    return leads.count == 1 && leads[0].halfWidth != nil
-      ? "\(amount) not significantly different from" : "\(amount) from"
+    guard low.halfWidth == nil || leads.allSatisfy({ isAhead ? $0.low > 0 : $0.high < 0 }) else {
+      return "not measurably different from"
+    }
+    let amounts = (isAhead ? leads : leads.reversed()).map { lead in
+      Self.number(lead.mean.magnitude, unit)
+        + (lead.halfWidth.map { " ± \(Self.number($0, unit))" } ?? "")
+    }
+    return amounts.distinct(\.self).joined(separator: " to ") + (unit == .ratio ? " points" : "")
+      + (isAhead ? " ahead of" : " behind")
   }
 
-  private static func amount(
-    _ difference: RecommendOutcome.Judged.Difference, _ unit: MetricUnit, isSigned: Bool
-  ) -> String {
-    func text(_ value: Double) -> String {
-      unit == .ratio ? HumanNumber.points(value) : HumanNumber.text(.real(value), unit: unit)
-    }
-    let mean =
-      isSigned
-      ? (difference.mean > 0 ? "+" : "") + text(difference.mean) : text(difference.mean.magnitude)
-    return mean + (difference.halfWidth.map { " ± \(text($0))" } ?? "")
+  private static func number(_ value: Double, _ unit: MetricUnit) -> String {
+    unit == .ratio ? HumanNumber.points(value) : HumanNumber.text(.real(value), unit: unit)
+  }
+
+  private static func amount(_ value: Double, _ unit: MetricUnit) -> String {
+    number(value, unit) + (unit == .ratio ? " points" : "")
   }
 
   /// The additional stale reads compared with the reference, if a recording leaves that open.
@@ -208,40 +232,39 @@ struct RecommendText {
     guard judged.theirs != nil, outcome.answer != reference else { return nil }
     let parts = [
       (Figure.bytesReceived, "fetched"), (.readWait, "wait"), (.staleReadShare, "staleness"),
-      (.peakMemory, "memory"),
+      (.peakMemory, "memory at its peak"),
     ].compactMap { figure, name -> String? in
-      guard let difference = judged.difference(figure)?.mean else {
+      guard
+        let difference = figure == .peakMemory
+          ? judged.peakDifference : judged.difference(figure)?.mean
+      else {
         return figure == .staleReadShare ? openStaleness : nil
       }
       // Less than a twentieth of a point would be shown as zero.
       guard difference.magnitude >= (figure.unit == .ratio ? 0.0005 : 1) else {
         return "as much \(name)"
       }
-      let amount =
-        figure.unit == .ratio
-        ? HumanNumber.points(difference.magnitude) + " points"
-        : HumanNumber.text(.real(difference.magnitude), unit: figure.unit)
-      return "\(amount) \(difference > 0 ? "more" : "less") \(name)"
+      return
+        "\(Self.amount(difference.magnitude, figure.unit)) \(difference > 0 ? "more" : "less") \(name)"
     }
     return parts.isEmpty ? nil : parts.joined(separator: ", ") + ", against \(reference.label)"
   }
 
   private var memory: String? {
-    guard let unlimited = outcome.curve.unlimited, !outcome.curve.points.isEmpty,
-      outcome.chosen.recorded?.best.isEmpty != true
+    guard let curve = outcome.curve, let budget = outcome.budget, let unlimited = curve.unlimited,
+      let own = curve.own
     else { return nil }
-    let unit = rule.objective.unit
-    func text(_ value: Double) -> String { HumanNumber.text(.real(value), unit: unit) }
-    let points = outcome.curve.points.map {
-      "\(HumanNumber.bytes(Double($0.memory))) \(text($0.value))"
+    if curve.isNear(own.values, unlimited.values) {
+      let isLess = curve.knee.map { $0.memory < own.memory } ?? false
+      return "no limit binds: \(curve.text(own)), and without any \(curve.text(unlimited))"
+        + (isLess ? curve.kneeText.map { "; \($0)" } ?? "" : "")
     }
-    let knee =
-      outcome.curve.knee.map {
-        "\(HumanNumber.bytes(Double($0))) is within \(unit == .ratio ? "1 point" : "2 %") of no limit"
-      }
-      ?? (outcome.curve.wouldMoreHelp
-        ? "more would help" : "the limits that it has are as good as none")
-    return "\(knee): " + points.joined(separator: ", ") + ", no limit \(text(unlimited))"
+    func has(_ point: MemoryCurve.Point) -> String {
+      "\(HumanNumber.bytes(Double(point.memory))) \(curve.text(point))"
+    }
+    let step = curve.better(than: own).map { "more memory helps: \(has($0)) instead of" }
+    return "\(step ?? "it binds:") \(has(own)), \(budget.source); "
+      + (curve.knee == nil ? "no limit \(curve.text(unlimited))" : curve.kneeText ?? "")
   }
 
   private var certainty: String {
@@ -250,24 +273,18 @@ struct RecommendText {
       "best of \(outcome.tried) settings of "
       + (outcome.policies.count == 1
         ? outcome.policies[0]
-        : outcome.policies.dropLast().joined(separator: ", ") + " and "
-          + (outcome.policies.last ?? "") + ", the only policies tried,")
+        : Self.list(outcome.policies) + ", the only policies tried"
+          + " (simulate compares other presets too),")
     guard let recorded = outcome.input.recorded else {
-      let verdict = outcome.chosen.verdict
-      let zone =
-        if case .equivalent(let equivalence) = verdict.outcome, equivalence.contenders.count > 1 {
-          "; equivalent to \(equivalence.contenders.count - 1) other finalists"
-        } else if case .notDecided(let indecision) = verdict.outcome {
-          "; open among \(indecision.left.count) finalists"
-        } else {
-          ""
-        }
       return
-        "\(trials) on \(outcome.seedsOfSearch) seeds, chosen on \(verdict.seeds) others\(zone); "
-        + "gain and price are of \(judged.count) seeds that neither saw"
+        "\(trials) on \(outcome.seedsOfSearch) seeds, chosen on \(outcome.chosen.verdict.seeds) others\(rivals); "
+        + "gain and price are of \(judged.count) seeds that neither saw (`tidemark simulate FILE --seed "
+        + "\(outcome.firstSeedOfJudgement) --seeds \(judged.count)` shows them, with the FILE of --yaml; other "
+        + "seeds differ)"
     }
     let users = recorded.users.count
-    let fewest = Replicate.user.fewestForInterval
+    // Half of them judge.
+    let fewest = 2 * Replicate.user.fewestForInterval
     let basis = outcome.reads.map {
       "; \($0.repeats) of \($0.reads) reads could have been hits, so one read is "
         + "\(HumanNumber.points(1 / Double(max($0.reads, 1)))) points"
@@ -276,24 +293,37 @@ struct RecommendText {
     guard isValidated else {
       let on = users == 1 ? "one recording, on which" : "\(Replicate.user.text(users)), on whom"
       return
-        "\(trials) on \(on) it was chosen too, so not validated: record more users, at least \(fewest)"
-        + doubts
+        "\(trials) on \(on) it was chosen too, so not validated: record at least \(fewest) users, of whom half "
+        + "judge\(rivals)\(doubts)"
     }
     return
-      "\(trials) on \(Replicate.user.text(outcome.chosen.verdict.seeds)); gain and price are of "
-      + "\(judged.count) others"
-      + (judged.count < fewest
-        ? ", too few for an interval: record more users, at least \(2 * fewest)" : "") + doubts
+      "\(trials) on \(Replicate.user.text(outcome.chosen.verdict.seeds))\(rivals); gain and price are of the "
+      + "\(judged.count) others alone, while simulate shows all \(users)"
+      + (users < fewest
+        ? "; too few for an interval: record at least \(fewest) users" : "") + doubts
   }
 
-  private var circumstances: String? {
-    let parts = outcome.elsewhere.map { elsewhere in
-      switch elsewhere.answer {
-      case .same: "\(elsewhere.label): the same"
-      case .other(let policies): "\(elsewhere.label): \(policies.joined(separator: " or "))"
-      case .open: "\(elsewhere.label): open"
-      }
+  /// The finalists among which the choice was not plain, and those that were no choice.
+  private var rivals: String {
+    let choice = outcome.chosen
+    let over = choice.verdict.standings.filter { $0.fate == .infeasible }.map(\.contender)
+    var parts = [("over a limit: ", over)]
+    switch choice.verdict.outcome {
+    case .equivalent(let equivalence):
+      parts.insert(("equivalent to ", equivalence.contenders), at: 0)
+    case .notDecided(let indecision):
+      parts.insert(("not decided between it and ", indecision.left), at: 0)
+    default: break
     }
-    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    return parts.map { words, contenders in
+      let names = choice.others(among: contenders)
+      return names.isEmpty ? "" : "; \(words)\(Self.list(names))"
+    }.joined()
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.count < 2
+      ? names.joined()
+      : names.dropLast().joined(separator: ", ") + " and \(names[names.count - 1])"
   }
 }

@@ -84,8 +84,8 @@ struct Circumstance: Sendable {
         ask(label, memory: bytes) { _ in }
       }
       if areLevelsAsked {
-        let followed = MemoryKnee.followed(in: result)
-        for bytes in MemoryKnee.sixteenths.map({ memory / 16 * $0 }) + [Self.unlimited] {
+        let followed = result.followed
+        for bytes in MemoryCurve.sixteenths.map({ memory / 16 * $0 }) + [Self.unlimited] {
           ask("memory", memory: bytes, isVerdictAsked: false) { other in
             other.plan = isDrawn ? .fixed(min(Self.seeds / 2, most)) : comparison.plan
             other.contenders.removeAll { !followed.contains($0.name) }

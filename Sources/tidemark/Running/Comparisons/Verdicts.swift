@@ -101,11 +101,12 @@ struct Verdicts {
       let answered = try await ComparisonRunner.run(
         questions.map(\.circumstance.comparison), isOutOfTime: isOutOfTime,
         report: { progress.report("robustness checks, \($0.text)") })
-      var knees = results.map { areLevelsAsked ? MemoryKnee(of: $0) : nil }
+      var curves = results.map { areLevelsAsked ? MemoryCurve(of: $0) : nil }
       for (question, answer) in zip(questions, answered) {
         all.add(answer.failures)
         if let memory = question.circumstance.memory {
-          knees[question.index]?.add(answer, memory: memory)
+          let named = results[question.index].named.flatMap { answer.runs(of: $0) }
+          curves[question.index]?.add(named?.sample, memory: memory)
         }
         all.parts.append(SimulatedPart(question.circumstance.label, of: answer))
         all.memoryLevels += levels(of: question.circumstance, answer)
@@ -121,10 +122,14 @@ struct Verdicts {
           continue
         }
         alternatives[question.index].append(
-          Robustness.Alternative(label: question.circumstance.label, verdict: verdict))
+          Robustness.Alternative(
+            label: question.circumstance.label, verdict: verdict,
+            exceededLimits: answer.exceededLimits))
       }
-      for (result, knee) in zip(results, knees) {
-        all.knees[result.comparison.input.name] = knee?.text
+      for (result, curve) in zip(results, curves) {
+        all.knees[result.comparison.input.name] = curve?.kneeText.flatMap { text in
+          result.named.map { "\($0): \(text)" }
+        }
       }
     }
     if areAxesAsked {
