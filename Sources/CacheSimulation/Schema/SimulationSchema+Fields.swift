@@ -4,10 +4,10 @@ import Workloads
 
 /// How the schema reads the fields of a state, and tests them.
 extension SimulationSchema.Tables {
-  /// The word of a field by which lists choose or order, ordered as the field is.
+  /// The word of a field, ordered as the field is.
   @inline(__always)
   private func word(_ slot: Int, _ revision: Int) -> UInt64 {
-    columns[columnStarts[slot] + revision]
+    values[Int(valueStarts[revision]) + slot]
   }
 
   /// Whether a state of a type is in a query, its cursor aside.
@@ -77,7 +77,8 @@ extension SimulationSchema.Tables {
   private func precedes(
     _ lhs: UInt32, _ rhs: UInt32, _ slot: Int, isDescending: Bool
   ) -> Bool? {
-    let (left, right) = (word(slot, Int(lhs)), word(slot, Int(rhs)))
+    let column = columnStarts[slot]
+    let (left, right) = (columns[column + Int(lhs)], columns[column + Int(rhs)])
     return left == right ? nil : isDescending ? left > right : left < right
   }
 
@@ -144,8 +145,7 @@ extension SimulationSchema.Tables {
   }
 
   private func areEqual(_ field: ModelField, _ lhs: UInt32, _ rhs: UInt32) -> Bool {
-    let left = values[Int(valueStarts[Int(lhs)]) + field.slot]
-    let right = values[Int(valueStarts[Int(rhs)]) + field.slot]
+    let (left, right) = (word(field.slot, Int(lhs)), word(field.slot, Int(rhs)))
     if left == right { return true }
     guard case .many = field.content else { return false }
     return labels[LabelRange(word: left).indices].elementsEqual(

@@ -30,10 +30,9 @@ package struct SimulationSchema: CacheSchema {
     /// The members and the order of queries whose lists only a log has.
     let shown: ShownLists
     let forms: QueryForms
-    /// The fields by which lists choose and order, each by state: so close together that a list's rows share lines of
-    /// the processor's cache.
+    /// The fields by which lists are ordered, each by state: of two rows nothing else is compared.
     let columns: [UInt64]
-    /// By slot: where its column begins; −1 for what no list looks at.
+    /// By slot: where its column begins; −1 for what orders no list.
     let columnStarts: [Int]
     /// `nil`: all scopes are named, whether a query stands in them or not.
     let asked: AskedScopes?
@@ -86,11 +85,12 @@ package struct SimulationSchema: CacheSchema {
     let width = model.types.indices.map { model.width(ofType: $0) }.max() ?? 0
     var columns: [UInt64] = []
     var starts = [Int](repeating: -1, count: width)
-    for slot in 0..<width where model.shapes.contains(where: { $0.dependsOn(slot: slot) }) {
+    let orders = model.shapes.flatMap { $0.order.map(\.member.slot) }
+    for slot in 0..<width where orders.contains(slot) {
       starts[slot] = columns.count
       for start in catalog.valueStarts {
         let place = Int(start) + slot
-        // A type that has fewer fields is in no list that looks at it.
+        // A type that has fewer fields is in no list that is ordered by it.
         columns.append(place < catalog.values.count ? catalog.values[place] : 0)
       }
     }
