@@ -66,11 +66,11 @@ struct TuningTask: Sendable {
   /// What a person should know before it begins.
   func notes(_ objectives: [Objective]) -> [String] {
     var notes: [String] = []
-    if objectives.contains(where: \.needsFreshness) {
+    if let objective = objectives.first(where: \.isBounded) {
       for input in inputs where input.recordedTruth == .observed {
         notes.append(
-          "\(input.name): weighed by hit_ratio instead of fresh_hit_ratio: what was fresh in the log "
-            + "of an app is not known")
+          "\(input.name): searched by the lower bound of \(objective.metric.name): of some hits the log of an "
+            + "app does not say whether they were fresh")
       }
     }
     // Where not every combination is there, none says of a field alone that it changes nothing.
