@@ -3,6 +3,7 @@ import CommandLineInterface
 import Foundation
 import Testing
 import Text
+import Workloads
 
 @testable import tidemark
 
@@ -219,6 +220,60 @@ struct RecommendTests {
         words(three).contains("3 users, on whom it was chosen too, so not validated"),
         "\(three.output)")
       #expect(!three.output.contains("±"), "\(three.output)")
+    }
+  }
+
+  @Test("Each user is searched on or judges, and none does both", arguments: 4...9)
+  func halves(count: Int) throws {
+    let scenario = try Scenario.parse(
+      Array(SmallScenario.yaml.utf8), file: "small", vocabulary: .unchecked)
+    let session = Workload.generate(scenario, seed: 1)
+    let users = (1...count).map {
+      RecordedUsers.User(
+        name: "user \($0)", paths: ["\($0).jsonl"], sessions: [session], digests: ["\($0)"])
+    }
+    let input = SimulationInput(
+      RecordedUsers(users: users), file: ScenarioFile(path: "small.yaml", scenario: scenario))
+    let halves = [false, true].map { input.half(isJudged: $0).recorded?.paths ?? [] }
+    #expect(Set(halves[0]).isDisjoint(with: halves[1]))
+    #expect((halves[0] + halves[1]).sorted() == users.flatMap(\.paths).sorted())
+    #expect((0...1).contains(halves[0].count - halves[1].count))
+  }
+
+  @Test(
+    "What users do who judge changes nothing of what is searched and chosen, only what is said of it"
+  )
+  func judgesAreNotSearched() async throws {
+    try await withTemporaryFolder { folder in
+      try await record(users: 4, in: folder)
+      let tuning =
+        [
+          "tune", "{user}-1.jsonl", "--policies", "lru", "--vary", "maximum-queries=2..40",
+          "--method", "sobol", "--trials", "4", "--against", "ttl", "--format", "csv",
+        ]
+      func answers() async throws -> (searched: [String], judged: [String], tuned: String) {
+        let run = try await recommend("{user}-1.jsonl", in: folder)
+        #expect(run.status == 0, "\(run.errors)")
+        let lines = run.output.split(separator: "\n").map(String.init)
+        let tune = try await TidemarkProcess.run(tuning, in: folder)
+        #expect(tune.status == 0, "\(tune.errors)")
+        return (
+          lines.filter { !$0.contains("  Gain ") }, lines.filter { $0.contains("  Gain ") },
+          tune.output
+        )
+      }
+      let before = try await answers()
+      // The second and the fourth judge.
+      for (user, seed) in [("b", "31"), ("d", "32")] {
+        let recorded = try await TidemarkProcess.run(
+          "simulate", "small.yaml", "--policies", "lru", "--seed", seed, "--record",
+          "\(user)-1.jsonl", "--no-robustness", in: folder)
+        #expect(recorded.status == 0, "\(recorded.errors)")
+      }
+      let after = try await answers()
+      #expect(before.searched == after.searched)
+      #expect(before.tuned == after.tuned)
+      #expect(before.judged != after.judged && !before.judged.isEmpty)
     }
   }
 

@@ -144,24 +144,34 @@ struct Objective: Hashable {
     return objectives
   }
 
-  /// Whether it needs the server's own state, while hits do not.
-  var needsFreshness: Bool { metric == .freshHitRatio }
+  /// Whether the log of an app bounds it only, since of some hits it is not known whether they were fresh.
+  var isBounded: Bool { statistic == .value && metric.statistics.contains(.lower) }
 
-  /// Returns the objectives for an app's log: hits instead of fresh hits, without duplicates.
-  static func withoutFreshness(_ objectives: [Objective]) -> [Objective] {
-    let hasHits = objectives.contains { $0.metric == .hitRatio }
-    return objectives.compactMap { objective in
-      guard objective.needsFreshness else { return objective }
-      var other = objective
-      other.metric = .hitRatio
-      return hasHits ? nil : other
+  /// The objectives for the log of an app: both bounds of each that is bounded.
+  static func bounds(_ objectives: [Objective]) -> [Objective] {
+    objectives.flatMap { objective in
+      objective.isBounded
+        ? [Statistic.lower, .upper].map { Objective(metric: objective.metric, statistic: $0) }
+        : [objective]
     }
   }
 
+  /// Above its column.
+  var title: String { isBound ? "\(metric.name) \(statistic.rawValue)" : metric.name }
+
+  private var isBound: Bool { [.lower, .upper].contains(statistic) }
+
   func value(of policy: String, in rows: [ResultRow]) -> MetricValue? {
-    rows.first {
-      $0.policy == policy && $0.class == Figure(metric).class && $0.metric == metric
-        && $0.statistic == statistic
-    }?.value
+    func value(_ metric: Metric, _ statistic: Statistic) -> MetricValue? {
+      rows.first {
+        $0.policy == policy && $0.class == Figure(metric).class && $0.metric == metric
+          && $0.statistic == statistic
+      }?.value
+    }
+    if let value = value(metric, statistic) { return value }
+    // An app's own cache has no bounds: if it is not known how many of its hits were fresh, all may have been.
+    guard isBound else { return nil }
+    return value(metric, .value)
+      ?? (metric == .freshHitRatio && statistic == .upper ? value(.hitRatio, .value) : nil)
   }
 }

@@ -15,7 +15,13 @@ struct TuningSearch {
   /// The offset of fresh seeds from those of a search, of which there are at most a thousand.
   private static let freshOffset: UInt64 = 1_000_000
 
-  /// Returns a search for a rival with the same number of trials, without the fields that define the rival.
+  /// The rule of the search: of what the logs of an app leave open nothing is taken to be fresh.
+  private var searched: Goal {
+    study.inputs.allSatisfy { $0.recordedTruth == .observed }
+      ? rule.countingUnknownHits(asFresh: false) : rule
+  }
+
+  /// The same number of trials for a rival, of the fields that leave it the idea that it is.
   func of(rival: String) throws -> TuningSearch {
     let own = try SearchPlan(
       study.plan.method, study.plan.parameters.compactMap(\.ofRival), trials: study.plan.trials,
@@ -36,7 +42,8 @@ struct TuningSearch {
     if study.plan.method == .halving {
       verdict = try await halve(&tried, failures: &early)
     } else {
-      verdict = try await tried.select(rule, among: tried.distinct, plan: looks(study.inputs[0]))
+      verdict = try await tried.select(
+        searched, among: tried.distinct, plan: looks(study.inputs[0]))
     }
     var outcome = TuningOutcome(
       search: self, studies: [tried],
@@ -61,7 +68,7 @@ struct TuningSearch {
         runner: StudyRunner(
           inputs: [study.inputs[index]], journal: runner.journal, progress: runner.progress),
         settings: [study.settings[index]], firstSeeds: [study.firstSeeds[index]])
-      _ = try await tried.select(rule, among: tried.distinct, plan: looks(study.inputs[index]))
+      _ = try await tried.select(searched, among: tried.distinct, plan: looks(study.inputs[index]))
       studies.append(tried)
     }
     return TuningOutcome(search: self, studies: studies, line: nil)
@@ -94,7 +101,7 @@ struct TuningSearch {
       let scores: [Double?]
       if rung.divisor == 1 {
         try await tried.run(left, seeds: rung.seeds)
-        scores = tried.scores(of: left, by: rule)
+        scores = tried.scores(of: left, by: searched)
       } else {
         var short = TuningStudy(
           runner: StudyRunner(
@@ -103,11 +110,11 @@ struct TuningSearch {
           firstSeeds: study.firstSeeds)
         try await short.run(left, seeds: rung.seeds)
         failures += short.failures
-        scores = short.scores(of: left, by: rule)
+        scores = short.scores(of: left, by: searched)
       }
       left = SuccessiveHalving.survivors(scores, count: next.settings).map { left[$0] }
     }
-    return try await tried.select(rule, among: left, plan: study.inputs[0].plan(.fixed(seeds)))
+    return try await tried.select(searched, among: left, plan: study.inputs[0].plan(.fixed(seeds)))
   }
 
   // MARK: Judgement
@@ -131,8 +138,8 @@ struct TuningSearch {
     let all = Array(study.labels.indices)
     try await study.run(all, seeds: seeds)
     try study.failures.throwIfAny()
-    let total = study.total(rule, reference: all.last ?? 0)
-    let samples = all.map { study.sample($0, by: total, rule) }
+    let total = study.total(searched, reference: all.last ?? 0)
+    let samples = all.map { study.sample($0, by: total, searched) }
     let judgement = Judgement(
       of: samples[0], against: Array(samples.dropFirst()), by: total.rule)
     return JudgementText(

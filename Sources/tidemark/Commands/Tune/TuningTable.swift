@@ -55,7 +55,7 @@ struct TuningTable {
     let all = outcome.sections
     sections = all.map { input, study, place in
       let isLog = input.recordedTruth == .observed
-      let own = isLog ? Objective.withoutFreshness(objectives) : objectives
+      let own = isLog ? Objective.bounds(objectives) : objectives
       let rows = Dictionary(grouping: study.means(of: place), by: \.policy)
       var seen: Set<String> = []
       let lines = study.labels.indices.compactMap { index -> Line? in
@@ -132,7 +132,7 @@ struct TuningTable {
   private func table(_ section: Section) -> TextTable {
     var table = TextTable(
       columns: [.init(""), .init("setting")]
-        + section.objectives.map { .init($0.metric.name, .right) })
+        + section.objectives.map { .init($0.title, .right) })
     func append(_ mark: String, _ label: String, _ values: [MetricValue?], _ tone: Tone) {
       table.append(
         [.init(mark, tone: tone), .init(label, tone: tone)]

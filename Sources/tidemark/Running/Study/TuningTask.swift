@@ -66,11 +66,11 @@ struct TuningTask: Sendable {
   /// Returns notes for the user before the search.
   func notes(_ objectives: [Objective]) -> [String] {
     var notes: [String] = []
-    if objectives.contains(where: \.needsFreshness) {
+    if let objective = objectives.first(where: \.isBounded) {
       for input in inputs where input.recordedTruth == .observed {
         notes.append(
-          "\(input.name): weighed by hit_ratio instead of fresh_hit_ratio: what was fresh in the log "
-            + "of an app is not known")
+          "\(input.name): searched by the lower bound of \(objective.metric.name): of some hits the log of an "
+            + "app does not say whether they were fresh")
       }
     }
     // Unless all combinations are tried, it is unknown whether a single field has an effect.
