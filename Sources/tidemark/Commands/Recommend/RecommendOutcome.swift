@@ -127,10 +127,10 @@ extension RecommendOutcome {
 
     /// The choice's peak of memory less the reference's, over all seeds as `simulate` shows it, in bytes.
     var peakDifference: Double? {
-      guard let own = own.complete(.peakMemory)?.max(),
+      guard let mine = own.complete(.peakMemory)?.max(),
         let other = theirs?.complete(.peakMemory)?.max()
       else { return nil }
-      return own - other
+      return mine - other
     }
 
     /// Returns a mean with its half-width if there are enough replicates.
