@@ -162,7 +162,8 @@ extension ReportPage {
     },
     Column("over") { figures, scenario, policy in
       let value = figures.value(scenario, policy, .overLimit, .peak) ?? 0
-      return value > 1 ? HumanNumber.fixed(value, decimals: 2) + " ×" : ""
+      return value > Constraint.withinLimits.limit
+        ? HumanNumber.fixed(value, decimals: 2) + " ×" : ""
     },
   ]
 

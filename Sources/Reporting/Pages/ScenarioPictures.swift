@@ -218,7 +218,9 @@ struct ScenarioPictures: Sendable {
   private var front: Picture {
     let title = "What fresh hits cost: the Pareto front of hits, bytes and memory"
     let all = priced
-    let within = all.filter { (figures.value(name, $0.policy, .overLimit, .peak) ?? 0) <= 1 }
+    let within = all.filter {
+      (figures.value(name, $0.policy, .overLimit, .peak) ?? 0) <= Constraint.withinLimits.limit
+    }
     guard !within.isEmpty else { return .missing(title, scenario.rowsCommand) }
     let best = Set(
       ParetoFront.indices(

@@ -191,7 +191,9 @@ struct PolicyFigures {
   /// - Parameter limit: its unit; `nil`: unknown.
   /// - Returns: as in `2.40 × queries`; empty without an excess.
   func overLimit(of limit: String?) -> String {
-    guard let value = row(.overLimit, .peak, in: .total)?.value?.asDouble, value > 1 else {
+    guard let value = row(.overLimit, .peak, in: .total)?.value?.asDouble,
+      value > Constraint.withinLimits.limit
+    else {
       return ""
     }
     return HumanNumber.fixed(value, decimals: 2) + " ×" + (limit.map { " \($0)" } ?? "")
