@@ -51,7 +51,7 @@ package enum VerdictText {
       alternative.verdict.standing(of: $0)?.fate == .infeasible
     }
     let winner = short(alternative.verdict, alternative.exceededLimits)
-    guard !broke.isEmpty else { return winner }
+    guard !broke.isEmpty, !alternative.verdict.acceptable.isEmpty else { return winner }
     return "\(winner), as \(broke.joined(separator: " and ")) exceeds a limit"
   }
 

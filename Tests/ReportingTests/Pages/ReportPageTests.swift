@@ -176,7 +176,7 @@ struct ReportPageTests {
     }
     let ids = Set(outline.attributes.filter { $0.name == "id" }.map(\.value))
     let files = Set([
-      "policies.csv", "results.csv", "seeds.csv", "memory-levels.csv", "timeline.csv",
+      "policies.csv", "results.csv", "seeds.csv", "memory-levels.csv", "timeline.csv", "reads.csv",
       "latency.csv", "memory.csv", "verdicts.json", "manifest.json",
     ])
     let links = outline.attributes.filter { $0.name == "href" }.map(\.value)

@@ -168,7 +168,8 @@ struct OutputTests {
       let report = folder.appendingPathComponent("a/report")
       #expect(
         try report.entries() == [
-          "index.html", "manifest.json", "policies.csv", "report.txt", "results.csv",
+          "index.html", "manifest.json", "policies.csv", "reads.csv", "report.txt",
+          "results.csv",
           "timeline.csv", "verdicts.json",
         ])
       let rows = TidyRow.all(in: try report.read("results.csv"))

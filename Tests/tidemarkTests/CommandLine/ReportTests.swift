@@ -22,7 +22,8 @@ struct ReportTests {
       let report = folder.appendingPathComponent("results")
       #expect(
         try report.entries() == [
-          "index.html", "manifest.json", "policies.csv", "report.txt", "results.csv",
+          "index.html", "manifest.json", "policies.csv", "reads.csv", "report.txt",
+          "results.csv",
           "timeline.csv", "verdicts.json",
         ])
       let first = try report.read("index.html")
