@@ -95,7 +95,7 @@ extension ClientSimulation where Cache: ~Copyable {
       complete(id, target, response, bytes: bytes, readAt: readAt)
     case .reconciled(let id, let answer, let bytes):
       // The recording has what its own cache was told, at its own times.
-      requestTimes?.noteDoubt(at: now.nanoseconds)
+      requestTimes?.noteDoubt(asked: now.nanoseconds)
       let response = merged(answer)
       tally.bytesOfCatchUp += bytes
       isCatchingUp = true
@@ -197,14 +197,12 @@ extension ClientSimulation where Cache: ~Copyable {
   ) {
     guard let sightings = input.sightings, var times = requestTimes.take() else { return }
     let asked = underWay.removeValue(forKey: id) ?? now.nanoseconds
-    let rows = response.entities.lazy.map(\.payload)
     switch target {
     case .query(let key):
       guard let query = input.queryOfKey[key] else { break }
-      sightings.note(query, rows, asked: asked, at: now.nanoseconds, in: &times)
+      sightings.note(query, response.entities.lazy.map(\.payload.object), asked: asked, in: &times)
     case .entity(let key):
-      guard let object = input.objectOfKey[key] else { break }
-      sightings.note(object, rows, asked: asked, at: now.nanoseconds, in: &times)
+      if let object = input.objectOfKey[key] { sightings.note(object, asked: asked, in: &times) }
     }
     requestTimes = times
   }

@@ -2,44 +2,34 @@ import CacheModel
 import RecordingCodec
 import Workloads
 
-/// Which of what the cache of one client was told stands in the recording, in nanoseconds.
+/// Which of what the cache of one client was told stands in the recording, by when it asked, in nanoseconds.
 ///
 /// To what the app did not ask at the same time, the simulated server answers what was recorded before. The true answer
-/// may have told of something later, so until the cache asks for it with the app nothing that it holds of that is known
-/// to be what it would hold; unless this was the truth when the answer came.
+/// may have told of anything that the query lists, so until the cache asks for it with the app nothing that it holds of
+/// that is known to be what it would hold.
 struct RequestTimes: Sendable {
   /// The time of the last request made together with the app.
   private var ofQuery: [Int64]
   private var ofObject: [Int64]
-  /// When the last answer came that may have told of something else: of a list, of an entity, of any of a type.
-  private var doubtOfQuery: [Int64]
-  private var doubtOfObject: [Int64]
+  /// When it asked last by itself.
   private var doubtOfType: [Int64]
-  /// The same of something that lists of a type have or lack by it.
-  private var doubtOfLists: [Int64]
   private let types: [Int]
 
   init(of workload: Workload) {
     ofQuery = [Int64](repeating: .min, count: workload.queries.count)
-    doubtOfQuery = ofQuery
     doubtOfType = [Int64](repeating: .min, count: workload.model.types.count)
-    doubtOfLists = doubtOfType
     ofObject = [Int64](repeating: .min, count: workload.catalog.objects.count)
-    doubtOfObject = ofObject
     types = workload.catalog.objects.map { Int($0.type.rawValue) - 1 }
   }
 
-  /// Whether a list is held as it would be: one that was the truth until a time.
-  func isRecorded(query: Int, of types: [Int], truth last: Int64) -> Bool {
-    let doubt = types.reduce(doubtOfQuery[query]) { max($0, doubtOfLists[$1]) }
-    return doubt <= last || doubt < ofQuery[query]
+  func isRecorded(query: Int, of types: [Int]) -> Bool {
+    types.allSatisfy { doubtOfType[$0] < ofQuery[query] || doubtOfType[$0] == .min }
   }
 
-  /// Whether an entity is held in the state in which it would be: one that was the truth until a time.
-  func isRecorded(_ object: UInt32, truth last: Int64) -> Bool {
+  func isRecorded(_ object: UInt32) -> Bool {
     let place = Int(object)
-    let doubt = max(doubtOfObject[place], doubtOfType[types[place]])
-    return doubt <= last || doubt < ofObject[place]
+    let doubt = doubtOfType[types[place]]
+    return doubt < ofObject[place] || doubt == .min
   }
 
   mutating func note(
@@ -51,28 +41,18 @@ struct RequestTimes: Sendable {
     }
   }
 
-  mutating func noteDoubt(of query: Int, at time: Int64) {
-    doubtOfQuery[query] = max(doubtOfQuery[query], time)
+  mutating func noteDoubt(ofTypes types: [Int], asked: Int64) {
+    for type in types { doubtOfType[type] = max(doubtOfType[type], asked) }
   }
 
   /// Notes that an entity may have been told, which the lists of its type then have or lack.
-  mutating func noteDoubt(of object: UInt32, at time: Int64) {
-    guard Int(object) < doubtOfObject.count else { return }
-    doubtOfObject[Int(object)] = max(doubtOfObject[Int(object)], time)
-    doubtOfLists[types[Int(object)]] = max(doubtOfLists[types[Int(object)]], time)
-  }
-
-  /// Notes that anything of some types may have been told.
-  mutating func noteDoubt(ofTypes types: [Int], at time: Int64) {
-    for type in types {
-      doubtOfType[type] = max(doubtOfType[type], time)
-      doubtOfLists[type] = max(doubtOfLists[type], time)
-    }
+  mutating func noteDoubt(of object: UInt32, asked: Int64) {
+    noteDoubt(ofTypes: [types[Int(object)]], asked: asked)
   }
 
   /// Notes that anything may have been told.
-  mutating func noteDoubt(at time: Int64) {
-    noteDoubt(ofTypes: Array(doubtOfType.indices), at: time)
+  mutating func noteDoubt(asked: Int64) {
+    noteDoubt(ofTypes: Array(doubtOfType.indices), asked: asked)
   }
 }
 

@@ -19,8 +19,6 @@ struct Sightings: Sendable {
   /// The times of the app's requests, by query and by object, in order.
   private let asked: [[Int64]]
   private let opened: [[Int64]]
-  /// The same of what it was not answered.
-  private let failed: [[Int64]]
   /// By query, the types that it lists.
   private let listed: [[Int]]
   private let seen: SeenStates
@@ -41,12 +39,12 @@ struct Sightings: Sendable {
     self.seen = seen
     var wholes = StateTimes(workload.catalog)
     var summaries = wholes
-    func note(_ state: UInt32, asked: Int64, at time: Int64, truth last: Int64, isWhole: Bool) {
-      summaries.note(state, asked: asked, at: time, truth: last)
-      if isWhole { wholes.note(state, asked: asked, at: time, truth: last) }
+    func note(_ state: UInt32, asked: Int64, at time: Int64, isWhole: Bool) {
+      summaries.note(state, asked: asked, at: time)
+      if isWhole { wholes.note(state, asked: asked, at: time) }
     }
     for state in 0..<workload.catalog.initialCount {
-      note(UInt32(state), asked: 0, at: 0, truth: 0, isWhole: true)
+      note(UInt32(state), asked: 0, at: 0, isWhole: true)
     }
     let stream = RecordedStream(of: workload)
     for mutation in workload.mutations {
@@ -55,8 +53,8 @@ struct Sightings: Sendable {
       let place = mutation.isPlaced && mutation.carries == .whole ? mutation.position : nil
       for item in workload.items[mutation.items] where item.revision != MutationItem.deleted {
         let unchanged = stream.unchanged(object: item.object, since: place)
-        let at = mutation.at.nanoseconds
-        note(item.revision, asked: at, at: at, truth: max(since, unchanged), isWhole: true)
+        note(
+          item.revision, asked: max(since, unchanged), at: mutation.at.nanoseconds, isWhole: true)
       }
     }
     listed = workload.queries.map { workload.model.shape(of: $0.kind)?.types ?? [] }
@@ -69,7 +67,7 @@ struct Sightings: Sendable {
         for state in answer.result {
           let object = workload.catalog.revisions[Int(state)].object
           let last = max(asked, stream.unchanged(object: object, since: answer.place))
-          note(state, asked: asked, at: at, truth: last, isWhole: true)
+          note(state, asked: last, at: at, isWhole: true)
         }
         continue
       }
@@ -77,18 +75,11 @@ struct Sightings: Sendable {
       let objects = answer.result.map { workload.catalog.revisions[Int($0)].object }
       for (state, object) in zip(answer.result, objects) {
         let last = max(asked, stream.unchanged(object: object, since: answer.place))
-        note(state, asked: asked, at: at, truth: last, isWhole: !seen.areSummaries(query))
+        note(state, asked: last, at: at, isWhole: !seen.areSummaries(query))
       }
       let last = max(asked, stream.unchanged(types: listed[query], since: answer.place))
       shown[query].append(ListTimes(objects: objects, first: asked, known: at, last: last))
     }
-    var failed = [[Int64]](repeating: [], count: workload.queries.count)
-    for answer in workload.clients.flatMap(\.answers) where answer.failure != nil {
-      if case .query(let query) = answer.target {
-        failed[Int(query)].append(answer.asked.nanoseconds)
-      }
-    }
-    self.failed = failed.map { $0.sorted() }
     asked = shown.map { $0.map(\.first).sorted() }
     self.opened = opened.map { $0.sorted() }
     lists = shown.map(Self.joined)
@@ -107,11 +98,8 @@ struct Sightings: Sendable {
         joined[joined.count - 1].last = max(last.last, one.last)
         joined[joined.count - 1].known = min(last.known, one.known)
       } else {
-        var one = one
-        if let last = joined.last {
-          joined[joined.count - 1].last = min(last.last, one.known)
-          one.known = StateTimes.change(
-            after: joined[joined.count - 1].last, asked: one.first, at: one.known)
+        if !joined.isEmpty {
+          joined[joined.count - 1].last = min(joined[joined.count - 1].last, one.known)
         }
         joined.append(one)
       }
@@ -132,71 +120,48 @@ struct Sightings: Sendable {
   func outcome(
     of rows: [Handle], in query: Int, at now: Int64, _ requests: RequestTimes
   ) -> Outcome {
-    let list = listOutcome(rows.map(\.object), query, at: now, requests)
+    let list = listOutcome(
+      rows.map(\.object), query, at: now,
+      isRecorded: requests.isRecorded(query: query, of: listed[query]))
     let times = seen.areSummaries(query) ? summaries : wholes
     return rows.reduce(list) { known, row in
-      known.combined(with: times.outcome(of: row, at: now, requests))
+      known.combined(
+        with: times.outcome(
+          of: row.revision, at: now, isRecorded: requests.isRecorded(row.object)))
     }
   }
 
   /// Judges a hit that served one entity.
   func outcome(of row: Handle, at now: Int64, _ requests: RequestTimes) -> Outcome {
-    wholes.outcome(of: row, at: now, requests)
+    wholes.outcome(of: row.revision, at: now, isRecorded: requests.isRecorded(row.object))
   }
 
   /// Notes an answer to a cache.
-  ///
-  /// What only the cache asked for, it was truly told as the app saw it last before or first after that; after all that
-  /// the app saw it may have been anything.
   ///
   /// O(rows + log answers).
   ///
   /// - Parameters:
   ///   - query: What it asked for.
-  ///   - rows: What it got.
-  ///   - asked: When it asked, in nanoseconds.
-  ///   - at: When it was answered.
+  ///   - objects: What it got.
+  ///   - time: When it asked, in nanoseconds.
   ///   - requests: What is known of its requests.
   func note(
-    _ query: Int, _ rows: some Collection<Handle>, asked: Int64, at: Int64,
+    _ query: Int, _ objects: some Sequence<UInt32>, asked time: Int64,
     in requests: inout RequestTimes
   ) {
-    let told = rows.map(\.object)
-    if Self.contains(self.asked[query], asked) {
-      return requests.note(query: query, told, asked: asked)
-    }
-    // The server that failed the app fails the cache.
-    guard !Self.contains(failed[query], asked) else {
-      return requests.noteDoubt(of: query, at: at)
-    }
-    let lists = lists[query]
-    let index = Self.index(of: asked, in: lists)
-    let known = index.map { lists[$0] }
-    let isCertain = known.map { at <= $0.last } ?? false
-    let next = (index ?? -1) + 1
-    guard isCertain || next < lists.count else {
-      return requests.noteDoubt(ofTypes: listed[query], at: at)
-    }
-    let times = seen.areSummaries(query) ? summaries : wholes
-    for row in rows where !times.isTruth(row.revision, at: at) {
-      requests.noteDoubt(of: row.object, at: at)
-    }
-    if isCertain, known?.objects == told { return }
-    requests.noteDoubt(of: query, at: at)
-    for object in (known?.objects ?? []) + (isCertain ? [] : lists[next].objects) {
-      requests.noteDoubt(of: object, at: at)
+    if Self.contains(asked[query], time) {
+      requests.note(query: query, objects, asked: time)
+    } else {
+      requests.noteDoubt(ofTypes: listed[query], asked: time)
     }
   }
 
   /// Notes that a cache was told of one entity.
-  func note(
-    _ object: UInt32, _ rows: some Sequence<Handle>, asked: Int64, at: Int64,
-    in requests: inout RequestTimes
-  ) {
-    if Self.contains(opened[Int(object)], asked) {
-      requests.note(query: nil, CollectionOfOne(object), asked: asked)
-    } else if !rows.contains(where: { wholes.isTruth($0.revision, at: at) }) {
-      requests.noteDoubt(of: object, at: at)
+  func note(_ object: UInt32, asked time: Int64, in requests: inout RequestTimes) {
+    if Self.contains(opened[Int(object)], time) {
+      requests.note(query: nil, CollectionOfOne(object), asked: time)
+    } else {
+      requests.noteDoubt(of: object, asked: time)
     }
   }
 
@@ -210,7 +175,7 @@ struct Sightings: Sendable {
   }
 
   private func listOutcome(
-    _ objects: [UInt32], _ query: Int, at now: Int64, _ requests: RequestTimes
+    _ objects: [UInt32], _ query: Int, at now: Int64, isRecorded: Bool
   ) -> Outcome {
     let lists = lists[query]
     guard let index = Self.index(of: now, in: lists) else { return .hitUnknown }
@@ -218,9 +183,7 @@ struct Sightings: Sendable {
     if lists[index].objects == objects { return isCertain ? .hitFresh : .hitUnknown }
     let own = lists[..<index].suffix(Self.remembered).lastIndex { $0.objects == objects }
     // What was asked for just now may have begun while the request was under way.
-    guard
-      requests.isRecorded(
-        query: query, of: listed[query], truth: own.map { lists[$0].last } ?? .min),
+    guard isRecorded,
       lists[(own.map { $0 + 1 } ?? index)...index].contains(where: { $0.known <= now })
     else { return .hitUnknown }
     if !isCertain {
@@ -247,46 +210,26 @@ struct Sightings: Sendable {
 
 /// When states were seen, and from when on they are known to be outdated.
 private struct StateTimes: Sendable {
-  /// When it had come first, and when that was asked for.
   private var first: [Int64]
-  private var firstAsked: [Int64]
   private var last: [Int64]
   private var outdatedSince: [Int64]
 
   init(_ catalog: Catalog) {
     first = [Int64](repeating: .max, count: catalog.revisions.count)
     last = [Int64](repeating: .min, count: catalog.revisions.count)
-    firstAsked = first
     outdatedSince = first
   }
 
-  /// Notes that it was the truth at some time between two, and when it was known last to be.
-  mutating func note(_ state: UInt32, asked: Int64, at time: Int64, truth: Int64) {
-    let state = Int(state)
-    if (time, asked) < (first[state], firstAsked[state]) {
-      (first[state], firstAsked[state]) = (time, asked)
-    }
-    last[state] = max(last[state], truth)
+  /// Notes that it was the truth at some time between two.
+  mutating func note(_ state: UInt32, asked: Int64, at time: Int64) {
+    first[Int(state)] = min(first[Int(state)], time)
+    last[Int(state)] = max(last[Int(state)], asked)
   }
 
-  /// Whether it is known to have been the truth.
-  func isTruth(_ state: UInt32, at time: Int64) -> Bool { time <= last[Int(state)] }
-
-  /// What is known of a state that was served.
-  func outcome(of row: Handle, at now: Int64, _ requests: RequestTimes) -> Outcome {
-    let state = Int(row.revision)
-    if now <= last[state] { return .hitFresh }
-    return outdatedSince[state] <= now && requests.isRecorded(row.object, truth: last[state])
-      ? .hitStale : .hitUnknown
-  }
-
-  /// When something had changed by, of which it is known that it came after a time, and by when an answer showed it.
-  ///
-  /// The change may have come while the request was under way. Where this took less than a hundredth of the time in
-  /// which it may have come, it is taken to have come before: of a hundred hits that this decides one is wrong at most.
-  static func change(after last: Int64, asked: Int64, at: Int64) -> Int64 {
-    let isSoon = last > .min && asked < at && (at - asked) <= (at - max(last, 0)) / 100
-    return isSoon ? asked : at
+  /// What is known of a state that was served; `isRecorded`: whether the cache would hold just this.
+  func outcome(of state: UInt32, at now: Int64, isRecorded: Bool) -> Outcome {
+    if now <= last[Int(state)] { return .hitFresh }
+    return isRecorded && outdatedSince[Int(state)] <= now ? .hitStale : .hitUnknown
   }
 
   /// A state of an object, or its end.
@@ -297,7 +240,6 @@ private struct StateTimes: Sendable {
     var state: UInt32?
     var look: UInt32
     var first: Int64
-    var asked: Int64
   }
 
   /// Derives the ends of states from later ones, once all are seen; consecutive states that look alike count
@@ -310,14 +252,14 @@ private struct StateTimes: Sendable {
       let state = UInt32(truncatingIfNeeded: index)
       return Entry(
         object: revisions[index].object, version: revisions[index].version, state: state,
-        look: look(state), first: first[index], asked: firstAsked[index])
+        look: look(state), first: first[index])
     }
     for mutation in workload.mutations {
       for item in workload.items[mutation.items] where item.revision == MutationItem.deleted {
         entries.append(
           Entry(
             object: item.object, version: mutation.version, state: nil, look: .max,
-            first: mutation.at.nanoseconds, asked: mutation.at.nanoseconds))
+            first: mutation.at.nanoseconds))
       }
     }
     let order = entries.indices.sorted { left, right in
@@ -327,25 +269,24 @@ private struct StateTimes: Sendable {
     }
     var next: Entry?
     // What is later of the same object: when it was seen first, and how it looks.
-    var seenLater = (at: Int64.max, asked: Int64.max)
+    var seenLater = Int64.max
     var looks: Set<UInt32> = []
     for index in order.reversed() {
       let entry = entries[index]
-      if next?.object != entry.object { (next, seenLater, looks) = (nil, (.max, .max), []) }
+      if next?.object != entry.object { (next, seenLater, looks) = (nil, .max, []) }
       if let next, let state = entry.state {
-        if last[Int(state)] >= seenLater.at {
+        if last[Int(state)] >= seenLater {
           // It came back: when it was the truth is not known.
           last[Int(state)] = .min
         } else if next.look == entry.look, let following = next.state {
           last[Int(state)] = max(last[Int(state)], last[Int(following)])
           outdatedSince[Int(state)] = outdatedSince[Int(following)]
         } else if !looks.contains(entry.look) {
-          outdatedSince[Int(state)] = Self.change(
-            after: last[Int(state)], asked: seenLater.asked, at: seenLater.at)
+          outdatedSince[Int(state)] = seenLater
         }
       }
       next = entry
-      if (entry.first, entry.asked) < seenLater { seenLater = (entry.first, entry.asked) }
+      seenLater = min(seenLater, entry.first)
       looks.insert(entry.look)
     }
   }

@@ -22,8 +22,7 @@ struct BoundsTests {
     return Trials.count(few.count, of: all.count) == few.count ? few : all
   }()
 
-  /// Where a cache at its limit of memory drops all its queries at once if a table has to grow while there is no link:
-  /// the tables of a recording, which knows fewer entities, grow at other times.
+  /// Where caches that receive no events serve 3 points fewer hits from the recording than they do in truth.
   private static let open = ["magazine-reader"]
 
   /// What the log of an app may lack.

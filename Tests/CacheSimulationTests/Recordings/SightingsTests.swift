@@ -76,45 +76,6 @@ struct SightingsTests {
     #expect(all[.hitUnknown] == 2)
   }
 
-  @Test(
-    "A change is taken to have come before a request that was under way for a hundredth of the time"
-  )
-  func underWayForMoments() throws {
-    for (wait, stale) in [(0.02, 2.0), (0.03, 1.0)] {
-      var workload = Self.recording(wait: wait)
-      workload.mutations[0].at = TinyWorkload.instant(5 + wait)
-      workload.mutations[0].since = TinyWorkload.instant(3)
-      #expect(try values(of: workload, composition())[.hitStale] == stale, "\(wait) s")
-    }
-  }
-
-  @Test(
-    "What only the cache asked for is told right where it did not change before the app saw it again"
-  )
-  func unrecordedRequestOfTheSame() throws {
-    var workload = Self.recording()
-    workload.clients[0].actions.insert(
-      contentsOf: [
-        SessionAction(
-          at: TinyWorkload.instant(1.5), kind: .maintenance(.invalidate(query: 0))),
-        SessionAction(at: TinyWorkload.instant(2), kind: .read(query: 0)),
-      ], at: 1)
-    let all = try values(of: workload, composition())
-    #expect(all[.hitFresh] == 1)
-    #expect(all[.hitStale] == 2)
-    #expect(all[.hitUnknown] == 1)
-  }
-
-  @Test("An entity that only the cache asked for leaves no doubt of others of its type")
-  func unrecordedEntity() throws {
-    var workload = Self.recording()
-    let other = workload.catalog.revisions[3].object
-    workload.clients[0].actions.insert(
-      SessionAction(at: TinyWorkload.instant(4), kind: .open(object: other)), at: 2)
-    let all = try values(of: workload, composition())
-    #expect(all[.hitStale] == 2)
-  }
-
   @Test("What the app did not ask for at the same time may have been told otherwise")
   func unrecordedRequest() throws {
     var workload = Self.recording()
