@@ -38,11 +38,11 @@ struct DiffTests {
   @Test(
     "What cannot be compared is refused by name",
     arguments: [
-      (["diff"], "Missing expected argument"), (["diff", "a.csv"], "name two of them"),
+      (["diff"], "<FILE> is missing"), (["diff", "a.csv"], "name two of them"),
       (["diff", "a.csv", "b.csv"], "no read is in both"),
       (["diff", "a.csv", "--policies", "lru,arc"], "no reads of arc"),
       (["diff", "a.csv", "b.csv", "--policies", "lru,lru,lru"], "3 names"),
-      (["diff", "a.csv", "none.csv"], "none.csv"), (["diff", "small.yaml", "a.csv"], "the header"),
+      (["diff", "a.csv", "none.csv"], "none.csv"), (["diff", "small.yaml", "a.csv"], "not a table of reads"),
       (["diff", "a.csv", "b.csv", "--show", "-1"], "--show"),
       (["diff", "empty.csv", "a.csv"], "no reads"),
       (["simulate", "small.yaml", "--outcomes", "x", "--record", "x"], "both name x"),
