@@ -14,6 +14,8 @@ package enum PolicyTable {
     meanings.filter { name, _ in
       tables.contains { $0.columns.contains { $0.title == name } }
     }
+      + (tables.contains { $0.rows.contains { $0.contains { $0.text.contains("±") } } }
+        ? [("±", "half the width of the 95 % interval of the mean")] : [])
       + (isOpen
         ? [
           (
@@ -25,10 +27,7 @@ package enum PolicyTable {
 
   private static let meanings: [(name: String, meaning: String)] = [
     ("hits", "reads served without waiting, fresh or stale"),
-    (
-      "fresh hits",
-      "reads served without waiting and equal to the server's state; ±: half of the mean's 95 % interval"
-    ),
+    ("fresh hits", "reads served without waiting and equal to the server's state"),
     ("stale", "reads served without waiting, but outdated"),
     ("failed", "reads with nothing to serve and no reachable server"),
     ("wait", "mean time from a read to its rows: 0 for a hit; failed reads are left out"),

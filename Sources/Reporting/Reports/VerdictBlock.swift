@@ -47,12 +47,9 @@ package enum VerdictBlock {
   /// Whose rows are of fewer seeds than the verdict: they ran no more, or the others' further ones are not shown.
   private static func fewer(_ scenario: ScenarioVerdict, _ rows: [ResultRow]) -> String? {
     guard let verdict = scenario.verdict, verdict.seeds > 1 else { return nil }
-    let counts = rows.distinct(\.policy).map { policy in
-      (
-        policy: policy,
-        count: rows.first { $0.policy == policy && $0.metric == .reads && $0.class == .all }?
-          .sampleCount ?? 1
-      )
+    let counts = rows.distinct(\.policy).compactMap { policy in
+      rows.first { $0.policy == policy && $0.metric == .reads && $0.class == .all }?
+        .sampleCount.map { (policy: policy, count: $0) }
     }
     let numbers = counts.map(\.count).filter { $0 < verdict.seeds }.distinct(\.self).sorted()
     guard !numbers.isEmpty else { return nil }

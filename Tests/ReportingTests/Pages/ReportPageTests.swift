@@ -39,7 +39,8 @@ struct ReportPageTests {
             a
            div.tile
             h2
-            p ×2
+            p
+            p.soft
            div.tile
             h2
             ul
@@ -47,7 +48,6 @@ struct ReportPageTests {
           table.ans
          section
           h2
-          p
           p.soft
           ul.alts
           div.pics

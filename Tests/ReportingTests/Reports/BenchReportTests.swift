@@ -72,10 +72,11 @@ struct BenchReportTests {
 
       fresh hits  reads served without waiting and equal to the server's state
       stale       reads served without waiting, but outdated
-      wait        mean time from a read to its rows
-      fetched     bytes of responses
+      wait        mean time from a read to its rows: 0 for a hit; failed reads are
+                  left out
+      fetched     bytes of responses to all clients, per run
       pushed      bytes of events
-      memory      predicted peak of the whole cache
+      memory      largest predicted peak of the whole cache in any seed
 
       memory and throughput on this machine
         metric            class    value

@@ -42,7 +42,7 @@ struct BadInputTests {
       says: "bad.yaml:2:11: `120` has no unit; write for example `120 s`"),
     .scenario(
       "negative capacity", { $0 + "cache: {capacity-entities: -5 entities}\n" },
-      says: "bad.yaml:30:28: -5 entities is negative; choose from 0 entities to"),
+      says: "bad.yaml:30:28: -5 entities is negative; choose from 0 to"),
     .scenario(
       "unknown policy", { $0.replacing("[lru,", with: "[lruu,") },
       says: "bad.yaml:29:12: unknown policy `lruu`; did you mean `lru`?"),
@@ -266,7 +266,7 @@ struct BadInputTests {
         [
           "tune", "small.yaml", "--vary", "capacity-entities=1..9", "--subject-to",
           "predicted_bytes <= 5",
-        ], "not a limit with a unit"
+        ], "`5` has no unit; write for example `5MB`"
       ),
       (
         [
