@@ -116,7 +116,8 @@ struct RecommendTests {
   func yamlOfRecording() async throws {
     try await withTemporaryFolder { folder in
       let tight = Self.limited.replacing(
-        "capacity-entities: 600, maximum-queries: 6", with: "capacity-entities: 60, maximum-queries: 2")
+        "capacity-entities: 600, maximum-queries: 6",
+        with: "capacity-entities: 60, maximum-queries: 2")
       try folder.write(tight, to: "small.yaml")
       let recorded = try await TidemarkProcess.run(
         "simulate", "small.yaml", "--policies", "lru", "--record", "session.jsonl", in: folder)
