@@ -27,7 +27,7 @@ extension ReportPage {
         parts.append(
           .tag(
             "details", [],
-            [.tag("summary", [], "\(met.count) targets that are met"), Self.table(met)]))
+            [.tag("summary", [], "Met: \(met.count)"), Self.table(met)]))
       }
     }
     return .tag("section", [.id(Anchor("targets"))], parts)
