@@ -262,8 +262,6 @@ extension ComparisonResult {
 
   /// The rows of the seeds that all policies ran.
   fileprivate var rowsOfCommonSeeds: [ResultRow] {
-    // A recording bears the seed that it was made with, if any.
-    guard comparison.input.isDrawn else { return rowsOfEverySeed }
     let seeds = UInt64(comparison.plan.common)
     return rowsOfEverySeed.filter { $0.seed.map { $0 &- comparison.firstSeed < seeds } ?? true }
   }
