@@ -258,6 +258,8 @@ extension ReportPage {
         reads.filter { $0.policy == names[0] }, reads.filter { $0.policy == names[1] }),
       !comparison.differing.isEmpty
     else { return .nothing }
+    let sample =
+      scenario.recordedUsers == nil ? "in seed \(reads[0].seed)" : "of the first recording"
     func query(_ read: ReadLine) -> Substring { read.read.prefix { $0 != "(" && $0 != " " } }
     let folds = comparison.differing.distinct { query($0.first) }.map { name in
       let own = comparison.differing.filter { query($0.first) == name }
@@ -285,7 +287,7 @@ extension ReportPage {
           "summary", [],
           "Reads that ended differently under \(names[0]) and \(names[1]): "
             + "\(HumanNumber.count(Double(comparison.differing.count))) of "
-            + "\(HumanNumber.count(Double(comparison.inBoth))) in seed \(reads[0].seed)")
+            + "\(HumanNumber.count(Double(comparison.inBoth))) \(sample)")
       ] + folds + [
         .tag("p", [.class("src")], [Self.link("reads.csv"), .text(" has all of them.")])
       ])
