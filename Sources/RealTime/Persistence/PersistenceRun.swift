@@ -13,7 +13,7 @@ package import ResultModel
 /// cache that causes it.
 package struct PersistenceRun: Sendable {
   /// The number of turns of each cache, of events in a turn, and of those that warm up.
-  package var turns = 5
+  package var turns = 3
   package var samples = 1_000
   package var warmUp = 50
   /// The rate of events per second.
@@ -41,9 +41,6 @@ package struct PersistenceRun: Sendable {
     library = .standard(seed: seed)
     self.makeStorage = makeStorage
   }
-
-  /// Shortens the run to some seconds.
-  package mutating func makeQuick() { turns = 3 }
 
   /// Returns the ratio of the 99th percentiles of `update_to_notify` with and without a storage: the median
   /// over turns, since a pause of the machine affects one turn of one cache, and would dominate the pooled

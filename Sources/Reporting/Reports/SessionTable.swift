@@ -160,3 +160,11 @@ package enum MemoryTable {
       + table.withoutEmptyColumns().terminal(style: style, indent: 2) + "  \(legend)\n"
   }
 }
+
+extension [ResultRow] {
+  /// The rows grouped by policy, in the order of their first ones, those without a policy last.
+  package var groupedByPolicy: [ResultRow] {
+    let names = distinct(\.policy).filter { !$0.isEmpty } + [""]
+    return names.flatMap { name in filter { $0.policy == name } }
+  }
+}

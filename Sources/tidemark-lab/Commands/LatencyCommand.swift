@@ -128,17 +128,21 @@ struct LatencyCommand: AsyncParsableCommand {
     try measurement.input.checkIsOfOneApp()
     measurement.rate = rate
     measurement.extent = quick ? .quick : .full
-    let measured = try await measurement.run(progress: progress)
-    let costs = all ? try await CoreCosts.run(seed: seed, isQuick: quick, progress: progress) : []
+    let measured = try await measurement.times(progress: progress)
+    var costs =
+      all ? try await CoreCosts.times(seed: seed, isQuick: quick, progress: progress) : []
+    let ofPolicies =
+      (measured.rows + (try await measurement.memory(progress: progress))).groupedByPolicy
+    if all { costs += try await CoreCosts.memory(seed: seed, progress: progress) }
     progress.end()
-    let rows = measured.rows + costs
+    let rows = ofPolicies + costs
     // Tidemark's own targets are for its own scenario: an app has those of its file.
     let targets =
       measurement.ownTargets + (named.isEmpty || handicaps ? measured.targets : [])
       + (all ? MachineTargets.costs : [])
     try result.write(rows) {
       SessionTable.text(
-        measured.rows, judgements: TargetJudge(rows: rows).judge(targets), style: Console.style)
+        ofPolicies, judgements: TargetJudge(rows: rows).judge(targets), style: Console.style)
         + (costs.isEmpty ? "" : "\n" + MeasureReport.text(costs, style: Console.style))
     }
   }

@@ -26,13 +26,11 @@ struct RunBenchCommand: AsyncParsableCommand {
       seed: seed)
     // Targets may require p99.
     measurement.extent = product || !measurement.ownTargets.isEmpty ? .tail : .quick
-    let measured = try await measurement.run(progress: progress)
-    var latency = measured.latency
+    let measured = try await measurement.times(progress: progress)
+    var latency = measured.rows
     var targets: [Target] = []
-    var costs: [ResultRow] = []
     if product {
-      costs = try await CoreCosts.run(seed: seed, isQuick: false, progress: progress)
-      latency += costs.filter { $0.scenario != "memory" }
+      latency += try await CoreCosts.times(seed: seed, isQuick: false, progress: progress)
       targets = measured.targets + MachineTargets.costs
       if let pipeline = try await PipelineMeasurement.forBench(
         policy: CoreCosts.policy, seed: seed, progress: progress)
@@ -47,8 +45,10 @@ struct RunBenchCommand: AsyncParsableCommand {
         targets += alternatives.targets
       }
     }
+    // Counts are the same beside other work, unlike times.
+    async let filled = product ? CoreCosts.memory(seed: seed, progress: progress) : []
+    let memory = try await measurement.memory(progress: progress) + filled
     progress.end()
-    let memory = measured.memory + costs.filter { $0.scenario == "memory" }
     for (file, text) in [
       (LabFile.latency, ChildRows.text(latency)), (.memory, ChildRows.text(memory)),
       (.targets, ChildTargets.text(targets)),

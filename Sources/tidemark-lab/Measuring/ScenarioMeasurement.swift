@@ -75,22 +75,14 @@ struct ScenarioMeasurement {
     return all + ReplayedPolicy.Handicap.allCases.map(first.with)
   }
 
-  /// The result of a measurement: its rows, grouped by policy, and its targets.
-  struct Result {
-    var latency: [ResultRow]
-    var memory: [ResultRow]
+  /// What was timed, and the targets for it.
+  struct Times {
+    var rows: [ResultRow]
     var targets: [Target]
-
-    /// The rows grouped by policy, the control last.
-    var rows: [ResultRow] {
-      let all = latency + memory
-      let names = all.distinct(\.policy).filter { !$0.isEmpty } + [""]
-      return names.flatMap { name in all.filter { $0.policy == name } }
-    }
   }
 
   /// Measures the caches' memory; returns nothing, with a note, if another process cannot read the input.
-  private func countMemory(_ progress: ProgressLine) async throws -> [ResultRow] {
+  func memory(progress: ProgressLine) async throws -> [ResultRow] {
     guard !arguments.contains(InputFile.standardInput) else {
       progress.end()
       Console.note(
@@ -106,8 +98,10 @@ struct ScenarioMeasurement {
     }
   }
 
+  /// Measures the caches' times, while nothing else should run.
+  ///
   /// - Throws: a simulation's error.
-  func run(progress: ProgressLine) async throws -> Result {
+  func times(progress: ProgressLine) async throws -> Times {
     let policies = policies
     let (input, contenders, seed) = (input, contenders, seed)
     var measurement = PolicyMeasurement(
@@ -122,7 +116,6 @@ struct ScenarioMeasurement {
     measurement.rate = rate ?? measurement.rate
     measurement.extent = extent
     let latency = try await measurement.run { progress.report($0) }
-    let memory = try await countMemory(progress)
     let played = policies.map(\.name).filter { Self.isPlayed($0, latency) }
     for name in policies.map(\.name) where !played.contains(name) {
       progress.end()
@@ -134,9 +127,8 @@ struct ScenarioMeasurement {
       progress.end()
       Console.note("\(input.name): \(missing)")
     }
-    return Result(
-      latency: latency, memory: memory,
-      targets: MachineTargets.policies(played, scenario: input.name))
+    return Times(
+      rows: latency, targets: MachineTargets.policies(played, scenario: input.name))
   }
 
   /// Returns the missing figures of an input, with the reason; `nil`: none is missing.
@@ -175,32 +167,40 @@ enum CoreCosts {
   static let policy = "spacedrive"
 
   /// - Throws: `CachePolicyError`, `MeasurementError`, `StorageError`, or `CancellationError`.
-  static func run(seed: UInt64, isQuick: Bool, progress: ProgressLine) async throws -> [ResultRow] {
+  static func times(
+    seed: UInt64, isQuick: Bool, progress: ProgressLine
+  ) async throws -> [ResultRow] {
     let costs = try await CostRun(seed: seed) { progress.report($0) }
       .run(scenario: "update-cost")
     var eventCosts = EventCostRun(seed: seed) { progress.report($0) }
     if isQuick { eventCosts.makeQuick() }
     let events = try await eventCosts.run(scenario: "event-cost")
-    // These two must clean up their files and processes.
+    progress.report("persistence: with a storage, with one that stalls, and without")
+    // It must remove its files.
+    let persistence = try await TerminationSignals.cancelling {
+      try await persistenceRows(seed: seed)
+    }
+    return costs + events + persistence
+  }
+
+  /// Counts the memory of a filled cache.
+  ///
+  /// - Throws: `CancellationError`.
+  static func memory(seed: UInt64, progress: ProgressLine) async throws -> [ResultRow] {
+    progress.report("memory")
     return try await TerminationSignals.cancelling {
-      progress.report("persistence: with a storage, with one that stalls, and without")
-      let persistence = try await persistenceRows(seed: seed, isQuick: isQuick)
-      progress.report("memory")
-      return await costs + events + persistence
-        + MemoryRun().rowsOrWarning(seed: seed, progress: progress)
+      await MemoryRun().rowsOrWarning(seed: seed, progress: progress)
     }
   }
 
   /// Returns the cost of a storage, measured with files in a temporary folder.
-  private static func persistenceRows(seed: UInt64, isQuick: Bool) async throws -> [ResultRow] {
+  private static func persistenceRows(seed: UInt64) async throws -> [ResultRow] {
     let folder = TemporaryFolder(for: "storage")
     try folder.make()
     defer { folder.remove() }
-    var run = PersistenceRun(policy: policy, seed: seed) { name in
+    return try await PersistenceRun(policy: policy, seed: seed) { name in
       SQLiteStorage(path: folder.path(of: "\(name).sqlite"))
-    }
-    if isQuick { run.makeQuick() }
-    return try await run.run(scenario: "update-cost")
+    }.run(scenario: "update-cost")
   }
 }
 

@@ -21,9 +21,7 @@ struct LabMeasurement {
 
   /// The figures grouped by policy, followed by the control's.
   var rowsByPolicy: [ResultRow] {
-    let all = (latency + memory).filter { $0.scenario == scenario }
-    let names = all.distinct(\.policy).filter { !$0.isEmpty } + [""]
-    return names.flatMap { name in all.filter { $0.policy == name } }
+    (latency + memory).filter { $0.scenario == scenario }.groupedByPolicy
   }
 
   /// Runs the lab, which shows its own progress and warnings.
