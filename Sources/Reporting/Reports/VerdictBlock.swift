@@ -56,10 +56,10 @@ package enum VerdictBlock {
     let texts = numbers.map { number in
       let policies = counts.filter { $0.count == number }.map(\.policy)
       let isAll = policies.count == counts.count
-      return "\(isAll ? "all rows" : policies.joined(separator: ", ")): first "
-        + verdict.replicate.text(number)
+      return "of the first \(verdict.replicate.text(number)) "
+        + (isAll ? "in all rows" : "in \(policies.joined(separator: ", "))")
     }
-    return "Means of fewer \(verdict.replicate.rawValue)s: \(texts.joined(separator: "; "))."
+    return "Means \(texts.joined(separator: "; ")); the verdict is of \(VerdictText.seeds(verdict))."
   }
 
   private static func facts(
