@@ -59,7 +59,8 @@ package enum VerdictBlock {
       return "of the first \(verdict.replicate.text(number)) "
         + (isAll ? "in all rows" : "in \(policies.joined(separator: ", "))")
     }
-    return "Means \(texts.joined(separator: "; ")); the verdict is of \(VerdictText.seeds(verdict))."
+    return "Means \(texts.joined(separator: "; ")); the verdict is of "
+      + "\(VerdictText.seeds(verdict))."
   }
 
   private static func facts(

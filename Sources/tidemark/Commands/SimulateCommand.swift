@@ -117,8 +117,12 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     try verdicts.failures.throwIfAny()
   }
 
-  /// What to run after one seed, which decides nothing.
+  /// What to run after one seed, or to record after one user: neither decides anything.
   private func forAVerdict(_ verdicts: [ScenarioVerdict]) -> String {
+    if verdicts.contains(where: { $0.recorded?.ifFresh.seeds == 1 }) {
+      let fewest = Replicate.user.fewestForInterval
+      return "\nFor a verdict: record \(fewest) or more users, and name every file\n"
+    }
     let isOpen = verdicts.contains {
       if case .bestOfOneSeed = $0.verdict?.outcome { true } else { false }
     }

@@ -71,7 +71,8 @@ struct VerdictTextTests {
     #expect(
       VerdictText.elsewhere(
         ScenarioVerdict(scenario: "s", verdict: kept, robustness: robustness))
-        == "same winner in 0 of 1 checks; half of lru's memory: no policy keeps the limit on memory")
+        == "same winner in 0 of 1 checks; half of lru's memory: no policy keeps the limit on memory"
+    )
   }
 
   @Test("What was lost to what, and what was asked again, is explained where it is said")
