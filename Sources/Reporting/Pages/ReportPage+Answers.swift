@@ -111,7 +111,7 @@ extension ReportPage {
           .tag(
             "p", [.class("doubt")],
             isOfUsers
-              ? "One recorded user: the best may be another for others. Record 4 or more."
+              ? "One recorded user: for others another policy may be best. Record 4 or more."
               : "One seed each is no verdict.\(without(["--quick", "--seeds"]))"
           )
         ])

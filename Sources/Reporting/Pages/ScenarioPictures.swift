@@ -52,10 +52,11 @@ struct ScenarioPictures: Sendable {
       sample: other ?? sample, noiseClass: "exact", rows: rows, command: .place(commands))
   }
 
-  /// The seeds of the rows.
+  /// The seeds of the rows, which may be fewer than the verdict's.
   var sample: String {
     switch figures.seeds(of: name) {
     case .one(let seed): scenario.replicate == "user" ? "n = 1 user" : "n = 1, seed \(seed)"
+    case .several(let count) where count < scenario.seeds: "n = \(count) of \(scenario.count)"
     case .several(let count): "n = \(scenario.text(of: count))"
     case nil: "no seeds"
     }
