@@ -138,9 +138,9 @@ struct RecommendText {
     if outcome.answer == reference, let kept = value(of: theirs) {
       let reason =
         judged.breaks(judged.own) && !judged.breaks(theirs)
-        ? "but breaks a limit of the goal"
+        ? (judged.isAhead ? "but" : "and") + " breaks a limit of the goal"
         : judged.leads.allSatisfy { $0.low > 0 }
-          ? "too little for a change" : "so a change gains nothing"
+          ? "too little for a change" : "so a change has no proven gain"
       return
         "\(kept); the best of the others that were tried, \(chosen.label), is \(lead) it, \(reason)"
     }
