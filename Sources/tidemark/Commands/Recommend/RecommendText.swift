@@ -78,6 +78,9 @@ struct RecommendText {
     default: break
     }
     if outcome.answer == reference {
+      guard isValidated else {
+        return "\(name): best is \(reference.label) as it is; not validated"
+      }
       return judged.isNow
         ? "\(name): nothing to change: keep \(reference.label)"
         : "\(name): ship \(reference.label) as it is: nothing that was tried is better"
