@@ -32,6 +32,10 @@ package enum VerdictText {
   /// Returns the checks that disagree or are undecided; `nil` if there were none.
   static func elsewhere(_ scenario: ScenarioVerdict) -> String? {
     guard let robustness = scenario.robustness, !robustness.alternatives.isEmpty else { return nil }
+    let all = robustness.alternatives.count
+    guard robustness.open.count < all else {
+      return all == 1 ? "undecided in the only check" : "undecided in all \(all) checks"
+    }
     let other = robustness.disagreeing.map { "\($0.label): \(winner(of: $0, not: scenario))" }
     let open = robustness.open.map(label(ofOpen:))
     let checks = robustness.alternatives.count
