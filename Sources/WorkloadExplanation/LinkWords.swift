@@ -18,13 +18,13 @@ struct LinkWords {
   var network: [String] {
     let network = scenario.network
     let requests =
-      "A request takes \(Words.duration(network.roundTrip)) there and back"
+      "A round trip takes \(Words.duration(network.roundTrip))"
       + "\(rest(network.roundTripJitter)); "
       + (network.bandwidth.map { "each direction carries \(Words.size($0))/s." }
         ?? "no bandwidth limits what is carried.")
     guard network.events == .push else {
       return [
-        "Nothing is pushed, neither events nor heartbeats: a cache knows what it asks for.",
+        "Nothing is pushed, neither events nor heartbeats: a cache learns of changes by asking.",
         requests,
       ]
     }
@@ -200,7 +200,8 @@ struct CacheWords {
       }
     }
     let choices = lines(of: { !$0.isShared })
-    return ["Each policy takes what its preset has a use for:"] + lines(of: \.isShared) + ofMethods
+    return ["Each policy uses the settings that its preset has:"] + lines(of: \.isShared)
+      + ofMethods
       + (choices.isEmpty ? [] : ["Of every policy but the bounds:"] + choices)
   }
 

@@ -127,7 +127,7 @@ struct RecordingWords {
     let network = workload.network
     func time(_ nanoseconds: Int64) -> String { Words.about(seconds: Double(nanoseconds) / 1e9) }
     var lines = [
-      "A request takes \(time(network.minimumRoundTrip)) there and back"
+      "A round trip takes \(time(network.minimumRoundTrip))"
         + (network.meanExtra > 0 ? ", and \(time(network.meanExtra)) longer on average" : "")
         + "; "
         + (network.bytesPerSecond.map { "each direction carries \(Words.aboutSize($0))/s." }
@@ -141,7 +141,7 @@ struct RecordingWords {
       workload.pushesEvents
         ? "\(Words.count(events, "event")) \(events == 1 ? "was" : "were") pushed, of "
           + "\(Words.aboutSize(summary.eventBytes)) in all."
-        : "Nothing is pushed: a cache knows what it asks for.")
+        : "Nothing is pushed: a cache learns of changes by asking.")
     let failures = workload.clients.reduce(0) { $0 + $1.errors.count }
     let breaks = workload.clients.reduce(0) { $0 + $1.partitions.count }
     if failures + breaks > 0 {
