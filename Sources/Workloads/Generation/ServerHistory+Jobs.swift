@@ -159,7 +159,7 @@ extension ServerHistory {
     bytes += touch(operation, by: job.device, at: instant, &commit)
     job.random = random
     jobs[number] = job
-    if job.section.announce == .whole, items.count - first >= JobSection.largeBatch {
+    if job.section.announce == .notice, items.count - first >= JobSection.largeBatch {
       self.commit(
         .bulkNotice(
           location: job.location,

@@ -45,7 +45,7 @@ extension ReadBackTests {
          burst: {every: 40 min, operations: 7 operations, rate: 3/s}}
       - name: finder
         jobs:
-          - {at: 40 min, do: add, count: 800 items, batch: 20 items, rate: 2/s, beside: 6 %, progress: 4 s, announce: whole,
+          - {at: 40 min, do: add, count: 800 items, batch: 20 items, rate: 2/s, beside: 6 %, progress: 4 s, announce: notice,
              then: [{do: rate, rate: 30/s, batch: 2 items, when: hot, after: 3 s}]}
     users:
       - name: phone
@@ -182,7 +182,7 @@ extension ReadBackTests {
               - {do: see, rate: 60/s, batch: 2 files}
               - {do: edit, when: media, batch: 40 files, after: 300 ms}
             progress: 3 s
-            announce: whole
+            announce: notice
     users:
       - name: tablet
         clients: 2

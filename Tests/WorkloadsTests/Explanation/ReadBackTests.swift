@@ -127,7 +127,7 @@ struct ReadBackTests {
     "full-invalidation", "replay", "lru", "refcount", "unbounded", "answer", "request", "outbox",
     "at-once", "confirmed", "ignored", "as-observed", "while-room", "popular", "newest", "any",
     "full", "locked", "hit_ratio", "reads", "p50", "mean", "sieve", "file", "total", "always",
-    "tinylfu", "whole", "items", "stall", "errors", "unlimited", "albums.list", "tags.list",
+    "tinylfu", "whole", "notice", "items", "stall", "errors", "unlimited", "albums.list", "tags.list",
   ]
 
   /// What a file writes for a key may stand for it elsewhere, and so may the names of its own things.

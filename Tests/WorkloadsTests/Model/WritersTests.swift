@@ -131,11 +131,11 @@ struct WritersTests {
     #expect(latest.isEmpty)
   }
 
-  @Test("A large batch that is announced whole comes as one notice of where it lies")
-  func whole() throws {
+  @Test("A large batch that is announced by notice comes as one event of where it lies")
+  func notice() throws {
     let told = Workload.generate(try Self.scenario(Self.job))
     let workload = Workload.generate(
-      try Self.scenario(Self.job.replacing("progress: 1 s", with: "announce: whole")))
+      try Self.scenario(Self.job.replacing("progress: 1 s", with: "announce: notice")))
     let notices = workload.mutations.filter {
       if case .bulkNotice(let location?, nil, _) = $0.kind {
         Self.type(of: location, workload) == 0

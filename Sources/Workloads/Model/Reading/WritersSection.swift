@@ -141,7 +141,7 @@ package struct JobSection: Sendable {
   package enum Announcement: String, CaseIterable, Sendable {
     case items
     /// A large batch becomes one notice of its location, without its items.
-    case whole
+    case notice
   }
 
   /// The minimum number of items of a large batch.
