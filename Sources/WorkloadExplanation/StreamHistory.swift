@@ -254,7 +254,7 @@ struct SampleRows {
   private func time(_ seconds: Double) -> String {
     seconds < 0
       ? "\(Words.about(seconds: -seconds)) before the run"
-      : "\(Words.about(seconds: seconds)) into it"
+      : "\(Words.about(seconds: seconds)) into the run"
   }
 
   private func value(_ word: UInt64, _ field: ModelField) -> String {

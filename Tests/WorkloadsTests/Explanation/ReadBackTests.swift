@@ -62,7 +62,7 @@ struct ReadBackTests {
     let scenario = try Scenario.parse(Array(text.utf8), file: "f.yaml", vocabulary: .unchecked)
     #expect(
       Explanation(scenario, Workload.generate(scenario)).depletions == [
-        "all 9 notes were deleted before the end, so that `pin` and `drop` found none; delete less "
+        "all 9 notes were deleted before the end, so `pin` and `drop` found none; delete less "
           + "often, add a `create` operation, or shorten `duration`"
       ])
   }

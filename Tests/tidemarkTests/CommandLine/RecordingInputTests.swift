@@ -185,9 +185,9 @@ struct RecordingInputTests {
       #expect(run.status == 0, "\(run.errors)")
       for text in [
         "one-file\n  A recording of 10 s by 1 client; all of it is counted.\n",
-        "file: 1 at the beginning, 2.16 kB.\n", "files: 2 reads of 1 query that differs, 50 %",
+        "file: 1 at the beginning, 2.16 kB.\n", "files: 2 reads of 1 distinct query, 50 %",
         "not known\n  What the server held between two answers:",
-        "What the app's own cache made of 1 read,", "\ncache\n",
+        "How the app's own cache served 1 read,", "\ncache\n",
         "\npolicies\n", "\ngoal\n",
       ] { #expect(run.output.contains(text), "\(text): \(run.output)") }
       _ = try await Self.record(1...1, in: folder)

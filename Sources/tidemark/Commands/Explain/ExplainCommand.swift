@@ -78,10 +78,10 @@ struct ExplainCommand: ParsableCommand {
       let causes = explanations.flatMap(\.depletions)
       throw CommandFailure(
         .failed,
-        "the drawn stream is not what is declared: "
+        "the drawn stream deviates from the declaration: "
           + (causes.isEmpty
             ? deviations.map(\.name).joined(separator: ", ")
-              + "; try another --seed: a deviation that stays is no chance"
+              + "; try another --seed: a deviation that persists is not chance"
             : causes.joined(separator: "; ")))
     }
   }
