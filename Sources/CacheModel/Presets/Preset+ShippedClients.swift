@@ -40,7 +40,7 @@ extension Preset {
   /// set) and `query/fetchQueryInternal.js` (a request without subscribers is unsubscribed), and
   /// relay-runtime 17.0.0. Not expressed: a query that has expired skips the buffer.
   private static let relay = Preset(
-    name: "relay", summary: "Relay: observed queries and the 10 last observed; nothing expires."
+    name: "relay", summary: "Relay: keeps observed queries and the 10 last observed; nothing expires."
   ) {
     CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .referenceCountObserved,
@@ -57,7 +57,7 @@ extension Preset {
   /// focusing a window fetches again; a failed fetch is tried three times more.
   private static let tanstack = Preset(
     name: "tanstack",
-    summary: "TanStack Query: serves what is there and asks again; dropped 5 min after last use."
+    summary: "TanStack Query: serves what it has and asks again; drops it 5 min after last use."
   ) {
     CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .referenceCountObserved,
@@ -75,7 +75,7 @@ extension Preset {
   /// room is needed; the 7 days on disk; `cache-and-network`.
   private static let graphcache = Preset(
     name: "graphcache",
-    summary: "urql Graphcache: all that cached queries list, nothing expires."
+    summary: "urql Graphcache: keeps all rows of cached queries; nothing expires."
   ) {
     CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
@@ -89,7 +89,7 @@ extension Preset {
   /// recordings. It has no eviction order of its own: at a limit, first in first out.
   private static let apolloClient = Preset(
     name: "apollo-client",
-    summary: "Apollo Client, web: all that cached queries list; nothing is asked again."
+    summary: "Apollo Client, web: keeps all rows of cached queries; never asks again."
   ) {
     CachePolicy(
       evictionOrder: "fifo", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
@@ -132,7 +132,7 @@ extension Preset {
   /// expressed: it keeps each result whole, not by entity.
   private static let rtkQuery = Preset(
     name: "rtk-query",
-    summary: "RTK Query: observed queries and for 60 s those no longer observed; nothing expires."
+    summary: "RTK Query: keeps observed queries, and others for 60 s; nothing expires."
   ) {
     CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .referenceCountObserved,
@@ -170,7 +170,7 @@ extension Preset {
   /// expressed: the time counts only while the app runs, and differs by query.
   private static let zero = Preset(
     name: "zero",
-    summary: "Zero: observed queries and for 5 min those no longer observed; nothing expires."
+    summary: "Zero: keeps observed queries, and others for 5 min; nothing expires."
   ) {
     CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .referenceCountObserved,

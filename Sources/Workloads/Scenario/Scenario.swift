@@ -97,7 +97,7 @@ extension Scenario: ScenarioSection {
     .identifier("name", \.name, "name of the scenario in reports").required(),
     .text("description", \.summary, "one sentence on its purpose"),
     Field(
-      name: "seed", form: .named("whole number"), summary: "names the random numbers",
+      name: "seed", form: .named("whole number"), summary: "seed of all random draws",
       initial: { "\($0.seed)" }
     ) {
       guard let text = $2.scalar($1) else { return }

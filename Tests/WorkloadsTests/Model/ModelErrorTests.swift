@@ -67,7 +67,7 @@ struct ModelErrorTests {
     ),
     .init(
       "a tree without its depth", head + tree.replacing("depth: 2 levels, ", with: ""),
-      "f.yaml:6:66: `depth` is missing; add it: levels, each as likely"
+      "f.yaml:6:66: `depth` is missing; add it: levels, equally likely"
     ),
     .init(
       "a tree too deep", head + tree.replacing("2 levels", with: "9 levels"),

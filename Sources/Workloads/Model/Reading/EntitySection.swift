@@ -82,7 +82,7 @@ struct TreeSection: ScenarioSection {
 
   static let fields: [Field<TreeSection>] = [
     .node(
-      "depth", \.depth, "levels, each as likely",
+      "depth", \.depth, "levels, equally likely",
       form: .count("levels", 1...8)
     ).required(),
     .node(
@@ -184,7 +184,7 @@ struct SummarySection: ScenarioSection {
   var size: SourceNode?
 
   static let fields: [Field<SummarySection>] = [
-    .node("has", \.has, "the fields of the type that are seen in it", form: .several("field"))
+    .node("has", \.has, "the fields that it contains", form: .several("field"))
       .required(),
     .node(
       "size", \.size, "its bytes as JSON, or their share of the whole's",

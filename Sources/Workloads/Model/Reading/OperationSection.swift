@@ -11,12 +11,12 @@ struct OperationSection: ScenarioSection {
   var growth: Int?
 
   private static let verbNames = [
-    ("create", "type", "an entity of this type appears"),
-    ("set", "field", "a field gets another value"), ("add", "field", "a number grows, or falls"),
-    ("toggle", "field", "a flag changes; a list gains a reference, or loses it"),
-    ("link", "field", "a list gains a reference"),
-    ("unlink", "field", "a list loses a reference"),
-    ("delete", "type", "an entity of this type goes"),
+    ("create", "type", "creates an entity of this type"),
+    ("set", "field", "changes a field"), ("add", "field", "adds to a number"),
+    ("toggle", "field", "flips a flag, or adds or removes a reference"),
+    ("link", "field", "adds a reference to a list"),
+    ("unlink", "field", "removes a reference from a list"),
+    ("delete", "type", "deletes an entity of this type"),
   ]
 
   static let fields: [Field<OperationSection>] =
@@ -36,7 +36,7 @@ struct OperationSection: ScenarioSection {
         $0.by = Int(value)
       },
       .node(
-        "prefer", \.prefer, "which entities are met; any if absent",
+        "prefer", \.prefer, "which entities are chosen; any if absent",
         form: .choice(["any", "popular", "newest"])),
       .real("zipf", .number, \.zipf, 0.01...4, "exponent of that preference"),
       .node(

@@ -14,13 +14,13 @@ struct QuerySection: ScenarioSection {
   static let fields: [Field<QuerySection>] = [
     .node("list", \.list, "the type that it lists, or several", form: .several("type")).required(),
     .node(
-      "where", \.filter, "the conditions that rows meet, all of them", form: .several("condition")),
+      "where", \.filter, "conditions that all rows meet", form: .several("condition")),
     .node(
       "order", \.order, "the fields that rows are ordered by, at most two", form: .several("order")
     ).required(),
     .count("first", of: "rows", \.first, 1...1_000_000, "rows that it returns at most"),
     .count("page", of: "rows", \.page, 1...1_000_000, "rows on a page"),
-    Field(name: "class", form: .text, summary: "under which reports add up its reads") {
+    Field(name: "class", form: .text, summary: "name under which reports add up its reads") {
       $0.reportClass = $2.scalar($1)
     },
     .count(

@@ -27,7 +27,7 @@ struct StepSection: ScenarioSection {
     ),
     (
       "page-on", .count("pages", 0...1_000),
-      "mean further pages that are asked for"
+      "mean number of further pages"
     ),
     ("type", .named("query"), "a query that is asked by typing"),
     ("stroll", .section, "a walk through lists that lead to each other"),
@@ -40,13 +40,13 @@ struct StepSection: ScenarioSection {
       "stay", .duration(.nanoseconds(1) ... .days(1)),
       "mean time that the user looks"
     ),
-    ("back", .share, "how often the view before is opened again"),
+    ("back", .share, "how often the user goes back to the view before"),
     ("pin", .share, "how often the view on screen is marked, to keep it"),
     (
       "pull", .share,
-      "how often the view on screen is pulled down, to ask again"
+      "how often the view on screen is pulled to refresh"
     ),
-    ("write", .named("operation"), "an operation that the user carries out"),
+    ("write", .named("operation"), "an operation that the user performs"),
   ]
 
   static let fields: [Field<StepSection>] =
@@ -72,13 +72,13 @@ struct StepSection: ScenarioSection {
       .duration(
         "keystroke", \.keystroke, .milliseconds(1)...(.minutes(1)), "time between two letters"),
       .count(
-        "ask-from", of: "letters", \.askFrom, 1...12, "letters from which on the query is asked"),
+        "ask-from", of: "letters", \.askFrom, 1...12, "first letter at which the query is asked"),
       .duration(
         "pause", \.pause, .milliseconds(1)...(.hours(1)), "time between two rows of a scroll"),
       .duration("within", \.within, .seconds(1)...(.days(30)), "younger than this is new"),
       .node("in", \.list, "the list in which new entities may be opened", form: .named("query")),
       .real(
-        "direct", .share, \.direct, 0...1, "share of new entities that are opened by themselves"),
+        "direct", .share, \.direct, 0...1, "share of new entities opened alone, not in the list"),
     ]
 
   /// The verbs that allow each other key; `chance` and `optional` apply to all.

@@ -248,7 +248,7 @@ extension WaveSection: ScenarioSection {
     .node(
       "batch", \.batchNode, "how many it changes in one commit; 1 if absent",
       form: .count("", 1...10_000)),
-    .node("when", \.whenNode, "the flag of those that it concerns", form: .named("field")),
+    .node("when", \.whenNode, "the flag of those that it changes", form: .named("field")),
     .duration("after", \.after, .zero ... .days(1), "time after the wave before it"),
   ]
 

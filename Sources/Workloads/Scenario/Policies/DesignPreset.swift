@@ -90,7 +90,7 @@ extension DesignPreset {
   /// time of a transaction of the normalized cache's storage here.
   package static let twoTier = DesignPreset(
     name: "two-tier",
-    summary: "Memory over files: whole answers by request, an age of 1 h; takes no events.",
+    summary: "Memory and files: whole answers by request, for 1 h; takes no events.",
     fields: [
       PolicyField(
         name: "maximum-age", form: .duration(.zero ... .days(365)),
@@ -164,8 +164,8 @@ extension DesignPreset {
   package static let streamingRepository = DesignPreset(
     name: "streaming-repository",
     summary:
-      "Whole answers written through to a database that views read, fetched for reasons and never for "
-      + "age; takes no events.",
+      "Whole answers in a database that views read, fetched again by triggers, never by age; takes no "
+      + "events.",
     fields: [
       PolicyField(
         name: "first-view", form: .flag, standard: .word("yes"),
