@@ -40,7 +40,8 @@ extension Preset {
   /// set) and `query/fetchQueryInternal.js` (a request without subscribers is unsubscribed), and
   /// relay-runtime 17.0.0. Not expressed: a query that has expired skips the buffer.
   private static let relay = Preset(
-    name: "relay", summary: "Relay: keeps observed queries and the 10 last observed; nothing expires."
+    name: "relay",
+    summary: "Relay: keeps observed queries and the 10 last observed; nothing expires."
   ) {
     CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .referenceCountObserved,

@@ -56,7 +56,8 @@ public struct Preset: Sendable {
     },
     Preset(
       name: "refcount-observed",
-      summary: "Keeps rows while an observed query lists them; drops unobserved queries immediately."
+      summary:
+        "Keeps rows while an observed query lists them; drops unobserved queries immediately."
     ) {
       CachePolicy(
         evictionOrder: "lru", capacity: $0.capacity, limit: .hard,
