@@ -48,7 +48,7 @@ struct InspectCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Say what a trace is like: operations, keys, reuse, sizes.",
+    abstract: "Describe a trace: operations, keys, reuse, sizes.",
     discussion: """
       EXAMPLES
         tidemark trace inspect keys.txt --trace-format text

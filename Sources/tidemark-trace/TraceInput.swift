@@ -10,14 +10,14 @@ import TraceReplay
 struct TraceInput: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The form of the trace; `tidemark trace formats` describes each.", valueName: "NAME"))
+      "The format of the trace; `tidemark trace formats` describes each.", valueName: "NAME"))
   var traceFormat: String?
 
   @OptionGroup var columns: TraceColumnOptions
 
   @Option(
     help: ArgumentHelp(
-      "The most memory for the trace; default: three quarters of what is available.",
+      "Limit the memory for the trace; default: three quarters of what is available.",
       valueName: "8GiB"))
   var memoryLimit: String?
 
@@ -25,7 +25,7 @@ struct TraceInput: ParsableArguments {
   func format() throws -> TraceFormat {
     guard let traceFormat else {
       throw CommandFailure(
-        .input, "the form of the trace is needed: --trace-format NAME; see tidemark trace formats")
+        .input, "--trace-format is missing; give a format of `tidemark trace formats`")
     }
     return try Self.format(named: traceFormat)
   }

@@ -26,18 +26,18 @@ struct ReportCommand: ParsableCommand {
   @Flag(help: "Show every figure folder by folder, the oldest first.")
   var trend = false
 
-  @Option(help: "html; of two folders also markdown or table.")
+  @Option(help: "html; for two folders also markdown or table.")
   var format = ReportFormat.html
 
   @Option(
     help: ArgumentHelp(
-      "A file, or - for standard output; default: standard output, and of html index.html in DIR, "
-        + "comparison.html of two, trend.html next to the folders of a trend.",
+      "A file, or - for standard output, the default. The default for html: index.html in DIR, "
+        + "comparison.html for two folders, trend.html next to the folders of a trend.",
       valueName: "FILE"))
   var output: String?
 
   @Option(
-    help: ArgumentHelp("Scenarios to show; default: all of the folder.", valueName: "a,b"))
+    help: ArgumentHelp("Scenarios to show; default: all in the folder.", valueName: "a,b"))
   var scenarios: String?
 
   /// The destination of the result.

@@ -17,8 +17,8 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     abstract: "Run policies in virtual time and pick a winner.",
     discussion: """
       A recording takes policies, limits and goal from --scenario FILE, or from the scenario of the same \
-      name if Scenarios/ has one, or the defaults, which are printed. Recordings of one name are the users of \
-      one app: differences are paired by user, and fewer than 4 give no verdict. Missed targets fail only `gate`.
+      name if Scenarios/ has one, or the defaults, which are printed. Recordings with the same name are the users \
+      of one app: differences are paired by user, and fewer than 4 give no verdict. Missed targets fail only `gate`.
 
       EXAMPLES
         tidemark simulate file-browser
@@ -41,7 +41,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @OptionGroup var recordings: RecordingOptions
 
-  @Option(help: "The first seed of all random numbers; default: the scenario's.")
+  @Option(help: "The first seed of the random draws; default: the scenario's.")
   var seed: UInt64?
 
   @Option(help: SeedCount.help)
@@ -52,13 +52,13 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Also write the session (of one scenario) as JSON Lines, to be simulated again.",
+      "Also write the simulated session as a recording (JSON Lines); takes one scenario.",
       valueName: "FILE"))
   var record: String?
 
   @Option(
     help: ArgumentHelp(
-      "Also write what became of each read with the first seed, or of the first recording, for `diff`.",
+      "Also write the outcome of each read of the first seed or recording, for `diff`.",
       valueName: "FILE"))
   var outcomes: String?
 

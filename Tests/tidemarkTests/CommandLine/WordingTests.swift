@@ -86,9 +86,8 @@ struct WordingTests {
 
   /// What abstracts may begin with.
   private static let verbs: Set = [
-    "Check", "Compare", "Draw", "Fail", "Fuzz", "List", "Make", "Measure", "Merge", "Print",
-    "Recommend", "Replay",
-    "Run", "Say", "Search", "Show", "Split", "Vary", "Write",
+    "Check", "Compare", "Describe", "Draw", "Fail", "Fuzz", "List", "Make", "Measure", "Merge",
+    "Print", "Recommend", "Replay", "Run", "Search", "Show", "Split", "Vary", "Write",
   ]
 
   @Test(

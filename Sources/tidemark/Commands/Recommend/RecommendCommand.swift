@@ -10,10 +10,10 @@ struct RecommendCommand: AsyncParsableCommand {
     commandName: "recommend",
     abstract: "Recommend a policy and its limits for an app.",
     discussion: """
-      Tries equally many settings of LRU, reference counting and time to live, compares the best on other \
+      Tries as many settings of LRU as of reference counting and of time to live, compares the best on other \
       seeds, lowers the memory to the knee of its curve, and measures the result on unused seeds. With \
-      --client it tries only the parameters of that client, and prints the lines to paste. Recordings of one \
-      name are the users of one app: of 4 or more, half are for the search and the others for the judgement.
+      --client it tries only the parameters of that client, and prints the lines to paste. Recordings with \
+      the same name are the users of one app: of 4 or more, half choose the policy and the others judge it.
 
       EXAMPLES
         tidemark recommend chat
@@ -31,12 +31,12 @@ struct RecommendCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The memory that a cache may take, as predicted; default: the scenario's limits.",
+      "Limit the predicted memory of the cache; default: the scenario's limits.",
       valueName: "SIZE"))
   var memory: String?
 
   @Option(
-    help: ArgumentHelp("The largest share of reads that may be stale.", valueName: "SHARE"))
+    help: ArgumentHelp("Limit the share of stale reads.", valueName: "SHARE"))
   var stale: String?
 
   @Option(
@@ -62,12 +62,12 @@ struct RecommendCommand: AsyncParsableCommand {
 
   @OptionGroup var recordings: RecordingOptions
 
-  @Option(help: "The first seed of all random numbers; default: the scenario's.")
+  @Option(help: "The first seed of the random draws; default: the scenario's.")
   var seed: UInt64?
 
   @Option(
     help: ArgumentHelp(
-      "Also write the scenario, or what --scenario lends a recording, with what is recommended among its policies.",
+      "Also write the scenario (of a recording: a file for --scenario) with the recommended policy added.",
       valueName: "FILE"))
   var yaml: String?
 

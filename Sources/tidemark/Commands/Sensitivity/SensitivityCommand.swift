@@ -65,7 +65,7 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
     help: "Locate a change to one part in this many of the range.")
   var resolution = 128
 
-  @Option(help: "The first seed of all random numbers; default: the scenario's.")
+  @Option(help: "The first seed of the random draws; default: the scenario's.")
   var seed: UInt64?
 
   @Option(help: "Common seeds of every point.")
@@ -73,7 +73,7 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Keep every run in a file, and take what is there: what was stopped goes on.",
+      "Keep every run in this file, and reuse the runs in it, so that a stopped command resumes.",
       valueName: "FILE"))
   var journal: String?
 

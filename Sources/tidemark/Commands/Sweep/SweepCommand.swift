@@ -15,7 +15,7 @@ struct SweepCommand: AsyncParsableCommand {
       refuses a sweep with missing or duplicate runs, and names them.
 
       Under Slurm (SLURM_ARRAY_TASK_ID, from 1), Kubernetes (JOB_COMPLETION_INDEX, from 0) and GNU \
-      parallel (PARALLEL_SEQ) a task finds its number itself; --shards says of how many.
+      parallel (PARALLEL_SEQ) a task finds its number itself; --shards says how many there are.
 
       EXAMPLES
         tidemark sweep plan file-browser --policies lru --vary capacity-entities=1000..20000 \\
@@ -36,7 +36,7 @@ struct SweepPlanCommand: ParsableCommand, HasRepeatableOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Metrics to weigh in the merged result, as tune has them.", valueName: "METRIC[:STATISTIC],…")
+      "Metrics to weigh in the merged result, as in `tune`.", valueName: "METRIC[:STATISTIC],…")
   )
   var objective: String?
 

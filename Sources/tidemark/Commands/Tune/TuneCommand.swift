@@ -13,14 +13,14 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     commandName: "tune",
     abstract: "Search for the best settings of a cache.",
     discussion: """
-      The first line names the best. The first column of a table marks the Pareto front: settings that \
-      no other beats in every objective; in csv and json that is on_front (yes, no, or equal: to an \
-      earlier row that is on it), and each field has a column. Settings that are the same cache are \
-      run once, and are one row of a table. Several scenarios are one total, a seed of each at a time.
+      The first line names the best setting. The first column of a table marks the Pareto front: settings \
+      that no other beats in every objective. In csv and json that is on_front (yes, no, or equal: the \
+      same as an earlier row on the front), and each field has a column. Settings that make the same \
+      cache run once and share a row. Several scenarios are judged together, a seed of each at a time.
 
       --method grid tries every combination; random, sobol and halving try --trials points. \
-      With --against each rival gets as many trials, and the \
-      best of each is judged once, on --hold-out scenarios and on seeds that were never looked at.
+      With --against each rival gets as many trials, and the best of each is judged once, on \
+      --hold-out scenarios and unused seeds.
 
       EXAMPLES
         tidemark tune file-browser --vary capacity-entities=1000..20000 \\
@@ -44,29 +44,29 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @OptionGroup var rule: TuningRule
 
-  @Flag(help: "Drop settings that are worse beyond doubt after 5, 10, 20 … of --seeds seeds.")
+  @Flag(help: "Drop settings that are significantly worse after 5, 10, 20 … of --seeds seeds.")
   var race = false
 
   @Option(
     help: ArgumentHelp(
-      "Rival policies, given equal trials of the fields that keep them what they are.",
+      "Compare with these policies, each given as many trials of the fields that leave its idea the same.",
       valueName: "a,b"),
     completion: Completions.policies)
   var against: String?
 
   @Option(
     help: ArgumentHelp(
-      "A scenario that the best are judged on and the search never looks at. Repeatable.",
+      "Judge the best on this scenario, which the search does not use. Repeatable.",
       valueName: "SCENARIO"),
     completion: Completions.inputs)
   var holdOut: [String] = []
 
-  @Option(help: "Fresh seeds of the judgement.")
+  @Option(help: "Judge the best on this many unused seeds.")
   var freshSeeds = 20
 
   @Option(
     help: ArgumentHelp(
-      "Keep every run in a file, and take what is there: a search that was stopped goes on.",
+      "Keep every run in this file, and reuse the runs in it, so that a stopped search resumes.",
       valueName: "FILE"))
   var journal: String?
 
@@ -213,20 +213,20 @@ struct StudyOptions: ParsableArguments {
     completion: Completions.cacheFields)
   var vary: [String]
 
-  @Option(help: "How many values a range of a grid is cut into.")
+  @Option(help: "Cut each range of a grid into this many values.")
   var steps = 8
 
-  @Option(help: "grid, random, sobol or halving (successive).")
+  @Option(help: "Choose points by this method; halving is successive halving.")
   var method = SearchMethod.grid
 
-  @Option(help: "How many points are tried, by every method but grid.")
+  @Option(help: "Try this many points, with every method but grid.")
   var trials = 64
 
   @OptionGroup var policies: PolicyNames
 
   @OptionGroup var recordings: RecordingOptions
 
-  @Option(help: "The first seed of all random numbers; default: the scenario's.")
+  @Option(help: "The first seed of the random draws; default: the scenario's.")
   var seed: UInt64?
 
   @Option(help: SeedCount.help)

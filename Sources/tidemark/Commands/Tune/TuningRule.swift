@@ -10,7 +10,7 @@ struct TuningRule: ParsableArguments {
     help: ArgumentHelp(
       """
       Metrics to weigh, separated by commas, each with a statistic where it has several: the columns, \
-      and the Pareto front. Given, the first is what is best; else the scenario's `goal` section says.
+      and the Pareto front. The first decides what is best; default: the scenario's `goal`.
       """,
       valueName: "METRIC[:STATISTIC],…"),
     completion: Completions.metrics)
