@@ -148,7 +148,7 @@ package enum CommandLineCheck {
       for: String(unknown.dropFirst(2)), among: known.map { String($0.dropFirst(2)) })
     return CommandFailure(
       .input,
-      "\(unknown) is no option of `\(words)`; "
+      "\(unknown) is not an option of `\(words)`; "
         + (nearest.map { "did you mean --\($0)? " } ?? "") + "`\(words) --help` lists all")
   }
 

@@ -99,7 +99,7 @@ struct RecommendSearch {
     let share = HumanNumber.percent(limits.highWatermark)
     return RecommendOutcome.Budget(
       memory: Proposal.inFewDigits(Int(peak / limits.highWatermark)),
-      source: "of which the peak of lru in the app's limits is \(share)")
+      source: "lru in the app's limits takes \(share) of it")
   }
 
   /// Of each policy what is tried of it, first as it is in the app.

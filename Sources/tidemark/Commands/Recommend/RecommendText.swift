@@ -256,15 +256,17 @@ struct RecommendText {
     else { return nil }
     if curve.isNear(own.values, unlimited.values) {
       let isLess = curve.knee.map { $0.memory < own.memory } ?? false
-      return "no limit binds: \(curve.text(own)), and without any \(curve.text(unlimited))"
+      return
+        "no limit matters: \(curve.text(own)) with the limits, \(curve.text(unlimited)) without"
         + (isLess ? curve.kneeText.map { "; \($0)" } ?? "" : "")
     }
     func has(_ point: MemoryCurve.Point) -> String {
-      "\(HumanNumber.bytes(Double(point.memory))) \(curve.text(point))"
+      "\(curve.text(point)) with \(HumanNumber.bytes(Double(point.memory)))"
     }
-    let step = curve.better(than: own).map { "more memory helps: \(has($0)) instead of" }
-    return "\(step ?? "it binds:") \(has(own)), \(budget.source); "
-      + (curve.knee == nil ? "no limit \(curve.text(unlimited))" : curve.kneeText ?? "")
+    let step = curve.better(than: own).map { "more memory helps: \(has($0))," }
+    return "\(step ?? "the limit matters:") \(has(own)) (\(budget.source)); "
+      + (curve.knee == nil
+        ? "\(curve.text(unlimited)) without a limit" : curve.kneeText ?? "")
   }
 
   private var certainty: String {
@@ -273,14 +275,12 @@ struct RecommendText {
       "best of \(outcome.tried) settings of "
       + (outcome.policies.count == 1
         ? outcome.policies[0]
-        : Self.list(outcome.policies) + ", the only policies tried"
-          + " (simulate compares other presets too),")
+        : Self.list(outcome.policies) + " (for other presets use simulate)")
     guard let recorded = outcome.input.recorded else {
       return
-        "\(trials) on \(outcome.seedsOfSearch) seeds, chosen on \(outcome.chosen.verdict.seeds) others\(rivals); "
-        + "gain and price are of \(judged.count) seeds that neither saw (`tidemark simulate FILE --seed "
-        + "\(outcome.firstSeedOfJudgement) --seeds \(judged.count)` shows them, with the FILE of --yaml; other "
-        + "seeds differ)"
+        "\(trials) on \(outcome.seedsOfSearch) seeds, then on \(outcome.chosen.verdict.seeds) others\(rivals); "
+        + "gain and price are measured on \(judged.count) unused seeds (shown by `tidemark simulate FILE --seed "
+        + "\(outcome.firstSeedOfJudgement) --seeds \(judged.count)`, with the FILE of --yaml)"
     }
     let users = recorded.users.count
     // Half of them judge.

@@ -103,9 +103,9 @@ struct SweepRunCommand: AsyncParsableCommand {
     case (nil, let count?):
       return try SweepShard(of: count, in: ProcessInfo.processInfo.environment)
     case (nil, nil):
-      throw CommandFailure(.input, "no shard: give --shard I/N, or --shards N under an engine")
+      throw CommandFailure(.input, "no shard is given; add --shard I/N, or --shards N under Slurm, Kubernetes or GNU parallel")
     case (_?, _?):
-      throw CommandFailure(.input, "--shard says already of how many; leave --shards out")
+      throw CommandFailure(.input, "--shard I/N already gives the number of shards; omit --shards")
     }
   }
 }

@@ -42,7 +42,7 @@ struct SweepShard: Hashable, Sendable {
       throw CommandFailure(
         .input,
         found.isEmpty
-          ? "no shard: give --shard I/N, or run with --shards N under an engine that sets one of "
+          ? "no shard is given; add --shard I/N, or run under an engine that sets one of "
             + names.joined(separator: ", ")
           : "two engines number this task: \(found.map(\.name).joined(separator: ", ")); give "
             + "--shard I/N")
