@@ -103,7 +103,9 @@ struct SweepRunCommand: AsyncParsableCommand {
     case (nil, let count?):
       return try SweepShard(of: count, in: ProcessInfo.processInfo.environment)
     case (nil, nil):
-      throw CommandFailure(.input, "no shard is given; add --shard I/N, or --shards N under Slurm, Kubernetes or GNU parallel")
+      throw CommandFailure(
+        .input,
+        "no shard is given; add --shard I/N, or --shards N in a job of an engine")
     case (_?, _?):
       throw CommandFailure(.input, "--shard I/N already gives the number of shards; omit --shards")
     }
