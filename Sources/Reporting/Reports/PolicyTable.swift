@@ -37,7 +37,7 @@ package enum PolicyTable {
     ("memory", "largest predicted peak of the whole cache in any seed"),
     ("disk", "of the client that took most, at its peak"),
     ("offline", "reads without a link that were served, fresh or stale"),
-    ("over", "peak use divided by the limit; above 1 such a policy cannot win"),
+    ("over", "peak use divided by the limit; above 1 the policy cannot win"),
   ]
 
   /// Returns the table of a scenario's policies: the competing ones, best first, then the bounds.

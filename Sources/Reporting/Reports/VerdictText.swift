@@ -346,7 +346,7 @@ extension Metric {
   /// Outcomes as causes of a loss: name and meaning.
   static let causes: [(outcome: Metric, name: String, meaning: String)] = [
     (.hitStale, "staleness", "what was served differed from the server's state"),
-    (.partial, "evicted rows", "the list was held, and some of its rows were not"),
+    (.partial, "evicted rows", "the list was cached, but some of its rows were not"),
     (.missCold, "not having had them", "the client had never held the answer"),
     (.missExpired, "expiry", "the answer was older than its time to live"),
     (.missEvicted, "dropped queries", "the list had made room for others, or had no observer left"),
