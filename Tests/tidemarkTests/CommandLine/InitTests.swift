@@ -39,7 +39,7 @@ struct InitTests {
         gate.output.contains("cache.capacity-entities was 500 entities, is 60 entities"),
         "\(gate.output)")
       #expect(gate.output.contains("worse my-app/lru: fresh_hit_ratio[all]"), "\(gate.output)")
-      #expect(gate.output.contains("if this was meant, renew the baseline: make baseline"))
+      #expect(gate.output.contains("if this was intended, renew the baseline: make baseline"))
       let junit = try folder.read("out/gate.xml")
       let cases = junit.split(separator: "\n").filter { $0.contains("<testcase") }
       #expect(Set(cases).count == cases.count, "\(junit)")

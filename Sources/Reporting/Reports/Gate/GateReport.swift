@@ -336,7 +336,7 @@ package enum GateReport {
         }
       } || !verdict.changedPolicies.isEmpty
     if wantsBaseline {
-      lines.append("if this was meant, renew the baseline: \(verdict.renewal)")
+      lines.append("if this was intended, renew the baseline: \(verdict.renewal)")
     }
     return lines
   }

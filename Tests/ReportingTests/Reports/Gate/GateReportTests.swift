@@ -76,7 +76,7 @@ struct GateReportTests {
       gate failed: 2 main figures worse, 1 better, 1 changed, 1 the same, 1 policy
         removed, 1 policy added; targets: 1 met, 1 missed, 1 without a verdict, 1
         missed as in the baseline
-      if this was meant, renew the baseline: tidemark bench --baseline
+      if this was intended, renew the baseline: tidemark bench --baseline
 
       """)
   }
@@ -145,7 +145,7 @@ struct GateReportTests {
         which are the same; `tidemark gate --against REF`, with the revision that made
         the baseline, lists them
       gate failed: 1 main figure the same; 1 of 2 runs the same in every exact figure
-      if this was meant, renew the baseline: tidemark bench --baseline
+      if this was intended, renew the baseline: tidemark bench --baseline
 
       """)
     #expect(GateJUnit.document(verdict).contains("<failure message=\"not the same in 1 of 2 seeds"))
