@@ -75,7 +75,7 @@ struct ConformanceTests {
   }
 
   @Test(
-    "Whatever is not as it should be has a reason, and the word of a rule or of an error",
+    "Every deviation has a reason, and the word of a rule or an error",
     arguments: PatchingCache.Defect.allCases)
   func reasons(defect: PatchingCache.Defect) {
     let words = Set(
@@ -114,14 +114,14 @@ struct ConformanceTests {
     #expect(words("a1 d1", "a2 b1").split(separator: ";").count == 3)
   }
 
-  @Test("Where the next wake is known, it is told as a time since the answer as well")
+  @Test("A known next wake is given as a time since the answer, too")
   func wake() throws {
     let result = Self.conformance.run(try Self.test("time/3")) { _ in WakingCache() }
     let came = try #require(result.findings.first?.came)
     #expect(came.contains("it wants to be woken 300 s after it"), "\(came)")
   }
 
-  @Test("What breaks the rules ends its case alone, and is named")
+  @Test("A broken rule ends only its own case, and is named")
   func faults() throws {
     let result = Self.conformance.run(try Self.test("reads/1")) { _ in
       PatchingCache(.forgesVersions)
@@ -134,7 +134,7 @@ struct ConformanceTests {
     #expect(start.findings.last?.meaning.contains("flushed") == true && start.turns.isEmpty)
   }
 
-  @Test("Who never comes to rest is stopped")
+  @Test("A cache that never comes to rest is stopped")
   func restless() throws {
     for defect in [PatchingCache.Defect.asksForEver, .wakesForEver] {
       let test = try Self.test(defect.place)
@@ -191,7 +191,7 @@ struct ConformanceShrinkingTests {
     if address == "reads/1" { #expect(shorter.turns.count <= 3) }
   }
 
-  @Test("Whatever steps are left out, a case that broke a rule breaks the same")
+  @Test("A case that broke a rule breaks the same one whichever steps are left out")
   func faults() {
     let conformance = Conformance()
     var count = 0

@@ -28,7 +28,7 @@ struct FileFolderTests {
       [Data("head".utf8), Data(text.utf8)], to: name, date: date ?? noon, synchronizes: true)
   }
 
-  @Test("What is written is read, with its date to the nanosecond; the folder is made")
+  @Test("A written file is read back, with its date to the nanosecond; the folder is created")
   func roundTrip() throws {
     for text in ["", "x", String(repeating: "long ", count: 100_000)] {
       let written = try write(text)

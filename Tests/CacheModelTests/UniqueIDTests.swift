@@ -67,7 +67,7 @@ struct CodingTests {
     #expect(try JSONDecoder().decode(UniqueID.self, from: upper) == id)
   }
 
-  @Test("What is no identifier is an error", arguments: ["\"0123\"", "\"\"", "7", "null", "[]"])
+  @Test("An invalid identifier is an error", arguments: ["\"0123\"", "\"\"", "7", "null", "[]"])
   func noUniqueID(text: String) {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(UniqueID.self, from: Data(text.utf8))

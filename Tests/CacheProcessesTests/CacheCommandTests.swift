@@ -22,7 +22,7 @@ struct CacheCommandTests {
     #expect(Self.filled("cache {ttl} {ttl}", "ttl", "{ttl}") == "cache {ttl} {ttl}")
   }
 
-  @Test("What is the shell's own is left to it; without a place there is no value")
+  @Test("The shell's own syntax is left to it; without a placeholder no value is passed")
   func places() {
     #expect(Self.filled("cache ${ttl} {ttl}", "ttl", "5") == "cache ${ttl} 5")
     #expect(Self.filled("cache ${ttl}", "ttl", "5") == nil)

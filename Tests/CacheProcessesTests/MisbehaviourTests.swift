@@ -24,7 +24,7 @@ struct MisbehaviourTests {
     cache.end()
   }
 
-  @Test("What it says is read as it was meant")
+  @Test("A reply is read as the process meant it")
   func replies() throws {
     let said = #"""
       echo '{"t":"serve","for":1,"rows":[[3,4],[5,6]]}'; echo '{"t":"fail","for":2}'
@@ -103,7 +103,7 @@ struct MisbehaviourTests {
     modest.end()
   }
 
-  @Test("What it complained of stands in the error")
+  @Test("The error contains the process's complaint")
   func complaint() throws {
     let fault = try #require(throws: CacheFault.self) {
       try ScriptedCaches.start("echo 'no module named cache' >&2; exit 1")
@@ -113,7 +113,7 @@ struct MisbehaviourTests {
   }
 
   @Test(
-    "Of a stack trace its message stands in the error, above the frames or below them",
+    "The error contains a stack trace's message, above or below the frames",
     arguments: [
       "boom.mjs:1\\nthrow new Error(x)\\n      ^\\n\\nError: full\\n"
         + String(repeating: "    at f (boom.mjs:1:68)\\n", count: 40) + "\\nNode.js v20.20.2\\n",
@@ -127,7 +127,7 @@ struct MisbehaviourTests {
     #expect("\(fault)".contains("it wrote: Error: full)"), "\(fault)")
   }
 
-  @Test("How it ended stands in the error; to end as if nothing was found is to end, after hello")
+  @Test("The error says how the process ended")
   func status() throws {
     for (script, words) in [("exit 127", "with status 127"), ("kill -9 $$", "after signal 9")] {
       let cache = try ScriptedCaches.start(ScriptedCaches.script(turn: script))

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("What tests know of processes")
+@Suite("Tests of processes")
 struct RunningProcessTests {
   struct Plant: CustomTestStringConvertible, Sendable {
     var testDescription: String

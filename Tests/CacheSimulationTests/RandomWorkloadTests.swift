@@ -108,7 +108,7 @@ struct RandomWorkloadTests {
   }
 
   @Test(
-    "B51 So does one whose process ends again and again, with a storage that fails at times",
+    "B51 Nothing diverges if the process restarts again and again, with a storage that fails at times",
     arguments: 1...UInt64(Trials.count(12, of: 24)))
   func relaunches(seed: UInt64) throws {
     var random = RandomSource(seed: seed).substream("relaunches")

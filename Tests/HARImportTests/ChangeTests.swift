@@ -130,7 +130,7 @@ struct ChangeTests {
     #expect(imported.rows == [["task", "task"], ["task"]])
   }
 
-  @Test("What no entity has belongs to the query's own row, and changes with it")
+  @Test("Fields that belong to no entity belong to the query's own row, and change with it")
   func own() throws {
     var har = HARText()
     har.add("/tasks", at: 0, #"{"total":1,"items":[{"id":1}]}"#)

@@ -31,7 +31,7 @@ struct EntityTests {
     #expect(try Self.types(body) == types)
   }
 
-  @Test("Of a path the segment before the identity is the type")
+  @Test("The type is the path segment before the identity")
   func paths() throws {
     #expect(try Self.types(#"{"id":5}"#, "/api/v1/projects/5") == ["project"])
     #expect(try Self.types(#"{"id":5}"#, "/projects/5/archive") == ["project"])

@@ -4,13 +4,13 @@ import RecordingCodec
 import Testing
 import Workloads
 
-@Suite("What answers are worth, and what is not known")
+@Suite("Evidence in answers, and unknown parts")
 struct EvidenceTests {
   private static let a = #"{"id":1,"title":"a"}"#
   private static let b = #"{"id":1,"title":"b"}"#
 
   @Test(
-    "What a cache of the browser answered says nothing of the server",
+    "An answer of the browser's cache says nothing about the server",
     arguments: [
       (",\"_fromCache\":\"disk\"", ""), ("", "\"_fetchedViaServiceWorker\":true,"),
       ("", "\"_transferSize\":0,"),
@@ -94,7 +94,7 @@ struct EvidenceTests {
   }
 
   @Test(
-    "Where a body is damaged is counted from its first byte, also behind what comes before the JSON"
+    "Damage in a body is counted from its first byte, even after a prefix of the JSON"
   )
   func placeOfDamage() throws {
     for (body, byte) in [(#"{"id":1,]"#, 9), (#"for(;;);{"id":1,]"#, 17)] {
@@ -110,7 +110,7 @@ struct EvidenceTests {
   }
 
   @Test(
-    "What servers write before JSON, so that no script can run it, is passed over",
+    "A prefix that servers write before JSON, so that no script can run it, is skipped",
     arguments: [")]}',\n", ")]}'\n", "for(;;);", "while(1);", "\n while(1);", "])}while(1);</x>"])
   func guards(text: String) throws {
     var har = HARText()
@@ -205,7 +205,7 @@ struct EvidenceTests {
     #expect(imported.answers.map(\.answer.at.nanoseconds) == [50_000_000, 4_050_000_000])
   }
 
-  @Test("Of two members of one name the last counts; text that is no Unicode is repaired")
+  @Test("Of two members with one name the last counts; invalid Unicode is repaired")
   func leniency() throws {
     var har = HARText()
     har.add(

@@ -52,7 +52,7 @@ struct HARSplitterTests {
   }
 
   @Test(
-    "What is no HAR file, or half of one, is refused",
+    "A file that is not HAR, or is half of one, is refused",
     arguments: [
       ("", "this is not a HAR file"), ("[]", "this is not a HAR file"),
       ("<html>", "this is not a HAR file"), (#"{"log":{}}"#, "this is not a HAR file"),

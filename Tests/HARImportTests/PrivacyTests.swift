@@ -70,7 +70,8 @@ struct PrivacyTests {
     #expect(try har.imported().asked == ["/users/:id/posts"])
   }
 
-  @Test("What people call things is no name: below a collection, below a search, as key of a map")
+  @Test(
+    "People's words are not kept as names: below a collection, below a search, as keys of a map")
   func people() throws {
     var har = HARText()
     har.add("/users/alice", at: 0, #"{"id":5}"#)

@@ -41,7 +41,7 @@ struct JSONCodecTests {
     }
   }
 
-  @Test("What cannot be JSON is an error")
+  @Test("A value that cannot be JSON is an error")
   func notFinite() {
     #expect(throws: EncodingError.self) {
       try codec.encode(Measurement(name: "n", value: .nan, unit: nil), of: key)

@@ -11,7 +11,7 @@ struct ProcessRunTests {
       executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", script], deadline: deadline)
   }
 
-  @Test("What it says is read whole, whatever it complains of meanwhile")
+  @Test("All of its output is read, whatever it writes to standard error meanwhile")
   func output() async throws {
     let complaints = "head -c 300000 /dev/zero >&2"
     let said = try await shell(
@@ -59,7 +59,7 @@ struct ProcessRunTests {
     #expect(end.output.hasSuffix("begin 60\n"))
   }
 
-  @Test("How it ended is told from what it said")
+  @Test("Its end is reported apart from its output")
   func ending() async throws {
     let trapped = try await shell("echo last; echo why >&2; kill -ILL $$").end()
     #expect(trapped == ProcessEnd(cause: .signal(4), output: "last\n", complaint: "why\n"))

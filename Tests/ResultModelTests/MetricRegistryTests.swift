@@ -137,7 +137,7 @@ struct PolarityTests {
     .measuredHitRatio, .writes, .writesRefused, .diskHits,
   ]
 
-  @Test("Of all that is not wanted or neutral, less is better", arguments: MetricRegistry.all)
+  @Test("Unless wanted or neutral, less is better", arguments: MetricRegistry.all)
   func polarity(metric: Metric) {
     let expected: Polarity =
       Self.better.contains(metric)

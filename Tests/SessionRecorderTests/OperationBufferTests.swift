@@ -87,7 +87,7 @@ struct OperationBufferTests {
     }
   }
 
-  @Test("What finds no room is counted, where it is missing and in all")
+  @Test("Operations without space are counted, in their place and in all")
   func lost() {
     var buffer = OperationBuffer(capacity: 4)
     for number in 0..<7 { _ = buffer.append(Self.row(number), at: nil, .zero) }

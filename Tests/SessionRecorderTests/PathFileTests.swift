@@ -48,7 +48,7 @@ struct PathFileTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test("What is no file stays where it is")
+  @Test("A path that is not a file is left alone")
   func folder() async throws {
     let folder = try CacheFolder()
     var talk = try await RecordedTalk(seed: 1, composition: RecordedTalk.composition())

@@ -69,7 +69,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("So does one in real time")
+  @Test("A recording in real time gives the same")
   func realTime() async throws {
     let composition = RecordedTalk.composition()
     var talk = try await RecordedTalk(seed: 5, composition: composition, inRealTime: true)
@@ -86,7 +86,7 @@ struct RecordingTests {
   }
 
   @Test(
-    "So does one with evictions, deletions, tags, and edits of rows that no list shows",
+    "A recording with evictions, deletions, tags, and edits of rows that no list shows gives the same",
     arguments: [20, 60], [Retention.observed, .tags, .referenceCount])
   func unseenRows(entities: Int, retention: Retention) async throws {
     let composition = RecordedTalk.composition(
@@ -95,7 +95,7 @@ struct RecordingTests {
     #expect(differing == 0 && reads > 800, "\(differing) of \(reads)")
   }
 
-  @Test("So does one whose lists are answered from longer ones")
+  @Test("A recording whose lists are answered from longer ones gives the same")
   func shorterLists() async throws {
     let composition = RecordedTalk.composition(
       timeToLive: .milliseconds(20_001), entities: 30, retention: .tags)
@@ -160,7 +160,7 @@ struct RecordingTests {
   }
 
   @Test(
-    "What is asked and not answered when a recording ends is under way in the simulation as well")
+    "Requests without an answer at the end of a recording are in flight in the simulation too")
   func unanswered() async throws {
     let composition = RecordedTalk.composition()
     let talk = try await RecordedTalk(seed: 1, composition: composition)
@@ -279,7 +279,7 @@ struct RecordingTests {
     #expect(workload.gaps.reduce(0) { $0 + $1.lines } == lost)
   }
 
-  @Test("What the format has no place for is a gap as well")
+  @Test("Operations that the format cannot express are a gap too")
   func withoutPlace() async throws {
     let talk = try await RecordedTalk(seed: 1, composition: RecordedTalk.composition())
     let file = MemoryFile()

@@ -38,7 +38,7 @@ struct ShadowCacheTests {
   }
 
   @Test(
-    "What it reports beside a dictionary with a time to live is what the cache in earnest then does",
+    "Its report next to a dictionary with a time to live is what the real cache then does",
     arguments: [Duration.zero, .seconds(20)], 0..<5)
   func earnest(lifetime: Duration, seed: UInt64) async throws {
     let composition = CachePolicy.test(capacity: Capacity(entities: 100))

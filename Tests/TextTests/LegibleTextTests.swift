@@ -7,7 +7,7 @@ import Testing
 @Suite("Text in messages")
 struct LegibleTextTests {
   @Test(
-    "What moves a cursor, turns the direction or breaks a line is written by its number",
+    "Characters that move a cursor, turn the direction or break a line are written by number",
     arguments: [
       ("plain: é 𝄞 家 \"q\" \\", "plain: é 𝄞 家 \"q\" \\"), ("", ""),
       ("\u{1B}[2Jx", "\\u{1B}[2Jx"), ("a\nb\tc\r\n", "a\\u{A}b\\u{9}c\\u{D}\\u{A}"),
@@ -47,7 +47,7 @@ struct LegibleTextTests {
     }
   }
 
-  @Test("Whatever a text is, its excerpt is one line in one direction that tells it from others")
+  @Test("The excerpt of any text is one line in one direction, and distinct")
   func random() {
     var random = RandomSource(seed: 2)
     let texts = RandomText.distinct(300, hasNUL: true, &random).filter {

@@ -38,7 +38,7 @@ struct LinkGeneratorTests {
     #expect(events.allSatisfy { $0.delay == 0 })
   }
 
-  @Test("Of events that fall behind, those are overtaken that others follow soon enough")
+  @Test("Delayed events are overtaken if others follow soon enough")
   func reordered() throws {
     let workload = try Self.workload("reorder: 10 %, reorder-delay: 200 ms")
     let events = Self.delays(workload)

@@ -105,7 +105,7 @@ struct ScenarioContentTests {
   }
 
   @Test(
-    "Whatever happens in a scenario is its workload, and who it happens to a contender",
+    "Events of a scenario are its workload; the caches that receive them are contenders",
     arguments: [
       ("duration: 20 min", "duration: 21 min", true), ("name: one", "name: one\nseed: 2", true),
       ("count: 500", "count: 501", true), ("rate: 30/min", "rate: 31/min", true),
@@ -136,7 +136,7 @@ struct ScenarioContentTests {
     )
   }
 
-  @Test("What differs is named as the file spells it")
+  @Test("A difference is named as the file spells it")
   func keys() {
     let sections = [
       Self.names(Scenario()), Self.names(WritersSection()), Self.names(UsersSection()),

@@ -130,7 +130,7 @@ struct ScenarioDocumentTests {
   }
 
   @Test(
-    "What no file may say, no path can set",
+    "A path cannot set a value that a file cannot have",
     arguments: [
       ("network.loss", "nan"), ("network.loss", "101 %"), ("network.loss", "5"),
       ("network.loss", "100 %"), ("users.desktop.think", "3 MB"), ("drain", "2 h"),

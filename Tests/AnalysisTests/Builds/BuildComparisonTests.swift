@@ -60,14 +60,14 @@ struct BuildComparisonTests {
     #expect(finding.outcome == .same)
   }
 
-  @Test("What a second series does not confirm is inconclusive")
+  @Test("A difference that a second series does not confirm is inconclusive")
   func unconfirmed() throws {
     let finding = try Self.judge(Self.series(candidate: 1.1), Self.series(seed: 2))
     #expect(finding.outcome == .inconclusive)
     #expect(finding.reason == "a second series did not confirm it")
   }
 
-  @Test("Where two runs of one build are told apart, nothing is believed")
+  @Test("If two runs of one build differ significantly, no comparison is trusted")
   func alarm() throws {
     let finding = try Self.judge(
       Self.series(candidate: 1.1, control: 1.1), Self.series(candidate: 1.1, seed: 2))
@@ -75,7 +75,7 @@ struct BuildComparisonTests {
     #expect(finding.reason == "two runs of the baseline differed too")
   }
 
-  @Test("Where an added slowdown is not seen, nothing is the same")
+  @Test("If an added slowdown is not detected, no figure counts as the same")
   func blind() throws {
     let finding = try Self.judge(Self.series(canary: 1))
     #expect(finding.outcome == .inconclusive)
@@ -152,7 +152,7 @@ struct CountComparisonTests {
     #expect(outcome(.real(1_422), .real(2_446)) == .worse)
   }
 
-  @Test("What was not counted is an error")
+  @Test("A missing count is an error")
   func missing() {
     #expect(outcome(.integer(1), nil) == .error)
     #expect(outcome(nil, .integer(1)) == .error)
@@ -182,7 +182,7 @@ struct RoundChoiceTests {
     #expect(choice.rounds(9) == [0, 1, 2, 3, 4, 5])
   }
 
-  @Test("Where a build times no such work, its rounds count")
+  @Test("If a build times no such operations, its rounds count")
   func none() {
     let choice = RoundChoice(controls: [[nil, nil], [nil, nil]])
     #expect(choice.undisturbed == 2)

@@ -68,7 +68,8 @@ struct RecordedRoundsTests {
     }
   }
 
-  @Test("Of a thousand gates that compare it with itself, two in a hundred at most are told apart")
+  @Test(
+    "Among a thousand gates of a build with itself, at most two in a hundred report a difference")
   func falseAlarms() throws {
     let recording = try Recording()
     #expect(recording.rounds == 60)

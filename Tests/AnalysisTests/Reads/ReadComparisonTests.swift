@@ -131,7 +131,7 @@ struct ReadMarginTests {
     #expect(margin.main?.outcome == .missEvicted)
   }
 
-  @Test("Where the runner-up has as many, nothing is claimed")
+  @Test("No cause is claimed if the runner-up lost as many reads")
   func nothingToExplain() {
     #expect(ReadMargin().main == nil)
     #expect(ReadMargin().reads == 0)

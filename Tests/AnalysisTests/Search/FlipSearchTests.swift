@@ -40,7 +40,7 @@ struct FlipSearchTests {
     #expect(asked < 30)
   }
 
-  @Test("Of what is minimised the lower leads")
+  @Test("For a minimised figure the lower one leads")
   func minimised() throws {
     let (search, _) = search(["a", "b"], from: [0, 1], direction: .minimise) {
       values($0, noise: 0)
@@ -58,7 +58,7 @@ struct FlipSearchTests {
     #expect(search.flips.map(\.after) == ["c", "b"])
   }
 
-  @Test("Where nobody is ahead beyond doubt the interval is open")
+  @Test("The interval is open if no policy is significantly ahead")
   func open() throws {
     let (search, _) = search(["a", "b"], from: [0, 1]) { values($0, noise: 9) }
     let flip = try #require(search.flips.first)

@@ -33,7 +33,7 @@ struct ScenarioTotalTests {
     #expect(broken.map(\.figure.name) == ["predicted_bytes in two"])
   }
 
-  @Test("What is no ratio is held against a reference, so that no scenario drowns another")
+  @Test("Figures other than ratios are relative to a reference, so that no scenario dominates")
   func references() throws {
     let rule = Goal(.minimise, .bytesReceived)
     let total = ScenarioTotal(rule, scenarios: ["busy", "quiet"], references: [1_000, 10])

@@ -87,7 +87,7 @@ struct FeasibilityTests {
     #expect(Goal.plain.constraints == [])
   }
 
-  @Test("Who wins by serving what is stale loses where staleness is bound, and where it costs")
+  @Test("A policy that wins by stale hits loses if staleness has a limit or a price")
   func winsByStaleness() throws {
     // 20 points of stale reads bring three points of fresh ones.
     let contenders = [
@@ -114,7 +114,9 @@ struct FeasibilityTests {
     #expect(priced.verdict(by: weighted).recommendation?.contender == "true")
   }
 
-  @Test("Who wins by more memory than it was given wins nothing: one seed over the limit is enough")
+  @Test(
+    "A policy that wins with more memory than allowed is excluded: one seed over the limit is enough"
+  )
   func winsByMemory() throws {
     var greedy = Crafted("greedy", behind: -5 * Self.point)
     greedy.varying[.overLimit] = { $0 == 7 ? 12.8 : 0.9 }
@@ -129,7 +131,7 @@ struct FeasibilityTests {
     #expect(verdict.standing(of: "greedy")?.judgements.first?.value == 12.8)
   }
 
-  @Test("Who wins on what is pulled alone loses where all that is received is bound")
+  @Test("A policy that wins on fetched bytes alone loses if all received bytes are limited")
   func winsOnPull() {
     let pulled = Figure(.bytesFetched, unit: .bytes)
     let contenders = [
@@ -161,7 +163,7 @@ struct FeasibilityTests {
     #expect(verdict.acceptable == [])
   }
 
-  @Test("Of several constraints, each is missed by a share of its limit")
+  @Test("A miss of one of several constraints is measured as a share of its limit")
   func nearestOfSeveral() {
     let bytes = Constraint(.bytesReceived, .atMost, 100e6)
     func verdict(_ limit: Double) -> ShipVerdict {
@@ -176,7 +178,7 @@ struct FeasibilityTests {
     #expect(verdict(0).shortfall?.nearest == "twice-the-bytes")
   }
 
-  @Test("Whose constraint is in doubt drops nobody, and is not shipped")
+  @Test("A contender with an undecided constraint eliminates none, and is not recommended")
   func inDoubt() throws {
     var doubtful = Crafted("doubtful", behind: -5 * Self.point)
     doubtful.varying[.staleReadShare] = { 0.01 + 0.02 * Crafted.sign($0) }
@@ -209,7 +211,8 @@ struct FeasibilityTests {
   /// From SciPy: the least n with t(0.975, n − 1) · 0.02 · √(100 / 99) / √n ≤ 0.001.
   private static let seedsForConstraint = 1556
 
-  @Test("Where the leaders break a constraint late, nothing is said of who was dropped for them")
+  @Test(
+    "If the leaders break a constraint late, no claim is made about contenders dropped for them")
   func leadersFailLate() throws {
     var early = Crafted("early", swing: 6 * Self.point)
     early.varying[.overLimit] = { $0 == 17 ? 1.5 : 0.9 }
@@ -226,7 +229,7 @@ struct FeasibilityTests {
     #expect(verdict.seeds == 20)
   }
 
-  @Test("Of one seed, who breaks a constraint is not its best")
+  @Test("With one seed, a contender that breaks a constraint is not the best")
   func oneSeed() {
     let contenders = [
       Crafted("stale", [.staleReadShare: 0.2]),
@@ -236,7 +239,7 @@ struct FeasibilityTests {
     #expect(contenders.verdict(by: rule, plan: .fixed(1)).outcome == .bestOfOneSeed(["true"]))
   }
 
-  @Test("Whose memory nobody sees is bound by every constraint but the limits of the cache")
+  @Test("A contender of unknown memory is held to every constraint but the cache's limits")
   func memoryUnknown() {
     let rule = Goal.freshReads(subjectTo: [Self.stale(0.1)])
     let contenders = [

@@ -67,7 +67,7 @@ struct OutlookTests {
   }
 }
 
-@Suite("Who is named first among equivalents")
+@Suite("Which of several equivalent contenders is named first")
 struct EquivalenceTests {
   private static let wait = Figure.readWait
   private static let bytes = Figure.bytesReceived
@@ -128,7 +128,7 @@ struct EquivalenceTests {
     #expect(try named(edge * 1.0001) == ["more", "less"])
   }
 
-  @Test("What one of them lacks tells nothing, and is no zero")
+  @Test("A figure that one contender lacks gives no difference, and is not zero")
   func missing() throws {
     let unknown = Crafted("unknown", [Self.memory: 300])
     let known = Crafted("known", [Self.wait: 100, Self.bytes: 300, Self.memory: 200])

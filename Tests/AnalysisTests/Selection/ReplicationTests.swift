@@ -67,7 +67,7 @@ struct ReplicationTests {
   // What happens in one seed of ten is in none of the first five in six selections of ten: an interval of
   // five equal differences has no width.
   @Test(
-    "Where nine differences of ten are 0, five seeds drop nobody", arguments: [2, 8], Ahead.allCases
+    "If nine of ten differences are 0, five seeds eliminate none", arguments: [2, 8], Ahead.allCases
   )
   func rareDifferences(contenders: Int, ahead: Ahead) {
     for seed in 0..<Replications.count {

@@ -60,7 +60,7 @@ struct RobustnessTests {
   }
 
   @Test(
-    "Where none keeps the constraints, it agrees if none does there, and disagrees if one may be shipped"
+    "If none keeps the constraints, a check agrees if none keeps them there either"
   )
   func noneFeasible() {
     #expect(
@@ -68,7 +68,7 @@ struct RobustnessTests {
         == [.agrees, .disagrees, .disagrees, .open])
   }
 
-  @Test("Where whom the verdict names had no part, nothing is said of it")
+  @Test("A check in which the recommended policy took no part gives no answer")
   func absent() {
     let without = [Crafted("two"), Crafted("three", behind: Self.point * 4)]
       .verdict(by: .plain, plan: .fixed(10))

@@ -16,7 +16,7 @@ struct ScreeningTests {
     return (standing.fate, standing.seeds)
   }
 
-  @Test("Who is more than two zones behind in each of five seeds is dropped")
+  @Test("A contender more than two zones behind in each of five seeds is eliminated")
   func hopeless() throws {
     let far = try Self.fate(Crafted("far", behind: 2.1 * Self.zone))
     #expect(far.fate == .behind && far.seeds == 5)
@@ -84,7 +84,7 @@ struct ScreeningTests {
 
   // Half the width of the interval of 2 · n seeds is t · swing / √(2 · n − 1), with t near 2.5: of 7 zones, 300
   // seeds bring it to a zone, of 9 zones 500.
-  @Test("Where hundreds of seeds would not decide, 20 are enough to say so")
+  @Test("If hundreds of seeds would not decide, 20 are enough to say so")
   func outOfReach() throws {
     func verdict(swing: Double, plan: SeedPlan) -> ShipVerdict {
       [Crafted("steady"), Crafted("varied", swing: swing * Self.zone)]
@@ -97,7 +97,7 @@ struct ScreeningTests {
     #expect(verdict(swing: 9, plan: .fourLooks).seeds == 100)
   }
 
-  @Test("What it spends of the error, the looks do not have")
+  @Test("The error that screening spends is not available to the looks")
   func levels() {
     #expect(SeedPlan.automatic.screeningLevel(contenders: 6) == 1 - 0.005 / 5)
     #expect(SeedPlan.automatic.level(contenders: 6) == 1 - (0.05 - 0.005) / 20)

@@ -145,7 +145,7 @@ struct SelectionTests {
     #expect(selection.verdict?.seeds == 100)
   }
 
-  @Test("Who was dropped does not come back, though it would be best over all seeds")
+  @Test("An eliminated contender does not return, even if it would be best over all seeds")
   func droppedStaysDropped() throws {
     // Two points behind in ten seeds, four ahead ever after.
     let late = Crafted("late") { $0 < 10 ? 2 * Self.point : -4 * Self.point }
@@ -275,7 +275,8 @@ struct SelectionTests {
     #expect(nearer.verdict(by: .plain, plan: .fixed(2)).recommendation?.contender == "best")
   }
 
-  @Test("Who is alone is shipped without a runner-up; of nobody there is no verdict")
+  @Test(
+    "A single contender is recommended without a runner-up; without contenders there is no verdict")
   func fewContenders() {
     let alone = [Crafted("alone")].verdict(by: .plain)
     #expect(alone.recommendation?.contender == "alone")

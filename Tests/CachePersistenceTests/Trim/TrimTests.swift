@@ -55,7 +55,7 @@ struct TrimTests {
     #expect(state.progress.forgotten == dropped)
   }
 
-  @Test("B52 What a file was trimmed of is still known to be forgotten after later batches")
+  @Test("B52 Trimmed contents are still known to be missing after later batches")
   func forgottenStaysForgotten() async throws {
     let folder = try CacheFolder()
     let storage = SQLiteStorage(.init(path: folder.path(), maximumBytes: Self.limit))

@@ -190,7 +190,7 @@ struct AdapterConformanceTests {
     #expect(results.first?.findings.last?.meaning.contains("flushed") == true)
   }
 
-  @Test("What a case was told can be told again without this program")
+  @Test("The transcript of a case can be replayed without this program")
   func transcript() throws {
     let file = FileManager.default.temporaryDirectory
       .appending(path: "tidemark-told-\(UUID().uuidString)")

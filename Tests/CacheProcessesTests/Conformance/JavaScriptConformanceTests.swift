@@ -108,7 +108,7 @@ struct JavaScriptConformanceTests {
 
   /// What an adapter does beside reading, and the case in which it would show.
   @Test(
-    "What a cache prints, times and draws is the bridge's",
+    "The bridge replaces printing, time and random numbers",
     .enabled(if: hasNode, "no node"),
     arguments: [
       "console.log(\"loaded\"); process.stdout.write(\"x\")",

@@ -25,7 +25,7 @@ struct EventAxisTests {
   }
 
   @Test(
-    "What was missed is replayed, or makes stale what it touches, or everything",
+    "Missed events are replayed, or make the affected lists or everything stale",
     arguments: [
       (GapResponse.replay, [.missCold: 2, .hitFresh: 2]),
       (.selectiveInvalidation, [.missCold: 2, .hitFresh: 1, .missInvalidated: 1]),

@@ -5,7 +5,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("What becomes of what has expired, in tiny workloads")
+@Suite("Expired results in tiny workloads")
 struct FreshnessAxisTests {
   private static func seconds(_ range: Range<Double>) -> Range<Instant> {
     TinyWorkload.instant(range.lowerBound)..<TinyWorkload.instant(range.upperBound)
@@ -75,7 +75,7 @@ struct FreshnessAxisTests {
   }
 
   @Test(
-    "Where the server answers with errors, what has expired is served for as long as allowed",
+    "If the server answers with errors, expired results are served for as long as allowed",
     arguments: [(0.0, isServed: false), (3.0, false), (10.0, true)])
   func staleIfError(_ window: Double, isServed: Bool) throws {
     var tiny = reads(at: [1, 15])

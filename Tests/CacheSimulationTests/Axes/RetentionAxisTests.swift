@@ -5,7 +5,7 @@ import ResultModel
 import Testing
 import Workloads
 
-@Suite("What is held back from eviction, in tiny workloads")
+@Suite("Retention in tiny workloads")
 struct RetentionAxisTests {
   /// A directory of two files is looked at, left, and read again, each time after a storm of files
   /// that are as many as the cache holds.
@@ -38,7 +38,7 @@ struct RetentionAxisTests {
     #expect(outcomes(values) == expected)
   }
 
-  @Test("What the user has marked stays under tags, and under nothing else")
+  @Test("Entities marked by the user stay under tags, and under no other retention")
   func tags() throws {
     for retention in [Retention.tags, .none] {
       let values = try values(
@@ -87,7 +87,7 @@ struct RetentionAxisTests {
         == (isHeld ? [.missCold: 2, .hitFresh: 1] : [.missCold: 2, .missEvicted: 1]))
   }
 
-  @Test("What a buffer would let go of after the run is not waited for")
+  @Test("Queries that a buffer would release after the run are not waited for")
   func runEnds() throws {
     var composition = composition(retention: .referenceCountObserved)
     composition.releaseBuffer = ReleaseBuffer(queries: nil, age: .seconds(86_400))
@@ -128,7 +128,7 @@ struct EvictionAxisTests {
   }
 }
 
-@Suite("What a pushed entity does that is not cached, in tiny workloads")
+@Suite("Pushed entities that are not cached, in tiny workloads")
 struct AdmissionAxisTests {
   @Test(
     "A storm of unlisted files throws out what was read only where each is kept",

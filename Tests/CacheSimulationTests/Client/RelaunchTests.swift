@@ -24,7 +24,7 @@ struct RelaunchTests {
     return composition
   }
 
-  @Test("B51 What was stored is served again; without a storage everything is asked for again")
+  @Test("B51 Stored content is served again; without a storage everything is requested again")
   func comesBack() throws {
     var (tiny, file) = Self.tiny()
     tiny.act(.read(query: 0), at: 20)
@@ -52,7 +52,7 @@ struct RelaunchTests {
     }
   }
 
-  @Test("B51 What was committed within the flush window may be lost, whole batches are not")
+  @Test("B51 Commits within the flush window may be lost, whole batches are not")
   func window() throws {
     // The answer is there at 1.1 s, and in the storage 500 ms and the time of a write later.
     for (end, isStored) in [(1.605, false), (1.615, true)] {
@@ -63,7 +63,7 @@ struct RelaunchTests {
     }
   }
 
-  @Test("What views showed is asked for again by the app, and is no read of the user's")
+  @Test("The app requests again what views showed, and this counts as no read by the user")
   func viewsComeBack() throws {
     var (tiny, file) = Self.tiny()
     tiny.actions = []
@@ -93,7 +93,7 @@ struct RelaunchTests {
     #expect(values[.abandoned] == 1)
   }
 
-  @Test("What was on its way is lost, and known to be: the gap is real")
+  @Test("Events in flight are lost, and known to be: the gap is real")
   func connection() throws {
     var (tiny, file) = Self.tiny()
     // Sent before the end, and would arrive after it.

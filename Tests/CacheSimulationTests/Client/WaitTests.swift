@@ -104,7 +104,7 @@ struct WaitTests {
     #expect(values[.rowNotReadyShare] == 0.5)
   }
 
-  @Test("What a view repeats is a class of its own, and no use of anything")
+  @Test("Repeats by a view are a class of their own, and not a use")
   func redraws() throws {
     var tiny = TinyWorkload()
     let files = (0..<2).map { tiny.file(name: UInt64($0 + 1)) }
@@ -216,7 +216,7 @@ struct WaitTests {
     #expect(outcomes(values) == [.missCold: 2, .hitFresh: 3])
   }
 
-  @Test("What a waiting user does not come to before the end is not done")
+  @Test("Steps that a waiting user does not reach before the end are not done")
   func postponedBeyondTheEnd() throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)

@@ -61,7 +61,7 @@ struct BoundsTests {
   }
 
   @Test(
-    "Where the server's states are not in a recording, true staleness lies between the bounds, and no other policy is best",
+    "If a recording lacks the server's states, true staleness is between the bounds, and no other policy is best",
     arguments: scenarios)
   func bounds(name: String) throws {
     let scenario = try Self.scenario(name)

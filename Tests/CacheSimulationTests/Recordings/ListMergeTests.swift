@@ -84,7 +84,7 @@ struct TinyLog {
   }
 }
 
-@Suite("What a log tells of a list in an order of its own")
+@Suite("Information from a log about a list with its own order")
 struct ShownListTests {
   @Test("A state stands behind the row before it in the result that first shows it")
   func merged() {
@@ -135,7 +135,7 @@ struct ShownListTests {
     #expect(!log.listed.contains(left.revision))
   }
 
-  @Test("Where no read follows that could tell, a state is as the one before it")
+  @Test("Without a later read that could tell, a state is like the one before it")
   func noReadFollows() {
     var log = TinyLog(files: 3)
     let (a, b) = (log.initial(1), log.initial(2))
@@ -182,7 +182,7 @@ struct ShownListTests {
   }
 }
 
-@Suite("What an app's cache found of states and lists")
+@Suite("What an app's cache knew of states and lists")
 struct PlacedListTests {
   private static func log(files: Int, limit: UInt32 = 10) -> TinyLog {
     var log = TinyLog(files: files)
@@ -225,7 +225,7 @@ struct PlacedListTests {
     #expect(Array(log.listed.prefix(2)) == [new, a].map(\.revision))
   }
 
-  @Test("What the app could not tell, its cache in the simulation cannot tell")
+  @Test("A list that the app could not decide, its simulated cache cannot decide either")
   func unknown() {
     var log = Self.log(files: 2)
     log.read([log.initial(1)], at: 1)
@@ -234,7 +234,7 @@ struct PlacedListTests {
     #expect(log.match(of: doubtful) == .unknown)
   }
 
-  @Test("What comes to be known later decides between states that were told of earlier")
+  @Test("Later information decides between states reported earlier")
   func repaired() {
     var log = Self.log(files: 4)
     let (a, b) = (log.initial(1), log.initial(2))

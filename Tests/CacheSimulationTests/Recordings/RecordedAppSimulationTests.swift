@@ -24,7 +24,7 @@ struct RecordedAppSimulationTests {
   }
 
   @Test(
-    "What users write is recorded, and gives the same rows",
+    "Users' writes are recorded, and give the same rows",
     arguments: ["{refused: 5 %}", "{shown: confirmed}", "{through: request}"])
   func sameRowsOfWrites(writes: String) throws {
     let workload = try WritingScenario.workload(writes: writes)

@@ -5,7 +5,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("What a numbered stream of events proves")
+@Suite("Conclusions from a numbered stream of events")
 struct RecordedStreamTests {
   /// A list of `a` is read at 1, 4 and 7 s; two events come, and at 6 s an answer tells where the stream stands.
   private static func recording(second: Int = 3, of object: Int = 1) throws -> Workload {
@@ -46,7 +46,9 @@ struct RecordedStreamTests {
     return [.hitFresh, .hitStale, .hitUnknown].map { all[$0] }
   }
 
-  @Test("What no event names was the same until the last answer that says where the stream stood")
+  @Test(
+    "An entity that no event names was unchanged until the last answer that gives the stream's position"
+  )
   func unnamed() throws {
     #expect(try hits(Self.recording()) == [1, 0, 1])
   }

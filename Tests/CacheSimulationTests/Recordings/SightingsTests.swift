@@ -6,7 +6,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("What a recording tells of the freshness of hits")
+@Suite("Freshness of hits in a recording")
 struct SightingsTests {
   /// Reads of a directory and of another list, with the answers that the server gave to some of them.
   ///
@@ -52,7 +52,7 @@ struct SightingsTests {
     #expect(all[.staleReadShare, .upper] == 3.0 / 6)
   }
 
-  @Test("Of a state that comes back it is not known when it was the truth")
+  @Test("A state that returns has no known interval of truth")
   func cameBack() throws {
     var workload = Self.recording()
     var answer = RecordedAnswer(
@@ -64,7 +64,7 @@ struct SightingsTests {
     #expect(all[.hitUnknown] == 4)
   }
 
-  @Test("What may have changed while a request was under way is not known when it was made")
+  @Test("A change that may have happened during a request has no known time")
   func underWay() throws {
     var workload = Self.recording(wait: 1)
     // The mutation is what the answer showed, and when it had come.
@@ -76,7 +76,7 @@ struct SightingsTests {
     #expect(all[.hitUnknown] == 2)
   }
 
-  @Test("What the app did not ask for at the same time may have been told otherwise")
+  @Test("Data that the app did not request at the same time may have had another state")
   func unrecordedRequest() throws {
     var workload = Self.recording()
     workload.clients[0].actions.insert(
@@ -107,7 +107,7 @@ struct SightingsTests {
     #expect(all[.hitUnknown] == 2)
   }
 
-  @Test("What is fully known has one value; a scenario has no ends")
+  @Test("A fully known figure has one value; a scenario has no bounds")
   func withoutDoubt() throws {
     var workload = Self.recording()
     workload.clients[0].actions.removeLast()

@@ -69,7 +69,7 @@ struct BytesByPurposeTests {
   }
 
   @Test(
-    "What is replayed, or fetched again since something was missed, is catching up",
+    "Replays, and refetches after a gap, are catch-up",
     arguments: [
       // Envelope and event; envelope, a tag, and the list again; the list again.
       (GapResponse.replay, 100 + 1_100), (.selectiveInvalidation, 160 + 1_100),
@@ -93,7 +93,7 @@ struct BytesByPurposeTests {
     #expect(values[.bytesSaved] == 1_100 + 1_100 - 1_100 - bytes)
   }
 
-  @Test("What a read fetches since an event made it stale answers that read")
+  @Test("A fetch for a read that an event made stale counts as the read's answer")
   func markedStale() throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)

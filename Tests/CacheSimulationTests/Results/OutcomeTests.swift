@@ -164,7 +164,7 @@ struct OutcomeTests {
     #expect(values[.bytesToConsistency] == 1_200)
   }
 
-  @Test("What an app recorded answers fetches, and leaves empty what needs the truth")
+  @Test("An app's recorded answers serve fetches; figures that need the ground truth stay empty")
   func observedTruth() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)

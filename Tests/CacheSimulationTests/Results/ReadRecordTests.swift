@@ -56,7 +56,7 @@ struct ReadRecordTests {
   }
 }
 
-@Suite("Where rows differ from the truth")
+@Suite("Rows that differ from the truth")
 struct RowDifferenceTests {
   private static func rows(_ text: String) -> [Handle] {
     // A letter is an object, an upper-case one its newer state.

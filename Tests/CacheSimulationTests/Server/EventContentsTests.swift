@@ -7,7 +7,7 @@ import Workloads
 @testable import CacheSimulation
 
 /// What events carry: the whole of what has changed, the fields that did, or ids alone.
-@Suite("What events carry", .timeLimit(.minutes(30)))
+@Suite("Contents of events", .timeLimit(.minutes(30)))
 struct EventContentsTests {
   static let allowance = Preset.Allowance(
     capacity: Capacity(entities: 300), maximumQueries: 40,
@@ -145,7 +145,7 @@ struct EventContentsTests {
   }
 
   @Test(
-    "B56 Whatever events carry, every change is told and nothing diverges",
+    "B56 Every change is notified and nothing diverges, whatever events carry",
     arguments: Preset.all.map(\.name), [EventContents.ids, .changes])
   func promises(policy: String, carry: EventContents) throws {
     for workload in try Self.workloads(carry) {

@@ -107,7 +107,7 @@ struct ExternalCacheDriverTests {
     }
   }
 
-  @Test("What cannot be seen from outside is left empty, and is no zero")
+  @Test("Figures that cannot be seen from outside are empty, not zero")
   func emptyCells() throws {
     let rows = try run { turn in
       guard case .read = turn.operation else { return TurnAnswer() }
@@ -153,7 +153,7 @@ struct ExternalCacheDriverTests {
   // MARK: Rules
 
   @Test(
-    "Who does not keep to the rules ends its run, by name",
+    "A cache that breaks the rules ends its run, by name",
     arguments: [
       ([.serve(turn: 7, [])], nil, .noSuchRead),
       ([.serve(turn: 1, []), .serve(turn: 1, [])], nil, .noSuchRead),
@@ -177,7 +177,7 @@ struct ExternalCacheDriverTests {
     #expect(failure.description.contains("cache fake, client") && failure.fault.at == .zero + 1)
   }
 
-  @Test("Who wants to be woken forever at one instant is stopped")
+  @Test("A cache that asks to be woken forever at one instant is stopped")
   func wakesForEver() throws {
     let failure = try #require(throws: CacheFailure.self) {
       try run { TurnAnswer(wake: $0.at) }
@@ -204,7 +204,7 @@ struct ExternalCacheDriverTests {
     #expect(rows.first { $0.class == "all" && $0.metric == .hitRatio }?.value == .real(0))
   }
 
-  @Test("What a process stored is there for the next, but for its last moment")
+  @Test("Stored data is there for the next process, except for its last moment")
   func relaunch() throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)
@@ -261,7 +261,7 @@ struct ExternalCacheDriverTests {
     versions.split(separator: " ").compactMap { Int($0) }.map { ServedRow(object: $0, version: $0) }
   }
 
-  @Test("Who stores, and has not said so, is stopped")
+  @Test("A cache that stores without declaring it is stopped")
   func storesUnsaid() throws {
     let failure = try #require(throws: CacheFailure.self) {
       try run { _ in TurnAnswer(replies: [.store(key: "a", "b")]) }
@@ -269,7 +269,7 @@ struct ExternalCacheDriverTests {
     #expect(failure.fault.kind == .unknownMessage)
   }
 
-  @Test("Who is to be told of lists, and has not said that it can be, is not started")
+  @Test("A cache that needs list membership, and has not declared support, is not started")
   func givenUnsaid() throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)

@@ -6,7 +6,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("What a change makes of lists")
+@Suite("Effects of a change on lists")
 struct TruthOfListsTests {
   private static func workload(_ name: String) throws -> Workload {
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -54,7 +54,7 @@ struct TruthOfListsTests {
     }
   }
 
-  @Test("What a list was asked for is told, and nothing of another")
+  @Test("A cache receives the truth of requested lists, and of no other")
   func unasked() throws {
     let workload = try Self.workload("flaky-network")
     let input = Simulation(of: workload)
@@ -80,7 +80,7 @@ struct TruthOfListsTests {
   }
 
   @Test(
-    "What enters or moves has a place, and what is not told is asked for",
+    "Entries and moves have a position; unknown ones are requested",
     arguments: [
       ("abc", "abcD", "d", "", "d3"), ("abc", "Xabc", "x", "", "x0"), ("abc", "ac", "", "b", ""),
       ("abc", "bcA", "a", "a", "a2"), ("abc", "aBc", "b", nil, nil), ("abc", "abc", "", nil, nil),
@@ -109,7 +109,7 @@ struct StoredTextsTests {
     Instant(nanoseconds: milliseconds * 1_000_000)
   }
 
-  @Test("What was on its way when the process ended is lost, and nothing before it")
+  @Test("Events in flight when the process ended are lost, earlier ones are not")
   func crash() throws {
     var stored = StoredTexts()
     try stored.put("a", "1", at: Self.at(0))

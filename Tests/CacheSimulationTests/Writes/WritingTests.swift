@@ -49,7 +49,7 @@ struct WritingTests {
   }
 
   @Test(
-    "What is shown when it is confirmed, and what is sent once, ends as well",
+    "Writes shown when confirmed, and writes sent once, end as well",
     arguments: ["{shown: confirmed, refused: 5 %}", "{through: request, refused: 5 %}"])
   func otherWays(writes: String) throws {
     let workload = try WritingScenario.workload(writes: writes)
@@ -83,7 +83,7 @@ struct WritingTests {
     #expect(values[.writesRefused] ?? 0 < 0.1 * (values[.writes] ?? 0))
   }
 
-  @Test("Where nobody writes there are no figures of writes")
+  @Test("Without writes there are no figures of writes")
   func noFigures() throws {
     let lru = try #require(Preset.named("lru"))
     let rows = try Simulation(of: TalkScenario.workload(seed: 1))

@@ -99,7 +99,7 @@ struct CommittedCaseTests {
     #expect(!Self.names.isEmpty)
   }
 
-  @Test("What was found once is not found again", arguments: names)
+  @Test("A failure found once is not reported again", arguments: names)
   func isNotFoundAgain(name: String) throws {
     let bytes = try Data(contentsOf: Self.folder.appendingPathComponent(name))
     let faultCase = try CaseFile.read([UInt8](bytes))

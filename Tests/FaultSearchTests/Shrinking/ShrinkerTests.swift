@@ -26,7 +26,7 @@ struct ShrinkerTests {
 
   private struct NothingFails: Error {}
 
-  @Test("What remains is what the failure needs")
+  @Test("The shrunk program is what the failure needs")
   func remainsWhatIsNeeded() throws {
     let (faultCase, divergence) = try Self.failing()
     var shrinker = Shrinker(faultCase, divergence, run: Self.run)

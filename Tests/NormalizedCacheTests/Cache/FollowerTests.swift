@@ -117,7 +117,7 @@ struct FollowerTests {
     #expect(await changes.next()?.entities == [.note(9)])
   }
 
-  @Test("What an event told early is named again when it takes effect")
+  @Test("An early event is named again when it takes effect")
   func reordered() async throws {
     var server = NoteServer()
     let cache = try NoteCache.test(source: host)

@@ -5,7 +5,7 @@ import NormalizedCache
 import SimulatedStorage
 import Testing
 
-@Suite("What an app says of its data beside reading and changing them", .timeLimit(.minutes(30)))
+@Suite("Calls of an app other than reads and changes", .timeLimit(.minutes(30)))
 struct MaintenanceTests {
   private let folder = NoteQuery.folder(0).key()
   private let host: NoteHost
@@ -24,7 +24,7 @@ struct MaintenanceTests {
 
   // MARK: Prefetching
 
-  @Test("What is prefetched is there when it is read, and counts as no read")
+  @Test("Prefetched rows are there when they are read, and do not count as a read")
   func prefetch() async throws {
     let cache = try cache()
     await cache.prefetch(folder)
@@ -51,7 +51,7 @@ struct MaintenanceTests {
 
   // MARK: Tags
 
-  @Test("What is tagged outlasts the pressure of other rows; what is not, does not")
+  @Test("Tagged rows survive the pressure of other rows; others do not")
   func tag() async throws {
     let cache = try cache(.test(capacity: Capacity(entities: 4), retention: .tags))
     _ = try await cache.query(folder)
@@ -131,7 +131,7 @@ struct MaintenanceTests {
     func counts(on cache: isolated NoteCache) -> [Int] { counts }
   }
 
-  @Test("What a user changed and the server has not confirmed stays, and is sent")
+  @Test("A user's unconfirmed change stays, and is sent")
   func clearPending() async throws {
     let cache = try cache()
     _ = try await cache.query(folder)
@@ -222,7 +222,7 @@ struct MaintenanceTests {
     #expect(await cache.residentEntities == 0)
   }
 
-  @Test("What is observed or tagged stays; what a query holds that nobody observes goes with it")
+  @Test("Observed and tagged queries stay; unobserved ones go with their rows")
   func releaseRetained() async throws {
     let cache = try cache(.test(retention: .cached))
     _ = try await cache.query(folder)

@@ -87,7 +87,7 @@ struct MutationTests {
     #expect(await titles(cache) == "ab")
   }
 
-  @Test("B49 What is queued offline is sent in order on reconnect; a rejected one is told of")
+  @Test("B49 Changes queued offline are sent in order on reconnect; a rejected one is reported")
   func outbox() async throws {
     var server = Self.server()
     let source = NoteSource()

@@ -90,7 +90,7 @@ struct ObserverTests {
     await second.cancel()
   }
 
-  @Test("B13 What the first callback of a subscription writes waits for its end")
+  @Test("B13 A write in the first callback of a subscription waits for the callback's end")
   func firstCallbackWrites() async throws {
     let server = Self.server()
     let cache = try await Self.loaded(from: server, NoteSource())

@@ -5,7 +5,7 @@ import NormalizedCache
 import Synchronization
 import Testing
 
-@Suite("How reads were answered, and what an instrument is told", .timeLimit(.minutes(30)))
+@Suite("Outcomes of reads, and calls of an instrument", .timeLimit(.minutes(30)))
 struct ReadStatisticsTests {
   private let host: NoteHost
   private let clock = ManualClock()
@@ -154,7 +154,7 @@ struct ReadStatisticsTests {
     #expect(await cache.statistics.gapsDetected == 1)
   }
 
-  @Test("What an instrument leaves out does nothing")
+  @Test("Methods that an instrument omits do nothing")
   func defaults() async throws {
     struct Deaf: CacheInstrument {}
     let cache = try cache(.test(capacity: Capacity(entities: 1)), instrument: Deaf())

@@ -53,7 +53,7 @@ struct RowTests {
     Self.check(client)
   }
 
-  @Test("What a transform throws is thrown")
+  @Test("An error thrown by a transform is rethrown")
   func failure() throws {
     struct Failure: Error {}
     var client = try NoteClient()
@@ -130,7 +130,7 @@ struct ExpiredReadTests {
     for waiter in waiting { #expect(try await waiter.value.count == 3) }
   }
 
-  @Test("B25 Who waits for an answer that is asked again waits on")
+  @Test("B25 A caller that waits for an answer that is requested again continues to wait")
   func askedAgain() async throws {
     let source = NoteSource()
     let cache = try await cache(source)
@@ -164,7 +164,7 @@ struct ReplacedValueTests {
     #expect(await cache.keptValues == 0)
   }
 
-  @Test("Of a batch that tells of an entity several times the newest value shows; none is kept")
+  @Test("In a batch that names an entity several times the newest value shows; none is kept")
   func batch() async throws {
     let cache = try await ObserverTests.loaded(from: ObserverTests.server(), NoteSource())
     // In and out of turn, known and new, and more of them than are looked up ahead.

@@ -72,7 +72,7 @@ struct StorageTests {
     #expect(try await NoteCache.test(source: source).restoreReport == nil)
   }
 
-  @Test("B53 What one cache had, the next one has, and says so without a server")
+  @Test("B53 The next cache has the former one's contents, and reports them without a server")
   func restart() async throws {
     let cache = try await open()
     for number in 0..<5 { await write(number, clock: UInt64(9 - number), into: cache) }
@@ -114,7 +114,7 @@ struct StorageTests {
   }
 
   @Test(
-    "B54 What cannot be used is given up with a clear error, and never written to",
+    "B54 An unusable file is given up with a clear error, and never written to",
     arguments: [
       StorageError.locked("it"), .newerSchema(found: 2, supported: 1, "it"), .readOnly("it"),
     ])
@@ -129,7 +129,7 @@ struct StorageTests {
     while await storage.closings == 0 { await Task.yield() }
   }
 
-  @Test("B54 Where the file was corrupt the cache writes itself again")
+  @Test("B54 After a corrupt file the cache writes its contents again")
   func corrupt() async throws {
     let error = StorageError.corrupt("it", keptAside: "there")
     let storage = GatedStorage(loadError: error)

@@ -60,7 +60,7 @@ struct EventCacheUpdaterTests {
     #expect(tally.unknownTypes == ["hologram": 1])
   }
 
-  @Test("B41 What may list an undecodable item goes stale, and its failure is reported")
+  @Test("B41 Queries that may list an undecodable item become stale, and the failure is reported")
   func staleness() async throws {
     let host = NoteHost()
     let cache = try await Self.empty(host)

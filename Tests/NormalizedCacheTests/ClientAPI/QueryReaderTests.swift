@@ -61,7 +61,7 @@ struct QueryReaderTests {
     }
   }
 
-  @Test("What nobody reads any more is not observed")
+  @Test("A query that is no longer read is not observed")
   func letGo() async throws {
     _ = try await cache.query(key)
     do {

@@ -79,7 +79,7 @@ struct ResourceTypeRegistryTests {
     }
   }
 
-  @Test("What is known is decoded as it was sent")
+  @Test("A known type is decoded as it was sent")
   func known() throws {
     #expect(try Self.decoded(.changed([NoteWire.item(Self.note(1))])).1 == "changed 1")
     let items = [1, 2, 3].map { NoteWire.item(Self.note($0)) }
@@ -129,7 +129,7 @@ struct ResourceTypeRegistryTests {
     #expect(failures.first?.cause is DecodedEntityMismatch)
   }
 
-  @Test("B41 What is of an unknown type is left out and named; the event keeps its place")
+  @Test("B41 An item of an unknown type is left out and named; the event keeps its position")
   func unknownTypes() throws {
     let unknown = WireItem(type: "hologram", bytes: [1])
     let (decoded, picture) = try Self.decoded(.changed([unknown, NoteWire.item(Self.note(1))]))

@@ -204,7 +204,7 @@ struct MemoryLimitTests {
     reader.store.checkInvariants()
   }
 
-  @Test("B9 What could not be answered from the cache goes before what could")
+  @Test("B9 Queries that could not be answered from the cache are evicted first")
   func skeletons() throws {
     // Room for some 900 books; every list is read once and never again.
     var reader = try Reader(Self.composition(Self.megabyte))
@@ -270,7 +270,7 @@ struct MemoryLimitTests {
   }
 
   @Test(
-    "B2 B10 Whatever is read, pushed, observed and left, a limit on memory holds after every commit",
+    "B2 B10 A limit on memory holds after every commit, under any reads, pushes and observers",
     arguments: ["lru", "fifo", "sieve", "arc", "w-tinylfu", "gdsf"], Retention.allCases)
   func everyCommit(order: String, retention: Retention) throws {
     var random = RandomSource(seed: UInt64(order.utf8.count))
@@ -306,7 +306,7 @@ struct MemoryLimitTests {
     reader.store.checkInvariants()
   }
 
-  @Test("B53 What is loaded from a storage is loaded as far as there is space")
+  @Test("B53 A storage is loaded as far as there is space")
   func restored() throws {
     var large = try Reader(Self.composition(20 * Self.megabyte, .cached))
     large.store.persist(at: .zero)

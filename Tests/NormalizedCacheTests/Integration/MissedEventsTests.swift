@@ -30,7 +30,7 @@ struct MissedEventsTests {
     await host.setReachable(true)
   }
 
-  @Test("What was missed is asked for once and shown, after the reorder window")
+  @Test("Missed events are requested once and shown, after the reorder window")
   func gap() async throws {
     let (host, device, view) = try await Self.start()
     let fetches = await host.fetchCount

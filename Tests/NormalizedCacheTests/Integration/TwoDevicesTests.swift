@@ -114,7 +114,7 @@ struct OfflineTests {
   }
 
   @Test(
-    "B49 What is changed offline shows at once, is sent once and in order, and reaches the other")
+    "B49 Offline changes show immediately, are sent once and in order, and reach the other device")
   func sync() async throws {
     let (host, a, b) = try await Self.start()
     let (own, others) = (a.titles(.folder(0)), b.titles(.folder(0)))

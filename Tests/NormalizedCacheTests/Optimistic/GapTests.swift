@@ -80,7 +80,7 @@ struct GapTests {
     #expect(client.titles(of: window) == "---")
   }
 
-  @Test("B45 What begins beside rows without a value stands behind the last that comes before it")
+  @Test("B45 An entity that starts next to rows without a value follows the last row before it")
   func begunBesideGaps() throws {
     let server = NoteServer.titled("aceg")
     var client = try Self.client(of: server)
@@ -104,7 +104,7 @@ struct GapTests {
     #expect(client.takeNotified() == [folder.key()])
   }
 
-  @Test("B45 What stood behind a row that is deleted stands behind the row before")
+  @Test("B45 An entity that followed a deleted row follows the row before that")
   func predecessorDeleted() throws {
     var server = NoteServer.titled("acd")
     var client = try Self.client(of: server)

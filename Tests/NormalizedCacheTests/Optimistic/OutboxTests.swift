@@ -55,7 +55,7 @@ struct OutboxTests {
     #expect(client.store.outbox.isEmpty)
   }
 
-  @Test("B49 What edits an entity whose creation is rejected falls with it, whole")
+  @Test("B49 Edits of an entity whose creation is rejected are rolled back as a whole")
   func dependents() throws {
     var server = Self.server()
     var client = try Self.client(of: server)
@@ -165,7 +165,7 @@ struct OutboxTests {
     #expect(client.store.outbox.isEmpty)
   }
 
-  @Test("B49 What waits can be taken back; what has been sent cannot")
+  @Test("B49 Waiting mutations can be taken back; sent ones cannot")
   func takingBack() throws {
     var server = Self.server()
     var client = try Self.client(of: server)

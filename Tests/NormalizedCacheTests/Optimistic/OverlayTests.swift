@@ -71,7 +71,7 @@ struct OverlayTests {
     }
   }
 
-  @Test("B55 What is pending is in no confirmed table")
+  @Test("B55 Pending changes are in no confirmed table")
   func confirmedOnly() throws {
     let server = NoteServer.titled("ab")
     var client = try Self.client(of: server)

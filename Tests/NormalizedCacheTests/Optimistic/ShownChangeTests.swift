@@ -5,7 +5,7 @@ import NormalizedCache
 import Testing
 
 /// Pictures: the titles of a list's rows in order; `-` is a row that has lost its value.
-@Suite("Who is told of users' changes, and at what cost")
+@Suite("Notifications of users' changes, and their cost")
 struct ShownChangeTests {
   let folder = NoteQuery.folder(0)
 

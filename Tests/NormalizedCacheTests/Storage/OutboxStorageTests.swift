@@ -31,7 +31,7 @@ struct OutboxStorageTests {
     #expect(client.client.sends == [.mutation(1), .mutation(2)])
   }
 
-  @Test("B49 Where the storage fails, what is queued is sent all the same")
+  @Test("B49 If the storage fails, queued mutations are sent all the same")
   func failingStorage() throws {
     var client = try PersistentClient()
     client.store.persist(WriteBehind(window: .seconds(60)), at: client.now)

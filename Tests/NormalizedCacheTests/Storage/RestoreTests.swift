@@ -53,7 +53,7 @@ struct RestoreTests {
     #expect(other.fetches.count == 0)
   }
 
-  @Test("B4 B53 What is loaded meets the limits: queries by last read, then what they list")
+  @Test("B4 B53 Loaded contents keep the limits: queries by last read, then their rows")
   func limits() throws {
     let server = Self.server(notes: 0..<30)
     var client = try NoteClient()
@@ -85,7 +85,7 @@ struct RestoreTests {
     #expect(other.store.statistics.evictions == 0, "what does not fit is not loaded first")
   }
 
-  @Test("B53 What was left out leaves the storage with the next batch")
+  @Test("B53 Contents that were not restored leave the storage with the next batch")
   func leftOut() throws {
     let server = Self.server(notes: 0..<20)
     var client = try NoteClient()
@@ -123,7 +123,7 @@ struct RestoreTests {
     }
   }
 
-  @Test("B53 What was stale stays stale, for the same reason")
+  @Test("B53 Stale queries stay stale, for the same reason")
   func staleness() throws {
     let server = Self.server(notes: 0..<30)
     var client = try NoteClient()

@@ -112,7 +112,7 @@ struct WriteBehindTests {
   }
 
   @Test(
-    "B54 What cannot be written any more is given up; the cache goes on",
+    "B54 Changes that can no longer be written are given up; the cache continues",
     arguments: [
       StorageError.readOnly("it"), .newerSchema(found: 2, supported: 1, "it"), .closed,
     ])

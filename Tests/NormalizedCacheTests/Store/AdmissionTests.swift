@@ -166,7 +166,8 @@ struct AdmissionPolicyTests {
     return client
   }
 
-  @Test("B14 Nothing that arrives once drives out what is read, wherever it comes from")
+  @Test(
+    "B14 Entities that arrive once do not displace those that are read, wherever they come from")
   func storm() throws {
     for (admission, isHeld) in [("always", false), ("tinylfu", true), ("probation", true)] {
       var server = NoteServer()
@@ -186,7 +187,7 @@ struct AdmissionPolicyTests {
     }
   }
 
-  @Test("B14 What is asked for often enough is taken in")
+  @Test("B14 An entity that is requested often enough is admitted")
   func persistence() throws {
     var server = NoteServer()
     var client = try filled(&server, admission: "tinylfu")
@@ -201,7 +202,7 @@ struct AdmissionPolicyTests {
     client.store.checkInvariants()
   }
 
-  @Test("B7 What a query retains is kept without a question, however rarely it is used")
+  @Test("B7 Entities retained by a query are kept unconditionally, however rarely they are used")
   func retained() throws {
     var server = NoteServer()
     var client = try filled(&server, admission: "tinylfu", retention: .observed)

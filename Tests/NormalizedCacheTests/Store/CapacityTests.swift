@@ -193,7 +193,7 @@ struct EvictionMomentTests {
   }
 
   @Test(
-    "B3 B10 What a query ceases to hold may be evicted at the end of that commit, the first row first"
+    "B3 B10 Rows that a query drops may be evicted at the end of that commit, the first row first"
   )
   func released() throws {
     let server = HardLimitTests.server()
@@ -217,7 +217,7 @@ struct EvictionMomentTests {
 }
 
 /// A policy is as good as what it is told: of deadlines, of weights, and of space.
-@Suite("What an eviction order is told of an entity")
+@Suite("Notifications to an eviction order about an entity")
 struct OrderFactsTests {
   private func write(_ client: inout NoteClient, _ number: Int, clock: UInt64, bytes: Int = 0) {
     let text = String(repeating: "x", count: bytes)

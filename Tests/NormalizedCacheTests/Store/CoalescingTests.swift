@@ -42,7 +42,7 @@ struct CoalescingTests {
     #expect(Set(Self.folders(client.takeNotified())) == [0, 1], "one for each")
   }
 
-  @Test("B30 Who stops observing is told nothing more, and who begins again is told at once")
+  @Test("B30 An observer that stops receives nothing more, and a new one is notified immediately")
   func observers() throws {
     var server = NoteServer()
     var client = try Self.client(of: server)

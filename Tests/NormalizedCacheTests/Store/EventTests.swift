@@ -62,7 +62,7 @@ struct BatchRuleTests {
     #expect(client.residents == [1, 2, 7, 9])
   }
 
-  @Test("What such a batch brings stands on probation, and nothing else does")
+  @Test("Entities of such a batch are on probation, and no others")
   func probation() throws {
     var server = NoteServer()
     var client = try loaded([.index: BatchRule(admission: .probation)], &server)

@@ -74,7 +74,7 @@ struct ExpiredServiceTests {
       age: .seconds(9_000_000_000), outcome: .hit),
   ]
 
-  @Test("B25 What is drawn again is no use of its rows, served expired or not")
+  @Test("B25 A redraw does not count as a use of rows, whether served expired or not")
   func repeatedReads() throws {
     for age in [5, 15] {
       var client = try NoteClient(
@@ -159,7 +159,7 @@ struct ExpiredServiceTests {
   }
 
   @Test(
-    "B25 What was invalidated, or lacks a row, is served in no window",
+    "B25 Invalidated results, and results that lack a row, are served in no window",
     arguments: ["key", "tag", "epoch", "eviction"])
   func invalidated(cause: String) throws {
     var server = FreshnessTests.server()

@@ -123,7 +123,7 @@ struct FetchTests {
     #expect(client.store.cachedQueries == 0)
   }
 
-  @Test("B26 Whoever begins to observe joins the fetch in flight", arguments: [nil, 0])
+  @Test("B26 A new observer joins the fetch in flight", arguments: [nil, 0])
   func observeJoins(maximumQueries: Int?) throws {
     let server = Self.server()
     var client = try NoteClient(.test(maximumQueries: maximumQueries))

@@ -46,7 +46,9 @@ struct FreshnessTests {
     #expect(client.fetches.count == 1)
   }
 
-  @Test("B24 What is invalid as well is asked for, what expired after a failed fetch tried again")
+  @Test(
+    "B24 Results that are also invalid are requested; those that expired after a failed fetch are retried"
+  )
   func expiredAndOwed() throws {
     let server = Self.server()
     var client = try NoteClient(.test(freshness: Freshness(timeToLive: .seconds(10))))

@@ -47,7 +47,7 @@ struct HardLimitTests {
     #expect(client.fetches.count == 1, "only the read asked")
   }
 
-  @Test("B3 What may be evicted goes first, then unobserved queries, the least recently used first")
+  @Test("B3 Evictable entities go first, then unobserved queries, the least recently used first")
   func unobservedQueries() throws {
     var server = Self.server()
     var client = try Self.client(Capacity(entities: 3), .cached)
@@ -65,7 +65,7 @@ struct HardLimitTests {
     #expect(client.read(.folder(1)) == .hit)
   }
 
-  @Test("B3 Of rows that observed queries hold, the least recently used gives way")
+  @Test("B3 Among rows of observed queries, the least recently used is evicted")
   func leastRecentlyUsed() throws {
     let server = Self.server()
     for use in ["read", "open", "event"] {
@@ -116,7 +116,7 @@ struct HardLimitTests {
     }
   }
 
-  @Test("B15 What has pending edits stays, and the limit holds again when they end")
+  @Test("B15 Entities with pending edits stay, and the limit holds again when the edits end")
   func pendingEdits() throws {
     let server = Self.server()
     var client = try Self.client(Capacity(entities: 2), .observed)
@@ -189,7 +189,7 @@ struct HardLimitTests {
   }
 
   @Test(
-    "B3 B12 Whatever the order and the retention, a hard limit holds after every commit",
+    "B3 B12 A hard limit holds after every commit, whatever the order and the retention",
     arguments: CachePolicy.boundedOrders, Retention.allCases)
   func everyCommit(order: String, retention: Retention) throws {
     let capacities = [

@@ -84,7 +84,7 @@ struct MembershipTests {
   }
 
   @Test(
-    "B18 Where lists may only be doubted they are marked stale, and an observed one is fetched",
+    "B18 Lists of unknown membership are marked stale, and an observed one is fetched",
     arguments: changes)
   func marksStale(change: Change) throws {
     var server = Self.server()

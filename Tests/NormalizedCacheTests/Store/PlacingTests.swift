@@ -4,7 +4,7 @@ import FaultSearch
 import NormalizedCache
 import Testing
 
-@Suite("What an event, and what an answer, does to lists that are held")
+@Suite("Effects of events and answers on cached lists")
 struct PlacingTests {
   /// Five starred notes, "0" to "4".
   private static func server() -> NoteServer {

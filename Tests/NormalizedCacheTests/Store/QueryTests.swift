@@ -103,7 +103,7 @@ struct DepartureTests {
     #expect(client.read(folder) == .missInvalidated, "by then it had been answered")
   }
 
-  @Test("B26 What failed while it was cached leaves as what it was")
+  @Test("B26 A failed fetch leaves an expired query expired")
   func answeredOnce() throws {
     let server = NoteServer()
     var client = try NoteClient(
@@ -132,7 +132,7 @@ struct DepartureTests {
     #expect(client.read(.folder(0)) == .missEvicted)
   }
 
-  @Test("B9 Of several that leave the screen at one instant, the first to leave goes first")
+  @Test("B9 Of several queries that leave the screen at one instant, the first goes first")
   func oneInstant() throws {
     let server = NoteServer()
     var client = try NoteClient(.test(maximumQueries: 2))

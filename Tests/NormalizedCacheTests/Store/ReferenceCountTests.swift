@@ -89,7 +89,7 @@ struct ReferenceCountTests {
   }
 
   @Test(
-    "B7 What no query ever listed stays until its space is needed, least recently used first",
+    "B7 Entities that no query ever listed stay until their space is needed, least recently used first",
     arguments: counted, ["opened", "pushed"])
   func unlisted(retention: Retention, way: String) throws {
     var server = Self.server()
@@ -114,7 +114,9 @@ struct ReferenceCountTests {
     #expect(client.residents == [0])
   }
 
-  @Test("B8 What moves from one list to another is not released in between", arguments: counted)
+  @Test(
+    "B8 An entity that moves from one list to another is not released in between",
+    arguments: counted)
   func moved(retention: Retention) throws {
     var server = Self.server()
     var client = try Self.client(retention)

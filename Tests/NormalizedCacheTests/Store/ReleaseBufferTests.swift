@@ -44,7 +44,7 @@ struct ReleaseBufferTests {
     #expect(client.store.nextDeadline == nil)
   }
 
-  @Test("B9 What is invalidated or expired stays held as long as the buffer says so")
+  @Test("B9 Invalidated and expired queries stay for as long as the buffer keeps them")
   func staleIsHeld() throws {
     let server = Self.server()
     var client = try Self.client(
@@ -151,7 +151,7 @@ struct ReleaseBufferTests {
     #expect(client.residents == [1, 2, 4], "an observer that leaves pushes one out, and collects")
   }
 
-  @Test("B9 Where requests belong to observers, one that leaves takes its request with it")
+  @Test("B9 If requests belong to observers, an observer that leaves cancels its request")
   func requestsLeave() throws {
     let server = Self.server()
     let key = NoteQuery.folder(0).key()

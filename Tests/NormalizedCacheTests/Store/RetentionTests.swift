@@ -106,7 +106,7 @@ struct RetentionTests {
   }
 
   @Test(
-    "B9 What is stale and unobserved retains nothing", arguments: ["expiry", "key", "tag", "epoch"])
+    "B9 Stale unobserved queries retain nothing", arguments: ["expiry", "key", "tag", "epoch"])
   func staleReleases(cause: String) throws {
     var server = Self.server(notes: 3)
     var client = try NoteClient(

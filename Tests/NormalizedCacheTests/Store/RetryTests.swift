@@ -42,7 +42,7 @@ struct RetryTests {
     #expect(client.fetches.count == 1, "a success begins again")
   }
 
-  @Test("B23 What makes a failing query stale asks for no fetch; a read and a heartbeat do")
+  @Test("B23 Making a failing query stale does not refetch it; a read and a heartbeat do")
   func bounded() throws {
     let server = FreshnessTests.server()
     var client = try observing()
@@ -85,7 +85,7 @@ struct RetryTests {
     #expect(client.fetches.isEmpty)
   }
 
-  @Test("B23 Nobody observes it any longer: nobody fetches it again")
+  @Test("B23 A query that is no longer observed is no longer fetched")
   func unobserved() throws {
     var client = try observing()
     client.fail(client.takeFetch().id)

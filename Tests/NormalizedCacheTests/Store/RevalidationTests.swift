@@ -185,7 +185,9 @@ struct PollingTests {
     #expect(client.fetches.count == 1)
   }
 
-  @Test("B24 What is not observed is not polled; observed again, what is due is asked for at once")
+  @Test(
+    "B24 Unobserved queries are not polled; observed again, those that are due are requested immediately"
+  )
   func unobserved() throws {
     let server = FreshnessTests.server()
     var client = try polling(every: .seconds(30))
@@ -202,7 +204,7 @@ struct PollingTests {
     #expect(client.fetches.count == 1)
   }
 
-  @Test("B24 What is no longer observed wakes nobody, whoever has it answered")
+  @Test("B24 An unobserved query schedules no wake, whoever requested it")
   func unobservedIsForgotten() throws {
     let server = FreshnessTests.server()
     var client = try polling(every: .seconds(30))

@@ -91,7 +91,7 @@ struct StreamTests {
     #expect(client.store.statistics.gapsDetected == 0)
   }
 
-  @Test("B36 What was held is stale where its stream is first heard of in a later epoch")
+  @Test("B36 Cached data becomes stale if its stream is first seen in a later epoch")
   func heldBeforeLaterEpoch() throws {
     var server = Self.server()
     var client = try NoteClient()

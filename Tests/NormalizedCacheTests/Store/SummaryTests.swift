@@ -110,7 +110,7 @@ struct SummaryTests {
     #expect(client.isFresh(wholes) == true)
   }
 
-  @Test("B31 Who watches a list of wholes is told of a gap, and it is closed")
+  @Test("B31 An observer of whole entities is notified of a gap, and it is closed")
   func observed() throws {
     var server = Self.server()
     var client = try Self.client()
@@ -127,7 +127,7 @@ struct SummaryTests {
     #expect(Self.texts(client.store.rows(of: wholes.key())) == "a+b+")
   }
 
-  @Test("B53 What is stored of a summary comes back as one")
+  @Test("B53 A stored summary is restored as a summary")
   func restored() throws {
     let server = Self.server()
     var client = try Self.client()

@@ -58,7 +58,8 @@ struct WatchedFreshnessTests {
   }
 
   @Test(
-    "B24 What was asked for before the last observer left is taken, and joined by no later read")
+    "B24 An answer requested before the last observer left is applied, and later reads do not join it"
+  )
   func asksAgain() throws {
     let server = ReleaseBufferTests.server()
     var client = try client()
@@ -99,7 +100,7 @@ struct WatchedFreshnessTests {
     #expect(client.fetches.count == 1, "asked for again")
   }
 
-  @Test("B24 What expires with the last observer is dropped where the expired is")
+  @Test("B24 Data that expires with the last observer is dropped if expired data is")
   func dropped() throws {
     let server = ReleaseBufferTests.server()
     var client = try client(dropsExpired: true)

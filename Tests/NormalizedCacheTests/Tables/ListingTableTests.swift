@@ -105,9 +105,9 @@ struct ListingTableTests {
   }
 }
 
-@Suite("What is known of entities")
+@Suite("Data about entities")
 struct EntityTableTests {
-  @Test("What is known of one beside its value is one line of the processor's cache")
+  @Test("The data about an entity, without its value, takes one cache line of the processor")
   func record() {
     #expect(MemoryLayout<EntityRecord>.stride == 64)
     #expect(MemoryLayout<Listing>.stride == 16)

@@ -49,7 +49,7 @@ struct DriverTests {
     #expect(diary.entries == cache + control + control + cache)
   }
 
-  @Test("What is left of a block is a shorter one, and after its time none begins")
+  @Test("The rest of a block is a shorter one, and none begins after its time")
   func blocks() async throws {
     let diary = Diary()
     var subject = Self.subjects(diary)[0]
@@ -128,7 +128,7 @@ struct LaneTests {
       ])
   }
 
-  @Test("What concerns an observer is drawn, after the observer was called; the rest is not")
+  @Test("Changes that an observer sees are drawn after its callback; others are not")
   func drawn() async throws {
     let diary = Diary()
     let events = try await Self.run(diary, events: 60)

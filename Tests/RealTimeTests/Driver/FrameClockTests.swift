@@ -41,7 +41,7 @@ struct FrameHistoryTests {
     instants.map { history.lateness(after: Instant(nanoseconds: $0)) }
   }
 
-  @Test("What is ready before a frame is late by as much as the frame")
+  @Test("A change ready before a frame is late by as much as the frame")
   func late() {
     let history = history([(10, 12), (20, 20), (30, 35)])
     #expect(lateness(history, 0...9) == Array(repeating: 2, count: 10))

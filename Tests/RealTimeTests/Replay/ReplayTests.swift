@@ -106,7 +106,7 @@ struct ReplayTests {
     #expect(rows.contains { $0.policy.isEmpty && $0.metric == .controlNotify })
   }
 
-  @Test("Where lists show summaries, too")
+  @Test("The same with lists that show summaries")
   func summaries() async throws {
     let names = ["lru", "refcount", "ttl"]
     let rows = try await Self.measurement(names, seed: 2, of: Self.scenarioOfSummaries())

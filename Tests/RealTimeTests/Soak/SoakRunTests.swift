@@ -87,7 +87,7 @@ struct SoakRunTests {
     #expect(result.faults.contains { $0.contains("had not been notified") })
   }
 
-  @Test("What differs, what was not told and memory that grows are faults")
+  @Test("Differences, missing notifications and growing memory are faults")
   func faults() throws {
     let plan = try #require(
       SoakPlan.standard(preset: "lru", seed: 1, duration: .seconds(1), rate: 1))

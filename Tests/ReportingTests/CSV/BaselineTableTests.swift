@@ -60,7 +60,7 @@ struct BaselineTableTests {
     #expect(lines[4].hasPrefix("chat,\"a,b\",all,") && lines.count == 6)
   }
 
-  @Test("What was written is read back, and gives the main figures over seeds and seed by seed")
+  @Test("A written table is read back, and gives the main figures over all seeds and seed by seed")
   func roundTrip() throws {
     let table = try Self.table()
     let read = try BaselineTable.read(try table.csv())

@@ -92,7 +92,7 @@ struct ReadTableTests {
 
     """
 
-  @Test("What is written is read again")
+  @Test("A written table is read back")
   func roundTrip() throws {
     let bytes = ReadTable.header + ReadTable.lines(Self.reads)
     #expect(String(decoding: bytes, as: UTF8.self) == Self.text)
@@ -100,7 +100,7 @@ struct ReadTableTests {
   }
 
   @Test(
-    "What is no such file is refused with line and column",
+    "A file of another kind is refused with line and column",
     arguments: [
       ("7,1500", "x,1500", "line 2: action"), ("7,1500", "-7,1500", "line 2: action"),
       ("hit_stale", "hit_ratio", "line 2: outcome"), ("hit_stale", "reads_x", "line 2: outcome"),

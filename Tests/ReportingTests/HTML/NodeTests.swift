@@ -10,7 +10,7 @@ struct NodeTests {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test("What begins markup is escaped in texts and in values of attributes")
+  @Test("Characters of markup are escaped in texts and in attribute values")
   func escaping() {
     let hostile = "</p><script>alert(\"1\")</script>&'"
     let escaped =
@@ -20,7 +20,7 @@ struct NodeTests {
         == "<p title=\"\(escaped)\">\(escaped)</p>")
   }
 
-  @Test("What has no shape, or turns the direction of writing, becomes its number")
+  @Test("Invisible characters, and those that turn the direction of writing, become numbers")
   func invisible() {
     #expect(text(.text("a\u{202E}b\u{0}c\u{1B}[31m")) == "a\\u{202E}b\\u{0}c\\u{1B}[31m")
   }

@@ -141,7 +141,7 @@ struct ReportPageTests {
       """)
   }
 
-  @Test("What was tried beside the run is drawn where the folder has it")
+  @Test("Other trials are drawn if the folder has them")
   func experiments() {
     var results = SampleResults.results()
     results.experiments.sensitivity = ["0 %", "5 %"].flatMap { value in
@@ -214,7 +214,7 @@ struct ReportPageTests {
       text.contains("|missed |file-browser: fresh_hit_ratio[all] ≥ 70.0 %: ttl 60.0 %|"))
   }
 
-  @Test("Of one seed the price of the best is shown, and only options that were given are named")
+  @Test("With one seed the price of the best is shown, and only given options are named")
   func oneSeed() {
     func text(_ options: String...) -> String {
       var results = SampleResults.results(["chat"])
@@ -266,7 +266,7 @@ struct ReportPageTests {
   }
 
   @Test(
-    "What a folder lacks is named with the command that makes it, and no picture of it is drawn")
+    "Missing parts of a folder are named with the command that makes them, without a picture")
   func missing() {
     var results = SampleResults.results()
     results.levels = nil
@@ -335,7 +335,7 @@ struct ReportPageTests {
     #expect(picture.description == "lru: 100.0 µs, 900.0 µs; control, no cache: 50.0 µs, 450.0 µs")
   }
 
-  @Test("What was counted of a scenario's caches stands beside what was predicted of them")
+  @Test("Counted memory of a scenario's caches is shown next to the prediction")
   func memory() throws {
     var results = SampleResults.results()
     func row(_ metric: Metric, _ value: Int64, _ statistic: Statistic = .value) -> ResultRow {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reporting
 
-@Suite("Who is best at what")
+@Suite("The best policy by each criterion")
 struct BestByCriterionTests {
   private static let compositions =
     SampleRows.policy("lru", hit: 0.9, fresh: 0.9, bytes: 2_000_000, weight: 800)

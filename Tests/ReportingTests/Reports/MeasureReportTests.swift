@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reporting
 
-@Suite("What an event costs, in the reports of a bench and of a measurement")
+@Suite("The cost of an event, in the reports of a bench and of a measurement")
 struct EventCostReportTests {
   /// What events cost at each pace, with the control beside it.
   private static let everything: [ResultRow] = ["single", "single/hot"].flatMap { name in

@@ -74,7 +74,7 @@ struct VerdictTextTests {
         == "same winner in 0 of 1 checks; half of lru's memory: none keeps the limit on memory")
   }
 
-  @Test("What was lost to what, and what was asked again, is explained where it is said")
+  @Test("Causes of lost reads, and checks, are explained where they are printed")
   func legend() {
     var margin = ReadMargin()
     margin.count(winner: .hitFresh, runnerUp: .missInvalidated, reads: 9)
@@ -134,7 +134,7 @@ struct VerdictTextTests {
         == "same winner in 0 of 1 checks; half: b, as a exceeds a limit")
   }
 
-  @Test("Of one seed in which nobody meets the goal it is said what each has, and what was asked")
+  @Test("With one seed in which none meets the goal, each policy's value is printed, and the goal")
   func nobodyMeets() {
     let verdict = Self.verdict(
       [Entry(name: "a", fresh: 900, stale: 0.14), Entry(name: "b", fresh: 800, over: 5.61)],
@@ -166,7 +166,7 @@ struct VerdictTextTests {
     #expect(!text([row("a", 10), row("b", 10)]).contains("fewer seeds"))
   }
 
-  @Test("What is not decided says who is left, and what it would take")
+  @Test("An undecided verdict says which policies are left, and what it would take")
   func undecided() {
     let verdict = Self.verdict([
       Entry(name: "a", fresh: 800, swing: 10), Entry(name: "b", fresh: 803),
@@ -184,7 +184,7 @@ struct VerdictTextTests {
     #expect(sentence(verdict) == "best of one seed, not a verdict: a")
   }
 
-  @Test("Who breaks a limit wins nothing; where all do, the nearest is named")
+  @Test("A policy that breaks a limit does not win; if all do, the nearest is named")
   func limits() {
     let rule = Goal.freshReads(
       subjectTo: [Constraint(.staleReadShare, .atMost, 0.01)])
@@ -205,7 +205,7 @@ struct VerdictTextTests {
         == "none meets stale_read_share ≤ 1.0 %; nearest: b with 3.5 % (10 seeds)")
   }
 
-  @Test("Whose memory nobody knows is said")
+  @Test("Unknown memory is reported")
   func memoryUnknown() {
     let verdict = Selection.verdict(
       by: .freshReads(), among: ["seen", "unseen"], memoryUnknown: ["unseen"], plan: .fixed(10)
@@ -228,7 +228,7 @@ struct VerdictTextTests {
         + "unknown: unseen")
   }
 
-  @Test("Where the verdict does not stand is said, and where it cannot be told")
+  @Test("Checks with another winner are named, and those that cannot be decided")
   func elsewhere() {
     let base = Self.verdict([Entry(name: "a", fresh: 900), Entry(name: "b", fresh: 800)])
     let other = Self.verdict([Entry(name: "a", fresh: 700), Entry(name: "b", fresh: 800)])
@@ -291,7 +291,7 @@ struct VerdictTextTests {
     )
   }
 
-  @Test("Whose limit was broken is named with what that limit counts")
+  @Test("A broken limit is named with what it counts")
   func exceeded() {
     let verdict = Self.verdict([
       Entry(name: "a", fresh: 800), Entry(name: "b", fresh: 900, over: 2.4),

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Fetches of a response cache from a real server", .timeLimit(.minutes(30)))
 struct FetchTests {
-  @Test("R1 R21 What has no max-age is not stored, and other methods pass the cache by")
+  @Test("R1 R21 Answers without max-age are not stored, and other methods bypass the cache")
   func onlyGET() async throws {
     let bench = try await Bench()
     bench.served["/a"] = .init("a".utf8, maximumAge: nil)
@@ -195,7 +195,7 @@ struct FetchTests {
     }
   }
 
-  @Test("R10 What the app stores is served as if it had been fetched")
+  @Test("R10 Answers stored by the app are served as if they had been fetched")
   func stored() async throws {
     let bench = try await Bench()
     let cache = try bench.open()

@@ -64,7 +64,7 @@ struct LifetimeTests {
     #expect(seconds([("Cache-Control", value)]) == nil)
   }
 
-  @Test("R5 What renews a lifetime and says none renews the one before")
+  @Test("R5 A renewal without a lifetime renews the previous one")
   func renewal() {
     #expect(seconds([], fallback: .seconds(90)) == 90)
     #expect(seconds([("Age", "20")], fallback: .seconds(90)) == 70)

@@ -3,7 +3,7 @@ import CacheModel
 import ResponseCache
 import Testing
 
-@Suite("What a response store decides")
+@Suite("Decisions of a response store")
 struct StoreTests {
   private let start = Instant.zero.advanced(by: .seconds(1_000))
   private let key = ModelKey(number: 1)
@@ -47,7 +47,7 @@ struct StoreTests {
     return operations
   }
 
-  @Test("R9 What is known is written 10 s after it changed, tags at once, nothing twice")
+  @Test("R9 Metadata is written 10 s after a change, tags immediately, nothing twice")
   func flushes() throws {
     var store = try store()
     guard case .exchange(let ticket, nil) = store.fetch(key, at: start).step else {
@@ -125,7 +125,7 @@ struct StoreTests {
     #expect(store.entryCount == 4 && store.implicitCount == 0)
   }
 
-  @Test("R12 What is larger than all files may be is served, and has nothing leave")
+  @Test("R12 A body larger than the limit of all files is served, and evicts nothing")
   func largeBody() throws {
     var store = try store { $0.diskBytes = 2 * ResponseOptions.entryOverhead }
     for (number, bytes) in [(1, 10), (2, 400)] {

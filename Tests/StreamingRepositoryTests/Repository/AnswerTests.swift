@@ -25,7 +25,7 @@ struct AnswerTests {
     #expect(await repository.statistics.written == 1)
   }
 
-  @Test("S11 Of answers that wait to be written only the newest of a collection is kept")
+  @Test("S11 Of several answers waiting to be written only the newest of a collection is kept")
   func bounded() async throws {
     var bench = try Bench()
     bench.options.busyTimeout = .seconds(1_000)
@@ -98,7 +98,7 @@ struct AnswerTests {
     #expect(try await second.names() == ["one"])
   }
 
-  @Test("S9 What was asked for before a logout is not written after it")
+  @Test("S9 An answer requested before a logout is not written after it")
   func lateAnswerAfterLogout() async throws {
     let bench = try Bench()
     await bench.server.set([Link(id: "1", name: "one")])

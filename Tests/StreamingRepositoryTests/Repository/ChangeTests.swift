@@ -45,7 +45,7 @@ struct ChangeTests {
     #expect(await repository.statistics.changes == 0)
   }
 
-  @Test("S5 S6 What the server has done though its answer was lost shows in the next view")
+  @Test("S5 S6 A change whose answer was lost shows in the next view")
   func lostAnswer() async throws {
     let server = bench.server
     await #expect(throws: ServerError.self) {
@@ -99,7 +99,7 @@ struct ChangeTests {
     #expect(try await repository.names() == ["one", "two"])
   }
 
-  @Test("S6 What no server has answered is not shown by the next launch")
+  @Test("S6 A change that no server answered is not shown after the next launch")
   func relaunched() async throws {
     let (task, answer) = change(showing: [.remove("1")])
     try await eventually { try await repository.names() == ["two"] }

@@ -51,7 +51,7 @@ struct KeyTests {
     }
   }
 
-  @Test("S2 Of any identifiers, those of the last answer are shown, in this launch and the next")
+  @Test("S2 For any identifiers, those of the last answer are shown, in this launch and the next")
   func identifiers() async throws {
     var random = RandomSource(seed: 37)
     let texts = RandomText.distinct(120, &random)

@@ -3,7 +3,7 @@ import StreamingRepository
 import Synchronization
 import Testing
 
-@Suite("What views show, and when it is fetched", .timeLimit(.minutes(30)))
+@Suite("Views, and when they are fetched", .timeLimit(.minutes(30)))
 struct ViewTests {
   @Test(
     "S2 An answer is a whole collection: rows that it lacks are deleted, and only those of its table"
@@ -93,7 +93,7 @@ struct ViewTests {
     }
   }
 
-  @Test("S2 Of two rows of one identifier the last counts")
+  @Test("S2 Of two rows with one identifier the last counts")
   func repeated() async throws {
     let bench = try Bench()
     let repository = try await bench.open()

@@ -68,7 +68,7 @@ struct CadenceTests {
     #expect(settle(&store, at: at(2)) == ["links", "notes"])
   }
 
-  @Test("S4 What was fetched before the foreground is not enough for a view after it")
+  @Test("S4 A fetch before the foreground does not suffice for a view after it")
   func answerFromBefore() throws {
     var store = try Store(RepositoryOptions(), account: "ada")
     store.view("links", at: at(0))

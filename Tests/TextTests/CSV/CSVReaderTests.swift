@@ -11,7 +11,7 @@ struct CSVReaderTests {
     return rows
   }
 
-  @Test("What the writer wrote is read back, whatever it is, and no formula is left in it")
+  @Test("Written text is read back, whatever it is, and no formula is left in it")
   func roundTrip() throws {
     let texts = ["", "a", "=1", "'", "-2", "\"q\"", "a,b", "x\r\ny", "\t", "é", "@"]
     var writer = CSVWriter(columns: ["text", "number"])
@@ -114,7 +114,7 @@ struct CSVRecordParserTests {
   }
 
   @Test(
-    "What is malformed or too long is refused in pieces of any length",
+    "Malformed or too long text is refused in pieces of any length",
     arguments: [
       ("abc\na\"b\n", .quoteInPlainField), ("abc\n\"a\"b\n", .textAfterQuote),
       ("abc\n1,\"b\n", .openQuote), ("abc\na\rb\n", .loneCarriageReturn),

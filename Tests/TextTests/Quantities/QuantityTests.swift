@@ -22,7 +22,7 @@ struct QuantityTests {
   }
 
   @Test(
-    "What is refused says the option, what is wrong, and what would be right",
+    "A refusal names the option, the mistake and a remedy",
     arguments: [
       ("5", "--x: `5` has no unit; write for example `5s`; units: `ns`, `us`"),
       ("-5s", "--x: -5 s is negative; choose from 1 ns to 1 d"),
@@ -76,7 +76,7 @@ struct QuantityTests {
   }
 
   @Test(
-    "Whatever digits, commas and points are put together, a number that is read has one meaning")
+    "Any accepted mix of digits, commas and points has one meaning")
   func everyShortNumber() {
     let letters = Array("01,.")
     for length in 1...7 {
@@ -121,7 +121,7 @@ struct MachineNumberTests {
     MachineNumber.value(text, whole: { Double($0) }, real: { $0 })
   }
 
-  @Test("What a program writes is read, whole or real")
+  @Test("A number written by a program is read, whole or real")
   func written() throws {
     for value in [0, 0.1, -2.5, 1e100, 1e-100, 123_456_789.125, .pi] {
       #expect(read(try MachineNumber.text(value)) == value)
@@ -130,7 +130,7 @@ struct MachineNumberTests {
   }
 
   @Test(
-    "What no arithmetic could go on with is no number",
+    "A number that arithmetic cannot use is refused",
     arguments: [
       "1e308", "-1e308", "1e400", "1.5e101", "1e-101", "5e-324", "nan", "inf", "-inf", "infinity",
       "0x10", "1e", "", "+1", "1 ", "1,000", "9223372036854775808",

@@ -4,7 +4,7 @@ import FileHashing
 import Testing
 import TwoTierCache
 
-@Suite("What a two-tier store decides")
+@Suite("Decisions of a two-tier store")
 struct StoreTests {
   private typealias Store = TwoTierStore<String, Int, Int>
 

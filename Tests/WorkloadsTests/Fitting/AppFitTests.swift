@@ -166,7 +166,7 @@ struct AppFitTests {
     return names
   }
 
-  @Test("What a log saw in answers alone was never lost; what it saw there first was there before")
+  @Test("An entity seen only in answers was never lost; one first seen there existed before")
   func seenInAnswers() throws {
     var workload = Workload.generate(try ShopTests.scenario(), seed: 1)
     workload.truth = .observed

@@ -176,7 +176,7 @@ struct StrollTests {
     #expect(steps > 400)
   }
 
-  @Test("What calls is younger than declared, and opened by itself as often as declared")
+  @Test("Notified entities are younger than declared, and opened alone as often as declared")
   func calls() throws {
     let workload = Workload.generate(
       try Self.scenario("[{notified: note, within: 30 min, in: inside, direct: 60 %}]"))
@@ -197,7 +197,7 @@ struct StrollTests {
     #expect((0.55...0.65).contains(Double(alone) / Double(opened)))
   }
 
-  @Test("Of what is new the newest calls most, in proportion to one over its age")
+  @Test("The newest entities are notified most, in proportion to one over their age")
   func popularityFallsWithAge() throws {
     let workload = Workload.generate(
       try Self.scenario("[{notified: note, within: 30 min}]", rate: "30/min"))
@@ -214,7 +214,7 @@ struct StrollTests {
   }
 
   @Test(
-    "What cannot be walked, scrolled or told is refused with its place",
+    "A walk, scroll or notice that is impossible is refused with its place",
     arguments: [
       (
         "[stroll: {through: notes}]",

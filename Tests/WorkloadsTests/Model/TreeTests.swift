@@ -106,7 +106,7 @@ struct TreeTests {
     #expect(full.places == 12)
   }
 
-  @Test("What is new goes where others lie, and takes on their location")
+  @Test("New entities go where others are, and take on their location")
   func arrivals() throws {
     let workload = try Self.workload("add")
     let catalog = workload.catalog
@@ -177,7 +177,7 @@ struct TreeTests {
     #expect(gains > losses && losses > 200)
   }
 
-  @Test("What grows is as much larger each time, and another text leaves it its size")
+  @Test("Grown entities are larger by the same amount each time, and a new text leaves the size")
   func growth() throws {
     let workload = try Self.workload("grow")
     var sizes: [UInt32: Int32] = [:]

@@ -26,7 +26,7 @@ private let head = """
 
   """
 
-@Suite("What users write, as declared and as drawn")
+@Suite("Users' writes, as declared and as drawn")
 struct WrittenTests {
   private static func scenario(_ rest: String) throws -> Scenario {
     try Scenario.parse(
@@ -144,7 +144,7 @@ struct WrittenTests {
     #expect(try workload("visit: thread, {write: post, optional: 0 %}").writes.isEmpty)
   }
 
-  @Test("What others do is the same whether users write or not")
+  @Test("Others' changes are the same whether users write or not")
   func othersAreTheSame() throws {
     let written = Workload.generate(try Self.scenario(Self.group), seed: 3)
     let read = Workload.generate(

@@ -40,7 +40,7 @@ struct SessionRecordingTests {
     #expect(SessionRecording.write(read) == bytes)
   }
 
-  @Test("So is one of another app", arguments: [1, 2] as [UInt64])
+  @Test("The recording of another app is read and written the same", arguments: [1, 2] as [UInt64])
   func declared(seed: UInt64) throws {
     var workload = Workload.generate(try ShopTests.scenario(), seed: seed)
     workload.answeredPolicy = "own"
@@ -66,7 +66,7 @@ struct SessionRecordingTests {
     #expect(violations(of: read) == [])
   }
 
-  @Test("So is what an app heard without a place, saw in answers, and could not record")
+  @Test("So are events without a position, states seen in answers, and gaps")
   func observed() throws {
     var workload = Workload.generate(try ShopTests.scenario(), seed: 1)
     workload.truth = .observed
@@ -124,7 +124,7 @@ struct SessionRecordingTests {
       ]), seed: 1)
   }
 
-  @Test("So is what lists show of an entity")
+  @Test("So are views of an entity in lists")
   func summaries() throws {
     var workload = try Self.withSummaries()
     let bytes = SessionRecording.write(workload)
@@ -157,7 +157,8 @@ struct SessionRecordingTests {
     #expect("\(error.map { "\($0)" } ?? "")".contains(cause), "\(error.map { "\($0)" } ?? "")")
   }
 
-  @Test("Of several views of a type the first is simulated, and one that shows more is the whole")
+  @Test(
+    "Of several views of a type the first is simulated; one that shows more counts as the whole")
   func severalViews() throws {
     let text = String(decoding: SessionRecording.write(try Self.withSummaries()), as: UTF8.self)
     let view = #"{"name":"summary","shows":["price","name"],"millionths":125000}"#

@@ -118,7 +118,7 @@ struct DesignNameTests {
     "isPlaceholder", "PagedRelation", "hasMore", "open", "restoreReport",
   ]
 
-  @Test("What spares an app ceremony is mapped too")
+  @Test("Conveniences for apps are mapped too")
   func conveniencesAreMapped() throws {
     let document = try Self.document()
     let mapped = Set(

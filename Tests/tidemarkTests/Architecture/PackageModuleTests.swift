@@ -35,7 +35,7 @@ struct PackageModuleTests {
     #expect(PackageModules.closure(of: "tidemark").isDisjoint(with: others))
   }
 
-  @Test("Who tests a cache or a policy of one's own compiles no search for faults and no processes")
+  @Test("Testing your own cache or policy compiles no fault search and no processes")
   func closureOfTestSupport() {
     let closure = PackageModules.closure(of: "TidemarkTestSupport")
     #expect(

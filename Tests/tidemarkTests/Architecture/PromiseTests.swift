@@ -18,7 +18,7 @@ struct PromiseTests {
   }
 
   @Test(
-    "What is missing is named", arguments: [1, 27, Promises.count])
+    "Missing promises are named", arguments: [1, 27, Promises.count])
   func namesWhatIsMissing(number: Int) throws {
     #expect(Self.complaints() == [])
     #expect(

@@ -50,7 +50,7 @@ struct AgainstTests {
     """#
 
   @Test(
-    "What differs below the main figures is listed from the rows of the revision that made the baseline"
+    "Differences below the main figures are listed from the rows of the baseline's revision"
   )
   func listing() async throws {
     try await withTemporaryFolder { folder in
@@ -141,7 +141,7 @@ struct AgainstTests {
   }
 
   @Test(
-    "What is no revision is an error of the command line",
+    "An unknown revision is an error of the command line",
     arguments: ["no-such-branch", "--upload-pack=x"])
   func unknown(name: String) async throws {
     try await withTemporaryFolder { folder in

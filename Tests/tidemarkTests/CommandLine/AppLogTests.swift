@@ -55,7 +55,7 @@ struct AppLogTests {
     #expect(rows.total("hit_ratio", of: "recorded") == 60.0 / 61)
   }
 
-  @Test("What the log says of its own cache is a row of the table, and competes with nobody")
+  @Test("The log's figures for its own cache are a row of the table, and do not compete")
   func recordedRow() async throws {
     let run = try await Self.run(
       ["simulate", "--policies", "lru,no-cache"], order: .asShown, outcome: "hit_stale")

@@ -91,7 +91,7 @@ struct CacheTests {
   }
 
   @Test(
-    "So does a compiled one, without a library",
+    "A compiled cache works too, without a library",
     .enabled(if: exists("python3") && exists("swiftc"), "no python3 or no swiftc"))
   func compiled() async throws {
     let source = SourceFile.top.appendingPathComponent("Adapters/lru.swift").path
@@ -158,7 +158,8 @@ struct CacheTests {
     }
   }
 
-  @Test("What a cache shows at the end that is not the server's is explained, and no error")
+  @Test(
+    "Rows of a cache that differ from the server's at the end are explained, and are not an error")
   func guidance() async throws {
     // It serves each list without rows.
     let script = """
@@ -182,7 +183,7 @@ struct CacheTests {
     }
   }
 
-  @Test("What one was told that fails is written, as few turns as show it")
+  @Test("A failing cache's turns are written, as few as show the failure")
   func shrunk() async throws {
     // It says hello, asks for what is read, and ends at the third read.
     let script = """

@@ -41,7 +41,7 @@ struct CommandLineTests {
     #expect(try message(arguments) == "--seed is given twice; give it once")
   }
 
-  @Test("What is meant to be repeated may be, and so may words that only look like options")
+  @Test("Repeatable options may be repeated, and words that only look like options too")
   func repeatable() throws {
     for arguments in [
       ["tune", "a", "--vary", "x=1", "--vary", "y=2"],

@@ -27,7 +27,7 @@ struct CompressedInputTests {
     }
   }
 
-  @Test("What only resembles one is read as it is")
+  @Test("A file that only resembles a compressed one is read as it is")
   func unknown() {
     for bytes: [UInt8] in [
       [], [0x1F], [0x1F, 0x8B], [0x1F, 0x8B, 0x08, 0xE0], [0x1F, 0x8B, 0x07, 0],

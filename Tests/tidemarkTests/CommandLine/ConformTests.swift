@@ -44,7 +44,7 @@ struct ConformTests {
     }
   }
 
-  @Test("What does not start is started once, and asked about")
+  @Test("A cache that does not start is started once only")
   func start() async throws {
     try await withTemporaryFolder { folder in
       let run = try await TidemarkProcess.run(
@@ -67,7 +67,7 @@ struct ConformTests {
     }
   }
 
-  @Test("What is not run for want of a feature is one line; JUnit has each")
+  @Test("Cases not run for lack of a feature take one line; JUnit has each")
   func notRun() async throws {
     try await withTemporaryFolder { folder in
       let run = try await TidemarkProcess.run(
@@ -83,7 +83,7 @@ struct ConformTests {
   }
 
   @Test(
-    "What is asked wrongly is said",
+    "Wrong options are reported",
     arguments: [
       (["--cache", "a=b", "--cache-turn", "1"], "--cache-turn"),
       (["--cache", "a=b", "--cache-memory", "1"], "--cache-memory"), ([], "--list"),

@@ -5,7 +5,7 @@ import RealTime
 import ResultModel
 import Testing
 
-@Suite("What caches take in memory", .startsProcesses)
+@Suite("Memory of caches", .startsProcesses)
 struct DesignMemoryTests {
   private static let memory = TidemarkProcess.executable(named: "tidemark-memory")
 

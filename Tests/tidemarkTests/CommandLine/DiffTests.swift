@@ -36,7 +36,7 @@ struct DiffTests {
   }
 
   @Test(
-    "What cannot be compared is refused by name",
+    "Files that cannot be compared are refused by name",
     arguments: [
       (["diff"], "<FILE> is missing"), (["diff", "a.csv"], "name two of them"),
       (["diff", "a.csv", "b.csv"], "no read is in both"),

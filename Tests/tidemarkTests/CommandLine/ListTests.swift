@@ -33,7 +33,7 @@ struct ListTests {
     }
   }
 
-  @Test("So is the list of trace formats")
+  @Test("The list of trace formats is in the documents too")
   func formats() async throws {
     try await withTemporaryFolder { folder in
       let table = try await TidemarkProcess.run("trace", "formats", in: folder)

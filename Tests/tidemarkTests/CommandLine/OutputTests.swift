@@ -100,7 +100,7 @@ struct OutputTests {
     }
 
     @Test(
-      "So it is for help, the version and tables of every kind",
+      "The same holds for help, the version and tables of every kind",
       arguments: [
         ["--help"], ["help", "gate"], ["gate", "--help"], ["--version"], ["list", "metrics"],
         ["simulate", "small.yaml", "--no-robustness"],

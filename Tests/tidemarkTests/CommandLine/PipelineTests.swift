@@ -148,7 +148,7 @@ struct PipelineTests {
   }
 
   @Test(
-    "What makes no sense is refused before anything is started",
+    "Impossible options are refused before anything is started",
     arguments: [
       (["--devices", "2"], "--transport"),
       (["--transport", "unix", "--devices", "0"], "--devices is 0"),

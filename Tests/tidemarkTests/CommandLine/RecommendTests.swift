@@ -70,7 +70,7 @@ struct RecommendTests {
     }
   }
 
-  @Test("What --yaml writes is the whole scenario, and simulates to the figures that were printed")
+  @Test("--yaml writes the whole scenario, which simulates to the printed figures")
   func yaml() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(Self.limited, to: "small.yaml")
@@ -92,7 +92,7 @@ struct RecommendTests {
     }
   }
 
-  @Test("What --yaml writes keeps the memory that was allowed")
+  @Test("--yaml keeps the allowed memory")
   func yamlInMemory() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -112,7 +112,7 @@ struct RecommendTests {
     }
   }
 
-  @Test("What --yaml writes for a recording is lent to it, and gives the same figures")
+  @Test("--yaml of a recording is a file for --scenario, and gives the same figures")
   func yamlOfRecording() async throws {
     try await withTemporaryFolder { folder in
       let tight = Self.limited.replacing(
@@ -204,7 +204,7 @@ struct RecommendTests {
     }
   }
 
-  @Test("Of four users half are searched on and the others judge; of fewer nothing is validated")
+  @Test("Of four users half choose and the others judge; fewer validate nothing")
   func users() async throws {
     try await withTemporaryFolder { folder in
       try await record(users: 8, in: folder)
@@ -244,7 +244,7 @@ struct RecommendTests {
   }
 
   @Test(
-    "What users do who judge changes nothing of what is searched and chosen, only what is said of it"
+    "Users who judge do not affect search or choice, only the printed figures"
   )
   func judgesAreNotSearched() async throws {
     try await withTemporaryFolder { folder in
@@ -299,7 +299,7 @@ struct RecommendTests {
     }
   }
 
-  @Test("Where nothing is better the answer is to keep what is there, and nothing is to be pasted")
+  @Test("If nothing is better the answer is to keep the current policy, with nothing to paste")
   func nothingToChange() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")

@@ -17,7 +17,7 @@ struct SensitivityTests {
     return run
   }
 
-  @Test("Where the ranking flips is a sentence with an interval, and every point is a row")
+  @Test("A change of ranking is a sentence with an interval, and every point is a row")
   func flips() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(Self.yaml, to: "small.yaml")
@@ -46,7 +46,7 @@ struct SensitivityTests {
   }
 
   @Test(
-    "What cannot be varied is refused, with the nearest field",
+    "A field that cannot be varied is refused, with the nearest one",
     arguments: [
       ("--vary network.los=0%..5%", "did you mean `loss`?"),
       ("--vary seed=1,2", "not a part of the workload"),

@@ -75,7 +75,7 @@ struct SignalTests {
     }
   }
 
-  @Test("What a signal interrupts says how far it had come")
+  @Test("An interrupted command says how far it had come")
   func progress() async throws {
     let result = await #expect(
       processExitsWith: .signal(SIGINT),
@@ -95,7 +95,7 @@ struct SignalTests {
     #expect(results.contains("feed: open\nchat: best is lru\n"), "\(results)")
   }
 
-  @Test("What was decided before a signal is said, and nothing of what was not")
+  @Test("Verdicts decided before a signal are printed, and no others")
   func decidedSoFar() async throws {
     let result = await #expect(
       processExitsWith: .signal(SIGINT),
@@ -118,7 +118,7 @@ struct SignalTests {
     #expect(errors.contains("what was decided so far"), "\(errors)")
   }
 
-  @Test("What the parent has the process ignore stays ignored, as behind nohup")
+  @Test("Signals that the parent ignores stay ignored, as behind nohup")
   func ignored() async throws {
     try await withTemporaryFolder { folder in
       let (process, input) = try start(Self.convert, in: folder, by: "trap '' HUP; exec \"$@\"")

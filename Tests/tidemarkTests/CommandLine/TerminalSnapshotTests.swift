@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What a person sees, kind by kind, in terminals of three widths: kept in `Tests/Snapshots`.
-@Suite("What a terminal shows", .startsProcesses)
+@Suite("Output on a terminal", .startsProcesses)
 struct TerminalSnapshotTests {
   struct Kind: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }

@@ -176,7 +176,7 @@ struct TraceTests {
     }
   }
 
-  @Test("Where nothing is read a curve has no miss ratio, in each form")
+  @Test("Without reads a curve has no miss ratio, in each form")
   func curveOfWrites() async throws {
     try await withTemporaryFolder { folder in
       try folder.write("key,op\na,set\nb,set\n", to: "writes.csv")

@@ -91,7 +91,7 @@ struct WordingTests {
   ]
 
   @Test(
-    "What is nearly right is suggested, in any case and as camelCase",
+    "Near misses of names are suggested, in any case and as camelCase",
     arguments: [
       (["Simulate", "a"], "did you mean \"simulate\"?"),
       (["simulat", "a"], "did you mean \"simulate\"?"),
@@ -111,7 +111,7 @@ struct WordingTests {
   }
 
   @Test(
-    "So it is for presets, metrics, fields and files",
+    "The same holds for presets, metrics, fields and files",
     arguments: [
       ("Lru", ["lru"]), ("LruCache", ["lru"]), ("refCount", ["refcount"]),
       ("fresh-hit-ratio", ["fresh_hit_ratio"]),

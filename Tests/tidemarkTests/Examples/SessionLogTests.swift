@@ -67,7 +67,7 @@ struct SessionLogTests {
     return workload
   }
 
-  @Test("What Swift writes, Python reads", .enabled(if: exists("python3"), "no python3"))
+  @Test("Python reads what Swift writes", .enabled(if: exists("python3"), "no python3"))
   func readByPython() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -166,7 +166,7 @@ struct SessionLogTests {
   }
 
   @Test(
-    "What people call things is no name of a type or a query",
+    "People's words are not names of types or queries",
     .enabled(if: exists("node"), "no node"))
   func names() async throws {
     let text = try await Self.record(["names"])

@@ -55,7 +55,7 @@ struct BlackBoxContenderTests {
   }
 
   @Test(
-    "Where one fails, the rest is as if it had not been there",
+    "If one fails, the others are unaffected",
     arguments: [UInt64(1), 2, 3], [[3], [1, 3]])
   func fails(seed: UInt64, looks: [Int]) async throws {
     let plan = SeedPlan(looks: looks)
@@ -134,7 +134,7 @@ struct BlackBoxContenderTests {
 
 @Suite("Contenders that do the same", .timeLimit(.minutes(30)))
 struct EqualContenderTests {
-  @Test("Of equals none is first for having been named first", arguments: [1, 3])
+  @Test("Equal caches have the same rank in any order of names", arguments: [1, 3])
   func order(seeds: Int) async throws {
     let input = SimulationInput(
       try ScenarioFile(Array(SmallScenario.yaml.utf8), path: "small.yaml"))

@@ -47,7 +47,7 @@ struct MemoryCurveTests {
         == "with 4.0 kB 35.0 %, without a limit 80.0 %: no limit up to there is within 1 point")
   }
 
-  @Test("What a recording leaves open is shown with both ends, and both must be near")
+  @Test("Figures that a recording leaves open are shown with both ends, and both must be near")
   func ends() throws {
     let all = curve(
       [(1_000, [10, 30]), (2_000, [10, 40]), (Self.unlimited, [10, 40])], ends: 2)

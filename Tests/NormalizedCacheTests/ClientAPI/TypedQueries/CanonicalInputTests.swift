@@ -115,7 +115,7 @@ struct CanonicalInputTests {
     }
   }
 
-  @Test("What is null is not what is absent")
+  @Test("A null member differs from an absent one")
   func null() throws {
     struct Absent: Codable { var a: Int? }
     struct Null: Codable {

@@ -46,7 +46,7 @@ struct DevicePlanTests {
   }
 
   @Test(
-    "Where only the first files are changed, all of them are, and no other", arguments: [1, 40])
+    "If only the first files are changed, all of them are, and no others", arguments: [1, 40])
   func changedFiles(batch: Int) {
     var plan = plan(devices: 2, mutations: 400, batch: batch)
     plan.changedFiles = 30

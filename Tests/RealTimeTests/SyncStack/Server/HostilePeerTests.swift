@@ -71,7 +71,7 @@ struct HostilePeerTests {
   }
 
   @Test(
-    "What is no message ends its own connection, with a reason",
+    "An invalid message ends its own connection, with a reason",
     arguments: [
       ("{\"kind\":\"gossip\"}\n", "gossip"), ("garbage\n", "not a message"),
       ("\n", "not a message"),

@@ -57,7 +57,7 @@ struct ServerBench {
   func names(_ id: Int) -> [String] { sent[id, default: []].map(\.name) }
 }
 
-@Suite("What a sync server decides")
+@Suite("Decisions of a sync server")
 struct SyncServerTests {
   @Test("Subscribers are told every change, devices what became of theirs")
   func roles() throws {
@@ -122,7 +122,9 @@ struct SyncServerTests {
     #expect(bench.ended.isEmpty)
   }
 
-  @Test("Who speaks before the hello, another version, or out of turn, is told so and let go")
+  @Test(
+    "A peer that skips the hello, has another version or is out of turn receives an error and is disconnected"
+  )
   func outOfTurn() throws {
     var bench = ServerBench()
     bench.server.connect(1)

@@ -37,7 +37,7 @@ struct ConformanceReportTests {
     #expect(text.contains("reads/2, fail: A <list> again") && text.contains("came: older"))
   }
 
-  @Test("What fails comes last; what was not run is a line, and no more")
+  @Test("Failures come last; cases that were not run take one line")
   func order() throws {
     let text = Self.report.text(style: .plain)
     let failed = try #require(text.firstRange(of: "reads/2, fail"))

@@ -43,7 +43,7 @@ struct MeasuredTextTests {
     return verdict
   }
 
-  @Test("What is worse comes first, with its cause; what is the same is counted")
+  @Test("Worse figures come first, with their cause; equal ones are counted")
   func text() {
     expectSnapshot(
       GateReport.text(Self.verdict, style: TextStyle(width: 1_000)),
