@@ -24,7 +24,7 @@ struct ConformanceTests {
     }.joined(separator: "\n")
   }
 
-  @Test("A cache that follows events in the simplest way fails nowhere", arguments: addresses)
+  @Test("A cache that follows events in the simplest way fails no case", arguments: addresses)
   func simple(address: String) throws {
     let result = Self.conformance.run(try Self.test(address)) { PatchingCache(nil, $0.stored) }
     #expect(result.verdict != .fail, "\(address): \(Self.words(result))")
@@ -42,7 +42,7 @@ struct ConformanceTests {
   }
 
   @Test(
-    "To tell views what they show is allowed, superfluous, and hides nothing",
+    "Notifying views of what they show is allowed, superfluous, and hides nothing",
     arguments: ["observers/2", "observers/3", "offline/6"],
     [false, true])
   func repeated(address: String, tellsFirst: Bool) throws {
@@ -64,7 +64,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test("A view that is notified of what is wrong is no view that is notified again")
+  @Test("A view notified of wrong rows does not count as notified of the right ones")
   func toldWrongly() throws {
     let result = Self.conformance.run(try Self.test("observers/2")) { _ in
       PatchingCache(.tellsOldRows)
@@ -93,7 +93,7 @@ struct ConformanceTests {
     #expect(count > 0)
   }
 
-  @Test("Rows that are not right are told apart: missing, too many, older, in another order")
+  @Test("Wrong rows are classified: missing, extra, older, in another order")
   func differences() throws {
     let run = ConformanceRun(
       try Self.test("reads/1"), PatchingCache(nil),
@@ -176,7 +176,7 @@ private final class WakingCache: CacheUnderTest {
 @Suite("Cases that fail, made shorter")
 struct ConformanceShrinkingTests {
   @Test(
-    "A case that fails keeps what makes it fail",
+    "A failing case keeps the steps that make it fail",
     arguments: [("reads/1", PatchingCache.Defect.forgesVersions), ("reads/6", .reversesRows)])
   func conformance(address: String, defect: PatchingCache.Defect) throws {
     let conformance = Conformance()
@@ -209,7 +209,7 @@ struct ConformanceShrinkingTests {
   }
 }
 
-@Suite("The cases of conformance, for tests of one's own cache", .timeLimit(.minutes(30)))
+@Suite("Conformance cases, for tests of your own cache", .timeLimit(.minutes(30)))
 struct CacheConformanceTests {
   @Test("Each case has its address, and a sound cache fails none")
   func sound() {
@@ -221,7 +221,8 @@ struct CacheConformanceTests {
     #expect(verdicts.isSuperset(of: [.pass, .nonStrict, .info]))
   }
 
-  @Test("A result says what was told, what is right and what came, and asks for no line")
+  @Test(
+    "A result shows the turns, the right answer and the cache's, and needs no line of the protocol")
   func words() throws {
     let test = try #require(CacheConformance.cases.first { $0.address == "reads/6" })
     let text = "\(test.run { _ in PatchingCache(.reversesRows) })"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CacheProcesses
 
-@Suite("Caches in processes, and what they may do wrong", .startsProcesses)
+@Suite("Caches in processes, and their possible mistakes", .startsProcesses)
 struct MisbehaviourTests {
   private static let heartbeat = CacheOperation.heartbeat(StreamPosition(epoch: 1, sequence: 1))
 
@@ -15,7 +15,7 @@ struct MisbehaviourTests {
     CacheTurn(number: number, at: Instant(nanoseconds: Int64(number)), operation: heartbeat)
   }
 
-  @Test("One that keeps to the rules is told turn after turn")
+  @Test("A cache that keeps the rules receives turn after turn")
   func obedient() throws {
     let cache = try ScriptedCaches.start(ScriptedCaches.script(turn: ScriptedCaches.done))
     for number in 1...50 {
@@ -86,7 +86,7 @@ struct MisbehaviourTests {
   }
 
   @Test(
-    "Memory is that of all its processes, while they work and while they are waited for",
+    "Memory is that of all its processes, at work and while waited for",
     .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat"), "no /proc"))
   func memory() throws {
     var limits = ScriptedCaches.limits
@@ -183,7 +183,7 @@ struct ProtocolDocumentTests {
     }
   }
 
-  @Test("Its table of rules is that of conformance, and no word stands for two things")
+  @Test("Its table of rules is that of conformance, and no word has two meanings")
   func rules() throws {
     let text = try Self.text()
     for rule in ConformanceRule.allCases {

@@ -98,7 +98,7 @@ struct PlantedMisbehaviourTests {
   }
 
   @Test(
-    "One that starts a process in a group of its own leaves it behind, which is found each time",
+    "A process started in a group of its own is left behind, and found each time",
     .enabled(if: RunningProcess.areListed, "no /proc"),
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid"), "no setsid"),
     arguments: 1...20)

@@ -49,7 +49,7 @@ struct RunningProcessTests {
     process.waitUntilExit()
   }
 
-  @Test("However many come, so many as are let have their turn, also after one that failed")
+  @Test("Of any number of waiting tasks the allowed number run, even after one that failed")
   func turns() async throws {
     struct Failure: Error {}
     final class Tally: Sendable {

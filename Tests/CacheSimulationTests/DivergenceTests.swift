@@ -43,7 +43,7 @@ struct DivergenceTests {
     #expect(error.description.contains("tiny, policy lru, client client, seed 1, step"))
   }
 
-  @Test("An observer that is not told of a change has missed a notification")
+  @Test("An observer that is not notified of a change has missed a notification")
   func untold() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -104,7 +104,7 @@ struct DivergenceTests {
     #expect(values[.divergentEntities] == 1)
   }
 
-  @Test("A first answer that overtakes an earlier one does not hide what happened in between")
+  @Test("A first answer that overtakes an earlier one does not hide the changes in between")
   func overtakenBaseline() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)

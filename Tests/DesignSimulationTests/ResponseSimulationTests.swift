@@ -8,7 +8,7 @@ import Workloads
 
 @Suite("A response cache in the simulation", .timeLimit(.minutes(30)))
 struct ResponseSimulationTests {
-  @Test("has what its disk keeps after the end of a process, and asks for what is stale")
+  @Test("has its disk's contents after the end of a process, and asks for stale ones")
   func relaunches() throws {
     let workload = try SmallApp.workload(
       with: "faults: [{kind: app-restart, at: 1 h, every: 1 h}]\n")
@@ -23,7 +23,7 @@ struct ResponseSimulationTests {
     #expect(stale.value(.coldStartHitRatio) == 0)
   }
 
-  @Test("serves without a link whatever it has, of no age too, and all that is tagged")
+  @Test("serves everything without a link, even without a lifetime, and all tagged entries")
   func offline() throws {
     let workload = try SmallApp.workload(
       with: "faults: [{kind: partition, at: 2 h, for: 30 min}]\n", steps: ", {pin: 50 %}")

@@ -21,7 +21,7 @@ struct GoldenMissTests {
     return "\(descriptor.name) \(exponent): " + misses.joined(separator: " ")
   }
 
-  @Test("every policy has a line, and each line holds")
+  @Test("every policy has a line, and each line is right")
   func lines() {
     let printed = EvictionPolicies.all.flatMap { descriptor in
       [0.7, 1.0].map { Self.line(of: descriptor, exponent: $0) }

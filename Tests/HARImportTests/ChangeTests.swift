@@ -4,7 +4,7 @@ import RecordingCodec
 import Testing
 import Workloads
 
-@Suite("Changes lie between the last sighting of the old state and the first of the new")
+@Suite("Changes are between the last sighting of the old state and the first of the new")
 struct ChangeTests {
   private static func task(_ title: String, _ more: String = "") -> String {
     #"{"id":1,"title":"\#(title)"\#(more)}"#
@@ -84,7 +84,8 @@ struct ChangeTests {
   }
 
   @Test(
-    "A row that a list shows later came between its two answers; what it showed first was there")
+    "A row that a list shows later was created between its two answers; one shown first existed before"
+  )
   func appearance() throws {
     var har = HARText()
     har.add("/tasks", at: 0, "[\(Self.task("a"))]")
@@ -141,7 +142,7 @@ struct ChangeTests {
     #expect(imported.versions.map { $0.last } == ["0v1", "0v2", "0v2"])
   }
 
-  @Test("Arguments of a field are part of it: other pages of a nested list are no change")
+  @Test("Arguments of a field are part of it: other pages of a nested list are not a change")
   func arguments() throws {
     let query = "query Q($n: Int) { me { __typename id name tasks(first: $n) { id } } }"
     var har = HARText()

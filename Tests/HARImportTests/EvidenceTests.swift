@@ -28,7 +28,7 @@ struct EvidenceTests {
     #expect(imported.summary.contains("record with caches off"))
   }
 
-  @Test("A 304 confirms at that instant, and 200 with the body does too")
+  @Test("A 304 confirms at that instant, and so does a 200 with the body")
   func unchanged() throws {
     var har = HARText()
     har.add("/tasks/1", at: 0, Self.a)
@@ -59,7 +59,8 @@ struct EvidenceTests {
   }
 
   @Test(
-    "A file without any body is refused with what to set; one without entities with what to say")
+    "A file without bodies is refused with the setting to change; one without entities with an option"
+  )
   func nothing() throws {
     var har = HARText()
     har.add("/tasks/1", at: 0, nil)
@@ -119,7 +120,7 @@ struct EvidenceTests {
     #expect(imported.rows == [["task"]] && !imported.summary.contains("damaged"))
   }
 
-  @Test("A stream of events whose data were left out of the file is said")
+  @Test("A stream of events whose data were left out of the file is reported")
   func silentStreams() throws {
     var har = HARText()
     har.add("/tasks/1", at: 0, Self.a)

@@ -4,7 +4,7 @@ import RecordingCodec
 import Testing
 import Workloads
 
-@Suite("A recording that is imported holds nothing of what was said")
+@Suite("An imported recording has none of the app's content")
 struct PrivacyTests {
   /// Stands wherever something private may stand, with capitals and digits as keys have them.
   private static let secret = "Zq7kSecret42"
@@ -63,7 +63,7 @@ struct PrivacyTests {
     }
   }
 
-  @Test("A value of an answer is no name of a path, though it looks like one")
+  @Test("A value of an answer is not the name of a path, even if it looks like one")
   func words() throws {
     var har = HARText()
     har.add("/users/alice/posts", at: 0, #"[{"id":1,"author":"alice"}]"#)

@@ -4,7 +4,7 @@ import RecordingCodec
 import Testing
 import Workloads
 
-@Suite("Requests of an app are recognised, and told apart by what they ask for")
+@Suite("An app's requests are recognised, and separated by what they ask for")
 struct RequestTests {
   private static let task = #"{"id":1,"title":"a"}"#
 
@@ -22,7 +22,7 @@ struct RequestTests {
     #expect(only.summary.contains("3 other hosts"))
   }
 
-  @Test("Beacons are known by what they send, where no type of resource is said")
+  @Test("Beacons are recognised by what they send if the resource type is missing")
   func beacons() throws {
     var har = HARText()
     har.add("/tasks/1", at: 0, Self.task)

@@ -28,7 +28,7 @@ struct ProcessRunTests {
     }
   }
 
-  @Test("It does not see what is hidden from it")
+  @Test("It does not see hidden variables")
   func environment() async throws {
     var run = shell("echo \"${PATH-gone}\"")
     run.hiddenVariables = ["PATH"]
@@ -67,7 +67,7 @@ struct ProcessRunTests {
     #expect(left == ProcessEnd(cause: .exit(3), output: "", complaint: ""))
   }
 
-  @Test("It sees what is added to its environment")
+  @Test("It sees variables added to its environment")
   func addition() async throws {
     var run = shell("echo \"$ADDED\"")
     run.addedVariables = ["ADDED": "seen"]

@@ -52,7 +52,7 @@ struct MetricRegistryTests {
     #expect(definition.utf8.count <= 120)
   }
 
-  @Test("what a metric is not comparable with is a sentence", arguments: MetricRegistry.all)
+  @Test("a metric's note on comparability is a sentence", arguments: MetricRegistry.all)
   func notComparableWith(metric: Metric) {
     guard let text = metric.notComparableWith else { return }
     #expect(text.last == ".")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionRecorder
 
-@Suite("Operations on their way to the writer", .timeLimit(.minutes(30)))
+@Suite("Operations queued for the writer", .timeLimit(.minutes(30)))
 struct OperationBufferTests {
   private static func key(_ number: Int) -> EntityKey {
     EntityKey(type: ResourceType(rawValue: 1), id: UniqueID(high: 0, low: UInt64(number)))
@@ -42,7 +42,7 @@ struct OperationBufferTests {
       position: StreamPosition(epoch: 1, sequence: sequence))
   }
 
-  @Test("All kinds come out in the order in which they went in, each at a time of its own")
+  @Test("All kinds come out in the order in which they went in, each with its own time")
   func order() {
     var buffer = OperationBuffer(capacity: 100)
     let now = Instant(nanoseconds: 5)
@@ -73,7 +73,7 @@ struct OperationBufferTests {
     }
   }
 
-  @Test("The writer is called once, and at once where a quarter of the room is taken")
+  @Test("The writer is called once, and immediately if a quarter of the space is taken")
   func calls() {
     var buffer = OperationBuffer(capacity: 16)
     var operations = RecordedOperations()

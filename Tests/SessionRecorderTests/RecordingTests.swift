@@ -42,7 +42,7 @@ struct RecordingTests {
   }
 
   @Test(
-    "A session simulates to the app's own outcomes, read by read, redacted in either way",
+    "A session simulates to the app's own outcomes, read by read, with either redaction",
     arguments: [nil, Duration.milliseconds(20_001)],
     [RecorderOptions.Identifiers.kept, .numbered])
   func readByRead(timeToLive: Duration?, identifiers: RecorderOptions.Identifiers) async throws {
@@ -127,7 +127,7 @@ struct RecordingTests {
     return (differing, reads)
   }
 
-  @Test("An answer that comes too late to be taken does not change what a list is said to show")
+  @Test("An answer that comes too late to be applied does not change the recorded list")
   func lateAnswer() async throws {
     let composition = RecordedTalk.composition()
     let talk = try await RecordedTalk(seed: 1, composition: composition)
@@ -188,7 +188,7 @@ struct RecordingTests {
     #expect(outcomes.workload.clients[0].answers.map(\.failure) == [nil, .unanswered])
   }
 
-  @Test("Recording may begin at any time: what the cache holds then is in the file")
+  @Test("Recording may begin at any time: the cache's content is in the file")
   func beginsLate() async throws {
     let composition = RecordedTalk.composition()
     var talk = try await RecordedTalk(seed: 2, composition: composition)
@@ -257,7 +257,7 @@ struct RecordingTests {
     #expect(gaps.map(\.cause) == [.file] && gaps.map(\.lines) == [recorder.report.lost])
   }
 
-  @Test("While the disk stalls the cache goes on, and what finds no room is counted")
+  @Test("While the disk stalls the cache continues, and lost operations are counted")
   func stalledDisk() async throws {
     var talk = try await RecordedTalk(seed: 4, composition: RecordedTalk.composition())
     let file = MemoryFile()

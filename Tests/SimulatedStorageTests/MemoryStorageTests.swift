@@ -68,7 +68,7 @@ struct MemoryStorageTests {
     #expect(storage.writtenRows == 11)
   }
 
-  @Test("B52 keeps to its limit, and what was used last, whole")
+  @Test("B52 keeps to its limit, and the most recently used, complete")
   func limit() {
     let limit = 100_000
     var storage = Self.limited(to: limit)
@@ -100,7 +100,7 @@ struct MemoryStorageTests {
     #expect(storage.usedBytes == 0)
   }
 
-  @Test("begins again where a batch replaces all, and cuts that to what fits")
+  @Test("starts over if a batch replaces all, and cuts that to the limit")
   func replacement() {
     var storage = Self.limited(to: 100_000)
     Self.write(Self.batch(query: 0), to: &storage)

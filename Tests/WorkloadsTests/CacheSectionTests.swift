@@ -64,7 +64,7 @@ struct CacheSectionTests {
     #expect(scenario.composition(for: "nonsense") == nil)
   }
 
-  @Test("gives way to what a policy says of itself, wherever the sections stand")
+  @Test("yields to a policy's own keys, in any order of the sections")
   func ownPolicies() throws {
     let scenario = try scenario(
       """

@@ -9,7 +9,7 @@ struct FieldRangeTests {
     try FieldRange(text, of: #require(ScenarioField.ofCache(named: field)))
   }
 
-  @Test("Equal ratios above zero, equal steps from zero, and as it is told")
+  @Test("Equal ratios above zero, equal steps from zero, and as asked")
   func scales() throws {
     let ratios = try range("capacity-entities", "100..10000")
     #expect([0, 0.5, 1].map(ratios.text) == ["100 entities", "1000 entities", "10000 entities"])

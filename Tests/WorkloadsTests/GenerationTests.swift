@@ -174,7 +174,7 @@ struct GenerationTests {
     #expect(bytes["tag"]?.allSatisfy { $0 == 495 } == true && bytes["location"] == [978])
   }
 
-  @Test("A user who is away does nothing, and leaves only what is always watched")
+  @Test("A user who is away does nothing, and leaves only watched queries on screen")
   func activeWindows() throws {
     let workload = Workload.generate(
       try Self.scenario(

@@ -29,7 +29,7 @@ struct LinkGeneratorTests {
     }
   }
 
-  @Test("Without a fault every event arrives at once, in order")
+  @Test("Without a fault every event arrives immediately, in order")
   func faultless() throws {
     let workload = try Self.workload("loss: 0 %")
     let events = Self.delays(workload)
@@ -58,7 +58,7 @@ struct LinkGeneratorTests {
     #expect(abs(Double(overtaken) / count - 0.1 * 10.8 / 11.8) < 0.013)
   }
 
-  @Test("A link that stops delivers what has gathered after its time, and at once")
+  @Test("A link that stops delivers the gathered events after its time, all together")
   func held() throws {
     for delay in Self.delays(try Self.workload("stall: 100 %, stall-for: 2 s")).map(\.delay) {
       #expect(delay == 2)
@@ -95,7 +95,7 @@ struct LinkGeneratorTests {
     }
   }
 
-  @Test("A link that comes back is told at once where the server stands")
+  @Test("A link that comes back learns the server's position immediately")
   func reconnection() throws {
     let workload = try Self.workload(
       "loss: 0 %",

@@ -58,7 +58,7 @@ struct OperationTests {
   }
 
   @Test(
-    "Each does what it is called, and nothing else",
+    "Each does what its name says, and nothing else",
     arguments: [
       ("create", [Change(type: "file")]), ("create-album", [Change(type: "album")]),
       ("modify", [.fields(of: "file", "modified")]), ("rename", [.fields(of: "file", "name")]),

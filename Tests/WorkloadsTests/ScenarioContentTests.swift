@@ -36,7 +36,7 @@ struct ScenarioContentTests {
     values.first { $0.path == path }?.text
   }
 
-  @Test("Each value stands under the path of its keys, defaults too, and once")
+  @Test("Each value is under the path of its keys, defaults too, and once")
   func values() throws {
     let content = try Self.content(Self.yaml)
     let expected = [

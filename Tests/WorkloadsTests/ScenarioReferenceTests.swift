@@ -11,7 +11,7 @@ struct ScenarioReferenceTests {
     fields.flatMap { [(path + $0.name, $0)] + all($0.within, below: "\(path)\($0.name).") }
   }
 
-  @Test("The page is what the sections declare")
+  @Test("The page equals the sections' declarations")
   func page() throws {
     let file = ScenarioFiles.folder.deletingLastPathComponent()
       .appending(path: "Documentation/ScenarioReference.md")
@@ -75,7 +75,7 @@ struct ScenarioReferenceTests {
   }
 
   @Test(
-    "The schema finds a key that there is not, another unit, a word that is no choice, and what is missing",
+    "The schema finds an unknown key, another unit, a word that is not a choice, and a missing key",
     arguments: [
       ("name: a\nduration: 1 h\nusres: []", "usres"),
       ("name: a\nduration: 1", "duration"),

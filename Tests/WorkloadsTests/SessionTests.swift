@@ -18,7 +18,7 @@ struct SessionTests {
       """, files: 2_000, tree: "{depth: 3, fan-out: 12}")
   }
 
-  @Test("Visits begin at their rate and last as long as they should; nobody acts between them")
+  @Test("Visits begin at their rate and last as long as declared; users act only during them")
   func visits() throws {
     let scenario = try Self.scenario(
       "think: 500 ms, visits: {rate: 100/h, length: 10 s}, mix: {browse: 50 %, recents: 50 %}",
@@ -81,7 +81,7 @@ struct SessionTests {
     }
   }
 
-  @Test("Redraws repeat what is on screen, in visits only, and change no read")
+  @Test("Redraws repeat the views on screen, in visits only, and change no read")
   func redraws() throws {
     func workload(redraw: String) throws -> Workload {
       Workload.generate(
@@ -100,7 +100,7 @@ struct SessionTests {
     #expect(ratio > 90 && ratio < 110)
   }
 
-  @Test("A query is seen before where the same client has asked it, whatever others did")
+  @Test("A query is seen before if the same client has asked it, whatever others did")
   func seenBefore() throws {
     let workload = Workload.generate(
       try Self.scenario(
@@ -136,7 +136,7 @@ struct VisitTimesTests {
     #expect(VisitTimes.between([], end: 100) == [0..<100])
   }
 
-  @Test("There is none where a visit begins or ends the run, or follows at once")
+  @Test("There is none if a visit begins or ends the run, or follows immediately")
   func none() {
     #expect(VisitTimes.between([0..<20, 80..<100], end: 100) == [20..<80])
     #expect(VisitTimes.between([0..<50, 50..<100], end: 100) == [])

@@ -37,7 +37,7 @@ struct SharedModelTests {
     try document(data).scenario(vocabulary: .unchecked).model
   }
 
-  @Test("Sections are merged key by key; a size and all that is no section is replaced")
+  @Test("Sections are merged key by key; a size and anything else is replaced")
   func merges() throws {
     let plain = try Self.model("  use: notes")
     #expect(plain.types.map(\.count) == [4, 9])

@@ -54,7 +54,7 @@ struct BuildComparisonTests {
     #expect(BuildComparison().wantsConfirmation([Self.series(candidate: 1.1)]))
   }
 
-  @Test("Two hundredths more are told from chance and too little to count")
+  @Test("A difference of two hundredths is significant and too small to count")
   func belowTheFloor() throws {
     let finding = try Self.judge(Self.series(candidate: 1.02, noise: 0.002))
     #expect(finding.outcome == .same)
@@ -82,7 +82,7 @@ struct BuildComparisonTests {
     #expect(finding.reason == "an added slowdown of 10 % was not detected either")
   }
 
-  @Test("Much noise is inconclusive, and says what could have been seen")
+  @Test("Much noise is inconclusive, and the detectable difference is named")
   func noise() throws {
     let noisy = try Self.judge(Self.series(canary: 2, noise: 0.3))
     #expect(noisy.outcome == .inconclusive)
@@ -133,7 +133,7 @@ struct CountComparisonTests {
       .first?.outcome
   }
 
-  @Test("A tenth of a percent is no news, more is")
+  @Test("A tenth of a percent is not a change, more is")
   func tolerance() {
     #expect(outcome(.integer(10_000), .integer(10_010)) == .same)
     #expect(outcome(.integer(10_000), .integer(10_011)) == .worse)

@@ -77,7 +77,7 @@ struct GateTargetTests {
     (.empty, .empty, .undecided, .inconclusive),
   ]
 
-  @Test("what the baseline and this run say decides target and gate", arguments: table)
+  @Test("the baseline and this run decide target and gate", arguments: table)
   func decision(
     before: Case, now: Case, target: TargetComparison.Outcome, gate: Verdict.Outcome
   ) {

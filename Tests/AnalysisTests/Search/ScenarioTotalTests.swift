@@ -3,7 +3,7 @@ import Testing
 
 @testable import Analysis
 
-@Suite("Several scenarios in one total, and the judgement of what was found")
+@Suite("Several scenarios in one total, and the judgement of the best")
 struct ScenarioTotalTests {
   private let memory = Constraint(.peakMemory, .atMost, 100)
 
@@ -53,7 +53,7 @@ struct ScenarioTotalTests {
     #expect(both.complete(total.rule.objective) == nil)
   }
 
-  @Test("Found is who is ahead of every rival beyond doubt, and keeps every limit")
+  @Test("A setting is found if it is significantly ahead of every rival, and keeps every limit")
   func judgement() {
     let rule = Goal.freshReads(subjectTo: [memory])
     func judge(_ own: [Double], _ rivals: [[Double]], memory: Double = 50) -> Judgement {

@@ -17,7 +17,8 @@ struct FeasibilityTests {
     (0..<10).map { mean + Crafted.sign($0) * halfWidth * 3 / factor }
   }
 
-  @Test("A mean holds with its upper limit, fails with its lower, and is in doubt between")
+  @Test(
+    "A mean keeps a limit with its upper end, breaks it with its lower, and is undecided between")
   func mean() throws {
     let constraint = Self.stale(0.01)
     func outcome(_ mean: Double, _ halfWidth: Double) throws -> ConstraintJudgement.Outcome {
@@ -78,7 +79,7 @@ struct FeasibilityTests {
     #expect(ConstraintJudgement(Self.stale(0.01), values: [0.5])?.outcome == .notDecided)
   }
 
-  @Test("Every rule binds the limits of the cache, whatever else it says")
+  @Test("Every goal includes the limits of the cache, whatever else it says")
   func limitsAreAlwaysBound() {
     #expect(Goal.freshReads().constraints == [.withinLimits])
     let rule = Goal(.minimise, .readWait, subjectTo: [Self.stale(0.01)])
@@ -146,7 +147,7 @@ struct FeasibilityTests {
     #expect(verdict(.bytesReceived).recommendation?.contender == "asking")
   }
 
-  @Test("If nobody keeps a constraint, the nearest is named with its value")
+  @Test("If none keeps a constraint, the nearest is named with its value")
   func noneFeasible() throws {
     let contenders = [
       Crafted("worst", behind: -Self.point, [.staleReadShare: 0.18]),

@@ -55,7 +55,7 @@ struct OutlookTests {
     #expect(two.indecision?.seedsNeeded != nil)
   }
 
-  @Test("A mean that lies on its limit is decided by no number of seeds")
+  @Test("No number of seeds decides a mean that equals its limit")
   func onTheLimit() {
     var edge = Crafted("edge")
     edge.varying[.staleReadShare] = { 0.25 + 0.125 * Crafted.sign($0) }
@@ -137,7 +137,7 @@ struct EquivalenceTests {
     #expect(equivalence.separations.map(\.figure) == [Self.memory])
   }
 
-  @Test("Figures sort a field one after the other, and what is left is told apart by nothing")
+  @Test("Figures sort a field one after the other, and ties remain ties")
   func severalSteps() throws {
     let field = [
       Crafted("slow", [Self.wait: 200, Self.bytes: 100]),

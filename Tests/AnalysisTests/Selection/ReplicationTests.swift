@@ -78,7 +78,7 @@ struct ReplicationTests {
     }
   }
 
-  @Test("Hopeless ones fall after five seeds, and the verdict is no other")
+  @Test("Hopeless contenders are eliminated after five seeds, and the verdict is the same")
   func hopeless() {
     let zone = Replications.zone
     let means = [2 * zone, 0, -8 * zone, -12 * zone, -20 * zone, -30 * zone]
@@ -176,7 +176,7 @@ struct RealSeedsTests {
     }
   }
 
-  @Test("Twenty seeds do not make a winner of what is noise", arguments: cases)
+  @Test("Twenty seeds do not make a winner of noise", arguments: cases)
   func noWinner(scenario: String, plan: SeedPlan) throws {
     let samples = try SelectionData.seeds(of: scenario).filter {
       !Self.bounds.contains($0.contender)
@@ -197,7 +197,7 @@ struct RealSeedsTests {
   }
 
   @Test(
-    "A policy beside its own copy under another name is equivalent",
+    "A policy and its own copy under another name are equivalent",
     arguments: ["flaky-network", "back-and-forth"])
   func copies(scenario: String) throws {
     for sample in try SelectionData.seeds(of: scenario) {
@@ -209,7 +209,8 @@ struct RealSeedsTests {
     }
   }
 
-  @Test("A copy of the best is never told from it, in a whole field", arguments: 0..<16)
+  @Test(
+    "A copy of the best never differs significantly from it, in a whole field", arguments: 0..<16)
   func copyInTheField(seed: UInt64) throws {
     var population = WithCopy(
       of: NormalPopulation(

@@ -24,7 +24,7 @@ struct ScreeningTests {
     #expect(near.fate == .behind && near.seeds == 10)
   }
 
-  @Test("One seed that says otherwise keeps it, whatever the mean")
+  @Test("One contrary seed keeps a contender, whatever the mean")
   func eachSeed() throws {
     let once = Crafted("once") { $0 == 3 ? 1.9 * Self.zone : 9 * Self.zone }
     #expect(try Self.fate(once).seeds > 5)
@@ -37,7 +37,7 @@ struct ScreeningTests {
     #expect(try Self.fate(wide).seeds > 5)
   }
 
-  @Test("A leader with a doubtful constraint drops nobody")
+  @Test("A leader with an undecided constraint eliminates none")
   func doubtfulLeader() throws {
     let rule = Goal.freshReads(
       subjectTo: [Constraint(.staleReadShare, .atMost, 0.01)], limits: nil)
@@ -72,7 +72,7 @@ struct ScreeningTests {
     #expect(try seeds(0.004) == 10)
   }
 
-  @Test("It calls nobody equivalent, and ends the selection where one is left")
+  @Test("Screening declares no equivalence, and ends the selection if one is left")
   func ends() throws {
     let copies = [Crafted("one"), Crafted("other")].verdict(by: .plain, plan: .automatic)
     #expect(copies.seeds == 10 && copies.equivalence != nil)

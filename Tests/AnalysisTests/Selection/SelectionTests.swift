@@ -119,7 +119,7 @@ struct SelectionTests {
     #expect(alike.verdict(by: .plain, plan: .fixed(20)).equivalence?.contenders.count == 3)
   }
 
-  @Test("asks only for who is left, and only for the seeds up to the next look")
+  @Test("asks only for the remaining contenders, and only for the seeds up to the next look")
   func demands() {
     let look = Look.all[1]
     let contenders = [
@@ -200,7 +200,8 @@ struct SelectionTests {
   }
 
   @Test(
-    "The runner-up is who was dropped last, of several the nearest, with the winner's lead over it")
+    "The runner-up is the contender eliminated last, of several the nearest, with the winner's lead over it"
+  )
   func runnerUp() throws {
     let look = Look(contenders: 4, plan: .fourLooks, seeds: 20, factor: 3.254996)
     let swing = look.swing(clearing: Self.point) * 0.99
@@ -240,7 +241,7 @@ struct SelectionTests {
   }
 
   @Test(
-    "Exact copies are equivalent at the first look, and whoever is worse is dropped beside them")
+    "Exact copies are equivalent at the first look, and worse contenders are eliminated")
   func copies() {
     let verdict = [
       Crafted("copy"), Crafted("worse", behind: Self.point), Crafted("original"),
@@ -251,7 +252,7 @@ struct SelectionTests {
     #expect(verdict.choice == ["copy", "original"])
   }
 
-  @Test("One seed is no verdict")
+  @Test("One seed gives no verdict")
   func oneSeed() {
     let verdict = [Crafted("worse", behind: 20 * Self.point), Crafted("best"), Crafted("level")]
       .verdict(by: .plain, plan: .fixed(1))
@@ -286,7 +287,7 @@ struct SelectionTests {
     #expect([Crafted]().verdict(by: .plain).outcome == .nobody)
   }
 
-  @Test("A caller that stops gets no decision, and is told so")
+  @Test("A caller that stops gets no decision, and is told that it stopped")
   func stops() throws {
     let contenders = [Crafted("best"), Crafted("near", behind: Self.point, swing: 5 * Self.point)]
     var runs = 0

@@ -10,7 +10,7 @@ import Testing
 struct TrimTests {
   private static let limit = 1 << 20
 
-  @Test("B52 The file stays within its limit, and keeps what was used last, whole")
+  @Test("B52 The file stays within its limit, and keeps the most recently used, complete")
   func limitHolds() async throws {
     let folder = try CacheFolder()
     let storage = SQLiteStorage(.init(path: folder.path(), maximumBytes: Self.limit))
@@ -32,7 +32,7 @@ struct TrimTests {
     #expect(state.progress.forgotten > .none, "what was dropped is known to be forgotten")
   }
 
-  @Test("B52 A rewrite that is larger than the limit is cut to what was used last")
+  @Test("B52 A rewrite larger than the limit is cut to the most recently used")
   func rewrite() async throws {
     let folder = try CacheFolder()
     let storage = SQLiteStorage(.init(path: folder.path(), maximumBytes: Self.limit))

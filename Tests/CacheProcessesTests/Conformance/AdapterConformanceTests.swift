@@ -49,7 +49,7 @@ struct AdapterConformanceTests {
   }
 
   @Test(
-    "With a storage it has again what it had, and fails nowhere",
+    "With a storage it has its former content again, and fails no case",
     .enabled(if: hasPython, "no python3"))
   func stored() throws {
     let results = try Self.results(
@@ -110,7 +110,7 @@ struct AdapterConformanceTests {
   }
 
   @Test(
-    "To tell views what they were just served is superfluous, and no mistake",
+    "Notifying views of what they were just served is superfluous, and not a mistake",
     .enabled(if: hasPython, "no python3"))
   func repeatsItself() throws {
     let serves = "            say(\"serve\", **{\"for\": turn}, rows=answers[target][0])"
@@ -128,7 +128,7 @@ struct AdapterConformanceTests {
   }
 
   @Test(
-    "One that is told what changes in lists follows that, and asks again where it is not told",
+    "An adapter that receives changes of lists follows them, and asks again for the others",
     .enabled(if: hasPython, "no python3"))
   func following() throws {
     let results = try Self.results(of: try Self.source("following.py"), Conformance.cases(nil))
@@ -177,7 +177,7 @@ struct AdapterConformanceTests {
     #expect(try Self.verdict(of: defect, in: source) != .pass, "\(defect.place)")
   }
 
-  @Test("One that hangs ends its case alone", .enabled(if: hasPython, "no python3"))
+  @Test("An adapter that hangs ends only its own case", .enabled(if: hasPython, "no python3"))
   func hangs() throws {
     let planted = try Self.source().replacingOccurrences(
       of: "    line = json.loads(text)",

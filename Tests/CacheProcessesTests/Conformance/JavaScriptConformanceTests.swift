@@ -55,7 +55,7 @@ struct JavaScriptConformanceTests {
   }
 
   @Test(
-    "One that stores its answers has them again, and asks for what it missed",
+    "An adapter that stores its answers has them again, and asks for what it missed",
     .enabled(if: hasNode, "no node"))
   func stored() throws {
     let cases = Conformance.cases("relaunch")

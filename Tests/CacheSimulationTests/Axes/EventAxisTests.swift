@@ -77,7 +77,7 @@ struct EventAxisTests {
   }
 
   @Test(
-    "Within a window a view is told once, and of the last state",
+    "Within a window a view is notified once, of the last state",
     arguments: [
       (Duration.zero, 4.0), (.milliseconds(50), 4), (.milliseconds(150), 4), (.seconds(1), 3),
       (.seconds(5), 2),
@@ -117,7 +117,7 @@ struct EventAxisTests {
     }
   }
 
-  @Test("An order that heeds use keeps what was used; one that does not, does not")
+  @Test("An order by use keeps used entities; another does not")
   func evictionOrder() throws {
     for (order, expected) in [
       ("lru", [.missCold: 3, .hitFresh: 2]), ("fifo", [.missCold: 4, .hitFresh: 1]),

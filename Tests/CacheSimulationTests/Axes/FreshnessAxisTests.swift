@@ -32,7 +32,7 @@ struct FreshnessAxisTests {
       maximumQueries: nil)
   }
 
-  @Test("Within its window an expired result is served at once, and fetched beside it")
+  @Test("Within its window an expired result is served immediately, and fetched at the same time")
   func staleWhileRevalidate() throws {
     let workload = reads(at: [1, 15, 16]).workload
     let served = try values(of: workload, composition(whileRevalidate: .seconds(10)))
@@ -46,7 +46,7 @@ struct FreshnessAxisTests {
     #expect(waited[.fetches] == 2)
   }
 
-  @Test("Beyond the window it is fetched and waited for, and so is what lives for no time at all")
+  @Test("Beyond the window it is fetched and waited for, and so is a result without a lifetime")
   func beyondWindow() throws {
     let late = try values(
       of: reads(at: [1, 30]).workload, composition(whileRevalidate: .seconds(10)))
@@ -59,7 +59,7 @@ struct FreshnessAxisTests {
     #expect(always[.servedExpired] == 2)
   }
 
-  @Test("Neither a heartbeat nor being told makes a view ask again that is served at once")
+  @Test("A view that is served immediately asks again after neither a heartbeat nor a notification")
   func toldWhileRevalidating() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -123,7 +123,9 @@ struct FreshnessAxisTests {
     #expect(outcomes(dropped) == [.missCold: 1, .failed: 1])
   }
 
-  @Test("A method may live longer than the others, and what never expires is never asked again")
+  @Test(
+    "A method may live longer than the others, and a result without expiry is never requested again"
+  )
   func lifetimes() throws {
     let workload = reads(at: [1, 15]).workload
     var longer = composition()

@@ -24,7 +24,7 @@ struct RetentionAxisTests {
   }
 
   @Test(
-    "Each holds what its name says",
+    "Each retains what its name says",
     arguments: [
       (Retention.none, [.missCold: 1, .partial: 2]),
       (.observed, [.missCold: 1, .hitFresh: 1, .partial: 1]),
@@ -77,7 +77,7 @@ struct RetentionAxisTests {
     (ReleaseBuffer(queries: nil, age: nil), true),
   ]
 
-  @Test("A release buffer holds as many queries as it may, for as long", arguments: buffers)
+  @Test("A release buffer keeps its number of queries for its time", arguments: buffers)
   func releaseBuffer(_ buffer: ReleaseBuffer?, isHeld: Bool) throws {
     var composition = composition(retention: .referenceCountObserved)
     composition.releaseBuffer = buffer
@@ -131,7 +131,7 @@ struct EvictionAxisTests {
 @Suite("Pushed entities that are not cached, in tiny workloads")
 struct AdmissionAxisTests {
   @Test(
-    "A storm of unlisted files throws out what was read only where each is kept",
+    "A storm of unlisted files evicts what was read only if each is admitted",
     arguments: [
       (EventAdmission.writeAllocate, isHotSetHeld: false, isLatestHeld: true),
       (.updateOnly, true, false),
@@ -148,7 +148,7 @@ struct AdmissionAxisTests {
   }
 
   @Test(
-    "An admission in front of the order keeps a storm out, and what is asked for, too, at first",
+    "An admission in front of the order keeps a storm out, and at first requested entities too",
     arguments: [("always", false, true), ("tinylfu", true, false), ("probation", true, true)])
   func admission(_ name: String, isHotSetHeld: Bool, isLatestHeld: Bool) throws {
     var composition = composition(entities: 20)
@@ -179,7 +179,7 @@ struct AdmissionAxisTests {
     )
   }
 
-  @Test("Every admission takes what a cached list gains", arguments: EventAdmission.allCases)
+  @Test("Every admission admits what a cached list gains", arguments: EventAdmission.allCases)
   func listed(_ admission: EventAdmission) throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)

@@ -35,7 +35,7 @@ struct RelaunchTests {
     #expect(outcomes(warm) == [.missCold: 1, .hitFresh: 2])
   }
 
-  @Test("Counted as cold starts are a process's first reads of what a former one had read")
+  @Test("A process's first reads of data read by an earlier process count as cold starts")
   func coldStarts() throws {
     var (tiny, file) = Self.tiny(relaunches: [10, 30])
     // First reads of a process: the first and the third. The file was never read before.
@@ -107,7 +107,7 @@ struct RelaunchTests {
     #expect(values[.divergentQueries] == 0)
   }
 
-  @Test("A limit on the storage keeps what was used last")
+  @Test("A limit on the storage keeps the most recently used")
   func limit() throws {
     var tiny = TinyWorkload()
     let directories = (0..<12).map { _ in tiny.directoryOfFiles(10) }
@@ -130,7 +130,7 @@ struct RelaunchTests {
     #expect(ratio > 0.3 && ratio < 0.8)
   }
 
-  @Test("A storage that fails costs what it did not take; a corrupt one everything")
+  @Test("A failing storage costs what it refused; a corrupt one everything")
   func faults() throws {
     for (fault, isThere) in [
       (StorageFault.full, false), (.readOnly, false), (.failed, false), (.locked, false),

@@ -6,11 +6,11 @@ import Workloads
 @testable import CacheSimulation
 
 /// How long reads wait, whose reads they are, and what a user does meanwhile.
-@Suite("Waits and whose reads they are")
+@Suite("Waits, and the reads they belong to")
 struct WaitTests {
   private static let milliseconds = 1_000_000.0
 
-  @Test("A miss waits for its round trip, what joins it for the rest, a hit for nothing")
+  @Test("A miss waits for its round trip, a joined read for the rest of one, a hit for nothing")
   func waits() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -90,7 +90,7 @@ struct WaitTests {
     #expect(values[.rowNotReadyShare] == 0.25)
   }
 
-  @Test("A row whose value is still to come is not on screen")
+  @Test("A row whose value has not arrived is not on screen")
   func impossibleWithoutValue() throws {
     var tiny = TinyWorkload()
     let files = (0..<2).map { tiny.file(name: UInt64($0 + 1)) }
@@ -142,7 +142,7 @@ struct WaitTests {
     #expect(outcomes(values) == [.missCold: 3, .hitFresh: 1])
   }
 
-  @Test("First reads are told apart, also those of single entities")
+  @Test("First reads are counted apart, also those of single entities")
   func firsts() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -196,7 +196,7 @@ struct WaitTests {
     #expect(outcomes(values) == [.missCold: 2, .hitFresh: 1])
   }
 
-  @Test("A user who waits does everything later by the waits; one who does not, does not")
+  @Test("A user who waits does everything later by the waits; another does not")
   func reaction() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)

@@ -23,7 +23,8 @@ struct StatedRuleTests {
     #expect((0..<3).map { _ in again.nextRoundTrip() } == [58_166_308, 12_759_112, 55_628_652])
   }
 
-  @Test("Rows of one name stand by type and UUID, in the server's answers and in corrected lists")
+  @Test(
+    "Rows of one name are ordered by type and UUID, in the server's answers and in corrected lists")
   func ties() throws {
     var tiny = TinyWorkload()
     let (first, second, third) = (tiny.file(name: 5), tiny.file(name: 5), tiny.file(name: 5))
@@ -55,7 +56,7 @@ struct StatedRuleTests {
     #expect(outcomes(try values(of: tiny.workload, composition())) == [.failed: 1, .missCold: 1])
   }
 
-  @Test("A request under way when the link goes down fails when its answer would have come")
+  @Test("A request in flight when the link goes down fails when its answer would have come")
   func underWay() throws {
     for (asked, outcome) in [(9.89, Metric.missCold), (9.9, .failed), (9.95, .failed)] {
       var tiny = TinyWorkload()

@@ -95,7 +95,7 @@ struct InterpreterTests {
     return (compared, found)
   }
 
-  @Test("agree on what is seen of states in summaries", arguments: 0..<30 as Range<UInt64>)
+  @Test("agree on states seen in summaries", arguments: 0..<30 as Range<UInt64>)
   func agreeOnSummaries(seed: UInt64) {
     var random = RandomModel(seed: seed)
     let simulation = Simulation(of: random.workload(commits: 60))
@@ -190,7 +190,7 @@ struct InterpreterTests {
     #expect(isFound)
   }
 
-  @Test("An entity that belongs in a query stands in the query's scope", arguments: 0..<20)
+  @Test("An entity that belongs in a query is in the query's scope", arguments: 0..<20)
   func scopes(seed: Int) {
     var random = RandomModel(seed: UInt64(seed))
     let workload = random.workload(commits: 30)

@@ -16,7 +16,7 @@ struct GrowingOrderTests {
     }
   }
 
-  @Test("Nodes that are put anywhere stand where a plain list has them", arguments: 1...4)
+  @Test("Nodes inserted anywhere have the same order as in a plain list", arguments: 1...4)
   func anywhere(seed: UInt64) {
     var random = RandomSource(seed: seed).substream("order")
     var order = GrowingOrder()

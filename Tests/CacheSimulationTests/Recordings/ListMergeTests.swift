@@ -86,7 +86,7 @@ struct TinyLog {
 
 @Suite("Information from a log about a list with its own order")
 struct ShownListTests {
-  @Test("A state stands behind the row before it in the result that first shows it")
+  @Test("A state comes after the row before it in the result that first shows it")
   func merged() {
     var log = TinyLog(files: 4)
     let (a, b, c, d) = (log.initial(1), log.initial(2), log.initial(3), log.initial(4))
@@ -165,7 +165,7 @@ struct ShownListTests {
     #expect(places == [0, 1, 2])
   }
 
-  @Test("A list takes what its method does not list, of whatever type and location")
+  @Test("A list takes rows of any type and location, even those that its method does not list")
   func anyMember() throws {
     var log = TinyLog(files: 1)
     log.tiny.queries[0] = QuerySpec(kind: .tagList, subject: 0, limit: 10)
@@ -191,7 +191,7 @@ struct PlacedListTests {
     return log
   }
 
-  @Test("A state that no result shows stands where it was told, or nowhere")
+  @Test("A state that no result shows has its reported position, or none")
   func told() {
     var log = Self.log(files: 4)
     let (a, b) = (log.initial(1), log.initial(2))
@@ -206,7 +206,7 @@ struct PlacedListTests {
     for state in [out, gone, back] { #expect(log.match(of: state) == .notMember) }
   }
 
-  @Test("A state of which nothing is told stands where its object stood, as long as that is shown")
+  @Test("A state without a reported position has its object's, as long as that is shown")
   func carriedOver() {
     var log = Self.log(files: 4, limit: 2)
     let (a, b) = (log.initial(1), log.initial(2))

@@ -65,7 +65,7 @@ struct ListOrderTests {
     )
   }
 
-  @Test("In whatever order an app shows its lists, a cache patches them as well", arguments: 0...1)
+  @Test("A cache patches an app's lists in any order that the app shows", arguments: 0...1)
   func asShown(seed: UInt64) throws {
     let workload = try Self.unlimited(seed: UInt64(seed))
     let usual = try Self.served(ShownLog.make(from: workload, .own, isAsShown: false))
@@ -76,7 +76,7 @@ struct ListOrderTests {
     }
   }
 
-  @Test("Without its order, a list in another order is marked stale by what changes in it")
+  @Test("Without its order, a list in another order is marked stale by its changes")
   func withoutOrder() throws {
     let workload = try Self.unlimited(seed: 1)
     let usual = try Self.served(ShownLog.make(from: workload, .own, isAsShown: false))

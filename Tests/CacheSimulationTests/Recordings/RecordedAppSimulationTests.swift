@@ -95,7 +95,7 @@ struct RecordedAppSimulationTests {
     #expect(rows[DataModel.kind(ofShape: 0)].last ?? 0 > 2)
   }
 
-  @Test("The policy that ran gets the recorded answers, others what the network says")
+  @Test("The recorded policy gets the recorded answers, others those of the network")
   func answers() throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)

@@ -53,7 +53,7 @@ struct RecordedStreamTests {
     #expect(try hits(Self.recording()) == [1, 0, 1])
   }
 
-  @Test("Beyond a missing event nothing is proved, nor of what an event names")
+  @Test("Beyond a missing event nothing is proved, not even for an entity that an event names")
   func unproved() throws {
     #expect(try hits(Self.recording(second: 4)) == [0, 0, 2])
     #expect(try hits(Self.recording(of: 0))[0] == 0)

@@ -91,7 +91,7 @@ struct SightingsTests {
     #expect(all[.hitUnknown] == 3)
   }
 
-  @Test("Results that the app's own cache may have shown are no answers of the server")
+  @Test("Results that the app's own cache may have shown are not answers of the server")
   func ownCache() throws {
     var workload = Self.recording()
     workload.answeredPolicy = nil

@@ -38,7 +38,7 @@ struct EventContentsTests {
     return try values(of: workload, composition(membership: membership))
   }
 
-  @Test("With ids a read of what changed, or of a list that may have it, is a fetch")
+  @Test("With ids a read of a changed entity, or of a list that may have it, is a fetch")
   func ids() throws {
     for change in [true, false] {
       let values = try tiny(.ids, change: change)
@@ -53,7 +53,7 @@ struct EventContentsTests {
     #expect(outcomes(blind) == [.missCold: 1, .hitStale: 1])
   }
 
-  @Test("With changes what is held is served, and the changed fields are what was sent")
+  @Test("With changes a cached entity is served, and the changed fields are what was sent")
   func changes() throws {
     let values = try tiny(.changes)
     #expect(outcomes(values) == [.missCold: 1, .hitFresh: 1])
@@ -64,7 +64,7 @@ struct EventContentsTests {
     #expect(try tiny(.whole)[.bytesPushed] == 1_100)
   }
 
-  @Test("Changed fields of what is not held make no value of it")
+  @Test("Changed fields of an entity that is not cached give no value")
   func changesOfTheUnknown() throws {
     for (carry, list, entity) in [
       (EventContents.whole, Metric.hitFresh, Metric.hitFresh),
@@ -93,7 +93,7 @@ struct EventContentsTests {
   }
 
   @Test(
-    "A cache holds no value that neither an answer nor an event brought, under every preset",
+    "A cache has no value that neither an answer nor an event brought, under every preset",
     arguments: Preset.all.map(\.name), [EventContents.ids, .changes])
   func nothingUnsent(policy: String, carry: EventContents) throws {
     for workload in try Self.workloads(carry) {

@@ -73,7 +73,7 @@ struct ExternalCacheDriverTests {
     }
   }
 
-  @Test("To tell views what they show changes no figure but those of notifications")
+  @Test("Notifying views of what they show changes only the figures of notifications")
   func superfluous() throws {
     let simulation = Simulation(of: try Self.workload("flaky-network"))
     let composition = CachePolicy(
@@ -132,7 +132,7 @@ struct ExternalCacheDriverTests {
       rows.first { $0.class == "all" && $0.metric == .failed }?.value == .integer(3))
   }
 
-  @Test("An answer after that minute is no mistake, but a second one is")
+  @Test("An answer after that minute is allowed, but a second one is not")
   func late() throws {
     func answering(_ count: Int) throws -> [ResultRow] {
       try run { turn in
@@ -240,7 +240,7 @@ struct ExternalCacheDriverTests {
     #expect(result.reads.map(\.outcome).dropFirst().allSatisfy { $0 == .hitFresh })
   }
 
-  @Test("The mean of what caches take on disk is that of a client, the peak is the highest")
+  @Test("Disk use is a mean per client, and the peak is the highest")
   func diskOfSeveralClients() throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)

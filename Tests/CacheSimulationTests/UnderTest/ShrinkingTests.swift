@@ -4,7 +4,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("Runs that show what a cache does wrong, made shorter")
+@Suite("Runs that show a cache's mistake, made shorter")
 struct ShrinkingTests {
   @Test("Steps are left out until none can be")
   func reduction() {

@@ -19,7 +19,7 @@ struct TruthOfListsTests {
   }
 
   @Test(
-    "Carried out one after another, the changes make of each list what the server lists",
+    "Applied one after another, the changes make of each list what the server lists",
     arguments: ["flaky-network", "file-browser", "media-scroll"])
   func oracle(name: String) throws {
     let workload = try Self.workload(name)
@@ -146,7 +146,7 @@ struct StoredTextsTests {
     for text in left { #expect(text.key.bytes == keys[try #require(Int(text.value))].bytes) }
   }
 
-  @Test("A storage that refuses keeps what it had; one that is corrupt loses all")
+  @Test("A storage that refuses keeps its content; a corrupt one loses all")
   func faults() throws {
     func keys(_ fault: StorageFault) throws -> [String] {
       let refusal = StorageRefusal(during: Self.at(100)..<Self.at(200), fault: fault)
@@ -160,7 +160,7 @@ struct StoredTextsTests {
     #expect(try keys(.corrupt) == ["c"])
   }
 
-  @Test("There is a limit, also for what is on its way")
+  @Test("There is a limit, also for operations in flight")
   func limit() throws {
     var stored = StoredTexts()
     let half = String(repeating: "x", count: StoredTexts.mostBytes / 2)

@@ -68,7 +68,7 @@ struct WritingTests {
     }
   }
 
-  @Test("Without faults a write shows at once and is confirmed after the way there and back")
+  @Test("Without faults a write shows immediately and is confirmed after a round trip")
   func times() throws {
     let workload = try WritingScenario.workload(
       writes: "{}", faults: "[]", network: "jitter: 0 ms")
@@ -101,7 +101,8 @@ struct WritingTests {
     return ledger
   }
 
-  @Test("Lost is what was acknowledged and is neither in effect nor refused and told")
+  @Test(
+    "A write is lost if it was acknowledged, is not in effect, and its refusal was not reported")
   func lost() throws {
     let workload = try WritingScenario.workload()
     var ledger = Self.ledger(workload)

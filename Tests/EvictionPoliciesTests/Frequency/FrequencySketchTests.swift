@@ -67,7 +67,7 @@ struct FrequencySketchTests {
     #expect(others == 0)
   }
 
-  @Test("forgets what many halvings ago was popular")
+  @Test("forgets entities that were popular many halvings ago")
   func fading() {
     var sketch = FrequencySketch()
     for _ in 0..<15 { sketch.count(1) }

@@ -13,7 +13,7 @@ struct SearchTests {
   private static let seedsPerShare = 40
 
   @Test(
-    "B51 B57 No program breaks a promise, under any composition, nor what is stored of it",
+    "B51 B57 No program breaks a promise, under any policy, nor does its stored content",
     arguments: 0..<shares)
   func noProgramBreaksAPromise(share: Int) {
     let first = share * Self.seedsPerShare
@@ -62,7 +62,7 @@ struct SearchTests {
   }
 
   @Test(
-    "A program is what its seed drew: replayed, it does the same",
+    "A program follows from its seed: replayed, it does the same",
     arguments: 0..<20 as Range<UInt64>)
   func replayDoesTheSame(seed: UInt64) {
     let first = FaultSearch.search(seed: seed, steps: 200)

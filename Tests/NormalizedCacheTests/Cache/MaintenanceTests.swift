@@ -36,7 +36,7 @@ struct MaintenanceTests {
     #expect(await host.fetchCount == 1)
   }
 
-  @Test("A read joins the fetch of a prefetch; its error reaches the read alone")
+  @Test("A read joins the fetch of a prefetch; its error reaches only the read")
   func prefetchFails() async throws {
     let cache = try cache()
     await host.setReachable(false)
@@ -75,7 +75,7 @@ struct MaintenanceTests {
 
   // MARK: Clearing
 
-  @Test("B27 A cleared library is empty at once, and an answer from before it is not kept")
+  @Test("B27 A cleared library is empty immediately, and an answer from before it is not kept")
   func clearDuringFetch() async throws {
     let cache = try cache()
     await host.hold(true)
@@ -104,7 +104,7 @@ struct MaintenanceTests {
     #expect(await cache.residentEntities == 3)
   }
 
-  @Test("Observed queries are empty at once, and fetched again")
+  @Test("Observed queries are empty immediately, and fetched again")
   func clearObserved() async throws {
     let cache = try cache(.test(retention: .observed))
     let shown = Shown()
@@ -208,7 +208,7 @@ struct MaintenanceTests {
 
   // MARK: Memory
 
-  @Test("A share of what is there stays, the most recently used of it")
+  @Test("A share of the content stays, the most recently used")
   func release() async throws {
     let cache = try cache()
     _ = try await cache.query(folder)

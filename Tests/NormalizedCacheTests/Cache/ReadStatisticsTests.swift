@@ -91,7 +91,7 @@ struct ReadStatisticsTests {
     #expect(counts.hits == 1 && counts.expiredHits == 1 && counts.reads == 2)
   }
 
-  @Test("B56 They sum to the reads of many tasks at once")
+  @Test("B56 They sum to the reads of many concurrent tasks")
   func concurrent() async throws {
     let cache = try cache(.test(capacity: Capacity(entities: 3)))
     let (tasks, reads) = (20, 1_000)
@@ -117,7 +117,7 @@ struct ReadStatisticsTests {
 
   // MARK: Instruments
 
-  @Test("An instrument is told of reads, fetches with their time and bytes, and evictions")
+  @Test("An instrument receives reads, fetches with their time and bytes, and evictions")
   func instrument() async throws {
     let cache = try cache(.test(capacity: Capacity(entities: 2)), instrument: log)
     await host.hold(true)
@@ -140,7 +140,7 @@ struct ReadStatisticsTests {
     #expect(await cache.statistics.evictions == 2)
   }
 
-  @Test("An instrument is told of gaps that stayed open")
+  @Test("An instrument receives gaps that stayed open")
   func gaps() async throws {
     let cache = try cache(instrument: log)
     var server = NoteServer()

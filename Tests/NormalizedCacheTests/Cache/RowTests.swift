@@ -42,7 +42,7 @@ struct RowTests {
     Self.check(client)
   }
 
-  @Test("B45 Mapped rows show what is pending")
+  @Test("B45 Mapped rows show pending changes")
   func pending() throws {
     let server = Self.server()
     var client = try NoteClient()
@@ -66,7 +66,7 @@ struct RowTests {
   }
 }
 
-@Suite("The actor serves what has expired")
+@Suite("The actor serves expired results")
 struct ExpiredReadTests {
   let folder = NoteQuery.folder(0).key()
   let server = RevalidationTests.server()
@@ -89,7 +89,7 @@ struct ExpiredReadTests {
     return cache
   }
 
-  @Test("B25 Stale while revalidate: the rows come at once, the fetch goes on beside")
+  @Test("B25 Stale while revalidate: the rows come immediately, and the fetch continues")
   func whileRevalidate() async throws {
     let source = NoteSource()
     let cache = try await cache(source, whileRevalidate: .seconds(60))
@@ -102,7 +102,7 @@ struct ExpiredReadTests {
     while await cache.rows(of: folder).count < 4 { await Task.yield() }
   }
 
-  @Test("B25 Stale if error: those who wait get what has expired, beyond the window the error")
+  @Test("B25 Stale if error: waiting callers get the expired result, beyond the window the error")
   func ifError() async throws {
     let source = NoteSource()
     let cache = try await cache(source, ifError: .seconds(60))
@@ -121,7 +121,7 @@ struct ExpiredReadTests {
     }
   }
 
-  @Test("B25 Not modified answers those who wait with the rows that the cache has")
+  @Test("B25 Not modified answers waiting callers with the rows of the cache")
   func notModified() async throws {
     let source = NoteSource()
     let cache = try await cache(source)

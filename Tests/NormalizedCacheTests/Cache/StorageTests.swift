@@ -59,7 +59,7 @@ struct StorageTests {
     #expect(batches.last?.progress.streams.first?.cursor.sequence == 500)
   }
 
-  @Test("A cache that is opened says what it took of its storage, and what it could not read")
+  @Test("An opened cache reports what it restored, and what it could not read")
   func report() async throws {
     let cache = try await open()
     await write(1, clock: 1, into: cache)
@@ -94,7 +94,7 @@ struct StorageTests {
   }
 
   @Test(
-    "B54 A storage that fails is told of and tried again; the cache goes on",
+    "B54 A storage failure is reported and tried again; the cache continues",
     arguments: [
       StorageError.full("it"), .locked("it"), .failed("it"), .corrupt("it", keptAside: "there"),
     ])

@@ -42,7 +42,7 @@ struct ResourceTypeRegistryTests {
     }
   }
 
-  @Test("A name or a type that is taken is refused, with what took it")
+  @Test("A name or a type that is taken is refused, with its owner")
   func duplicates() throws {
     var registry = try NoteWire.registry()
     let other = ResourceType(rawValue: 2)
@@ -147,7 +147,7 @@ struct ResourceTypeRegistryTests {
     #expect(bulk.0.unknownTypes == ["hologram"])
   }
 
-  @Test("B48 An event says what the server calls what a client created")
+  @Test("B48 An event gives the server's key for a client's created entity")
   func creations() throws {
     let ids = [UniqueID(high: 1, low: 1), UniqueID(high: 0, low: 1)]
     let creations = ["note", "hologram"].map {
@@ -163,7 +163,7 @@ struct ResourceTypeRegistryTests {
     #expect(decoded.unknownTypes == ["hologram"])
   }
 
-  @Test("A heartbeat is no event, and without a place it is nothing")
+  @Test("A heartbeat is not an event, and without a position it has no effect")
   func heartbeat() throws {
     let registry = try NoteWire.registry()
     guard case .heartbeat(Self.place) = registry.decode(Self.event(.heartbeat)).message else {

@@ -3,7 +3,7 @@ import CacheTestSupport
 import NormalizedCache
 import Testing
 
-@Suite("A limit on memory: what tables will take is foreseen", .timeLimit(.minutes(30)))
+@Suite("A limit on memory: predicting the tables", .timeLimit(.minutes(30)))
 struct MemoryLimitTests {
   static let megabyte = 1 << 20
   static let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))
@@ -105,7 +105,7 @@ struct MemoryLimitTests {
   }
 
   @Test(
-    "B10 A storm of pushed entities takes what there is, and no more",
+    "B10 A storm of pushed entities takes the available space, and no more",
     arguments: [(1, 100_000), (5, 20_000), (20, 40_000)])
   func storm(megabytes: Int, count: Int) throws {
     var reader = try Reader(Self.composition(megabytes * Self.megabyte))
@@ -136,7 +136,7 @@ struct MemoryLimitTests {
     }
   }
 
-  @Test("B11 A list without space is asked for by a read alone, and told of by none")
+  @Test("B11 A list without space is requested by a read only, and notified by none")
   func declined() throws {
     var reader = try Reader(Self.composition(Self.megabyte, .cached))
     reader.read(1, books: 0..<100)
@@ -182,7 +182,7 @@ struct MemoryLimitTests {
     reader.store.checkInvariants()
   }
 
-  @Test("B9 Thousands of queries give way to one another", arguments: Retention.allCases)
+  @Test("B9 Thousands of queries displace one another", arguments: Retention.allCases)
   func manyQueries(retention: Retention) throws {
     var reader = try Reader(Self.composition(Self.megabyte, retention))
     for shelf in 0..<4_000 { reader.read(shelf, books: shelf * 5..<shelf * 5 + 5, bytes: 100) }
@@ -234,7 +234,7 @@ struct MemoryLimitTests {
     reader.store.checkInvariants()
   }
 
-  @Test("B15 Observers are never turned away, whatever their queries take")
+  @Test("B15 Observers are never refused, whatever memory their queries take")
   func observers() throws {
     var reader = try Reader(Self.composition(Self.megabyte / 4, .observed))
     for shelf in 0..<2_000 { reader.observe(shelf, books: shelf..<shelf + 1) }
@@ -244,7 +244,7 @@ struct MemoryLimitTests {
     reader.store.checkInvariants()
   }
 
-  @Test("B3 A soft limit on memory keeps what is retained, and evicts what is not")
+  @Test("B3 A soft limit on memory keeps retained entities, and evicts others")
   func soft() throws {
     var reader = try Reader(Self.composition(Self.megabyte, .observed, limit: .soft))
     reader.observe(1, books: 0..<3_000)

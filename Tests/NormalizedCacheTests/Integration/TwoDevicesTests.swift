@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @MainActor
-@Suite("Integration: what one device does, the other one sees", .timeLimit(.minutes(30)))
+@Suite("Integration: one device sees what the other does", .timeLimit(.minutes(30)))
 struct TwoDevicesTests {
   @Test("A note that device A creates reaches device B's cache, observer, stream and view")
   func creation() async throws {

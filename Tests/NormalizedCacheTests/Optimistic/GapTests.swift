@@ -5,7 +5,7 @@ import NormalizedCache
 import Testing
 
 /// Pictures: the titles of a list's rows in order; `-` is a row that has lost its value.
-@Suite("Pending rows beside rows without a value")
+@Suite("Pending rows next to rows without a value")
 struct GapTests {
   let folder = NoteQuery.folder(0)
 
@@ -63,7 +63,7 @@ struct GapTests {
     }
   }
 
-  @Test("B45 A window shows what stood before its last row, also when that row has lost its value")
+  @Test("B45 A window shows the row before its last row, even if that row has lost its value")
   func window() throws {
     let window = NoteQuery.starred(limit: 3)
     var client = try Self.client(of: NoteServer.titled("bdfh"), observing: window)
@@ -120,7 +120,7 @@ struct GapTests {
     #expect(client.titles(of: folder) == "bcc-")
   }
 
-  @Test("B48 A row that stands beside no value, and goes as the server gives it a key, is missed")
+  @Test("B48 A row next to one without a value, removed as the server gives it a key, is missed")
   func renamedAway() throws {
     let window = NoteQuery.starred(limit: 3)
     var client = try Self.client(of: NoteServer.titled("bdfh"), observing: window)

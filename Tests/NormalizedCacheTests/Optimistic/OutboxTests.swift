@@ -32,7 +32,7 @@ struct OutboxTests {
     return sent
   }
 
-  @Test("B49 Offline changes show at once, and are sent once, in order, on reconnect")
+  @Test("B49 Offline changes show immediately, and are sent once, in order, on reconnect")
   func order() throws {
     var server = Self.server()
     var client = try Self.client(of: server)
@@ -146,7 +146,7 @@ struct OutboxTests {
     #expect(after == [1, 2])
   }
 
-  @Test("B49 An event that comes first ends the change; its entry only asks what became of it")
+  @Test("B49 An event that comes first ends the change; its entry only asks for the outcome")
   func eventFirst() throws {
     var server = Self.server()
     var client = try Self.client(of: server)

@@ -4,7 +4,7 @@ import FaultSearch
 import NormalizedCache
 import Testing
 
-@Suite("Random mutations beside a model", .timeLimit(.minutes(30)))
+@Suite("Random mutations compared with a model", .timeLimit(.minutes(30)))
 struct OverlaySearchTests {
   @Test(
     "B45 B46 B47 B48 Any order of commits, rollbacks and events shows what replaying over the confirmed shows",
@@ -18,7 +18,7 @@ struct OverlaySearchTests {
 
   #if PLANTED_DEFECTS
     @Test(
-      "The model finds what is planted in the overlay and in what is told of it",
+      "The model finds planted faults in the overlay and in its notifications",
       arguments: [
         PlantedDefect.rollbackRestoresWrongValue, .overlayOutOfOrder, .olderOverwritesNewer,
         .notificationSwallowed, .notificationRepeated,

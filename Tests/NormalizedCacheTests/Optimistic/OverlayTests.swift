@@ -98,7 +98,7 @@ struct OverlayTests {
     #expect(client.store.peek(.note(1)) == nil)
   }
 
-  @Test("A fetch's waiters see pending changes, also where the cache holds no rows")
+  @Test("A fetch's waiting callers see pending changes, even if the cache has no rows")
   func waiters() throws {
     let server = NoteServer.titled("abc")
     var client = try Self.client(of: server, .test(capacity: Capacity(entities: 0)), observing: [])

@@ -13,7 +13,9 @@ struct ShownChangeTests {
     NoteMutation(mutation, .update(.note(number), .title(title)))
   }
 
-  @Test("B46 A row that loses its value as a change is taken back is news, whatever the change was")
+  @Test(
+    "B46 A row that loses its value as a change is rolled back is notified, whatever the change was"
+  )
   func evictedOnRollback() throws {
     var server = NoteServer.titled("ab")
     var client = try NoteClient(.test(capacity: Capacity(entities: 2)))
@@ -28,7 +30,7 @@ struct ShownChangeTests {
     #expect(client.takeNotified() == [folder.key()])
   }
 
-  @Test("B46 A change in one library is no news to the same list of another")
+  @Test("B46 A change in one library is not notified to the same list of another")
   func otherLibrary() throws {
     var client = try NoteClient()
     let other = folder.key(in: .other)
@@ -42,7 +44,7 @@ struct ShownChangeTests {
     #expect(client.store.rows(of: other)?.count == 0)
   }
 
-  @Test("B48 In a list of the server's own order created entities stand as they were created")
+  @Test("B48 In a list of the server's own order created entities keep the order of creation")
   func orderOfCreation() throws {
     var client = try NoteClient()
     client.read(folder)
@@ -69,7 +71,7 @@ struct ShownChangeTests {
     _ = store.takeActions()
   }
 
-  @Test("B46 A row that is confirmed as it was shown is no news, and no other row is looked at")
+  @Test("B46 A row confirmed as it was shown is not notified, and no other row is examined")
   func confirmed() throws {
     var store = try CacheStore(composition: .test(), schema: CountingNotes())
     try fill(&store, rows: 400)
@@ -93,7 +95,7 @@ struct ShownChangeTests {
     store.checkInvariants()
   }
 
-  @Test("A change asks the schema as much beside one that waits as beside three hundred")
+  @Test("A change asks the schema as often with one pending change as with three hundred")
   func cost() throws {
     let rows = 400
     func calls(besides pending: Int) throws -> Int {

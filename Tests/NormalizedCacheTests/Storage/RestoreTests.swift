@@ -4,7 +4,7 @@ import FaultSearch
 import NormalizedCache
 import Testing
 
-@Suite("Beginning with what was stored")
+@Suite("Starting with stored contents")
 struct RestoreTests {
   private static let noon = Instant(nanoseconds: 1_000_000_000_000_000)
 
@@ -72,7 +72,7 @@ struct RestoreTests {
     #expect(other.read(.folder(1)) == .missCold)
   }
 
-  @Test("B4 Limits in bytes hold for what is loaded", arguments: CachePolicy.boundedOrders)
+  @Test("B4 Limits in bytes apply to loaded contents", arguments: CachePolicy.boundedOrders)
   func bytes(evictionOrder: String) throws {
     let server = Self.server(notes: 0..<30)
     var client = try NoteClient()
@@ -145,7 +145,7 @@ struct RestoreTests {
     #expect(other.isFresh(.folder(1)) == true)
   }
 
-  @Test("A query that the schema keeps no longer is left out")
+  @Test("A query that the schema no longer has is left out")
   func schemaChanged() throws {
     var state = CacheStore<NoteSchema>.Stored()
     for (query, members) in [(NoteQuery.live, 1), (.starred(limit: 2), 3), (.folder(1), 3)] {

@@ -6,7 +6,7 @@ import NormalizedCache
 import Testing
 
 /// The hot set is a folder that is read; the storm is events about notes elsewhere.
-@Suite("Admission: what events bring and the cache does not hold")
+@Suite("Admission of pushed entities that are not cached")
 struct AdmissionTests {
   let hot = NoteQuery.folder(0)
 
@@ -54,7 +54,8 @@ struct AdmissionTests {
     #expect(probing == (90, .partial, 100), "a tenth went to those on probation")
   }
 
-  @Test("B14 Under update-only an event updates what is there, and what a list takes in is kept")
+  @Test(
+    "B14 Under update-only an event updates cached entities, and those that a list gains are kept")
   func updateOnly() throws {
     var server = Self.server(notes: 2)
     var client = try NoteClient(.test(eventAdmission: .updateOnly))
@@ -133,7 +134,7 @@ struct AdmissionTests {
     client.store.checkInvariants()
   }
 
-  @Test("B14 A list that events alone have filled ends their probation when it is read")
+  @Test("B14 A list filled by events alone ends their probation when it is read")
   func readingAList() throws {
     var server = NoteServer()
     var client = try NoteClient(
@@ -149,7 +150,7 @@ struct AdmissionTests {
   }
 }
 
-@Suite("Admission: what a full cache takes in", .timeLimit(.minutes(30)))
+@Suite("Admission into a full cache", .timeLimit(.minutes(30)))
 struct AdmissionPolicyTests {
   let hot = NoteQuery.folder(0)
 
@@ -221,7 +222,7 @@ struct AdmissionPolicyTests {
     client.store.checkInvariants()
   }
 
-  @Test("B11 Rows that are turned away still reach those who wait for them")
+  @Test("B11 Rows that are not admitted still reach waiting callers")
   func waiting() throws {
     var server = NoteServer()
     var client = try filled(&server, admission: "tinylfu")

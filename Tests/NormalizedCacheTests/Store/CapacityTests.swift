@@ -131,7 +131,7 @@ struct CapacityTests {
   }
 
   @Test(
-    "B11 A result that is larger than the cache reaches those who wait, complete and in order",
+    "B11 A result larger than the cache reaches waiting callers, complete and in order",
     arguments: [0, 1, 2])
   func largeResult(capacity: Int) throws {
     var server = NoteServer()
@@ -169,7 +169,7 @@ struct EvictionMomentTests {
     #expect(client.read(.folder(0)) == .partial)
   }
 
-  @Test("B10 A hit uses its rows in their order, so that of equal ones the first goes first")
+  @Test("B10 A hit uses its rows in their order, so of equal ones the first is evicted first")
   func usesInOrder() throws {
     let server = HardLimitTests.server()
     var client = try Self.client(.none, entities: 4)
@@ -292,7 +292,7 @@ struct OrderFactsTests {
     #expect(client.residents == [1, 3, 4])
   }
 
-  @Test("No limit under unbounded, whatever the composition says")
+  @Test("Under unbounded there is no limit, whatever the policy says")
   func unbounded() throws {
     var client = try NoteClient(
       .test(evictionOrder: "unbounded", capacity: Capacity(entities: 2, bytes: 10)))

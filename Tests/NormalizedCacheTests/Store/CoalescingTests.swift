@@ -30,7 +30,7 @@ struct CoalescingTests {
     }
   }
 
-  @Test("B30 A shell that wakes late, or not at all, is told with the next commit")
+  @Test("B30 A shell that wakes late, or not at all, is notified with the next commit")
   func lateShell() throws {
     var server = NoteServer()
     var client = try Self.client(of: server)
@@ -58,7 +58,7 @@ struct CoalescingTests {
     #expect(Self.folders(client.takeNotified()) == [0])
   }
 
-  @Test("B30 A window of zero tells every commit")
+  @Test("B30 A window of zero notifies every commit")
   func zero() throws {
     var server = NoteServer()
     var client = try Self.client(of: server, window: .zero)

@@ -4,7 +4,7 @@ import FaultSearch
 import NormalizedCache
 import Testing
 
-@Suite("Batches by what they come from")
+@Suite("Batches by origin")
 struct BatchRuleTests {
   private let folder = NoteQuery.folder(0)
   private let other = NoteQuery.folder(1)
@@ -51,7 +51,7 @@ struct BatchRuleTests {
     for query in [folder, other, starred] { #expect(client.isFresh(query) == true) }
   }
 
-  @Test("An admission of their own keeps out what only such a batch brings, and ends with it")
+  @Test("Their own admission keeps out entities that only such a batch brings, and ends with it")
   func admission() throws {
     var server = NoteServer()
     var client = try loaded([.index: BatchRule(admission: .updateOnly)], &server)
@@ -160,7 +160,7 @@ struct UndecodableTests {
     #expect(client.isFresh(.note(1)) == true)
   }
 
-  @Test("B41 An item whose value was not sent costs itself and every list that may have it")
+  @Test("B41 An item whose value was not sent affects only itself and every list that may have it")
   func notSent() throws {
     var server = NoteServer()
     var client = try Self.client(of: &server)
@@ -185,7 +185,7 @@ struct UndecodableTests {
     client.store.checkInvariants()
   }
 
-  @Test("B41 An item of which only the type is known makes stale what may list the type")
+  @Test("B41 An item of which only the type is known makes lists of that type stale")
   func unknown() throws {
     var server = NoteServer()
     var client = try Self.client(of: &server)
@@ -217,7 +217,7 @@ struct UndecodableTests {
   }
 
   @Test(
-    "B41 Doubts are not forgotten with the changes that were told during a fetch",
+    "B41 Invalidations are not forgotten with the changes reported during a fetch",
     arguments: [true, false])
   func manyChanges(isKept: Bool) throws {
     var server = NoteServer()
@@ -240,7 +240,7 @@ struct UndecodableTests {
   }
 }
 
-@Suite("Answers that are none to what was asked")
+@Suite("Answers to another question")
 struct ResponseErrorTests {
   let folder = NoteQuery.folder(0)
 
@@ -305,7 +305,7 @@ struct ResponseErrorTests {
     #expect(client.store.cachedQueries == 0)
   }
 
-  @Test("B17 A wrong answer leaves what there was, and counts as a failed fetch")
+  @Test("B17 A wrong answer leaves the former content, and counts as a failed fetch")
   func keepsData() throws {
     let server = FreshnessTests.server()
     var client = try NoteClient(

@@ -5,7 +5,7 @@ import NormalizedCache
 import Testing
 
 /// The table in the documentation of ``Freshness``, and what lies beside it.
-@Suite("Expired results: served at once, or when the fetch fails")
+@Suite("Expired results: served immediately, or when the fetch fails")
 struct ExpiredServiceTests {
   let folder = NoteQuery.folder(0)
 

@@ -38,11 +38,11 @@ private struct FilteredServer {
   }
 }
 
-@Suite("Filtered subscriptions: skipped numbers are no gaps")
+@Suite("Filtered subscriptions: skipped numbers are not gaps")
 struct FilteredStreamTests {
   let folder = NoteQuery.folder(0)
 
-  @Test("B40 The first event of a subscription is its baseline: nothing told before it is missed")
+  @Test("B40 The first event of a subscription is its baseline: earlier ones are not missed")
   func baseline() throws {
     var source = FilteredServer()
     for _ in 0..<5 { source.writeElsewhere() }
@@ -53,7 +53,7 @@ struct FilteredStreamTests {
     #expect(client.store.statistics.resyncs == 0)
   }
 
-  @Test("B40 A reconcile whose events have all come meanwhile is counted as redundant")
+  @Test("B40 A reconcile whose events have all arrived meanwhile counts as redundant")
   func redundant() throws {
     var source = FilteredServer()
     var client = try NoteClient()
@@ -70,7 +70,8 @@ struct FilteredStreamTests {
   }
 
   @Test(
-    "B40 Every event told is applied once and in order, under loss and disorder", arguments: 0..<24)
+    "B40 Every reported event is applied once and in order, under loss and disorder",
+    arguments: 0..<24)
   func model(seed: Int) throws {
     var random = RandomSource(seed: UInt64(seed))
     let losesNothing = seed.isMultiple(of: 3)

@@ -62,7 +62,7 @@ struct QueryTests {
   }
 }
 
-@Suite("Which query leaves, and as what it is missed")
+@Suite("The evicted query, and the kind of its miss")
 struct DepartureTests {
   private let folder = NoteQuery.folder(0)
 
@@ -159,7 +159,7 @@ struct DepartureTests {
   }
 }
 
-@Suite("Sums of what stores have counted")
+@Suite("Sums of stores' counts")
 struct CacheStatisticsTests {
   private static var paths: [(label: String, path: WritableKeyPath<CacheStatistics, Int>)] {
     [

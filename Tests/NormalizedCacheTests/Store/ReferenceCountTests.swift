@@ -47,7 +47,7 @@ struct ReferenceCountTests {
     #expect(client.store.statistics.evictions == 0)
   }
 
-  @Test("B8 A new result removes at once what no query lists any longer")
+  @Test("B8 A new result immediately removes entities that no query lists any more")
   func replaced() throws {
     for retention in Self.counted {
       var server = NoteServer(
@@ -63,7 +63,7 @@ struct ReferenceCountTests {
     }
   }
 
-  @Test("B9 A stale query holds nothing, and what it lists goes when it leaves, or for space")
+  @Test("B9 A stale query retains nothing, and its rows go when it leaves, or for space")
   func stale() throws {
     var server = Self.server()
     for leavesFirst in [true, false] {
@@ -129,7 +129,7 @@ struct ReferenceCountTests {
     #expect(client.isFresh(.folder(1)) == true)
   }
 
-  @Test("B7 Counts come to what the lists say, after any sequence", arguments: 0..<60)
+  @Test("B7 Counts equal the lists, after any sequence", arguments: 0..<60)
   func random(seed: UInt64) throws {
     var random = RandomSource(seed: seed)
     var server = Self.server()

@@ -46,7 +46,7 @@ struct StreamTests {
     #expect(client.store.nextDeadline == nil)
   }
 
-  @Test("B35 An event that is older than what was forgotten is not taken, but doubts the lists")
+  @Test("B35 An event older than what was forgotten is not applied, but invalidates lists")
   func outdated() throws {
     var server = NoteServer()
     let first = server.write((1, Note(folder: 0, title: "a")))
@@ -105,7 +105,7 @@ struct StreamTests {
     #expect(client.load(folder, from: server) == [])
   }
 
-  @Test("B35 A value whose library is not known goes stale with what may have happened to any")
+  @Test("B35 A value of an unknown library becomes stale with changes of any library")
   func unknownLibrary() throws {
     var server = Self.server()
     var client = try Self.client(of: server)
@@ -220,7 +220,7 @@ struct StreamTests {
     #expect(client.store.nextDeadline == nil)
   }
 
-  @Test("B38 An answer that brings nothing, though more exists, is not asked for again at once")
+  @Test("B38 An answer that brings nothing, though more exists, is not requested again immediately")
   func withoutProgress() throws {
     var server = Self.server()
     var client = try Self.client(of: server)
@@ -345,7 +345,7 @@ struct StreamTests {
     #expect(client.fetches.count == 1)
   }
 
-  @Test("B40 A server may name more libraries and streams than are told apart")
+  @Test("B40 A server may name more libraries and streams than the cache distinguishes")
   func manyLibraries() throws {
     var client = try NoteClient()
     func library(_ number: UInt64) -> LibraryID {
@@ -377,7 +377,7 @@ struct StreamTests {
     #expect(client.read(key) == .missInvalidated)
   }
 
-  @Test("B43 A bulk notice marks what it concerns, once per token")
+  @Test("B43 A bulk notice marks the data that it concerns, once per token")
   func bulk() throws {
     var server = Self.server()
     var client = try Self.client(of: server)

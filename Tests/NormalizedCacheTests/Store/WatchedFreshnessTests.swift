@@ -82,7 +82,7 @@ struct WatchedFreshnessTests {
     #expect(client.isFresh(.folder(1)) == false)
   }
 
-  @Test("B24 An invalidation disowns what was asked for before the last observer left, too")
+  @Test("B24 An invalidation also rejects answers requested before the last observer left")
   func invalidatedMeanwhile() throws {
     let server = ReleaseBufferTests.server()
     var client = try client()

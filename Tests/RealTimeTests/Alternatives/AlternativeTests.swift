@@ -17,7 +17,7 @@ struct AlternativeTests {
   ]
 
   @Test(
-    "The same events end in the same listings, and call each observer of what they change",
+    "The same events end in the same listings, and call each observer of a change",
     arguments: Alternatives.all.map(\.name), workloads)
   func conformance(name: String, workload: AlternativeWorkload) async throws {
     let alternative = try #require(Alternatives.named(name))
@@ -71,7 +71,7 @@ struct AlternativeTests {
     }
   }
 
-  @Test("Names are flat, unique, and found; each alternative says what it is")
+  @Test("Names are flat, unique, and found; each alternative has a summary")
   func registry() {
     var seen: Set<String> = []
     for alternative in Alternatives.all + [Alternatives.control] {

@@ -118,7 +118,7 @@ struct LaneTests {
     return try await lane.run(from: diary.clock.now)
   }
 
-  @Test("Every event comes once, in order, with what belongs between")
+  @Test("Every event comes once, in order, with the reads between")
   func order() async throws {
     let diary = Diary()
     _ = try await Self.run(diary, events: 4)

@@ -157,7 +157,7 @@ struct ReplayTests {
     #expect(try count(.readLatency, "hit", in: reads) > 100)
   }
 
-  @Test("Policies whose caches work differently differ")
+  @Test("Policies with different caches have different results")
   func differ() async throws {
     let rows = try await Self.measurement(["lru", "no-cache"], seed: 1).run { _ in }
     let hits = rows.filter { $0.metric == .measuredHitRatio }.compactMap { $0.value?.asDouble }
@@ -181,7 +181,7 @@ struct ReplayTests {
         == row(.measuredHitRatio, "lru", .value))
   }
 
-  @Test("Memory is that of the cache alone, and a fat entity weighs a kilobyte more")
+  @Test("Memory is that of the cache alone, and a larger entity weighs a kilobyte more")
   func memory() throws {
     let scenario = try Self.scenario()
     let memory = PolicyMemory(

@@ -36,7 +36,7 @@ struct SoakRunTests {
     }
   }
 
-  @Test("A view that is not told is found before a later change makes it draw, and not after")
+  @Test("A view that was not notified is found before a later change makes it draw, and not after")
   func deaf() async throws {
     let library = FileLibrary(directories: 1, filesPerDirectory: 20, seed: 3)
     let server = SoakServer(library: library)
@@ -75,7 +75,7 @@ struct SoakRunTests {
     #expect(await frames() == [4, 1])
   }
 
-  @Test("Views that are never told are found at the end")
+  @Test("Views that are never notified are found at the end")
   func neverTold() async throws {
     var run = SoakRun(plan: try plan(rate: 500, duration: .seconds(1)))
     run.isDeaf = true
@@ -111,7 +111,7 @@ struct SoakRunTests {
   }
 
   @Test(
-    "A line through points on a line is that line, and its interval holds the slope as often as it says"
+    "A line through points on a line is that line, and its interval contains the slope at its level"
   )
   func trend() throws {
     let exact = try #require(LinearTrend((0..<9).map { (Double($0), 3 + 2 * Double($0)) }, lag: 2))

@@ -7,7 +7,7 @@ import Text
 
 @Suite("policies.csv and results.csv")
 struct PoliciesTableTests {
-  @Test("The header names each figure with its unit; the seeds and the intervals stand beside them")
+  @Test("The header names each figure with its unit; seeds and intervals have columns")
   func lines() throws {
     let mean = ResultRow(
       scenario: "chat", policy: "lru", seed: nil, class: .all, metric: .freshHitRatio,
@@ -52,7 +52,7 @@ struct PoliciesTableTests {
     }
   }
 
-  @Test("results.csv leaves out what has no value, and a class of which a policy had no reads")
+  @Test("results.csv leaves out missing values, and classes without reads under a policy")
   func results() {
     func row(
       _ metric: Metric, _ value: Double?, _ name: ResultClass, policy: String = "lru", n: Int? = 10

@@ -25,7 +25,7 @@ struct NodeTests {
     #expect(text(.text("a\u{202E}b\u{0}c\u{1B}[31m")) == "a\\u{202E}b\\u{0}c\\u{1B}[31m")
   }
 
-  @Test("An element is closed, but for those that have no end")
+  @Test("An element is closed, except for void ones")
   func ends() {
     #expect(text(.tag("p", [], [.tag("br"), .tag("b", [], "x")])) == "<p><br><b>x</b></p>")
   }
@@ -39,7 +39,7 @@ struct NodeTests {
   }
 
   @Test(
-    "Places are whole numbers, whatever they are",
+    "Coordinates are whole numbers",
     arguments: [
       (0.0, "0"), (-0.4, "0"), (1.5, "2"), (-1.5, "-2"), (12.0, "12"), (.nan, "0"),
       (.infinity, "0"),

@@ -11,7 +11,7 @@ struct ReportPageTests {
     return (String(decoding: bytes, as: UTF8.self), Outline(bytes))
   }
 
-  @Test("Its elements, but for what stands in pictures, are these")
+  @Test("These are its elements, apart from those of pictures")
   func outline() {
     let bytes = ReportPage(SampleResults.results()).html()
     let outline = Outline(bytes, hiding: ["svg", "table", "ul", "p"])
@@ -168,7 +168,7 @@ struct ReportPageTests {
     #expect(html.contains("href=\"sensitivity.csv\"") && html.contains("href=\"verdict.json\""))
   }
 
-  @Test("It loads nothing, runs nothing, and links only into itself and to files beside it")
+  @Test("It loads nothing, runs nothing, and links only into itself and to files in its folder")
   func selfContained() {
     let (html, outline) = page(SampleResults.results())
     for word in ["http:", "https:", "//", "@import", "url(", "<script", "<link", "<img"] {
@@ -198,7 +198,7 @@ struct ReportPageTests {
     #expect(html.contains("tidemark simulate slow-link --seeds 2 --no-robustness --format csv"))
   }
 
-  @Test("The first screen says whom to ship, by how much, why, and at what price")
+  @Test("The first screen says which policy to ship, by how much, why, and at what price")
   func answer() {
     let (html, _) = page(SampleResults.results())
     let text = html.replacing(#/<[^>]*>/#, with: "|").replacing(#/\|+/#, with: "|")
@@ -287,7 +287,7 @@ struct ReportPageTests {
     #expect(html.contains("no latency.csv is in the folder"))
   }
 
-  @Test("A folder of rows alone has its tables, and says that no verdict is in it")
+  @Test("A folder with rows alone has tables, and says that it has no verdict")
   func rowsAlone() {
     let rows = SampleResults.rows("file-browser")
     let (html, outline) = page(SavedResults(folder: "Reports/baseline", rows: rows))
@@ -326,7 +326,7 @@ struct ReportPageTests {
     #expect(last?.contains("<figure>") == false)
   }
 
-  @Test("A curve of times ends where fewer than ten samples lie beyond")
+  @Test("A curve of times ends where fewer than ten samples are beyond")
   func percentiles() throws {
     let page = ReportPage(SampleResults.results())
     let pictures = MeasuredPictures(
@@ -354,7 +354,7 @@ struct ReportPageTests {
     #expect(picture.drawing?.description == "lru 4.0 MB, predicted 5.0 MB")
   }
 
-  @Test("A recording says once what cannot be asked of it, and names no command that cannot either")
+  @Test("A recording says once what it cannot answer, and names no useless command")
   func recording() {
     var results = SampleResults.results()
     results.verdicts?.scenarios[0].recordedUsers = 2
@@ -366,7 +366,7 @@ struct ReportPageTests {
     #expect(html.contains("<p>Memory: lru: 2.0 MB is within 1 point of unlimited"))
   }
 
-  @Test("Reads that ended differently under two policies stand in a fold for each query")
+  @Test("Reads that ended differently under two policies are folded by query")
   func reads() {
     var results = SampleResults.results()
     func read(_ policy: String, _ action: Int, _ name: String, _ outcome: Metric) -> ReadLine {
@@ -390,7 +390,7 @@ struct ReportPageTests {
     #expect(!page(results).0.contains("ended differently"))
   }
 
-  @Test("Within which limits policies were compared, and what searches others, is said")
+  @Test("The limits of the comparison, and the command that searches others, are named")
   func limits() {
     var results = SampleResults.results()
     results.verdicts?.scenarios[0].limits = "500 entities, 15 queries"

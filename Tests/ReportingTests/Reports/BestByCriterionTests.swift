@@ -28,7 +28,7 @@ struct BestByCriterionTests {
       row("lru", .offlineHitRatio, .real(0.6), in: .all),
     ]
 
-  @Test("is told in a line each, bounds apart, where there are designs; who is equal is named")
+  @Test("takes a line each, bounds apart, if there are designs; equals are named")
   func lines() {
     let lines = BestByCriterion.lines(of: "file-browser", Self.compositions + Self.designs)
     #expect(lines.contains("most fresh: lru, 90.0 %"))
@@ -41,7 +41,7 @@ struct BestByCriterionTests {
     #expect(!lines.contains { $0.contains("unbounded") })
   }
 
-  @Test("is not told where all are of one design, nor of who exceeded a limit")
+  @Test("is absent if all are of one design, and leaves out contenders over a limit")
   func silence() {
     #expect(BestByCriterion.lines(of: "file-browser", Self.compositions) == [])
     let over = Self.designs.map { row in

@@ -14,7 +14,7 @@ struct EventCostReportTests {
     }
   }
 
-  @Test("bench shows it, and beside it the policies of a scenario, whose rows it does not repeat")
+  @Test("bench shows it, and the policies of a scenario, whose rows it does not repeat")
   func report() {
     let played = ["lru", "ttl"].flatMap { policy in
       [Metric.measuredHitRatio, .updateToNotify].map { metric in
@@ -57,7 +57,7 @@ struct StageTableTests {
         }
     }
 
-  @Test("every stage in order, what it takes of the whole, and the whole")
+  @Test("every stage in order, its share of the whole, and the whole")
   func snapshot() {
     expectSnapshot(
       StageTable.table(of: "unix", rows: Self.rows).terminal(style: .plain),
@@ -79,7 +79,8 @@ struct StageTableTests {
   }
 
   @Test(
-    "what has a target has the share of samples that kept it, rounded down, and its control too")
+    "a stage with a target has the share of samples that kept it, rounded down, and its control too"
+  )
   func shares() {
     let shares = [
       ("lru", Metric.updateToNotifyWithinTarget, 0.99999), ("lru", .serverToUIWithinTarget, 1),

@@ -41,7 +41,9 @@ struct VerdictTextTests {
     VerdictText.sentence(ScenarioVerdict(scenario: "s", verdict: verdict, margin: margin))
   }
 
-  @Test("Whom to ship, by how much, over how many seeds, and what the other lost its reads to")
+  @Test(
+    "Which policy to ship, by how much, over how many seeds, and the causes of the other's lost reads"
+  )
   func ship() {
     var margin = ReadMargin()
     margin.count(winner: .hitFresh, runnerUp: .missExpired, reads: 584)
@@ -177,7 +179,7 @@ struct VerdictTextTests {
     #expect(sentence(verdict).hasSuffix(" seeds needed to decide"))
   }
 
-  @Test("One seed is no verdict")
+  @Test("One seed gives no verdict")
   func oneSeed() {
     let verdict = Self.verdict(
       [Entry(name: "a", fresh: 800), Entry(name: "b", fresh: 700)], plan: .fixed(1))
@@ -301,7 +303,7 @@ struct VerdictTextTests {
     #expect(text.hasSuffix("over a limit: b (queries)"), "\(text)")
   }
 
-  @Test("In the table of answers what is not decided comes first")
+  @Test("In the table of answers undecided ones come first")
   func table() {
     let decided = Self.verdict([Entry(name: "a", fresh: 900), Entry(name: "b", fresh: 800)])
     let open = Self.verdict([

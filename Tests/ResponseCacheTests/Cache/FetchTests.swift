@@ -28,7 +28,7 @@ struct FetchTests {
     #expect(await cause { try await cache.fetch(bench.url("/a"), tag: "t") } == .notStorable)
   }
 
-  @Test("R2 R3 max-age 0 is stale at once online, and valid offline")
+  @Test("R2 R3 max-age 0 is stale immediately online, and valid offline")
   func zero() async throws {
     let bench = try await Bench()
     bench.served["/a"] = .init("a".utf8, maximumAge: 0)
@@ -144,7 +144,7 @@ struct FetchTests {
   }
 
   @Test(
-    "R8 Names are hashes: nothing of a URL reaches a path, and no URL stands outside the folder")
+    "R8 Names are hashes: nothing of a URL reaches a path, and no URL leads outside the folder")
   func names() async throws {
     let bench = try await Bench()
     bench.served.answer { request in
@@ -179,7 +179,7 @@ struct FetchTests {
     #expect(names.count == 10_000)
   }
 
-  @Test("R10 A fetch with a tag adds it, of what is fresh without a request")
+  @Test("R10 A fetch with a tag adds it; a fresh body needs no request")
   func tags() async throws {
     let bench = try await Bench()
     bench.served["/a"] = .init("a".utf8)
@@ -206,7 +206,7 @@ struct FetchTests {
     #expect(bench.server.requests == [])
   }
 
-  @Test("R11 R12 A sweep takes what has no tag, least recently read first, and nothing else")
+  @Test("R11 R12 A sweep removes untagged entries, least recently read first, and nothing else")
   func sweep() async throws {
     var bench = try await Bench()
     bench.options.maximumEntries = 3
@@ -232,7 +232,7 @@ struct FetchTests {
     #expect(bench.bodies.count == 3)
   }
 
-  @Test("R12 Memory holds so many bodies, the rest is read from files")
+  @Test("R12 Memory has its number of bodies, the others are read from files")
   func memory() async throws {
     let bench = try await Bench()
     let cache = try bench.open()
@@ -248,7 +248,7 @@ struct FetchTests {
     #expect(await cache.statistics.memoryHits == 20)
   }
 
-  @Test("R13 A condition decides what is stored; all can be counted and removed")
+  @Test("R13 A condition decides which answers are stored; all can be counted and removed")
   func conditions() async throws {
     let bench = try await Bench()
     for path in ["/keep", "/pass"] { bench.served[path] = .init(path.utf8) }
@@ -266,7 +266,7 @@ struct FetchTests {
     #expect(await cause { try await cache.fetch(bench.url("/keep")) } == .offline)
   }
 
-  @Test("R14 One request, however many ask at once")
+  @Test("R14 One request for any number of concurrent callers")
   func singleFlight() async throws {
     let bench = try await Bench()
     bench.served.answer { _ in

@@ -232,7 +232,7 @@ struct PermissionTests {
   }
 
   @Test(
-    "R5 An answer that was on its way when a request changed something is not believed (9111, 4.4)")
+    "R5 An answer in flight when a request changed something is not trusted (9111, 4.4)")
   func overtaken() async throws {
     let bench = try ScriptedBench()
     let gate = AsyncStream<Void>.makeStream()
@@ -279,7 +279,7 @@ struct PermissionTests {
     #expect(try await cache.fetch(bench.url).body == Data("b"))
   }
 
-  @Test("R5 A Last-Modified that is no date is not sent back (RFC 9110, 13.1.3)")
+  @Test("R5 A Last-Modified that is not a date is not sent back (RFC 9110, 13.1.3)")
   func noDate() async throws {
     let bench = try ScriptedBench()
     let cache = try bench.open()

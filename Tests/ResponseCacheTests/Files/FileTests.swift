@@ -192,7 +192,7 @@ struct ResponseFileTests {
   }
 
   @Test(
-    "R13 A full or read-only disk costs what is new: what is kept stays",
+    "R13 A full or read-only disk costs only new bodies: stored ones stay",
     arguments: [ENOSPC, EROFS])
   func noSpace(code: Int32) async throws {
     var bench = try await bench()

@@ -72,7 +72,7 @@ struct StoreTests {
     #expect(drain(&store, at: due) == ["manifest"])
   }
 
-  @Test("R9 The body of a tagged entry is replaced only once the manifest tells of both")
+  @Test("R9 The body of a tagged entry is replaced only once the manifest names both")
   func replacement() throws {
     var store = try store()
     guard case .exchange(let first, _) = store.fetch(key, tag: "a", at: start).step else { return }
@@ -86,7 +86,7 @@ struct StoreTests {
     #expect(drain(&store, at: start) == ["manifest", "body", "manifest"])
   }
 
-  @Test("R9 With sidecars a flush writes what has changed, and no more")
+  @Test("R9 With sidecars a flush writes the changes, and no more")
   func sidecars() throws {
     var store = try store { $0.metadataLayout = .sidecars }
     for number in 1...3 {

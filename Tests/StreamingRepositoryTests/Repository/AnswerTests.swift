@@ -45,7 +45,7 @@ struct AnswerTests {
     #expect(await repository.statistics.written == 2)
   }
 
-  @Test("S11 However often a user pulls, two requests of a collection are on their way at most")
+  @Test("S11 However often a user pulls, at most two requests of a collection are in flight")
   func boundedRequests() async throws {
     let bench = try Bench()
     let repository = try await bench.open()
@@ -60,7 +60,7 @@ struct AnswerTests {
     #expect(await bench.server.requests <= 4)
   }
 
-  @Test("S9 Rows are an account's own; a logout deletes those of that account alone")
+  @Test("S9 Rows belong to an account; a logout deletes only that account's")
   func accounts() async throws {
     let bench = try Bench()
     await bench.server.set([Link(id: "1", name: "ada's")], of: "ada")

@@ -31,7 +31,7 @@ struct ChangeTests {
     return (task, answer)
   }
 
-  @Test("S6 A chosen change shows at once, and is gone when the call throws")
+  @Test("S6 A chosen change shows immediately, and is gone when the call throws")
   func undone() async throws {
     let (task, answer) = change(showing: [
       .put(Link(id: "1", name: "eins")), .remove("2"), .put(Link(id: "3", name: "drei")),
@@ -159,7 +159,7 @@ struct ChangeTests {
     try await waiting.value
   }
 
-  @Test("S7 Without a network what is stored is read, and changes fail before anything is sent")
+  @Test("S7 Without a network stored rows are read, and changes fail before anything is sent")
   func offline() async throws {
     await repository.setOnline(false)
     await bench.server.set([Link]())

@@ -20,7 +20,8 @@ struct KeyTests {
     return ids
   }
 
-  @Test("S2 A row whose identifier is spelt otherwise is another row, and the former one goes")
+  @Test(
+    "S2 A row whose identifier is spelt differently is another row, and the former one is deleted")
   func respelt() async throws {
     let bench = try Bench()
     let repository = try await bench.open()
@@ -70,7 +71,8 @@ struct KeyTests {
   }
 
   @Test(
-    "S9 An account is its bytes: another spelling is another account, at once and after a restart")
+    "S9 An account is its bytes: another spelling is another account, immediately and after a restart"
+  )
   func accounts() async throws {
     var random = RandomSource(seed: 9)
     let accounts = ["jos\u{E9}", "jose\u{301}"] + RandomText.distinct(30, &random)
@@ -118,7 +120,7 @@ struct KeyTests {
     #expect(try await Self.shown(repository) == ["1".bytes])
   }
 
-  @Test("S8 A row whose text has a NUL character is refused, and the stored rows are as they were")
+  @Test("S8 A row whose text has a NUL character is refused, and the stored rows are unchanged")
   func rowsWithNUL() async throws {
     let bench = try Bench()
     let repository = try await bench.open()
@@ -147,7 +149,7 @@ struct KeyTests {
   }
 
   @Test(
-    "S9 A table that is spelt otherwise in the next version is another, and the former one goes")
+    "S9 A table spelt differently in the next version is another, and the former one is dropped")
   func tables() async throws {
     struct Composed: Codable, RepositoryRow {
       static let databaseTableName = KeyTests.composed

@@ -21,7 +21,7 @@ struct CadenceTests {
 
   private func at(_ seconds: Int) -> Instant { Instant.zero.advanced(by: .seconds(seconds)) }
 
-  @Test("S4 An interval fetches what is observed, as long as it is")
+  @Test("S4 An interval fetches observed tables, as long as they are observed")
   func interval() throws {
     var options = RepositoryOptions()
     options.interval = .seconds(60)

@@ -43,7 +43,7 @@ struct CSVReaderTests {
     }
   }
 
-  @Test("A file that was cut short, or is no text, is refused at its line")
+  @Test("A file that was cut short, or is not text, is refused at its line")
   func broken() throws {
     for cut in ["a\nb", "a\nb\r", "a\n\"b\""] {
       #expect(throws: CSVError(line: 2, cause: .missingFinalNewline)) { try read(Array(cut.utf8)) }

@@ -20,7 +20,7 @@ struct ReadBackTests {
     #expect(seen.count > 150)
   }
 
-  @Test("shows every key that a scenario may have, those of no committed file included")
+  @Test("shows every key that a scenario may have, even those of no committed file")
   func everyKey() throws {
     var given: [String] = []
     for text in [Self.allOfApps, Self.allOfTrees] {

@@ -187,7 +187,8 @@ struct AppFitTests {
   }
 
   @Test(
-    "Lists as shown are fitted with an order by change, and what no scenario can name by number")
+    "Lists as shown are fitted with an order by change, and those that no scenario can express by number"
+  )
   func asShown() throws {
     var workload = Workload.generate(try ShopTests.scenario(), seed: 1)
     workload.truth = .observed
@@ -206,7 +207,7 @@ struct AppFitTests {
   }
 
   @Test(
-    "gives back what it was drawn from",
+    "returns the values it was drawn from",
     arguments: [VisitSection.Between.suspended, .connected].prefix(Trials.count(1, of: 2)))
   func roundTrip(between: VisitSection.Between) throws {
     let trip = try (between == .suspended ? Self.suspended : Self.connected).get()
@@ -257,7 +258,7 @@ struct AppFitTests {
     }
   }
 
-  @Test("holds no name of a user or a device, no key and no text of the recording")
+  @Test("has no name of a user or a device, no key and no text of the recording")
   func keepsSecrets() throws {
     let trip = try Self.suspended.get()
     #expect(!trip.text.contains("phone") && !trip.text.contains("talk"))
@@ -289,7 +290,7 @@ struct AppFitTests {
     #expect(fitted.model.shapes == declared.model.shapes)
   }
 
-  @Test("has the model, and what its operations do")
+  @Test("has the model, and the effects of its operations")
   func model() throws {
     let trip = try Self.suspended.get()
     let (own, wanted) = (trip.fitted, trip.declared)

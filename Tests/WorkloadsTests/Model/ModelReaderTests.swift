@@ -136,7 +136,7 @@ struct ShopTests {
     #expect(check.deviations.map(\.name).contains(figure), "\(check.deviations.map(\.name))")
   }
 
-  @Test("A list holds as many references as are said to differ, however steep the choice")
+  @Test("A list has as many different references as stated, however steep the choice")
   func references() throws {
     let steep = (
       "sale: {flag: 10 %}", "sale: {flag: 10 %}, seen: {many: shelf, mean: 4 shelfs, zipf: 0.9}"

@@ -4,7 +4,7 @@ import Testing
 @testable import WorkloadExplanation
 @testable import Workloads
 
-@Suite("Strolls, scrolling and what is new")
+@Suite("Strolls, scrolling and new entities")
 struct StrollTests {
   /// Pages below pages, and notes on them: what a file manager's directories and files are.
   private static func scenario(_ activities: String, rate: String = "60/h") throws -> Scenario {
@@ -137,7 +137,8 @@ struct StrollTests {
     #expect((0.45...0.8).contains(Double(opened) / Double(views)))
   }
 
-  @Test("A place is pinned or not by itself, at the first visit alone, which shifts nothing else")
+  @Test(
+    "A place is pinned or not independently, at the first visit only, which shifts nothing else")
   func pins() throws {
     func workload(pin: Int) throws -> Workload {
       Workload.generate(

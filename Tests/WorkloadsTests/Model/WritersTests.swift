@@ -131,7 +131,7 @@ struct WritersTests {
     #expect(latest.isEmpty)
   }
 
-  @Test("A large batch that is announced whole comes as one notice of where it lies")
+  @Test("A large batch announced whole is one notice of its place")
   func whole() throws {
     let told = Workload.generate(try Self.scenario(Self.job))
     let workload = Workload.generate(

@@ -87,7 +87,7 @@ struct WrittenTests {
     ),
   ]
 
-  @Test("Contradictions are told with their place and a remedy", arguments: errors.indices)
+  @Test("Contradictions are reported with their place and a remedy", arguments: errors.indices)
   func contradictions(index: Int) throws {
     let (name, rest, expected) = Self.errors[index]
     do {
@@ -126,7 +126,7 @@ struct WrittenTests {
       workload.mutations.compactMap(\.write).allSatisfy { !workload.writes[Int($0)].isRefused })
   }
 
-  @Test("An optional step is done as often as it says, and the next follows either way")
+  @Test("An optional step is done as often as declared, and the next follows either way")
   func optional() throws {
     func workload(_ steps: String) throws -> Workload {
       Workload.generate(

@@ -210,7 +210,7 @@ struct SessionRecordingTests {
     try SessionRecording.read(Array(lines.joined(separator: "\n").utf8))
   }
 
-  @Test("The documented log of an app is read, with what the app saw")
+  @Test("The documented log of an app is read, with the app's observations")
   func documented() throws {
     let workload = try Self.read(Self.example(0))
     #expect(workload.truth == .observed && workload.name == "one-room")
@@ -369,7 +369,7 @@ struct SessionRecordingTests {
     #expect(try error(try Self.example(0)[0]).hasPrefix("line 1: the recording has no client"))
   }
 
-  @Test("A model has so many types, queries and fields as can be simulated, and no more")
+  @Test("A model has at most as many types, queries and fields as can be simulated")
   func limits() throws {
     func error(_ types: Int, _ fields: Int, _ queries: Int) throws -> String {
       let members = (0..<fields).map { "{\"name\":\"f\($0)\",\"holds\":\"time\"}" }
@@ -409,7 +409,7 @@ struct SessionRecordingTests {
     #expect(failures > bytes.count / 4)
   }
 
-  @Test("With a known truth, what contradicts itself is refused")
+  @Test("With a known truth, contradictions are refused")
   func contradictions() throws {
     let mutation =
       #"{"line":"mutation","at":5,"epoch":1,"sequence":1,"kind":"changed","bytes":9,"items":["#
@@ -439,7 +439,7 @@ struct SessionRecordingTests {
     #expect(try error(deletion, next).hasPrefix("line 11: object 3 was deleted before"))
   }
 
-  @Test("A state that the file has told of is named by its number, and told once")
+  @Test("A state already in the file is named by its number, and written once")
   func toldTwice() throws {
     var lines = try Self.example(1)
     lines.insert(

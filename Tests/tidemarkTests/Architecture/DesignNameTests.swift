@@ -95,7 +95,7 @@ struct DesignNameTests {
     return names
   }
 
-  @Test("Each is mapped once, to what exists, with a reason", arguments: names.indices)
+  @Test("Each name is mapped once, to an existing one, with a reason", arguments: names.indices)
   func mapped(index: Int) throws {
     let (section, names) = Self.names[index]
     let document = try Self.document()

@@ -13,7 +13,7 @@ struct OracleTests {
     }
   }
 
-  @Test("An oracle shares with its subject what is listed, and nothing else", arguments: Oracle.all)
+  @Test("An oracle shares only the listed code with its subject", arguments: Oracle.all)
   func sharesWhatIsListed(oracle: Oracle) throws {
     let own = try Self.files(below: oracle.files)
     let subject = try Self.files(below: oracle.subject)
@@ -42,7 +42,7 @@ struct OracleTests {
     #expect(pieces.sorted() == Oracle.guards.keys.sorted())
   }
 
-  @Test("A guard is what it says", arguments: Oracle.guards.keys.sorted())
+  @Test("A guard does what it says", arguments: Oracle.guards.keys.sorted())
   func guardHolds(piece: String) throws {
     let declaring = try Self.sources.get().filter { file in
       file.types.contains { $0.name == piece } || file.functions.contains(piece)

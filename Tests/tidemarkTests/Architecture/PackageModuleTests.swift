@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Modules and what they import")
+@Suite("Modules and their imports")
 struct PackageModuleTests {
   @Test(
     "Every folder of Sources and Examples is a module, and every module a folder",

@@ -9,7 +9,7 @@ struct PromiseTests {
       encoding: .utf8)
   }
 
-  @Test("Each has a test that bears its number, and each number is one of theirs")
+  @Test("Each promise has a test with its number, and each number is a promise's")
   func eachHasATest() throws {
     let tests = try SourceFile.all(below: "Tests")
     #expect(tests.count > 100, "the tests were not found")
@@ -32,7 +32,7 @@ struct PromiseTests {
     )
   }
 
-  @Test("Several numbers may stand before one name, on a line of its own too")
+  @Test("Several numbers may precede one name, on a line of its own too")
   func readsSeveralNumbers() {
     #expect(
       Self.complaints(without: 16, extra: "@Test(\n  \"B15 B16 Both hold\", arguments: [1])") == [])
@@ -143,7 +143,7 @@ struct DesignPromiseTests {
   private static let designs = [("R", 21), ("S", 13), ("T", 13)]
 
   @Test(
-    "Each has a test that bears its number, and each number is one of theirs", arguments: designs)
+    "Each promise has a test with its number, and each number is a promise's", arguments: designs)
   func eachHasATest(letter: String, count: Int) throws {
     let document = try String(
       contentsOf: SourceFile.top.appendingPathComponent("Documentation/Designs.md"),

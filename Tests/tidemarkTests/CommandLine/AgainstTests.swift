@@ -114,7 +114,7 @@ struct AgainstTests {
     }
   }
 
-  @Test("A revision is built once, whatever it is called")
+  @Test("A revision is built once, whatever its name")
   func builtOnce() async throws {
     try await withTemporaryFolder { folder in
       try makeRepository(in: folder, release: Self.answering)
@@ -207,7 +207,7 @@ struct AgainstTests {
 
 @Suite("Counts without valgrind")
 struct UnmeasuredCountTests {
-  @Test("Instructions that nobody could count are errors, of either build, and never the same")
+  @Test("Instructions that could not be counted are errors, of either build, and never equal")
   func missing() {
     let rows = OperationCounts.unmeasured
     #expect(rows.count == 6)

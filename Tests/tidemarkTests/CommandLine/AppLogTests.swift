@@ -66,7 +66,7 @@ struct AppLogTests {
     #expect(run.output.contains("This recording cannot say which is best: it does not say"))
   }
 
-  @Test("Settings for a log are weighed by what it says of fresh hits, which is told once")
+  @Test("Settings for a log are ranked by its own report of fresh hits, which is explained once")
   func tuned() async throws {
     let run = try await Self.run(
       ["tune", "--policies", "lru", "--vary", "capacity-entities=3,50"], order: .asShown)
@@ -90,7 +90,7 @@ struct AppLogTests {
     #expect(lines.contains { $0 == ["recorded", "–", "98.4", "%", "–", "–"] }, "\(run.output)")
   }
 
-  @Test("Words that are none are refused, with their line and what stands there")
+  @Test("Unknown words are refused, with their line and content")
   func wrongWords() async throws {
     for command in [["simulate"], ["tune", "--vary", "capacity-entities=3,50"]] {
       let outcome = try await Self.run(command, order: .asShown, outcome: "hitt")

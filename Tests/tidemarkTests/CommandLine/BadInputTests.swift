@@ -103,7 +103,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("A scenario that nobody can read stops bench before it makes a report")
+  @Test("An unreadable scenario stops bench before it makes a report")
   func benchLeavesNothing() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "good.yaml")

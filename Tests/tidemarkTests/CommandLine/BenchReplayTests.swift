@@ -9,7 +9,7 @@ struct BenchReplayTests {
     "--capacities", "10,10%", "--repetitions", "1",
   ]
 
-  @Test("The loop is timed per policy and capacity, beside an empty loop and the whole way")
+  @Test("The loop is timed per policy and capacity, next to an empty loop and the whole replay")
   func rows() async throws {
     try await withTemporaryFolder { folder in
       let csv = try await TidemarkProcess.run(Self.arguments + ["--format", "csv"], in: folder)

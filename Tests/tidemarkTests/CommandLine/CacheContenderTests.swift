@@ -45,7 +45,7 @@ struct CacheContenderTests {
     }
   }
 
-  @Test("A scenario's own command runs with consent alone, unless others are named")
+  @Test("A scenario's own command runs only with consent, unless others are named")
   func consent() async throws {
     try await withTemporaryFolder { folder in
       let command = "touch ran; exec \(Self.adapter)"
@@ -101,7 +101,7 @@ struct CacheContenderTests {
     }
   }
 
-  @Test("A setting of a command that fails is left out, and its error is told")
+  @Test("A setting whose command fails is left out, and its error is reported")
   func tuneFailing() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -113,7 +113,9 @@ struct CacheContenderTests {
     }
   }
 
-  @Test("gate compares one with its baseline; who fails leaves doubt, who is fickle is left out")
+  @Test(
+    "gate compares one with its baseline; a failing one is inconclusive, an irreproducible one is left out"
+  )
   func gate() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -143,7 +145,7 @@ struct CacheContenderTests {
     }
   }
 
-  @Test("A report says what a command is, and how to run it again")
+  @Test("A report names a command, and how to run it again")
   func report() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -164,7 +166,7 @@ struct CacheContenderTests {
   }
 
   @Test(
-    "There are never more processes at once than cores, however many seeds there are",
+    "There are never more processes than cores, however many seeds there are",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/ps"), "no ps"))
   func processes() async throws {
     try await withTemporaryFolder { folder in

@@ -15,7 +15,7 @@ struct CacheTests {
   }
 
   @Test(
-    "A cache in Python stands beside the policies, and its reads in a file",
+    "A cache in Python is a row next to the policies, and its reads are in a file",
     .enabled(if: exists("python3"), "no python3"))
   func python() async throws {
     try await withTemporaryFolder { folder in
@@ -126,7 +126,7 @@ struct CacheTests {
     }
   }
 
-  @Test("One that fails ends with its error; the other results stand")
+  @Test("A failing cache ends with its error; the other results stay")
   func failure() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")

@@ -39,7 +39,7 @@ struct CompressedInputTests {
   }
 
   @Test(
-    "The name loses the ending that tells of the form",
+    "The name loses the ending of the compressed form",
     arguments: [("a.gz", "a"), ("b/a.txt.zst", "b/a.txt"), ("a.bz2", "a"), ("a.xz", "a")])
   func names(name: String, plain: String) {
     #expect(CompressedForm.plainName(of: name) == plain)
@@ -96,7 +96,7 @@ struct CompressedInputTests {
     }
   }
 
-  @Test("The tables of a baseline are refused as what they are, with the status of a baseline")
+  @Test("A compressed table of a baseline is refused as such, with the exit code of a baseline")
   func baseline() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -110,7 +110,7 @@ struct CompressedInputTests {
     }
   }
 
-  @Test("From standard input it is known too, however little comes at a time")
+  @Test("From standard input it is recognised too, however little comes at a time")
   func standardInput() async throws {
     try await withTemporaryFolder { folder in
       let bytes = Self.heads[6].bytes.map { "\\x\(String($0, radix: 16))" }

@@ -19,7 +19,7 @@ struct ConformTests {
     }
   }
 
-  @Test("A case that fails says what was right and what came, and leaves what it was told")
+  @Test("A failing case shows the right answer and the cache's, and writes its turns")
   func failure() async throws {
     try await withTemporaryFolder { folder in
       let run = try await TidemarkProcess.run(

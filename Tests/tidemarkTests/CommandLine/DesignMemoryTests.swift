@@ -22,7 +22,7 @@ struct DesignMemoryTests {
   }()
 
   @Test(
-    "is what the simulator predicts, within a tenth: all of it, and the tables alone",
+    "equals the simulator's prediction, within a tenth: in all, and the tables alone",
     .enabled(if: isCounted, "no jemalloc"))
   func predicted() async throws {
     try await withTemporaryFolder { folder in
@@ -50,7 +50,7 @@ struct DesignMemoryTests {
   }
 
   @Test(
-    "A scenario that builds on a shipped model is counted too, wherever it lies",
+    "A scenario that builds on a shipped model is counted too, in any folder",
     .enabled(if: isCounted, "no jemalloc"))
   func shippedModel() async throws {
     try await withTemporaryFolder { folder in

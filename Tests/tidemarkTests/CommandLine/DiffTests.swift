@@ -67,7 +67,7 @@ struct DiffTests {
 
 @Suite("Targets of every command", .startsProcesses)
 struct TargetVerdictTests {
-  @Test("simulate, bench and gate judge a target alike: by its worst seed, which they name")
+  @Test("simulate, bench and gate judge a target the same way: by its worst seed, which they name")
   func oneJudge() async throws {
     try await withTemporaryFolder { folder in
       func run(_ arguments: String...) async throws -> TidemarkProcess {

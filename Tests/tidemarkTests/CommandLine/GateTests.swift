@@ -127,7 +127,7 @@ struct GateTests {
     }
   }
 
-  @Test("The folders of a verdict are made; where they cannot be, that is told before the work")
+  @Test("The folders of a verdict are made; if they cannot be, that is reported before the work")
   func foldersOfVerdict() async throws {
     try await withBaseline { folder in
       func gate(_ verdict: String) async throws -> TidemarkProcess {
@@ -194,7 +194,7 @@ struct GateTests {
     }
   }
 
-  @Test("A metric that is missing is no pass")
+  @Test("A missing metric does not pass")
   func missingMetric() async throws {
     try await withBaseline { folder in
       try await makeCandidate(in: folder) { $0.contains(",bytes_fetched,") ? nil : $0 }
@@ -207,7 +207,7 @@ struct GateTests {
     }
   }
 
-  @Test("A value that is empty is no pass")
+  @Test("An empty value does not pass")
   func emptyValue() async throws {
     try await withBaseline { folder in
       try await makeCandidate(in: folder) { line in
@@ -221,7 +221,7 @@ struct GateTests {
   }
 
   @Test(
-    "One figure of one seed of one class that is no main one fails a strict gate, and never passes")
+    "One figure below the main ones, of one seed and class, fails a strict gate, and never passes")
   func oneFigure() async throws {
     try await withBaseline { folder in
       try await makeCandidate(in: folder) { line in
@@ -273,7 +273,9 @@ struct GateTests {
     }
   }
 
-  @Test("A smaller cache is compared and fails, with the field that did it; a policy gone too")
+  @Test(
+    "A smaller cache is compared and fails, with the field that caused it; so does a removed policy"
+  )
   func changedContenders() async throws {
     try await withBaseline { folder in
       try folder.write(
@@ -292,7 +294,7 @@ struct GateTests {
     }
   }
 
-  @Test("One run writes every format, and the status is that of the verdict")
+  @Test("One run writes every format, and the exit code is the verdict's")
   func formats() async throws {
     try await withBaseline { folder in
       try await makeCandidate(in: folder) { line in

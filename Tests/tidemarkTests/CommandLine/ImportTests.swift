@@ -71,7 +71,8 @@ struct ImportTests {
     }
   }
 
-  @Test("Standard input is read, and standard output written with the summary beside it")
+  @Test(
+    "Standard input is read, and the recording written to standard output, the summary elsewhere")
   func pipe() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(Self.har, to: "app.har")

@@ -91,7 +91,7 @@ struct ListTests {
 
 @Suite("The schema of scenarios")
 struct SchemaTests {
-  @Test("The file that editors read is what the sections declare")
+  @Test("The schema that editors read equals the sections' declarations")
   func isCommitted() throws {
     let schema = try ScenarioSchema(vocabulary: .all).document()
     #expect(

@@ -125,7 +125,7 @@ struct OutputTests {
   #endif
 
   @Test(
-    "A file that cannot be written is told before the work",
+    "A file that cannot be written is reported before the work",
     arguments: [
       ["simulate", "small.yaml", "--output"], ["simulate", "small.yaml", "--record"],
       ["measure", "latency", "--output"],

@@ -91,7 +91,7 @@ struct PipelineTests {
     #expect(abs(means.reduce(0, +) - total) < 1)
   }
 
-  @Test("Listings are read beside the events")
+  @Test("Listings are read during the events")
   func reads() async throws {
     let run = try await Self.measure(["--transport", "unix", "--reads", "200"])
     #expect(run.status == 0, "\(run.errors)")
@@ -127,7 +127,7 @@ struct PipelineTests {
   }
 
   @Test(
-    "A signal ends the run and all that it started, and is what the caller sees",
+    "A signal ends the run and all processes that it started, and reaches the caller",
     arguments: [SIGINT, SIGTERM, SIGKILL])
   func signals(number: Int32) async throws {
     let run = try await Self.measure(
@@ -165,7 +165,7 @@ struct PipelineTests {
     #expect(run.status == 2 && run.errors.contains(reason), "\(run.errors)")
   }
 
-  @Test("A folder whose socket could have no address is refused, with the remedy")
+  @Test("A folder whose path is too long for a socket is refused, with the remedy")
   func longPath() async throws {
     try await withTemporaryFolder { folder in
       let long = folder.appendingPathComponent(String(repeating: "x", count: 90))

@@ -73,7 +73,7 @@ struct PlayedInputTests {
     }
   }
 
-  @Test("The log of an app without events has its reads timed, and says what it has not")
+  @Test("The log of an app without events has its reads timed, and says what is missing")
   func log() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(AppLog.jsonl, to: "log.jsonl")
@@ -87,7 +87,7 @@ struct PlayedInputTests {
   }
 
   @Test(
-    "The views of an app that only observes are timed; what has too few samples is left out and said"
+    "The views of an app that only observes are timed; figures with too few samples are left out, with a note"
   )
   func views() async throws {
     try await withTemporaryFolder { folder in
@@ -158,7 +158,7 @@ struct PlayedInputTests {
   }
 
   @Test(
-    "bench takes scenarios and recordings in any order, and judges the targets of its user alone",
+    "bench takes scenarios and recordings in any order, and judges only the user's own targets",
     arguments: [0, 1])
   func bench(first: Int) async throws {
     try await withTemporaryFolder { folder in
@@ -193,7 +193,7 @@ struct PlayedInputTests {
     }
   }
 
-  @Test("The baseline of an app's log leaves out what the log does not tell, and is kept")
+  @Test("The baseline of an app's log leaves out unknown figures, and is kept")
   func baseline() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(AppLog.jsonl, to: "log.jsonl")

@@ -18,7 +18,9 @@ struct RecommendTests {
     run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  @Test("One screen says what to ship, what it gains and costs, how sure that is, what changes it")
+  @Test(
+    "One screen says which policy to ship, its gain and cost, how sure that is, and what changes it"
+  )
   func oneScreen() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -134,7 +136,7 @@ struct RecommendTests {
     }
   }
 
-  @Test("A proposal loses the fields that say what the app has anyway")
+  @Test("A proposal loses the fields that only repeat the app's own")
   func fewestWords() throws {
     let file = try ScenarioFile(Array(Self.limited.utf8), path: "small.yaml")
     func words(_ policy: String, _ fields: (String, String)...) throws -> String {
@@ -165,7 +167,7 @@ struct RecommendTests {
     #expect(try Dimension.size.whole(text, of: "--memory", in: 0...1 << 40) == Int64(size))
   }
 
-  @Test("A limit on stale reads that nothing keeps is said, with who is nearest")
+  @Test("A limit on stale reads that no policy keeps is reported, with the nearest policy")
   func nothingKeepsIt() async throws {
     try await withTemporaryFolder { folder in
       let late = SmallScenario.yaml + "\ngoal: {subject-to: ['fresh_hit_ratio >= 100%']}\n"
@@ -320,7 +322,7 @@ struct RecommendTests {
   }
 
   @Test(
-    "A recording that cannot say is refused, in words for those who only know the app",
+    "A recording that cannot decide is refused, in words for those who only know the app",
     arguments: [(1, "nothing is read twice"), (3, "4 of its 6 reads come back")])
   func recordingThatCannotSay(rounds: Int, reason: String) async throws {
     try await withTemporaryFolder { folder in

@@ -41,7 +41,7 @@ struct RecordedViewTests {
     }
   }
 
-  @Test("Views of no time are left at once, and outcomes stay with their reads")
+  @Test("Views without duration are left immediately, and outcomes stay with their reads")
   func none() throws {
     #expect(
       words(try Self.recording().withViews(lasting: .zero)) == [
@@ -64,7 +64,7 @@ struct RecordedViewTests {
   }
 
   @Test(
-    "Reads of several sessions are added up as results count them: forced ones too, not the warm-up's"
+    "Reads of several sessions are added up as in the results: forced ones too, not the warm-up's"
   )
   func reads() throws {
     let workload = try Self.recording()

@@ -33,7 +33,7 @@ struct RecordingInputTests {
     }
   }
 
-  @Test("Three users are no evidence: the best is named with its lead, without an interval")
+  @Test("Three users do not suffice: the best is named with its lead, without an interval")
   func three() async throws {
     try await withTemporaryFolder { folder in
       let files = try await Self.record(1...4, in: folder)
@@ -177,7 +177,7 @@ struct RecordingInputTests {
     }
   }
 
-  @Test("A recording is explained: what is in it, what is not known, and what it is compared under")
+  @Test("A recording is explained: its content, its unknown parts, and the caches compared on it")
   func explained() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(AppLog.jsonl, to: "log.jsonl")

@@ -75,7 +75,7 @@ struct ReportTests {
     }
   }
 
-  @Test("A baseline is a folder of results too: a page, a trend, and beside another seed by seed")
+  @Test("A baseline is a folder of results too: for a page, a trend, and a comparison seed by seed")
   func baseline() async throws {
     try await withTemporaryFolder { folder in
       try await bench("a", "--per-seed", in: folder)
@@ -110,7 +110,7 @@ struct ReportTests {
     }
   }
 
-  @Test("A trend names what the last folder moved, and lies beside the folders")
+  @Test("A trend names the last folder's changes, and is next to the folders")
   func trend() async throws {
     try await withTemporaryFolder { folder in
       try await bench("a", in: folder)

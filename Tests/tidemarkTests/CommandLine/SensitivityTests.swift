@@ -34,7 +34,7 @@ struct SensitivityTests {
     }
   }
 
-  @Test("Points of several fields at once say who leads how often")
+  @Test("Points of several fields together say which policy leads how often")
   func latinHypercube() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(Self.yaml, to: "small.yaml")

@@ -134,7 +134,7 @@ struct SignalTests {
   }
 
   @Test(
-    "A drawn trace that no one keeps is removed too, whole or not", arguments: [SIGINT, SIGTERM])
+    "A drawn trace that is not kept is removed too, whole or not", arguments: [SIGINT, SIGTERM])
   func temporaryFile(number: Int32) async throws {
     try await withTemporaryFolder { folder in
       let (process, input) = try start(

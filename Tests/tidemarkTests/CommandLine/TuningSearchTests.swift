@@ -57,7 +57,7 @@ struct TuningSearchTests {
     }
   }
 
-  @Test("A journal whose figures come out otherwise today is refused, as is what is none")
+  @Test("A journal whose figures differ today is refused, and so is an invalid one")
   func changed() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -113,7 +113,7 @@ struct TuningSearchTests {
     }
   }
 
-  @Test("The smallest that reaches a limit is named with what it takes and what it reaches")
+  @Test("The smallest setting that reaches a limit is named with its cost and its value")
   func smallest() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")

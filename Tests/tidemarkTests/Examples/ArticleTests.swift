@@ -73,7 +73,7 @@ struct PolicyListingTests {
     #expect(try SourceFile.top.read("Sources/EvictionPolicies/Recency/LRU.swift") == listing)
   }
 
-  @Test("The line that registers it stands in the registry")
+  @Test("The line that registers it is in the registry")
   func lineIsCompiled() throws {
     let line = try #require(try Self.listings().dropFirst().first)
     #expect(try SourceFile.top.read("Sources/EvictionPolicies/Registry.swift").contains(line))

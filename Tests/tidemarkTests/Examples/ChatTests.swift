@@ -17,7 +17,7 @@ struct ChatTests {
     }
   }
 
-  @Test("An evening in it shows what it should, and what was recorded is simulated")
+  @Test("An evening in the example shows what it should, and its recording is simulated")
   func evening() async throws {
     try await withTemporaryFolder { folder in
       let chat = try await TidemarkProcess.run(

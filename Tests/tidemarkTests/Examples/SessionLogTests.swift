@@ -89,7 +89,7 @@ struct SessionLogTests {
     }
   }
 
-  @Test("A recording in which nobody looks at anything is no scenario, and the command says so")
+  @Test("A recording without reads makes no scenario, and the command says so")
   func nothingToFit() async throws {
     try await withTemporaryFolder { folder in
       let lines = AppLog.jsonl.split(separator: "\n")
@@ -136,7 +136,7 @@ struct SessionLogTests {
   }
 
   @Test(
-    "Behind a client, what happened is recorded, and no text of it",
+    "Next to a client the operations are recorded, and no text",
     .enabled(if: exists("node"), "no node"), arguments: ["apollo", "urql", "tanstack"])
   func clients(name: String) async throws {
     let text = try await Self.record([name])

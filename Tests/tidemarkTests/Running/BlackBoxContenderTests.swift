@@ -38,7 +38,7 @@ struct BlackBoxContenderTests {
     result.eachSeed.filter { $0.policy == policy }
   }
 
-  @Test("One runs on every seed and competes; what nobody sees of it binds it to no limit")
+  @Test("One runs on every seed and competes; unknown figures bind it to no limit")
   func competes() async throws {
     let result = try await Self.result(with: AnsweringCache())
     let own = Self.rows(of: "own", in: result)
@@ -69,7 +69,7 @@ struct BlackBoxContenderTests {
     #expect(text.contains("cache own, client desktop, seed \(seed): "))
   }
 
-  @Test("One alone that fails leaves nobody, and ends")
+  @Test("A single failing one leaves no contender, and ends")
   func nobodyLeft() async throws {
     var comparison = try Self.comparison(with: AnsweringCache(failingSeed: 1))
     comparison.contenders.removeAll { $0.name != "own" }
@@ -90,7 +90,7 @@ struct BlackBoxContenderTests {
     #expect(trusted.failures.isEmpty)
   }
 
-  @Test("At equal memory only those take part that say what they take, and can be held to it")
+  @Test("At equal memory only those take part that report their memory, and can be limited")
   func equalMemory() throws {
     func present(_ cache: AnsweringCache) throws -> [Bool] {
       let circumstances = Circumstance.all(
@@ -106,7 +106,7 @@ struct BlackBoxContenderTests {
       try present(AnsweringCache(predictsMemory: true, canBeHeld: true)) == [true, true, true])
   }
 
-  @Test("One that says what it takes in memory is held to the limits as all are")
+  @Test("One that reports its memory has to keep the limits like all others")
   func memoryKnown() async throws {
     let result = try await Self.result(with: AnsweringCache(predictsMemory: true))
     let bytes = Self.rows(of: "own", in: result).filter { $0.metric == .predictedBytes }
@@ -114,7 +114,7 @@ struct BlackBoxContenderTests {
     #expect(result.verdict?.standing(of: "own")?.isMemoryUnknown == false)
   }
 
-  @Test("A study runs what it can, and keeps no figures of who fails")
+  @Test("A study runs the others, and keeps no figures of a failing one")
   func study() async throws {
     let input = try Self.input()
     let caches = [

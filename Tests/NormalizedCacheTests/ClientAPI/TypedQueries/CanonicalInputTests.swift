@@ -81,7 +81,7 @@ struct CanonicalInputTests {
     }
   }
 
-  @Test("B20 Members are named by their bytes, and stand in that order")
+  @Test("B20 Members are named by their bytes, and in that order")
   func names() throws {
     var random = RandomSource(seed: 14)
     let names = RandomText.distinct(60, hasNUL: true, &random)

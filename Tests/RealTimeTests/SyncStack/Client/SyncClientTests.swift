@@ -60,7 +60,7 @@ struct SyncClientTests {
     }
   }
 
-  @Test("A server that talks nonsense, too much, or another version is told apart")
+  @Test("Servers with nonsense, too much data or another version give distinct errors")
   func nonsense() async throws {
     try await withServer(saying: "{\"kind\":\"gossip\"}\n") { endpoint in
       #expect(await error(of: endpoint) == .unknownKind("gossip"))

@@ -21,7 +21,7 @@ struct DevicePlanTests {
     #expect(plan.lastOffset == (0..<devices).flatMap { plan.arrivals(ofDevice: $0).offsets }.max())
   }
 
-  @Test("Every device has arrivals of its own, and together they have the rate")
+  @Test("Every device has its own arrivals, and together they have the rate")
   func arrivals() {
     let plan = plan(devices: 4, mutations: 8_000)
     let all = (0..<4).map { plan.arrivals(ofDevice: $0).offsets }

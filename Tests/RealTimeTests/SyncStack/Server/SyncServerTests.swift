@@ -59,7 +59,7 @@ struct ServerBench {
 
 @Suite("Decisions of a sync server")
 struct SyncServerTests {
-  @Test("Subscribers are told every change, devices what became of theirs")
+  @Test("Subscribers receive every change, devices the outcome of theirs")
   func roles() throws {
     var bench = ServerBench()
     try bench.join(1, as: .subscriber)
@@ -85,7 +85,7 @@ struct SyncServerTests {
     #expect(versions[0] > FileLibrary.version(ofRevision: 0))
   }
 
-  @Test("Subscribers take turns in being told first")
+  @Test("Subscribers take turns in being notified first")
   func turns() throws {
     var bench = ServerBench()
     for id in 1...3 { try bench.join(id, as: .subscriber) }
@@ -95,7 +95,7 @@ struct SyncServerTests {
     #expect(bench.published.allSatisfy { $0.to.sorted() == [1, 2, 3] })
   }
 
-  @Test("A query shows what was changed, at the place where it was read")
+  @Test("A query shows the changes at the position of its read")
   func queries() throws {
     var bench = ServerBench()
     try bench.join(1, as: .subscriber)
@@ -147,7 +147,7 @@ struct SyncServerTests {
     #expect(bench.published.isEmpty)
   }
 
-  @Test("A mutation of nothing, of too much, or of what is not there changes nothing")
+  @Test("An empty, too large or impossible mutation changes nothing")
   func badMutations() throws {
     var bench = ServerBench(largestMutation: 3)
     var strange = bench.library.payload(ofFile: 0, revision: 1)

@@ -64,7 +64,7 @@ struct MeasuredTextTests {
       """)
   }
 
-  @Test("JUnit has a failure for what is worse and an error for what is open")
+  @Test("JUnit has a failure for a worse figure and an error for an inconclusive one")
   func junit() {
     let document = GateJUnit.document(Self.verdict)
     #expect(document.contains("tests=\"8\" failures=\"3\" errors=\"2\""), "\(document)")
